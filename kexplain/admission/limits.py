@@ -12,11 +12,9 @@ from msgspec import Struct
 from kexplain.objects.container_sums import sum_containers
 from kexplain.objects.core import Container, LimitRange, LimitRangeItem, PersistentVolumeClaimSpec, PodSpec
 from kexplain.objects.meta import RawQuantity, ResourceList
+from kexplain.objects.problem import Problem
 from kexplain.objects.quantity import canonical, nanos_to_milli, parse
 from kexplain.objects.requests import is_pod_level_resource
-
-#: The field at fault, and what is wrong with it.
-Problem = tuple[tuple[str | int, ...], str]
 
 
 class _Usage(Struct, frozen=True):
@@ -91,22 +89,22 @@ def _out_of_bounds(usage: _Usage, which: str, name: str, raw: RawQuantity, *, le
     found = (usage.requests if which == "requests" else usage.limits).get(name)
     told = f"the {canonical(raw)} of {name} that a LimitRange {'asks for' if least else 'allows'}"
     if found is None:
-        yield path, f"is required, to be held against {told}"
+        yield Problem(path, f"is required, to be held against {told}")
         return
     amount, bound, milli = f"{canonical(f'{found}n')}{usage.suffix}", parse(raw), nanos_to_milli(found)
     if least and milli < nanos_to_milli(bound):
-        yield path, f"{amount} is less than {told}"
+        yield Problem(path, f"{amount} is less than {told}")
     elif not least and milli > nanos_to_milli(bound):
-        yield path, f"{amount} is more than {told}"
+        yield Problem(path, f"{amount} is more than {told}")
 
 
 def _ratio(usage: _Usage, name: str, most: RawQuantity) -> Iterator[Problem]:
     request, limit = usage.requests.get(name), usage.limits.get(name)
     for field, found in (("requests", request), ("limits", limit)):
         if not found:
-            yield (*usage.path, field, name), "must not be 0: a LimitRange bounds limit by request"
+            yield Problem((*usage.path, field, name), "must not be 0: a LimitRange bounds limit by request")
             return
     if request and limit and nanos_to_milli(limit) / nanos_to_milli(request) * 1000 > nanos_to_milli(parse(most)):
         times = f"{nanos_to_milli(limit) / nanos_to_milli(request):g}"
         said = f"is {times} times the request; a LimitRange allows {canonical(most)} times"
-        yield (*usage.path, "limits", name), said
+        yield Problem((*usage.path, "limits", name), said)

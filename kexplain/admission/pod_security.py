@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kexplain.objects.core import Container, Namespace, Pod, PodSpec
+from msgspec.structs import replace
 
-#: The field at fault, and what is wrong with it.
-Problem = tuple[tuple[str | int, ...], str]
+from kexplain.objects.core import Container, Namespace, Pod, PodSpec
+from kexplain.objects.problem import Path, Problem
 
 ENFORCE = "pod-security.kubernetes.io/enforce"
 BASELINE, RESTRICTED = "baseline", "restricted"
@@ -21,21 +21,21 @@ def security_problems(pod: Pod, namespace: Namespace | None) -> Iterator[Problem
     level = namespace.labels.get(ENFORCE, "") if namespace is not None else ""
     if level not in (BASELINE, RESTRICTED):
         return
-    for path, said in _baseline(pod.spec):
-        yield path, f"{said}, which the Pod Security standard {level} of namespace {pod.namespace} forbids"
+    forbidden = f"which the Pod Security standard {level} of namespace {pod.namespace} forbids"
+    yield from (replace(each, message=f"{each.message}, {forbidden}") for each in _baseline(pod.spec))
 
 
 def _baseline(spec: PodSpec) -> Iterator[Problem]:
     for field, is_on in (("hostNetwork", spec.host_network), ("hostPID", spec.host_pid), ("hostIPC", spec.host_ipc)):
         if is_on:
-            yield ("spec", field), "is true"
+            yield Problem(("spec", field), "is true")
     for path, container in _containers(spec):
         for index, port in enumerate(container.ports or ()):
             if port.host_port:
-                yield (*path, "ports", index, "hostPort"), f"is {port.host_port}"
+                yield Problem((*path, "ports", index, "hostPort"), f"is {port.host_port}")
 
 
-def _containers(spec: PodSpec) -> Iterator[tuple[tuple[str | int, ...], Container]]:
+def _containers(spec: PodSpec) -> Iterator[tuple[Path, Container]]:
     for field, containers in (("initContainers", spec.init_containers), ("containers", spec.containers)):
         for index, container in enumerate(containers or ()):
             yield ("spec", field, index), container

@@ -21,6 +21,7 @@ from kexplain.objects.core import (
 )
 from kexplain.objects.meta import KubernetesObject, ResourceList
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.problem import Problem
 from kexplain.objects.quantity import (
     NANOS_PER_UNIT,
     format_bytes,
@@ -48,9 +49,6 @@ _NATIVE_DOMAIN = "kubernetes.io/"
 _MUST_BE_NAMED = frozenset(
     {CPU, MEMORY, *(f"{prefix}{name}" for prefix in (_REQUESTS, _LIMITS) for name in (CPU, MEMORY))}
 )
-
-#: The field at fault, and what is wrong with it.
-Problem = tuple[tuple[str | int, ...], str]
 
 
 class Excess(Struct, frozen=True):
@@ -94,7 +92,7 @@ class QuotaRoom:
         problems: list[Problem] = []
         for quota in quotas:
             unnamed = _unnamed(obj, quota) if isinstance(obj, Pod) else []
-            problems += unnamed or [(("spec",), str(each)) for each in self._over(obj, quota, usage)]
+            problems += unnamed or [Problem(("spec",), str(each)) for each in self._over(obj, quota, usage)]
         if not problems:
             self._count(obj, 1)
         return problems
@@ -216,7 +214,7 @@ def _unnamed(pod: Pod, quota: ResourceQuota) -> list[Problem]:
     if whole and any(is_pod_level_resource(name) for of in (whole.requests, whole.limits) for name in of or ()):
         return []
     return [
-        (("spec", field, index, "resources", *missing), f"is required: ResourceQuota {quota.name} counts {name}")
+        Problem(("spec", field, index, "resources", *missing), f"is required: ResourceQuota {quota.name} counts {name}")
         for field, containers in (("containers", pod.spec.containers), ("initContainers", pod.spec.init_containers))
         for index, container in enumerate(containers or ())
         for name in sorted(_MUST_BE_NAMED.intersection(limits(quota)))

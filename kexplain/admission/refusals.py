@@ -15,6 +15,7 @@ from kexplain.objects import quantity
 from kexplain.objects.core import Namespace, Pod, ServiceAccount
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
+from kexplain.objects.problem import Problem
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.words import clauses, did_you_mean
 
@@ -31,7 +32,7 @@ def refusals(
     objects: AdmissionObjects,
     listed: Collection[type[KubernetesObject]],
     stored: Iterable[Pod] = (),
-) -> Iterator[tuple[tuple[str | int, ...], str]]:
+) -> Iterator[Problem]:
     """Why an admitted pod is not created: the path of each field at fault, and what is wrong with it.
 
     `listed` are the kinds that have no other objects than those of `objects`; `stored` are pods of the cluster.
@@ -49,7 +50,7 @@ def refusals(
         if not name or name in known or not (known or kind in listed) or name in _ALWAYS_THERE.get(kind, ()):
             continue
         if not any(_uses(each, kind, name, pod.namespace) for each in stored):
-            yield path, clauses(f'{kind.__name__} "{name}" is not there', did_you_mean(name, known))
+            yield Problem(path, clauses(f'{kind.__name__} "{name}" is not there', did_you_mean(name, known)))
     yield from _requests_above_limits(pod)
     if limit_ranges := objects.limit_ranges.get(pod.namespace, ()):
         # Few namespaces have any, and few enforce a standard.
@@ -73,7 +74,7 @@ def _uses(pod: Pod, kind: type[KubernetesObject], name: str, namespace: str) -> 
     return pod.namespace == namespace and pod.spec.service_account_name == name
 
 
-def _requests_above_limits(pod: Pod) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _requests_above_limits(pod: Pod) -> Iterator[Problem]:
     for field, containers in (("containers", pod.spec.containers), ("initContainers", pod.spec.init_containers)):
         for index, container in enumerate(containers or ()):
             limits = (container.resources.limits if container.resources else None) or {}
@@ -81,4 +82,4 @@ def _requests_above_limits(pod: Pod) -> Iterator[tuple[tuple[str | int, ...], st
             for name, request in requests.items():
                 if name in limits and quantity.parse(request) > quantity.parse(limits[name]):
                     path = ("spec", field, index, "resources", "requests", name)
-                    yield path, f"{request} is more than its limit of {limits[name]}"
+                    yield Problem(path, f"{request} is more than its limit of {limits[name]}")

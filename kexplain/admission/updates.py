@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from kexplain.admission.limits import Problem
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import Job
 from kexplain.objects.core import PersistentVolumeClaimTemplate
 from kexplain.objects.meta import KubernetesObject, LabelSelector
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.problem import Problem
 from kexplain.objects.quantity import parse
 
 _FIXED = "cannot be changed once it is there: delete it and make it anew"
@@ -31,16 +31,16 @@ def update_problems(old: KubernetesObject, new: KubernetesObject) -> Iterator[Pr
             if new.spec.selector is not None:
                 yield from _selector(old.spec.selector, new.spec.selector)
             if old.spec.template != new.spec.template and not old.spec.suspend:
-                yield ("spec", "template"), _FIXED
+                yield Problem(("spec", "template"), _FIXED)
             if old.spec.completions != new.spec.completions:
-                yield ("spec", "completions"), f"is {old.spec.completions}, and {_FIXED}"
+                yield Problem(("spec", "completions"), f"is {old.spec.completions}, and {_FIXED}")
         case PersistentVolumeClaim(), PersistentVolumeClaim():
             yield from _claim(old, new)
 
 
 def _selector(old: LabelSelector | None, new: LabelSelector | None) -> Iterator[Problem]:
     if _plain(old) != _plain(new):
-        yield ("spec", "selector"), _FIXED
+        yield Problem(("spec", "selector"), _FIXED)
 
 
 def _plain(selector: LabelSelector | None) -> Any:
@@ -51,10 +51,10 @@ def _stateful_set(old: StatefulSet, new: StatefulSet) -> Iterator[Problem]:
     yield from _selector(old.spec.selector, new.spec.selector)
     policies = [each.spec.pod_management_policy or "OrderedReady" for each in (old, new)]
     if policies[0] != policies[1]:
-        yield ("spec", "podManagementPolicy"), f"is {policies[0]}, and {_FIXED}"
+        yield Problem(("spec", "podManagementPolicy"), f"is {policies[0]}, and {_FIXED}")
     templates = [tuple(map(_template, each.spec.volume_claim_templates or ())) for each in (old, new)]
     if templates[0] != templates[1]:
-        yield ("spec", "volumeClaimTemplates"), _FIXED
+        yield Problem(("spec", "volumeClaimTemplates"), _FIXED)
 
 
 def _template(template: PersistentVolumeClaimTemplate) -> Any:
@@ -74,6 +74,6 @@ def _template(template: PersistentVolumeClaimTemplate) -> Any:
 
 def _claim(old: PersistentVolumeClaim, new: PersistentVolumeClaim) -> Iterator[Problem]:
     if new.spec.storage_class_name is not None and new.class_name != old.class_name:
-        yield ("spec", "storageClassName"), f"is {old.class_name or 'none'}, and {_FIXED}"
+        yield Problem(("spec", "storageClassName"), f"is {old.class_name or 'none'}, and {_FIXED}")
     if (old.spec.access_modes or ()) != (new.spec.access_modes or ()):
-        yield ("spec", "accessModes"), _FIXED
+        yield Problem(("spec", "accessModes"), _FIXED)

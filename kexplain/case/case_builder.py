@@ -21,7 +21,7 @@ from kexplain.admission import (
     stored,
 )
 from kexplain.admission.optional_plugins import AdmissionPlugin
-from kexplain.admission.quotas import Problem, QuotaRoom
+from kexplain.admission.quotas import QuotaRoom
 from kexplain.case.notes import node_notes, replica_notes
 from kexplain.case.own_pods import OwnerChains
 from kexplain.case.records import OwnPods, PodToPlace
@@ -37,6 +37,7 @@ from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claim
+from kexplain.objects.problem import Problem
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.resource import ResourceClaimTemplate
 from kexplain.objects.scheduling import PodGroup
@@ -151,11 +152,11 @@ class CaseBuilder:
             )
         return bool(OwnerChains(self._objects, self._namespace).own_pods(kind, pod.namespace, obj.name).pods)
 
-    def fault(self, obj: KubernetesObject, path: tuple[str | int, ...], problem: str) -> Fault:
+    def fault(self, obj: KubernetesObject, problem: Problem) -> Fault:
         """What is wrong with a pod of an object, at its place in that."""
         workload = WORKLOAD_KIND_BY_NAME.get(type(obj).__name__)
-        within = workload.template_path if workload and path[0] == "spec" else ()
-        found = fault(self._contents.loaded, obj, (*within, *path), problem)
+        within = workload.template_path if workload and problem.path[0] == "spec" else ()
+        found = fault(self._contents.loaded, obj, (*within, *problem.path), problem.message)
         # In a cluster there is no line to look up.
         return replaced(found, path=f"{type(obj).__name__} {obj.key} {found.path}") if obj.metadata.uid else found
 

@@ -13,11 +13,12 @@ import msgspec
 
 from kexplain.errors import UsageError
 from kexplain.load import check_quantities, load, quantity_problems
-from kexplain.load.decoding import fit, path_text
+from kexplain.load.decoding import fit
 from kexplain.load.json_patch import operate
 from kexplain.load.text.source import Source
 from kexplain.objects.changes import JSON_PATCH, MERGE_PATCH, PATCH, Change, Target
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.problem import path_text
 from kexplain.patterns import regex
 from kexplain.words import did_you_mean, joined
 
@@ -67,8 +68,8 @@ def patched(obj: KubernetesObject, change: Change) -> KubernetesObject:
     made, misfits = fit(value, type(obj))
     if made is None:
         raise UsageError(f"{change.target}: {path_text(misfits[0].path)}: {misfits[0].message}")
-    for path, problem in quantity_problems(made):
-        raise UsageError(f"{change.target}: {path_text(path)}: {problem}")
+    for problem in quantity_problems(made):
+        raise UsageError(f"{change.target}: {path_text(problem.path)}: {problem.message}")
     return made
 
 

@@ -9,13 +9,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission import is_from_cluster
-from kexplain.admission.quotas import Problem
 from kexplain.case.case_builder import CaseBuilder
 from kexplain.case.records import NotCreated, PodToPlace
 from kexplain.errors import Fault
 from kexplain.objects.core import Pod, PodSpec
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.problem import Problem
 
 
 class Desk:
@@ -33,7 +33,7 @@ class Desk:
             if isinstance(claim, PersistentVolumeClaim):
                 found = self._room.create(claim)
                 if found:
-                    return [(path, f"claim {claim.name}: {said}") for path, said in found]
+                    return [replace(each, message=f"claim {claim.name}: {each.message}") for each in found]
         known = self._known.get(id(pod.spec))
         if known is None:
             known = self._known[id(pod.spec)] = pod.spec, self._builder.problems(pod)
@@ -41,7 +41,7 @@ class Desk:
 
     def refusal(self, pod: Pod, claims: Iterable[KubernetesObject]) -> str:
         """The same in words; empty if it is created."""
-        return "; ".join(said for _, said in self.problems(pod, claims))
+        return "; ".join(each.message for each in self.problems(pod, claims))
 
 
 class SortedOut(Struct, frozen=True):
@@ -101,7 +101,7 @@ def _create(asked: _Asked, placed: PodToPlace, builder: CaseBuilder, desk: Desk)
         problems = desk.problems(placed.pod, builder.claims_of(placed))
         # Of a workload whose pods run already, none is created.
         if problems and not builder.is_there(asked.obj, placed.pod):
-            asked.faults = [builder.fault(asked.obj, path, problem) for path, problem in problems]
+            asked.faults = [builder.fault(asked.obj, each) for each in problems]
     if asked.faults:
         asked.refused.append(placed)
         builder.drop_claims(placed)

@@ -18,7 +18,6 @@ from kexplain.case.references import Place, Reference, kind_of, no_such
 from kexplain.errors import UsageError
 from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.load import check_quantities, load
-from kexplain.load.decoding import path_steps, path_text
 from kexplain.load.json_patch import pointer
 from kexplain.load.text.source import STDIN, Source
 from kexplain.load.text.yaml import parse
@@ -28,6 +27,7 @@ from kexplain.objects.core import Node, Taint
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import pools
 from kexplain.objects.pod_selection import parse_label_selector
+from kexplain.objects.problem import path_steps, path_text
 from kexplain.objects.selectors import SelectorError
 from kexplain.patterns import regex
 from kexplain.scheduler.draining import cordoned, uncordoned

@@ -11,6 +11,7 @@ from kexplain.case.records import Case, PodToPlace
 from kexplain.errors import Fault, InputError
 from kexplain.load import Loaded
 from kexplain.load.loaded import Origin
+from kexplain.objects.problem import Stage
 
 #: Whoever writes so many manifests lints them.
 _MOST = 100
@@ -51,7 +52,7 @@ def _faults(origins: Iterable[Origin], release: str) -> Sequence[Fault]:
 
 def _faults_of(origin: Origin, release: str) -> Iterator[Fault]:
     # Most of what a live cluster or a dump is asked needs none of it.
-    from kexplain.validation import Stage, check  # noqa: PLC0415
+    from kexplain.validation import check  # noqa: PLC0415
 
     value = origin.value()
     for problem in check(value, releases=(release,)) if isinstance(value, dict) else ():

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.admission.quotas import Excess, Problem
+from kexplain.admission.quotas import Excess
 from kexplain.cluster import Cluster
 from kexplain.config.releases.detection import ReleaseChoice
 from kexplain.config.scheduler_settings import build_scheduler
@@ -20,6 +20,7 @@ from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.problem import Problem
 from kexplain.scheduler.cycle import Scheduler
 
 if TYPE_CHECKING:

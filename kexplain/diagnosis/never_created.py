@@ -18,7 +18,7 @@ def diagnose_workload(own: OwnPods) -> Diagnosis | None:
         said = own.complaints[0]
         return Diagnosis(kind=Kind.REFUSED, text="the API server refuses them", detail=said.text)
     if own.missing and own.problems:
-        detail = "; ".join(said for _, said in own.problems)
+        detail = "; ".join(each.message for each in own.problems)
         return Diagnosis(kind=Kind.REFUSED, text="the API server refuses them", detail=detail)
     if own.held is not None:
         kind = type(own.held).__name__

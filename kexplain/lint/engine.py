@@ -22,20 +22,11 @@ from kexplain.lint.refusals import RefusalCheck
 from kexplain.lint.registry import RULES
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.verdicts import REFUSED, REPEATED_KEY, UNREADABLE, UNRENDERED, findings_of
-from kexplain.lint.subjects import (
-    Found,
-    Subject,
-    Surroundings,
-    Workload,
-    autoscaled,
-    describes_cluster,
-    name_of,
-    workload_of,
-)
+from kexplain.lint.subjects import Subject, Surroundings, Workload, autoscaled, describes_cluster, name_of, workload_of
 from kexplain.load import Loaded
-from kexplain.load.decoding import path_text
 from kexplain.load.raw_manifests import Manifest, Written
 from kexplain.load.recognition import is_expression
+from kexplain.objects.problem import Problem, path_text
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.validation import RELEASE
 from kexplain.words import some
@@ -141,7 +132,7 @@ class _Run:
                 for found in rule.look(subject, world.surroundings):
                     yield self._finding(subject.manifest, subject.name, rule, found)
 
-    def _finding(self, manifest: Manifest, name: str, rule: Rule, found: Found) -> Finding:
+    def _finding(self, manifest: Manifest, name: str, rule: Rule, found: Problem) -> Finding:
         origin = manifest.origin
         mark = origin.mark(found.path, of_key=found.is_about_key)
         source = mark.source or origin.source
@@ -265,7 +256,7 @@ class _Refusal(NamedTuple):
     lacks: bool
 
 
-def _judged(manifest: Manifest, found: Found) -> object:
+def _judged(manifest: Manifest, found: Problem) -> object:
     """The value that a finding is about, or the name of the field."""
     value: Any = manifest.value
     try:

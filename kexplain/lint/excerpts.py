@@ -10,10 +10,10 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from kexplain.lint.findings import Excerpt, Finding
-from kexplain.load.decoding import WordEdit
 from kexplain.load.loaded import Mark
 from kexplain.load.raw_manifests import Written
 from kexplain.load.text.source import Text, is_json, leads_out
+from kexplain.objects.problem import WordEdit
 from kexplain.patterns import regex
 
 #: Lines above and below the one that is meant.

@@ -14,7 +14,7 @@ from kexplain.lint.registry import RULE_BY_ID
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.ignoring import NO_REASON, UNKNOWN_RULE, UNUSED
 from kexplain.lint.subjects import Subject
-from kexplain.load.decoding import Path
+from kexplain.objects.problem import Path
 from kexplain.patterns import regex
 from kexplain.words import clauses, did_you_mean
 

@@ -8,11 +8,12 @@ from msgspec.structs import replace
 
 from kexplain.admission import AdmissionObjects
 from kexplain.admission.optional_plugins import AdmissionPlugin
-from kexplain.lint.subjects import Found, Surroundings, describes_cluster
+from kexplain.lint.subjects import Surroundings, describes_cluster
 from kexplain.load import quantity_problems
 from kexplain.load.raw_manifests import Manifest
 from kexplain.objects.core import Namespace, Pod
-from kexplain.validation import Problem, Stage, check
+from kexplain.objects.problem import Problem, Stage
+from kexplain.validation import check
 
 #: Fields that name objects that may not exist: rules report that, which know which kinds the cluster holds.
 _NAMES = ("priorityClassName", "runtimeClassName")
@@ -33,7 +34,7 @@ class RefusalCheck:
         self._plugins = plugins
         self._releases = releases
 
-    def refusals(self, manifest: Manifest) -> Iterator[Found]:
+    def refusals(self, manifest: Manifest) -> Iterator[Problem]:
         """Everything that an API server would find wrong with a new object, and where; a dump is none."""
         if isinstance(manifest.obj, Pod) and describes_cluster(manifest.obj):
             return
@@ -47,10 +48,10 @@ class RefusalCheck:
         reported = {problem.path for problem in problems}
         for problem in problems:
             if not _is_missing_name(problem):
-                yield Found(problem.path, problem.message, problem.field, problem.is_about_key, problem.edit)
+                yield problem
         if manifest.obj is not None:
             # Of kinds that are not validated, no more is known than that amounts must be amounts.
-            yield from (Found(path, said) for path, said in quantity_problems(manifest.obj) if path not in reported)
+            yield from (each for each in quantity_problems(manifest.obj) if each.path not in reported)
 
 
 def _judged(around: Surroundings) -> AdmissionObjects:

@@ -9,7 +9,8 @@ from importlib.resources import files
 from msgspec import Struct
 
 from kexplain.lint.findings import RuleDescription, RuleExample, Severity
-from kexplain.lint.subjects import Found, Subject, Surroundings, Workload
+from kexplain.lint.subjects import Subject, Surroundings, Workload
+from kexplain.objects.problem import Problem
 from kexplain.patterns import regex
 
 _BLOCK = regex(r"^## (?P<title>Bad|Good|Cluster)\n(?:.*\n)*?```yaml\n(?P<text>(?:.*\n)*?)```", re.MULTILINE)
@@ -24,11 +25,11 @@ class Rule(Struct, frozen=True):
     id: str
     severity: Severity
     title: str
-    of_workload: Callable[[Workload, Surroundings], Iterator[Found]] | None = None
-    of_object: Callable[[Subject, Surroundings], Iterator[Found]] | None = None
+    of_workload: Callable[[Workload, Surroundings], Iterator[Problem]] | None = None
+    of_object: Callable[[Subject, Surroundings], Iterator[Problem]] | None = None
     needs_cluster: bool = False
 
-    def look(self, subject: Subject, around: Surroundings) -> Iterator[Found]:
+    def look(self, subject: Subject, around: Surroundings) -> Iterator[Problem]:
         """What the rule says of a workload or another object."""
         if self.needs_cluster and not around.has_cluster:
             return

@@ -12,10 +12,11 @@ from kexplain.errors import Fault, InputError
 from kexplain.explain.records import API_VERSION
 from kexplain.lint.findings import Severity
 from kexplain.lint.ignores import Ignore
-from kexplain.load.decoding import Misfit, Path, fit, unknown_fields
+from kexplain.load.decoding import fit, unknown_fields
 from kexplain.load.text.plain_values import PlainDocument, read_plain
 from kexplain.objects.json_values import found
 from kexplain.objects.meta import Record
+from kexplain.objects.problem import Path, Problem
 
 NAME = ".kexplain.yaml"
 KIND = "LintSettings"
@@ -107,26 +108,26 @@ def read_settings(path: FilePath, rules: Sequence[str]) -> SettingsFile:
     return SettingsFile(settings, path, document)
 
 
-def _shape_problems(value: object) -> list[Misfit]:
+def _shape_problems(value: object) -> list[Problem]:
     if not isinstance(value, dict):
-        return [Misfit((), f"expected {KIND}, found {found(value)}")]
+        return [Problem((), f"expected {KIND}, found {found(value)}")]
     _, misfits = fit(value, LintSettings)
     return [*unknown_fields(value, LintSettings), *misfits]
 
 
-def _value_problems(settings: LintSettings, rules: Sequence[str]) -> list[Misfit]:
+def _value_problems(settings: LintSettings, rules: Sequence[str]) -> list[Problem]:
     problems = []
     if settings.api_version != API_VERSION:
-        problems.append(Misfit(("apiVersion",), f'"{settings.api_version}" is not {API_VERSION}'))
+        problems.append(Problem(("apiVersion",), f'"{settings.api_version}" is not {API_VERSION}'))
     if settings.kind != KIND:
-        problems.append(Misfit(("kind",), f'"{settings.kind}" is not {KIND}'))
+        problems.append(Problem(("kind",), f'"{settings.kind}" is not {KIND}'))
     severities: list[tuple[Path, str]] = [(("failOn",), settings.fail_on)] if settings.fail_on is not None else []
     for rule, severity in (settings.severities or {}).items():
         severities.append((("severities", rule), severity))
         if rule not in rules:
-            problems.append(Misfit(("severities", rule), "there is no such rule; kexplain rules lists them"))
+            problems.append(Problem(("severities", rule), "there is no such rule; kexplain rules lists them"))
     problems += [
-        Misfit(path, f'"{text}" is not one of {_KNOWN}') for path, text in severities if text not in list(Severity)
+        Problem(path, f'"{text}" is not one of {_KNOWN}') for path, text in severities if text not in list(Severity)
     ]
     return problems
 

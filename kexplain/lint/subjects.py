@@ -13,31 +13,18 @@ from kexplain.admission import AdmissionObjects, admit, declared_replicas, is_fr
 from kexplain.admission.workloads import template_of
 from kexplain.cluster.resource import Resource
 from kexplain.explain.karpenter import largest_machine, offers
-from kexplain.load.decoding import Path, WordEdit
 from kexplain.load.raw_manifests import Manifest
 from kexplain.objects.apps import DaemonSet
 from kexplain.objects.core import Node, NodeSelectorRequirement, Pod, PodSpec, PodStatus, Taint
 from kexplain.objects.karpenter import NodePool
 from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector
 from kexplain.objects.node_selectors import RequiredNodeAffinity
+from kexplain.objects.problem import Path
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.selectors import Selector, SelectorError, selector_from
 from kexplain.objects.workload_kinds import template_path
 
 Kind = TypeVar("Kind", bound=KubernetesObject)
-
-
-class Found(Struct, frozen=True):
-    """What a rule says about its subject, and the field that it is about."""
-
-    path: Path
-    message: str
-    #: How an API server writes the field, where that is not the path.
-    field: str = ""
-    #: Whether it is the name of the field that is wrong, not its value.
-    is_about_key: bool = False
-    #: What is certain to mend it.
-    edit: WordEdit | None = None
 
 
 class Subject(Struct, frozen=True):

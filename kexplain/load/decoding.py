@@ -7,9 +7,9 @@ fault, does not name the key at fault, and trips over nulls that Go accepts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -17,18 +17,15 @@ from msgspec import inspect as shapes
 
 from kexplain.bounds import MAX_SUGGESTIONS, MAX_WORD
 from kexplain.objects.json_values import found, shown, without_nulls
+from kexplain.objects.problem import Path, Problem, Stage, WordEdit
 from kexplain.objects.quantity import QuantityError, parse
 from kexplain.patterns import regex
 from kexplain.words import clauses, did_you_mean, slip_of
 
 T = TypeVar("T")
 
-#: Keys and indices from the root of an object to a value.
-Path = tuple[str | int, ...]
-
 #: So many things wrong with one object are enough.
 MISFIT_LIMIT = 2_000
-_STEP = regex(r"\[(?P<index>\d+)\]|\[(?P<key>[^\]]*)\]|\.?(?P<name>[^.\[]+)")
 _QUOTE_IT = " (put it in quotes)"
 _LETTER = r"[A-Za-z0-9+/][\r\n]*"
 _TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"
@@ -66,40 +63,6 @@ _ZEROS: Mapping[str, Any] = {
 }
 
 
-class Misfit(NamedTuple):
-    """A value that a record cannot hold at its path, and why."""
-
-    path: Path
-    message: str
-
-
-class WordEdit(Struct, frozen=True):
-    """What a word is to say, and whether in quotes; None leaves either as it is."""
-
-    text: str | None = None
-    is_quoted: bool | None = None
-
-    def applied(self, word: str) -> str:
-        """The word after the edit, in the quotes that it had."""
-        quote = word[0] if len(word) > 1 and word[0] in "\"'" and word[-1] == word[0] else ""
-        inner = (word[1:-1] if quote else word) if self.text is None else self.text
-        wanted = bool(quote) if self.is_quoted is None else self.is_quoted
-        mark = (quote or '"') if wanted else ""
-        return f"{mark}{inner}{mark}"
-
-
-class Undecoded(Struct, frozen=True):
-    """What was left out of a value, at its path and in the field as an API server writes it, and why."""
-
-    path: Path
-    field: str
-    message: str
-    #: Whether it is the name of the field that is wrong, not its value.
-    is_about_key: bool = False
-    #: What is certain to mend it.
-    edit: WordEdit | None = None
-
-
 class Shape(Struct, frozen=True):
     """What a value may be: an `object` with `fields`, a `map` or a `list` of `inner` values, or a scalar.
 
@@ -121,7 +84,7 @@ class _EnoughError(Exception):
     """A value has more faults than anybody will read."""
 
 
-def decoded(value: object, shape: Shape, *, strict: bool = True) -> tuple[Any, list[Undecoded]]:
+def decoded(value: object, shape: Shape, *, strict: bool = True) -> tuple[Any, list[Problem]]:
     """The value without nulls and without what is wrong with it, and what is, up to MISFIT_LIMIT things.
 
     Nulls count as absent within objects and as zero values in lists and maps, as they do in Go. Unknown fields are
@@ -135,35 +98,16 @@ def decoded(value: object, shape: Shape, *, strict: bool = True) -> tuple[Any, l
     return ({} if fitting is _NOTHING else fitting), notes.wrong
 
 
-def fit(value: object, record: type[T]) -> tuple[T | None, list[Misfit]]:
+def fit(value: object, record: type[T]) -> tuple[T | None, list[Problem]]:
     """The record that a plain value makes, or None and what is wrong with the value; unknown fields are passed over."""
     shape: Any = record
     fitting, wrong = decoded(value, shape_of(shape), strict=False)
-    misfits = [Misfit(each.path, each.message) for each in wrong]
-    return (None if misfits else msgspec.convert(fitting, record)), misfits
+    return (None if wrong else msgspec.convert(fitting, record)), wrong
 
 
-def unknown_fields(value: object, record: type) -> Iterator[Misfit]:
+def unknown_fields(value: object, record: type) -> Iterator[Problem]:
     """Every key of a plain value that the record has no field for, with the nearest name that it has."""
-    yield from (Misfit(each.path, each.message) for each in decoded(value, shape_of(record))[1] if each.is_about_key)
-
-
-def path_text(path: Iterable[str | int]) -> str:
-    """A path as Kubernetes writes it: `spec.containers[0].resources.requests[nvidia.com/gpu]`."""
-    text = ""
-    for step in path:
-        if isinstance(step, int) or not step.replace("-", "").replace("_", "").isalnum():
-            text += f"[{step}]"
-        else:
-            text += f".{step}" if text else step
-    return text
-
-
-def path_steps(text: str) -> Path:
-    """The keys and indices of a path as Kubernetes writes it: the inverse of `path_text`."""
-    return tuple(
-        int(match["index"]) if match["index"] else match["key"] or match["name"] for match in _STEP.finditer(text)
-    )
+    yield from (each for each in decoded(value, shape_of(record))[1] if each.is_about_key)
 
 
 @cache
@@ -222,9 +166,9 @@ class _Notes:
 
     def __init__(self, *, strict: bool) -> None:
         self.strict = strict
-        self.wrong: list[Undecoded] = []
+        self.wrong: list[Problem] = []
 
-    def add(self, each: Undecoded) -> object:
+    def add(self, each: Problem) -> object:
         self.wrong.append(each)
         if len(self.wrong) >= MISFIT_LIMIT:
             raise _EnoughError
@@ -251,7 +195,7 @@ def _decoded(value: Any, shape: Shape, path: Path, field: str, notes: _Notes) ->
         case "any":
             return without_nulls(value)
     problem, edit = _problem(value, shape)
-    return value if problem is None else notes.add(Undecoded(path, field, problem, edit=edit))
+    return value if problem is None else notes.add(Problem(path, problem, field, edit=edit, stage=Stage.DECODING))
 
 
 def _fields_of(value: dict[Any, Any], shape: Shape, path: Path, field: str, notes: _Notes) -> dict[str, Any]:
@@ -273,7 +217,7 @@ def _fields_of(value: dict[Any, Any], shape: Shape, path: Path, field: str, note
     return kept
 
 
-def _unknown(name: str, value: Mapping[str, Any], shape: Shape, path: Path, field: str, *, is_near: bool) -> Undecoded:
+def _unknown(name: str, value: Mapping[str, Any], shape: Shape, path: Path, field: str, *, is_near: bool) -> Problem:
     known = shape.fields()
     likely = known if is_near else ()
     hint = did_you_mean(name, likely) or (f"known are {', '.join(sorted(known))}" if shape.lists_fields else "")
@@ -282,7 +226,7 @@ def _unknown(name: str, value: Mapping[str, Any], shape: Shape, path: Path, fiel
     written = name if len(name) <= MAX_WORD else f"{name[:MAX_WORD]}…"
     text = f"{field}.{written}" if field else written
     message = clauses("there is no such field", hint)
-    return Undecoded((*path, name), text, message, is_about_key=True, edit=edit)
+    return Problem((*path, name), message, text, is_about_key=True, edit=edit, stage=Stage.DECODING)
 
 
 def _item(value: Any, shape: Shape, path: Path, field: str, notes: _Notes) -> Any:

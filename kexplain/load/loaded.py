@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from kexplain.errors import Fault
-from kexplain.load.decoding import Path, path_steps, path_text
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.problem import Path, path_steps, path_text
 from kexplain.words import plural, some
 
 #: More faults than these are counted only: each has to be found in its text.

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from kexplain.errors import Fault
-from kexplain.load.decoding import Path, fit, path_text
 from kexplain.load.kindless_lists import guessed, nameless_items
 from kexplain.load.loaded import COUNT_LIMIT, FAULT_LIMIT, Loaded, Segment
 from kexplain.load.record_types import is_of_others, item_kind, record_for
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.json_values import found
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.problem import Path, path_text
 
 _NAMES = ("apiVersion", "kind")
 
@@ -204,7 +204,10 @@ class ObjectCollector:
         try:
             return msgspec.convert(value, record)
         except (msgspec.ValidationError, RecursionError):
-            obj, misfits = fit(value, record)
-        for misfit in misfits:
-            self.fault(segment, path, misfit.path, misfit.message)
+            # Nearly all objects fit.
+            from kexplain.load.decoding import fit  # noqa: PLC0415
+
+            obj, problems = fit(value, record)
+        for each in problems:
+            self.fault(segment, path, each.path, each.message)
         return obj

@@ -10,9 +10,9 @@ import msgspec
 
 from kexplain.bounds import TOO_DEEP, is_too_deep
 from kexplain.errors import Fault, InputError
-from kexplain.load.decoding import path_text
 from kexplain.load.text.json_places import JsonPlaces
 from kexplain.objects.json_values import found, shown
+from kexplain.objects.problem import path_text
 from kexplain.words import joined
 
 if TYPE_CHECKING:

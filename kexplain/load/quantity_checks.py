@@ -13,10 +13,10 @@ from msgspec import Struct
 from msgspec.structs import FieldInfo, fields
 
 from kexplain.errors import InputError
-from kexplain.load.decoding import Path
 from kexplain.load.loaded import FAULT_LIMIT, Loaded, fault, not_shown
 from kexplain.objects.json_values import shown
 from kexplain.objects.meta import KubernetesObject, RawQuantity
+from kexplain.objects.problem import Path, Problem
 from kexplain.objects.quantity import QuantityError, parse
 
 Many = Literal["", "list", "map"]
@@ -63,11 +63,11 @@ def check_quantities(loaded: Loaded, objects: Collection[KubernetesObject] | Non
         raise InputError(faults, not_shown(len(found) - len(faults)))
 
 
-def quantity_problems(obj: KubernetesObject) -> Iterator[tuple[Path, str]]:
-    """The quantities of one object that cannot be read, or are negative: their paths, and why."""
+def quantity_problems(obj: KubernetesObject) -> Iterator[Problem]:
+    """The quantities of one object that cannot be read, or are negative."""
     for path, raw in _walk(obj, _plan(type(obj)), ()):
         if problem := _problem(raw):
-            yield path, f"{shown(raw)} {problem}"
+            yield Problem(path, f"{shown(raw)} {problem}")
 
 
 def _gather(record: object, plan: tuple[_Field, ...], distinct: set[RawQuantity]) -> None:

@@ -14,13 +14,13 @@ from msgspec import Struct
 
 from kexplain.errors import Fault, InputError
 from kexplain.load import read, uncollected
-from kexplain.load.decoding import Path
 from kexplain.load.kustomize.tree import KustomizationTree
 from kexplain.load.loaded import Loaded, Origin, Segment
 from kexplain.load.object_collector import Identity, Listener, ObjectCollector
 from kexplain.load.recognition import is_foreign, is_template
 from kexplain.load.text.source import STDIN, Source, Text, sources, unread
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.problem import Path
 from kexplain.patterns import regex
 
 #: What Helm writes above each object that it renders.

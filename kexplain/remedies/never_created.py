@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from kexplain.case.records import OwnPods
-from kexplain.load.decoding import path_text
+from kexplain.objects.problem import path_text
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.shell import command
@@ -57,10 +57,12 @@ def _request_less(own: OwnPods) -> Iterator[Remedy]:
 def _mend(own: OwnPods) -> Iterator[Remedy]:
     """What an API server refuses, at its place in what makes the pods."""
     kind = WORKLOAD_KIND_BY_NAME.get(own.kind)
-    for path, problem in own.problems:
-        field = path_text((*(kind.template_path if kind else ()), *path))
+    for problem in own.problems:
+        field = path_text((*(kind.template_path if kind else ()), *problem.path))
         yield Remedy(
-            action=Action.CHECK_MANIFEST, text=f"mend {field} in {own.kind} {own.name}: {problem}", rank=Rank.MENDS
+            action=Action.CHECK_MANIFEST,
+            text=f"mend {field} in {own.kind} {own.name}: {problem.message}",
+            rank=Rank.MENDS,
         )
 
 

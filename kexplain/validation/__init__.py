@@ -10,7 +10,6 @@ may cost.
 from __future__ import annotations
 
 from kexplain.validation.check import check
-from kexplain.validation.problem import Path, Problem, Stage
 from kexplain.validation.releases import RELEASE
 
-__all__ = ["RELEASE", "Path", "Problem", "Stage", "check"]
+__all__ = ["RELEASE", "check"]

@@ -10,10 +10,10 @@ from kexplain.cel.conditions import expression_problem
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
 from kexplain.validation import rows
+from kexplain.validation.field import Field
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_metadata, metadata
 from kexplain.validation.names import among, dns_old_label, dns_subdomain, label_key, path_segment
-from kexplain.validation.problem import Field
 from kexplain.validation.rows import Table, judge
 from kexplain.validation.webhooks import (
     FAILURE_POLICIES,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
+from kexplain.validation.field import Field
 from kexplain.validation.names import relative_path
-from kexplain.validation.problem import Field
 from kexplain.validation.scheduling import check_annotated_tolerations
 
 MIRROR = "kubernetes.io/config.mirror"

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
+from kexplain.validation.field import Field, choice
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import among, dns_label, path_segment
-from kexplain.validation.problem import Field, choice
 from kexplain.validation.resources import check_not_negative, check_positive, container_resource
 from kexplain.validation.rows import Judgement, Row, Table, judge
 

@@ -9,10 +9,11 @@ import base64
 import binascii
 
 from kexplain.objects.json_values import shown
+from kexplain.objects.problem import Stage
 from kexplain.patterns import regex
+from kexplain.validation.field import Field
 from kexplain.validation.metadata import metadata
 from kexplain.validation.names import among, dns_label, dns_subdomain, path_segment
-from kexplain.validation.problem import Field, Stage
 from kexplain.validation.rows import Table, all_different, each, given, regardless, required
 
 _USAGES = (

@@ -16,14 +16,15 @@ from kexplain.admission.chain import DEFAULT_NAMESPACE, AdmissionObjects, prepar
 from kexplain.admission.optional_plugins import AdmissionPlugin, PluginInputError
 from kexplain.admission.refusals import INITIAL_NAMESPACES
 from kexplain.objects.core import Pod
+from kexplain.objects.problem import Path, Problem, Stage
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.well_known import WITHOUT_NAMESPACE
 from kexplain.objects.workload_kinds import WORKLOAD_KINDS
 from kexplain.validation import workloads
 from kexplain.validation.admission_changes import with_changes
+from kexplain.validation.field import Field
 from kexplain.validation.kinds import CHECKS, RETIRED
 from kexplain.validation.pod_spec import check_pod, check_pod_of_template
-from kexplain.validation.problem import Field, Path, Problem, Stage
 from kexplain.validation.quotas import check_claim_limits, check_limits, check_quotas
 from kexplain.validation.refusals import check_namespace_is_there, check_optional, check_refusals
 from kexplain.validation.releases import RELEASE, not_served, unknown_fields

@@ -5,9 +5,9 @@ Source: core/validation `ValidatePersistentVolumeClaimSpec`, release 1.36.
 
 from __future__ import annotations
 
+from kexplain.validation.field import Field
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.names import among, dns_label, dns_subdomain
-from kexplain.validation.problem import Field
 from kexplain.validation.resources import check_positive
 from kexplain.validation.rows import Row, Table, given, if_set, judge, may, required
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 
 from kexplain.objects.json_values import shown
 from kexplain.validation.claims import check_claim_spec, with_data_sources
+from kexplain.validation.field import Field, choice
 from kexplain.validation.labels import check_label_selector, check_labels
 from kexplain.validation.metadata import check_finalizer, check_metadata, metadata
 from kexplain.validation.names import among, dns_label, label_key, path_segment
 from kexplain.validation.pod_spec import PREEMPTION_POLICIES, check_overhead
-from kexplain.validation.problem import Field, choice
 from kexplain.validation.resources import (
     allows_overcommit,
     check_amount,

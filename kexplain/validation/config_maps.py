@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from kexplain.objects.json_values import shown
+from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import config_key
-from kexplain.validation.problem import Field
 
 _MOST_BYTES = 1 << 20
 _SERVICE_ACCOUNT = "kubernetes.io/service-account.name"

@@ -13,9 +13,9 @@ from msgspec import Struct
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
 from kexplain.validation.environment import ENVIRONMENT
+from kexplain.validation.field import Field, choice
 from kexplain.validation.names import MAX_PORT, among, dns_label, port_name
 from kexplain.validation.probes import check_lifecycle, check_probes
-from kexplain.validation.problem import Field, choice
 from kexplain.validation.resources import check_requirements
 from kexplain.validation.rows import Table, judge
 from kexplain.validation.security import check_container_security

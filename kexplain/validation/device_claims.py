@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from kexplain.cel.conditions import selector_problem
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
+from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_metadata, check_template_metadata
 from kexplain.validation.names import among, c_identifier, dns_label, dns_subdomain, label_key, label_value
-from kexplain.validation.problem import Field
 from kexplain.validation.resources import is_extended
 from kexplain.validation.rows import Row, Table, judge
 from kexplain.validation.volumes import check_csi_driver

@@ -13,10 +13,10 @@ from kexplain.objects.quantity import nanos_to_value
 from kexplain.patterns import regex
 from kexplain.validation import rows
 from kexplain.validation.device_claims import DEVICE_EFFECTS, check_qualified_name
+from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.labels import check_node_selector
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import among, dns_label, dns_subdomain, label_key, label_value
-from kexplain.validation.problem import Field, reject_repeated
 from kexplain.validation.resources import nanos
 from kexplain.validation.rows import Row, Table, judge
 from kexplain.validation.volumes import check_csi_driver

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kexplain.objects.json_values import shown
+from kexplain.validation.field import Field, Rule
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import (
     among,
@@ -15,7 +16,6 @@ from kexplain.validation.names import (
     label_value,
     port_number,
 )
-from kexplain.validation.problem import Field, Rule
 from kexplain.validation.rows import Judgement, Table, each, given, judge, may, most, needs, obeys, unique
 from kexplain.validation.services import PROTOCOLS
 

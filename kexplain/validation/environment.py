@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
+from kexplain.validation.field import Field, choice
 from kexplain.validation.names import (
     annotation_key,
     config_key,
@@ -20,7 +21,6 @@ from kexplain.validation.names import (
     label_key,
     no_backsteps,
 )
-from kexplain.validation.problem import Field, choice
 from kexplain.validation.resources import nanos, text
 from kexplain.validation.rows import Table, judge, may, needs, obeys
 

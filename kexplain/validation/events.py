@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from kexplain.objects.problem import Stage
+from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_finalizers, check_metadata
 from kexplain.validation.names import dns_subdomain, label_key, path_segment
-from kexplain.validation.problem import Field, Stage
 from kexplain.validation.rows import Row, Table, if_set, judge, longest, obeys, regardless, required
 
 _TYPES = ("Normal", "Warning")

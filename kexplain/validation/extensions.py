@@ -10,9 +10,9 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from kexplain.objects.json_values import shown
+from kexplain.validation.field import Field, choice
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import among, dns_old_label, dns_subdomain, path_segment, port_number
-from kexplain.validation.problem import Field, choice
 from kexplain.validation.rows import Table, judge, may, needs, obeys, required, required_set, set_as, unique
 from kexplain.validation.structural_schemas import check_schema, is_scalar_at
 from kexplain.validation.webhooks import check_client, check_review_versions

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from kexplain.objects.json_values import shown
 from kexplain.validation.environment import check_field_reference, check_resource_reference
+from kexplain.validation.field import Field
 from kexplain.validation.names import file_path
-from kexplain.validation.problem import Field
 from kexplain.validation.rows import Table, judge, needs, required, within
 
 #: The highest mode of a file.

@@ -6,9 +6,9 @@ import math
 
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
+from kexplain.validation.field import Field
 from kexplain.validation.metadata import metadata
 from kexplain.validation.names import dns_label, dns_subdomain
-from kexplain.validation.problem import Field
 from kexplain.validation.rows import Row, Table, judge
 
 _METHODS = ("ByNamespace", "ByUser")

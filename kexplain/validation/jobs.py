@@ -12,11 +12,11 @@ from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS
 from kexplain.patterns import regex
 from kexplain.validation import rows
 from kexplain.validation.cron_schedule import schedule_problem
+from kexplain.validation.field import Field, choice
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_inherited_labels, check_metadata, final_name
 from kexplain.validation.names import among, dns_label, domain_path, label_key
 from kexplain.validation.pod_spec import check_pod_template
-from kexplain.validation.problem import Field, choice
 from kexplain.validation.rows import Table, judge
 from kexplain.validation.workloads import matches
 

@@ -10,7 +10,7 @@ from importlib import import_module
 
 from msgspec import Struct
 
-from kexplain.validation.problem import Field
+from kexplain.validation.field import Field
 from kexplain.validation.rows import Row, judge
 
 

@@ -7,8 +7,8 @@ release 1.36.
 from __future__ import annotations
 
 from kexplain.objects.json_values import shown
+from kexplain.validation.field import Field, choice
 from kexplain.validation.names import dns_subdomain, label_key, label_value
-from kexplain.validation.problem import Field, choice
 
 _NODE_NAME_FIELD = "metadata.name"
 _SETS, _PRESENCE, _NUMBERS = ("In", "NotIn"), ("Exists", "DoesNotExist"), ("Gt", "Lt")

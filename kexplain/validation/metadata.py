@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kexplain.objects.json_values import shown
+from kexplain.validation.field import Field, Rule
 from kexplain.validation.labels import check_labels
 from kexplain.validation.names import annotation_key, dns_label, dns_subdomain, label_key, prefix_of
-from kexplain.validation.problem import Field, Rule
 
 _ANNOTATIONS_LIMIT = 256 << 10
 _STANDARD_FINALIZERS = frozenset({"kubernetes", "orphan", "foregroundDeletion"})

@@ -11,7 +11,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 
 from kexplain.objects.selectors import is_dns_label
 from kexplain.patterns import regex
-from kexplain.validation.problem import Rule, choice
+from kexplain.validation.field import Rule, choice
 
 MAX_LABEL = 63
 MAX_SUBDOMAIN = 253

@@ -9,6 +9,7 @@ from ipaddress import ip_address, ip_network
 
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
+from kexplain.validation.field import Field
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_metadata, metadata
 from kexplain.validation.names import (
@@ -24,7 +25,6 @@ from kexplain.validation.names import (
     wildcard_domain,
 )
 from kexplain.validation.probes import check_port
-from kexplain.validation.problem import Field
 from kexplain.validation.rows import Table, judge
 from kexplain.validation.services import PROTOCOLS
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
+from kexplain.validation.field import Field, choice
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import MAX_SUBDOMAIN, cidr, is_ipv6, label_key, label_value
-from kexplain.validation.problem import Field, choice
 from kexplain.validation.resources import check_amount
 from kexplain.validation.scheduling import TAINT_EFFECTS
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from posixpath import normpath
 
 from kexplain.validation.claims import VOLUME_MODES, check_access_modes
+from kexplain.validation.field import Field
 from kexplain.validation.labels import check_node_selector
 from kexplain.validation.metadata import check_metadata, final_name
 from kexplain.validation.names import among, dns_label, dns_subdomain, no_backsteps
-from kexplain.validation.problem import Field
 from kexplain.validation.resources import check_positive
 from kexplain.validation.rows import Row, Table, given, if_set, judge, may, needs, required, required_set, set_as
 from kexplain.validation.volumes import INITIATOR_NAME, ISCSI, SOURCE_CHECKS, STORAGEOS, check_csi_driver

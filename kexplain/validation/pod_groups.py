@@ -6,10 +6,10 @@ its optional parts are, is not known, and they are looked at as if they were.
 
 from __future__ import annotations
 
+from kexplain.validation.field import Field, choice
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import among, dns_label, dns_subdomain, label_key, path_segment
 from kexplain.validation.pod_spec import PREEMPTION_POLICIES
-from kexplain.validation.problem import Field, choice
 from kexplain.validation.rows import Table, given, if_set, most, needs, positive, required_set, unique
 
 _HIGHEST_PRIORITY = 1_000_000_000

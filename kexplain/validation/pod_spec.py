@@ -19,10 +19,10 @@ from kexplain.validation.containers import (
     check_port_conflicts,
     check_ports_on_host,
 )
+from kexplain.validation.field import Field
 from kexplain.validation.labels import check_labels
 from kexplain.validation.metadata import check_annotations, check_metadata, final_name
 from kexplain.validation.names import among, dns_label, dns_subdomain, ip, label_key, search_domain
-from kexplain.validation.problem import Field
 from kexplain.validation.resources import check_pod_resources, check_requirements
 from kexplain.validation.rows import Table, judge
 from kexplain.validation.scheduling import (

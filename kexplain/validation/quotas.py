@@ -8,10 +8,11 @@ from contextlib import suppress
 import msgspec
 
 from kexplain.admission.limits import claim_limit_problems, limit_problems
-from kexplain.admission.quotas import Problem, QuotaRoom
+from kexplain.admission.quotas import QuotaRoom
 from kexplain.objects.core import LimitRange, PersistentVolumeClaimSpec, Pod, ResourceQuota
+from kexplain.objects.problem import Problem
 from kexplain.objects.quantity import QuantityError
-from kexplain.validation.problem import Field
+from kexplain.validation.field import Field
 
 
 def check_limits(pod: Field, admitted: Pod, limit_ranges: Iterable[LimitRange]) -> None:
@@ -32,8 +33,8 @@ def check_quotas(pod: Field, admitted: Pod, quotas: Mapping[str, Sequence[Resour
 
 
 def _reject(pod: Field, problems: Iterable[Problem]) -> None:
-    for path, message in problems:
-        _at(pod, path).reject(message)
+    for each in problems:
+        _at(pod, each.path).reject(each.message)
 
 
 def _at(field: Field, path: Sequence[str | int]) -> Field:

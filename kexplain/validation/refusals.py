@@ -23,8 +23,9 @@ from kexplain.objects.core import Namespace, PodSpec
 from kexplain.objects.json_values import shown
 from kexplain.objects.meta import ResourceList
 from kexplain.objects.node import RuntimeClass
+from kexplain.objects.problem import Stage
 from kexplain.objects.well_known import HOSTNAME
-from kexplain.validation.problem import Field, Stage
+from kexplain.validation.field import Field
 from kexplain.validation.resources import nanos
 from kexplain.validation.scheduling import REQUIRED
 from kexplain.words import clauses, did_you_mean

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kexplain.load.decoding import WordEdit
+from kexplain.objects.problem import Problem, Stage, WordEdit
 from kexplain.validation.kinds import FIRST_SERVED, Retired
-from kexplain.validation.problem import Problem, Stage
 from kexplain.validation.schema import fields_of
 from kexplain.words import clauses, joined
 
@@ -182,7 +181,7 @@ def not_served(
         has_another = retired is not None and advice.endswith(retired.instead)
         edit = WordEdit(retired.instead) if retired and retired.alike and has_another and not changed else None
         message = clauses(message, changed and f"there {changed}")
-        yield Problem(Stage.DECODING, "apiVersion", ("apiVersion",), message, edit=edit)
+        yield Problem(("apiVersion",), message, "apiVersion", edit=edit, stage=Stage.DECODING)
 
 
 def _advice(minor: int, manifest: Mapping[str, Any], retired: Retired | None, first: int) -> str:
@@ -211,7 +210,7 @@ def unknown_fields(manifest: object, identity: str, releases: Sequence[str]) -> 
         missing = [each for each in releases if _minor(each) < since]
         if missing:
             message = f"there is no such field in Kubernetes {joined(missing)}: it came with 1.{since}"
-            yield Problem(Stage.DECODING, text, path, message)
+            yield Problem(path, message, text, stage=Stage.DECODING)
 
 
 def _minor(release: str) -> int:

@@ -14,8 +14,8 @@ from kexplain.objects.json_values import shown
 from kexplain.objects.quantity import NANOS_PER_UNIT, QuantityError, canonical, nanos_to_milli, nanos_to_value, parse
 from kexplain.objects.requests import HUGEPAGES_PREFIX, is_pod_level_resource
 from kexplain.objects.well_known import NATIVE_DOMAIN
+from kexplain.validation.field import Field
 from kexplain.validation.names import dns_label, label_key
-from kexplain.validation.problem import Field
 
 REQUESTS_PREFIX = "requests."
 _COMPUTE = frozenset({"cpu", "memory"})

@@ -5,10 +5,10 @@ Source: rbac/validation, release 1.36.
 
 from __future__ import annotations
 
+from kexplain.validation.field import Field
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import metadata
 from kexplain.validation.names import among, dns_subdomain, path_segment
-from kexplain.validation.problem import Field
 from kexplain.validation.rows import Table, if_set, judge, may, needs, obeys, required, required_as
 
 _GROUP = "rbac.authorization.k8s.io"

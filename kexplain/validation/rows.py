@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TypeAlias
 
+from kexplain.validation.field import Field, Rule, choice, reject_repeated
 from kexplain.validation.names import among
-from kexplain.validation.problem import Field, Rule, choice, reject_repeated
 
 Judgement = Callable[[Field], object]
 Row: TypeAlias = "Judgement | Table | tuple[Judgement | Table, ...]"

@@ -11,9 +11,9 @@ from collections import Counter
 
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
+from kexplain.validation.field import Field, choice
 from kexplain.validation.labels import check_label_selector, check_node_selector, check_node_selector_term
 from kexplain.validation.names import among, dns_label, label_key, label_value
-from kexplain.validation.problem import Field, choice
 from kexplain.validation.rows import Table, judge
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"

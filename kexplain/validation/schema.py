@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
-from kexplain.load.decoding import Path, Shape, decoded
-from kexplain.validation.problem import Problem, Stage
+from kexplain.load.decoding import Shape, decoded
+from kexplain.objects.problem import Path, Problem
 
 _KINDS = {"array": "list", "object": "map"}
 
@@ -30,9 +30,7 @@ def decode(value: dict[str, Any], identity: str, problems: list[Problem]) -> dic
     decoding.
     """
     plain, undecoded = decoded(value, kind_shape(identity))
-    problems += [
-        Problem(Stage.DECODING, each.field, each.path, each.message, each.is_about_key, each.edit) for each in undecoded
-    ]
+    problems += undecoded
     cleaned: dict[str, Any] = plain
     return cleaned
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from kexplain.errors import MissingLibraryError
 from kexplain.patterns import PatternError, compiled
-from kexplain.validation.problem import Field
+from kexplain.validation.field import Field
 
 
 def check_defaults(schema: Field) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from kexplain.cel.conditions import condition_problem, expression_problem
 from kexplain.patterns import regex
-from kexplain.validation.problem import Field
+from kexplain.validation.field import Field
 
 _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 _TYPES = ("array", "boolean", "integer", "number", "object", "string")

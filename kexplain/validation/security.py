@@ -10,8 +10,8 @@ from __future__ import annotations
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
 from kexplain.validation import rows
+from kexplain.validation.field import Field
 from kexplain.validation.names import among, dns_subdomain, relative_path, sysctl_name
-from kexplain.validation.problem import Field
 from kexplain.validation.rows import Table, judge
 
 _MAX_ID = 2**31 - 1

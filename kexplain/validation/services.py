@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
+from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.labels import check_labels
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import (
@@ -22,7 +23,6 @@ from kexplain.validation.names import (
     port_number,
 )
 from kexplain.validation.probes import check_port
-from kexplain.validation.problem import Field, reject_repeated
 from kexplain.validation.rows import Table, judge
 
 PROTOCOLS = ("SCTP", "TCP", "UDP")

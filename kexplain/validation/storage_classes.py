@@ -9,11 +9,11 @@ from collections.abc import Mapping
 
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
+from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import among, dns_subdomain, label_key
 from kexplain.validation.persistent_volumes import check_inline_spec
-from kexplain.validation.problem import Field, reject_repeated
 from kexplain.validation.resources import check_not_negative
 from kexplain.validation.rows import Table
 from kexplain.validation.volumes import check_csi_driver

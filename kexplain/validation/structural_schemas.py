@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from kexplain.errors import MissingLibraryError
 from kexplain.objects.json_values import shown
 from kexplain.patterns import PatternError, compiled
-from kexplain.validation.problem import Field, reject_repeated
+from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.schema_defaults import check_defaults
 from kexplain.validation.schema_rules import check_rules
 

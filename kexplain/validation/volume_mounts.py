@@ -6,8 +6,8 @@ Source: core/validation `ValidateVolumeMounts`, `ValidateVolumeDevices`, release
 from __future__ import annotations
 
 from kexplain.objects.json_values import shown
+from kexplain.validation.field import Field
 from kexplain.validation.names import no_backsteps, relative_path
-from kexplain.validation.problem import Field
 from kexplain.validation.volumes import Volumes
 from kexplain.words import did_you_mean
 

@@ -12,10 +12,10 @@ from msgspec import Struct
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
 from kexplain.validation.claims import check_claim_spec
+from kexplain.validation.field import Field
 from kexplain.validation.files import KEY_TO_PATH, MODE, check_downward_file, check_projected
 from kexplain.validation.metadata import check_template_metadata
 from kexplain.validation.names import among, dns_label, dns_subdomain, no_backsteps, relative_path
-from kexplain.validation.problem import Field
 from kexplain.validation.resources import check_not_negative
 from kexplain.validation.rows import Table, given, if_set, judge, may, needs, obeys, required, required_set, within
 

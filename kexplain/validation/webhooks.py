@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 from kexplain.cel.conditions import condition_problem
 from kexplain.objects.json_values import shown
+from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import metadata
 from kexplain.validation.names import among, dns_old_label, dns_subdomain, label_key, port_number
-from kexplain.validation.problem import Field, reject_repeated
 from kexplain.validation.rows import Table, each, given, judge, needs, required, required_set, within
 
 FAILURE_POLICIES = ("Fail", "Ignore")

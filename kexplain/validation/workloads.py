@@ -10,14 +10,15 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from kexplain.objects.json_values import shown
+from kexplain.objects.problem import Path
 from kexplain.patterns import regex
 from kexplain.validation import rows
 from kexplain.validation.claims import check_claim_spec
+from kexplain.validation.field import Field
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_inherited_labels, check_metadata
 from kexplain.validation.names import among, dns_label, percentage
 from kexplain.validation.pod_spec import check_pod_template
-from kexplain.validation.problem import Field, Path
 from kexplain.validation.rows import Table, judge
 
 _DEPLOYMENT_STRATEGIES = ("Recreate", "RollingUpdate")

@@ -17,6 +17,7 @@ from kexplain.cluster import Listers
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.problem import Problem
 from kexplain.objects.resource import ResourceClaimTemplate
 from kexplain.objects.storage import StorageClass
 from kexplain.workloads.members import Refused
@@ -121,4 +122,4 @@ class ApiServer:
 
 
 def _about(claim: PersistentVolumeClaim, refused: Refused) -> Refused:
-    return Refused(tuple((("spec",), f"claim {claim.name}: {text}") for _, text in refused.problems))
+    return Refused(tuple(Problem(("spec",), f"claim {claim.name}: {each.message}") for each in refused.problems))

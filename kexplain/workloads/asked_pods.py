@@ -15,6 +15,7 @@ from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.problem import Problem
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.settling import Queue, Settled
 from kexplain.workloads.api_server import ApiServer
@@ -43,7 +44,7 @@ def ask(case: Case, builder: CaseBuilder, scheduler: Scheduler, start_index: int
     refused: dict[int, Refused] = {}
     missing: dict[int, int] = {}
     for each in case.not_created:
-        refused[id(each.made_of)] = Refused(tuple((("spec",), fault.message) for fault in each.faults))
+        refused[id(each.made_of)] = Refused(tuple(Problem(("spec",), fault.message) for fault in each.faults))
         missing[id(each.made_of)] = each.missing
     server = ApiServer(builder, (pod for _, pods in makers.values() for pod in pods), refused)
     queue = Queue(scheduler, case.cluster, start_index, evicts=evicts)

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from kexplain.case.own_pods import Key
 from kexplain.case.records import RolloutFigures
 from kexplain.objects.core import Pod, PodStatus
+from kexplain.objects.problem import Problem
 from kexplain.scheduler.landing import anew
 
 
@@ -31,10 +32,12 @@ class Member(Struct, eq=False):
 class Refused(Struct, frozen=True):
     """Why a pod was not created: each field at fault, and what is wrong with it."""
 
-    problems: tuple[tuple[tuple[str | int, ...], str], ...]
+    problems: tuple[Problem, ...]
 
     def __str__(self) -> str:
-        return "; ".join(f"{_text(path)} {said}" if path != ("spec",) else said for path, said in self.problems)
+        return "; ".join(
+            each.message if each.path == ("spec",) else f"{_text(each.path)} {each.message}" for each in self.problems
+        )
 
 
 class Rollout(RolloutFigures, frozen=True, kw_only=True):

@@ -78,7 +78,7 @@ ONE_CPU = {"requests": {"cpu": "1"}, "limits": {"cpu": "2"}}
 )
 def test_a_pod_against_a_quota(limits: ResourceQuota, new: Pod, problems: list[tuple[str, str]]) -> None:
     room = QuotaRoom({"shop": [limits]})
-    assert [(path[-1], message) for path, message in room.create(new)] == problems
+    assert [(each.path[-1], each.message) for each in room.create(new)] == problems
 
 
 def test_what_ends_counts_as_terminating() -> None:

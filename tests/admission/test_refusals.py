@@ -8,6 +8,7 @@ from kexplain.admission import AdmissionObjects, admit, refusals
 from kexplain.objects.core import Namespace
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
+from kexplain.objects.problem import Problem
 from kexplain.objects.scheduling import PriorityClass
 
 from .factories import pod, priority_class, runtime_class
@@ -16,7 +17,7 @@ WHOLE: set[type[KubernetesObject]] = {Namespace, PriorityClass, RuntimeClass}
 OBJECTS = AdmissionObjects.of([priority_class("high", 1), runtime_class("kata"), pod()])
 
 
-def _refusals(listed: set[type[KubernetesObject]], **spec: Any) -> list[tuple[tuple[str | int, ...], str]]:
+def _refusals(listed: set[type[KubernetesObject]], **spec: Any) -> list[Problem]:
     return [*refusals(admit(pod(**spec), OBJECTS).pod, OBJECTS, listed)]
 
 
@@ -29,9 +30,9 @@ def _refusals(listed: set[type[KubernetesObject]], **spec: Any) -> list[tuple[tu
     ids=["priority-class", "runtime-class"],
 )
 def test_a_class_that_is_not_there_counts_where_all_were_listed(spec: dict[str, Any], field: str, problem: str) -> None:
-    assert _refusals(WHOLE - {Namespace}, **spec) == [(("spec", field), problem)]
+    assert _refusals(WHOLE - {Namespace}, **spec) == [Problem(("spec", field), problem)]
     # So it does where the input holds any.
-    assert _refusals(set(), **spec) == [(("spec", field), problem)]
+    assert _refusals(set(), **spec) == [Problem(("spec", field), problem)]
     nothing = AdmissionObjects.of([])
     assert not [*refusals(admit(pod(**spec), nothing).pod, nothing, set())]
 
@@ -49,7 +50,7 @@ def test_a_class_that_is_there(name: str | None) -> None:
 def test_a_namespace_that_is_not_there() -> None:
     elsewhere = admit(pod(), OBJECTS, namespace="shop").pod
     found = [*refusals(elsewhere, OBJECTS, {Namespace})]
-    assert found == [(("metadata", "namespace"), 'Namespace "shop" is not there')]
+    assert found == [Problem(("metadata", "namespace"), 'Namespace "shop" is not there')]
     # Every cluster has this one.
     assert not _refusals({Namespace})
 
@@ -59,4 +60,4 @@ def test_a_request_above_its_limit(field: str) -> None:
     resources = {"requests": {"cpu": "2", "memory": "1Gi"}, "limits": {"cpu": "1500m", "memory": "1024Mi"}}
     path = ("spec", field, 0, "resources", "requests", "cpu")
     found = _refusals(set(), **{field: [{"name": "c", "resources": resources}]})
-    assert found == [(path, "2 is more than its limit of 1500m")]
+    assert found == [Problem(path, "2 is more than its limit of 1500m")]

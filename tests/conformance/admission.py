@@ -17,7 +17,8 @@ from kexplain.load import load
 from kexplain.objects import quantity
 from kexplain.objects.core import Container, Pod
 from kexplain.objects.meta import KubernetesObject
-from kexplain.validation import Problem, Stage, check
+from kexplain.objects.problem import Problem, Stage
+from kexplain.validation import check
 
 from .corpora import ACCEPTED, Area, CorpusError
 from .tally import Case, Tally

@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from kexplain.validation import Stage, check
+from kexplain.objects.problem import Stage
+from kexplain.validation import check
 
 from .corpora import Area
 from .tally import Tally

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kexplain.errors import InputError
 from kexplain.load import check_quantities, fault, load
-from kexplain.load.decoding import path_steps, path_text
+from kexplain.objects.problem import path_steps, path_text
 from tests.load.texts import faults, listed, node, pod, write
 
 HEAD = "apiVersion: v1\nkind: Pod\n"

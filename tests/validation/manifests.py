@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from kexplain.validation import Problem, Stage, check
+from kexplain.objects.problem import Problem, Stage
+from kexplain.validation import check
 
 Json = dict[str, Any]
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from kexplain.validation import Stage, check
+from kexplain.objects.problem import Stage
+from kexplain.validation import check
 from kexplain.validation.kinds import CHECKS
 from kexplain.validation.schema import schema
 

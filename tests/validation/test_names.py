@@ -6,7 +6,7 @@ import pytest
 
 from kexplain.validation import names
 from kexplain.validation.cron_schedule import schedule_problem
-from kexplain.validation.problem import Rule
+from kexplain.validation.field import Rule
 
 LONG = "a" * 64
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from kexplain.validation import Stage, check
+from kexplain.objects.problem import Stage
+from kexplain.validation import check
 
 from .manifests import CONTAINER, Json, case_name, container, fields, pod
 

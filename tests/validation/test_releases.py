@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from kexplain.validation import Stage, check
+from kexplain.objects.problem import Stage
+from kexplain.validation import check
 from kexplain.validation.releases import _FIELDS_BY_RELEASE
 from kexplain.validation.schema import schema
 

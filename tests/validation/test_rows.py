@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from kexplain.objects.problem import Problem
 from kexplain.validation import rows
+from kexplain.validation.field import Field
 from kexplain.validation.names import among, dns_label
-from kexplain.validation.problem import Field, Problem
 from kexplain.validation.rows import Row, judge
 
 RULES: Row = {"rules[]": {"host": rows.needs(dns_label), "kind": rows.given(among(("A", "B")))}}

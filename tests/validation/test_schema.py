@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kexplain.objects.json_values import without_nulls
+from kexplain.objects.problem import Problem, Stage
 from kexplain.objects.quantity import QuantityError, parse
-from kexplain.validation import Problem, Stage, check
+from kexplain.validation import check
 from kexplain.validation.schema import decode, schema
 
 from .manifests import Json, case_name, container, fields, pod, workload

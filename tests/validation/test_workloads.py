@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.validation import Stage, check
+from kexplain.objects.problem import Stage
+from kexplain.validation import check
 
 from .manifests import CONTAINER, LABELS, Json, case_name, cron_job, fields, job, workload
 

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kexplain.load.decoding import Misfit, Path
 from kexplain.objects.meta import Record
+from kexplain.objects.problem import Path, Problem
 from kexplain.plugins.scoring_strategy import ShapePoint
 
 #: A configuration scores utilization from 0 to 10, the scheduler nodes from 0 to 100.
 MAX_SHAPE_SCORE = 10
 _SCALE = 10
 
-Problems = Iterator[Misfit]
+Problems = Iterator[Problem]
 
 
 def out_of_range(path: Path, value: int, least: int, most: int) -> Problems:
     """A problem if the value is not within its bounds."""
     if not least <= value <= most:
-        yield Misfit(path, f"{value} is not between {least} and {most}")
+        yield Problem(path, f"{value} is not between {least} and {most}")
 
 
 def not_one_of(path: Path, value: str, allowed: Sequence[str]) -> Problems:
     """A problem if the value is not one of those allowed."""
     if value not in allowed:
-        yield Misfit(path, f'"{value}" is not one of {", ".join(allowed)}')
+        yield Problem(path, f'"{value}" is not one of {", ".join(allowed)}')
 
 
 class UtilizationShapePoint(Record, frozen=True):
@@ -37,11 +37,11 @@ class UtilizationShapePoint(Record, frozen=True):
 def shape_problems(shape: Sequence[UtilizationShapePoint], path: Path) -> Problems:
     """What is wrong with the points of a shape."""
     if not shape:
-        yield Misfit(path, "needs at least one point, such as {utilization: 0, score: 0}")
+        yield Problem(path, "needs at least one point, such as {utilization: 0, score: 0}")
     for index, point in enumerate(shape):
         if index and shape[index - 1].utilization >= point.utilization:
             before = shape[index - 1].utilization
-            yield Misfit(
+            yield Problem(
                 (*path, index, "utilization"),
                 f"{point.utilization} is not above the {before} before it: utilization must rise from point to point",
             )

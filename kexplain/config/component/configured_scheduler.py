@@ -23,7 +23,7 @@ from kexplain.errors import Fault, InputError
 from kexplain.framework.extender import ExtenderConfig, ExtenderTls, ManagedResource
 from kexplain.framework.plugin import ExtensionPoint, Plugin
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
-from kexplain.load.decoding import Misfit, Path, path_text
+from kexplain.objects.problem import Path, Problem, path_text
 from kexplain.plugins.out_of_tree import OutOfTreePlugin
 from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS
 from kexplain.scheduler.cycle import Scheduler
@@ -57,17 +57,15 @@ def scheduler_from(
         if not problems:
             problems += building.build()
     if problems or known_faults or building is None:
-        faults = [*known_faults, *(fault(*problem) for problem in dict.fromkeys(problems))]
+        faults = [*known_faults, *(fault(problem.path, problem.message) for problem in dict.fromkeys(problems))]
         raise InputError(sorted(faults, key=lambda each: (each.line, each.column)))
     return building.scheduler()
 
 
-def _unless_under(known: Iterable[Misfit], found: Iterable[Misfit]) -> Iterator[Misfit]:
+def _unless_under(known: Iterable[Problem], found: Iterable[Problem]) -> Iterator[Problem]:
     """What is found where nothing is known to be wrong yet: what was taken out may break a rule by its absence."""
-    paths = [misfit.path for misfit in known]
-    for misfit in found:
-        if not any(_touches(misfit.path, path) for path in paths):
-            yield misfit
+    paths = [problem.path for problem in known]
+    yield from (each for each in found if not any(_touches(each.path, path) for path in paths))
 
 
 def _touches(one: Path, other: Path) -> bool:
@@ -83,7 +81,7 @@ class _Building(Struct):
     profiles: list[Profile] = msgspec.field(default_factory=list)
     notes: list[str] = msgspec.field(default_factory=list)
 
-    def build(self) -> Iterator[Misfit]:
+    def build(self) -> Iterator[Problem]:
         """Make the profiles, and yield what is wrong with those that cannot be made."""
         configuration = self.decoded.configuration
         name, release = configuration.api_version, self.behaviour.release
@@ -96,17 +94,17 @@ class _Building(Struct):
         every_args = self.decoded.args or ({},)
         sets = [self._sets(profile) for profile in given]
         for index, (profile, args) in enumerate(zip(given, every_args, strict=True)):
-            for misfit in (*self._gone(profile), *self._disabled(profile, args)):
-                yield Misfit(("profiles", index, *misfit.path), misfit.message)
+            own = (*self._gone(profile), *self._disabled(profile, args))
+            yield from (each.below("profiles", index) for each in own)
             if sets[index][ExtensionPoint.QUEUE_SORT] != sets[0][ExtensionPoint.QUEUE_SORT]:
                 path: Path = ("profiles", index, "plugins", ExtensionPoint.QUEUE_SORT)
-                yield Misfit(path, "differs from profiles[0]: all profiles share one queue")
+                yield Problem(path, "differs from profiles[0]: all profiles share one queue")
             try:
                 self.profiles.append(self._profile(profile, sets[index], args))
             except ProfileError as error:
-                yield Misfit(("profiles", index, *_place(profile, error)), error.message)
+                yield Problem(("profiles", index, *_place(profile, error)), error.message)
 
-    def _gone(self, profile: KubeSchedulerProfile) -> Iterator[Misfit]:
+    def _gone(self, profile: KubeSchedulerProfile) -> Iterator[Problem]:
         """Plugins that the release no longer has; paths are below the profile."""
         if self.behaviour.features.in_tree_volume_limits:
             return
@@ -116,17 +114,17 @@ class _Building(Struct):
         for point, plugins in profile.plugins.by_field().items():
             for place, plugin in enumerate(plugins.enabled):
                 if plugin.name in VOLUME_LIMIT_PLUGINS:
-                    yield Misfit(("plugins", point, "enabled", place, "name"), f"{plugin.name} {message}")
+                    yield Problem(("plugins", point, "enabled", place, "name"), f"{plugin.name} {message}")
         for place, config in enumerate(profile.plugin_config):
             if config.name in VOLUME_LIMIT_PLUGINS:
-                yield Misfit(("pluginConfig", place, "name"), f"{config.name} {message}")
+                yield Problem(("pluginConfig", place, "name"), f"{config.name} {message}")
 
-    def _disabled(self, profile: KubeSchedulerProfile, args: Mapping[str, PluginArgs]) -> Iterator[Misfit]:
+    def _disabled(self, profile: KubeSchedulerProfile, args: Mapping[str, PluginArgs]) -> Iterator[Problem]:
         """Arguments that need a feature which is off; paths are below the profile."""
         for place, config in enumerate(profile.plugin_config):
             if config.name in args:
-                for path, message in args[config.name].disabled(self.behaviour.features):
-                    yield Misfit(("pluginConfig", place, "args", *path), message)
+                disabled = args[config.name].disabled(self.behaviour.features)
+                yield from (each.below("pluginConfig", place, "args") for each in disabled)
 
     def scheduler(self) -> Scheduler:
         """The scheduler, once all is built."""

@@ -7,7 +7,7 @@ out, so that the rules are still checked for everything else.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -15,9 +15,10 @@ from msgspec import Struct
 from kexplain.config.component.api_versions import API_VERSIONS, ApiVersion
 from kexplain.config.component.plugin_args import PluginArgs
 from kexplain.config.component.records import GROUP, KIND, KubeSchedulerConfiguration
-from kexplain.load.decoding import Misfit, Path, fit, unknown_fields
+from kexplain.load.decoding import fit, unknown_fields
 from kexplain.objects.json_values import found
 from kexplain.objects.meta import Record
+from kexplain.objects.problem import Path, Problem
 
 R = TypeVar("R", bound=Record)
 
@@ -30,11 +31,11 @@ class Decoded(Struct, frozen=True):
     args: tuple[Mapping[str, PluginArgs], ...]
 
 
-def decode(value: object) -> tuple[Decoded | None, list[Misfit]]:
+def decode(value: object) -> tuple[Decoded | None, list[Problem]]:
     """The configuration as far as it can be read, and everything that cannot; None if its version is not known."""
-    problems: list[Misfit] = []
+    problems: list[Problem] = []
     if not isinstance(value, dict):
-        return None, [Misfit((), f"expected a {KIND}, found {found(value)}")]
+        return None, [Problem((), f"expected a {KIND}, found {found(value)}")]
     version = _version(value, problems)
     if version is None:
         return None, problems
@@ -47,15 +48,15 @@ def decode(value: object) -> tuple[Decoded | None, list[Misfit]]:
     return Decoded(version, configuration, args), problems
 
 
-def _version(value: Mapping[str, Any], problems: list[Misfit]) -> ApiVersion | None:
+def _version(value: Mapping[str, Any], problems: list[Problem]) -> ApiVersion | None:
     kind, name = value.get("kind"), value.get("apiVersion")
     if kind != KIND:
-        problems.append(Misfit(("kind",), f'"{kind}" is not {KIND}' if kind else f"is needed: {KIND}"))
+        problems.append(Problem(("kind",), f'"{kind}" is not {KIND}' if kind else f"is needed: {KIND}"))
     version = API_VERSIONS.get(name) if isinstance(name, str) else None
     if version is None:
         known = ", ".join(API_VERSIONS)
         problems.append(
-            Misfit(
+            Problem(
                 ("apiVersion",),
                 f'"{name}" is unknown here; kexplain knows {known}' if name else f"is needed: {GROUP}v1",
             )
@@ -63,20 +64,15 @@ def _version(value: Mapping[str, Any], problems: list[Misfit]) -> ApiVersion | N
     return version if kind == KIND else None
 
 
-def record_of(value: object, record: type[R], path: Path, problems: list[Misfit]) -> R:
+def record_of(value: object, record: type[R], path: Path, problems: list[Problem]) -> R:
     """The record of what fits it; the rest becomes problems."""
-    problems += _below(path, unknown_fields(value, record))
+    problems += [each.below(*path) for each in unknown_fields(value, record)]
     fitting, misfits = fit(value, record)
     if fitting is not None:
         return fitting
-    problems += _below(path, misfits)
+    problems += [each.below(*path) for each in misfits]
     fitting, misfits = fit(_without(value, [misfit.path for misfit in misfits]), record)
     return fitting if fitting is not None else record()
-
-
-def _below(path: Path, misfits: Iterable[Misfit]) -> Iterator[Misfit]:
-    for misfit in misfits:
-        yield Misfit((*path, *misfit.path), misfit.message)
 
 
 def _without(value: object, paths: Sequence[Path]) -> object:
@@ -92,7 +88,7 @@ def _without(value: object, paths: Sequence[Path]) -> object:
     return value
 
 
-def _absent_fields(value: Mapping[str, Any], version: ApiVersion) -> Iterator[Misfit]:
+def _absent_fields(value: Mapping[str, Any], version: ApiVersion) -> Iterator[Problem]:
     """Fields that other versions have."""
     parts: list[tuple[str, Path, object]] = [("", (), value)]
     profiles = value.get("profiles")
@@ -103,10 +99,10 @@ def _absent_fields(value: Mapping[str, Any], version: ApiVersion) -> Iterator[Mi
     for part, path, inner in parts:
         for name in version.absent.get(part, ()):
             if isinstance(inner, dict) and name in inner:
-                yield Misfit((*path, name), f"there is no such field in {version.name}")
+                yield Problem((*path, name), f"there is no such field in {version.name}")
 
 
-def _args(configs: Sequence[Any], path: Path, version: ApiVersion, problems: list[Misfit]) -> dict[str, PluginArgs]:
+def _args(configs: Sequence[Any], path: Path, version: ApiVersion, problems: list[Problem]) -> dict[str, PluginArgs]:
     """The arguments by plugin, of one that is named twice the first."""
     args: dict[str, PluginArgs] = {}
     for index, config in enumerate(configs):
@@ -117,12 +113,12 @@ def _args(configs: Sequence[Any], path: Path, version: ApiVersion, problems: lis
 
 
 def _typed(
-    value: Any, record: type[PluginArgs], name: str, path: Path, version: ApiVersion, problems: list[Misfit]
+    value: Any, record: type[PluginArgs], name: str, path: Path, version: ApiVersion, problems: list[Problem]
 ) -> PluginArgs:
     args = record_of({} if value is None else value, record, path, problems)
     kind = f"{name}Args"
     if args.kind not in (None, "", kind):
-        problems.append(Misfit((*path, "kind"), f'"{args.kind}" is not {kind}'))
+        problems.append(Problem((*path, "kind"), f'"{args.kind}" is not {kind}'))
     if args.api_version not in (None, "", f"{GROUP}{version.name}"):
-        problems.append(Misfit((*path, "apiVersion"), f'"{args.api_version}" is not {GROUP}{version.name}'))
+        problems.append(Problem((*path, "apiVersion"), f'"{args.api_version}" is not {GROUP}{version.name}'))
     return args

@@ -19,11 +19,11 @@ from kexplain.config.component.argument_rules import (
 from kexplain.config.component.go_duration import parse_duration
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
-from kexplain.load.decoding import Misfit, Path
 from kexplain.objects.core import NodeAffinity as NodeAffinityRules
 from kexplain.objects.core import NodeSelectorTerm, TopologySpreadConstraint
 from kexplain.objects.meta import Record
 from kexplain.objects.node_selectors import parse_node_term
+from kexplain.objects.problem import Path, Problem
 from kexplain.objects.requests import CPU, MEMORY
 from kexplain.objects.selectors import SelectorError, is_qualified_name
 from kexplain.plugins.default_preemption import DefaultPreemption
@@ -107,11 +107,11 @@ class ScoringStrategySpec(Record, frozen=True):
         ratio = self.requested_to_capacity_ratio
         if self.type == "RequestedToCapacityRatio":
             if ratio is None:
-                yield Misfit(field, "is needed with this type: it holds the shape")
+                yield Problem(field, "is needed with this type: it holds the shape")
             else:
                 yield from shape_problems(ratio.shape, (*field, "shape"))
         elif ratio is not None:
-            yield Misfit(field, f"is only for type RequestedToCapacityRatio, not {self.type}")
+            yield Problem(field, f"is only for type RequestedToCapacityRatio, not {self.type}")
 
     def strategy(self) -> ScoringStrategy:
         """The strategy as the plugin takes it."""
@@ -132,15 +132,14 @@ class NodeResourcesFitArgs(PluginArgs, frozen=True):
     def problems(self) -> Problems:
         for index, name in enumerate(self.ignored_resources):
             if not is_qualified_name(name):
-                yield Misfit(("ignoredResources", index), f'"{name}" is not a resource name such as example.com/foo')
+                yield Problem(("ignoredResources", index), f'"{name}" is not a resource name such as example.com/foo')
         for index, group in enumerate(self.ignored_resource_groups):
             path: Path = ("ignoredResourceGroups", index)
             if "/" in group:
-                yield Misfit(path, f'"{group}" is not a group: a group is the part of a resource name before the /')
+                yield Problem(path, f'"{group}" is not a group: a group is the part of a resource name before the /')
             elif not is_qualified_name(group):
-                yield Misfit(path, f'"{group}" is not a resource group such as example.com')
-        for path, message in self.scoring_strategy.problems():
-            yield Misfit(("scoringStrategy", *path), message)
+                yield Problem(path, f'"{group}" is not a resource group such as example.com')
+        yield from (each.below("scoringStrategy") for each in self.scoring_strategy.problems())
 
     def plugin(self, features: Features) -> Plugin:
         return NodeResourcesFit(
@@ -161,10 +160,10 @@ class NodeResourcesBalancedAllocationArgs(PluginArgs, frozen=True):
         for index, resource in enumerate(self.resources):
             path: Path = ("resources", index)
             if resource.name in seen:
-                yield Misfit((*path, "name"), f'"{resource.name}" is named twice')
+                yield Problem((*path, "name"), f'"{resource.name}" is named twice')
             seen.add(resource.name)
             if resource.effective_weight != 1:
-                yield Misfit((*path, "weight"), f"{resource.weight} is not 1: all resources weigh the same here")
+                yield Problem((*path, "weight"), f"{resource.weight} is not 1: all resources weigh the same here")
 
     def plugin(self, features: Features) -> Plugin:
         return NodeResourcesBalancedAllocation(features, resource_specs(self.resources))
@@ -184,10 +183,10 @@ class DefaultPreemptionArgs(PluginArgs, frozen=True):
         absolute: Path = ("minCandidateNodesAbsolute",)
         yield from out_of_range(percentage, self.min_candidate_nodes_percentage, 0, 100)
         if self.min_candidate_nodes_absolute < 0:
-            yield Misfit(absolute, f"{self.min_candidate_nodes_absolute} is below 0")
+            yield Problem(absolute, f"{self.min_candidate_nodes_absolute} is below 0")
         if self.min_candidate_nodes_percentage == 0 and self.min_candidate_nodes_absolute == 0:
-            yield Misfit(percentage, "cannot be 0 where minCandidateNodesAbsolute is 0 too")
-            yield Misfit(absolute, "cannot be 0 where minCandidateNodesPercentage is 0 too")
+            yield Problem(percentage, "cannot be 0 where minCandidateNodesAbsolute is 0 too")
+            yield Problem(absolute, "cannot be 0 where minCandidateNodesPercentage is 0 too")
 
     def plugin(self, features: Features) -> Plugin:
         return DefaultPreemption(
@@ -242,13 +241,13 @@ def _term_problems(term: NodeSelectorTerm, path: Path) -> Problems:
         try:
             parse_node_term(NodeSelectorTerm(match_expressions=(expression,)))
         except SelectorError as error:
-            yield Misfit(place, str(error))
+            yield Problem(place, str(error))
     for index, expression in enumerate(term.match_fields or ()):
         try:
             parse_node_term(NodeSelectorTerm(match_fields=(expression,)))
         except SelectorError:
             words = "fields take operator In or NotIn with exactly one value"
-            yield Misfit((*path, "matchFields", index), words)
+            yield Problem((*path, "matchFields", index), words)
 
 
 class DefaultConstraint(TopologySpreadConstraint, frozen=True):
@@ -268,14 +267,14 @@ class PodTopologySpreadArgs(PluginArgs, frozen=True):
         kind = self.defaulting_type or "System"
         yield from not_one_of(("defaultingType",), kind, ("System", "List"))
         if kind == "System" and self.default_constraints:
-            yield Misfit(("defaultingType",), "must be List where defaultConstraints are given, not System")
+            yield Problem(("defaultingType",), "must be List where defaultConstraints are given, not System")
         seen: dict[tuple[str, str], int] = {}
         for index, constraint in enumerate(self.default_constraints):
             path: Path = ("defaultConstraints", index)
             yield from _constraint_problems(constraint, path)
             pair = (constraint.topology_key, constraint.when_unsatisfiable)
             if pair in seen:
-                yield Misfit(path, f"defaultConstraints[{seen[pair]}] has the same topologyKey and whenUnsatisfiable")
+                yield Problem(path, f"defaultConstraints[{seen[pair]}] has the same topologyKey and whenUnsatisfiable")
             seen.setdefault(pair, index)
 
     def plugin(self, features: Features) -> Plugin:
@@ -284,15 +283,15 @@ class PodTopologySpreadArgs(PluginArgs, frozen=True):
 
 def _constraint_problems(constraint: TopologySpreadConstraint, path: Path) -> Problems:
     if constraint.max_skew <= 0:
-        yield Misfit((*path, "maxSkew"), f"{constraint.max_skew} is not above 0")
+        yield Problem((*path, "maxSkew"), f"{constraint.max_skew} is not above 0")
     if not is_qualified_name(constraint.topology_key):
         problem = f'"{constraint.topology_key}" is not a label key' if constraint.topology_key else "is needed"
-        yield Misfit((*path, "topologyKey"), f"{problem}; such as topology.kubernetes.io/zone")
+        yield Problem((*path, "topologyKey"), f"{problem}; such as topology.kubernetes.io/zone")
     allowed = (DO_NOT_SCHEDULE, SCHEDULE_ANYWAY)
     yield from not_one_of((*path, "whenUnsatisfiable"), constraint.when_unsatisfiable, allowed)
     if constraint.label_selector is not None:
         words = "must not be set: each pod's services and controller determine it"
-        yield Misfit((*path, "labelSelector"), words)
+        yield Problem((*path, "labelSelector"), words)
 
 
 class VolumeBindingArgs(PluginArgs, frozen=True):
@@ -303,13 +302,13 @@ class VolumeBindingArgs(PluginArgs, frozen=True):
 
     def problems(self) -> Problems:
         if self.bind_timeout_seconds < 0:
-            yield Misfit(("bindTimeoutSeconds",), f"{self.bind_timeout_seconds} is below 0")
+            yield Problem(("bindTimeoutSeconds",), f"{self.bind_timeout_seconds} is below 0")
         if self.shape:
             yield from shape_problems(self.shape, ("shape",))
 
     def disabled(self, features: Features) -> Problems:
         if self.shape is not None and not default_shape(features):
-            yield Misfit(("shape",), "needs the feature gate StorageCapacityScoring, which is off; take it out")
+            yield Problem(("shape",), "needs the feature gate StorageCapacityScoring, which is off; take it out")
 
     def plugin(self, features: Features) -> Plugin:
         return VolumeBinding(features, shape_points(self.shape or ()))
@@ -328,9 +327,9 @@ class DynamicResourcesArgs(PluginArgs, frozen=True):
         ):
             seconds = None if text is None else parse_duration(text)
             if text is not None and seconds is None:
-                yield Misfit((name,), f'"{text}" is not a duration such as 10s')
+                yield Problem((name,), f'"{text}" is not a duration such as 10s')
             elif seconds is not None and seconds < least:
-                yield Misfit((name,), f"{text} is below {least}s")
+                yield Problem((name,), f"{text} is below {least}s")
 
     def plugin(self, features: Features) -> Plugin:
         return IN_TREE_PLUGINS["DynamicResources"](features)

@@ -11,7 +11,7 @@ from kexplain.config.component.argument_rules import Problems, UtilizationShapeP
 from kexplain.config.component.plugin_args import PluginArgs, ResourceWeight, resource_problems, resource_specs
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
-from kexplain.load.decoding import Misfit
+from kexplain.objects.problem import Problem
 from kexplain.plugins.legacy.node_label import NodeLabel
 from kexplain.plugins.legacy.node_prefer_avoid_pods import NodePreferAvoidPods
 from kexplain.plugins.legacy.node_resources_scorer import NodeResourcesScorer
@@ -80,7 +80,7 @@ def _conflicts(name: str, present: Sequence[str], absent: Sequence[str]) -> Prob
     opposite = name.replace("present", "absent")
     for index, label in enumerate(present):
         if label in absent:
-            yield Misfit((name, index), f'"{label}" is also in {opposite}')
+            yield Problem((name, index), f'"{label}" is also in {opposite}')
 
 
 class ServiceAffinityArgs(PluginArgs, frozen=True):

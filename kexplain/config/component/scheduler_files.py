@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from kexplain.config.component.records import KIND
 from kexplain.errors import Fault, InputError
-from kexplain.load.decoding import Path
 from kexplain.load.text.plain_values import PlainDocument, read_plain
+from kexplain.objects.problem import Path
 from kexplain.objects.workload_kinds import template_path
 from kexplain.parameters import parameter
 from kexplain.patterns import regex

@@ -23,7 +23,7 @@ from kexplain.config.component.records import (
     LeaderElection,
 )
 from kexplain.config.component.removed_plugins import SCORING_STRATEGIES
-from kexplain.load.decoding import Misfit, Path
+from kexplain.objects.problem import Path, Problem
 from kexplain.objects.selectors import is_qualified_name
 
 #: Default durations, in seconds.
@@ -41,15 +41,13 @@ def problems(decoded: Decoded) -> Problems:
         yield from _address_problems(configuration)
     yield from _name_problems(configuration.profiles)
     for index, profile in enumerate(configuration.profiles):
-        for path, message in _profile_problems(profile, decoded, index):
-            yield Misfit(("profiles", index, *path), message)
-    for path, message in extender_problems(configuration.extenders):
-        yield Misfit(("extenders", *path), message)
+        yield from (each.below("profiles", index) for each in _profile_problems(profile, decoded, index))
+    yield from (each.below("extenders") for each in extender_problems(configuration.extenders))
 
 
 def _client_problems(client: ClientConnection) -> Problems:
     if client.burst < 0:
-        yield Misfit(("clientConnection", "burst"), f"{client.burst} is below 0")
+        yield Problem(("clientConnection", "burst"), f"{client.burst} is below 0")
 
 
 def _election_problems(election: LeaderElection) -> Problems:
@@ -61,29 +59,29 @@ def _election_problems(election: LeaderElection) -> Problems:
     seconds = {name: parse_duration(text) for name, text in texts.items()}
     for name, text in texts.items():
         if seconds[name] is None:
-            yield Misfit(("leaderElection", name), f'"{text}" is not a duration such as 15s')
+            yield Problem(("leaderElection", name), f'"{text}" is not a duration such as 15s')
     if not election.leader_elect:
         return
     for name, value in seconds.items():
         if value is not None and value < 0:
-            yield Misfit(("leaderElection", name), f"{texts[name]} is below 0s")
+            yield Problem(("leaderElection", name), f"{texts[name]} is below 0s")
     lease, renew = (seconds[name] or _LEASE_DEFAULTS[name] for name in ("leaseDuration", "renewDeadline"))
     if None not in seconds.values() and lease <= renew:
-        yield Misfit(("leaderElection", "leaseDuration"), f"{lease:g}s is not longer than renewDeadline ({renew:g}s)")
+        yield Problem(("leaderElection", "leaseDuration"), f"{lease:g}s is not longer than renewDeadline ({renew:g}s)")
     if election.resource_lock not in ("", "leases"):
-        yield Misfit(("leaderElection", "resourceLock"), f'"{election.resource_lock}" is not leases')
+        yield Problem(("leaderElection", "resourceLock"), f'"{election.resource_lock}" is not leases')
 
 
 def _number_problems(configuration: KubeSchedulerConfiguration) -> Problems:
     if configuration.parallelism is not None and configuration.parallelism <= 0:
-        yield Misfit(("parallelism",), f"{configuration.parallelism} is not above 0")
+        yield Problem(("parallelism",), f"{configuration.parallelism} is not above 0")
     yield from _percentage_problems(configuration.percentage_of_nodes_to_score)
     initial, most = configuration.pod_initial_backoff_seconds, configuration.pod_max_backoff_seconds
     initial, most = 1 if initial is None else initial, 10 if most is None else most
     if initial <= 0:
-        yield Misfit(("podInitialBackoffSeconds",), f"{initial} is not above 0")
+        yield Problem(("podInitialBackoffSeconds",), f"{initial} is not above 0")
     if most < initial:
-        yield Misfit(("podMaxBackoffSeconds",), f"{most} is less than podInitialBackoffSeconds ({initial})")
+        yield Problem(("podMaxBackoffSeconds",), f"{most} is less than podInitialBackoffSeconds ({initial})")
 
 
 def _address_problems(configuration: KubeSchedulerConfiguration) -> Problems:
@@ -94,7 +92,7 @@ def _address_problems(configuration: KubeSchedulerConfiguration) -> Problems:
     }
     for name, address in addresses.items():
         if address is not None and not _is_socket_address(address):
-            yield Misfit((name,), f'"{address}" is not an address such as 0.0.0.0:10251')
+            yield Problem((name,), f'"{address}" is not an address such as 0.0.0.0:10251')
 
 
 def _is_socket_address(text: str) -> bool:
@@ -127,9 +125,9 @@ def _name_problems(profiles: Sequence[KubeSchedulerProfile]) -> Problems:
         path: Path = ("profiles", index, "schedulerName")
         name = profile.scheduler_name
         if name == "" or (name is None and len(profiles) > 1):
-            yield Misfit(path, "is needed where there are several profiles" if len(profiles) > 1 else "is empty")
+            yield Problem(path, "is needed where there are several profiles" if len(profiles) > 1 else "is empty")
         elif name is not None and name in first_by_name:
-            yield Misfit(path, f'"{name}" is also the name of profiles[{first_by_name[name]}]')
+            yield Problem(path, f'"{name}" is also the name of profiles[{first_by_name[name]}]')
         elif name is not None:
             first_by_name[name] = index
 
@@ -142,24 +140,23 @@ def _profile_problems(profile: KubeSchedulerProfile, decoded: Decoded, index: in
         for place, plugin in enumerate(plugins.enabled):
             path: Path = ("plugins", point, "enabled", place)
             if not plugin.name:
-                yield Misfit((*path, "name"), "is needed")
+                yield Problem((*path, "name"), "is needed")
             if plugin.name in version.refused:
-                yield Misfit((*path, "name"), _refusal(plugin.name, version))
+                yield Problem((*path, "name"), _refusal(plugin.name, version))
             yield from out_of_range((*path, "weight"), plugin.weight or 0, -_INT32_MAX - 1, _INT32_MAX)
     first_by_name: dict[str, int] = {}
     for place, config in enumerate(profile.plugin_config):
         path = ("pluginConfig", place)
         if config.name in first_by_name:
-            yield Misfit(
+            yield Problem(
                 (*path, "name"), f"pluginConfig[{first_by_name[config.name]}] already configures {config.name}"
             )
             continue
         first_by_name[config.name] = place
         if config.name in version.refused:
-            yield Misfit((*path, "name"), _refusal(config.name, version))
+            yield Problem((*path, "name"), _refusal(config.name, version))
         elif config.name in decoded.args[index]:
-            for inner, message in decoded.args[index][config.name].problems():
-                yield Misfit((*path, "args", *inner), message)
+            yield from (each.below(*path, "args") for each in decoded.args[index][config.name].problems())
 
 
 def _refusal(name: str, version: ApiVersion) -> str:
@@ -173,23 +170,23 @@ def extender_problems(extenders: Sequence[ExtenderSpec]) -> Problems:
     seen: set[str] = set()
     for index, extender in enumerate(extenders):
         if extender.prioritize_verb and extender.weight <= 0:
-            yield Misfit(
+            yield Problem(
                 (index, "weight"), f"{extender.weight} is not above 0, which an extender with prioritizeVerb needs"
             )
         if parse_duration(extender.http_timeout) is None:
-            yield Misfit((index, "httpTimeout"), f'"{extender.http_timeout}" is not a duration such as 5s')
+            yield Problem((index, "httpTimeout"), f'"{extender.http_timeout}" is not a duration such as 5s')
         if extender.bind_verb:
             binders.append(index)
         for place, resource in enumerate(extender.managed_resources):
             path: Path = (index, "managedResources", place, "name")
             if not (is_qualified_name(resource.name) and is_extended_resource_name(resource.name)):
-                yield Misfit(path, f'"{resource.name}" is not an extended resource such as example.com/foo')
+                yield Problem(path, f'"{resource.name}" is not an extended resource such as example.com/foo')
             if resource.name in seen:
-                yield Misfit(path, f'"{resource.name}" is managed twice')
+                yield Problem(path, f'"{resource.name}" is managed twice')
             seen.add(resource.name)
         yield from _tls_problems(extender, (index, "tlsConfig"))
     if len(binders) > 1:
-        yield Misfit((binders[1], "bindVerb"), f"extenders[{binders[0]}] already binds, and only one extender may")
+        yield Problem((binders[1], "bindVerb"), f"extenders[{binders[0]}] already binds, and only one extender may")
 
 
 def _tls_problems(extender: ExtenderSpec, path: Path) -> Problems:
@@ -200,4 +197,4 @@ def _tls_problems(extender: ExtenderSpec, path: Path) -> Problems:
         try:
             base64.b64decode(text, validate=True)
         except (binascii.Error, ValueError):
-            yield Misfit((*path, name), "is not base64")
+            yield Problem((*path, name), "is not base64")

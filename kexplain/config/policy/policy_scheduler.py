@@ -46,9 +46,9 @@ from kexplain.errors import Fault, InputError
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import ExtensionPoint, Plugin, PreFilterPlugin, PreScorePlugin
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
-from kexplain.load.decoding import Misfit, path_text
 from kexplain.load.text.plain_values import PlainDocument, read_plain
 from kexplain.objects.json_values import found
+from kexplain.objects.problem import Problem, path_text
 from kexplain.plugins.inter_pod_affinity import InterPodAffinity
 from kexplain.plugins.legacy.node_conditions import (
     CheckNodeCondition,
@@ -123,7 +123,7 @@ def scheduler_of_policy(
     wrong = [misfit.path for misfit in misfits]
     misfits += [each for each in problems(policy) if not any(each.path[: len(path)] == path for path in wrong)]
     if misfits or known_faults:
-        faults = [*known_faults, *(fault(*misfit) for misfit in dict.fromkeys(misfits))]
+        faults = [*known_faults, *(fault(each.path, each.message) for each in dict.fromkeys(misfits))]
         raise InputError(sorted(faults, key=lambda each: (each.line, each.column)))
     behaviour = policy_behaviour()
     profile = _Making(policy, behaviour.features, max_volumes).profile(scheduler_name or DEFAULT_SCHEDULER_NAME)
@@ -131,16 +131,16 @@ def scheduler_of_policy(
     return behaving(Scheduler({profile.scheduler_name: profile}, extenders=extenders), behaviour)
 
 
-def _decoded(value: object) -> tuple[Policy, list[Misfit]]:
+def _decoded(value: object) -> tuple[Policy, list[Problem]]:
     if not isinstance(value, dict):
-        return Policy(), [Misfit((), f"expected a {KIND}, found {found(value)}")]
+        return Policy(), [Problem((), f"expected a {KIND}, found {found(value)}")]
     kind, version = value.get("kind"), value.get("apiVersion")
     if kind != KIND:
-        return Policy(), [Misfit(("kind",), f'"{kind}" is not {KIND}' if kind else f"is needed: {KIND}")]
-    misfits: list[Misfit] = []
+        return Policy(), [Problem(("kind",), f'"{kind}" is not {KIND}' if kind else f"is needed: {KIND}")]
+    misfits: list[Problem] = []
     if version not in API_VERSIONS:
         message = f'"{version}" is not {API_VERSIONS[0]}' if version else f"is needed: {API_VERSIONS[0]}"
-        misfits.append(Misfit(("apiVersion",), message))
+        misfits.append(Problem(("apiVersion",), message))
     extenders = value.get("extenders")
     if isinstance(extenders, list):
         value = {**value, "extenders": [_extender(each) for each in extenders]}

@@ -21,8 +21,8 @@ from kexplain.config.policy.names import (
     SERVICE_AFFINITY,
 )
 from kexplain.config.policy.records import Policy, PredicatePolicy, PriorityPolicy, RequestedToCapacityRatioArguments
-from kexplain.load.decoding import Misfit, Path
 from kexplain.objects.meta import Record
+from kexplain.objects.problem import Path, Problem
 from kexplain.words import did_you_mean
 
 API_VERSIONS = ("v1", "kubescheduler.config.k8s.io/v1")
@@ -37,16 +37,11 @@ _PRIORITIES = {*PLUGIN_BY_PRIORITY, *PRIORITY_ALIASES, EQUAL_PRIORITY} - {*OWN_P
 def problems(policy: Policy) -> Problems:
     """Everything that breaks a rule."""
     for index, predicate in enumerate(policy.predicates or ()):
-        yield from _below(("predicates", index), _predicate_problems(predicate))
-    yield from _below(("priorities",), _priorities_problems(policy.priorities or ()))
+        yield from (each.below("predicates", index) for each in _predicate_problems(predicate))
+    yield from (each.below("priorities") for each in _priorities_problems(policy.priorities or ()))
     yield from _conflicts(policy)
-    yield from _below(("extenders",), extender_problems(policy.extenders))
+    yield from (each.below("extenders") for each in extender_problems(policy.extenders))
     yield from out_of_range(("hardPodAffinitySymmetricWeight",), policy.hard_pod_affinity_symmetric_weight, 0, 100)
-
-
-def _below(path: Path, misfits: Iterable[Misfit]) -> Problems:
-    for inner, message in misfits:
-        yield Misfit((*path, *inner), message)
 
 
 def _arguments(argument: Record | None) -> dict[str, Record]:
@@ -64,23 +59,23 @@ def _argument_problems(argument: Record | None) -> Problems:
     given = _arguments(argument)
     known = ", ".join(argument.__struct_encode_fields__)
     if not given:
-        yield Misfit(("argument",), f"is empty: give one of {known}, or remove it")
+        yield Problem(("argument",), f"is empty: give one of {known}, or remove it")
     elif len(given) > 1:
-        yield Misfit(("argument",), f"has {' and '.join(given)}: give only one of them")
+        yield Problem(("argument",), f"has {' and '.join(given)}: give only one of them")
 
 
-def _name_problem(name: str, known: Iterable[str], kind: str, arguments: str) -> Misfit:
+def _name_problem(name: str, known: Iterable[str], kind: str, arguments: str) -> Problem:
     if not name:
-        return Misfit(("name",), "is needed")
+        return Problem(("name",), "is needed")
     hint = did_you_mean(name, known) or f"one of your own needs an argument: {arguments}"
-    return Misfit(("name",), f'"{name}" is not a {kind}; {hint}')
+    return Problem(("name",), f'"{name}" is not a {kind}; {hint}')
 
 
 def _predicate_problems(predicate: PredicatePolicy) -> Problems:
     yield from _argument_problems(predicate.argument)
     name = PREDICATE_ALIASES.get(predicate.name, predicate.name)
     if name in (LABEL_PRESENCE, SERVICE_AFFINITY):
-        yield Misfit(("name",), f"{name} takes no argument under this name: choose another name")
+        yield Problem(("name",), f"{name} takes no argument under this name: choose another name")
     elif name not in _PREDICATES and not predicate.argument:
         yield _name_problem(name, _PREDICATES, "predicate", "labelsPresence or serviceAffinity")
 
@@ -88,34 +83,34 @@ def _predicate_problems(predicate: PredicatePolicy) -> Problems:
 def _priorities_problems(priorities: Sequence[PriorityPolicy]) -> Problems:
     first_by_kind: dict[str, PriorityPolicy] = {}
     for index, priority in enumerate(priorities):
-        yield from _below((index,), _priority_problems(priority))
+        yield from (each.below(index) for each in _priority_problems(priority))
         given = _arguments(priority.argument)
         kind = next(iter(given), "")
         first = first_by_kind.setdefault(kind, priority)
         if not kind or first is priority:
             continue
         if kind == "requestedToCapacityRatioArguments":
-            yield Misfit((index, "argument", kind), f"{first.name} already has them, and only one priority may")
+            yield Problem((index, "argument", kind), f"{first.name} already has them, and only one priority may")
         elif first.weight != priority.weight:
             message = (
                 f"{priority.weight} differs from the {first.weight} of {first.name}: all with {kind} weigh the same"
             )
-            yield Misfit((index, "weight"), message)
+            yield Problem((index, "weight"), message)
 
 
 def _priority_problems(priority: PriorityPolicy) -> Problems:
     if not 0 < priority.weight <= MAX_WEIGHT:
-        yield Misfit(("weight",), f"{priority.weight} is not between 1 and {MAX_WEIGHT}")
+        yield Problem(("weight",), f"{priority.weight} is not between 1 and {MAX_WEIGHT}")
     yield from _argument_problems(priority.argument)
     name = PRIORITY_ALIASES.get(priority.name, priority.name)
     if name in OWN_PRIORITIES:
-        yield Misfit(("name",), f"{name} takes no argument under this name: choose another name")
+        yield Problem(("name",), f"{name} takes no argument under this name: choose another name")
     elif name not in _PRIORITIES and not priority.argument:
         arguments = "labelPreference, serviceAntiAffinity or requestedToCapacityRatioArguments"
         yield _name_problem(name, _PRIORITIES, "priority", arguments)
     ratio = priority.argument.requested_to_capacity_ratio_arguments if priority.argument else None
     if ratio is not None and name not in _PRIORITIES:
-        yield from _below(("argument", "requestedToCapacityRatioArguments"), _ratio_problems(ratio))
+        yield from (each.below("argument", "requestedToCapacityRatioArguments") for each in _ratio_problems(ratio))
 
 
 def _conflicts(policy: Policy) -> Problems:
@@ -126,13 +121,13 @@ def _conflicts(policy: Policy) -> Problems:
         for place, label in enumerate(presence.labels if presence else ()):
             if presence and required.setdefault(label, presence.presence) != presence.presence:
                 path: Path = ("predicates", index, "argument", "labelsPresence", "labels", place)
-                yield Misfit(path, f'"{label}" is asked for with presence {_yaml(not presence.presence)} too')
+                yield Problem(path, f'"{label}" is asked for with presence {_yaml(not presence.presence)} too')
     preferred: dict[str, bool] = {}
     for index, priority in enumerate(policy.priorities or ()):
         preference = priority.argument.label_preference if priority.argument else None
         if preference and preferred.setdefault(preference.label, preference.presence) != preference.presence:
             path = ("priorities", index, "argument", "labelPreference", "label")
-            yield Misfit(path, f'"{preference.label}" is asked for with presence {_yaml(not preference.presence)} too')
+            yield Problem(path, f'"{preference.label}" is asked for with presence {_yaml(not preference.presence)} too')
 
 
 def _yaml(value: bool) -> str:
@@ -143,4 +138,4 @@ def _ratio_problems(ratio: RequestedToCapacityRatioArguments) -> Problems:
     yield from shape_problems(ratio.shape, ("shape",))
     for index, resource in enumerate(ratio.resources):
         if resource.weight < 1:
-            yield Misfit(("resources", index, "weight"), f"{resource.weight} is below 1")
+            yield Problem(("resources", index, "weight"), f"{resource.weight} is below 1")

@@ -8,11 +8,11 @@ from kexplain.cluster.resource import Resource, is_extended_resource_name
 from kexplain.explain.wording import amount
 from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
-from kexplain.lint.subjects import Found, Surroundings, Workload
-from kexplain.load.decoding import Path, WordEdit
+from kexplain.lint.subjects import Surroundings, Workload
 from kexplain.objects.core import Container
 from kexplain.objects.cpu_slip import Slip, cpu_slip, memory_slip
 from kexplain.objects.meta import RawQuantity, ResourceList
+from kexplain.objects.problem import Path, Problem, WordEdit
 from kexplain.objects.quantity import QuantityError, nanos_to_milli, parse
 from kexplain.objects.requests import CPU, MEMORY, RequestRules, pod_requests
 from kexplain.objects.resource import DeviceClass
@@ -45,25 +45,25 @@ def _nanos(raw: RawQuantity) -> int | None:
         return None
 
 
-def _cpu_unit(workload: Workload, around: Surroundings) -> Iterator[Found]:
+def _cpu_unit(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     largest = around.largest.get(CPU, 0)
     for path, raw in _amounts(workload, CPU):
         if slip := cpu_slip(raw, nanos_to_milli(parse(raw)), largest):
             yield _found(path, slip)
 
 
-def _memory_unit(workload: Workload, around: Surroundings) -> Iterator[Found]:  # noqa: ARG001
+def _memory_unit(workload: Workload, around: Surroundings) -> Iterator[Problem]:  # noqa: ARG001
     for resource in (MEMORY, "ephemeral-storage"):
         for path, raw in _amounts(workload, resource):
             if slip := memory_slip(raw, parse(raw)):
                 yield _found(path, slip)
 
 
-def _found(path: Path, slip: Slip) -> Found:
-    return Found(path, slip.message, edit=WordEdit(slip.instead) if slip.instead else None)
+def _found(path: Path, slip: Slip) -> Problem:
+    return Problem(path, slip.message, edit=WordEdit(slip.instead) if slip.instead else None)
 
 
-def _limit_without_request(workload: Workload, around: Surroundings) -> Iterator[Found]:  # noqa: ARG001
+def _limit_without_request(workload: Workload, around: Surroundings) -> Iterator[Problem]:  # noqa: ARG001
     """In a pod that requests less than its limits elsewhere, a request equal to its limit is probably an oversight."""
     if not _is_burstable(workload):
         return
@@ -72,7 +72,7 @@ def _limit_without_request(workload: Workload, around: Surroundings) -> Iterator
         for resource in (CPU, MEMORY):
             if resource in limits and requests and resource not in requests:
                 message = f"there is no {resource} request, so the limit, {limits[resource]}, is requested in full"
-                yield Found((*at, "resources", "limits", resource), message)
+                yield Problem((*at, "resources", "limits", resource), message)
 
 
 def _is_burstable(workload: Workload) -> bool:
@@ -92,7 +92,7 @@ def _listed(container: Container) -> tuple[ResourceList, ResourceList]:
 # ---------------------------------------------------------------------------------------- against the nodes
 
 
-def _larger_than_nodes(workload: Workload, around: Surroundings) -> Iterator[Found]:
+def _larger_than_nodes(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     pod = around.admitted(workload)
     if pod is None:
         return
@@ -101,7 +101,7 @@ def _larger_than_nodes(workload: Workload, around: Surroundings) -> Iterator[Fou
     for name, requested in wanted.items():
         if requested > most.get(name, 0) > 0 and not around.may_offer(name, requested):
             largest = f"the largest node has only {amount(name, most[name])}"
-            yield Found(blamed(workload, name), f"a pod requests {amount(name, requested)} {name}; {largest}")
+            yield Problem(blamed(workload, name), f"a pod requests {amount(name, requested)} {name}; {largest}")
 
 
 def blamed(workload: Workload, resource: str) -> Path:
@@ -116,7 +116,7 @@ def blamed(workload: Workload, resource: str) -> Path:
     return max(requests or found, default=(0, workload.at("containers")))[1]
 
 
-def _unknown_resource(workload: Workload, around: Surroundings) -> Iterator[Found]:
+def _unknown_resource(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     known = around.largest
     for at, container in _containers(workload) if around.nodes else ():
         requests, limits = _listed(container)
@@ -127,7 +127,7 @@ def _unknown_resource(workload: Workload, around: Surroundings) -> Iterator[Foun
                 continue
             hint = did_you_mean(name, (each for each in known if "/" in each))
             field = "requests" if name in requests else "limits"
-            yield Found((*at, "resources", field, name), clauses(f"no node has {name}", hint))
+            yield Problem((*at, "resources", field, name), clauses(f"no node has {name}", hint))
 
 
 def _is_backed(name: str, around: Surroundings) -> bool:

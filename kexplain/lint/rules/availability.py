@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
-from kexplain.lint.subjects import Found, Subject, Surroundings, Workload, parsed
-from kexplain.load.decoding import Path
+from kexplain.lint.subjects import Subject, Surroundings, Workload, parsed
 from kexplain.objects.core import Container, Pod
 from kexplain.objects.policy import PodDisruptionBudget
+from kexplain.objects.problem import Path, Problem
 from kexplain.words import plural
 from kexplain.workloads.surge import scaled
 
@@ -17,13 +17,13 @@ from kexplain.workloads.surge import scaled
 _KEPT_UP = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController")
 
 
-def _blocking_budget(subject: Subject, around: Surroundings) -> Iterator[Found]:
+def _blocking_budget(subject: Subject, around: Surroundings) -> Iterator[Problem]:
     budget = subject.obj
     if not isinstance(budget, PodDisruptionBudget):
         return
     spec = budget.spec
     if spec.max_unavailable is not None and scaled(spec.max_unavailable, 1, up=True) == 0:
-        yield Found(
+        yield Problem(
             ("spec", "maxUnavailable"),
             f"maxUnavailable {spec.max_unavailable} allows no eviction, so nodes cannot be drained",
         )
@@ -36,14 +36,14 @@ def _blocking_budget(subject: Subject, around: Surroundings) -> Iterator[Found]:
     if replicas and needed is not None and needed >= replicas:
         names = ", ".join(each.name for each in chosen)
         there = f"{names} has {plural(replicas, 'replica')}"
-        yield Found(("spec", "minAvailable"), f"minAvailable {spec.min_available} allows no eviction: {there}")
+        yield Problem(("spec", "minAvailable"), f"minAvailable {spec.min_available} allows no eviction: {there}")
 
 
 def _is_kept_up(workload: Workload) -> bool:
     return type(workload.obj).__name__ in _KEPT_UP
 
 
-def _several_budgets(workload: Workload, around: Surroundings) -> Iterator[Found]:
+def _several_budgets(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     if isinstance(workload.obj, Pod) or not workload.labels:
         return
     budgets = [
@@ -56,13 +56,13 @@ def _several_budgets(workload: Workload, around: Surroundings) -> Iterator[Found
     names = sorted(set(budgets))
     if len(names) > 1:
         path = (*workload.path, "metadata", "labels")
-        yield Found(path, f"{len(names)} budgets select these pods ({', '.join(names)}), so no eviction is allowed")
+        yield Problem(path, f"{len(names)} budgets select these pods ({', '.join(names)}), so no eviction is allowed")
 
 
 # ---------------------------------------------------------------------------------------------- host ports
 
 
-def _host_port(workload: Workload, around: Surroundings) -> Iterator[Found]:
+def _host_port(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     """One pod a node can have a host port."""
     replicas = workload.replicas or 0
     ports = list(_host_ports(workload))
@@ -70,11 +70,11 @@ def _host_port(workload: Workload, around: Surroundings) -> Iterator[Found]:
         return
     path, port = ports[0]
     if not around.has_cluster:
-        yield Found(path, f"each of the {replicas} replicas needs a node of its own for host port {port}")
+        yield Problem(path, f"each of the {replicas} replicas needs a node of its own for host port {port}")
         return
     nodes = len(around.eligible(workload))
     if 0 < nodes < replicas:
-        yield Found(path, f"{replicas} replicas need a node each for host port {port}, but can use only {nodes}")
+        yield Problem(path, f"{replicas} replicas need a node each for host port {port}, but can use only {nodes}")
 
 
 def _host_ports(workload: Workload) -> Iterator[tuple[Path, int]]:

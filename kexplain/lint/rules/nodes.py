@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
-from kexplain.lint.subjects import Found, Surroundings, Workload
-from kexplain.load.decoding import Path
+from kexplain.lint.subjects import Surroundings, Workload
 from kexplain.objects.core import Affinity, NodeSelectorRequirement, NodeSelectorTerm, Toleration
 from kexplain.objects.node_selectors import is_empty_node_term, parse_node_term
+from kexplain.objects.problem import Path, Problem
 from kexplain.objects.selectors import SelectorError, make_requirement
 from kexplain.objects.tolerations import tolerates
 from kexplain.objects.well_known import (
@@ -46,7 +46,7 @@ _RETIRED_LABELS = {
 # ------------------------------------------------------------------------------------------------ node labels
 
 
-def _node_selector(workload: Workload, around: Surroundings) -> Iterator[Found]:
+def _node_selector(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     wanted = workload.spec.node_selector or {}
     asked = {key: NodeSelectorRequirement(key=key, operator="In", values=(value,)) for key, value in wanted.items()}
     if wanted and around.may_come(*asked.values()):
@@ -58,9 +58,9 @@ def _node_selector(workload: Workload, around: Surroundings) -> Iterator[Found]:
     ]
     for key, value in missing:
         hint = _nearest_label(key, (value,), around.label_values)
-        yield Found(workload.at("nodeSelector", key), clauses(f"no node has the label {key}={value}", hint))
+        yield Problem(workload.at("nodeSelector", key), clauses(f"no node has the label {key}={value}", hint))
     if wanted and not missing and not any(wanted.items() <= node.labels.items() for node in around.nodes):
-        yield Found(workload.at("nodeSelector"), f"no node has all of these labels: {_pairs(wanted)}")
+        yield Problem(workload.at("nodeSelector"), f"no node has all of these labels: {_pairs(wanted)}")
 
 
 def _pairs(labels: Mapping[str, str]) -> str:
@@ -84,7 +84,7 @@ def _values_there(key: str, values: Iterable[str]) -> str:
     return f"nodes have {key}={some(sorted(values))}"
 
 
-def _node_affinity(workload: Workload, around: Surroundings) -> Iterator[Found]:
+def _node_affinity(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     """Required terms that no node meets; the first expression that leaves no node is to blame."""
     affinity = workload.spec.affinity and workload.spec.affinity.node_affinity
     required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
@@ -95,7 +95,7 @@ def _node_affinity(workload: Workload, around: Surroundings) -> Iterator[Found]:
         for place, expression in enumerate(term.match_expressions or ()):
             if not _is_met(expression, around):
                 message = clauses(f"no node meets {_expression(expression)}", _nearest_of(expression, around))
-                yield Found((*at, "matchExpressions", place), message)
+                yield Problem((*at, "matchExpressions", place), message)
                 break
         else:
             what = (
@@ -103,7 +103,7 @@ def _node_affinity(workload: Workload, around: Surroundings) -> Iterator[Found]:
                 if not term.match_expressions
                 else "no node meets all expressions of this term"
             )
-            yield Found(at, what)
+            yield Problem(at, what)
 
 
 def _is_there(term: NodeSelectorTerm, around: Surroundings) -> bool:
@@ -133,11 +133,11 @@ def _nearest_of(expression: NodeSelectorRequirement, around: Surroundings) -> st
     return _values_there(expression.key, there) if there else ""
 
 
-def _retired_labels(workload: Workload, around: Surroundings) -> Iterator[Found]:
+def _retired_labels(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     for path, key in _node_label_keys(workload):
         # Many providers go on setting them: where a node carries one, it works.
         if key in _RETIRED_LABELS and key not in around.label_values:
-            yield Found(path, f"{key} is deprecated, and nodes may lack it; use {_RETIRED_LABELS[key]}")
+            yield Problem(path, f"{key} is deprecated, and nodes may lack it; use {_RETIRED_LABELS[key]}")
 
 
 def _node_label_keys(workload: Workload) -> Iterator[tuple[Path, str]]:
@@ -174,10 +174,10 @@ def topology_keys(workload: Workload) -> Iterator[tuple[Path, str]]:
             yield at, weighted.pod_affinity_term.topology_key
 
 
-def _topology_key(workload: Workload, around: Surroundings) -> Iterator[Found]:
+def _topology_key(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     for path, key in topology_keys(workload):
         if key and key not in around.label_values and not around.may_come(_any_value(key)):
-            yield Found(path, clauses(f"no node has the label {key}", did_you_mean(key, around.label_values)))
+            yield Problem(path, clauses(f"no node has the label {key}", did_you_mean(key, around.label_values)))
 
 
 def _any_value(key: str) -> NodeSelectorRequirement:
@@ -187,7 +187,7 @@ def _any_value(key: str) -> NodeSelectorRequirement:
 # ------------------------------------------------------------------------------------------------ tolerations
 
 
-def _toleration(workload: Workload, around: Surroundings) -> Iterator[Found]:
+def _toleration(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     taints = around.taints
     for index, toleration in enumerate(workload.spec.tolerations or ()):
         key = toleration.key or ""
@@ -196,7 +196,7 @@ def _toleration(workload: Workload, around: Surroundings) -> Iterator[Found]:
         alike = sorted({str(taint) for taint in taints if taint.key == key})
         hint = f"there is {some(alike)}" if alike else did_you_mean(key, {taint.key for taint in taints})
         message = clauses(f"no node has a taint that {_toleration_text(toleration)} tolerates", hint)
-        yield Found(workload.at("tolerations", index), message)
+        yield Problem(workload.at("tolerations", index), message)
 
 
 def _toleration_text(toleration: Toleration) -> str:
@@ -204,24 +204,24 @@ def _toleration_text(toleration: Toleration) -> str:
     return f"{toleration.key}{value}{f':{toleration.effect}' if toleration.effect else ''}"
 
 
-def _repeated_toleration(workload: Workload, around: Surroundings) -> Iterator[Found]:  # noqa: ARG001
+def _repeated_toleration(workload: Workload, around: Surroundings) -> Iterator[Problem]:  # noqa: ARG001
     seen: dict[Toleration, int] = {}
     for index, toleration in enumerate(workload.spec.tolerations or ()):
         alike = replace(toleration, operator=toleration.operator or "Equal", value=toleration.value or "")
         if alike in seen:
-            yield Found(workload.at("tolerations", index), f"repeats tolerations[{seen[alike]}]")
+            yield Problem(workload.at("tolerations", index), f"repeats tolerations[{seen[alike]}]")
         else:
             seen[alike] = index
 
 
-def _tolerates_lost_nodes(workload: Workload, around: Surroundings) -> Iterator[Found]:  # noqa: ARG001
+def _tolerates_lost_nodes(workload: Workload, around: Surroundings) -> Iterator[Problem]:  # noqa: ARG001
     if workload.runs_everywhere or (workload.replicas or 0) < 1 or _is_bound_to_finish(workload):
         return
     for index, toleration in enumerate(workload.spec.tolerations or ()):
         everlasting = toleration.toleration_seconds is None and toleration.effect in (None, "", "NoExecute")
         if everlasting and (key := _lost_node_key(toleration)):
             message = f"tolerates {key} forever, so pods on a lost node are never replaced"
-            yield Found(workload.at("tolerations", index), message)
+            yield Problem(workload.at("tolerations", index), message)
 
 
 def _is_bound_to_finish(workload: Workload) -> bool:
@@ -237,13 +237,13 @@ def _lost_node_key(toleration: Toleration) -> str:
 # ------------------------------------------------------------------------------------------------------- names
 
 
-def _node_name(workload: Workload, around: Surroundings) -> Iterator[Found]:
+def _node_name(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     name = workload.spec.node_name
     if not name:
         return
     missing = around.has_cluster and name not in {node.name for node in around.nodes}
     fate = "which does not exist" if missing else "whether it has room or not"
-    yield Found(workload.at("nodeName"), f"no scheduler is asked: the pod goes to {name}, {fate}")
+    yield Problem(workload.at("nodeName"), f"no scheduler is asked: the pod goes to {name}, {fate}")
 
 
 RULES = (

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 
 from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
-from kexplain.lint.subjects import Found, Subject, Surroundings, Workload
-from kexplain.load.decoding import Path
+from kexplain.lint.subjects import Subject, Surroundings, Workload
 from kexplain.objects.apps import Deployment, StatefulSet
 from kexplain.objects.core import PersistentVolumeClaimSpec, ReplicationController
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.problem import Path, Problem
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.objects.storage import StorageClass
 from kexplain.words import clauses, did_you_mean
@@ -25,29 +25,29 @@ _SYSTEM_PRIORITY = "system-"
 _ONE_NODE = frozenset({"ReadWriteOnce", "ReadWriteOncePod"})
 
 
-def _priority_class(workload: Workload, around: Surroundings) -> Iterator[Found]:
+def _priority_class(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     name = workload.spec.priority_class_name
     if not name or name.startswith(_SYSTEM_PRIORITY) or not around.knows(PriorityClass):
         return
     known = around.names(PriorityClass)
     if name not in known:
-        yield Found(
+        yield Problem(
             workload.at("priorityClassName"), clauses(f"there is no PriorityClass {name}", did_you_mean(name, known))
         )
 
 
-def _runtime_class(workload: Workload, around: Surroundings) -> Iterator[Found]:
+def _runtime_class(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     name = workload.spec.runtime_class_name
     if not name or not around.knows(RuntimeClass):
         return
     known = around.names(RuntimeClass)
     if name not in known:
-        yield Found(
+        yield Problem(
             workload.at("runtimeClassName"), clauses(f"there is no RuntimeClass {name}", did_you_mean(name, known))
         )
 
 
-def _claim(workload: Workload, around: Surroundings) -> Iterator[Found]:
+def _claim(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     if not around.knows(PersistentVolumeClaim):
         return
     known = around.names(PersistentVolumeClaim, workload.namespace)
@@ -57,7 +57,7 @@ def _claim(workload: Workload, around: Surroundings) -> Iterator[Found]:
             continue
         at = workload.at("volumes", index, "persistentVolumeClaim", "claimName")
         message = f"there is no claim {claim.claim_name} in namespace {workload.namespace}"
-        yield Found(at, clauses(message, did_you_mean(claim.claim_name, known)))
+        yield Problem(at, clauses(message, did_you_mean(claim.claim_name, known)))
 
 
 def _is_made(claim: str, around: Surroundings) -> bool:
@@ -71,7 +71,7 @@ def _is_made(claim: str, around: Surroundings) -> bool:
     return any(claim.startswith(stem) and claim.removeprefix(stem).isdigit() for stem in stems)
 
 
-def _storage_class(subject: Subject, around: Surroundings) -> Iterator[Found]:
+def _storage_class(subject: Subject, around: Surroundings) -> Iterator[Problem]:
     if not around.knows(StorageClass):
         return
     known = around.names(StorageClass)
@@ -88,7 +88,7 @@ def _storage_class(subject: Subject, around: Surroundings) -> Iterator[Found]:
         # A volume that is named, or one without a provisioner, may carry a class that is no object.
         if spec.storage_class_name and spec.storage_class_name not in known and not spec.volume_name:
             name = spec.storage_class_name
-            yield Found(path, clauses(f"there is no StorageClass {name}", did_you_mean(name, known)))
+            yield Problem(path, clauses(f"there is no StorageClass {name}", did_you_mean(name, known)))
 
 
 def _claims_by_name(around: Surroundings, namespace: str) -> dict[str, PersistentVolumeClaim]:
@@ -96,7 +96,7 @@ def _claims_by_name(around: Surroundings, namespace: str) -> dict[str, Persisten
     return {claim.name: claim for claim in claims if (claim.namespace or around.namespace) == namespace}
 
 
-def _shared_claim(workload: Workload, around: Surroundings) -> Iterator[Found]:
+def _shared_claim(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     """A claim that one node can mount, for replicas that land on several."""
     replicas = workload.replicas or 0
     if replicas < 2 or not isinstance(workload.obj, Deployment | StatefulSet | ReplicationController):
@@ -110,7 +110,7 @@ def _shared_claim(workload: Workload, around: Surroundings) -> Iterator[Found]:
             at = workload.at("volumes", index, "persistentVolumeClaim", "claimName")
             taker = "one pod" if modes == {"ReadWriteOncePod"} else "one node"
             listed = ", ".join(sorted(modes))
-            yield Found(
+            yield Problem(
                 at, f"all {replicas} replicas mount {claim.name}, which only {taker} can use at a time ({listed})"
             )
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.nodes import REQUIRED
-from kexplain.lint.subjects import Found, Surroundings, Workload, parsed
-from kexplain.load.decoding import Path
+from kexplain.lint.subjects import Surroundings, Workload, parsed
 from kexplain.objects.apps import Deployment
 from kexplain.objects.core import Node, PodAffinityTerm
 from kexplain.objects.meta import Labels
+from kexplain.objects.problem import Path, Problem
 from kexplain.objects.well_known import (
     CONTROLLER_REVISION_HASH,
     HOSTNAME,
@@ -30,17 +30,17 @@ _GENERATED = (POD_TEMPLATE_HASH, CONTROLLER_REVISION_HASH, POD_TEMPLATE_GENERATI
 # --------------------------------------------------------------------------------------- topology spread
 
 
-def _spread_selector(workload: Workload, around: Surroundings) -> Iterator[Found]:  # noqa: ARG001
+def _spread_selector(workload: Workload, around: Surroundings) -> Iterator[Problem]:  # noqa: ARG001
     for index, constraint in enumerate(workload.spec.topology_spread_constraints or ()):
         at = workload.at("topologySpreadConstraints", index)
         if constraint.label_selector is None:
-            yield Found(at, "without a labelSelector no pods are counted and nothing is spread")
+            yield Problem(at, "without a labelSelector no pods are counted and nothing is spread")
             continue
         selector = parsed(constraint.label_selector)
         if selector is not None and not selector.matches(workload.labels):
             own = f"does not select the workload's own pods ({_own_labels(workload.labels)})"
             message = f"{selector} {own}, so they are not spread"
-            yield Found((*at, "labelSelector"), message)
+            yield Problem((*at, "labelSelector"), message)
 
 
 def _own_labels(labels: Labels) -> str:
@@ -48,7 +48,7 @@ def _own_labels(labels: Labels) -> str:
     return ",".join(own) or "no labels"
 
 
-def _min_domains(workload: Workload, around: Surroundings) -> Iterator[Found]:
+def _min_domains(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     """With fewer domains than that, the least filled one counts as empty: each takes no more than maxSkew pods."""
     replicas = workload.replicas or 0
     for index, constraint in enumerate(workload.spec.topology_spread_constraints or ()):
@@ -63,7 +63,7 @@ def _min_domains(workload: Workload, around: Surroundings) -> Iterator[Found]:
             at = workload.at("topologySpreadConstraints", index, "minDomains")
             short = f"minDomains is {constraint.min_domains}, but there {'is' if domains == 1 else 'are'} {domains}"
             taken = f"each domain takes at most maxSkew ({constraint.max_skew}), {room} of {replicas} replicas in total"
-            yield Found(at, f"{short}; {taken}")
+            yield Problem(at, f"{short}; {taken}")
 
 
 def _domains(nodes: Iterable[Node], key: str) -> set[str]:
@@ -83,16 +83,16 @@ def _own_anti_affinity(workload: Workload) -> Iterator[tuple[Path, PodAffinityTe
             yield workload.at("affinity", "podAntiAffinity", REQUIRED, index), term
 
 
-def _too_few_domains(workload: Workload, around: Surroundings) -> Iterator[Found]:
+def _too_few_domains(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     replicas = workload.replicas or 0
     for path, term in _own_anti_affinity(workload):
         domains = len(_domains(around.eligible(workload), term.topology_key))
         if 0 < domains < replicas:
             where = plural(domains, "node" if term.topology_key == HOSTNAME else f"{term.topology_key} domain")
-            yield Found(path, f"{replicas} replicas must be apart, but the workload can use only {where}")
+            yield Problem(path, f"{replicas} replicas must be apart, but the workload can use only {where}")
 
 
-def _blocks_rollout(workload: Workload, around: Surroundings) -> Iterator[Found]:
+def _blocks_rollout(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     """As many replicas as domains: no replica may stop before its successor runs, which finds no domain."""
     if not isinstance(workload.obj, Deployment):
         return
@@ -105,13 +105,13 @@ def _blocks_rollout(workload: Workload, around: Surroundings) -> Iterator[Found]
         domains = len(_domains(around.eligible(workload), term.topology_key))
         if domains == replicas:
             held = f"all {domains} domains of {term.topology_key} have a replica, and maxUnavailable is 0"
-            yield Found(path, f"no rolling update can start: {held}")
+            yield Problem(path, f"no rolling update can start: {held}")
 
 
 # ------------------------------------------------------------------------------------------------- affinity
 
 
-def _affinity_to_nobody(workload: Workload, around: Surroundings) -> Iterator[Found]:
+def _affinity_to_nobody(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     affinity = workload.spec.affinity and workload.spec.affinity.pod_affinity
     for index, term in enumerate((affinity and affinity.required_during_scheduling_ignored_during_execution) or ()):
         selector = parsed(term.label_selector)
@@ -124,7 +124,7 @@ def _affinity_to_nobody(workload: Workload, around: Surroundings) -> Iterator[Fo
         if not set(homes) & set(namespaces):
             hint = f"namespace {homes[0]} has such pods; name it in namespaces" if homes else ""
             message = clauses(f"no pod in namespace {joined(namespaces, 'or')} is labelled {selector}", hint)
-            yield Found(workload.at("affinity", "podAffinity", REQUIRED, index), message)
+            yield Problem(workload.at("affinity", "podAffinity", REQUIRED, index), message)
 
 
 def _is_plain(term: PodAffinityTerm) -> bool:

@@ -16,8 +16,8 @@ from kexplain.framework.trace import Outcome
 from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.amounts import blamed
-from kexplain.lint.subjects import Found, Workload
-from kexplain.load.decoding import Path
+from kexplain.lint.subjects import Workload
+from kexplain.objects.problem import Path, Problem
 from kexplain.words import clauses, plural, some
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _NAMES = ("priorityClassName", "runtimeClassName")
 _UNTRIED = (Outcome.GATED, Outcome.NO_PROFILE, Outcome.DELETING)
 
 
-def findings_of(placement: Placement) -> Iterator[tuple[Rule, Found]]:
+def findings_of(placement: Placement) -> Iterator[tuple[Rule, Problem]]:
     """What there is to say of a workload: what is refused first, then what finds no place."""
     if placement.refused is not None:
         yield from _refused(placement, placement.refused, "")
@@ -54,33 +54,33 @@ def findings_of(placement: Placement) -> Iterator[tuple[Rule, Found]]:
         yield from _refused(placement, rollout.refusals[0], lost)
     if placement.besides is not None and placement.besides.outcome == Outcome.UNSCHEDULABLE.value:
         path = _blamed(placement, placement.besides)
-        yield DOES_NOT_FIT, Found(path, f"it would fit on no node either: {_because(placement.besides)}")
+        yield DOES_NOT_FIT, Problem(path, f"it would fit on no node either: {_because(placement.besides)}")
     explanation = placement.explanation
     if rollout is None or explanation is None or placement.outcome in _UNTRIED:
         return
     explanation = _of_own_node(placement, explanation)
     path = _blamed(placement, explanation)
     if rollout.waiting and rollout.old:
-        yield ROLLOUT_STALLS, Found(path, f"{_stalled(rollout)}: {_because(explanation)}")
+        yield ROLLOUT_STALLS, Problem(path, f"{_stalled(rollout)}: {_because(explanation)}")
     elif rollout.waiting:
-        yield DOES_NOT_FIT, Found(path, f"{_left_over(placement, rollout)}: {_because(explanation)}")
+        yield DOES_NOT_FIT, Problem(path, f"{_left_over(placement, rollout)}: {_because(explanation)}")
     elif placement.preempting:
         evicting = f"{placement.preempting} of {_replicas(rollout.desired)} fit only by evicting others"
         whom = f" ({some(placement.victims)})" if placement.victims else ""
-        yield NEEDS_PREEMPTION, Found(path, f"{evicting}{whom}: {_because(explanation)}")
+        yield NEEDS_PREEMPTION, Problem(path, f"{evicting}{whom}: {_because(explanation)}")
 
 
-def _refused(placement: Placement, refused: Refused, lost: str) -> Iterator[tuple[Rule, Found]]:
+def _refused(placement: Placement, refused: Refused, lost: str) -> Iterator[tuple[Rule, Problem]]:
     """Each field at fault: of the object, or of the pods that it makes."""
     workload = placement.workload
     within = workload.path if placement.refused is None else ()
-    for path, said in refused.problems:
-        if path[-1] in _NAMES:
+    for problem in refused.problems:
+        if problem.path[-1] in _NAMES:
             continue
-        at: Path = (*within, *path)
-        if path == ("spec",) and placement.refused is None:
+        at: Path = (*within, *problem.path)
+        if problem.path == ("spec",) and placement.refused is None:
             at = ("spec", "replicas") if "replicas" in _spec_of(workload) else workload.at()
-        yield REFUSED, Found(at, f"{lost}{said}")
+        yield REFUSED, Problem(at, f"{lost}{problem.message}")
 
 
 def _of_own_node(placement: Placement, explanation: PodExplanation) -> PodExplanation:

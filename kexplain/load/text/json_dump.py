@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Union
 import msgspec
 
 from kexplain.bounds import MAX_DEPTH, TOO_DEEP
-from kexplain.load.decoding import Path
 from kexplain.load.loaded import Segment
 from kexplain.load.object_collector import Identity, ObjectCollector
 from kexplain.load.record_types import API_VERSIONS, record_for
 from kexplain.load.text.json_places import JsonPlaces, position, too_deep, value_length
 from kexplain.load.text.source import Source
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.problem import Path
 from kexplain.patterns import regex
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import Any
 from msgspec import Struct
 
 from kexplain.errors import Fault, InputError
-from kexplain.load.decoding import path_text
 from kexplain.load.text.source import Source
 from kexplain.load.text.yaml import find, parse, split
 from kexplain.load.text.yaml_builder import Place, YamlError
+from kexplain.objects.problem import path_text
 
 
 class PlainDocument(Struct):

@@ -10,36 +10,11 @@ from enum import IntEnum
 from math import isfinite
 from typing import Any
 
-from msgspec import Struct
-
-from kexplain.load.decoding import WordEdit
 from kexplain.objects.json_values import shown
+from kexplain.objects.problem import Path, Problem, Stage
 
-Path = tuple[str | int, ...]
 #: What is wrong with a text, in words that follow it; None if nothing is.
 Rule = Callable[[str], str | None]
-
-
-class Stage(IntEnum):
-    """At which step of a request an API server finds a problem; at the first that finds any, it answers."""
-
-    DECODING = 0
-    ADMISSION = 1
-    VALIDATION = 2
-    POLICY = 3
-
-
-class Problem(Struct, frozen=True):
-    """One thing wrong: the field as an API server writes it, and the steps to its value in the manifest."""
-
-    stage: Stage
-    field: str
-    path: Path
-    message: str
-    #: Whether it is the name of the field that is wrong, not its value.
-    is_about_key: bool = False
-    #: What is certain to mend it.
-    edit: WordEdit | None = None
 
 
 class _Joint(IntEnum):
@@ -172,7 +147,7 @@ class Field:
 
     def reject(self, message: str) -> None:
         """Note that this field is wrong."""
-        self.problems.append(Problem(self.stage, self.text, self.path, message))
+        self.problems.append(Problem(self.path, message, self.text, stage=self.stage))
 
     def require(self, message: str = "is required") -> bool:
         """Note that this field is missing, unless it has a value other than an empty one; whether it has."""
