@@ -156,7 +156,6 @@ TESTED_ELSEWHERE = {
     "workloads/*": "workloads/test_following.py",
     "admission/limits": "validation/test_admission.py",
     "admission/updates": "workloads/test_following.py",
-    "admission/pod_security": "workloads/test_following.py",
     "shell": "test_shell.py",
     "words": "golden/test_golden.py",
 }

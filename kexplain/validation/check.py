@@ -25,7 +25,7 @@ from kexplain.validation.admission_changes import with_changes
 from kexplain.validation.field import Field
 from kexplain.validation.kinds import CHECKS, RETIRED
 from kexplain.validation.pod_spec import check_pod, check_pod_of_template
-from kexplain.validation.quotas import check_claim_limits, check_limits, check_quotas
+from kexplain.validation.quotas import check_claim_limits, check_limits, check_quotas, check_security
 from kexplain.validation.refusals import check_namespace_is_there, check_optional, check_refusals
 from kexplain.validation.releases import RELEASE, not_served, unknown_fields
 from kexplain.validation.schema import decode, is_known
@@ -151,6 +151,7 @@ class _Context:
         check_limits(after, admitted, self.objects.limit_ranges.get(namespace, ()))
         check_quotas(after, admitted, self.objects.quotas)
         its_namespace = self.objects.namespaces.get(namespace)
+        check_security(after, admitted, its_namespace)
         check_optional(changed.at_stage(Stage.ADMISSION), admitted.spec, its_namespace, self.plugins)
 
     def namespace_of(self, manifest: dict[str, Any]) -> str:

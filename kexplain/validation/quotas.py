@@ -1,4 +1,4 @@
-"""Whether a pod keeps to the limit ranges and the quotas of its namespace, with the fields that do not."""
+"""Whether a pod keeps to the limit ranges, the quotas and the security standard of its namespace, field by field."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 from kexplain.admission.limits import claim_limit_problems, limit_problems
 from kexplain.admission.quotas import QuotaRoom
-from kexplain.objects.core import LimitRange, PersistentVolumeClaimSpec, Pod, ResourceQuota
+from kexplain.objects.core import LimitRange, Namespace, PersistentVolumeClaimSpec, Pod, ResourceQuota
 from kexplain.objects.problem import Problem
 from kexplain.objects.quantity import QuantityError
 from kexplain.validation.field import Field
@@ -30,6 +30,14 @@ def check_claim_limits(claim: Field, limit_ranges: Sequence[LimitRange]) -> None
 def check_quotas(pod: Field, admitted: Pod, quotas: Mapping[str, Sequence[ResourceQuota]]) -> None:
     """A new pod against every quota that counts it."""
     _reject(pod, QuotaRoom(quotas).create(admitted))
+
+
+def check_security(pod: Field, admitted: Pod, namespace: Namespace | None) -> None:
+    """A new pod against the standard that its namespace enforces."""
+    if namespace is not None and namespace.labels:
+        from kexplain.admission.pod_security import security_problems  # noqa: PLC0415 (few namespaces enforce one)
+
+        _reject(pod, security_problems(admitted, namespace))
 
 
 def _reject(pod: Field, problems: Iterable[Problem]) -> None:

@@ -8,6 +8,7 @@ from kexplain.objects.core.containers import (
     ContainerRestartRule,
     ResourceClaimReference,
     ResourceRequirements,
+    SecurityContext,
 )
 from kexplain.objects.core.namespaces import (
     LimitRange,
@@ -153,6 +154,7 @@ __all__ = [
     "ResourceRequirements",
     "ScopeSelector",
     "ScopedResourceSelectorRequirement",
+    "SecurityContext",
     "Service",
     "ServiceAccount",
     "ServiceSpec",
@@ -164,4 +166,4 @@ __all__ = [
     "VsphereVolume",
     "WeightedPodAffinityTerm",
     "WorkloadReference",
-]  # fmt: skip
+]

@@ -1,8 +1,8 @@
-"""Containers: what they request, their ports and when they restart."""
+"""Containers: what they request, their ports, when they restart, and what the Pod Security standards look at."""
 
 import msgspec
 
-from kexplain.objects.meta import Int32, Record, ResourceList
+from kexplain.objects.meta import Int32, Int64, Record, ResourceList
 
 
 class ResourceClaimReference(Record, frozen=True):
@@ -36,6 +36,55 @@ class ContainerRestartRule(Record, frozen=True):
     action: str = ""
 
 
+class Capabilities(Record, frozen=True):
+    """What a container may do beyond the default set, and what it gives up."""
+
+    add: tuple[str, ...] | None = None
+    drop: tuple[str, ...] | None = None
+
+
+class SecurityProfile(Record, frozen=True):
+    """A profile of seccomp or AppArmor."""
+
+    type: str = ""
+
+
+class SELinuxOptions(Record, frozen=True):
+    """Labels of SELinux."""
+
+    user: str | None = None
+    role: str | None = None
+    type: str | None = None
+
+
+class WindowsOptions(Record, frozen=True):
+    """What only Windows knows."""
+
+    host_process: bool | None = None
+
+
+class Sysctl(Record, frozen=True):
+    """A parameter of the kernel."""
+
+    name: str = ""
+
+
+class SecurityContext(Record, frozen=True):
+    """What a container, or all of a pod, may do; neither has all of these fields."""
+
+    privileged: bool | None = None
+    allow_privilege_escalation: bool | None = None
+    capabilities: Capabilities | None = None
+    run_as_non_root: bool | None = None
+    run_as_user: Int64 | None = None
+    seccomp_profile: SecurityProfile | None = None
+    app_armor_profile: SecurityProfile | None = None
+    se_linux_options: SELinuxOptions | None = None
+    windows_options: WindowsOptions | None = None
+    proc_mount: str | None = None
+    sysctls: tuple[Sysctl, ...] | None = None
+
+
 class Container(Record, frozen=True):
     """A container or init container."""
 
@@ -45,6 +94,7 @@ class Container(Record, frozen=True):
     ports: tuple[ContainerPort, ...] | None = None
     restart_policy: str | None = None
     restart_policy_rules: tuple[ContainerRestartRule, ...] | None = None
+    security_context: SecurityContext | None = None
 
     @property
     def restarts_always(self) -> bool:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from kexplain.objects.core.containers import Container, ResourceRequirements
+from kexplain.objects.core.containers import Container, ResourceRequirements, SecurityContext
 from kexplain.objects.core.placement import Affinity, Toleration, TopologySpreadConstraint
 from kexplain.objects.core.volumes import Volume
 from kexplain.objects.meta import Condition, Int32, Int64, KubernetesObject, Labels, ObjectMeta, Record, ResourceList
@@ -51,6 +51,12 @@ class GroupName(NamedTuple):
         return f"{self.namespace}/{'/'.join(part for part in parts if part)}"
 
 
+class PodOS(Record, frozen=True):
+    """The operating system of the containers."""
+
+    name: str = ""
+
+
 class PodSpec(Record, frozen=True):
     """What a pod asks for."""
 
@@ -79,6 +85,8 @@ class PodSpec(Record, frozen=True):
     active_deadline_seconds: Int64 | None = None
     scheduling_group: PodSchedulingGroup | None = None
     workload_ref: WorkloadReference | None = None
+    security_context: SecurityContext | None = None
+    os: PodOS | None = None
 
 
 class ContainerStateWaiting(Record, frozen=True):

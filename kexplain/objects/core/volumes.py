@@ -125,6 +125,10 @@ class HostPathVolume(Record, frozen=True):
     """A path of the node, whichever."""
 
 
+class UnreadVolume(Record, frozen=True):
+    """A volume of which only its kind matters."""
+
+
 class Volume(Record, frozen=True):
     """A volume of a pod; sources that neither scheduling nor draining reads are not kept."""
 
@@ -143,4 +147,10 @@ class Volume(Record, frozen=True):
     portworx_volume: PortworxVolume | None = None
     vsphere_volume: VsphereVolume | None = None
     iscsi: ISCSI | None = None
+    nfs: UnreadVolume | None = None
+    fc: UnreadVolume | None = None
+    cephfs: UnreadVolume | None = None
+    glusterfs: UnreadVolume | None = None
+    flex_volume: UnreadVolume | None = None
+    git_repo: UnreadVolume | None = None
     rbd: RBD | None = None
