@@ -69,6 +69,102 @@ CLUSTER_AUTOSCALER_TEXTS: tuple[Text, ...] = (
          "healthy, or failed to grow a moment ago", _CLOUD_ERROR),
     Text("Pod <pod> is unschedulable", CLUSTER_AUTOSCALER, "the autoscaler looks for a node group for the pod"),
     Text("deleting pod for node scale down", CLUSTER_AUTOSCALER, "the pod was evicted, as its node is being removed"),
+    Text("<count> other pods similar to <pod> can't be scheduled on <group>", CLUSTER_AUTOSCALER, "node group {group} "
+         "takes {count} further pods like {pod} neither"),
+    Text("Nodes added to group <group> failed to register within <time>", CLUSTER_AUTOSCALER, "machines of node group "
+         "{group} were asked for and did not become nodes within {time}", "see the machines' own logs, and whether "
+         "they can reach the cluster"),
+    Text("Failed adding <count> nodes to group <group> due to <fault>; source errors: <details>", CLUSTER_AUTOSCALER,
+         "the cloud did not add nodes to {group}: {fault} ({details})", _CLOUD_ERROR),
+    Text("Failed adding <count> nodes to group <group> due to <fault>", CLUSTER_AUTOSCALER, "the cloud did not add "
+         "nodes to {group}: {fault}", _CLOUD_ERROR),
+    Text("Failed adding <count> nodes (<number> unseen previously) to group <group> due to <fault>", CLUSTER_AUTOSCALER,
+         "the cloud did not add nodes to {group}: {fault}", _CLOUD_ERROR),
+    Text("Scale-up failed for group <group>: <fault>", CLUSTER_AUTOSCALER, "the cloud refused to let {group} grow: "
+         "{fault}", _CLOUD_ERROR),
+    Text("Scale-up timed out for node group <group> after <time>", CLUSTER_AUTOSCALER, "machines of node group {group} "
+         "were asked for and did not become nodes within {time}", "see the machines' own logs, and whether they can "
+         "reach the cluster"),
+    Text("Scale-up: setting group <group> size to <want> instead of <have> (max: <most>)", CLUSTER_AUTOSCALER,
+         "{group} grows from {have} to {want} nodes", "if none comes, " + _CLOUD_ERROR),
+    Text("Scale-up: group <group> size set to <want> instead of <have> (max: <most>)", CLUSTER_AUTOSCALER,
+         "{group} grows from {have} to {want} nodes", "if none comes, " + _CLOUD_ERROR),
+    Text("Scale-up: setting group <group> size to <want>", CLUSTER_AUTOSCALER, "{group} grows to {want} nodes",
+         "if none comes, " + _CLOUD_ERROR),
+    Text("Scale-up: group <group> size set to <want>", CLUSTER_AUTOSCALER, "{group} grows to {want} nodes",
+         "if none comes, " + _CLOUD_ERROR),
+    Text("Max total nodes in cluster reached: <most>. Current number of ready nodes: <have>", CLUSTER_AUTOSCALER,
+         "the cluster has {have} nodes, and the autoscaler may run {most}", "raise --max-nodes-total"),
+    Text("Max total nodes in cluster reached: <most>", CLUSTER_AUTOSCALER, "the cluster has as many nodes as the "
+         "autoscaler may run: {most}", "raise --max-nodes-total"),
+    Text("Not attempting scale-up due to all-or-nothing strategy: not all pods would be accommodated",
+         CLUSTER_AUTOSCALER, "the pods are to get nodes all at once, and not all would"),
+    Text("Failed to find readiness information for <group>", CLUSTER_AUTOSCALER, "the autoscaler knows no nodes of "
+         "{group} yet", "wait; if it stays, see that its machines become nodes"),
+    Text("Cluster is unhealthy", CLUSTER_AUTOSCALER, "too many nodes are not ready, and the autoscaler does nothing "
+         "until they are", "kubectl get nodes"),
+    Text("Cluster has no ready nodes", CLUSTER_AUTOSCALER, "no node is ready, and the autoscaler does nothing until "
+         "one is", "kubectl get nodes"),
+    Text("could not scale up: <fault>", CLUSTER_AUTOSCALER, "the autoscaler adds no node: {fault}"),
+    Text("Unschedulable pod ignored in scale-up loop, because it's consuming ProvisioningRequest <name> that is in "
+         "<state> state", CLUSTER_AUTOSCALER, "the nodes of the pod come by ProvisioningRequest {name} ({state}), not "
+         "one by one", "kubectl describe provisioningrequest"),
+    Text("Unschedulable pod ignored in scale-up loop, because it's consuming ProvisioningRequest <name>",
+         CLUSTER_AUTOSCALER, "the nodes of the pod come by ProvisioningRequest {name}, not one by one",
+         "kubectl describe provisioningrequest"),
+    Text("Provisioning Request's pods cannot be scheduled in the nodepool. <details>", CLUSTER_AUTOSCALER, "the pods "
+         "of the ProvisioningRequest fit in no node pool: {details}", "kubectl describe provisioningrequest"),
+    Text("Capacity is not found, CA will try to find it later", CLUSTER_AUTOSCALER, "there is no room yet for the pods "
+         "of the ProvisioningRequest", "wait; kubectl describe provisioningrequest"),
+    Text("CA could not find requested capacity", CLUSTER_AUTOSCALER, "there is no room for the pods of the "
+         "ProvisioningRequest", "kubectl describe provisioningrequest"),
+    Text("Capacity reservation time is expired", CLUSTER_AUTOSCALER, "the room that the ProvisioningRequest had was "
+         "not used in time and is free for others"),
+    Text("ProvisioningRequest is expired", CLUSTER_AUTOSCALER, "the ProvisioningRequest did not get its nodes in time",
+         "create another"),
+    Text("capacity buffer <count> fake pods didn't trigger scale-up: <details>", CLUSTER_AUTOSCALER, "the places that "
+         "a CapacityBuffer keeps free cannot be made: {details}", "kubectl describe capacitybuffers"),
+)
+
+GKE = "GKE's cluster autoscaler"
+_NAP = "node auto-provisioning"
+
+#: What GKE's log of the autoscaler's decisions says, by its messageId.
+GKE_MESSAGES: tuple[Text, ...] = tuple(
+    Text(f"{message}{parameters}", GKE, meaning + (": {details}" if parameters else ""), check)
+    for parameters in (": <details>", "")
+    for message, meaning, check in (
+        ("no.scale.up.in.backoff", "it failed to add nodes recently, and waits before it tries again", _CLOUD_ERROR),
+        ("no.scale.up.mig.skipped", "the node pool is passed over, for instance at its maximum", ("see the parameters "
+         "beside it; raise the maximum of the node pool")),
+        ("no.scale.up.mig.failing.predicate", "the pod would not fit on a new node of the pool", ("compare the pod "
+         "with the labels, taints and size of the node pool")),
+        ("no.scale.up.nap.disabled", f"no node pool would do, and {_NAP} is off", f"enable {_NAP}, or add a node pool"),
+        ("no.scale.up.nap.no.locations.available", f"{_NAP} has no zone where it may make nodes",
+         "see its locations"),
+        ("no.scale.up.nap.pod.gpu.no.limit.defined", f"{_NAP} has no limit for this kind of GPU, so it makes none",
+         "set a resource limit for the GPU"),
+        ("no.scale.up.nap.pod.gpu.type.not.supported", f"{_NAP} does not make nodes with this kind of GPU",
+         "ask for another, or add a node pool"),
+        ("no.scale.up.nap.pod.gpu.other.error", f"{_NAP} cannot make a node for the pod's GPUs", ("see the pod's "
+         "selectors of GPUs")),
+        ("no.scale.up.nap.pod.tpu.no.limit.defined", f"{_NAP} has no limit for this kind of TPU, so it makes none",
+         "set a resource limit for the TPU"),
+        ("no.scale.up.nap.pod.zonal.resources.exceeded", (f"a node for the pod would exceed the limits of {_NAP}, or "
+         "no machine type there is large enough"), f"raise the resource limits of {_NAP}, or request less"),
+        ("no.scale.up.nap.pod.zonal.resource.pool.exhausted", "the zone has no such machines left", ("allow other "
+         "zones or machine types, or wait")),
+        ("no.scale.up.nap.pod.zonal.failing.predicates", ("the pod would not fit on a node that could be made in the "
+         "zone"), "compare the pod's selectors and tolerations with the zone"),
+        ("scale.up.error.out.of.resources", "the cloud has no machine of this type left in the zone", ("allow other "
+         "zones or machine types, or wait")),
+        ("scale.up.error.quota.exceeded", "the project's quota is used up", "raise the quota in the cloud"),
+        ("scale.up.error.waiting.for.instances.timeout", "the machines did not become nodes in time", ("see the "
+         "machines' serial logs")),
+        ("scale.up.error.ip.space.exhausted", "the subnet has no addresses left for the node or its pods",
+         "add a range of pod addresses, or lower the pods per node"),
+        ("scale.up.error.service.account.deleted", "the service account of the node pool was deleted", "restore it"),
+    )
 )
 
 #: Why the cloud has not given the nodes that were asked for; GKE says these.
@@ -230,8 +326,21 @@ KARPENTER_TEXTS: tuple[Text, ...] = (
          "kubectl get pv"),
     Text("discovering persistent volume claim<details>", KARPENTER, "a claim of the pod cannot be read{details}",
          _CLAIM),
-    Text("Evicted pod: <reason>", KARPENTER, "Karpenter evicted the pod, as its node is being replaced or removed: "
-         "{reason}", "kubectl get nodeclaims"),
+    Text("creating instance, insufficient capacity, <details>", KARPENTER, "the cloud has no such machine left: "
+         "{details}", "allow more instance types, zones or capacity types, or wait"),
+    Text("insufficient capacity, <details>", KARPENTER, "the cloud has no such machine left: {details}",
+         "allow more instance types, zones or capacity types, or wait"),
+    Text("all requested instance types were unavailable during launch", KARPENTER, "the cloud has none of the machines "
+         "left that would do", "allow more instance types, zones or capacity types, or wait"),
+    Text("NodeClaim <name> event: <cause>", KARPENTER, "the machine of NodeClaim {name} cannot be made"),
+    Text("Failed resolving NodeClass", KARPENTER, "the node class that the NodePool names is not there",
+         "kubectl get nodeclasses,ec2nodeclasses"),
+    Text("NodePool not ready", KARPENTER, "the NodePool is not ready", "kubectl describe nodepool"),
+    Text("creating instance, <fault>", KARPENTER, "the cloud did not make the machine: {fault}", "see the NodeClaim "
+         "and the node class"),
+    Text("launching nodeclaim, <cause>", KARPENTER, "the machine of a NodeClaim cannot be made"),
+    Text("Evicted pod: <why>", KARPENTER, "Karpenter evicted the pod, as its node is being replaced or removed: "
+         "{why}", "kubectl get nodeclaims"),
     Text("Deleting the pod to accommodate the terminationTime <details>", KARPENTER, "Karpenter deletes the pod: the "
          "node's time to terminate has come, whatever budgets say", "see terminationGracePeriod of the NodePool"),
 )

@@ -17,6 +17,32 @@ _LABELS = "kubectl get nodes --show-labels"
 # Tables, a text a row, as compact as they read.
 # fmt: off
 
+_DRIVER = "look at the controller of the claim's driver; kubectl describe resourceclaim"
+
+#: While controllers of drivers allocated claims.
+_BY_DRIVERS: tuple[tuple[str, str, str], ...] = (
+    ("waiting for resource driver to allocate resource", "the claim's driver has not allocated it yet", _DRIVER),
+    ("waiting for resource driver to provide information", "the claim's driver has not said yet which nodes would do",
+     _DRIVER),
+    ('waiting for dynamic resource controller to create the resourceclaim "<claim>"', "claim {claim} is not there yet",
+     "wait a moment; otherwise check that the template exists"),
+    ("waiting for resource driver", "the claim's driver has not answered yet", _DRIVER),
+    ("unallocated immediate resourceclaim", "a claim that is allocated before any pod uses it is not yet", _DRIVER),
+    ("excluded by resource class node filter", "the resource class of a claim excludes the node",
+     "kubectl get resourceclasses -o yaml"),
+    ("resourceclaim cannot be allocated for the node (unsuitable)", "the claim's driver has no device free on the node",
+     _DRIVER),
+    ("resource class <device_class> does not exist", "ResourceClass {device_class} of a claim does not exist",
+     "kubectl get resourceclasses"),
+    ("class parameters <name> not found", "the parameters of a resource class, {name}, do not exist",
+     "kubectl get resourceclasses -o yaml"),
+    ("claim parameters <name> not found", "the parameters of a claim, {name}, do not exist",
+     "kubectl get resourceclaims -o yaml"),
+    ("generated class parameters for <name> not found", "the driver has not translated {name} yet", _DRIVER),
+    ("generated claim parameters for <name> not found", "the driver has not translated {name} yet", _DRIVER),
+    ("checking structured parameters failed: <fault>", "a claim of the pod cannot be read: {fault}", _DRIVER),
+)
+
 EARLIER_NODE_TEXTS: tuple[Text, ...] = (
     Text("Insufficient pods", "NodeResourcesFit", "the node runs as many pods as its kubelet allows", "see Allocatable "
          "pods in kubectl describe node", eviction=HELPS, releases=Releases("", "1.18")),
@@ -40,6 +66,8 @@ EARLIER_NODE_TEXTS: tuple[Text, ...] = (
     Text("node(s) had volume node affinity conflict(s)", "VolumeBinding", "the volume behind a claim of the pod can be "
          "reached only from other nodes", "compare the node affinity of the PersistentVolume with the node's labels",
          eviction=NO, releases=_UNTIL_1_21),
+    *(Text(words, "DynamicResources", meaning, check, eviction=NO, releases=Releases("1.26", "1.31"))
+      for words, meaning, check in _BY_DRIVERS),
     Text("node(s) were not available", "NodeUnschedulable", "the node could not be used", _CONDITIONS, eviction=NO,
          releases=_UNTIL_1_21),
     Text("node(s) had untolerated taint", "TaintToleration", "the node has a taint that the pod does not tolerate",

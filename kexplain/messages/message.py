@@ -24,8 +24,6 @@ _FIT_ERROR = regex(
 _PREEMPTION = regex(r"0/(?P<nodes>\d+) nodes are available: ?(?P<reasons>.*?)\.*", re.DOTALL)
 _COUNTED = regex(r"(?P<count>\d+) (?P<words>.*)", re.DOTALL)
 _BETWEEN_COUNTS = regex(r", (?=\d+ )")
-#: With fewer letters, what is left of a text says nothing.
-_FEWEST_LETTERS = 8
 _PREEMPTION_HEAD = "preemption: "
 #: The beginning of the counts behind it.
 _COUNTS_CUT = regex(r"0(?:/(?:\d+(?: n(?:o(?:d(?:e(?:s(?: a(?:r(?:e(?: \w*)?)?)?)?)?)?)?)?)?)?)?")
@@ -52,7 +50,7 @@ def parse_message(message: str) -> Message:
     if other := other_form(whole, is_cut=cut is not None):
         return _with_beginning(other)
     part = known(whole, Section.POD, EVERY_TEXT, is_cut=cut is not None)
-    return Message(None, (part,), cut is not None)
+    return _with_beginning(Message(None, (part,), cut is not None))
 
 
 def _fit_error_message(match: re.Match[str], *, is_cut: bool) -> Message:
@@ -66,9 +64,12 @@ def _fit_error_message(match: re.Match[str], *, is_cut: bool) -> Message:
 def _with_beginning(message: Message) -> Message:
     """The message; one that ends within a known text was cut."""
     last = message.parts[-1] if message.parts else None
-    if last is None or last.is_known or len(last.words) < _FEWEST_LETTERS:
+    if last is None or last.is_known:
         return message
-    beginning = tuple(text for text in (*NODE_TEXTS, *POST_FILTER_TEXTS) if text.head.startswith(last.words))
+    from kexplain.messages.heads import texts_of_pods  # noqa: PLC0415
+
+    tables = (*NODE_TEXTS, *POST_FILTER_TEXTS, *texts_of_pods())
+    beginning = tuple(text for text in tables if text.begins_as(last.words))
     if not beginning:
         return message
     return replace(message, parts=(*message.parts[:-1], replace(last, candidates=beginning)), is_cut=True)

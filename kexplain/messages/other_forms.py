@@ -6,11 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from kexplain.messages.admission_texts import ADMISSION_TEXTS
 from kexplain.messages.autoscaler_texts import (
     CLUSTER_AUTOSCALER,
     CLUSTER_AUTOSCALER_TEXTS,
     FARGATE,
     FARGATE_TEXTS,
+    GKE_MESSAGES,
     KARPENTER,
     KARPENTER_TEXTS,
     SCALE_UP_FAILURES,
@@ -73,7 +75,7 @@ _POD_SETS = regex(r"(?:couldn['\u2019]t|failed to) assign flavors to pod set \S+
 _BETWEEN_POD_SETS = regex(r"; (?:couldn['\u2019]t|failed to) assign flavors to pod set \S+?: ")
 #: Kueue joins reasons by commas, which its reasons have inside as well.
 _BETWEEN_FLAVORS = regex(
-    r", (?=insufficient |flavor |untolerated |resource |skipping |could not |borrowing |topology )|\. (?=P)"
+    r", (?=insufficient |[fF]lavor |untolerated |resource |skipping |could not |borrowing |topology )|\. (?=P)"
 )
 _ORIGIN = regex(r"(?P<words>.*?)\. Origin reason is:? ?(?:\S+: )?(?P<origin>(?:In hyper|0/|all nodes|\D).*)", re.DOTALL)
 
@@ -128,7 +130,8 @@ def _cluster_autoscaler(message: str) -> Message | None:
         pieces = match["reasons"].split(", ")
         failures = (known(piece, Section.AUTOSCALER, SCALE_UP_FAILURES) for piece in pieces)
         return Message(None, tuple(failures), said_by=CLUSTER_AUTOSCALER)
-    return _alone(message, CLUSTER_AUTOSCALER_TEXTS, Section.AUTOSCALER, CLUSTER_AUTOSCALER)
+    table = (*CLUSTER_AUTOSCALER_TEXTS, *_NAMED_FAILURES, *GKE_MESSAGES)
+    return _alone(message, table, Section.AUTOSCALER, CLUSTER_AUTOSCALER)
 
 
 def _karpenter(message: str) -> Message | None:
@@ -195,8 +198,10 @@ def _kueue(message: str) -> Message | None:
 def _others(message: str) -> Message | None:
     if found := _alone(message, EARLIER_POD_TEXTS, Section.POD, SCHEDULER):
         return found
-    found = _alone(message, OTHER_POD_TEXTS, Section.POD, "") or _alone(message, KUBELET_TEXTS, Section.POD, "")
-    return found and Message(None, found.parts, said_by=found.parts[0].source)
+    for table in (OTHER_POD_TEXTS, KUBELET_TEXTS, ADMISSION_TEXTS):
+        if found := _alone(message, table, Section.POD, ""):
+            return Message(None, found.parts, said_by=found.parts[0].source)
+    return None
 
 
 def _alone(message: str, table: Sequence[Text], section: Section, said_by: str) -> Message | None:
@@ -213,6 +218,9 @@ _VOLCANO_NODE_TEXTS: tuple[Text, ...] = (
          "or the node has none", "see Allocated resources in kubectl describe node"),
     *OTHER_NODE_TEXTS,
 )  # fmt: skip
+
+#: The last of them says anything.
+_NAMED_FAILURES = SCALE_UP_FAILURES[:-1]
 
 _EARLIER = (*EARLIER_NODE_TEXTS, *NODE_TEXTS)
 

@@ -150,6 +150,11 @@ def _others(section: Section, table: tuple[Text, ...]) -> Iterator[Text]:
     from kexplain.messages.queue_texts import OTHER_NODE_TEXTS, OTHER_POD_TEXTS  # noqa: PLC0415
 
     yield from (*EARLIER_NODE_TEXTS, *OTHER_NODE_TEXTS, *EARLIER_POD_TEXTS, *OTHER_POD_TEXTS)
+    if section is Section.POD:
+        from kexplain.messages.admission_texts import ADMISSION_TEXTS  # noqa: PLC0415
+        from kexplain.messages.kubelet_texts import KUBELET_TEXTS  # noqa: PLC0415
+
+        yield from (*ADMISSION_TEXTS, *KUBELET_TEXTS)
     # What came of preemption has the form of what filters say, where a log has it alone.
     yield from POST_FILTER_TEXTS
 

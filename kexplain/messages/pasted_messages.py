@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from kexplain.messages.heads import heads_in
 from kexplain.messages.message import parse_message
 from kexplain.messages.plain_text import plain_lines, unquoted, without_doubled
 from kexplain.messages.texts import EVERY_TEXT
@@ -62,22 +63,34 @@ _HEAD = regex(
     r"|Operation cannot be fulfilled on pods|pre-filter pod |Pod not supported on Fargate|Misconfigured Fargate Profile"
     r"|waiting for scheduling gates|Request '[^']*' (?:does not fit|exceeds)|skip schedule deleting pod"
     r"|persistentvolumeclaim \S+ (?:not found|is being deleted|bound to)"
+    r"|[\w.]+ \\?\"[^\"\\]*\\?\" is forbidden: |The \w+ \\?\"[^\"\\]*\\?\" is invalid: |[Ee]rror from server [(:]"
+)
+#: Those of them that stand in no other message.
+_ALONE = regex(
+    r"(?<!preemption: )(?<![\w/])(?:0/\d+ nodes are available:|[Pp]od didn['\u2019]t trigger scale-up"
+    r"|Pod should schedule on|Failed to schedule pod, )"
 )
 #: `field: value` of YAML and JSON, whose value may be the message.
 _FIELD = regex(r"(?:-\s+)?[\"']?(?:message|note|err|error|msg)[\"']?\s*:\s*(?P<value>.*)")
 #: `field="value"` of klog, and what says there whom a message is about.
 _ASSIGNED = regex(r"\b(?:err|error|message|msg|reason|note)=(?P<value>\"(?:[^\"\\]|\\.)*\"?)")
+#: What klog says, and the error behind it.
+_FAILED = regex(r"\]\s*\"(?P<what>[^\"]+)\".*?\berr=(?P<value>\"(?:[^\"\\]|\\.)*\"?)")
 _NAME = r"[a-z0-9][a-z0-9.-]*[a-z0-9]"
 #: A word behind "pod" is a name where it stands behind its namespace or in quotation marks, or looks like no word.
 _ABOUT = regex(
-    rf"(?:\b[Pp]ods?(?P<mark>[/=]\\?[\"']?| \\?[\"']|\\?[\"']: ?\\?[\"'])|\b[Pp]ods? |object=\")"
+    rf"(?:\b[Pp]ods?(?P<mark>[/=]\\?[\"']?| \\?[\"'])|\b[Pp]od(?P<field>\\?[\"']: ?\\?[\"'])|\b[Pp]ods? |object=\")"
     rf"(?:(?P<namespace>[a-z0-9-]+)/)?(?P<name>{_NAME})"
 )
+#: The pod that a log of events is about, and the pod among the fields of a log in JSON.
+_REFERRED = regex(rf'Kind:"Pod", Namespace:"(?P<namespace>[^"]*)", Name:"(?P<name>{_NAME})"')
+_OBJECT = regex(rf'"[Pp]od":\s*\{{"name":\s*"(?P<name>{_NAME})"(?:,\s*"namespace":\s*"(?P<namespace>[^"]*)")?')
 _REASON = regex(
     r"\b(?P<reason>FailedScheduling|NotTriggerScaleUp|TriggeredScaleUp|FailedScaleUp|Preempted|Nominated)\b"
 )
 #: How a message goes on where it cannot end, and how it goes on behind the reasons.
-_UNFINISHED = (",", ";", "preemption:", "available:")
+_CUT = ("...", "\u2026")
+_UNFINISHED = (",", ";", ":")
 _BEHIND_REASONS = ("no new claims", "preemption:")
 _PREEMPTION = regex(r"(?!.*0/\d+ nodes are available.*preemption: ).*\bpreemption: ")
 _TELLING = 20
@@ -87,8 +100,20 @@ _FIELDS_BEHIND = regex(r"(?:\t|\\t|\s{2,})\{\\?\".*$")
 #: What kube-scheduler's log adds to a message.
 _LOGGED_END = regex(r"\.?; waiting$")
 #: Where a reason may begin within a sentence that somebody wrote.
-_REASON_WITHIN = regex(r"(?:(?P<count>\d+) )?(?:node\(s\) |Insufficient |Too many pods\b|pod has unbound )")
+_REASON_WITHIN = regex(
+    r"(?:(?P<count>\d+) )?(?:node\(s\) |Insufficient |Too many pods\b|pod has unbound |didn't (?:match|satisfy|have)\b"
+    r"|had (?:untolerated|volume|taints?)\b|untolerated taint\b|were unschedulable)"
+)
+#: What people leave out before a reason.
+_LEFT_OUT = ("", "node(s) ", "node(s) had ")
 _SENTENCE = regex(r"\.(?=\s)")
+#: A reason in JSON, with its parameters before or behind it, or neither.
+_PARAMETERS = r"\"parameters\":\s*\[[^\[\]]*\]"
+_DECISION = regex(
+    rf"(?:{_PARAMETERS},\s*)?\"messageId\":\s*\"(?:no\.)?scale\.up\.[\w.]+\"(?:,\s*{_PARAMETERS}(?!,\s*\"messageId))?"
+)
+_STRING = regex(r"\"([^\"]*)\"")
+_ESCAPED_BREAK = regex(r"(?<!\\)\\n")
 _CLOSING = regex(r"[\"'][),;]*$")
 _REPEATED = "(combined from similar events): "
 
@@ -113,15 +138,44 @@ class Found(NamedTuple):
 
 def pasted(text: str) -> Found:
     """What is recognized in a text, by the form of its lines or by how messages begin."""
+    if decided := [*_decisions(text)]:
+        return Found(decided)
+    found = _found(text)
+    if "\\n" in text and (not found.messages or any(_unknown_parts(each.message) for each in found.messages)):
+        # A string as programs print it, with its line breaks escaped.
+        again = _found(_ESCAPED_BREAK.sub("\n", text).replace('\\"', '"'))
+        if again.messages and not any(_unknown_parts(each.message) for each in again.messages):
+            return again
+    return found
+
+
+def _decisions(text: str) -> Iterator[Pasted]:
+    """What GKE's log of its autoscaler's decisions says, by message and parameters."""
+    for decision in dict.fromkeys(found[0] for found in _DECISION.finditer(text)):
+        named = [each[1] for each in _STRING.finditer(decision.replace('\\"', "'"))]
+        message = next(each for each in named if "scale.up." in each)
+        details = ", ".join(each for each in named if each not in {message, "messageId", "parameters", ""})
+        yield Pasted(f"{message}: {details}" if details else message)
+
+
+def _found(text: str) -> Found:
     reader = _Reader()
     for line in plain_lines(text):
-        reader.read(line)
-    if not reader.found and len(reader.others) > 1 and (row := _row(" ".join(reader.others))):
+        for part in _parts(line):
+            reader.read(part)
+    found = reader.result()
+    if not found.messages and len(found.others) > 1 and (row := _row(" ".join(found.others))):
         # Where a line ends within the first words of the message.
         return Found([row])
-    if not reader.found and (within := [each for line in reader.others for each in _within(line)]):
-        return Found(within, reader.others)
-    return Found(reader.found, reader.others)
+    if not found.messages and (within := [each for line in found.others for each in _within(line)]):
+        return Found(within, found.others)
+    return found
+
+
+def _parts(line: str) -> Iterator[str]:
+    """The line, cut before each further message that stands on its own."""
+    starts = [found.start() for found in _ALONE.finditer(line)][1:]
+    yield from (line[start:end] for start, end in zip([0, *starts], [*starts, len(line)], strict=True))
 
 
 class _Reader:
@@ -130,6 +184,8 @@ class _Reader:
     def __init__(self) -> None:
         self.found: list[Pasted] = []
         self.others: list[str] = []
+        #: The lines of messages that are known by their first words only.
+        self._begun: dict[int, str] = {}
         self._about: dict[str, str] = {}
         #: Whether the next line may go on with the last message.
         self._is_open = False
@@ -149,17 +205,35 @@ class _Reader:
             self.found[-1] = _joined(self.found[-1], stripped)
         elif row := _row(stripped):
             self._add(row)
-        elif (
-            self._is_open
-            and not _ENDS.fullmatch(stripped)
-            and (joined := _joined_if_sensible(self.found[-1], stripped))
-        ):
+        elif joined := self._continued(stripped):
+            self.found[-1] = joined
+        elif row := _row_of_tables(stripped):
+            self._begun[len(self.found)] = stripped
+            self._add(row)
+        elif joined := self._continued(stripped, is_sure=False):
             self.found[-1] = joined
         else:
             self._is_open = False
             if not self._about:
                 self.others.append(stripped)
         self._is_open = self._is_open and not ends_row
+
+    def result(self) -> Found:
+        """What was found; what only begins as a message does is none, unless it ends as one that was cut."""
+        begun = {
+            index: line
+            for index, line in self._begun.items()
+            if _unknown_parts(self.found[index].message) and not self.found[index].message.endswith(_CUT)
+        }
+        found = [each for index, each in enumerate(self.found) if index not in begun]
+        return Found(found, [*self.others, *begun.values()])
+
+    def _continued(self, line: str, *, is_sure: bool = True) -> Pasted | None:
+        """The last message with this line behind it: surely if all of it is known then, else if it may be."""
+        if not self._is_open or _ENDS.fullmatch(line):
+            return None
+        joined = _joined_if_sensible(self.found[-1], line)
+        return joined if joined and (not is_sure or not _unknown_parts(joined.message)) else None
 
     def _goes_on(self, line: str) -> bool:
         """Whether the last message cannot be at its end, so that this line belongs to it whatever it looks like."""
@@ -240,10 +314,28 @@ def _row(line: str) -> Pasted | None:
     return None
 
 
+def _row_of_tables(line: str) -> Pasted | None:
+    """The message in a line that begins as one of the texts about pods does, if it is one as far as it goes."""
+    for value in _values(line):
+        for start in heads_in(value):
+            if _is_text(found := _found_in(line, value[start:])):
+                return found
+    for start in heads_in(line):
+        if _is_text(found := _found_in(line, unquoted(line, start))):
+            return found
+    return None
+
+
+def _is_text(found: Pasted) -> bool:
+    return found.message.endswith(_UNFINISHED) or all(part.is_known for part in parse_message(found.message).parts)
+
+
 def _values(line: str) -> Iterator[str]:
     """What fields of a log's line, of YAML or of JSON say."""
     for assigned in _ASSIGNED.finditer(line):
         yield unquoted(assigned["value"] + " ", 1)
+    if failed := _FAILED.search(line):
+        yield f"{failed['what']}: {unquoted(failed['value'] + ' ', 1)}"
     if field := _FIELD.fullmatch(line):
         value = field["value"].rstrip(",")
         yield unquoted(value + " ", 1) if value[:1] in {'"', "'"} else value
@@ -265,8 +357,10 @@ def _found_in(line: str, message: str) -> Pasted:
 
 def _whom(words: str) -> re.Match[str] | None:
     """The pod that is named there."""
+    if about := _REFERRED.search(words) or _OBJECT.search(words):
+        return about
     for about in _ABOUT.finditer(words):
-        is_marked = about["mark"] or about["namespace"] or about[0].startswith("object")
+        is_marked = about["mark"] or about["field"] or about["namespace"] or about[0].startswith("object")
         if is_marked or "-" in about["name"] or any(map(str.isdigit, about["name"])):
             return about
     return None
@@ -274,11 +368,14 @@ def _whom(words: str) -> re.Match[str] | None:
 
 def _within(line: str) -> Iterator[Pasted]:
     """The reasons that somebody quotes in a sentence, each as long as it can be."""
+    done = 0
     for start in _REASON_WITHIN.finditer(line):
         begin = start.end("count") + 1 if start["count"] else start.start()
+        if begin < done:
+            continue
         words = re.split(r"[`\"\n]", line[begin:])[0].split(" ")
-        for end in range(len(words), 1, -1):
-            reason = " ".join(words[:end]).rstrip(" .,;:")
-            if not _unknown_parts(reason):
-                yield Pasted(reason)
-                break
+        ends = (" ".join(words[:end]).rstrip(" .,;:") for end in range(len(words), 1, -1))
+        reasons = ((before + words, begin + len(words)) for words in ends for before in _LEFT_OUT)
+        reason, done = next((each for each in reasons if not _unknown_parts(each[0])), ("", done))
+        if reason:
+            yield Pasted(reason)

@@ -22,6 +22,8 @@ _QUOTES = {"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'", "\u00a0":
 _TRANSLATION = str.maketrans(_QUOTES)
 #: What closes a quotation by its mark: nothing of the same text follows.
 _CLOSED = {'"': regex(r"\"(?=[\s,;:.)}\]]|$)"), "'": regex(r"'(?=[\s,;:.)}\]]|$)"), "`": regex(r"`")}
+#: Each mark where it is no apostrophe and stands in no string of its own.
+_MARKS = {'"': regex(r"(?<!\\)\""), "'": regex(r"(?<!\w)'|'(?!\w)"), "`": regex(r"`")}
 _UNESCAPED = regex(r"(?<!\\)\"")
 #: A string of JSON or Go ends no more than so many lines below.
 _WRAPPED_LINES = 30
@@ -77,6 +79,8 @@ def unquoted(line: str, start: int) -> str:
     Escapes within are resolved, as JSON and Go write them; two single quotation marks are one, as in YAML.
     """
     mark, rest = line[start - 1 : start], line[start:].rstrip()
+    if mark not in _CLOSED and mark != "\\":
+        mark = open_mark(line[:start])
     if mark == "\\":
         # A quotation within a quotation.
         return _resolved(rest.split('\\"', 1)[0])
@@ -91,6 +95,14 @@ def unquoted(line: str, start: int) -> str:
         if mark != '"' or inner.count(mark) % 2 == 0:
             return without_doubled(inner) if mark == "'" else inner
     return without_doubled(rest) if mark == "'" else rest
+
+
+def open_mark(words: str) -> str:
+    """The quotation mark that is open at the end of these words, the last one of several; empty if there is none."""
+    places = {mark: [found.start() for found in pattern.finditer(words)] for mark, pattern in _MARKS.items()}
+    return max(
+        (mark for mark, found in places.items() if len(found) % 2), key=lambda mark: places[mark][-1], default=""
+    )
 
 
 def without_doubled(words: str) -> str:

@@ -194,6 +194,19 @@ OTHER_POD_TEXTS: tuple[Text, ...] = (
          "no domain of topology {name} has room for a single one of the {count} {what}s", "kubectl get topologies"),
     Text('topology "<name>" doesn\'t allow to fit<details>', KUEUE, "topology {name} has no room for the pods{details}",
          "kubectl get topologies"),
+    Text('Flavor "<name>" supports only TopologyAwareScheduling', KUEUE, "flavor {name} has a topology, and the job "
+         "asks for no place in one", "annotate the pod template with kueue.x-k8s.io/podset-required-topology"),
+    Text('Flavor "<name>" does not support TopologyAwareScheduling', KUEUE, "the job asks for a place in a topology, "
+         "and flavor {name} has none", "set topologyName of the ResourceFlavor"),
+    Text('Flavor "<name>" information missing in TAS cache', KUEUE, "the nodes of flavor {name} are not known yet",
+         "wait a moment"),
+    Text("no requested topology level: <level>", KUEUE, "the topology of the flavor has no level {level}",
+         "kubectl get topologies"),
+    Text("no topology domains at level: <level>", KUEUE, "no node has the label {level}", "kubectl get nodes "
+         "--show-labels"),
+    Text("Failed to admit workload: <fault>", KUEUE, "the workload was to be admitted, which failed: {fault}"),
+    Text("Workload was evicted as there was no replacement for <what>: <nodes_of>", KUEUE, "nodes of the workload are "
+         "unhealthy ({nodes_of}), and nothing could take their place"),
     Text('Flavor "<name>" does not contain the requested level', KUEUE, "the topology of flavor {name} lacks the level "
          "that the workload asks for", "kubectl get topologies"),
     Text("couldn't change flavor from: <before> to: <flavor>, <details>", KUEUE, "the workload runs in {before} and "

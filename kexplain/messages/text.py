@@ -42,11 +42,17 @@ _SHAPES: Mapping[str, str] = {
     **dict.fromkeys(("claim", "volume", "storage_class", "device_class", "pod", "node", "workload", "group"), _WORD),
     **dict.fromkeys(("driver", "request", "device", "pool", "queue", "flavor", "label", "version"), _WORD),
     **dict.fromkeys(("plugin", "key", "name"), _QUOTED),
+    "objects": r"[\w.-]+",
+    "why": r"[\w /]+",
     "resource": r"[A-Za-z0-9][\w./-]*",
     "taint": r"[^{}]*",
     "value": r"[^{}]*",
     "times": r"[\w.]+",
 }
+
+
+#: With fewer of its own letters, the beginning of a text says nothing: within its first words, and behind a name.
+_FEWEST_LETTERS, _FEWEST_AROUND_NAMES = 8, 16
 
 
 class Text:
@@ -72,10 +78,17 @@ class Text:
         self.eviction = eviction
         self.releases = releases
 
+    def behind(self, words: str) -> Text:
+        """The same text with words before it."""
+        return Text(
+            words + self.template, self.source, self.meaning, self.check, eviction=self.eviction, releases=self.releases
+        )
+
     @cached_property
     def _loose_pattern(self) -> re.Pattern[str]:
-        # Quotation marks get lost where people type, and escaped where logs quote.
-        return re.compile(self._pattern.pattern.replace('"', r'\\*"?'), re.DOTALL | re.IGNORECASE)
+        # Quotation marks get lost where people type, and escaped where logs quote; so does the space before a colon.
+        loose = self._pattern.pattern.replace('"', r'\\*"?').replace(r"\ :", r"\s?:")
+        return re.compile(loose, re.DOTALL | re.IGNORECASE)
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -110,3 +123,18 @@ class Text:
     def may_continue(self, words: str) -> bool:
         """Whether words that were cut off may be the beginning of this text."""
         return self.head.startswith(words) or (bool(self.head) and words.startswith(self.head))
+
+    def begins_as(self, words: str) -> bool:
+        """Whether these words are the beginning of this text, with something for each name, and tell that they are."""
+        pieces = _PLACEHOLDER.split(self.template)
+        said = 0
+        for literal, name in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
+            if literal.startswith(words) and words != literal + name:
+                return said + len(words) >= (_FEWEST_AROUND_NAMES if said else _FEWEST_LETTERS)
+            if not words.startswith(literal):
+                return False
+            filled = re.match(_SHAPES.get(name, ".*"), words[len(literal) :], re.DOTALL)
+            if filled is None:
+                return False
+            words, said = filled.string[filled.end() :], said + len(literal)
+        return False

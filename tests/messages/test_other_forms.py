@@ -174,6 +174,51 @@ CLUSTER_AUTOSCALER = "cluster-autoscaler"
             [(None, "DefaultPreemption")],
             id="preempted",
         ),
+        pytest.param(
+            'Error creating: pods "web-5d-" is forbidden: exceeded quota: team, requested: pods=1, used: pods=9, '
+            "limited: pods=9",
+            "kube-apiserver",
+            [(None, "kube-apiserver")],
+            id="quota",
+        ),
+        pytest.param(
+            'create Pod db-0 in StatefulSet db failed error: admission webhook "guard.example.com" denied the request: '
+            "no team label",
+            "kube-apiserver",
+            [(None, "kube-apiserver")],
+            id="webhook-of-a-set",
+        ),
+        pytest.param(
+            "maximum memory usage per Container is 2Gi, but limit is 4Gi",
+            "LimitRanger (kube-apiserver)",
+            [(None, "LimitRanger (kube-apiserver)")],
+            id="limit-range",
+        ),
+        pytest.param(
+            "Pod Allocate failed due to requested number of devices unavailable for example.com/npu. Requested: 2, "
+            "Available: 1, which is unexpected",
+            "kubelet",
+            [(None, "kubelet")],
+            id="devices-of-an-early-kubelet",
+        ),
+        pytest.param(
+            'MountVolume.SetUp failed for volume "settings": configmap "settings" not found',
+            "kubelet",
+            [(None, "kubelet")],
+            id="without-the-space-before-the-colon",
+        ),
+        pytest.param(
+            "no.scale.up.nap.pod.zonal.resources.exceeded: europe-west1-b",
+            CLUSTER_AUTOSCALER,
+            [(None, "GKE's cluster autoscaler")],
+            id="gke",
+        ),
+        pytest.param(
+            "Nodes added to group spot-a failed to register within 15m3s",
+            CLUSTER_AUTOSCALER,
+            [(None, CLUSTER_AUTOSCALER)],
+            id="machines-that-became-no-nodes",
+        ),
     ],
 )
 def test_who_says_what(message: str, said_by: str, sources: list[tuple[int | None, str]]) -> None:
@@ -221,3 +266,26 @@ def test_taints_that_machines_set_are_not_to_be_tolerated(taint: str, check: str
     assert check in part.check
     assert "toleration" not in part.check
     assert "remove the taint" not in part.check
+
+
+@pytest.mark.parametrize(
+    ("message", "is_cut"),
+    [
+        ("couldn't assign flavors to pod set main: insufficient quota for example.com/npu", True),
+        ('no instance type satisfied resources {"cpu":"9"} and requi', True),
+        ('incompatible requirements, label "tier" does not ha', False),
+    ],
+)
+def test_a_text_that_ends_behind_a_name_was_cut(message: str, is_cut: bool) -> None:
+    parsed = parse_message(message)
+    assert all(part.is_known for part in parsed.parts)
+    assert parsed.is_cut is is_cut
+
+
+def test_the_api_servers_cause_is_part_of_the_meaning() -> None:
+    (part,) = parse_message(
+        'pods "web" is forbidden: exceeded quota: team, requested: a=1, used: a=2, limited: a=2'
+    ).parts
+    assert part.is_wholly_known
+    assert "quota team" in part.meaning
+    assert part.check.startswith("kubectl describe quota")

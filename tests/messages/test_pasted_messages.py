@@ -33,7 +33,7 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             id="table-of-a-page",
         ),
         pytest.param(
-            "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untole\nMountVolume.SetUp failed",
+            "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untole\nContainer image is there",
             [Pasted("0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untole")],
             id="cut-before-another-line",
         ),
@@ -139,13 +139,17 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             'I0102 03:04:05.6       1 event.go:2] Event(v1.ObjectReference{Kind:"Pod", Namespace:"shop", '
             "Name:\"web-0\"}): type: 'Normal' reason: 'NotTriggerScaleUp' pod didn't trigger scale-up: 1 not ready "
             "for scale-up",
-            [Pasted("pod didn't trigger scale-up: 1 not ready for scale-up", "NotTriggerScaleUp")],
+            [
+                Pasted(
+                    "pod didn't trigger scale-up: 1 not ready for scale-up", "NotTriggerScaleUp", "pod", "web-0", "shop"
+                )
+            ],
             id="klog-of-an-event",
         ),
         pytest.param(
             '{"level":"ERROR","message":"could not schedule pod","Pod":{"name":"web-0"},"error":"incompatible with '
             'nodepool \\"a\\", did not tolerate b=c:NoSchedule"}',
-            [Pasted('incompatible with nodepool "a", did not tolerate b=c:NoSchedule')],
+            [Pasted('incompatible with nodepool "a", did not tolerate b=c:NoSchedule', "", "pod", "web-0")],
             id="log-in-json",
         ),
         pytest.param(
@@ -200,6 +204,76 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             id="reason-before",
         ),
         pytest.param("all is well\nso far", [], id="no-message-at-all"),
+        pytest.param(
+            f"`{MESSAGE}` or `Failed to schedule pod, no nodepools found`",
+            [Pasted(MESSAGE), Pasted("Failed to schedule pod, no nodepools found")],
+            id="two-in-a-line",
+        ),
+        pytest.param(
+            'E0102 03:04:05.6 7 m:8] "Failed to prepare dynamic resources" err="no \\"npu\\" there" pod="shop/web-0"',
+            [Pasted('Failed to prepare dynamic resources: no "npu" there', "", "pod", "web-0", "shop")],
+            id="klog-and-its-error",
+        ),
+        pytest.param(
+            'the event says "didn\'t satisfy existing pods anti-affinity rules", and had untolerated taint {a: b}.',
+            [
+                Pasted("node(s) didn't satisfy existing pods anti-affinity rules"),
+                Pasted("node(s) had untolerated taint {a: b}"),
+            ],
+            id="without-its-subject",
+        ),
+        pytest.param(
+            f"- alerts (shop): 'Pod/web-7f FailedScheduling (x9): {MESSAGE.rstrip('.')}'",
+            [Pasted(MESSAGE.rstrip("."), "FailedScheduling", "pod", "web-7f")],
+            id="within-a-quotation",
+        ),
+        pytest.param(
+            'Error from server (Forbidden): error when creating "web.yaml":\npods "web" is forbidden: exceeded quota: '
+            "team,\nrequested: pods=1, used: pods=9, limited: pods=9",
+            [
+                Pasted(
+                    'Error from server (Forbidden): error when creating "web.yaml": pods "web" is forbidden: exceeded '
+                    "quota: team, requested: pods=1, used: pods=9, limited: pods=9"
+                )
+            ],
+            id="refused-in-three-lines",
+        ),
+        pytest.param(
+            '{"noScaleUp": {"unhandledPodGroups": [{"napFailureReasons": [{"messageId": "no.scale.up.nap.disabled"}],\n'
+            '"rejectedMigs": [{"reason": {"parameters": ["NodeAffinity", "x y"],\n"messageId": '
+            '"no.scale.up.mig.failing.predicate"}}]}]}}',
+            [
+                Pasted("no.scale.up.nap.disabled"),
+                Pasted("no.scale.up.mig.failing.predicate: NodeAffinity, x y"),
+            ],
+            id="decisions-of-gke",
+        ),
+        pytest.param(
+            "message: '0/2 nodes are available: 2 node(s) didn''t match Pod''s node\\n      affinity/selector.'\\n    "
+            "reason: Unschedulable",
+            [Pasted("0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector.")],
+            id="yaml-in-a-string",
+        ),
+        pytest.param(
+            "the log said Unschedulable pod ignored in scale-up loop, because it's\nconsuming ProvisioningRequest a/b "
+            "that is in Accepted state.",
+            [
+                Pasted(
+                    "Unschedulable pod ignored in scale-up loop, because it's consuming ProvisioningRequest a/b that "
+                    "is in Accepted state."
+                )
+            ],
+            id="by-its-first-words-only",
+        ),
+        pytest.param(
+            'incompatible with nodepool "a", daemonset overhead={"pods":"12"}, did not tolerate b=c:NoSchedule',
+            [
+                Pasted(
+                    'incompatible with nodepool "a", daemonset overhead={"pods":"12"}, did not tolerate b=c:NoSchedule'
+                )
+            ],
+            id="numbers-are-no-pods",
+        ),
     ],
 )
 def test_messages_are_found(text: str, found: list[Pasted]) -> None:

@@ -9,9 +9,11 @@ from itertools import chain
 from pathlib import Path
 
 import kexplain
+from kexplain.messages.admission_texts import ADMISSION_TEXTS
 from kexplain.messages.autoscaler_texts import (
     CLUSTER_AUTOSCALER_TEXTS,
     FARGATE_TEXTS,
+    GKE_MESSAGES,
     KARPENTER_TEXTS,
     SCALE_UP_FAILURES,
 )
@@ -27,10 +29,12 @@ OF_OTHERS = (
     OTHER_NODE_TEXTS,
     OTHER_POD_TEXTS,
     KUBELET_TEXTS,
+    ADMISSION_TEXTS,
     CLUSTER_AUTOSCALER_TEXTS,
     SCALE_UP_FAILURES,
     KARPENTER_TEXTS,
     FARGATE_TEXTS,
+    GKE_MESSAGES,
 )
 
 PACKAGE = Path(kexplain.__file__).parent

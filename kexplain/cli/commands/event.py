@@ -54,18 +54,22 @@ def run(request: Request) -> int:
 
 
 def _meant(every: Sequence[Pasted], *, quiet: bool) -> list[Pasted]:
-    """Those that say where a pod can run, with a note on the others. Raises UsageError if there is none."""
-    said = [each for each in every if each.kind in _KINDS and _is_meant(each)]
+    """Those that say why a pod runs where it does or not at all, with a note on the others.
+
+    Raises UsageError if there is none.
+    """
+    said = [each for each in every if _is_meant(each)]
     if not said:
-        raise UsageError("there is no event in the input that says where a pod can run or cannot")
+        raise UsageError("there is no event in the input that says why a pod does not run, or where it can")
     if len(said) < len(every) and not quiet:
-        print_notes([f"{plural(len(every) - len(said), 'event')} left out: not about where a pod can run"])
+        print_notes([f"{plural(len(every) - len(said), 'event')} left out: not about why a pod does not run"])
     return said
 
 
 def _is_meant(said: Pasted) -> bool:
-    """Whether it says where a pod can run: by its reason, or because some component says so in these words."""
-    return said.reason in _REASONS or any(part.is_known for part in parse_message(said.message).parts)
+    """Whether it is one of those: by its reason, or because some component says so in these words."""
+    is_named = said.reason in _REASONS and said.kind in _KINDS
+    return is_named or any(part.is_known for part in parse_message(said.message).parts)
 
 
 def _explanation(request: Request, pod: str, namespace: str) -> PodExplanation:

@@ -1,0 +1,58 @@
+"""Where in a line a message may begin, by what the tables say of its first words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+
+from kexplain.messages.text import Text
+from kexplain.patterns import regex
+
+#: Fewer letters than these, or a single word, stand in any prose.
+_FEWEST_LETTERS = 11
+#: As many letters tell a text, and a line may end behind them.
+_BEGINNING = regex(r".{0,24}[\w'-]*", re.DOTALL)
+_WORD = regex(r"(?<![\w-])[\w'\u2019-]+")
+
+
+def heads_in(line: str) -> Iterator[int]:
+    """Where texts about a pod as a whole may begin, by words that tell it."""
+    heads = _heads_by_first_word()
+    for word in _WORD.finditer(line):
+        rest = line[word.start() :].replace("\u2019", "'").lower()
+        if any(rest.startswith(head) for head in heads.get(word[0].replace("\u2019", "'").lower(), ())):
+            yield word.start()
+
+
+@cache
+def _heads_by_first_word() -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for text in texts_of_pods():
+        beginning = _BEGINNING.match(text.head)
+        head = beginning[0].rstrip(" \"'([").lower() if beginning else ""
+        first = _WORD.match(head)
+        if first is not None and len(head) >= _FEWEST_LETTERS and first.end() < len(head):
+            found.setdefault(first[0], []).append(head)
+    return {word: tuple(dict.fromkeys(heads)) for word, heads in found.items()}
+
+
+def texts_of_pods() -> Iterator[Text]:
+    """Every text about a pod as a whole, or about the group, job or claim that it belongs to, whoever says it."""
+    from kexplain.messages import admission_texts, autoscaler_texts, kubelet_texts, queue_texts, texts  # noqa: PLC0415
+    from kexplain.messages.earlier_texts import EARLIER_POD_TEXTS  # noqa: PLC0415
+
+    tables: Iterable[Iterable[Text]] = (
+        texts.POD_TEXTS,
+        EARLIER_POD_TEXTS,
+        queue_texts.OTHER_POD_TEXTS,
+        kubelet_texts.KUBELET_TEXTS,
+        admission_texts.ADMISSION_TEXTS,
+        autoscaler_texts.CLUSTER_AUTOSCALER_TEXTS,
+        autoscaler_texts.GKE_MESSAGES,
+        autoscaler_texts.SCALE_UP_FAILURES[:-1],
+        autoscaler_texts.KARPENTER_TEXTS,
+        autoscaler_texts.FARGATE_TEXTS,
+    )
+    for table in tables:
+        yield from table
