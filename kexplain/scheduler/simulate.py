@@ -21,8 +21,23 @@ def simulate(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_
 
     Victims stay, as they do in a real cluster until they have shut down. What one pod has found out is handed to
     the next where scheduling cannot tell them apart and nothing has changed since. A group is tried as a whole when
-    the first of its pods is, with those of its pods, too, that only the cluster knows.
+    the first of its pods is, with those of its pods, too, that only the cluster knows; in 1.35 its pods wait for each
+    other on their nodes.
     """
+    features = scheduler.features
+    if not (features.gangs and features.pod_groups) or features.groups_are_scheduled_at_once:
+        return _in_turn(scheduler, cluster, pods, start_index)
+    from kexplain.scheduler.waiting_gangs import in_the_end, with_their_gangs  # noqa: PLC0415
+
+    asked = list(pods)
+    decisions = list(_in_turn(scheduler, cluster, with_their_gangs(asked, cluster), start_index))
+    uids = {pod.uid for pod in asked}
+    left = after(decisions[-1], scheduler) if decisions else cluster
+    return (each for each in in_the_end(scheduler, decisions, left) if each.pod.uid in uids)
+
+
+def _in_turn(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_index: int) -> Iterator[Decision]:
+    """A decision a pod, or a group."""
     queue = queue_order(scheduler, pods)
     cluster = cluster.awaiting(queue)
     asked = {pod.uid for pod in queue if pod.group is not None}

@@ -946,7 +946,6 @@ GATES = (
         field="gangs",
         until="1.37",
         merged_into="GenericWorkload",
-        built_since="1.36",
     ),
     Gate(
         "GenericEphemeralVolume",

@@ -212,7 +212,7 @@ def test_gates_without_effect_on_decisions_are_accepted() -> None:
             ["DRANodeAllocatableResources"],
         ),
         ("1.36", {"DRANodeAllocatableResources": False}, []),
-        ("1.35", {"GenericWorkload": True, "GangScheduling": True}, ["GangScheduling"]),
+        ("1.35", {"GenericWorkload": True, "GangScheduling": True}, []),
         ("1.36", {"GenericWorkload": True, "GangScheduling": True, "WorkloadAwarePreemption": True}, []),
         ("1.30", {"DynamicResourceAllocation": True}, ["DynamicResourceAllocation"]),
         ("1.31", {"DynamicResourceAllocation": True}, []),
@@ -258,7 +258,7 @@ def test_traits() -> None:
     by_name = {trait.name: trait for trait in traits("1.35", {"GangScheduling": True})}
     gang, taint = by_name["GangScheduling"], by_name["untolerated_taint_is_named"]
     assert (gang.gate, gang.release, gang.maturity, gang.is_on, gang.is_built) == (
-        "GangScheduling", "1.35", "alpha", True, False,
+        "GangScheduling", "1.35", "alpha", True, True,
     )  # fmt: skip
     assert (taint.gate, taint.release, taint.is_on) == ("", "1.35", False)
     assert by_name["DynamicResourceAllocation"].is_locked
