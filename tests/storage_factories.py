@@ -178,14 +178,22 @@ def storage_class(
 
 
 def csi_node(
-    name: str = "n1", limits: Mapping[str, int | None] | None = None, *, migrated: str | None = None
+    name: str = "n1",
+    limits: Mapping[str, int | None] | None = None,
+    *,
+    migrated: str | None = None,
+    topology_keys: Sequence[str] | None = None,
 ) -> CSINode:
     """What a node's kubelet knows; a limit of None is a driver without one."""
     return CSINode(
         metadata=CSINodeMeta(name=name, annotations=CSINodeAnnotations(migrated_plugins=migrated)),
         spec=CSINodeSpec(
             drivers=tuple(
-                CSINodeDriver(name=driver, allocatable=None if count is None else VolumeNodeResources(count=count))
+                CSINodeDriver(
+                    name=driver,
+                    allocatable=None if count is None else VolumeNodeResources(count=count),
+                    topology_keys=tuple(topology_keys) if topology_keys else None,
+                )
                 for driver, count in (limits or {}).items()
             )
         ),

@@ -21,6 +21,7 @@ from kexplain.objects.changes import CREATE, DELETE, PATCH, Change
 from kexplain.objects.core import Node, Pod, ReplicationController, ResourceQuota
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import comes_along, free_name, fresh_node, newcomer
+from kexplain.objects.resource import ResourceSlice
 from kexplain.objects.selectors import Selector
 from kexplain.objects.storage import CSINode
 from kexplain.objects.tolerations import tolerates
@@ -182,7 +183,11 @@ class EditedCluster(Struct):
         Where the cluster has no such node, its DaemonSets are asked which of their pods would run there.
         """
         taken = {node.name for node in self.nodes}
-        drivers = {obj.name: obj for obj in self.objects if isinstance(obj, CSINode)}
+        reports: dict[str, list[CSINode | ResourceSlice]] = {}
+        for obj in self.objects:
+            if isinstance(obj, CSINode | ResourceSlice):
+                of_node = obj.name if isinstance(obj, CSINode) else obj.spec.node_name or ""
+                reports.setdefault(of_node, []).append(obj)
         companions = {
             like.name: [pod for pod in self.pods if pod.spec.node_name == like.name]
             if like.name in taken
@@ -192,9 +197,9 @@ class EditedCluster(Struct):
         for number in range(count):
             like = models[number % len(models)]
             name = free_name(like.name, taken, number // len(models) + 1)
-            new = newcomer(like, name, companions[like.name], drivers.get(like.name))
+            new = newcomer(like, name, companions[like.name], reports.get(like.name, ()))
             taken.add(name)
-            self.objects += [new.node, *([new.driver] if new.driver else []), *new.pods]
+            self.objects += [new.node, *new.reports, *new.pods]
 
     def _daemons_of(self, node: Node) -> list[Pod]:
         """A pod of each DaemonSet that would run on the node.

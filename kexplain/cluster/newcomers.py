@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from kexplain.cluster.cluster import Cluster
 from kexplain.cluster.node_info import NodeInfo
 from kexplain.objects.node_pools import Newcomer, free_name, newcomer
+from kexplain.objects.resource import ResourceSlice
 from kexplain.objects.storage import CSINode
 from kexplain.objects.well_known import ZONE
 
@@ -15,7 +16,9 @@ def newcomer_like(model: NodeInfo, cluster: Cluster) -> Newcomer:
     """A fresh node like one of the cluster, under a name that is free there."""
     name = free_name(model.name, cluster.node_info_by_name)
     pods = (info.pod for info in model.pods)
-    return newcomer(model.node, name, pods, cluster.listers.get(CSINode, model.name))
+    driver = cluster.listers.get(CSINode, model.name)
+    devices = [each for each in cluster.listers.every(ResourceSlice) if each.spec.node_name == model.name]
+    return newcomer(model.node, name, pods, [*([driver] if driver else []), *devices])
 
 
 class _Grown:
@@ -46,8 +49,8 @@ def grown_by(model: NodeInfo, zone: str, cluster: Cluster) -> tuple[str, Cluster
 def joined_by(cluster: Cluster, new: Newcomer) -> Cluster:
     """The cluster once the node has joined."""
     cluster = cluster.with_nodes([new.node])
-    if new.driver is not None:
-        cluster = cluster.replacing([new.driver])
+    if new.reports:
+        cluster = cluster.replacing(new.reports)
     for pod in new.pods:
         cluster = cluster.assume(pod, new.node.name)
     return cluster

@@ -18,7 +18,10 @@ from kexplain.framework.evidence import Cordoned, UntoleratedTaints
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Taint
+from kexplain.objects.node_pools import CONTROL_PLANE_LABELS
 from kexplain.objects.node_service import trouble_of_taint
+from kexplain.objects.selectors import NO_EXECUTE
+from kexplain.objects.tolerations import tolerates
 
 
 class Circle(StrEnum):
@@ -82,7 +85,7 @@ class _Sorting:
 
     def circles(self) -> Circles:
         """Each node in its circle."""
-        asked = self._narrowed(self._node_infos, EXPLICIT)
+        asked = self._meant(self._narrowed(self._node_infos, EXPLICIT))
         reserved = self._reserved(asked)
         belongs = self._narrowed([info for info in asked if info.name not in reserved], OTHERS)
         wanted, named = {info.name for info in asked}, {info.name for info in belongs}
@@ -127,6 +130,18 @@ class _Sorting:
                 self._unmet |= wish
         return left
 
+    def _meant(self, asked: Sequence[NodeInfo]) -> Sequence[NodeInfo]:
+        """Those with a taint that it tolerates by name, where no node has the labels that it asks for."""
+        if not self._unmet & Wish.LABELS:
+            return asked
+        named = [each for each in self._decision.pod.spec.tolerations or () if each.key]
+        meant = [
+            info
+            for info in asked
+            if any(tolerates(each, taint) for taint in repelling_taints(info.node) for each in named)
+        ]
+        return meant or asked
+
     # ------------------------------------------------------------------------------------------- kept for others
 
     def _reserved(self, asked: Sequence[NodeInfo]) -> frozenset[str]:
@@ -139,10 +154,21 @@ class _Sorting:
             return frozenset(kept)
         if len(asked) < len(self._node_infos):
             return frozenset()
-        # Everything is tainted: it belongs where nobody else is known to.
-        proven = {name for name, is_proven in kept.items() if is_proven}
-        self._is_guess = 0 < len(proven) < len(asked)
-        return frozenset(proven) if self._is_guess else frozenset()
+        return self._of_all_tainted(kept, repelling)
+
+    def _of_all_tainted(self, kept: Mapping[str, bool], repelling: Mapping[str, Sequence[Taint]]) -> frozenset[str]:
+        """The pod belongs where nobody else is known to: where pods were evicted, or on the one pool that is left."""
+        open_to_it = [name for name, is_proven in kept.items() if not is_proven]
+        emptied = [name for name in open_to_it if any(taint.effect == NO_EXECUTE for taint in repelling[name])]
+        left = emptied or open_to_it
+        pools = {self._members[name].pool for name in left}
+        if len(left) == len(kept) and (emptied or len(pools) == 1):
+            return frozenset()
+        if all(taint.key in CONTROL_PLANE_LABELS for taints in repelling.values() for taint in taints):
+            # Who has nothing else runs pods there.
+            return frozenset()
+        self._is_guess = bool(emptied) or len(pools) == 1
+        return frozenset(kept.keys() - left) if self._is_guess else frozenset(kept)
 
     def _repelling(self, node_info: NodeInfo) -> Sequence[Taint]:
         """The taints of a node that the pod does not tolerate, those of its health aside."""
@@ -173,7 +199,7 @@ class _Sorting:
             if member.pool in homes:
                 continue
             for taint in repelling[name]:
-                is_proven = use.is_proven(member.pool, taint) or info.allocatable.amount(taint.key) > 0
+                is_proven = use.is_proven(member.pool, taint) or _says_what_for(info, taint)
                 is_stray = (member.pool, taint) in partly and not is_proven
                 if not use.came_later(member.pool, taint) and not is_stray:
                     kept[name] = is_proven
@@ -190,6 +216,13 @@ class _Sorting:
     def _is_out(self, name: str) -> bool:
         service = self._members[name].service
         return service is not None and (service.for_all or _minds(self._matrix.get(name, ())))
+
+
+def _says_what_for(node_info: NodeInfo, taint: Taint) -> bool:
+    """Whether the taint names devices that the node offers, or repeats one of its labels."""
+    return node_info.allocatable.amount(taint.key) > 0 or (
+        bool(taint.value) and node_info.labels.get(taint.key) == taint.value
+    )
 
 
 def _on_part_of_a_pool(

@@ -134,7 +134,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         causes=found,
         diagnosis=aside.diagnosis if aside else finding.diagnosis if finding else None,
         circles=finding.published if finding else None,
-        remedies=(*(aside.helps if aside else ()), *_waits(decision, options, advice, found), *advice.remedies),
+        remedies=_remedies(decision, options, advice, found, aside.helps if aside else ()),
         last_resorts=advice.last_resorts,
         choice=choice(decision),
         binding=_binding(decision),
@@ -254,11 +254,15 @@ def _notes(decision: Decision, options: ExplainOptions) -> tuple[str, ...]:
     return (*options.notes, *storage, *device_notes(decision))
 
 
-def _waits(decision: Decision, options: ExplainOptions, advice: Advice, found: Sequence[Cause]) -> tuple[Remedy, ...]:
-    """The advice to wait, which is that of the pod alone."""
-    if decision.outcome is not Outcome.UNSCHEDULABLE or not options.seeks_help:
-        return ()
-    return (*waits(decision, options.scheduler), *coming(advice.new_nodes, found))
+def _remedies(
+    decision: Decision, options: ExplainOptions, advice: Advice, found: Sequence[Cause], helps: tuple[Remedy, ...]
+) -> tuple[Remedy, ...]:
+    """What helps against who holds the pod back, the advice to wait, which is that of the pod alone, and the rest."""
+    if decision.outcome is Outcome.UNSCHEDULABLE and options.seeks_help:
+        helps = (*helps, *waits(decision, options.scheduler), *coming(advice.new_nodes, found))
+    # Whoever holds a pod back is who takes its gates off, and sees that its scheduler runs.
+    is_held = bool(helps) and decision.outcome in (Outcome.GATED, Outcome.NO_PROFILE)
+    return helps if is_held else (*helps, *advice.remedies)
 
 
 def _advice(
@@ -271,6 +275,10 @@ def _advice(
     """What is advised; what pods have in common is sought once where the options say so."""
     if decision.outcome is Outcome.NO_PROFILE and options.seeks_help:
         return _other_scheduler(decision, options)
+    if decision.outcome is Outcome.GATED and options.seeks_help:
+        from kexplain.remedies.left_alone import ungating  # noqa: PLC0415 (few pods are gated)
+
+        return Advice(tuple(ungating(decision)))
     if decision.outcome is not Outcome.UNSCHEDULABLE or not options.seeks_help or decision.placement is not None:
         # What helps a pod in one placement bears on which placement its group gets: that is not tried.
         return Advice()
@@ -297,11 +305,11 @@ def _advice(
 
 
 def _other_scheduler(decision: Decision, options: ExplainOptions) -> Advice:
-    """The scheduler that was probably meant."""
-    from kexplain.remedies.scheduler_name import renamed_scheduler  # noqa: PLC0415
+    """The scheduler that was probably meant, or has to be looked at."""
+    from kexplain.remedies.left_alone import other_scheduler  # noqa: PLC0415
     from kexplain.remedies.trials import Trials  # noqa: PLC0415
 
-    return Advice(tuple(renamed_scheduler(Trials(decision, options.scheduler, options.made_of, options.remake))))
+    return Advice(tuple(other_scheduler(Trials(decision, options.scheduler, options.made_of, options.remake))))
 
 
 def _advice_to_others(group: GroupOutcome, options: ExplainOptions) -> Advice:

@@ -16,6 +16,8 @@ from kexplain.objects import quantity
 from kexplain.objects.core import Node, NodeStatus, Pod, PodStatus, Taint
 from kexplain.objects.karpenter import NODE_POOL
 from kexplain.objects.node_service import is_passing
+from kexplain.objects.resource import ResourceSlice
+from kexplain.objects.selectors import REPELLING_EFFECTS
 from kexplain.objects.storage import CSINode
 from kexplain.objects.well_known import (
     CONTROL_PLANE,
@@ -63,6 +65,8 @@ INSTANCE_TYPE_LABELS = (INSTANCE_TYPE, OLD_INSTANCE_TYPE)
 #: What a machine set of Cluster API appends to the name of its deployment.
 _REVISION = regex(r"-[a-z0-9]{5,10}(?:-[a-z0-9]{5})?$")
 _CONTROL_PLANE = "control-plane"
+ROLE_PREFIX = "node-role.kubernetes.io/"
+_PLAIN_ROLES = ("worker", "node", "")
 
 
 class PoolId(NamedTuple):
@@ -109,7 +113,18 @@ def _id(node: Node) -> PoolId:
     if any(label in node.labels for label in CONTROL_PLANE_LABELS):
         return PoolId("", _CONTROL_PLANE)
     shape = next((node.labels[label] for label in INSTANCE_TYPE_LABELS if node.labels.get(label)), None)
-    return PoolId("", shape or _shape(node.status))
+    return PoolId("", ", ".join([*_roles(node.labels), shape or _shape(node.status), *map(str, _kept_for(node))]))
+
+
+def _roles(labels: Mapping[str, str]) -> list[str]:
+    """What the node is for, as `kubectl get nodes` shows it, where that is more than to run pods."""
+    roles = (label.removeprefix(ROLE_PREFIX) for label in labels if label.startswith(ROLE_PREFIX))
+    return sorted(role for role in roles if role not in _PLAIN_ROLES)
+
+
+def _kept_for(node: Node) -> list[Taint]:
+    """The taints that tell nodes of one shape apart: what keeps pods off some of them is what these are for."""
+    return sorted((each for each in lasting_taints(node) if each.effect in REPELLING_EFFECTS), key=str)
 
 
 def pool_names(nodes: Iterable[Node]) -> dict[str, str]:
@@ -201,17 +216,25 @@ def copied_to(pod: Pod, node_name: str) -> Pod:
 
 
 class Newcomer(Struct, frozen=True):
-    """A node that joins, what its volume drivers report, and the pods that come along with it."""
+    """A node that joins, what the drivers of its volumes and devices report, and the pods that come along with it."""
 
     node: Node
-    driver: CSINode | None
+    reports: tuple[CSINode | ResourceSlice, ...]
     pods: tuple[Pod, ...]
 
 
-def newcomer(like: Node, name: str, pods: Iterable[Pod], driver: CSINode | None = None) -> Newcomer:
-    """A fresh node of the same pool, of whose newest member these are the pods and the report of the drivers."""
-    if driver is not None:
-        metadata = replace(driver.metadata, name=name, uid=None, owner_references=None)
-        driver = replace(driver, metadata=metadata)
+def newcomer(like: Node, name: str, pods: Iterable[Pod], reports: Iterable[CSINode | ResourceSlice] = ()) -> Newcomer:
+    """A fresh node of the same pool, of whose newest member these are the pods and the reports of the drivers."""
     companions = tuple(copied_to(pod, name) for pod in pods if comes_along(pod))
-    return Newcomer(fresh_node(like, name), driver, companions)
+    return Newcomer(fresh_node(like, name), tuple(_reported(each, like.name, name) for each in reports), companions)
+
+
+def _reported(report: CSINode | ResourceSlice, like: str, name: str) -> CSINode | ResourceSlice:
+    """What a driver reports of one node as it would of another: its devices are a pool of their own."""
+    metadata = replace(report.metadata, uid=None, owner_references=None)
+    if isinstance(report, CSINode):
+        return replace(report, metadata=replace(metadata, name=name))
+    own = report.spec.pool
+    pool = replace(own, name=name if own.name == like else f"{own.name}-{name}")
+    spec = replace(report.spec, node_name=name, pool=pool)
+    return replace(report, metadata=replace(metadata, name=f"{report.name}-{name}"), spec=spec)

@@ -51,9 +51,15 @@ _BY_TAINT = {
     "ToBeDeletedByClusterAutoscaler": Trouble.LEAVING,
     "karpenter.sh/disrupted": Trouble.LEAVING,
     "karpenter.sh/disruption": Trouble.LEAVING,
+    "cloud.google.com/impending-node-termination": Trouble.LEAVING,
 }
-#: What agents of networks and volumes take off once they run on a node: `node.cilium.io/agent-not-ready`.
-_AGENT = regex(r".*/agent-not-ready|(?:startup|ignore)-taint\.cluster-autoscaler\.kubernetes\.io/.*")
+#: What agents of networks, volumes and machines take off once they run on a node: `node.cilium.io/agent-not-ready`.
+_AGENT = regex(
+    r".*/(?:agent-)?not-ready|.*/uninitialized|.*/unregistered"
+    r"|(?:startup|ignore)-taint\.cluster-autoscaler\.kubernetes\.io/.*"
+)
+#: What the handler of AWS says of a machine that is reclaimed, rebalanced or shut down for maintenance.
+_TERMINATION = "aws-node-termination-handler/"
 #: Whose taints are all about the moment, and others that are.
 _OWN_DOMAINS = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/")
 _PASSING = ("DeletionCandidateOfClusterAutoscaler",)
@@ -70,7 +76,10 @@ _ORDER = {trouble: place for place, trouble in enumerate(Trouble)}
 
 def trouble_of_taint(key: str) -> Trouble | None:
     """What a taint of that key says of its node; None if it says what the node is for."""
-    return _BY_TAINT.get(key) or (Trouble.STARTING if _AGENT.fullmatch(key) else None)
+    known = _BY_TAINT.get(key)
+    if known is None and key.startswith(_TERMINATION):
+        return Trouble.LEAVING
+    return known or (Trouble.STARTING if _AGENT.fullmatch(key) else None)
 
 
 def is_passing(key: str) -> bool:

@@ -64,6 +64,7 @@ class CSINodeDriver(Record, frozen=True):
 
     name: str = ""
     allocatable: VolumeNodeResources | None = None
+    topology_keys: tuple[str, ...] | None = None
 
 
 class CSINodeSpec(Record, frozen=True):

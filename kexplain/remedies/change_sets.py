@@ -38,6 +38,8 @@ def repair(
     The most wanted change against each objection is taken; if it is not enough, the next one. A new node is changed
     itself as far as that helps.
     """
+    if isinstance(node, FittingNode) and node.is_own:
+        home = home.including(node.name)
     chosen = _chosen(trials, node, home, first, last_resorts=last_resorts)
     tried = trials.minimal(_steps(chosen)) if chosen else None
     kept = _kept(chosen, tried) if tried else []

@@ -9,7 +9,7 @@ from kexplain.objects.changes import Change, Target
 from kexplain.shell import command, new_file, word
 
 #: What clouds and kubelets make, and nobody with kubectl.
-_MADE_ELSEWHERE = ("Node", "CSINode")
+_MADE_ELSEWHERE = ("Node", "CSINode", "ResourceSlice")
 
 
 def commands(changes: Iterable[Change], shorter: Mapping[Target, Sequence[str]]) -> tuple[str, ...]:

@@ -28,10 +28,14 @@ ACTION = Action.ADD_NODE
 
 
 class FittingNode:
-    """A proposal of a new node, which is changed into what the pod needs as far as that is up to the node."""
+    """A proposal of a new node, which is changed into what the pod needs as far as that is up to the node.
 
-    def __init__(self, like: Proposal) -> None:
+    One of the pod's own pool has the taints that all nodes there have.
+    """
+
+    def __init__(self, like: Proposal, *, is_own: bool = False) -> None:
         self._like = like
+        self.is_own = is_own
         self._place = next(index for index, step in enumerate(like.steps) if isinstance(step.created, Node))
         self._wanted = _Wanted()
         self.proposal = like
@@ -41,6 +45,8 @@ class FittingNode:
         """Whether the node has something more now against what objects to it."""
         before, node = self._wanted.words(), after.node_info.node
         for fact in (fact for rejection in after.rejections for fact in rejection.facts):
+            if self.is_own and isinstance(fact, TaintFact):
+                continue
             self._wanted.note(fact, after.lookup.pod, node)
         words = self._wanted.words()
         if words == before:

@@ -41,7 +41,15 @@ class Home:
 
     def after(self, pod: Pod, cluster: Cluster) -> Home:
         """The same nodes, once the pod and the cluster have changed."""
-        return Home(pod, cluster, self.circles)
+        found = Home(pod, cluster, self.circles)
+        found._names = self._names
+        return found
+
+    def including(self, name: str) -> Home:
+        """The same with one node more, which joins a pool where the pod belongs."""
+        found = Home(self.pod, self.cluster, self.circles)
+        found._names = None if self._names is None else self._names | {name}
+        return found
 
     @cached_property
     def names(self) -> Set[str]:
@@ -65,6 +73,11 @@ class Home:
     def is_unmet(self, wish: Wish) -> bool:
         """Whether the pod wants something that no node has: then the wish itself is at fault."""
         return self.circles is None or bool(self.circles.unmet & wish)
+
+    @property
+    def is_nowhere(self) -> bool:
+        """Whether every node in service is kept for others."""
+        return self.circles is not None and not self._names and bool(self.circles.reserved)
 
     @property
     def is_contradictory(self) -> bool:
@@ -92,7 +105,8 @@ class Home:
         key = (pool, taint)
         if key not in self._is_odd:
             self._is_odd[key] = self._is_part(pool, taint)
-        return self._is_odd[key] or taint_use(self.cluster).came_later(pool, taint)
+        is_guessed = self.circles is not None and self.circles.is_guess and name in self.circles.candidates
+        return self._is_odd[key] or is_guessed or taint_use(self.cluster).came_later(pool, taint)
 
     def _is_part(self, pool: str, taint: Taint) -> bool:
         """Whether the pod belongs on nodes of the pool without the taint, which says nothing of the pool then."""

@@ -16,7 +16,6 @@ from kexplain.explain.wording import amount
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_pools import Newcomer, PoolId, comes_along
 from kexplain.objects.requests import CPU
-from kexplain.objects.storage import CSINode
 from kexplain.remedies.home import Home
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.proposal import Proposal
@@ -31,6 +30,8 @@ class OneMore(Struct, frozen=True):
     proposal: Proposal
     model: str
     is_named: bool
+    #: Whether the pod belongs on nodes of that pool.
+    is_own: bool = True
 
     @property
     def rank(self) -> Rank:
@@ -50,9 +51,9 @@ def one_more(home: Home, most: int, known: Collection[NewNode] = ()) -> Iterator
         but = f"; {new.by} does not add it: {refused}" if refused else ""
         text = f"add one more node like {model.name} ({pool}{but}){_where(home, pool)}"
         node = newcomer_like(home.cluster.node_info_by_name[model.name], home.cluster)
-        rank = Rank.ADDS_NODES if own else Rank.LAST_RESORT
+        rank = Rank.ADDS_NODES if own or home.is_nowhere else Rank.LAST_RESORT
         proposal = Proposal(Action.ADD_NODE, text, rank=rank, steps=tuple(_joining(node)))
-        yield OneMore(proposal, model.name, bool(pool.name))
+        yield OneMore(proposal, model.name, bool(pool.name), bool(own))
 
 
 def _where(home: Home, pool: Pool) -> str:
@@ -115,7 +116,7 @@ def _largest_first(cluster: Cluster) -> Sequence[str]:
 def _joining(new: Newcomer) -> Iterator[Step]:
     """The node, and what comes by itself with it."""
     yield Step(Node, "", new.node.name, created=new.node)
-    if new.driver is not None:
-        yield Step(CSINode, "", new.driver.name, created=new.driver, follows=True)
+    for report in new.reports:
+        yield Step(type(report), "", report.name, created=report, follows=True)
     for pod in new.pods:
         yield Step(Pod, pod.namespace, pod.name, created=pod, follows=True)

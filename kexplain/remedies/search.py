@@ -310,7 +310,7 @@ class _Search:
             if model.rank < Rank.LAST_RESORT or self._is_last:
                 repaired = repair(
                     self._trials,
-                    FittingNode(model.proposal),
+                    FittingNode(model.proposal, is_own=model.is_own),
                     self._home,
                     self._mending,
                     last_resorts=self._is_last,

@@ -88,11 +88,40 @@ TAINTED = [general("g1", taints=[MAINTENANCE]), general("g2", taints=[MAINTENANC
         pytest.param([general("g1"), general("g2", taints=[MAINTENANCE])], [], "g1 g2", id="part-of-a-pool"),
         pytest.param([general("g1"), spot("s1")], [running("old", "s1"), ETL, ETL_2], "g1",
                      id="a-pod-from-before-the-reservation"),
+        pytest.param([general("g1", taints=["moving=now:NoExecute"]), gpu("x1"), spot("s1")],
+                     [running("agent", "g1", kind="DaemonSet"), ETL], "g1", id="everybody-was-evicted"),
         pytest.param([node("a", taints=[MAINTENANCE]), node("b", taints=[MAINTENANCE])], [], "a b", id="all-alike"),
     ],
 )  # fmt: skip
 def test_a_taint_that_came_later_reserves_nothing(nodes: list[Node], pods: list[Pod], expected: str) -> None:
     assert " ".join(sorted_for(BIG, nodes, pods).candidates) == expected
+
+
+@pytest.mark.parametrize(
+    ("nodes", "pods", "expected"),
+    [
+        pytest.param([spot("s1"), node("d1", taints=["for=db:NoSchedule"]), node("i1", taints=["for=ci:NoSchedule"])],
+                     [ETL], "s1 d1 i1", id="idle-pools-are-kept-too"),
+        pytest.param([spot("s1"), node("a1", labels={"arch": "arm64"}, taints=["arch=arm64:NoSchedule"])], [ETL],
+                     "s1 a1", id="a-taint-that-repeats-a-label"),
+        pytest.param([node("cp", labels={"node-role.kubernetes.io/control-plane": ""},
+                           taints=["node-role.kubernetes.io/control-plane:NoSchedule"])], [],
+                     "", id="who-has-nothing-else-uses-the-control-plane"),
+    ],
+)  # fmt: skip
+def test_all_nodes_may_be_kept_for_others(nodes: list[Node], pods: list[Pod], expected: str) -> None:
+    assert " ".join(sorted_for(BIG, nodes, pods).reserved) == expected
+
+
+def test_where_no_node_has_the_labels_the_taint_that_it_tolerates_says_where_it_belongs() -> None:
+    asking = pod(node_selector={"disk": "ssd"}, tolerations=[TOLERATES_SPOT])
+    assert stand(sorted_for(asking, POOLS)) == {"candidates": "s1", "elsewhere": "g1 g2 x1"}
+
+
+def test_nodes_of_one_shape_are_no_pool_if_only_some_have_a_taint() -> None:
+    nodes = [node("a"), node("b", taints=["dedicated=db:NoSchedule"])]
+    asking = pod(cpu="64", owner=controlled_by("ReplicaSet", "web"))
+    assert stand(sorted_for(asking, nodes, [running("web", "a")])) == {"candidates": "a", "reserved": "b"}
 
 
 def test_wishes_that_no_node_meets_are_the_fault() -> None:

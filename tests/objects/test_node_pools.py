@@ -26,6 +26,9 @@ def machine(machine_set: str) -> Node:
         (node(labels={"node-role.kubernetes.io/control-plane": ""}), "control-plane"),
         (node(labels={"node.kubernetes.io/instance-type": "m5.2xlarge"}), "m5.2xlarge"),
         (node(cpu="4", memory="16305Mi"), "4 CPU, 16Gi"),
+        (node(cpu="4", memory="16Gi", labels={"node-role.kubernetes.io/worker": ""}), "4 CPU, 16Gi"),
+        (node(cpu="4", memory="16Gi", labels={"node-role.kubernetes.io/infra": ""}), "infra, 4 CPU, 16Gi"),
+        (node(cpu="4", memory="16Gi", taints=["dedicated=db:NoSchedule"]), "4 CPU, 16Gi, dedicated=db:NoSchedule"),
         (node(cpu="4", memory="512Mi", further={"nvidia.com/gpu": "2"}), "4 CPU, 512Mi, 2 nvidia.com/gpu"),
     ],
 )

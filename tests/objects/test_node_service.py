@@ -34,6 +34,10 @@ UNREACHABLE_TAINT = "node.kubernetes.io/unreachable:NoExecute"
                      Service((Trouble.NOT_READY, Trouble.CORDONED), for_all=True), id="not-tainted-yet"),
         pytest.param(node(taints=["node.cilium.io/agent-not-ready:NoSchedule"]),
                      Service((Trouble.STARTING,), for_all=False), id="an-agent-is-missing"),
+        pytest.param(node(taints=["aws-node-termination-handler/spot-itn:NoSchedule"]),
+                     Service((Trouble.LEAVING,), for_all=False), id="the-machine-is-reclaimed"),
+        pytest.param(node(taints=["cluster.x-k8s.io/uninitialized:NoSchedule"]),
+                     Service((Trouble.STARTING,), for_all=False), id="the-machine-is-new"),
         pytest.param(node(taints=["DeletionCandidateOfClusterAutoscaler:PreferNoSchedule"]), None, id="a-preference"),
     ],
 )  # fmt: skip

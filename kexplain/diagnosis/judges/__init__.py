@@ -35,6 +35,7 @@ JUDGES: tuple[Judge, ...] = (
     spreading.missing_domain,
     neighbours.nobody_near,
     service.out_of_service,
+    taints.all_kept,
     taints.untolerated,
     offers.broken_devices,
     full_nodes.too_big,

@@ -23,6 +23,7 @@ from kexplain.framework.evidence.storage import (
     VolumeInOtherZone,
     VolumeOutOfReach,
 )
+from kexplain.words import joined
 
 #: Why no node will do, with what it is called, the plainest first.
 _UNMET: tuple[tuple[type[Evidence], Kind], ...] = (
@@ -46,6 +47,9 @@ def unmet_volume(scene: Scene) -> Diagnosis | None:
     """The volume cannot be reached, or made, anywhere where the pod belongs."""
     if not scene.circles.unmet & Wish.VOLUME:
         return None
+    without = _without_driver(scene)
+    if without is not None:
+        return without
     found = ((cause(scene, scene.home, kind), is_called) for kind, is_called in _UNMET)
     said, is_called = next(((said, is_called) for said, is_called in found if said), (None, Kind.REJECTED))
     if said is None:
@@ -53,6 +57,32 @@ def unmet_volume(scene: Scene) -> Diagnosis | None:
     place = scene.place
     text = _out_of_reach(scene, said.nodes) or said.text
     return Diagnosis(kind=is_called, text=text, plugin=said.plugin, pool=place.pool, nodes=said.nodes)
+
+
+def _without_driver(scene: Scene) -> Diagnosis | None:
+    """The volume could be reached from nodes that lack the labels of its driver, which does not run there."""
+    # Few volumes are out of reach.
+    from kexplain.diagnosis.driver_labels import unregistered  # noqa: PLC0415
+
+    without = {
+        info.name: (each, missing)
+        for info in scene.infos(scene.home)
+        for each in scene.found(info.name, VolumeOutOfReach)
+        if (missing := unregistered(each.volume, info, scene.cluster))
+    }
+    if not without:
+        return None
+    names = tuple(without)
+    evidence, missing = without[names[0]]
+    place = scene.place_of(names)
+    return Diagnosis(
+        kind=Kind.DRIVER_MISSING,
+        text=f"CSI driver {missing.driver} is not registered on {place.nodes}, so that its volume is out of reach",
+        amounts=f"they lack {joined(list(missing.labels))}, which volume {evidence.volume} needs",
+        plugin="VolumeBinding",
+        pool=place.pool,
+        nodes=names,
+    )
 
 
 def _out_of_reach(scene: Scene, names: Sequence[str]) -> str:

@@ -16,6 +16,27 @@ from kexplain.words import joined, plural, some
 _PLUGIN = "TaintToleration"
 
 
+def all_kept(scene: Scene) -> Diagnosis | None:
+    """Every node in service is kept for others."""
+    reserved = scene.circles.reserved
+    if scene.home or not reserved:
+        return None
+    taints = list(dict.fromkeys(taint for name in reserved for taint in _taints(scene, name)))
+    place, where = scene.place_of(reserved), scene.places.by_pool(reserved)
+    is_every = len(reserved) == len(scene.cluster.node_infos)
+    nodes = f"{'all' if is_every else 'the'} {len(reserved)} nodes{'' if is_every else ' in service'} are"
+    what = f"{place.what} is" if len(reserved) == 1 else nodes
+    return Diagnosis(
+        kind=Kind.RESERVATION_NOT_TOLERATED,
+        text=f"{what} kept for others{f' ({where})' if where and len(reserved) > 1 else ''}",
+        amounts=f"it tolerates none of the taints there: {some(list(map(str, taints)), 4)}",
+        plugin=_PLUGIN,
+        pool=place.pool,
+        nodes=reserved,
+        evidence=_signs(taints, reserved),
+    )
+
+
 def untolerated(scene: Scene) -> Diagnosis | None:
     """Every candidate has a taint that the pod does not tolerate."""
     if not scene.everywhere_is(UntoleratedTaints):

@@ -11,6 +11,7 @@ from kexplain.cluster import NodeInfo
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.objections.labels import NodeNameFact, NodeSelectorFact, facts_by_term
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.node_pools import CONTROL_PLANE_LABELS, ROLE_PREFIX
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Requirement, is_label_value
 from kexplain.remedies import pod_edits
@@ -119,7 +120,9 @@ def missing_labels(pod: Pod, node: Node) -> dict[str, str | None]:
 
 
 def _is_given(key: str) -> bool:
-    """Whether a label says what a node is, or where, which nobody decides."""
+    """Whether a label says what a node is, or where, which nobody decides; roles are given by people."""
+    if key.startswith(ROLE_PREFIX):
+        return key in CONTROL_PLANE_LABELS
     domain = key.partition("/")[0]
     return "/" in key and (domain.endswith(_GIVEN_BY) or domain.startswith("karpenter."))
 

@@ -12,7 +12,7 @@ from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
 from kexplain.remedies.proposal import Proposal
-from kexplain.remedies.records import Action
+from kexplain.remedies.records import Action, Rank
 from kexplain.words import joined
 
 #: Labels that tell the pods of one revision of a workload from those of another.
@@ -42,6 +42,7 @@ class AgainstSkews(Against[SkewFact]):
             Action.HONOR_TAINTS,
             f"set nodeTaintsPolicy: Honor for {key}, so that nodes with untolerated taints do not count",
             pod_edits.spreading(key, honoring),
+            rank=Rank.MENDS if _counts_others(least, home) else Rank.LOOSENS,
             order=1,
         )
         yield Proposal(Action.RELAX_SPREAD, f"allow maxSkew {least.skew} over {key}", pod_edits.spreading(key, looser))
@@ -49,6 +50,12 @@ class AgainstSkews(Against[SkewFact]):
         softer = pod_edits.in_turn(pod_edits.spreading(each, _soft) for each in keys)
         text = f"set whenUnsatisfiable: ScheduleAnyway for {joined(keys)}"
         yield Proposal(Action.RELAX_SPREAD, text, softer, is_fallback=True)
+
+
+def _counts_others(skew: SkewFact, home: Home) -> bool:
+    """Whether the domain with the fewest pods has only nodes that are kept for others, and so never gets more."""
+    there = home.cluster.names_by_label(skew.topology_key).get(skew.minimum_domain or "", ())
+    return home.circles is not None and bool(there) and all(name in home.circles.reserved for name in there)
 
 
 def _of_its_own(topology_key: str, pod: Pod) -> Proposal:

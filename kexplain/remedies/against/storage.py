@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.storage import (
@@ -14,12 +17,17 @@ from kexplain.explain.objections.storage import (
 )
 from kexplain.explain.wording import at_most
 from kexplain.framework.evidence.storage import NotEnoughStorage, ProvisionedElsewhere
+from kexplain.objects.core import Node
 from kexplain.objects.requests import EPHEMERAL_STORAGE
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.against.claims import of_other_class, of_size, without_claims
 from kexplain.remedies.home import Home
-from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.proposal import NodeChange, Proposal
 from kexplain.remedies.records import Action, Rank
+from kexplain.words import joined
+
+if TYPE_CHECKING:
+    from kexplain.diagnosis.driver_labels import Unregistered
 
 
 class AgainstVolumesOutOfReach(Against[VolumeOutOfReachFact]):
@@ -30,8 +38,32 @@ class AgainstVolumesOutOfReach(Against[VolumeOutOfReachFact]):
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[VolumeOutOfReachFact]]) -> Iterator[Proposal]:
         yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
+    def node_change(self, node_info: NodeInfo, facts: Sequence[VolumeOutOfReachFact], home: Home) -> NodeChange | None:
+        """Get the volume's driver to run there, where that is all that the node lacks."""
+        # Few volumes are out of reach.
+        from kexplain.diagnosis.driver_labels import unregistered  # noqa: PLC0415
+
+        missing = [unregistered(fact.volume, node_info, home.cluster) for fact in facts]
+        found = [each for each in missing if each is not None]
+        return _with_driver(found, home.rank([node_info.name])) if len(found) == len(missing) else None
+
     def by_hand(self, fact: VolumeOutOfReachFact) -> Proposal:
         return _restored(fact.volume, fact.actual)
+
+
+def _with_driver(missing: Sequence[Unregistered], rank: Rank) -> NodeChange:
+    """Nodes with the labels that the drivers of volumes give them once they are registered there."""
+    labels = {key: value for each in missing for key, value in each.labels.items()}
+    drivers = joined(list(dict.fromkeys(each.driver for each in missing)))
+
+    def registered(node: Node) -> Node:
+        return replace(node, metadata=replace(node.metadata, labels={**node.labels, **labels}))
+
+    def words(nodes: str) -> str:
+        return f"get the CSI driver {drivers} to run on {nodes}, where it is not registered"
+
+    kind = (Action.CHECK_NODE, drivers, *sorted(labels.items()))
+    return NodeChange(Action.CHECK_NODE, kind, registered, words, None, rank, order=0)
 
 
 class AgainstVolumeZones(Against[VolumeZoneFact]):

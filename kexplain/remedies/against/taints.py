@@ -70,6 +70,8 @@ def _without_taints(facts: Sequence[TaintFact], rank: Rank) -> NodeChange:
         lambda nodes: f"remove {named} from {nodes}",
         lambda names: command("kubectl taint node", *names, *(f"{key}:{effect}-" for key, effect in sorted(removed))),
         rank,
+        # What keeps nodes for others is the last thing to give up.
+        order=9 if rank is Rank.LAST_RESORT else 2,
     )
 
 

@@ -1,4 +1,4 @@
-"""A scheduler's name that looks misspelt."""
+"""Pods of other schedulers, and pods with gates."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.api import build_scheduler
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Pod, PodSchedulingGate
+from kexplain.remedies.left_alone import other_scheduler, ungating
 from kexplain.remedies.records import Remedy
-from kexplain.remedies.scheduler_name import renamed_scheduler
 from kexplain.remedies.trials import Trials
 from tests.factories import cluster, node, pod
 
@@ -21,7 +21,7 @@ def asking(scheduler: str, cpu: str = "1") -> Pod:
 def remedies(of: Pod) -> list[Remedy]:
     scheduler = build_scheduler()
     decision = scheduler.schedule(of, cluster([node("n1", cpu="4")]))
-    return list(renamed_scheduler(Trials(decision, scheduler, of)))
+    return list(other_scheduler(Trials(decision, scheduler, of)))
 
 
 def test_the_name_that_was_meant_is_tried() -> None:
@@ -40,4 +40,17 @@ def test_where_the_pod_fits_nowhere_either_the_name_is_said_all_the_same() -> No
 
 @pytest.mark.parametrize("name", ["batch-scheduler", "volcano", "kai-scheduler", "my-scheduler"])
 def test_other_schedulers_are_not_misspelt(name: str) -> None:
-    assert remedies(asking(name)) == []
+    look, instead = remedies(asking(name))
+    assert (look.action, look.tried) == ("check-controller", False)
+    assert instead.text == f"set schedulerName: default-scheduler, if it need not be {name}"
+    assert (instead.tried, instead.nodes) == (True, ("n1",))
+
+
+def test_whoever_set_a_gate_is_asked_for() -> None:
+    gated = pod("web")
+    gates = (PodSchedulingGate(name="example.com/approved"), PodSchedulingGate(name="keptn-prechecks-gate"))
+    gated = replace(gated, spec=replace(gated.spec, scheduling_gates=gates))
+    unknown, known = ungating(build_scheduler().schedule(gated, cluster([node("n1")])))
+    assert unknown.text == "find out who sets the gate example.com/approved, and why it has not been taken off"
+    assert known.text == "see why Keptn has not taken the gate keptn-prechecks-gate off"
+    assert known.commands == ("kubectl get keptnworkloadversions -n default",)

@@ -1,0 +1,60 @@
+"""Labels that CSI drivers give nodes once they run there, where one of them does not run."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from msgspec import Struct
+
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.objects.node_pools import zone_of
+from kexplain.objects.node_selectors import NodeTerm, parse_node_term
+from kexplain.objects.persistent_volumes import PersistentVolume
+from kexplain.objects.storage import CSINode
+
+
+class Unregistered(Struct, frozen=True):
+    """A driver that is not registered on a node, and the labels that it would have given the node."""
+
+    driver: str
+    labels: Mapping[str, str]
+
+
+def unregistered(volume_name: str, node_info: NodeInfo, cluster: Cluster) -> Unregistered | None:
+    """The driver of the volume, if it runs on other nodes and all that this one lacks is what comes with the driver.
+
+    A node in the zone of the volume would have the label then; of labels that are not about zones nobody knows.
+    """
+    volume = cluster.listers.get(PersistentVolume, volume_name)
+    driver = volume.spec.csi.driver if volume and volume.spec.csi else ""
+    keys_by_node = cluster.fact((unregistered, driver), lambda: _topology_keys(cluster, driver)) if driver else {}
+    if volume is None or not keys_by_node or node_info.name in keys_by_node:
+        return None
+    known = frozenset().union(*keys_by_node.values())
+    found = (_missing(term, node_info, known) for term in _terms(volume))
+    labels = next(filter(None, found), None)
+    return Unregistered(driver, labels) if labels else None
+
+
+def _terms(volume: PersistentVolume) -> Sequence[NodeTerm]:
+    affinity = volume.spec.node_affinity
+    required = affinity.required if affinity else None
+    return [parse_node_term(term) for term in required.node_selector_terms or ()] if required else ()
+
+
+def _missing(term: NodeTerm, node_info: NodeInfo, known: Collection[str]) -> dict[str, str]:
+    """What the driver would add for the term to match; empty if that is not all that the node lacks."""
+    unmet = [each for each in term.labels if not each.matches(node_info.labels)]
+    zone = zone_of(node_info.labels)
+    is_of_driver = all(each.key in known and each.key not in node_info.labels and zone in each.values for each in unmet)
+    return {each.key: zone for each in unmet} if is_of_driver and not term.fields else {}
+
+
+def _topology_keys(cluster: Cluster, driver: str) -> dict[str, frozenset[str]]:
+    """The labels by which the driver tells places apart, by the nodes where it is registered."""
+    return {
+        csi_node.name: frozenset(each.topology_keys or ())
+        for csi_node in cluster.listers.every(CSINode)
+        for each in csi_node.spec.drivers or ()
+        if each.name == driver
+    }
