@@ -9,7 +9,6 @@ from __future__ import annotations
 from kexplain.admission.chain import AdmissionObjects, Admitted, admit, is_from_cluster
 from kexplain.admission.optional_plugins import AdmissionPlugin, enabled_plugins
 from kexplain.admission.priority import group_with_priority
-from kexplain.admission.refusals import refusals
 from kexplain.admission.resource_claims import GeneratedClaims, generate_claims
 from kexplain.admission.storage import default_class, ephemeral_claims, stored
 from kexplain.admission.workloads import WorkloadPods, declared_replicas, pods_of
@@ -29,6 +28,5 @@ __all__ = [
     "group_with_priority",
     "is_from_cluster",
     "pods_of",
-    "refusals",
     "stored",
 ]

@@ -5,7 +5,9 @@ Source: kube-apiserver 1.36 `kubeapiserver/options.AllOrderedPlugins`, `registry
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -42,42 +44,64 @@ DEFAULT_NAMESPACE = "default"
 
 
 class AdmissionObjects(Struct, frozen=True):
-    """The objects of the cluster that admission reads, by name, or by namespace where there may be several."""
+    """What admission goes by: objects by name, or by namespace where there may be several, and what is set.
 
-    priority_classes: Mapping[str, PriorityClass]
-    runtime_classes: Mapping[str, RuntimeClass]
-    limit_ranges: Mapping[str, Sequence[LimitRange]]
+    What names no namespace goes to `namespace`. Of kinds in `known`, what is not here is nowhere. `plugins` are the
+    optional ones that are on.
+    """
+
+    priority_classes: Mapping[str, PriorityClass] = msgspec.field(default_factory=dict)
+    runtime_classes: Mapping[str, RuntimeClass] = msgspec.field(default_factory=dict)
+    limit_ranges: Mapping[str, Sequence[LimitRange]] = msgspec.field(default_factory=dict)
     quotas: Mapping[str, Sequence[ResourceQuota]] = msgspec.field(default_factory=dict)
     namespaces: Mapping[str, Namespace] = msgspec.field(default_factory=dict)
     service_accounts: Mapping[str, Collection[str]] = msgspec.field(default_factory=dict)
+    stored_pods: Sequence[Pod] = ()
+    known: Collection[type[KubernetesObject]] = ()
+    plugins: Collection[AdmissionPlugin] = ()
+    namespace: str = DEFAULT_NAMESPACE
 
     @classmethod
-    def of(cls, objects: Iterable[KubernetesObject], *, namespace: str = DEFAULT_NAMESPACE) -> AdmissionObjects:
-        """What matters of any objects, in their order; what names no namespace is in `namespace`.
+    def of(
+        cls,
+        objects: Iterable[KubernetesObject],
+        applied: Iterable[KubernetesObject] = (),
+        *,
+        listed: Iterable[type[KubernetesObject]] = (),
+        plugins: Collection[AdmissionPlugin] = (),
+        namespace: str = DEFAULT_NAMESPACE,
+    ) -> AdmissionObjects:
+        """What matters of the objects of a cluster, in their order, and of those that are `applied` to it.
 
-        Of two classes with one name the later one counts.
+        Known are the kinds that were `listed` whole, and those that the cluster holds any of: a dump may lack all
+        others. Of two classes with one name the later one counts.
         """
-        priority_classes: dict[str, PriorityClass] = {}
-        runtime_classes: dict[str, RuntimeClass] = {}
-        limit_ranges: dict[str, list[LimitRange]] = {}
-        quotas: dict[str, list[ResourceQuota]] = {}
-        namespaces: dict[str, Namespace] = {}
-        accounts: dict[str, set[str]] = {}
+        by_kind: defaultdict[type[KubernetesObject], list[Any]] = defaultdict(list)
         for obj in objects:
-            match obj:
-                case PriorityClass():
-                    priority_classes[obj.name] = obj
-                case RuntimeClass():
-                    runtime_classes[obj.name] = obj
-                case LimitRange():
-                    limit_ranges.setdefault(obj.namespace or namespace, []).append(obj)
-                case ResourceQuota():
-                    quotas.setdefault(obj.namespace or namespace, []).append(obj)
-                case Namespace():
-                    namespaces[obj.name] = obj
-                case ServiceAccount():
-                    accounts.setdefault(obj.namespace or namespace, set()).add(obj.name)
-        return cls(priority_classes, runtime_classes, limit_ranges, quotas, namespaces, accounts)
+            by_kind[type(obj)].append(obj)
+        known, stored_pods = frozenset({*listed, *by_kind}), tuple(by_kind[Pod])
+        for obj in applied:
+            by_kind[type(obj)].append(obj)
+        accounts = _by_namespace(by_kind[ServiceAccount], namespace)
+        return cls(
+            priority_classes={each.name: each for each in by_kind[PriorityClass]},
+            runtime_classes={each.name: each for each in by_kind[RuntimeClass]},
+            limit_ranges=_by_namespace(by_kind[LimitRange], namespace),
+            quotas=_by_namespace(by_kind[ResourceQuota], namespace),
+            namespaces={each.name: each for each in by_kind[Namespace]},
+            service_accounts={home: {each.name for each in found} for home, found in accounts.items()},
+            stored_pods=stored_pods,
+            known=known,
+            plugins=plugins,
+            namespace=namespace,
+        )
+
+
+def _by_namespace(objects: Iterable[Any], namespace: str) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for obj in objects:
+        found.setdefault(obj.namespace or namespace, []).append(obj)
+    return found
 
 
 class Admitted(Struct, frozen=True):
@@ -98,50 +122,35 @@ def is_from_cluster(pod: Pod) -> bool:
     return bool(metadata.uid or metadata.creation_timestamp) or pod.status != PodStatus()
 
 
-def admit(
-    pod: Pod,
-    objects: AdmissionObjects,
-    *,
-    namespace: str = DEFAULT_NAMESPACE,
-    plugins: Collection[AdmissionPlugin] = (),
-) -> Admitted:
+def admit(pod: Pod, objects: AdmissionObjects) -> Admitted:
     """The pod as it would be stored; one that comes from a cluster is returned as it is.
 
-    `namespace` is where a pod goes that names none; `plugins` are the optional ones that are on.
-    Raises QuantityError on a resource list that holds none, PluginInputError on a namespace that a plugin cannot
-    read.
+    Raises QuantityError on a resource list that holds none.
     """
     if is_from_cluster(pod):
         return Admitted(pod)
-    prepared = prepare(pod, objects, namespace=namespace, plugins=plugins)
+    prepared = prepare(pod, objects)
     # What is stored is decoded once more, so pod-level requests see what LimitRanger gave the containers.
     spec = with_defaults(prepared.pod.spec)
     notes = (*prepared.notes, *request_notes(pod.spec, spec))
     return Admitted(replace(prepared.pod, spec=spec, status=_initial_status(spec)), notes)
 
 
-def prepare(
-    pod: Pod,
-    objects: AdmissionObjects,
-    *,
-    namespace: str = DEFAULT_NAMESPACE,
-    plugins: Collection[AdmissionPlugin] = (),
-) -> Admitted:
+def prepare(pod: Pod, objects: AdmissionObjects) -> Admitted:
     """A new pod as it is validated: defaulted, changed by admission, prepared, but not stored yet.
 
     Raises as `admit` does.
     """
-    metadata = replace(pod.metadata, namespace=pod.namespace or namespace)
+    metadata = replace(pod.metadata, namespace=pod.namespace or objects.namespace)
     spec = with_defaults(pod.spec)
-    spec, notes = _through_plugins(spec, objects, metadata.namespace or "", plugins)
+    spec, notes = _through_plugins(spec, objects, metadata.namespace or "")
     spec = with_merged_label_keys(spec, pod.labels)
     return Admitted(replace(pod, metadata=metadata, spec=spec), notes)
 
 
-def _through_plugins(
-    spec: PodSpec, objects: AdmissionObjects, namespace: str, plugins: Collection[AdmissionPlugin]
-) -> tuple[PodSpec, tuple[str, ...]]:
+def _through_plugins(spec: PodSpec, objects: AdmissionObjects, namespace: str) -> tuple[PodSpec, tuple[str, ...]]:
     """Mutating plugins in the API server's order, which decides the order of tolerations."""
+    plugins = objects.plugins
     its_namespace = objects.namespaces.get(namespace)
     spec = with_limit_ranges(spec, objects.limit_ranges.get(namespace, ()))
     if AdmissionPlugin.POD_NODE_SELECTOR in plugins:

@@ -6,7 +6,7 @@ Source: plugin/pkg/admission `podnodeselector`, `podtolerationrestriction`, `ext
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import Enum
 
 import msgspec
@@ -16,11 +16,13 @@ from kexplain.admission.runtime_class import covers, merge_tolerations
 from kexplain.errors import UsageError
 from kexplain.objects.core import Container, Namespace, PodSpec, Toleration
 from kexplain.objects.meta import Labels
+from kexplain.objects.problem import Problem
 from kexplain.objects.quantity import parse
 from kexplain.objects.well_known import HOSTNAME, MEMORY_PRESSURE, NATIVE_DOMAIN
 from kexplain.words import did_you_mean
 
 _COMPUTE = ("cpu", "memory")
+_REQUIRED_ANTI_AFFINITY = ("spec", "affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
 
 
 class AdmissionPlugin(Enum):
@@ -93,34 +95,56 @@ def enabled_plugins(names: Iterable[str]) -> frozenset[AdmissionPlugin]:
     return frozenset(enabled)
 
 
-class PluginInputError(ValueError):
+class _UnreadableError(ValueError):
     """An annotation of a namespace that a plugin cannot read; the API server then takes no pod at all."""
+
+
+def optional_refusals(
+    admitted: PodSpec, namespace: Namespace | None, plugins: Collection[AdmissionPlugin]
+) -> Iterator[Problem]:
+    """What the plugins that are on refuse of a pod that they have changed."""
+    try:
+        if AdmissionPlugin.POD_NODE_SELECTOR in plugins:
+            own = admitted.node_selector or {}
+            for key, value in _node_selector(namespace).items():
+                if own.get(key, value) != value:
+                    yield Problem(("spec", "nodeSelector", key), "is not what the annotation of the namespace says")
+        if AdmissionPlugin.POD_TOLERATION_RESTRICTION in plugins:
+            said = "is not among the tolerations that the annotation of the namespace allows"
+            for index in _not_allowed(admitted.tolerations or (), namespace):
+                yield Problem(("spec", "tolerations", index), said)
+    except _UnreadableError as error:
+        yield Problem(("metadata", "namespace"), f"has an annotation that admission cannot read: {error}")
+    if AdmissionPlugin.LIMIT_POD_HARD_ANTI_AFFINITY_TOPOLOGY in plugins:
+        affinity = admitted.affinity.pod_anti_affinity if admitted.affinity else None
+        required = (affinity.required_during_scheduling_ignored_during_execution if affinity else None) or ()
+        for index, term in enumerate(required):
+            if term.topology_key != HOSTNAME:
+                # Anything else is wider than a node.
+                yield Problem((*_REQUIRED_ANTI_AFFINITY, index, "topologyKey"), f"must be {HOSTNAME} here")
 
 
 # --------------------------------------------------------------------------------------- PodNodeSelector
 
 
-def namespace_node_selector(namespace: Namespace | None) -> Labels:
-    """The labels that all pods of a namespace select nodes by. Raises PluginInputError."""
+def _node_selector(namespace: Namespace | None) -> Labels:
+    """The labels that all pods of a namespace select nodes by. Raises _UnreadableError."""
     text = (namespace.annotations.node_selector if namespace else None) or ""
     labels: Labels = {}
     for part in text.split(",") if text else ():
         key, equals, value = part.partition("=")
         if not equals or "=" in value:
-            raise PluginInputError(f'"{part}" is not a label such as key=value')
+            raise _UnreadableError(f'"{part}" is not a label such as key=value')
         labels[key.strip()] = value.strip()
     return labels
 
 
-def node_selector_conflicts(spec: PodSpec, namespace: Namespace | None) -> list[str]:
-    """The keys for which a pod and its namespace select different values. Raises PluginInputError."""
-    own = spec.node_selector or {}
-    return [key for key, value in namespace_node_selector(namespace).items() if own.get(key, value) != value]
-
-
 def with_namespace_node_selector(spec: PodSpec, namespace: Namespace | None) -> PodSpec:
-    """The spec that selects nodes by its namespace's labels too. Raises PluginInputError."""
-    merged = {**namespace_node_selector(namespace), **(spec.node_selector or {})}
+    """The spec that selects nodes by its namespace's labels too, where these can be read."""
+    try:
+        merged = {**_node_selector(namespace), **(spec.node_selector or {})}
+    except _UnreadableError:
+        return spec
     return replace(spec, node_selector=merged) if merged else spec
 
 
@@ -128,26 +152,29 @@ def with_namespace_node_selector(spec: PodSpec, namespace: Namespace | None) -> 
 
 
 def with_namespace_tolerations(spec: PodSpec, namespace: Namespace | None) -> PodSpec:
-    """The spec with the tolerations of its namespace, and one of memory pressure unless it is best effort.
+    """The spec with the tolerations of its namespace, where they can be read.
 
-    Raises PluginInputError.
+    It gets one of memory pressure too, unless it is best effort.
     """
-    extra = _tolerations(namespace.annotations.default_tolerations if namespace else None)
+    try:
+        extra = _tolerations(namespace.annotations.default_tolerations if namespace else None)
+    except _UnreadableError:
+        return spec
     if not is_best_effort(spec):
         extra = (*extra, Toleration(key=MEMORY_PRESSURE, operator="Exists", effect="NoSchedule"))
     return replace(spec, tolerations=merge_tolerations(spec.tolerations or (), extra)) if extra else spec
 
 
-def tolerations_not_allowed(spec: PodSpec, namespace: Namespace | None) -> list[int]:
+def _not_allowed(tolerations: Sequence[Toleration], namespace: Namespace | None) -> list[int]:
     """The places of tolerations that a namespace's list does not allow; without a list all are allowed.
 
-    Raises PluginInputError.
+    Raises _UnreadableError, also where the tolerations cannot be read that pods of the namespace get.
     """
+    _tolerations(namespace.annotations.default_tolerations if namespace else None)
     allowed = _tolerations(namespace.annotations.tolerations_whitelist if namespace else None)
     if not allowed:
         return []
-    own = spec.tolerations or ()
-    return [index for index, each in enumerate(own) if not any(covers(wider, each) for wider in allowed)]
+    return [index for index, each in enumerate(tolerations) if not any(covers(wider, each) for wider in allowed)]
 
 
 def _tolerations(text: str | None) -> Sequence[Toleration]:
@@ -156,7 +183,7 @@ def _tolerations(text: str | None) -> Sequence[Toleration]:
     try:
         return msgspec.json.decode(text, type=tuple[Toleration, ...] | None) or ()
     except msgspec.DecodeError as error:
-        raise PluginInputError(f"not a list of tolerations: {error}") from error
+        raise _UnreadableError(f"not a list of tolerations: {error}") from error
 
 
 def is_best_effort(spec: PodSpec) -> bool:
@@ -206,16 +233,6 @@ def _matches(one: Toleration, other: Toleration) -> bool:
         other.operator,
         other.value or "",
     )
-
-
-# ---------------------------------------------------------------------- LimitPodHardAntiAffinityTopology
-
-
-def wide_anti_affinity_terms(spec: PodSpec) -> list[int]:
-    """The places of required anti-affinity terms over anything wider than a node."""
-    affinity = spec.affinity.pod_anti_affinity if spec.affinity else None
-    required = (affinity.required_during_scheduling_ignored_during_execution if affinity else None) or ()
-    return [index for index, term in enumerate(required) if term.topology_key != HOSTNAME]
 
 
 def _containers(spec: PodSpec) -> tuple[Container, ...]:

@@ -1,66 +1,125 @@
-"""What an API server refuses of a new pod although a scheduler would have a node for it.
+"""What an API server refuses of a new pod although a scheduler would have a node for it: the one place that says so.
 
-Source: plugin/pkg/admission `priority`, `runtimeclass`, `serviceaccount`, `limitranger` and `namespace/lifecycle`, core
-validation `ValidateResourceRequirements`, release 1.36. That something is not there is known only of kinds of which the
-input holds any, or that were listed whole; and what a stored pod uses is there.
+Source: plugin/pkg/admission `priority`, `runtimeclass`, `serviceaccount`, `limitranger`, `namespace/lifecycle` and the
+optional plugins, pod-security-admission, release 1.36. Quotas are `quotas.QuotaRoom`'s, as each new object leaves less
+of them; what is wrong with a pod as such is validation's. What a stored pod uses is there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
-from kexplain.admission.chain import AdmissionObjects
-from kexplain.admission.priority import SYSTEM_PRIORITY_CLASSES
+from msgspec.structs import replace
+
+from kexplain.admission.chain import AdmissionObjects, is_from_cluster
+from kexplain.admission.priority import PREEMPT_LOWER_PRIORITY, SYSTEM_PRIORITY_CLASSES, global_default
 from kexplain.objects import quantity
-from kexplain.objects.core import Namespace, Pod, ServiceAccount
-from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.core import Namespace, Pod, PodSpec, ServiceAccount
+from kexplain.objects.json_values import shown
+from kexplain.objects.meta import KubernetesObject, ResourceList
 from kexplain.objects.node import RuntimeClass
-from kexplain.objects.problem import Problem
+from kexplain.objects.problem import Path, Problem, Stage
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.words import clauses, did_you_mean
 
 #: What every cluster has, without anybody's doing.
 INITIAL_NAMESPACES = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
-_ALWAYS_THERE: dict[type[KubernetesObject], Collection[str]] = {
+_ALWAYS_THERE: Mapping[type[KubernetesObject], Collection[str]] = {
     Namespace: INITIAL_NAMESPACES,
     PriorityClass: SYSTEM_PRIORITY_CLASSES,
 }
+_OVERHEAD = ("spec", "overhead")
+_DEFAULT_ACCOUNT = "default"
 
 
-def refusals(
-    pod: Pod,
-    objects: AdmissionObjects,
-    listed: Collection[type[KubernetesObject]],
-    stored: Iterable[Pod] = (),
-) -> Iterator[Problem]:
-    """Why an admitted pod is not created: the path of each field at fault, and what is wrong with it.
+class Missing(Problem, frozen=True, kw_only=True):
+    """An object that is named, and is not there; `near` are those that may be meant, in words."""
 
-    `listed` are the kinds that have no other objects than those of `objects`; `stored` are pods of the cluster.
+    kind: type[KubernetesObject]
+    name: str
+    near: str
+
+
+def missing_namespace(namespace: str, objects: AdmissionObjects) -> Iterator[Missing]:
+    """The namespace that a new object goes to, if it is not there: nothing can be made in it."""
+    there = objects.namespaces
+    yield from _missing(Namespace, namespace, there, objects, ("metadata", "namespace"), namespace)
+
+
+def refusals(admitted: Pod, objects: AdmissionObjects, written: PodSpec | None = None) -> Iterator[Problem]:
+    """Why a pod is not created in a namespace that is there.
+
+    `written` is its spec before admission, None where that has filled in priority and overhead long ago.
     """
-    spec = pod.spec
-    named: tuple[tuple[type[KubernetesObject], str | None, Collection[str], tuple[str, str]], ...] = (
-        (Namespace, pod.namespace, objects.namespaces, ("metadata", "namespace")),
-        (PriorityClass, spec.priority_class_name, objects.priority_classes, ("spec", "priorityClassName")),
-        (RuntimeClass, spec.runtime_class_name, objects.runtime_classes, ("spec", "runtimeClassName")),
+    for each in _of_admission(admitted, objects, written):
+        yield replace(each, stage=Stage.ADMISSION)
+    for each in _of_policy(admitted, objects, written):
+        yield replace(each, stage=Stage.POLICY)
+
+
+def _of_admission(admitted: Pod, objects: AdmissionObjects, written: PodSpec | None) -> Iterator[Problem]:
+    spec, home = admitted.spec, admitted.namespace
+    named: tuple[tuple[type[KubernetesObject], str | None, Collection[str], str], ...] = (
+        (PriorityClass, spec.priority_class_name, objects.priority_classes, "priorityClassName"),
+        (RuntimeClass, spec.runtime_class_name, objects.runtime_classes, "runtimeClassName"),
     )
-    accounts = objects.service_accounts.get(pod.namespace, ())
-    if pod.namespace in objects.namespaces:
-        named += ((ServiceAccount, spec.service_account_name or "default", accounts, ("spec", "serviceAccountName")),)
-    for kind, name, known, path in named:
-        if not name or name in known or not (known or kind in listed) or name in _ALWAYS_THERE.get(kind, ()):
-            continue
-        if not any(_uses(each, kind, name, pod.namespace) for each in stored):
-            yield Problem(path, clauses(f'{kind.__name__} "{name}" is not there', did_you_mean(name, known)))
-    yield from _requests_above_limits(pod)
-    if limit_ranges := objects.limit_ranges.get(pod.namespace, ()):
+    accounts = objects.service_accounts.get(home, ())
+    if _DEFAULT_ACCOUNT in accounts:
+        # Every namespace gets that one: where it is not among them, they were not all read.
+        named += ((ServiceAccount, spec.service_account_name, accounts, "serviceAccountName"),)
+    for kind, name, there, field in named:
+        yield from _missing(kind, name, there, objects, ("spec", field), home)
+    if written is not None:
+        yield from _other_priority(written, objects)
+    if (found := objects.runtime_classes.get(spec.runtime_class_name or "")) is not None:
+        yield from _other_than_runtime_class(spec if written is None else written, found)
+    if objects.plugins:
+        # Few API servers have any.
+        from kexplain.admission.optional_plugins import optional_refusals  # noqa: PLC0415
+
+        yield from optional_refusals(spec, objects.namespaces.get(home), objects.plugins)
+
+
+def _of_policy(admitted: Pod, objects: AdmissionObjects, written: PodSpec | None) -> Iterator[Problem]:
+    if written is not None and written.overhead is not None and _says_no_overhead(written.runtime_class_name, objects):
+        yield Problem(_OVERHEAD, "is what a RuntimeClass says, and none says so here: leave it out")
+    if limit_ranges := objects.limit_ranges.get(admitted.namespace, ()):
         # Few namespaces have any, and few enforce a standard.
         from kexplain.admission.limits import limit_problems  # noqa: PLC0415
 
-        yield from limit_problems(spec, limit_ranges)
-    if (namespace := objects.namespaces.get(pod.namespace)) and namespace.labels:
+        yield from limit_problems(admitted.spec, limit_ranges)
+    if (namespace := objects.namespaces.get(admitted.namespace)) and namespace.labels:
         from kexplain.admission.pod_security import security_problems  # noqa: PLC0415
 
-        yield from security_problems(pod, namespace)
+        yield from security_problems(admitted, namespace)
+
+
+def _says_no_overhead(name: str | None, objects: AdmissionObjects) -> bool:
+    """Whether no runtime class gives an overhead; of one that was not read, nobody knows."""
+    if not name:
+        return True
+    found = objects.runtime_classes.get(name)
+    return found is not None and found.overhead is None
+
+
+# ------------------------------------------------------------------------------------------- what is not there
+
+
+def _missing(
+    kind: type[KubernetesObject],
+    name: str | None,
+    there: Collection[str],
+    objects: AdmissionObjects,
+    path: Path,
+    namespace: str,
+) -> Iterator[Missing]:
+    if not name or name in there or kind not in objects.known or name in _ALWAYS_THERE.get(kind, ()):
+        return
+    if any(is_from_cluster(pod) and _uses(pod, kind, name, namespace) for pod in objects.stored_pods):
+        return
+    near = did_you_mean(name, there)
+    message = clauses(f"{kind.__name__} {shown(name)} is not there", near)
+    yield Missing(path, message, stage=Stage.ADMISSION, kind=kind, name=name, near=near)
 
 
 def _uses(pod: Pod, kind: type[KubernetesObject], name: str, namespace: str) -> bool:
@@ -74,8 +133,46 @@ def _uses(pod: Pod, kind: type[KubernetesObject], name: str, namespace: str) -> 
     return pod.namespace == namespace and pod.spec.service_account_name == name
 
 
-def _requests_above_limits(pod: Pod) -> Iterator[Problem]:
-    for field, containers in (("containers", pod.spec.containers), ("initContainers", pod.spec.init_containers)):
+# ------------------------------------------------------------------------------- what differs from what is there
+
+
+def _other_priority(spec: PodSpec, objects: AdmissionObjects) -> Iterator[Problem]:
+    """A priority, or a preemption policy, that is written out, and differs from what the class gives."""
+    name, classes = spec.priority_class_name or "", objects.priority_classes
+    chosen = (classes.get(name) or SYSTEM_PRIORITY_CLASSES.get(name)) if name else global_default(classes)
+    if chosen is None and (name or not classes):
+        return
+    value = chosen.value if chosen else 0
+    policy = (chosen.preemption_policy if chosen else None) or PREEMPT_LOWER_PRIORITY
+    origin = f"PriorityClass {chosen.name}" if chosen else "no PriorityClass"
+    if spec.priority is not None and spec.priority != value:
+        yield Problem(("spec", "priority"), f"{spec.priority} is not {value}, which {origin} gives: leave it out")
+    if spec.preemption_policy is not None and spec.preemption_policy != policy:
+        said = f"{shown(spec.preemption_policy)} is not {policy}, which {origin} gives: leave it out"
+        yield Problem(("spec", "preemptionPolicy"), said)
+
+
+def _other_than_runtime_class(spec: PodSpec, found: RuntimeClass) -> Iterator[Problem]:
+    if spec.overhead and found.overhead and _nanos(spec.overhead) != _nanos(found.overhead.pod_fixed):
+        yield Problem(_OVERHEAD, f"is not what RuntimeClass {found.name} says: leave it out")
+    selector = spec.node_selector or {}
+    for key, value in ((found.scheduling.node_selector if found.scheduling else None) or {}).items():
+        if selector.get(key, value) != value:
+            said = f"{shown(selector[key])} is not {value}, as RuntimeClass {found.name} says"
+            yield Problem(("spec", "nodeSelector", key), said)
+
+
+def _nanos(resources: ResourceList | None) -> dict[str, int]:
+    return {name: quantity.parse(raw) for name, raw in (resources or {}).items()}
+
+
+# --------------------------------------------------------------------------------------------- what comes of both
+
+
+def requests_above_limits(admitted: Pod) -> Iterator[Problem]:
+    """Requests that exceed what admission, or the pod itself, allows: where nobody validates what admission made."""
+    spec = admitted.spec
+    for field, containers in (("containers", spec.containers), ("initContainers", spec.init_containers)):
         for index, container in enumerate(containers or ()):
             limits = (container.resources.limits if container.resources else None) or {}
             requests = (container.resources.requests if container.resources else None) or {}

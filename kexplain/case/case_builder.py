@@ -17,11 +17,11 @@ from kexplain.admission import (
     group_with_priority,
     is_from_cluster,
     pods_of,
-    refusals,
     stored,
 )
 from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.admission.quotas import QuotaRoom
+from kexplain.admission.refusals import missing_namespace, refusals, requests_above_limits
 from kexplain.case.notes import node_notes, replica_notes
 from kexplain.case.own_pods import OwnerChains
 from kexplain.case.records import OwnPods, PodToPlace
@@ -32,7 +32,7 @@ from kexplain.load import Loaded, check_quantities, fault
 from kexplain.load.loaded import NOWHERE, Nowhere, Origin
 from kexplain.objects.apps import Deployment
 from kexplain.objects.batch import CronJob
-from kexplain.objects.core import Node, Pod
+from kexplain.objects.core import Node, Pod, PodSpec
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
@@ -67,7 +67,9 @@ class CaseBuilder:
     def __init__(self, contents: Contents) -> None:
         self._contents = contents
         self._namespace = namespace = contents.namespace
-        self._admission = AdmissionObjects.of(contents.objects, namespace=namespace)
+        self._admission = AdmissionObjects.of(
+            contents.objects, listed=contents.loaded.listed, plugins=contents.plugins, namespace=namespace
+        )
         templates = [obj for obj in contents.objects if isinstance(obj, ResourceClaimTemplate)]
         self._claim_templates = {f"{each.namespace or namespace}/{each.name}": each for each in templates}
         self._created: list[KubernetesObject] = []
@@ -110,18 +112,14 @@ class CaseBuilder:
         existing = (obj.in_namespace(self._namespace) for obj in self._objects)
         return QuotaRoom(self._admission.quotas, existing)
 
-    def problems(self, pod: Pod) -> list[Problem]:
-        """Why an API server would not create an admitted pod, quotas aside."""
-        stored = (obj for obj in self._objects if isinstance(obj, Pod) and is_from_cluster(obj))
-        return [*refusals(pod, self._admission, self._contents.loaded.listed, stored)]
-
     def with_next_pod(self, own: OwnPods) -> OwnPods:
         """The workload with the quotas that the next pod it would make exceeds, if some are missing."""
         makers = [each for each in own.controllers if not isinstance(each, Deployment | CronJob)]
         if not own.missing or not makers or not pods_of(makers[-1]).pods:
             return own
-        pod = self._remake(makers[-1])
-        return replace(own, excesses=tuple(self.quota_room().excesses(pod)), problems=tuple(self.problems(pod)))
+        (pod, *_) = pods_of(makers[-1], None, namespace=self._namespace).pods
+        placed = self.admitted(pod, makers[-1])
+        return replace(own, excesses=tuple(self.quota_room().excesses(placed.pod)), problems=placed.refusals)
 
     def claims_of(self, placed: PodToPlace) -> list[PersistentVolumeClaim]:
         """The claims that are made for a new pod, if there are not any of these names yet."""
@@ -196,7 +194,7 @@ class CaseBuilder:
         origin = self._origin(obj)
         # In a dump nobody looks for the line, and finding it would mean to read the dump again.
         line, _, _, file = NOWHERE if is_from_cluster(pod) else origin.mark()
-        admitted = admit(pod, self._admission, namespace=self._namespace, plugins=self._contents.plugins)
+        admitted = admit(pod, self._admission)
         is_running = bool(pod.spec.node_name) and is_from_cluster(pod) and not pod.is_terminated
         return PodToPlace(
             _to_place(admitted.pod, pod),
@@ -206,8 +204,15 @@ class CaseBuilder:
             obj,
             self._remake,
             running=pod if is_running else None,
+            refusals=() if is_from_cluster(pod) else tuple(self.refusals(admitted.pod, pod.spec)),
             manifest=origin if line else None,
         )
+
+    def refusals(self, admitted: Pod, written: PodSpec | None = None) -> Iterator[Problem]:
+        """Why an API server would not create a pod, quotas aside; `written` is its spec before admission."""
+        yield from missing_namespace(admitted.namespace, self._admission)
+        yield from refusals(admitted, self._admission, written)
+        yield from requests_above_limits(admitted)
 
     def _origin(self, obj: KubernetesObject) -> Origin:
         """Where the object was read from; what was changed or made since then stands nowhere."""
@@ -219,13 +224,13 @@ class CaseBuilder:
     def _remake(self, obj: KubernetesObject) -> Pod:
         """The first pod of an object, admitted; what its controller creates along with it is left out."""
         pod = pods_of(obj, None, namespace=self._namespace).pods[0]
-        admitted = admit(pod, self._admission, namespace=self._namespace, plugins=self._contents.plugins)
+        admitted = admit(pod, self._admission)
         return _to_place(admitted.pod, pod)
 
     def _in_cluster(self, pod: Pod) -> Pod:
         if pod.namespace and is_from_cluster(pod):
             return pod
-        return admit(pod.in_namespace(self._namespace), self._admission, namespace=self._namespace).pod
+        return admit(pod.in_namespace(self._namespace), self._admission).pod
 
     def _others(self, objects: Sequence[KubernetesObject]) -> list[KubernetesObject]:
         others = [self._other(obj) for obj in objects if not isinstance(obj, Node | Pod | Event)]

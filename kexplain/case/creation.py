@@ -24,24 +24,27 @@ class Desk:
     def __init__(self, builder: CaseBuilder) -> None:
         self._builder = builder
         self._room = builder.quota_room()
-        #: What quotas aside is wrong with a spec, and the spec itself: replicas share theirs.
-        self._known: dict[int, tuple[PodSpec, list[Problem]]] = {}
+        #: Replicas share their spec: what is wrong with it, and the spec itself.
+        self._known: dict[int, tuple[PodSpec, tuple[Problem, ...]]] = {}
 
-    def problems(self, pod: Pod, claims: Iterable[KubernetesObject] = ()) -> list[Problem]:
-        """Why an admitted pod, or one of the claims that are made for it, is not created."""
+    def problems(self, placed: PodToPlace, claims: Iterable[KubernetesObject]) -> list[Problem]:
+        """Why a pod, or one of the claims that are made for it, is not created."""
+        return self._problems(placed.pod, placed.refusals, claims)
+
+    def refusal(self, pod: Pod, claims: Iterable[KubernetesObject]) -> str:
+        """The same of a replica of an admitted pod, in words; empty if it is created."""
+        known = self._known.get(id(pod.spec))
+        if known is None:
+            known = self._known[id(pod.spec)] = pod.spec, tuple(self._builder.refusals(pod))
+        return "; ".join(each.message for each in self._problems(pod, known[1], claims))
+
+    def _problems(self, pod: Pod, refusals: Iterable[Problem], claims: Iterable[KubernetesObject]) -> list[Problem]:
         for claim in claims:
             if isinstance(claim, PersistentVolumeClaim):
                 found = self._room.create(claim)
                 if found:
                     return [replace(each, message=f"claim {claim.name}: {each.message}") for each in found]
-        known = self._known.get(id(pod.spec))
-        if known is None:
-            known = self._known[id(pod.spec)] = pod.spec, self._builder.problems(pod)
-        return known[1] + self._room.create(pod)
-
-    def refusal(self, pod: Pod, claims: Iterable[KubernetesObject]) -> str:
-        """The same in words; empty if it is created."""
-        return "; ".join(each.message for each in self.problems(pod, claims))
+        return [*refusals, *self._room.create(pod)]
 
 
 class SortedOut(Struct, frozen=True):
@@ -98,7 +101,7 @@ def sorted_out(builder: CaseBuilder, pods: Iterable[PodToPlace]) -> SortedOut:
 def _create(asked: _Asked, placed: PodToPlace, builder: CaseBuilder, desk: Desk) -> None:
     """Create one more pod of an object; what is wrong with one is wrong with the next, as nothing comes free."""
     if not asked.faults:
-        problems = desk.problems(placed.pod, builder.claims_of(placed))
+        problems = desk.problems(placed, builder.claims_of(placed))
         # Of a workload whose pods run already, none is created.
         if problems and not builder.is_there(asked.obj, placed.pod):
             asked.faults = [builder.fault(asked.obj, each) for each in problems]

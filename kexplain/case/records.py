@@ -43,6 +43,8 @@ class PodToPlace(Struct, frozen=True):
     remake: Callable[[KubernetesObject], Pod] | None = None
     events: tuple[Event, ...] = ()
     running: Pod | None = None
+    #: Why an API server would not create it, quotas aside.
+    refusals: tuple[Problem, ...] = ()
     #: Where the manifest is; None for what comes from a cluster.
     manifest: Origin | None = None
 

@@ -18,7 +18,7 @@ from kexplain.lint.excerpts import Excerpts
 from kexplain.lint.findings import Finding, LintReport, Severity, fingerprint, standing_alone
 from kexplain.lint.ignores import Ignore, annotated, apply, commented, problems
 from kexplain.lint.notes import left_out, reading_notes, without_cluster
-from kexplain.lint.refusals import RefusalCheck
+from kexplain.lint.refusals import refusals
 from kexplain.lint.registry import RULES
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.verdicts import REFUSED, REPEATED_KEY, UNREADABLE, UNRENDERED, findings_of
@@ -70,16 +70,17 @@ class _Run:
         self._around = around
         self._scheduler = scheduler
         self._options = options
-        self._worlds = [*_worlds(written, around, options.namespace)]
+        self._worlds = [*_worlds(written, around, options)]
         self._has_nodes = any(world.surroundings.nodes for world in self._worlds) and options.places
         self._has_cluster = any(world.surroundings.has_cluster for world in self._worlds)
         self._excerpts = Excerpts(written)
         self._notes: list[str] = []
 
     def report(self) -> LintReport:
-        refusals = [refusal for world in self._worlds for refusal in self._refused(world)]
-        findings = [*self._of_texts_and(refusals)]
-        broken = {id(each.manifest.obj) for each in refusals}
+        refused = [refusal for world in self._worlds for refusal in self._refused(world)]
+        findings = [*self._of_texts_and(refused)]
+        # Whatever is not there, where pods would go once it is tells more.
+        broken = {id(each.manifest.obj) for each in refused if each.finding.rule == REFUSED.id}
         placements: list[Placement] = []
         for world in self._worlds:
             findings += self._of_rules(world)
@@ -118,11 +119,12 @@ class _Run:
 
     def _refused(self, world: _World) -> Iterator[_Refusal]:
         """What an API server would not take."""
-        options = self._options
-        check = RefusalCheck(world.surroundings, options.namespace, options.plugins, options.releases)
+        around = world.surroundings
+        # Where there are nodes, quotas are counted as pods are placed, one by one.
+        objects = replace(around.admission, quotas={}) if around.nodes else around.admission
         for manifest in world.manifests:
-            for found in check.refusals(manifest):
-                finding = self._finding(manifest, name_of(manifest, self._options.namespace), REFUSED, found)
+            for rule, found in refusals(manifest, objects, self._options.releases):
+                finding = self._finding(manifest, name_of(manifest, self._options.namespace), rule, found)
                 judged = _judged(manifest, found)
                 yield _Refusal(finding, manifest, is_expression(judged), judged is None)
 
@@ -275,7 +277,7 @@ class _World(NamedTuple):
     strangers: set[int]
 
 
-def _worlds(written: Written, around: Loaded | None, namespace: str) -> Iterator[_World]:
+def _worlds(written: Written, around: Loaded | None, options: LintOptions) -> Iterator[_World]:
     """What stands in files together, and what each kustomization comes to.
 
     Classes, and whatever else is in no namespace, are there for all.
@@ -288,7 +290,10 @@ def _worlds(written: Written, around: Loaded | None, namespace: str) -> Iterator
         others = [obj for obj in written.loaded.objects if id(obj) not in own]
         shared = [obj for obj in others if not obj.is_namespaced and not describes_cluster(obj)]
         there, listed = ((*around.objects, *shared), around.listed) if around else (None, ())
-        surroundings = Surroundings(_subjects(manifests, namespace), there, namespace=namespace, listed=listed)
+        subjects = _subjects(manifests, options.namespace)
+        surroundings = Surroundings(
+            subjects, there, namespace=options.namespace, listed=listed, plugins=options.plugins
+        )
         yield _World(manifests, surroundings, {id(obj) for obj in others if obj.is_namespaced})
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission import AdmissionObjects, admit, declared_replicas, is_from_cluster, pods_of
+from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.admission.workloads import template_of
 from kexplain.cluster.resource import Resource
 from kexplain.explain.karpenter import largest_machine, offers
@@ -149,8 +150,9 @@ class Surroundings:
         *,
         namespace: str,
         listed: Collection[type[KubernetesObject]] = (),
+        plugins: Collection[AdmissionPlugin] = (),
     ) -> None:
-        """Of the kinds in `listed` the cluster has no other objects than these."""
+        """Of the kinds in `listed` the cluster has no other objects than these; `plugins` are the optional ones."""
         self._listed = listed
         self.subjects = tuple(subjects)
         self.workloads = tuple(each for each in self.subjects if isinstance(each, Workload))
@@ -159,7 +161,9 @@ class Surroundings:
         self._in_cluster = tuple(in_cluster or ())
         self._own = tuple(each.obj for each in self.subjects if not describes_cluster(each.obj))
         self._by_kind: dict[type[KubernetesObject], tuple[KubernetesObject, ...]] = {}
-        self.admission = AdmissionObjects.of((*self._in_cluster, *self._own), namespace=namespace)
+        self.admission = AdmissionObjects.of(
+            self._in_cluster, self._own, listed=listed, plugins=plugins, namespace=namespace
+        )
         self._admitted: dict[int, Pod | None] = {}
 
     def admitted(self, workload: Workload) -> Pod | None:
@@ -167,7 +171,7 @@ class Surroundings:
         key = id(workload)
         if key not in self._admitted:
             try:
-                self._admitted[key] = admit(workload.pod, self.admission, namespace=workload.namespace).pod
+                self._admitted[key] = admit(workload.pod, self.admission).pod
             except QuantityError:
                 self._admitted[key] = None
         return self._admitted[key]

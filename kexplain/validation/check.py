@@ -6,16 +6,18 @@ validation, validating admission. It answers with what the first of these finds;
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from kexplain.admission.chain import DEFAULT_NAMESPACE, AdmissionObjects, prepare
-from kexplain.admission.optional_plugins import AdmissionPlugin, PluginInputError
-from kexplain.admission.refusals import INITIAL_NAMESPACES
-from kexplain.objects.core import Pod
+from kexplain.admission.chain import AdmissionObjects, prepare
+from kexplain.admission.limits import claim_limit_problems
+from kexplain.admission.quotas import QuotaRoom
+from kexplain.admission.refusals import INITIAL_NAMESPACES, missing_namespace, refusals
+from kexplain.objects.core import LimitRange, PersistentVolumeClaimSpec, Pod
 from kexplain.objects.problem import Path, Problem, Stage
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.well_known import WITHOUT_NAMESPACE
@@ -25,8 +27,6 @@ from kexplain.validation.admission_changes import with_changes
 from kexplain.validation.field import Field
 from kexplain.validation.kinds import CHECKS, RETIRED
 from kexplain.validation.pod_spec import check_pod, check_pod_of_template
-from kexplain.validation.quotas import check_claim_limits, check_limits, check_quotas, check_security
-from kexplain.validation.refusals import check_namespace_is_there, check_optional, check_refusals
 from kexplain.validation.releases import RELEASE, not_served, unknown_fields
 from kexplain.validation.schema import decode, is_known
 
@@ -44,28 +44,25 @@ def check(
     manifest: dict[str, Any],
     objects: AdmissionObjects = NO_OBJECTS,
     *,
-    namespace: str = DEFAULT_NAMESPACE,
-    plugins: Collection[AdmissionPlugin] = (),
     releases: Sequence[str] = (RELEASE,),
 ) -> tuple[Problem, ...]:
     """Everything that is wrong with a manifest, by stage and then as found; empty if an API server would take it.
 
-    `objects` stand in the cluster, `namespace` is where the manifest goes if it names none, `plugins` are the
-    optional ones that are on. `releases`, such as 1.34, must serve its API version and know its fields. Kinds without
-    a schema are taken as they are. Of a List every item is checked by itself. Of a workload, its pods are checked too:
-    problems with them that the workload itself is taken with are at the stages of admission.
+    `objects` stand in the cluster. `releases`, such as 1.34, must serve its API version and know its fields. Kinds
+    without a schema are taken as they are. Of a List every item is checked by itself. Of a workload, its pods are
+    checked too: problems with them that the workload itself is taken with are at the stages of admission.
     """
     items = manifest.get("items")
     if isinstance(manifest.get("kind"), str) and manifest["kind"].endswith("List") and isinstance(items, list):
         found_in = (
-            (index, check(_item(item, manifest), objects, namespace=namespace, plugins=plugins, releases=releases))
+            (index, check(_item(item, manifest), objects, releases=releases))
             for index, item in enumerate(items)
             if isinstance(item, dict)
         )
         return tuple(
             replace(each, path=("items", index, *each.path)) for index, problems in found_in for each in problems
         )
-    return _check_one(manifest, _Context(objects, namespace, plugins, releases))
+    return _check_one(manifest, _Context(objects, releases))
 
 
 def _item(item: dict[str, Any], of: dict[str, Any]) -> dict[str, Any]:
@@ -95,8 +92,8 @@ def _check_one(manifest: dict[str, Any], context: _Context) -> tuple[Problem, ..
         return (*problems, *undecoded)
     found: list[Problem] = []
     if kind not in WITHOUT_NAMESPACE:
-        at = Field(decoded, found, Stage.ADMISSION)
-        check_namespace_is_there(at, context.objects, context.namespace_of(decoded))
+        missing = missing_namespace(context.namespace_of(decoded), context.objects)
+        found += (replace(each, field="metadata.namespace") for each in missing)
     if identity == _POD:
         context.check_pod(decoded, found, check_pod)
     else:
@@ -119,45 +116,29 @@ def _hidden(problem: Problem, undecoded: Sequence[Problem]) -> bool:
 class _Context:
     """Where a manifest is to go, and which releases it must suit."""
 
-    def __init__(
-        self,
-        objects: AdmissionObjects,
-        namespace: str,
-        plugins: Collection[AdmissionPlugin],
-        releases: Sequence[str],
-    ) -> None:
+    def __init__(self, objects: AdmissionObjects, releases: Sequence[str]) -> None:
         self.objects = objects
-        self.namespace = namespace
-        self.plugins = plugins
         self.releases = releases
 
     def check_pod(self, pod: dict[str, Any], problems: list[Problem], validate: Callable[[Field], None]) -> None:
         """A pod on its way through admission and validation."""
-        namespace = self.namespace_of(pod)
-        check_refusals(Field(pod, problems, Stage.ADMISSION), self.objects)
         try:
             record = msgspec.convert(pod, Pod)
-            admitted = prepare(record, self.objects, namespace=self.namespace, plugins=self.plugins).pod
-        except (msgspec.ValidationError, QuantityError, PluginInputError) as error:
-            if isinstance(error, PluginInputError):
-                namespace_field = Field(pod, problems, Stage.ADMISSION).descend("metadata", "namespace")
-                namespace_field.reject(f"has an annotation that admission cannot read: {error}")
+            admitted = prepare(record, self.objects).pod
+        except (msgspec.ValidationError, QuantityError):
             # What cannot be admitted is validated as it is written.
             validate(Field(pod, problems))
             return
         changed = Field(with_changes(pod, admitted), problems)
         validate(changed)
-        after = changed.at_stage(Stage.POLICY)
-        check_limits(after, admitted, self.objects.limit_ranges.get(namespace, ()))
-        check_quotas(after, admitted, self.objects.quotas)
-        its_namespace = self.objects.namespaces.get(namespace)
-        check_security(after, admitted, its_namespace)
-        check_optional(changed.at_stage(Stage.ADMISSION), admitted.spec, its_namespace, self.plugins)
+        over_quota = (replace(each, stage=Stage.POLICY) for each in QuotaRoom(self.objects.quotas).create(admitted))
+        found = (*refusals(admitted, self.objects, record.spec), *over_quota)
+        problems += (replace(each, field=changed.at(each.path).text) for each in found)
 
     def namespace_of(self, manifest: dict[str, Any]) -> str:
         """The namespace that a manifest goes to."""
         name = manifest.get("metadata", {}).get("namespace")
-        return name if isinstance(name, str) and name else self.namespace
+        return name if isinstance(name, str) and name else self.objects.namespace
 
     def labels_of(self, namespace: str) -> Mapping[str, str] | None:
         """The labels of a namespace; None if nobody knows them."""
@@ -178,8 +159,15 @@ def _check_further(manifest: dict[str, Any], identity: str, context: _Context, p
 
             check_admin_access(Field(manifest, problems).descend(*_DEVICE_CLAIMS[identity]), labels)
     if identity == _CLAIM:
-        claim = Field(manifest, problems, Stage.POLICY)
-        check_claim_limits(claim, context.objects.limit_ranges.get(context.namespace_of(manifest), ()))
+        _check_claim_limits(manifest, context.objects.limit_ranges.get(context.namespace_of(manifest), ()), problems)
+
+
+def _check_claim_limits(claim: dict[str, Any], limit_ranges: Sequence[LimitRange], problems: list[Problem]) -> None:
+    """The size of a claim against every limit range; what is no claim, decoding has found."""
+    with suppress(msgspec.ValidationError, QuantityError):
+        spec = msgspec.convert(claim.get("spec", {}), PersistentVolumeClaimSpec) if limit_ranges else None
+        for each in claim_limit_problems(spec, limit_ranges) if spec else ():
+            problems.append(replace(each, field=Field(claim, problems).at(each.path).text, stage=Stage.POLICY))
 
 
 def _check_pods(manifest: dict[str, Any], path: Path, context: _Context, problems: list[Problem]) -> None:

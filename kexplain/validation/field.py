@@ -17,6 +17,10 @@ from kexplain.objects.problem import Path, Problem, Stage
 Rule = Callable[[str], str | None]
 
 
+#: Fields of a pod that hold maps.
+_MAPS = ("requests", "limits", "nodeSelector")
+
+
 class _Joint(IntEnum):
     """How a step is written behind what it leads on from."""
 
@@ -85,6 +89,14 @@ class Field:
         value = self.value
         inner = value.get(name) if type(value) is dict else None
         return Field(inner, self.problems, self.stage, self, name, _Joint.KEY)
+
+    def at(self, path: Iterable[str | int]) -> Field:
+        """The field at a path below this one; keys of maps are told by the map that they are in."""
+        field = self
+        for step in path:
+            is_key = field._step in _MAPS
+            field = field.items()[step] if isinstance(step, int) else field.key(step) if is_key else field.child(step)
+        return field
 
     def items(self) -> list[Field]:
         """The items of a list."""

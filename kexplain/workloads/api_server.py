@@ -104,8 +104,7 @@ class ApiServer:
                 metadata = replace(pod.metadata, namespace=placed.pod.namespace)
                 return replace(placed, pod=replace(placed.pod, metadata=metadata)), refused
         placed = self._builder.admitted(pod, of)
-        problems = self._builder.problems(placed.pod)
-        refused = Refused(tuple(problems)) if problems else None
+        refused = Refused(placed.refusals) if placed.refusals else None
         self._last = pod, placed, refused
         return placed, refused
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from kexplain.admission import AdmissionObjects, admit, is_from_cluster
 from kexplain.objects.core import Pod
@@ -53,7 +54,7 @@ def test_admitting_twice_changes_nothing() -> None:
 @pytest.mark.parametrize(("given", "expected"), [(None, "here"), ("", "here"), ("there", "there")])
 def test_namespace(given: str | None, expected: str) -> None:
     named = msgspec.convert({"kind": "Pod", "metadata": {"namespace": given}}, Pod)
-    assert admit(named, NOTHING, namespace="here").pod.namespace == expected
+    assert admit(named, AdmissionObjects(namespace="here")).pod.namespace == expected
 
 
 def test_runtime_class_tolerations_come_last() -> None:
@@ -75,7 +76,7 @@ def test_limit_range_of_the_namespace_only() -> None:
     objects = AdmissionObjects.of([limit_range(DEFAULT_LIMIT, namespace="there")])
     (container,) = admit(pod(containers=[{}]), objects).pod.spec.containers or ()
     assert container.resources is None
-    (container,) = admit(pod(containers=[{}]), objects, namespace="there").pod.spec.containers or ()
+    (container,) = admit(pod(containers=[{}]), replace(objects, namespace="there")).pod.spec.containers or ()
     assert container.resources is not None
     assert container.resources.requests == {"memory": "1Gi"}
 

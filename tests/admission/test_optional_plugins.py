@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from kexplain.admission import AdmissionObjects, AdmissionPlugin, admit, enabled_plugins
 from kexplain.errors import UsageError
@@ -23,7 +24,7 @@ def admitted(plugin: str, annotations: dict[str, str] | None = None, **spec: Any
     manifest = {"kind": "Namespace", "metadata": {"name": "default", "annotations": annotations or {}}}
     objects = AdmissionObjects.of([msgspec.convert(manifest, Namespace)])
     plugins = enabled_plugins([plugin])
-    return admit(pod(**{"tolerations": OWN, **spec}), objects, plugins=plugins).pod.spec
+    return admit(pod(**{"tolerations": OWN, **spec}), replace(objects, plugins=plugins)).pod.spec
 
 
 def containers(**requests: str) -> list[dict[str, Any]]:

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
-from kexplain.admission import AdmissionObjects, admit, refusals
-from kexplain.objects.core import Namespace
+from kexplain.admission import AdmissionObjects, admit
+from kexplain.admission.refusals import missing_namespace, refusals, requests_above_limits
+from kexplain.objects.core import Namespace, ServiceAccount
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.problem import Problem
@@ -13,12 +15,14 @@ from kexplain.objects.scheduling import PriorityClass
 
 from .factories import pod, priority_class, runtime_class
 
-WHOLE: set[type[KubernetesObject]] = {Namespace, PriorityClass, RuntimeClass}
-OBJECTS = AdmissionObjects.of([priority_class("high", 1), runtime_class("kata"), pod()])
+CLASSES: tuple[KubernetesObject, ...] = (priority_class("high", 1), runtime_class("kata"))
+OBJECTS = AdmissionObjects.of([*CLASSES, pod()])
+USING = admit(pod(priorityClassName="hihg"), AdmissionObjects()).pod
 
 
-def _refusals(listed: set[type[KubernetesObject]], **spec: Any) -> list[Problem]:
-    return [*refusals(admit(pod(**spec), OBJECTS).pod, OBJECTS, listed)]
+def _refusals(objects: AdmissionObjects, **spec: Any) -> list[Problem]:
+    written = pod(**spec)
+    return [*refusals(admit(written, objects).pod, objects, written.spec)]
 
 
 @pytest.mark.parametrize(
@@ -30,34 +34,45 @@ def _refusals(listed: set[type[KubernetesObject]], **spec: Any) -> list[Problem]
     ids=["priority-class", "runtime-class"],
 )
 def test_a_class_that_is_not_there_counts_where_all_were_listed(spec: dict[str, Any], field: str, problem: str) -> None:
-    assert _refusals(WHOLE - {Namespace}, **spec) == [Problem(("spec", field), problem)]
-    # So it does where the input holds any.
-    assert _refusals(set(), **spec) == [Problem(("spec", field), problem)]
-    nothing = AdmissionObjects.of([])
-    assert not [*refusals(admit(pod(**spec), nothing).pod, nothing, set())]
+    listed = AdmissionObjects.of((), CLASSES, listed=[PriorityClass, RuntimeClass])
+    assert [(each.path, each.message) for each in _refusals(listed, **spec)] == [(("spec", field), problem)]
+    # So it does where the cluster holds any, but not where only manifests do.
+    assert [(each.path, each.message) for each in _refusals(OBJECTS, **spec)] == [(("spec", field), problem)]
+    assert not _refusals(AdmissionObjects.of((), CLASSES), **spec)
 
 
 def test_what_a_stored_pod_uses_is_there() -> None:
-    asking = admit(pod(priorityClassName="hihg"), OBJECTS).pod
-    assert not [*refusals(asking, OBJECTS, set(), [pod(priorityClassName="hihg")])]
+    assert not _refusals(AdmissionObjects.of([*CLASSES, USING]), priorityClassName="hihg")
 
 
 @pytest.mark.parametrize("name", ["high", "system-node-critical", None])
 def test_a_class_that_is_there(name: str | None) -> None:
-    assert not _refusals(WHOLE - {Namespace}, priorityClassName=name, runtimeClassName="kata")
+    assert not _refusals(OBJECTS, priorityClassName=name, runtimeClassName="kata")
 
 
 def test_a_namespace_that_is_not_there() -> None:
-    elsewhere = admit(pod(), OBJECTS, namespace="shop").pod
-    found = [*refusals(elsewhere, OBJECTS, {Namespace})]
-    assert found == [Problem(("metadata", "namespace"), 'Namespace "shop" is not there')]
+    listed = AdmissionObjects.of((), listed=[Namespace])
+    assert [each.message for each in missing_namespace("shop", listed)] == ['Namespace "shop" is not there']
+    assert not [*missing_namespace("shop", OBJECTS)]
     # Every cluster has this one.
-    assert not _refusals({Namespace})
+    assert not [*missing_namespace("kube-public", listed)]
+
+
+@pytest.mark.parametrize(("account", "is_there"), [("default", True), ("web", True), ("wbe", False), (None, True)])
+def test_a_service_account_counts_where_those_of_its_namespace_were_read(account: str | None, is_there: bool) -> None:
+    accounts = [
+        msgspec.convert({"metadata": {"name": name, "namespace": "default"}}, ServiceAccount)
+        for name in ("default", "web")
+    ]
+    assert bool(_refusals(AdmissionObjects.of(accounts), serviceAccountName=account)) != is_there
+    # The namespace has a default one, so that these are not all of them.
+    assert not _refusals(AdmissionObjects.of(accounts[1:]), serviceAccountName=account)
 
 
 @pytest.mark.parametrize("field", ["containers", "initContainers"])
 def test_a_request_above_its_limit(field: str) -> None:
     resources = {"requests": {"cpu": "2", "memory": "1Gi"}, "limits": {"cpu": "1500m", "memory": "1024Mi"}}
     path = ("spec", field, 0, "resources", "requests", "cpu")
-    found = _refusals(set(), **{field: [{"name": "c", "resources": resources}]})
+    spec: dict[str, Any] = {field: [{"name": "c", "resources": resources}]}
+    found = [*requests_above_limits(admit(pod(**spec), OBJECTS).pod)]
     assert found == [Problem(path, "2 is more than its limit of 1500m")]

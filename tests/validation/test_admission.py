@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from kexplain.admission import AdmissionObjects, AdmissionPlugin
 from kexplain.load.record_types import record_for
@@ -23,13 +24,13 @@ BOUND = "spec.limits[0]"
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
-def objects(*manifests: Json) -> AdmissionObjects:
+def objects(*manifests: Json, **settings: Any) -> AdmissionObjects:
     records: list[KubernetesObject] = []
     for manifest in manifests:
         record = record_for(manifest["apiVersion"], manifest["kind"])
         assert record is not None
         records.append(msgspec.convert(manifest, record))
-    return AdmissionObjects.of(records)
+    return AdmissionObjects.of(records, **settings)
 
 
 def limit_range(**item: Any) -> Json:
@@ -98,13 +99,13 @@ def test_classes(spec: Json, stage: Stage | None, expected: set[str]) -> None:
 
 def test_nothing_is_missing_from_an_input_without_any_of_its_kind() -> None:
     assert check(pod(priorityClassName="high", runtimeClassName="kata", priority=3)) == ()
-    assert check(pod(), namespace="elsewhere") == ()
+    assert check(pod(), objects(namespace="elsewhere")) == ()
 
 
 @pytest.mark.parametrize(("namespace", "taken"), [("team", True), ("default", True), ("taem", False)])
 @pytest.mark.parametrize("manifest", [pod(), workload("Deployment")], ids=["pod", "deployment"])
 def test_namespaces(manifest: Json, namespace: str, taken: bool) -> None:
-    problems = check(manifest, objects(*CLUSTER), namespace=namespace)
+    problems = check(manifest, objects(*CLUSTER, namespace=namespace))
     assert [(each.stage, each.field) for each in problems] == (
         [] if taken else [(Stage.ADMISSION, "metadata.namespace")]
     )
@@ -221,7 +222,7 @@ def namespaces(**annotations: str) -> AdmissionObjects:
 def test_optional_plugins(plugin: str, spec: Json, annotations: dict[str, str], expected: set[str]) -> None:
     cluster = namespaces(**annotations)
     assert check(pod(**spec), cluster) == ()
-    problems = check(pod(**spec), cluster, plugins=[AdmissionPlugin(plugin)])
+    problems = check(pod(**spec), replace(cluster, plugins=[AdmissionPlugin(plugin)]))
     assert {problem.field for problem in problems} == expected
 
 

@@ -91,8 +91,8 @@ def test_claims_for_administration_need_a_namespace_that_allows_them() -> None:
     template = obj("resource.k8s.io/v1", "ResourceClaimTemplate", "t", spec={"spec": manifest["spec"]})
     assert fields(manifest) == fields(template) == {field}
     namespaces = [Namespace(metadata=NamespaceMeta(name="ops", labels={"resource.kubernetes.io/admin-access": "true"}))]
-    assert check(manifest, AdmissionObjects.of(namespaces), namespace="ops") == ()
-    assert check(manifest, namespace="unknown") == ()
+    assert check(manifest, AdmissionObjects.of(namespaces, namespace="ops")) == ()
+    assert check(manifest, AdmissionObjects.of((), namespace="unknown")) == ()
 
 
 def test_message_about_an_expression_is_one_line() -> None:

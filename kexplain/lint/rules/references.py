@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
+from kexplain.admission.refusals import Missing
 from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Subject, Surroundings, Workload
@@ -20,31 +23,15 @@ from kexplain.objects.scheduling import PriorityClass
 from kexplain.objects.storage import StorageClass
 from kexplain.words import clauses, did_you_mean
 
-#: Every API server makes these for itself.
-_SYSTEM_PRIORITY = "system-"
 _ONE_NODE = frozenset({"ReadWriteOnce", "ReadWriteOncePod"})
 
 
-def _priority_class(workload: Workload, around: Surroundings) -> Iterator[Problem]:
-    name = workload.spec.priority_class_name
-    if not name or name.startswith(_SYSTEM_PRIORITY) or not around.knows(PriorityClass):
-        return
-    known = around.names(PriorityClass)
-    if name not in known:
-        yield Problem(
-            workload.at("priorityClassName"), clauses(f"there is no PriorityClass {name}", did_you_mean(name, known))
-        )
-
-
-def _runtime_class(workload: Workload, around: Surroundings) -> Iterator[Problem]:
-    name = workload.spec.runtime_class_name
-    if not name or not around.knows(RuntimeClass):
-        return
-    known = around.names(RuntimeClass)
-    if name not in known:
-        yield Problem(
-            workload.at("runtimeClassName"), clauses(f"there is no RuntimeClass {name}", did_you_mean(name, known))
-        )
+def missing(problem: Problem) -> tuple[Rule, Problem] | None:
+    """The rule for a class that admission does not find, with the words of these rules; None if it is about others."""
+    rule = _BY_MISSING_KIND.get(problem.kind) if isinstance(problem, Missing) else None
+    if rule is None or not isinstance(problem, Missing):
+        return None
+    return rule, replace(problem, message=clauses(f"there is no {problem.kind.__name__} {problem.name}", problem.near))
 
 
 def _claim(workload: Workload, around: Surroundings) -> Iterator[Problem]:
@@ -115,21 +102,15 @@ def _shared_claim(workload: Workload, around: Surroundings) -> Iterator[Problem]
             )
 
 
+_PRIORITY_CLASS = Rule(
+    "missing-priority-class", Severity.ERROR, "A PriorityClass that does not exist", needs_cluster=True
+)
+_RUNTIME_CLASS = Rule("missing-runtime-class", Severity.ERROR, "A RuntimeClass that does not exist", needs_cluster=True)
+_BY_MISSING_KIND = {PriorityClass: _PRIORITY_CLASS, RuntimeClass: _RUNTIME_CLASS}
+
 RULES = (
-    Rule(
-        "missing-priority-class",
-        Severity.ERROR,
-        "A PriorityClass that does not exist",
-        _priority_class,
-        needs_cluster=True,
-    ),
-    Rule(
-        "missing-runtime-class",
-        Severity.ERROR,
-        "A RuntimeClass that does not exist",
-        _runtime_class,
-        needs_cluster=True,
-    ),
+    _PRIORITY_CLASS,
+    _RUNTIME_CLASS,
     Rule("missing-claim", Severity.WARNING, "A PersistentVolumeClaim that does not exist", _claim, needs_cluster=True),
     Rule(
         "missing-storage-class",

@@ -16,6 +16,7 @@ from kexplain.framework.trace import Outcome
 from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.amounts import blamed
+from kexplain.lint.rules.references import missing
 from kexplain.lint.subjects import Workload
 from kexplain.objects.problem import Path, Problem
 from kexplain.words import clauses, plural, some
@@ -39,8 +40,6 @@ RULES = (UNREADABLE, UNRENDERED, REPEATED_KEY, REFUSED, DOES_NOT_FIT, ROLLOUT_ST
 #: Causes that lie with the nodes more than with the pod: others are to blame if there are any.
 _OF_THE_NODES = ("TaintToleration", "NodeUnschedulable")
 _SHOWN_CAUSES = 3
-#: Fields that name what is not there, which rules of their own report.
-_NAMES = ("priorityClassName", "runtimeClassName")
 _UNTRIED = (Outcome.GATED, Outcome.NO_PROFILE, Outcome.DELETING)
 
 
@@ -75,7 +74,8 @@ def _refused(placement: Placement, refused: Refused, lost: str) -> Iterator[tupl
     workload = placement.workload
     within = workload.path if placement.refused is None else ()
     for problem in refused.problems:
-        if problem.path[-1] in _NAMES:
+        if missing(problem):
+            # Whoever judges the manifest by itself says so.
             continue
         at: Path = (*within, *problem.path)
         if problem.path == ("spec",) and placement.refused is None:
