@@ -98,7 +98,8 @@ class _Run:
     def _of_texts_and(self, refusals: Sequence[_Refusal]) -> Iterator[Finding]:
         """What is wrong with texts and with objects; what is not filled in yet is a template, and not judged else."""
         templates = {id(each.manifest): each.finding.source for each in refusals if each.is_unfilled}
-        parts = {id(each.manifest): each.finding.source for each in refusals if each.lacks and each.manifest.is_loose}
+        loose = (each for each in refusals if each.manifest.is_loose)
+        parts = {id(each.manifest): each.finding.source for each in loose if each.lacks or _is_bare(each.manifest)}
         if parts:
             sources = some([*dict.fromkeys(parts.values())])
             self._notes.append(f"not judged, as no kustomization names them, and they are parts of objects: {sources}")
@@ -256,6 +257,11 @@ class _Refusal(NamedTuple):
     is_unfilled: bool
     #: Whether something is missing, as it may be in a patch.
     lacks: bool
+
+
+def _is_bare(manifest: Manifest) -> bool:
+    """Whether there is nothing but metadata, as in a patch that adds a label."""
+    return manifest.value.keys() <= {"apiVersion", "kind", "metadata"}
 
 
 def _judged(manifest: Manifest, found: Problem) -> object:

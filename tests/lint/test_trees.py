@@ -146,7 +146,9 @@ def test_a_patch_that_no_kustomization_names_is_no_object(tmp_path: Path) -> Non
     (tmp_path / "pod.yaml").write_text(POD)
     (tmp_path / "patches").mkdir()
     (tmp_path / "patches" / "replicas.yaml").write_text(patch)
+    hook = "apiVersion: admissionregistration.k8s.io/v1beta1\nkind: MutatingWebhookConfiguration\n"
+    (tmp_path / "patches" / "hook.yaml").write_text(f"{hook}metadata: {{name: web, annotations: {{a: b}}}}\n")
     (tmp_path / "whole.yaml").write_text(POD.replace("name: web", "name: Web"))
     report = of_directory(tmp_path)
     assert [Path(finding.source).name for finding in report.findings] == ["whole.yaml"]
-    assert [note for note in report.notes if note.endswith("replicas.yaml")]
+    assert [note for note in report.notes if "hook.yaml" in note and "replicas.yaml" in note]

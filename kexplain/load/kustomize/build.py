@@ -15,6 +15,7 @@ from kexplain.load.kustomize.patches import PatchError, is_built_in, merge, oper
 from kexplain.load.kustomize.replacements import replace
 from kexplain.load.kustomize.resources import Resource, selector
 from kexplain.load.kustomize.transformations import transform
+from kexplain.load.kustomize.variables import Variable, fill_in, variable
 from kexplain.patterns import PatternError, regex
 
 #: As many values as it takes to go through a kustomization without any objects.
@@ -29,7 +30,6 @@ _NOT_BUILT = (
     "helmCharts",
     "imageTags",
     "transformers",
-    "vars",
 )
 
 
@@ -51,6 +51,7 @@ class Builder:
         self._files = files
         self.remote: list[str] = []
         self.notes: list[str] = []
+        self._variables: list[Variable] = []
 
     @property
     def faults(self) -> list[Fault]:
@@ -60,8 +61,9 @@ class Builder:
     def build(self, directory: str) -> list[Node]:
         """The objects of the kustomization of a directory."""
         self._files.budget = Budget(MAX_VALUES, "values")
+        self._variables = []
         try:
-            found = [resource.node for resource in self._accumulated(directory, [], {}, [])]
+            found = [resource.node for resource in self._whole(directory)]
         except TooMuchError as error:
             found, problem = [], error.message
         except RecursionError:
@@ -71,6 +73,14 @@ class Builder:
             found, problem = ([], TOO_DEEP) if deep else (found, "")
         if problem:
             self._files.faults[Fault(directory, 0, 0, "", problem)] = None
+        return found
+
+    def _whole(self, directory: str) -> list[Resource]:
+        declared: list[Node] = []
+        found = self._accumulated(directory, [], {}, declared)
+        if self._variables:
+            missing = [*fill_in(found, self._variables, FieldSpecs(declared))]
+            self.notes += [f"{directory}: there is nothing for the variable $({name})" for name in missing]
         return found
 
     def _accumulated(
@@ -109,6 +119,7 @@ class Builder:
                 self._accumulated(joined(directory, entry), into, above, declared)
         generate(into, settings, lambda name: self._files.read(joined(directory, name)))
         self._transform(into, settings, directory, FieldSpecs(declared))
+        self._variables += [variable(each, into) for each in settings.listed("vars")]
         return into
 
     def _transform(self, resources: list[Resource], settings: Node, directory: str, fields: FieldSpecs) -> None:

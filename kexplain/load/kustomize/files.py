@@ -71,7 +71,7 @@ class Files:
         self._kustomizations: set[str] = set()
 
     def read(self, path: str) -> bytes:
-        """The bytes of a file. Raises InputError."""
+        """The bytes of a file, as they are. Raises InputError."""
         roots = (_root(os.path.dirname(path)),) if path in self._kustomizations else tuple(self._roots)  # noqa: PTH120
         if not os.path.lexists(path):
             raise InputError([Fault(path, 0, 0, "", "no such file or directory")])
@@ -79,9 +79,9 @@ class Files:
             # Whoever writes a kustomization must not make reports repeat other files of the machine that reads it.
             raise InputError([Fault(path, 0, 0, "", "outside of every kustomization that is built, so it is not read")])
         source = self.sources.setdefault(path, Source(path, path))
-        text = bytes(source.read())
+        content = bytes(source.read(unpacks=False))
         source.forget()
-        return text
+        return content
 
     def documents(self, path: str) -> list[Node]:
         """The documents of a file, to be changed at will; of Lists the items. None of what cannot be read."""

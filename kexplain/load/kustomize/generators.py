@@ -13,6 +13,8 @@ from kexplain.errors import InputError
 from kexplain.load.kustomize.nodes import Node
 from kexplain.load.kustomize.resources import Resource, find
 
+#: How long the lines are that text in base64 is broken into.
+_LINE = 70
 _KINDS = {"configMapGenerator": "ConfigMap", "secretGenerator": "Secret"}
 #: Reads a file that a kustomization names.
 Read = Callable[[str], bytes]
@@ -50,10 +52,18 @@ def _object(kind: str, entry: Node, settings: Node, data: dict[str, dict[str, st
 def _data(contents: dict[str, bytes], *, is_secret: bool) -> dict[str, dict[str, str]]:
     """The contents as `data`, and as `binaryData` what is no text and no secret."""
     if is_secret:
-        return {"data": {key: b64encode(content).decode() for key, content in contents.items()}}
-    binary = {key: b64encode(content).decode() for key, content in contents.items() if not _is_text(content)}
+        return {"data": {key: _encoded(content) for key, content in contents.items()}}
+    binary = {key: _encoded(content) for key, content in contents.items() if not _is_text(content)}
     data = {key: content.decode() for key, content in contents.items() if key not in binary}
     return ({"data": data} if data or not binary else {}) | ({"binaryData": binary} if binary else {})
+
+
+def _encoded(content: bytes) -> str:
+    """In base64; in lines, each with its end, where that is long."""
+    text = b64encode(content).decode()
+    if len(text) < _LINE:
+        return text
+    return "".join(f"{text[start : start + _LINE]}\n" for start in range(0, len(text), _LINE))
 
 
 def _is_text(content: bytes) -> bool:

@@ -1,6 +1,6 @@
 """Patches: strategic merges, and lists of operations.
 
-Source: kustomize `kyaml/yaml/merge2` for the former; RFC 6902 for the latter.
+Source: kustomize `kyaml/yaml/merge2` for the former; RFC 6902 for the latter, as `evanphx/json-patch` 4 reads it.
 """
 
 from __future__ import annotations
@@ -149,8 +149,7 @@ def _changed(root: Node, name: str, steps: list[str], value: Node) -> Node:
     elif isinstance(parent.held, list):
         parent.held[_index(parent, last, len(parent.held) - 1)] = value
     elif isinstance(parent.held, dict) and name in ("add", "replace"):
-        if name == "replace":
-            _inner(parent, last)
+        # The library of kustomize replaces a field that is not there, whatever the RFC says.
         parent.held[last] = value
     else:
         raise PatchError(f"there is nothing to {name or 'do'} at /{'/'.join(steps)}")

@@ -73,8 +73,10 @@ def _decorate(resources: Sequence[Resource], settings: Node, fields: FieldSpecs)
     for pairs, selects, templates in _labels(settings):
         for resource in resources:
             _label(resource, pairs, selects=selects, templates=templates)
-    for name in ("commonLabels", "commonAnnotations"):
-        if (added := settings.get(name)) is not None:
+    selecting = [each.get("pairs") for each in settings.listed("labels") if each.text("includeSelectors") == "True"]
+    further = [("commonLabels", added) for added in (*selecting, settings.get("commonLabels"))]
+    for name, added in (*further, ("commonAnnotations", settings.get("commonAnnotations"))):
+        if added is not None:
             for field in fields.of(name):
                 change(resources, field, partial(_with_all, added), lambda: Node({}, settings.origin))
     for key, value in _pairs(settings.get("commonAnnotations")):

@@ -64,14 +64,14 @@ class Source:
             return os.stat(self._path).st_size if self._path else 0  # noqa: PTH116 - a name is taken as it is
         return 0
 
-    def read(self) -> Text:
+    def read(self, *, unpacks: bool = True) -> Text:
         """The bytes of the input, without a byte order mark.
 
         Raises InputError where they cannot be had, are too many, or are no text.
         """
         try:
             text = self._read_pipe(self._stream) if self._path is None else self._read_path(self._path)
-            self._text = self._unpacked(text) if text.startswith(_GZIP) else text
+            self._text = self._unpacked(text) if unpacks and text.startswith(_GZIP) else text
         except (ValueError, zlib.error) as error:
             raise self.error(str(error)) from None
         except OSError as error:

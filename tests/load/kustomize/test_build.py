@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +91,7 @@ def test_lists_without_keys_are_replaced_and_scalars_within_items_merged(tmp_pat
         ("[{op: test, path: PATH/0, value: two}, {op: replace, path: PATH, value: []}]", ["one", "two"]),
         ("[{op: remove, path: PATH/7}]", ["one", "two"]),
         ("[{op: replace, path: /spec/nowhere, value: 1}]", ["one", "two"]),
+        ("[{op: replace, path: /spec/new, value: [x]}, {op: copy, from: /spec/new, path: PATH}]", ["x"]),
     ],
 )
 @pytest.mark.parametrize("field", ["patches", "patchesJson6902"])
@@ -379,12 +382,18 @@ images: [{kind: Route, path: "spec/images[]"}]
 """
     base = "resources: [claim.yaml, route.yaml]\nconfigurations: [fields.yaml]\nnamePrefix: a-\n"
     top = "resources: [base]\nnamespace: shop\nnamePrefix: b-\ncommonLabels: {app: web}\n"
-    top += "images: [{name: b, newTag: '2'}]\n"
+    top += (
+        "images: [{name: b, newTag: '2'}]\nlabels: [{pairs: {tier: front}, includeSelectors: true}, {pairs: {x: y}}]\n"
+    )
     files = {"base/kustomization.yaml": base, "base/claim.yaml": CLAIM, "base/route.yaml": route}
     nodes, builder = built(tmp_path, {**files, "base/fields.yaml": fields, "kustomization.yaml": top})
     spec = nodes[1].plain()["spec"]
     assert spec["to"] == [{"claim": "b-a-data"}]
-    assert (spec["home"], spec["selector"], spec["images"]) == ({"namespace": "shop"}, {"app": "web"}, ["b:2", "c"])
+    assert (spec["home"], spec["selector"], spec["images"]) == (
+        {"namespace": "shop"},
+        {"tier": "front", "app": "web"},
+        ["b:2", "c"],
+    )
     assert builder.notes == []
 
 
@@ -402,3 +411,43 @@ def test_bytes_that_are_no_text_are_binary_data(tmp_path: Path) -> None:
     nodes, _ = built(tmp_path, {"kustomization.yaml": generator})
     made = nodes[0].plain()
     assert (made["data"], made["binaryData"]) == ({"a": "b"}, {"logo.png": "iVBOR/8="})
+
+
+def test_a_compressed_file_stays_as_it_is(tmp_path: Path) -> None:
+    packed = gzip.compress(bytes(range(256)))
+    (tmp_path / "data.tar.gz").write_bytes(packed)
+    nodes, _ = built(tmp_path, {"kustomization.yaml": "configMapGenerator: [{name: c, files: [data.tar.gz]}]\n"})
+    text = nodes[0].plain()["binaryData"]["data.tar.gz"]
+    assert base64.b64decode(text) == packed
+    assert {len(line) for line in text.split("\n")[:-2]} == {70}
+
+
+def test_variables_say_what_an_object_says_in_the_end(tmp_path: Path) -> None:
+    base = """
+resources: [../web.yaml, hook.yaml]
+configurations: [fields.yaml]
+vars:
+- {name: NAME, objref: {kind: Deployment, name: web}}
+- {name: IMAGE, objref: {kind: Deployment, name: web}, fieldref: {fieldpath: "spec.template.spec.containers[1].image"}}
+- {name: PORT, objref: {kind: Deployment, name: web}, fieldref: {fieldpath: spec.port}}
+- {name: GONE, objref: {kind: Service, name: web}}
+"""
+    hook = """
+apiVersion: x.io/v1
+kind: Hook
+metadata: {name: h, annotations: {of: "$(NAME)/$(GONE)"}}
+spec: {host: "$(NAME).example.com", left: "$(NAME)", price: "$$(NAME)", port: "$(PORT)"}
+"""
+    fields = (
+        "varReference: [{kind: Hook, path: spec/host}, {kind: Hook, path: spec/port}, {kind: Hook, path: spec/price}]"
+    )
+    patch = "[{op: replace, path: /spec/template/spec/containers/0/args, value: [$(IMAGE)]}, "
+    top = "resources: [base]\nnamePrefix: my-\nimages: [{name: b, newTag: '2'}]\npatches:\n"
+    top += f"- {{target: {{kind: Deployment}}, patch: '{patch}{{op: add, path: /spec/port, value: 8080}}]'}}\n"
+    files = {"base/kustomization.yaml": base, "base/hook.yaml": hook, "base/fields.yaml": fields}
+    nodes, builder = built(tmp_path, {**files, "kustomization.yaml": top})
+    web, made = (node.plain() for node in nodes)
+    assert web["spec"]["template"]["spec"]["containers"][0]["args"] == ["b:2"]
+    assert made["metadata"]["annotations"] == {"of": "my-web/$(GONE)"}
+    assert made["spec"] == {"host": "my-web.example.com", "left": "$(NAME)", "price": "$(NAME)", "port": 8080}
+    assert [note.rpartition(": ")[2] for note in builder.notes] == ["there is nothing for the variable $(GONE)"]
