@@ -95,7 +95,7 @@ class Inventory:
         """The pools with devices for the node in the order in which they are tried.
 
         Pools whose devices wait for conditions come last, otherwise the order is that of their names. Upstream takes
-        them in an order of chance up to 1.34.
+        them in an order of chance up to 1.34, and so it does slices, of which 1.31 may count one twice.
         """
         known = self._pools_by_node.get(node.name)
         if known is None:

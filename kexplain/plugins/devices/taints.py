@@ -43,7 +43,10 @@ def of_names_only(_selector: DeviceTaintSelector, _driver: str, _device: Device)
 
 
 def of_class_and_expressions(classes: Mapping[str, DeviceClass], selectors: Selectors) -> IsLike:
-    """Rules ask for a class, and for expressions, all of which must hold; a class that is not there has no devices."""
+    """Rules ask for a class, and for expressions, all of which must hold; a class that is not there has no devices.
+
+    An expression that cannot be compiled is a SelectorError.
+    """
 
     def is_like(selector: DeviceTaintSelector, driver: str, device: Device) -> bool:
         device_class = classes.get(selector.device_class_name or "")
@@ -53,7 +56,9 @@ def of_class_and_expressions(classes: Mapping[str, DeviceClass], selectors: Sele
         expressions = (each.cel.expression if each.cel else "" for some in asked for each in some)
         try:
             return all(selectors.matches(expression, driver, device) for expression in expressions)
-        except SelectorError:
+        except SelectorError as fault:
+            if fault.kind == "compile":
+                raise
             return False
 
     return is_like
@@ -68,20 +73,26 @@ def tainted(
 ) -> list[ResourceSlice]:
     """The slices with the taints of rules behind those of drivers. Source: resourceslice tracker `applyPatches`.
 
-    A rule without a selector `taints_all` devices, or none.
+    A rule without a selector `taints_all` devices, or none. A slice is lost where an expression that a rule asks about
+    its devices cannot be compiled.
     """
     selecting = [(rule.spec.device_selector or (_ANY if taints_all else None), rule.spec.taint) for rule in rules]
     about = [(selector, taint) for selector, taint in selecting if selector is not None]
-    return [_tainted(each, about, is_like) for each in slices] if about else list(slices)
+    if not about:
+        return list(slices)
+    return [each for each in (_tainted(each, about, is_like) for each in slices) if each is not None]
 
 
-def _tainted(each: ResourceSlice, rules: Iterable[_Rule], is_like: IsLike) -> ResourceSlice:
+def _tainted(each: ResourceSlice, rules: Iterable[_Rule], is_like: IsLike) -> ResourceSlice | None:
     spec = each.spec
     about = [(selector, taint) for selector, taint in rules if _may_be_about(selector, each)]
     if not about:
         return each
-    devices = (_with_taints(device, spec.driver, about, is_like) for device in spec.devices or ())
-    return replace(each, spec=replace(spec, devices=tuple(devices)))
+    try:
+        devices = tuple(_with_taints(device, spec.driver, about, is_like) for device in spec.devices or ())
+    except SelectorError:
+        return None
+    return replace(each, spec=replace(spec, devices=devices))
 
 
 def _may_be_about(selector: DeviceTaintSelector, each: ResourceSlice) -> bool:

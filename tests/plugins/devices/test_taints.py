@@ -63,7 +63,7 @@ A100 = asks(f"device.attributes['{DRIVER}'].model == 'a100'")
         pytest.param([rule(driver=DRIVER)], ["a", "h", "old"], id="names alone"),
         pytest.param([rule(selectors=[A100])], ["a"], id="expression, an error of which is no match"),
         pytest.param([rule(selectors=[A100, asks("false")])], [], id="all of them must hold"),
-        pytest.param([rule(selectors=[asks("device.")])], [], id="expression that cannot be"),
+        pytest.param([rule(selectors=[asks("false"), asks("device.")])], [], id="expression that it does not come to"),
         pytest.param([rule(deviceClassName=CLASS)], ["h"], id="class"),
         pytest.param([rule(deviceClassName=CLASS, selectors=[A100])], [], id="class and expression"),
         pytest.param([rule(deviceClassName="gone")], [], id="class that is not there"),
@@ -75,6 +75,11 @@ def test_before_1_35_rules_go_by_class_and_expressions(rules: list[DeviceTaintRu
     is_like = of_class_and_expressions(classes, Selectors())
     (made,) = tainted(MODELS, rules, taints_all=True, is_like=is_like)
     assert [each.name for each in made.spec.devices or () if each.taints] == names
+
+
+def test_an_expression_that_cannot_be_compiled_loses_the_slice() -> None:
+    is_like = of_class_and_expressions({}, Selectors())
+    assert tainted(MODELS, [rule(selectors=[asks("device.")])], taints_all=True, is_like=is_like) == []
 
 
 def test_a_rule_without_a_selector_may_be_about_nothing() -> None:
