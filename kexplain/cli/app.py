@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -38,6 +39,7 @@ _CLOSING = (
 )
 
 
+@cache
 def command(name: str) -> CommandWithPanels:
     """The command of that name, as typer has it."""
     module = name.replace("-", "_")

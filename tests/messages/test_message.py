@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import gzip
-import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
 from kexplain.messages.message import parse_message
@@ -142,17 +143,20 @@ def test_unknown_words_are_kept() -> None:
 
 
 def test_every_recorded_message_is_understood() -> None:
-    unknown = {part.words for message in _recorded() for part in parse_message(message).parts if not part.is_known}
+    unknown = {part.words for message in {*_recorded()} for part in parse_message(message).parts if not part.is_known}
     assert unknown == set()
+
+
+class _Recorded(msgspec.Struct):
+    expected: Any
 
 
 def _recorded() -> Iterator[str]:
     for corpus in sorted(CORPORA.rglob("*.jsonl.gz")):
         if corpus.parent.name.startswith(OF_API_SERVERS):
             continue
-        with gzip.open(corpus) as lines:
-            for line in lines:
-                yield from _messages(json.loads(line)["expected"])
+        for line in gzip.decompress(corpus.read_bytes()).splitlines():
+            yield from _messages(msgspec.json.decode(line, type=_Recorded).expected)
 
 
 def _messages(value: object) -> Iterator[str]:

@@ -1,16 +1,23 @@
-"""`kexplain mcp` with the client of the SDK, in a process of its own as agents start it."""
+"""`kexplain mcp` with the client of the SDK: in a process of its own, as agents start it, and in this one."""
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp.server import MCPServer
 
-from tests.cli.command import ROOT
+from kexplain.cli.agents import server
+from kexplain.cli.flags.cluster import ClusterFlags
+from kexplain.cli.flags.connection import ConnectionFlags
+from kexplain.cli.requests.mcp import Request
+from tests.cli.command import ROOT, kexplain
 
 FIXTURES = ROOT / "fixtures"
 CASE = FIXTURES / "everything-pending"
@@ -18,25 +25,43 @@ MESSAGE = "0/2 nodes are available: 2 Insufficient cpu."
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: c, image: c:1}]}\n"
 
 
-def asked(question: Callable[[Client], Awaitable[Any]], *words: object) -> Any:
-    """What the client gets of a server that is started with these words."""
-    arguments = ["-m", "kexplain", "mcp", *map(str, words)]
+def asked(question: Callable[[Client], Awaitable[Any]], server: MCPServer | StdioServerParameters) -> Any:
+    """What the client gets of a server."""
 
     async def run() -> Any:
-        async with Client(StdioServerParameters(command=sys.executable, args=arguments, cwd=ROOT)) as client:
+        async with Client(server) as client:
             return await question(client)
 
     return anyio.run(run)
 
 
-def call(tool: str, arguments: dict[str, Any], *words: object) -> tuple[bool, str]:
+def call(tool: str, arguments: dict[str, Any], server: MCPServer | StdioServerParameters) -> tuple[bool, str]:
     """Whether the tool failed, and what it says."""
-    result = asked(lambda client: client.call_tool(tool, arguments), *words)
+    result = asked(lambda client: client.call_tool(tool, arguments), server)
     return bool(result.is_error), "".join(each.text for each in result.content)
 
 
-def test_every_tool_says_when_to_use_it_and_only_reads() -> None:
-    tools = asked(lambda client: client.list_tools()).tools
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> MCPServer:
+    """A server in this process, in which the runs that answer take place as well."""
+
+    def run(line: list[str], *, cwd: str, input: bytes, **_: object) -> subprocess.CompletedProcess[bytes]:  # noqa: A002
+        assert line[:3] == [sys.executable, "-m", "kexplain"]
+        return kexplain(*line[3:], cwd=Path(cwd), stdin=input)
+
+    monkeypatch.setattr("kexplain.cli.agents.subprocess.run", run)
+    return server(Request(cluster=ClusterFlags(cluster=[str(CASE)]), connection=ConnectionFlags()))
+
+
+def test_a_server_of_its_own_answers() -> None:
+    arguments = ["-m", "kexplain", "mcp", "--cluster", str(CASE)]
+    alone = StdioServerParameters(command=sys.executable, args=arguments, cwd=ROOT)
+    failed, text = call("pending", {}, alone)
+    assert (failed, "pending" in text) == (False, True)
+
+
+def test_every_tool_says_when_to_use_it_and_only_reads(here: MCPServer) -> None:
+    tools = asked(lambda client: client.list_tools(), here).tools
     assert {tool.name for tool in tools} == {"explain", "pending", "capacity", "drain", "what_if", "event", "lint"}
     for tool in tools:
         assert "?" in (tool.description or "")
@@ -63,8 +88,8 @@ def test_every_tool_says_when_to_use_it_and_only_reads() -> None:
         ),
     ],
 )
-def test_answers(tool: str, arguments: dict[str, Any], said: str) -> None:
-    failed, text = call(tool, arguments, "--cluster", CASE)
+def test_answers(tool: str, arguments: dict[str, Any], said: str, here: MCPServer) -> None:
+    failed, text = call(tool, arguments, here)
     assert not failed, text
     assert said in text
 
@@ -80,8 +105,8 @@ def test_answers(tool: str, arguments: dict[str, Any], said: str) -> None:
         pytest.param("explain", {"pod": "pod/not-there"}, id="a-pod-that-is-not-there"),
     ],
 )
-def test_what_cannot_be_answered_is_an_error_of_the_tool(tool: str, arguments: dict[str, Any]) -> None:
-    failed, text = call(tool, arguments, "--cluster", CASE)
+def test_what_cannot_be_answered_is_an_error_of_the_tool(tool: str, arguments: dict[str, Any], here: MCPServer) -> None:
+    failed, text = call(tool, arguments, here)
     assert failed
     assert text
     assert "Traceback" not in text
