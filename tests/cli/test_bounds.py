@@ -13,8 +13,8 @@ import yaml
 from kexplain.cli.main import run
 from kexplain.patterns import compiled
 
-#: Of a processor; what is not bounded takes minutes.
-SECONDS = 20
+#: Of a processor, which others may slow down; what is not bounded takes minutes.
+SECONDS = 60
 POD = """apiVersion: v1
 kind: Pod
 metadata: {name: web}

@@ -121,7 +121,7 @@ def test_a_comparison_that_is_interrupted_says_what_is_known(tmp_path: Path, wor
     while b" left" not in shown:
         shown += os.read(terminal, 4096)
     os.killpg(process.pid, signal.SIGINT)
-    report = json.loads(process.communicate(timeout=60)[0])
+    report = json.loads(process.communicate(timeout=300)[0])
     said = os.read(terminal, 1 << 16).decode()
     os.close(terminal)
     assert process.returncode == 130

@@ -1,7 +1,7 @@
 """Every remedy that claims to have been tried, tried again: its changes are applied to the recorded objects by a JSON
 Patch library of somebody else's, and the pod is decided from scratch.
 
-    python -m tests.conformance.remedies [--corpus FOLDER] [--each N] [AREA...]
+    python -m tests.conformance.remedies [--corpus FOLDER] [--each N] [--jobs N] [AREA...]
 
 No subset of the changes may be enough, but for those of nodes that are changed alike, and
 validation finds nothing wrong with what they make of the objects.
@@ -12,11 +12,15 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -227,29 +231,47 @@ def areas(names: Sequence[str] = (), folder: Path = DEFAULT / RELEASE) -> list[A
     return [Area(corpus, name, path) for name, path in files.items() if not names or name in names]
 
 
+def run(areas: Sequence[Area], each: int | None, jobs: int) -> Counter[str]:
+    """Print every fault and the counts by area, of so many cases of each area or of all; the counts of all areas."""
+    total: Counter[str] = Counter()
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        for area, (counts, faults) in zip(areas, pool.map(partial(_counted, each=each), areas), strict=True):
+            sys.stdout.write("".join(f"{line}\n" for line in (*faults, f"{area.name}: {_in_words(counts)}")))
+            total.update(counts)
+    sys.stdout.write(f"all: {_in_words(total)}\n")
+    return total
+
+
+def _counted(area: Area, each: int | None) -> tuple[Counter[str], list[str]]:
+    """The counts of an area, and every fault."""
+    counts: Counter[str] = Counter()
+    faults: list[str] = []
+    for case in cases(area, each):
+        found = [*case.faults()]
+        faults += found
+        counts["cases"] += 1
+        counts["cases with one tried"] += any(remedy.tried for remedy in case.remedies)
+        counts["remedies"] += len(case.remedies)
+        counts["remedies tried"] += sum(remedy.tried for remedy in case.remedies)
+        counts["cases with faults"] += bool(found)
+    return counts, faults
+
+
+def _in_words(counts: Counter[str]) -> str:
+    return ", ".join(f"{count} {what}" for what, count in counts.items())
+
+
 def main() -> int:
-    """Print the counts by area, and every fault; 1 if there is one, or too little is tried."""
+    """1 if there is a fault, or too little is tried."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("areas", nargs="*")
     corpus_help = "a folder of recordings named like v1.36; default is the corpus of this repository"
     parser.add_argument("--corpus", type=Path, default=DEFAULT / RELEASE, metavar="FOLDER", help=corpus_help)
     parser.add_argument("--each", type=int, help="how many cases of each area; default is all")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="run in N processes")
     options = parser.parse_args()
-    total: Counter[str] = Counter()
-    for area in areas(options.areas, options.corpus):
-        counts: Counter[str] = Counter()
-        for case in cases(area, options.each):
-            counts["cases"] += 1
-            counts["with one tried"] += any(remedy.tried for remedy in case.remedies)
-            counts["remedies"] += len(case.remedies)
-            counts["tried"] += sum(remedy.tried for remedy in case.remedies)
-            for fault in case.faults():
-                counts["faults"] += 1
-                sys.stdout.write(f"{fault}\n")
-        sys.stdout.write(f"{area.name}: {', '.join(f'{count} {what}' for what, count in counts.items())}\n")
-        total += counts
-    sys.stdout.write(f"all: {', '.join(f'{count} {what}' for what, count in total.items())}\n")
-    return int(bool(total["faults"]) or total["with one tried"] < ENOUGH * total["cases"])
+    total = run(areas(options.areas, options.corpus), options.each, options.jobs)
+    return int(bool(total["cases with faults"]) or total["cases with one tried"] < ENOUGH * total["cases"])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A few recorded cases of each area; `python -m tests.conformance.remedies` checks them all."""
+"""A few recorded cases of each area; `python -m tests.conformance --all` checks them all."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 from .corpora import Area
 from .remedies import ENOUGH, Case, areas, cases
 
+pytestmark = pytest.mark.slow
+
 EACH = 2
 
 
@@ -17,7 +19,6 @@ def sample(area: Area) -> tuple[Case, ...]:
     return tuple(cases(area, EACH))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("area", areas(), ids=lambda area: area.name)
 def test_what_was_tried_helps_and_nothing_of_it_is_in_vain(area: Area) -> None:
     assert [fault for case in sample(area) for fault in case.faults()] == []
