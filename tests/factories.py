@@ -328,10 +328,8 @@ def node_affinity(
 ) -> NodeAffinity:
     """Required terms, of which one must match, and preferred ones by weight."""
     return NodeAffinity(
-        required_during_scheduling_ignored_during_execution=NodeSelector(node_selector_terms=required)
-        if required
-        else None,
-        preferred_during_scheduling_ignored_during_execution=None
+        required=NodeSelector(node_selector_terms=required) if required else None,
+        preferred=None
         if preferred is None
         else tuple(PreferredSchedulingTerm(weight=weight, preference=each) for weight, each in preferred),
     )
@@ -387,10 +385,8 @@ def _pod_affinity(
     if not required and not preferred:
         return None
     return PodAffinity(
-        required_during_scheduling_ignored_during_execution=tuple(required) or None,
-        preferred_during_scheduling_ignored_during_execution=tuple(
-            WeightedPodAffinityTerm(weight=weight, pod_affinity_term=each) for weight, each in preferred
-        )
+        required=tuple(required) or None,
+        preferred=tuple(WeightedPodAffinityTerm(weight=weight, pod_affinity_term=each) for weight, each in preferred)
         or None,
     )
 

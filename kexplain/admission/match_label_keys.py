@@ -11,11 +11,9 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from kexplain.objects.core import (
-    PodAffinity,
     PodAffinityTerm,
     PodSpec,
     TopologySpreadConstraint,
-    WeightedPodAffinityTerm,
 )
 from kexplain.objects.meta import LabelSelector, LabelSelectorRequirement
 
@@ -26,34 +24,10 @@ def with_merged_label_keys(spec: PodSpec, labels: _Labels) -> PodSpec:
     """The spec with `matchLabelKeys` and `mismatchLabelKeys` merged into its selectors."""
     affinity, constraints = spec.affinity, spec.topology_spread_constraints
     if affinity is not None:
-        affinity = replace(
-            affinity,
-            pod_affinity=_pod_affinity(affinity.pod_affinity, labels),
-            pod_anti_affinity=_pod_affinity(affinity.pod_anti_affinity, labels),
-        )
+        affinity = affinity.with_pod_terms(lambda term: _term(term, labels))
     if constraints:
         constraints = tuple(_constraint(constraint, labels) for constraint in constraints)
     return replace(spec, affinity=affinity, topology_spread_constraints=constraints)
-
-
-def _pod_affinity(affinity: PodAffinity | None, labels: _Labels) -> PodAffinity | None:
-    if affinity is None:
-        return None
-    required = affinity.required_during_scheduling_ignored_during_execution
-    preferred = affinity.preferred_during_scheduling_ignored_during_execution
-    return replace(
-        affinity,
-        required_during_scheduling_ignored_during_execution=(
-            tuple(_term(term, labels) for term in required) if required else required
-        ),
-        preferred_during_scheduling_ignored_during_execution=(
-            tuple(_weighted(term, labels) for term in preferred) if preferred else preferred
-        ),
-    )
-
-
-def _weighted(weighted: WeightedPodAffinityTerm, labels: _Labels) -> WeightedPodAffinityTerm:
-    return replace(weighted, pod_affinity_term=_term(weighted.pod_affinity_term, labels))
 
 
 def _term(term: PodAffinityTerm, labels: _Labels) -> PodAffinityTerm:

@@ -116,9 +116,7 @@ def optional_refusals(
     except _UnreadableError as error:
         yield Problem(("metadata", "namespace"), f"has an annotation that admission cannot read: {error}")
     if AdmissionPlugin.LIMIT_POD_HARD_ANTI_AFFINITY_TOPOLOGY in plugins:
-        affinity = admitted.affinity.pod_anti_affinity if admitted.affinity else None
-        required = (affinity.required_during_scheduling_ignored_during_execution if affinity else None) or ()
-        for index, term in enumerate(required):
+        for index, term in enumerate(admitted.required_anti_affinity):
             if term.topology_key != HOSTNAME:
                 # Anything else is wider than a node.
                 yield Problem((*_REQUIRED_ANTI_AFFINITY, index, "topologyKey"), f"must be {HOSTNAME} here")

@@ -66,9 +66,7 @@ def pinned_node(pod: Pod) -> str:
     """The node that a daemon pod is on or waits for; empty if nothing says so."""
     if pod.spec.node_name:
         return pod.spec.node_name
-    affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
-    required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
-    for term in (required.node_selector_terms if required else None) or ():
+    for term in pod.spec.required_node_terms:
         for field in term.match_fields or ():
             if field.key == _NAME and field.values:
                 return field.values[0]
@@ -80,7 +78,5 @@ def _pinned(affinity: Affinity | None, node_name: str) -> Affinity:
     field = NodeSelectorRequirement(key=_NAME, operator="In", values=(node_name,))
     selector = NodeSelector(node_selector_terms=(NodeSelectorTerm(match_fields=(field,)),))
     affinity = affinity or Affinity()
-    rules = replace(
-        affinity.node_affinity or NodeAffinity(), required_during_scheduling_ignored_during_execution=selector
-    )
+    rules = replace(affinity.node_affinity or NodeAffinity(), required=selector)
     return replace(affinity, node_affinity=rules)

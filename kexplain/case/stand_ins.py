@@ -15,9 +15,7 @@ from kexplain.case.own_pods import implied_owner
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.core import (
     Affinity,
-    NodeAffinity,
     Pod,
-    PodAffinity,
     PodAffinityTerm,
     PodSpec,
     PodStatus,
@@ -149,29 +147,12 @@ def _affinity_in_template(pod: Pod) -> Affinity | None:
     affinity = pod.spec.affinity
     if affinity is None:
         return None
-    return replace(
-        affinity,
-        node_affinity=None if is_pinned(pod) else affinity.node_affinity,
-        pod_affinity=_unmerged(affinity.pod_affinity),
-        pod_anti_affinity=_unmerged(affinity.pod_anti_affinity),
-    )
-
-
-def _unmerged(affinity: PodAffinity | None) -> PodAffinity | None:
-    """Without what an API server has put into selectors for `matchLabelKeys`, which a template still has."""
-    if affinity is None:
-        return None
-    required = affinity.required_during_scheduling_ignored_during_execution
-    preferred = affinity.preferred_during_scheduling_ignored_during_execution
-    return replace(
-        affinity,
-        required_during_scheduling_ignored_during_execution=required and tuple(map(_as_asked, required)),
-        preferred_during_scheduling_ignored_during_execution=preferred
-        and tuple(replace(each, pod_affinity_term=_as_asked(each.pod_affinity_term)) for each in preferred),
-    )
+    own = replace(affinity, node_affinity=None) if is_pinned(pod) else affinity
+    return own.with_pod_terms(_as_asked)
 
 
 def _as_asked(term: PodAffinityTerm) -> PodAffinityTerm:
+    """Without what an API server has put into the selector for `matchLabelKeys`, which a template still has."""
     keys = {*(term.match_label_keys or ()), *(term.mismatch_label_keys or ())}
     if not keys or term.label_selector is None:
         return term
@@ -182,9 +163,7 @@ def _as_asked(term: PodAffinityTerm) -> PodAffinityTerm:
 def is_pinned(pod: Pod) -> bool:
     """Whether a DaemonSet has put the name of the pod's node in place of its required node affinity."""
     owner = pod.metadata.controller
-    node_affinity = (pod.spec.affinity.node_affinity if pod.spec.affinity else None) or NodeAffinity()
-    required = node_affinity.required_during_scheduling_ignored_during_execution
-    return bool(owner and owner.kind == "DaemonSet" and required)
+    return bool(owner and owner.kind == "DaemonSet" and pod.spec.required_nodes)
 
 
 def _is_added(toleration: Toleration, pod: Pod) -> bool:

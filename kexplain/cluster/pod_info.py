@@ -98,7 +98,7 @@ class PodInfo:
         """Whether the pod keeps others away from its topology domain."""
         affinity = self.pod.spec.affinity
         anti = affinity.pod_anti_affinity if affinity else None
-        return anti is not None and bool(anti.required_during_scheduling_ignored_during_execution)
+        return anti is not None and bool(anti.required)
 
 
 class PodInfoFactory:
@@ -200,10 +200,10 @@ def affinity_terms(pod: Pod) -> AffinityTerms:
     near, far = affinity.pod_affinity or PodAffinity(), affinity.pod_anti_affinity or PodAffinity()
     errors: list[str] = []
     return AffinityTerms(
-        required=_terms(pod, near.required_during_scheduling_ignored_during_execution or (), errors),
-        required_anti=_terms(pod, far.required_during_scheduling_ignored_during_execution or (), errors),
-        preferred=_weighted(pod, near.preferred_during_scheduling_ignored_during_execution or (), errors),
-        preferred_anti=_weighted(pod, far.preferred_during_scheduling_ignored_during_execution or (), errors),
+        required=_terms(pod, near.required or (), errors),
+        required_anti=_terms(pod, far.required or (), errors),
+        preferred=_weighted(pod, near.preferred or (), errors),
+        preferred_anti=_weighted(pod, far.preferred or (), errors),
         error="; ".join(errors),
     )
 

@@ -217,9 +217,7 @@ def _taints(pool: NodePool, pod: Pod) -> Iterator[NodePoolObjection]:
 
 def _requirements(pool: NodePool, pod: Pod) -> Iterator[NodePoolObjection]:
     """Of the alternatives that the pod requires, those of the one that lacks least."""
-    affinity = pod.spec.affinity and pod.spec.affinity.node_affinity
-    required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
-    terms = (required.node_selector_terms if required else None) or ()
+    terms = pod.spec.required_node_terms
     if any(term.match_fields for term in terms):
         text = "the pod's node affinity has matchFields, which Karpenter does not support"
         yield NodePoolObjection(kind=Refusal.MATCH_FIELDS, text=text)

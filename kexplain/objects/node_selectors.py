@@ -101,8 +101,7 @@ class RequiredNodeAffinity(Struct, frozen=True):
     @classmethod
     def of(cls, pod: Pod) -> RequiredNodeAffinity:
         """What the pod requires of its node."""
-        affinity = pod.spec.affinity and pod.spec.affinity.node_affinity
-        required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
+        required = pod.spec.required_nodes
         labels = selector_from_labels(pod.spec.node_selector or {}).requirements or ()
         return cls(labels, None if required is None else _parse_required(required))
 

@@ -53,10 +53,10 @@ class NodeAffinity:
         self._added_required: RequiredNodeAffinity | None = None
         added: tuple[PreferredNodeTerm, ...] = ()
         if added_affinity is not None:
-            required = added_affinity.required_during_scheduling_ignored_during_execution
+            required = added_affinity.required
             if required is not None:
                 self._added_required = RequiredNodeAffinity.of_selector(required)
-            preferred = added_affinity.preferred_during_scheduling_ignored_during_execution
+            preferred = added_affinity.preferred
             added = parse_preferred_terms(preferred or ())
         unit = "bytes" if features.long_labels_are_told_in_bytes else "characters"
         self.scoring = AffinityScoring(added, unit, skips=features.further_scores_are_skipped)
@@ -67,8 +67,7 @@ class NodeAffinity:
         cluster: Cluster,  # noqa: ARG002
     ) -> PreFiltered[RequiredNodeAffinity] | Skip | Status:
         """The parsed requirements, and the node names where every term pins one."""
-        affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
-        required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
+        required = pod.spec.required_nodes
         is_free = required is None and self._added_required is None and pod.spec.node_selector is None
         if is_free and self._skips_filter:
             return SKIP
@@ -117,9 +116,7 @@ class NodeAffinity:
         node_infos: Sequence[NodeInfo],  # noqa: ARG002
     ) -> tuple[PreferredNodeTerm, ...] | Skip | Status:
         """The preferred terms, the added ones included."""
-        affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
-        preferred = affinity.preferred_during_scheduling_ignored_during_execution if affinity else None
-        if preferred is None and not self.scoring.added and self.scoring.skips:
+        if pod.spec.preferred_nodes is None and not self.scoring.added and self.scoring.skips:
             return SKIP
         return self._preferred(pod)
 
@@ -132,10 +129,9 @@ class NodeAffinity:
         return self._preferred(pod)
 
     def _preferred(self, pod: Pod) -> tuple[PreferredNodeTerm, ...] | Status:
-        affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
-        preferred = affinity.preferred_during_scheduling_ignored_during_execution if affinity else None
+        preferred = pod.spec.preferred_nodes or ()
         try:
-            return self.scoring.added + parse_preferred_terms(preferred or (), length_unit=self.scoring.length_unit)
+            return self.scoring.added + parse_preferred_terms(preferred, length_unit=self.scoring.length_unit)
         except SelectorError as fault:
             return error(str(fault))
 

@@ -38,7 +38,7 @@ def _pinned(changed: Pod, pod: Pod) -> Pod:
     if pin is None:
         return changed
     affinity = (changed.spec.affinity.node_affinity if changed.spec.affinity else None) or NodeAffinity()
-    own = replace(affinity, required_during_scheduling_ignored_during_execution=pin)
+    own = replace(affinity, required=pin)
     return replace(
         changed, spec=replace(changed.spec, affinity=replace(changed.spec.affinity or Affinity(), node_affinity=own))
     )
@@ -46,10 +46,8 @@ def _pinned(changed: Pod, pod: Pod) -> Pod:
 
 def node_named_by(pod: Pod) -> NodeSelector | None:
     """The required node affinity of a pod that names its node, as that of a DaemonSet does; None if it names none."""
-    affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
-    required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
-    terms = (required.node_selector_terms or ()) if required else ()
-    return required if any(term.match_fields for term in terms) else None
+    names_node = any(term.match_fields for term in pod.spec.required_node_terms)
+    return pod.spec.required_nodes if names_node else None
 
 
 def _with_claims(changed: Pod, pod: Pod) -> Pod:

@@ -28,8 +28,7 @@ from kexplain.objects.selectors import selector_from
 
 Edit = Callable[[Pod], Pod]
 
-_REQUIRED = "required_during_scheduling_ignored_during_execution"
-_REQUIRED_NODES = f"spec.affinity.node_affinity.{_REQUIRED}"
+_REQUIRED_NODES = "spec.affinity.node_affinity.required"
 _TERMS = f"{_REQUIRED_NODES}.node_selector_terms"
 _EXPRESSIONS = f"{_TERMS}[].match_expressions[]"
 _SPREADING = "spec.topology_spread_constraints"
@@ -101,20 +100,13 @@ def without_node_selector(keys: Iterable[str]) -> Edit:
 def without_expressions(pod: Pod, index: int, keys: Iterable[str]) -> Edit | None:
     """The edit that drops the expressions on these keys from one required term; None if nothing would be left."""
     dropped = frozenset(keys)
-    term = required_terms(pod)[index]
+    term = pod.spec.required_node_terms[index]
     expressions = tuple(e for e in term.match_expressions or () if e.key not in dropped)
     fields = tuple(e for e in term.match_fields or () if e.key not in dropped)
     if not expressions and not fields:
         return None
     looser = NodeSelectorTerm(match_expressions=expressions or None, match_fields=fields or None)
     return at(_TERMS, lambda old: (*old[:index], looser, *old[index + 1 :]))
-
-
-def required_terms(pod: Pod) -> tuple[NodeSelectorTerm, ...]:
-    """The terms of the pod's required node affinity."""
-    affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
-    required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
-    return (required.node_selector_terms or ()) if required else ()
 
 
 def asking_for_value(key: str, value: str) -> Edit:
@@ -149,7 +141,7 @@ def asking_for_key(wrong: str, right: str) -> Edit:
         (
             at("spec.node_selector", selecting),
             at(_SPREADING, lambda old: _distinct(map(spread, old or ()))),
-            at(f"spec.affinity.pod_affinity.{_REQUIRED}[]", near),
+            at("spec.affinity.pod_affinity.required[]", near),
             at(_EXPRESSIONS, asking),
         )
     )
@@ -276,15 +268,15 @@ def preferring_near(topology_key: str, selector: str) -> Edit:
 
 def _preferred(affinity: PodAffinity, topology_key: str, selector: str) -> PodAffinity:
     """With the terms about that selector preferred, above all else."""
-    required = affinity.required_during_scheduling_ignored_during_execution or ()
+    required = affinity.required or ()
     moved = [term for term in required if term.topology_key == topology_key and _is_about(term, selector)]
     kept = tuple(term for term in required if term not in moved)
-    preferred = affinity.preferred_during_scheduling_ignored_during_execution or ()
+    preferred = affinity.preferred or ()
     added = (WeightedPodAffinityTerm(weight=_MOST_WEIGHT, pod_affinity_term=term) for term in moved)
     return replace(
         affinity,
-        required_during_scheduling_ignored_during_execution=kept or None,
-        preferred_during_scheduling_ignored_during_execution=(*preferred, *added) or None,
+        required=kept or None,
+        preferred=(*preferred, *added) or None,
     )
 
 
@@ -300,7 +292,7 @@ def _as_written(term: PodAffinityTerm) -> PodAffinityTerm:
 as_written = in_turn(
     at(f"spec.affinity.{kind}.{terms}", _as_written)
     for kind in ("pod_affinity", "pod_anti_affinity")
-    for terms in (f"{_REQUIRED}[]", "preferred_during_scheduling_ignored_during_execution[].pod_affinity_term")
+    for terms in ("required[]", "preferred[].pod_affinity_term")
 )
 
 
@@ -324,4 +316,4 @@ def attracted_in(topology_key: str, namespaces: Iterable[str]) -> Edit:
         own = (pod.namespace,) if not term.namespaces and term.namespace_selector is None else ()
         return replace(term, namespaces=(*(term.namespaces or ()), *own, *added))
 
-    return lambda pod: at(f"spec.affinity.pod_affinity.{_REQUIRED}[]", partial(widened, pod))(pod)
+    return lambda pod: at("spec.affinity.pod_affinity.required[]", partial(widened, pod))(pod)

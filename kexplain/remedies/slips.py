@@ -103,10 +103,7 @@ def _topology_keys(pod: Pod) -> list[str]:
         for constraint in pod.spec.topology_spread_constraints or ()
         if constraint.when_unsatisfiable == "DoNotSchedule"
     ]
-    near = pod.spec.affinity.pod_affinity if pod.spec.affinity else None
-    if near is not None:
-        keys += [term.topology_key for term in near.required_during_scheduling_ignored_during_execution or ()]
-    return keys
+    return [*keys, *(term.topology_key for term in pod.spec.required_affinity)]
 
 
 def _requests(requests: Sequence[RequestSum], cluster: Cluster) -> Iterator[Slip]:

@@ -52,8 +52,8 @@ def test_pod_affinity(side: str, term: dict[str, Any], expected: dict[str, Any] 
     }
     field = {"pod_affinity": "podAffinity", "pod_anti_affinity": "podAntiAffinity"}[side]
     affinity = getattr(with_merged_label_keys(spec(affinity={field: terms}), LABELS).affinity, side)
-    (required,) = affinity.required_during_scheduling_ignored_during_execution
-    (preferred,) = affinity.preferred_during_scheduling_ignored_during_execution
+    (required,) = affinity.required
+    (preferred,) = affinity.preferred
     assert required.label_selector == selector(expected)
     assert preferred.pod_affinity_term.label_selector == selector(expected)
 

@@ -254,7 +254,7 @@ def test_preferred_terms_leave_out_what_can_never_count() -> None:
     useful = node_term(exists("a"))
     parsed = parse_preferred_terms(
         node_affinity(preferred=[(0, useful), (5, node_term()), (7, useful)])
-        .preferred_during_scheduling_ignored_during_execution or ()
+        .preferred or ()
     )  # fmt: skip
     assert [(each.weight, str(each.term)) for each in parsed] == [(7, "a")]
 
@@ -262,7 +262,7 @@ def test_preferred_terms_leave_out_what_can_never_count() -> None:
 def test_malformed_preferred_term_is_an_error() -> None:
     preferred = node_affinity(preferred=[(1, node_term(in_("cores", "many", operator="Gt")))])
     with pytest.raises(SelectorError):
-        parse_preferred_terms(preferred.preferred_during_scheduling_ignored_during_execution or ())
+        parse_preferred_terms(preferred.preferred or ())
 
 
 # ------------------------------------------------------------------------------------------------ tolerations

@@ -19,11 +19,8 @@ def test_only_the_term_in_the_way_becomes_preferred() -> None:
         made = edit(WEB.topology_key, "app=web")(asking).spec.affinity or Affinity()
         softened = made.pod_affinity if near else made.pod_anti_affinity
         assert softened is not None
-        assert softened.required_during_scheduling_ignored_during_execution == (DB,)
-        ((weight, preferred),) = [
-            (each.weight, each.pod_affinity_term)
-            for each in softened.preferred_during_scheduling_ignored_during_execution or ()
-        ]
+        assert softened.required == (DB,)
+        ((weight, preferred),) = [(each.weight, each.pod_affinity_term) for each in softened.preferred or ()]
         assert (weight, preferred) == (100, WEB)
 
 
@@ -36,7 +33,7 @@ def test_a_pod_without_affinity_stays_as_it_is() -> None:
 def test_a_term_that_looks_elsewhere_keeps_its_own_namespace() -> None:
     asking = pod(affinity=affinity(near=[WEB]))
     made = attracted_in(WEB.topology_key, ["b"])(asking).spec.affinity or Affinity()
-    (widened,) = (made.pod_affinity and made.pod_affinity.required_during_scheduling_ignored_during_execution) or ()
+    (widened,) = (made.pod_affinity and made.pod_affinity.required) or ()
     assert widened.namespaces == ("default", "b")
 
 
@@ -47,8 +44,8 @@ def test_keys_that_an_api_server_has_put_into_a_selector_are_not_asked_for_again
         as_written(pod(affinity=affinity(far=[merged, fresh], prefers_far=[(1, merged)]))).spec.affinity or Affinity()
     )
     assert made.pod_anti_affinity is not None
-    required = made.pod_anti_affinity.required_during_scheduling_ignored_during_execution or ()
-    preferred = made.pod_anti_affinity.preferred_during_scheduling_ignored_during_execution or ()
+    required = made.pod_anti_affinity.required or ()
+    preferred = made.pod_anti_affinity.preferred or ()
     assert [each.match_label_keys for each in required] == [None, ("hash",)]
     assert [each.pod_affinity_term.match_label_keys for each in preferred] == [None]
 

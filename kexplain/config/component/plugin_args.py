@@ -219,11 +219,11 @@ class NodeAffinityArgs(PluginArgs, frozen=True):
     def problems(self) -> Problems:
         if self.added_affinity is None:
             return
-        required = self.added_affinity.required_during_scheduling_ignored_during_execution
+        required = self.added_affinity.required
         path: Path = ("addedAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
         for index, term in enumerate(required.node_selector_terms or () if required else ()):
             yield from _term_problems(term, (*path, "nodeSelectorTerms", index))
-        preferred = self.added_affinity.preferred_during_scheduling_ignored_during_execution
+        preferred = self.added_affinity.preferred
         path = ("addedAffinity", "preferredDuringSchedulingIgnoredDuringExecution")
         for index, weighted in enumerate(preferred or ()):
             yield from _term_problems(weighted.preference, (*path, index, "preference"))

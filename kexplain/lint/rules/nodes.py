@@ -86,9 +86,7 @@ def _values_there(key: str, values: Iterable[str]) -> str:
 
 def _node_affinity(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     """Required terms that no node meets; the first expression that leaves no node is to blame."""
-    affinity = workload.spec.affinity and workload.spec.affinity.node_affinity
-    required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
-    for index, term in enumerate((required.node_selector_terms if required else None) or ()):
+    for index, term in enumerate(workload.spec.required_node_terms):
         if is_empty_node_term(term) or _is_there(term, around):
             continue
         at = workload.at("affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms", index)
@@ -145,15 +143,12 @@ def _node_label_keys(workload: Workload) -> Iterator[tuple[Path, str]]:
     spec = workload.spec
     for key in spec.node_selector or {}:
         yield workload.at("nodeSelector", key), key
-    affinity = spec.affinity and spec.affinity.node_affinity
-    required = affinity.required_during_scheduling_ignored_during_execution if affinity else None
     at = workload.at("affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms")
-    for index, term in enumerate((required.node_selector_terms if required else None) or ()):
+    for index, term in enumerate(spec.required_node_terms):
         for place, expression in enumerate(term.match_expressions or ()):
             yield (*at, index, "matchExpressions", place, "key"), expression.key
     at = workload.at("affinity", "nodeAffinity", PREFERRED)
-    preferred = affinity.preferred_during_scheduling_ignored_during_execution if affinity else None
-    for index, weighted in enumerate(preferred or ()):
+    for index, weighted in enumerate(spec.preferred_nodes or ()):
         for place, expression in enumerate(weighted.preference.match_expressions or ()):
             yield (*at, index, "preference", "matchExpressions", place, "key"), expression.key
     yield from topology_keys(workload)
@@ -167,9 +162,9 @@ def topology_keys(workload: Workload) -> Iterator[tuple[Path, str]]:
     for name, rules in (("podAffinity", affinity.pod_affinity), ("podAntiAffinity", affinity.pod_anti_affinity)):
         if rules is None:
             continue
-        for index, term in enumerate(rules.required_during_scheduling_ignored_during_execution or ()):
+        for index, term in enumerate(rules.required or ()):
             yield workload.at("affinity", name, REQUIRED, index, "topologyKey"), term.topology_key
-        for index, weighted in enumerate(rules.preferred_during_scheduling_ignored_during_execution or ()):
+        for index, weighted in enumerate(rules.preferred or ()):
             at = workload.at("affinity", name, PREFERRED, index, "podAffinityTerm", "topologyKey")
             yield at, weighted.pod_affinity_term.topology_key
 

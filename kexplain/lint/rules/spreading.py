@@ -75,8 +75,7 @@ def _domains(nodes: Iterable[Node], key: str) -> set[str]:
 
 def _own_anti_affinity(workload: Workload) -> Iterator[tuple[Path, PodAffinityTerm]]:
     """The required terms that keep a workload's own pods apart."""
-    affinity = workload.spec.affinity and workload.spec.affinity.pod_anti_affinity
-    for index, term in enumerate((affinity and affinity.required_during_scheduling_ignored_during_execution) or ()):
+    for index, term in enumerate(workload.spec.required_anti_affinity):
         selector = parsed(term.label_selector)
         at_home = not term.namespaces or workload.namespace in term.namespaces
         if selector is not None and at_home and term.namespace_selector is None and selector.matches(workload.labels):
@@ -112,8 +111,7 @@ def _blocks_rollout(workload: Workload, around: Surroundings) -> Iterator[Proble
 
 
 def _affinity_to_nobody(workload: Workload, around: Surroundings) -> Iterator[Problem]:
-    affinity = workload.spec.affinity and workload.spec.affinity.pod_affinity
-    for index, term in enumerate((affinity and affinity.required_during_scheduling_ignored_during_execution) or ()):
+    for index, term in enumerate(workload.spec.required_affinity):
         selector = parsed(term.label_selector)
         if selector is None or not _is_plain(term):
             continue

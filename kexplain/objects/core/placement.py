@@ -1,8 +1,14 @@
 """Rules on where a pod may go: affinities, tolerations and topology spread constraints."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+
+from msgspec import field
+from msgspec.structs import replace
 
 from kexplain.objects.meta import Int32, Int64, LabelSelector, Record
+
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+_PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 
 
 class NodeSelectorRequirement(Record, frozen=True):
@@ -36,8 +42,8 @@ class PreferredSchedulingTerm(Record, frozen=True):
 class NodeAffinity(Record, frozen=True):
     """Which nodes a pod needs or prefers."""
 
-    required_during_scheduling_ignored_during_execution: NodeSelector | None = None
-    preferred_during_scheduling_ignored_during_execution: tuple[PreferredSchedulingTerm, ...] | None = None
+    required: NodeSelector | None = field(default=None, name=_REQUIRED)
+    preferred: tuple[PreferredSchedulingTerm, ...] | None = field(default=None, name=_PREFERRED)
 
 
 class PodAffinityTerm(Record, frozen=True):
@@ -61,8 +67,15 @@ class WeightedPodAffinityTerm(Record, frozen=True):
 class PodAffinity(Record, frozen=True):
     """Required and preferred terms; the same shape serves anti-affinity."""
 
-    required_during_scheduling_ignored_during_execution: tuple[PodAffinityTerm, ...] | None = None
-    preferred_during_scheduling_ignored_during_execution: tuple[WeightedPodAffinityTerm, ...] | None = None
+    required: tuple[PodAffinityTerm, ...] | None = field(default=None, name=_REQUIRED)
+    preferred: tuple[WeightedPodAffinityTerm, ...] | None = field(default=None, name=_PREFERRED)
+
+    def with_terms(self, change: Callable[[PodAffinityTerm], PodAffinityTerm]) -> "PodAffinity":
+        """The same with each term changed, required or preferred."""
+        preferred = self.preferred and tuple(
+            replace(each, pod_affinity_term=change(each.pod_affinity_term)) for each in self.preferred
+        )
+        return replace(self, required=self.required and tuple(map(change, self.required)), preferred=preferred)
 
 
 class Affinity(Record, frozen=True):
@@ -77,9 +90,15 @@ class Affinity(Record, frozen=True):
         """All terms of pod affinity and anti-affinity, required and preferred."""
         for each in (self.pod_affinity, self.pod_anti_affinity):
             if each is not None:
-                yield from each.required_during_scheduling_ignored_during_execution or ()
-                preferred = each.preferred_during_scheduling_ignored_during_execution or ()
-                yield from (weighted.pod_affinity_term for weighted in preferred)
+                yield from each.required or ()
+                yield from (weighted.pod_affinity_term for weighted in each.preferred or ())
+
+    def with_pod_terms(self, change: Callable[[PodAffinityTerm], PodAffinityTerm]) -> "Affinity":
+        """The same with each term of pod affinity and anti-affinity changed."""
+        near, apart = self.pod_affinity, self.pod_anti_affinity
+        return replace(
+            self, pod_affinity=near and near.with_terms(change), pod_anti_affinity=apart and apart.with_terms(change)
+        )
 
 
 class Toleration(Record, frozen=True):

@@ -5,7 +5,15 @@ from typing import NamedTuple
 import msgspec
 
 from kexplain.objects.core.containers import Container, ResourceRequirements, SecurityContext
-from kexplain.objects.core.placement import Affinity, Toleration, TopologySpreadConstraint
+from kexplain.objects.core.placement import (
+    Affinity,
+    NodeSelector,
+    NodeSelectorTerm,
+    PodAffinityTerm,
+    PreferredSchedulingTerm,
+    Toleration,
+    TopologySpreadConstraint,
+)
 from kexplain.objects.core.volumes import Volume
 from kexplain.objects.meta import Condition, Int32, Int64, KubernetesObject, Labels, ObjectMeta, Record, ResourceList
 
@@ -87,6 +95,36 @@ class PodSpec(Record, frozen=True):
     workload_ref: WorkloadReference | None = None
     security_context: SecurityContext | None = None
     os: PodOS | None = None
+
+    @property
+    def required_nodes(self) -> NodeSelector | None:
+        """The selector of required node affinity."""
+        rules = self.affinity.node_affinity if self.affinity else None
+        return rules.required if rules else None
+
+    @property
+    def required_node_terms(self) -> tuple[NodeSelectorTerm, ...]:
+        """The alternatives of required node affinity; empty where there is none."""
+        required = self.required_nodes
+        return (required.node_selector_terms or ()) if required else ()
+
+    @property
+    def preferred_nodes(self) -> tuple[PreferredSchedulingTerm, ...] | None:
+        """The terms of preferred node affinity; None where there are none, not even an empty list."""
+        rules = self.affinity.node_affinity if self.affinity else None
+        return rules.preferred if rules else None
+
+    @property
+    def required_affinity(self) -> tuple[PodAffinityTerm, ...]:
+        """The terms about pods that it must be near to."""
+        near = self.affinity.pod_affinity if self.affinity else None
+        return (near.required or ()) if near else ()
+
+    @property
+    def required_anti_affinity(self) -> tuple[PodAffinityTerm, ...]:
+        """The terms about pods that it must be away from."""
+        apart = self.affinity.pod_anti_affinity if self.affinity else None
+        return (apart.required or ()) if apart else ()
 
 
 class ContainerStateWaiting(Record, frozen=True):

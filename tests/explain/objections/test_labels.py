@@ -34,7 +34,7 @@ def requiring(*terms: dict[str, str]) -> Pod:
             for term in terms
         )
     )
-    affinity = Affinity(node_affinity=NodeAffinity(required_during_scheduling_ignored_during_execution=selector))
+    affinity = Affinity(node_affinity=NodeAffinity(required=selector))
     return pod(affinity=affinity, node_selector={key: value for term in terms for key, value in term.items()})
 
 
