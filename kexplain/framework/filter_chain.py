@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import repeat
+from operator import attrgetter
 from typing import Any
 
 from kexplain.cluster import Cluster, NodeInfo
@@ -15,6 +16,7 @@ from kexplain.objects.core import Pod
 
 #: Stands for what has not been asked yet.
 _UNKNOWN = Status(Code.SUCCESS)
+_NAME = attrgetter("name")
 
 
 class Link:
@@ -61,17 +63,28 @@ class Link:
             known = self._named[id(status)] = status, status.by(self.name)
         return known[1]
 
+    def firsts(self, pod: Pod, node_infos: Sequence[NodeInfo]) -> list[Status | None]:
+        """The same for each of these nodes, asked about in one go."""
+        ask, state = self.filter, self.state
+        try:
+            found = [ask(pod, state, info) for info in node_infos]
+        except Exception:
+            # Asked again, to name the node.
+            return [self.first(pod, info) for info in node_infos]
+        return [None if status is None else self._by(status) for status in found]
+
     def lets_in(self, pod: Pod, node_info: NodeInfo) -> bool:
         """Whether it says nothing."""
         return self.first(pod, node_info) is None
 
     def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
-        """The same, as one of several; spelled out, since most have nothing to say of most nodes."""
-        try:
-            status = self.filter(pod, self.state, node_info)
-        except Exception as fault:
-            raise plugin_error(self.name, pod, fault, node_info.name) from fault
-        return () if status is None else (self._by(status),)
+        """The same, as one of several."""
+        status = self.first(pod, node_info)
+        return () if status is None else (status,)
+
+    def everys(self, pod: Pod, node_infos: Sequence[NodeInfo]) -> list[tuple[Status, ...]]:
+        """The same for each of these nodes."""
+        return [() if status is None else (status,) for status in self.firsts(pod, node_infos)]
 
     def rejections(self, pod: Pod, cluster: Cluster) -> Rejections | None:
         """The same for all nodes, where the filter brings its objections along; None where it has to be asked."""
@@ -91,7 +104,8 @@ class Link:
             raise plugin_error(self.name, pod, fault) from fault
         if suspects is not None:
             node_infos = map(cluster.node_info_by_name.__getitem__, suspects)
-        return {info.name: every for info in node_infos if (every := self.every(pod, info))}
+        listed = tuple(node_infos)
+        return {info.name: every for info, every in zip(listed, self.everys(pod, listed), strict=True) if every}
 
 
 class Sweep:
@@ -134,30 +148,44 @@ class Run:
     ) -> None:
         """`key` is all that the verdicts depend on beside the node, and `memo` what is known of them."""
         self._links = links
-        self._alike: dict[tuple[Status, ...], tuple[Status, ...]] = {}
+        #: What is said of nodes, by the very statuses.
+        self._alike: dict[tuple[int, ...], tuple[Status, ...]] = {}
         self._key = key
         self._memo = memo
         self._sweep = sweep
 
     def first(self, pod: Pod, node_info: NodeInfo) -> Status | None:
-        known = self._memo.get(node_info.name)
-        # Spelled out, since it is asked for every node of every pod.
-        every = known[1] if known is not None and known[0] is node_info else self.every(pod, node_info)
+        every = self.every(pod, node_info)
         return every[0] if every else None
+
+    def firsts(self, pod: Pod, node_infos: Sequence[NodeInfo]) -> list[Status | None]:
+        return [every[0] if every else None for every in self.everys(pod, node_infos)]
 
     def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
         known = self._memo.get(node_info.name)
         if known is not None and known[0] is node_info:
             return known[1]
-        every: tuple[Status, ...] = ()
-        for link in self._links:
-            found = link.every(pod, node_info)
-            if found:
-                every = every + found if every else found
-        # Nodes that are alike share what is said of them, which is then put into words once.
-        every = self._alike.setdefault(every, every)
-        self._memo[node_info.name] = (node_info, every)
+        (every,) = self._asked(pod, [node_info])
         return every
+
+    def everys(self, pod: Pod, node_infos: Sequence[NodeInfo]) -> list[tuple[Status, ...]]:
+        """All objections to each of these nodes; link by link, as there may be many."""
+        memo = map(self._memo.get, map(_NAME, node_infos), repeat((None, ())))
+        found = [every if of is info else None for info, (of, every) in zip(node_infos, memo, strict=True)]
+        unknown = [info for info, every in zip(node_infos, found, strict=True) if every is None]
+        asked = iter(self._asked(pod, unknown) if unknown else ())
+        return [next(asked) if every is None else every for every in found]
+
+    def _asked(self, pod: Pod, node_infos: Sequence[NodeInfo]) -> list[tuple[Status, ...]]:
+        found: list[tuple[Status, ...]] = [()] * len(node_infos)
+        for link in self._links:
+            more = link.everys(pod, node_infos)
+            found = [every + said if said else every for every, said in zip(found, more, strict=True)]
+        # Nodes that are alike share what is said of them, which is then put into words once.
+        alike = self._alike
+        found = [alike.setdefault(tuple(map(id, every)), every) if every else every for every in found]
+        self._memo.update(zip(map(_NAME, node_infos), zip(node_infos, found, strict=True), strict=True))
+        return found
 
     def lets_in(self, pod: Pod, node_info: NodeInfo) -> bool:
         """Whether there is no objection, asked until there is one."""
@@ -170,18 +198,12 @@ class Run:
         """All objections to all nodes of the cluster; those without any are missing."""
         if self._sweep.is_of(self._key, cluster.node_infos):
             return self._sweep.by_node.copy()
-        memo = self._memo
-        found: dict[str, tuple[Status, ...]] = {}
-        for node_info in cluster.node_infos:
-            name = node_info.name
-            known = memo.get(name)
-            every = known[1] if known is not None and known[0] is node_info else self.every(pod, node_info)
-            if every:
-                found[name] = every
+        everys = self.everys(pod, cluster.node_infos)
+        found = {info.name: every for info, every in zip(cluster.node_infos, everys, strict=True) if every}
         self._sweep.keep(self._key, cluster.node_infos, found)
         return found.copy()
 
-    def firsts(self, node_infos: Sequence[NodeInfo]) -> dict[str, Status]:
+    def known_firsts(self, node_infos: Sequence[NodeInfo]) -> dict[str, Status]:
         """The first objection to each of the nodes, if it is known that there is one to every one; else nothing."""
         return self._sweep.firsts if self._sweep.is_of(self._key, node_infos) else {}
 
@@ -206,8 +228,9 @@ class Verdicts:
         self._keep_up(rejections)
         found = [*map(self._by_info.get, node_infos, repeat(_UNKNOWN))]
         if _UNKNOWN in found:
-            asked = zip(node_infos, found, strict=True)
-            found = [self._ask(pod, run, info) if status is _UNKNOWN else status for info, status in asked]
+            unknown = [info for info, status in zip(node_infos, found, strict=True) if status is _UNKNOWN]
+            asked = iter(self._ask(pod, run, unknown))
+            found = [next(asked) if status is _UNKNOWN else status for status in found]
         return found
 
     def _keep_up(self, rejections: Rejections) -> None:
@@ -215,18 +238,18 @@ class Verdicts:
             self._rejections, self._heard = rejections, 0
             self._by_info.clear()
             self._asked.clear()
-        for name in rejections.touched[self._heard :]:
-            self._forget(name)
+        self._forget(rejections.touched[self._heard :])
         self._heard = len(rejections.touched)
 
-    def _ask(self, pod: Pod, run: Run, node_info: NodeInfo) -> Status | None:
-        self._forget(node_info.name)
-        self._asked[node_info.name] = node_info
-        status = run.first(pod, node_info) or self._rejections.by_node.get(node_info.name)
-        self._by_info[node_info] = status
-        return status
+    def _ask(self, pod: Pod, run: Run, node_infos: Sequence[NodeInfo]) -> list[Status | None]:
+        names, rejections = [*map(_NAME, node_infos)], self._rejections.by_node
+        self._forget(names)
+        self._asked.update(zip(names, node_infos, strict=True))
+        firsts = run.firsts(pod, node_infos)
+        found = [first or rejections.get(name) for first, name in zip(firsts, names, strict=True)]
+        self._by_info.update(zip(node_infos, found, strict=True))
+        return found
 
-    def _forget(self, name: str) -> None:
-        former = self._asked.pop(name, None)
-        if former is not None:
-            self._by_info.pop(former, None)
+    def _forget(self, names: Iterable[str]) -> None:
+        for name in filter(self._asked.__contains__, names):
+            self._by_info.pop(self._asked.pop(name), None)

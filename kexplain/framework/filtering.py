@@ -97,12 +97,13 @@ class FilterChain:
             verdicts = cluster.fact((Verdicts, steps[0].key), Verdicts)
             found, steps = verdicts.of(pod, steps[0], known_by_link[id(steps[1])], node_infos), steps[2:]
         for step in steps:
-            first = step.first
             if id(step) in known_by_link:
                 known = known_by_link[id(step)].by_node
                 found = [status or known.get(info.name) for info, status in zip(node_infos, found, strict=True)]
             else:
-                found = [status or first(pod, info) for info, status in zip(node_infos, found, strict=True)]
+                left = [info for info, status in zip(node_infos, found, strict=True) if status is None]
+                answers = iter(step.firsts(pod, left))
+                found = [status or next(answers) for status in found]
         return found
 
     def _heard(self, found: list[Status | None]) -> list[Status | None]:
@@ -117,7 +118,7 @@ class FilterChain:
         They are in the order of a search that starts at that node.
         """
         head = self._steps[0] if self._steps and not self._runs_all else None
-        firsts = head.firsts(node_infos) if isinstance(head, Run) else {}
+        firsts = head.known_firsts(node_infos) if isinstance(head, Run) else {}
         every = list(firsts.items()) if start else []
         return dict(every[start:] + every[:start]) if start else firsts
 
@@ -170,10 +171,12 @@ class FilterChain:
         As long as nothing but the node itself speaks, its tuple is the same one for every pod that asks for the same.
         """
         by_node: dict[str, tuple[Status, ...]] = {}
+        alike: dict[tuple[int, ...], tuple[Status, ...]] = {}
         for step in self._steps:
             found = step.by_node(self.pod, cluster)
             for name in found.keys() & by_node.keys():
-                found[name] = by_node[name] + found[name]
+                every = by_node[name] + found[name]
+                found[name] = alike.setdefault(tuple(map(id, every)), every)
             by_node |= found
         if self._names_by_plugin:
             return {name: counted for name, every in by_node.items() if (counted := self._counted(name, every))}

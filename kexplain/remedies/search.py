@@ -116,7 +116,8 @@ class _Search:
 
     def _result(self) -> Remedies:
         every = self._ranking.remedies(self._trials, self._asked.pending)
-        aside = [text for text, _ in self._left_aside]
+        # What was left aside refers to the search, and would keep all that is known of the pod.
+        aside, self._left_aside = [text for text, _ in self._left_aside], []
         if not every:
             every += closest(self._verdicts, self._pod, self._cluster)
         helpful = [each for each in every if self._asked.last_resorts or each.rank < Rank.LAST_RESORT]
