@@ -296,6 +296,11 @@ class Cluster:
             node_infos, self.listers, self.nominated_by_node, lineage, Version(self._version, changes), self.groups
         )
 
+    def nodes_named(self, names: Iterable[str]) -> list[NodeInfo]:
+        """The nodes of these names, in their order. Raises KeyError for a name that no node has."""
+        infos, positions = self.node_infos, self._lineage.position_by_name
+        return [infos[positions[name]] for name in names]
+
     def _named(self, names: Iterable[str]) -> list[NodeInfo]:
         return [self.node_info_by_name[name] for name in dict.fromkeys(names) if name in self.node_info_by_name]
 

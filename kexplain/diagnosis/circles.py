@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import reduce
+from itertools import filterfalse
 from operator import or_
 
 from msgspec import Struct
 
-from kexplain.cluster import NodeInfo
+from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.pool_members import PoolMember, pool_members
 from kexplain.diagnosis.reservations import repelling_taints, taint_use
@@ -74,10 +75,10 @@ class _Sorting:
 
     def __init__(self, decision: Decision) -> None:
         self._decision = decision
-        self._node_infos = decision.nodes
+        self._names = [info.name for info in decision.nodes]
         self._matrix = decision.matrix.by_node
         self._members = pool_members(decision.cluster)
-        self._unmet_by_node = wishes_unmet(decision, self._node_infos)
+        self._unmet_by_node = wishes_unmet(decision)
         self._any_unmet = reduce(or_, set(self._unmet_by_node.values()), 0)
         self._unmet = Wish(0)
         self._narrowing = Wish(0)
@@ -85,44 +86,35 @@ class _Sorting:
 
     def circles(self) -> Circles:
         """Each node in its circle."""
-        asked = self._meant(self._narrowed(self._node_infos, EXPLICIT))
+        asked = self._meant(self._narrowed(self._names, EXPLICIT))
         reserved = self._reserved(asked)
-        belongs = self._narrowed([info for info in asked if info.name not in reserved], OTHERS)
-        wanted, named = {info.name for info in asked}, {info.name for info in belongs}
-        by_circle: dict[Circle, list[str]] = {circle: [] for circle in Circle}
-        lapsed: list[str] = []
-        for info in self._node_infos:
-            name = info.name
-            if self._is_out(name):
-                by_circle[Circle.OUT_OF_SERVICE].append(name)
-                if name in named:
-                    lapsed.append(name)
-            elif name in named:
-                by_circle[Circle.CANDIDATE].append(name)
-            elif name in wanted and name in reserved:
-                by_circle[Circle.RESERVED].append(name)
-            else:
-                by_circle[Circle.ELSEWHERE].append(name)
+        belongs = self._narrowed(list(filterfalse(reserved.__contains__, asked)), OTHERS)
+        wanted, named = frozenset(asked), frozenset(belongs)
+        ailing = self._decision.cluster.fact(_ailing, lambda: _ailing(self._members))
+        out = frozenset(filter(self._is_out, ailing))
+        in_service = list(filterfalse(out.__contains__, self._names))
+        others = list(filterfalse(named.__contains__, in_service))
+        kept = wanted & reserved
         return Circles(
-            candidates=tuple(by_circle[Circle.CANDIDATE]),
-            reserved=tuple(by_circle[Circle.RESERVED]),
-            elsewhere=tuple(by_circle[Circle.ELSEWHERE]),
-            out_of_service=tuple(by_circle[Circle.OUT_OF_SERVICE]),
-            lapsed=tuple(lapsed),
+            candidates=tuple(filter(named.__contains__, in_service)),
+            reserved=tuple(filter(kept.__contains__, others)),
+            elsewhere=tuple(filterfalse(kept.__contains__, others)),
+            out_of_service=tuple(filter(out.__contains__, self._names)),
+            lapsed=tuple(filter(out.__contains__, belongs)),
             unmet=self._unmet,
             narrowed=self._narrowing,
             is_guess=self._is_guess,
         )
 
-    def _narrowed(self, node_infos: Sequence[NodeInfo], wishes: Iterable[Wish]) -> Sequence[NodeInfo]:
+    def _narrowed(self, names: Sequence[str], wishes: Iterable[Wish]) -> Sequence[str]:
         """The nodes that meet one wish after the other, but for those wishes that none of what is left meets."""
-        left = node_infos
+        left = names
         unmet = self._unmet_by_node
         for wish in wishes:
             number = wish.value
             if not number & self._any_unmet:
                 continue
-            meeting = [info for info in left if not unmet.get(info.name, 0) & number]
+            meeting = [name for name in left if not unmet.get(name, 0) & number]
             if meeting:
                 self._narrowing |= wish if len(meeting) < len(left) else Wish(0)
                 left = meeting
@@ -130,29 +122,32 @@ class _Sorting:
                 self._unmet |= wish
         return left
 
-    def _meant(self, asked: Sequence[NodeInfo]) -> Sequence[NodeInfo]:
+    def _meant(self, asked: Sequence[str]) -> Sequence[str]:
         """Those with a taint that it tolerates by name, where no node has the labels that it asks for."""
         if not self._unmet & Wish.LABELS:
             return asked
         named = [each for each in self._decision.pod.spec.tolerations or () if each.key]
+        infos = self._decision.cluster.nodes_named(asked if named else ())
         meant = [
-            info
-            for info in asked
+            info.name
+            for info in infos
             if any(tolerates(each, taint) for taint in repelling_taints(info.node) for each in named)
         ]
         return meant or asked
 
     # ------------------------------------------------------------------------------------------- kept for others
 
-    def _reserved(self, asked: Sequence[NodeInfo]) -> frozenset[str]:
+    def _reserved(self, asked: Sequence[str]) -> frozenset[str]:
         """The nodes that are kept for others; none if the pod asks for just those."""
-        repelling = {info.name: taints for info in asked if (taints := self._repelling(info))}
+        cluster, among = self._decision.cluster, frozenset(asked)
+        tainted = [name for name in cluster.fact(_tainted, lambda: _tainted(cluster)) if name in among]
+        repelling = {name: taints for name in tainted if (taints := self._repelling(name))}
         if not repelling:
             return frozenset()
-        kept = self._kept(asked, repelling)
+        kept = self._kept(repelling)
         if len(kept) < len(asked):
             return frozenset(kept)
-        if len(asked) < len(self._node_infos):
+        if len(asked) < len(self._names):
             return frozenset()
         return self._of_all_tainted(kept, repelling)
 
@@ -170,35 +165,30 @@ class _Sorting:
         self._is_guess = bool(emptied) or len(pools) == 1
         return frozenset(kept.keys() - left) if self._is_guess else frozenset(kept)
 
-    def _repelling(self, node_info: NodeInfo) -> Sequence[Taint]:
+    def _repelling(self, name: str) -> Sequence[Taint]:
         """The taints of a node that the pod does not tolerate, those of its health aside."""
-        if not node_info.node.spec.taints:
-            return ()
-        statuses = self._matrix.get(node_info.name, ())
         return [
             taint
-            for status in statuses
+            for status in self._matrix.get(name, ())
             for evidence in status.evidence
             if type(evidence) is UntoleratedTaints
             for taint in evidence.taints
             if trouble_of_taint(taint.key) is None
         ]
 
-    def _kept(self, asked: Sequence[NodeInfo], repelling: Mapping[str, Sequence[Taint]]) -> dict[str, bool]:
+    def _kept(self, repelling: Mapping[str, Sequence[Taint]]) -> dict[str, bool]:
         """The nodes with a taint that keeps them for others, and whether that is proven."""
         homes = self._homes()
         cluster = self._decision.cluster
         partly = cluster.fact(_on_part_of_a_pool, lambda: _on_part_of_a_pool(cluster.node_infos, self._members))
         use = taint_use(cluster)
         kept: dict[str, bool] = {}
-        for info in asked:
-            name = info.name
-            if name not in repelling:
-                continue
+        for name, taints in repelling.items():
             member = self._members[name]
             if member.pool in homes:
                 continue
-            for taint in repelling[name]:
+            info = cluster.node_info_by_name[name]
+            for taint in taints:
                 is_proven = use.is_proven(member.pool, taint) or _says_what_for(info, taint)
                 is_stray = (member.pool, taint) in partly and not is_proven
                 if not use.came_later(member.pool, taint) and not is_stray:
@@ -223,6 +213,16 @@ def _says_what_for(node_info: NodeInfo, taint: Taint) -> bool:
     return node_info.allocatable.amount(taint.key) > 0 or (
         bool(taint.value) and node_info.labels.get(taint.key) == taint.value
     )
+
+
+def _ailing(member_by_node: Mapping[str, PoolMember]) -> list[str]:
+    """The nodes that anything ails."""
+    return [name for name, member in member_by_node.items() if member.service is not None]
+
+
+def _tainted(cluster: Cluster) -> list[str]:
+    """The nodes with taints."""
+    return [info.name for info in cluster.node_infos if info.node.spec.taints]
 
 
 def _on_part_of_a_pool(

@@ -76,12 +76,17 @@ class Places:
 
     def pools(self, names: Iterable[str]) -> list[str]:
         """The pools of these nodes, those with most of them first."""
-        counts = Counter(map(self.pool, names))
+        counts = self._counted(names)
         return sorted(counts, key=lambda pool: -counts[pool])
+
+    def _counted(self, names: Iterable[str]) -> Counter[str]:
+        """How many of these nodes are in each pool."""
+        members = filter(None, map(self._members.get, names))
+        return Counter([member.pool for member in members])
 
     def by_pool(self, names: Collection[str]) -> str:
         """How many of these are in each pool: `8 spot, 4 gpu`; empty where pools have no names."""
-        counts = Counter(map(self.pool, names))
+        counts = self._counted(names)
         if not counts or not all(map(self._is_named, counts)):
             return ""
         if len(counts) == 1:

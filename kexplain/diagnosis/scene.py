@@ -64,8 +64,7 @@ class Scene:
 
     def infos(self, names: Sequence[str]) -> Sequence[NodeInfo]:
         """The nodes of these names."""
-        by_name = self.cluster.node_info_by_name
-        return [by_name[name] for name in names]
+        return self.cluster.nodes_named(names)
 
     def statuses(self, name: str) -> Sequence[Status]:
         """Everything that is objected to a node."""
@@ -97,8 +96,9 @@ class Scene:
     def _kinds(self) -> Counter[type[Evidence]]:
         """On how many candidates there is evidence of each kind."""
         counts: Counter[type[Evidence]] = Counter()
-        alike = Counter(map(id, map(self.statuses, self.circles.candidates)))
-        by_id = {id(every): every for every in self._matrix.values()}
+        matrix = self._matrix
+        alike = Counter([id(matrix.get(name, ())) for name in self.circles.candidates])
+        by_id = {id(every): every for every in matrix.values()}
         for each, count in alike.items():
             for kind in {type(piece) for status in by_id.get(each, ()) for piece in status.evidence}:
                 counts[kind] += count

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import IntFlag
 
 from kexplain.cluster import NodeInfo
@@ -85,8 +85,8 @@ _BY_EVIDENCE: Mapping[type[Evidence], int] = {
 _BY_PRE_FILTER = {"NodeAffinity": Wish.NAME.value, "VolumeBinding": Wish.VOLUME.value, "DynamicResources": _OFFER}
 
 
-def _resource(evidence: InsufficientResource, node_info: NodeInfo) -> int:
-    if evidence.allocatable > 0:
+def _resource(evidence: InsufficientResource, node_info: NodeInfo | None) -> int:
+    if node_info is None or evidence.allocatable > 0:
         return _SIZE if evidence.requested > evidence.allocatable else _NONE
     return _NONE if has_capacity(evidence.resource, node_info) else _OFFER
 
@@ -102,12 +102,12 @@ def has_capacity(resource: str, node_info: NodeInfo) -> bool:
     return raw is not None and quantity.value(raw) > 0
 
 
-def _labels(evidence: NodeLabelsMismatch, node_info: NodeInfo) -> int:  # noqa: ARG001
+def _labels(evidence: NodeLabelsMismatch, node_info: NodeInfo | None) -> int:  # noqa: ARG001
     unmet = (*evidence.unmet_labels, *(each for _, requirements in evidence.unmet_terms for each in requirements))
     return _ZONE if unmet and all(each.key in PLACES for each in unmet) else _LABELS
 
 
-def _request(evidence: UnmetRequest, node_info: NodeInfo) -> int:  # noqa: ARG001
+def _request(evidence: UnmetRequest, node_info: NodeInfo | None) -> int:  # noqa: ARG001
     return _NONE if evidence.matching or evidence.unusable_pools else _OFFER
 
 
@@ -118,26 +118,21 @@ _CLOSER: Mapping[type[Evidence], Callable[..., int]] = {
 }
 
 
-def wishes_unmet(decision: Decision, node_infos: Iterable[NodeInfo]) -> dict[str, int]:
-    """What each of these nodes does not meet, as numbers; nodes that meet everything are missing."""
-    matrix = decision.matrix.by_node
-    found: dict[str, int] = {}
-    left_out = _left_out(decision)
-    #: By the very statuses, which nodes that are alike have in common.
-    known: dict[int, int] = {}
-    for node_info in node_infos:
-        name = node_info.name
-        statuses = matrix.get(name, ())
-        unmet = known.get(id(statuses), -1)
-        if unmet < 0:
-            unmet = _unmet(statuses, node_info)
-            if not any(map(_asks_the_node, statuses)):
-                known[id(statuses)] = unmet
-        for names, wish in left_out:
-            if name not in names:
-                unmet |= wish
-        if unmet:
+def wishes_unmet(decision: Decision) -> dict[str, int]:
+    """What each node does not meet, as numbers; nodes that meet everything are missing."""
+    matrix, infos = decision.matrix.by_node, decision.cluster.node_info_by_name
+    #: The very statuses, which nodes that are alike have in common.
+    distinct = {id(statuses): statuses for statuses in matrix.values()}
+    asking = {key for key, statuses in distinct.items() if any(map(_asks_the_node, statuses))}
+    known = {key: _unmet(statuses, None) for key, statuses in distinct.items() if key not in asking}
+    found = {name: unmet for name, statuses in matrix.items() if (unmet := known.get(id(statuses), _NONE))}
+    for name, statuses in matrix.items() if asking else ():
+        if id(statuses) in asking and (unmet := _unmet(statuses, infos[name])):
             found[name] = unmet
+    for names, wish in _left_out(decision):
+        for name in infos:
+            if name not in names:
+                found[name] = found.get(name, _NONE) | wish
     return found
 
 
@@ -151,7 +146,8 @@ def _left_out(decision: Decision) -> list[tuple[frozenset[str], int]]:
     ]
 
 
-def _unmet(statuses: Sequence[Status], node_info: NodeInfo) -> int:
+def _unmet(statuses: Sequence[Status], node_info: NodeInfo | None) -> int:
+    """What these say is unmet; the node is for those that ask it."""
     unmet = _NONE
     for status in statuses:
         for evidence in status.evidence:

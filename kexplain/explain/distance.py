@@ -15,14 +15,15 @@ from kexplain.explain.records import NodeVerdict, Rejection
 from kexplain.objects.well_known import NODE_CONDITIONS
 
 
-def distance(verdict: NodeVerdict) -> tuple[bool, int, float]:
-    """How far the pod is from fitting on the node: never, objections to lift, share of requests missing."""
-    every = rejections(verdict)
-    facts = sum(len(rejection.facts) for rejection in every)
-    short = resource_facts(verdict)
-    if not short:
-        return False, max(len(every), facts), 0.0
-    return never_fit(short), max(len(every), facts), max(map(_missing, short))
+def distance(every: Sequence[Rejection]) -> tuple[bool, int, float]:
+    """How far the pod is from fitting on a node with these objections.
+
+    Whether it never fits, how many objections there are to lift, and the share of what it requests that is missing.
+    """
+    facts = [fact for rejection in every for fact in rejection.facts]
+    short = [fact for fact in facts if type(fact) is ResourceFact]
+    count = max(len(every), len(facts))
+    return (never_fit(short), count, max(map(_missing, short))) if short else (False, count, 0.0)
 
 
 def _missing(fact: ResourceFact) -> float:
@@ -36,7 +37,7 @@ def closest_first(verdicts: Sequence[NodeVerdict], counts: Callable[[NodeVerdict
     That order is by distance within each kind of verdict, so that only the first of each kind are looked at.
     """
     kinds = [list(of_a_kind) for _, of_a_kind in groupby(verdicts, attrgetter("verdict"))]
-    return merge(*(filter(counts, of_a_kind) for of_a_kind in kinds), key=distance)
+    return merge(*(filter(counts, of_a_kind) for of_a_kind in kinds), key=lambda verdict: distance(rejections(verdict)))
 
 
 def is_open(verdict: NodeVerdict) -> bool:
@@ -66,4 +67,4 @@ def _covers(rejection: Rejection, behind: Rejection) -> bool:
 
 def resource_facts(verdict: NodeVerdict) -> list[ResourceFact]:
     """What the node has too little of."""
-    return [fact for each in rejections(verdict) for fact in each.facts if isinstance(fact, ResourceFact)]
+    return [fact for each in rejections(verdict) for fact in each.facts if type(fact) is ResourceFact]

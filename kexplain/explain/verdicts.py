@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from operator import itemgetter
 
 from msgspec import Struct
@@ -37,9 +37,11 @@ class _Fares:
     def __init__(self, decision: Decision, lookup: Lookup) -> None:
         self._decision = decision
         self._lookup = lookup
-        #: By the statuses, where these say everything; else also by what is read of the node.
+        #: By the statuses, where these say everything, else by what they came to.
         self._known: dict[Hashable, _Fare] = {}
-        self._rejections: dict[Hashable, Rejection] = {}
+        #: By the status, which is kept, where it says everything; else also by what is read of the node.
+        self._by_status: dict[Hashable, tuple[Status, Rejection]] = {}
+        self._by_read: dict[Hashable, tuple[Status, Rejection]] = {}
         #: By the kind of verdict, and how far the pod is from fitting.
         self._by_distance: dict[tuple[int, bool, int, float], list[NodeVerdict]] = {}
 
@@ -56,33 +58,32 @@ class _Fares:
         return [verdict for order in sorted(self._by_distance) for verdict in self._by_distance[order]]
 
     def _fare(self, info: NodeInfo, first: Status | None, every: tuple[Status, ...]) -> _Fare:
-        kind, status = _stopped(self._decision, info)
-        # Who left a node out has not looked at it, and says why anew each time.
-        is_excluded = kind is Verdict.EXCLUDED
-        own = [read for each in (status, *every) if each for read in reads(each, info)]
-        if is_excluded or None in own:
-            return self._made(info, kind, status, every)
-        key = (id(first), id(every), *(each for each in own if each != ()))
+        kind, status = (Verdict.REJECTED, first) if first is not None else _stopped(self._decision, info)
+        # Who left a node out has not looked at it.
+        heard = status.plugin if status is not None and kind is not Verdict.EXCLUDED else None
+        stopped_by = None if status is None else self._rejection(status, info)
+        also = tuple([self._rejection(each, info) for each in every if each.plugin != heard])
+        is_said = kind is not Verdict.EXCLUDED and all(id(each) in self._by_status for each in (status, *every) if each)
+        key = (id(first), id(every)) if is_said else (kind, id(stopped_by), *map(id, also))
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = self._made(info, kind, status, every)
+            far = distance((stopped_by, *also) if stopped_by else also)
+            as_far = self._by_distance.setdefault((_PLACES[kind], *far), [])
+            found = self._known[key] = _Fare(kind, stopped_by, also, as_far)
         return found
 
-    def _made(self, info: NodeInfo, kind: Verdict, status: Status | None, every: Iterable[Status]) -> _Fare:
-        stopped_by = None if status is None else self._rejection(status, info)
-        others = (each for each in every if status is None or kind is Verdict.EXCLUDED or each.plugin != status.plugin)
-        also = tuple(self._rejection(each, info) for each in others)
-        distant = distance(NodeVerdict(node=info.name, verdict=kind, stopped_by=stopped_by, also=also))
-        return _Fare(kind, stopped_by, also, self._by_distance.setdefault((_PLACES[kind], *distant), []))
-
     def _rejection(self, status: Status, info: NodeInfo) -> Rejection:
-        """The same one for all nodes that share a status and what is read of them."""
-        key = (id(status), *reads(status, info))
-        if None in key:
-            return _rejection(status, info, self._lookup)
-        if key not in self._rejections:
-            self._rejections[key] = _rejection(status, info, self._lookup)
-        return self._rejections[key]
+        """The same one for all nodes that share a status, and what is read of them."""
+        known = self._by_status.get(id(status))
+        if known is None:
+            read = reads(status, info)
+            if None in read:
+                return _rejection(status, info, self._lookup)
+            by_key, key = (self._by_read, (id(status), *read)) if any(read) else (self._by_status, id(status))
+            known = by_key.get(key)
+            if known is None:
+                known = by_key[key] = status, _rejection(status, info, self._lookup)
+        return known[1]
 
 
 def node_verdicts(decision: Decision, shown: int | None = None) -> tuple[NodeVerdict, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import NodeLabelsMismatch
@@ -29,6 +29,13 @@ class AffinityScoring(Struct, frozen=True):
     added: tuple[PreferredNodeTerm, ...]
     length_unit: str
     skips: bool
+
+
+class Requirements(Struct, frozen=True):
+    """What a pod requires of its node, and what was said of nodes that fail the same."""
+
+    required: RequiredNodeAffinity
+    statuses: dict[NodeLabelsMismatch, Status] = field(default_factory=dict)
 
 
 class NodeAffinity:
@@ -65,18 +72,18 @@ class NodeAffinity:
         self,
         pod: Pod,
         cluster: Cluster,  # noqa: ARG002
-    ) -> PreFiltered[RequiredNodeAffinity] | Skip | Status:
+    ) -> PreFiltered[Requirements] | Skip | Status:
         """The parsed requirements, and the node names where every term pins one."""
         required = pod.spec.required_nodes
         is_free = required is None and self._added_required is None and pod.spec.node_selector is None
         if is_free and self._skips_filter:
             return SKIP
-        state = RequiredNodeAffinity.of(pod)
+        state = Requirements(RequiredNodeAffinity.of(pod))
         pinned = required.node_selector_terms if required and self._names_narrow else None
         names = self._named_nodes(pinned or ())
         if names is not None and not names:
             return unresolvable("pod affinity terms conflict", NodeLabelsMismatch((), ()))
-        return PreFiltered(state, names, partial(_mismatch, state))
+        return PreFiltered(state, names, partial(_mismatch, state.required))
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
         """What the pod requires and prefers."""
@@ -97,17 +104,22 @@ class NodeAffinity:
             names |= pinned
         return names if terms else None
 
-    def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[RequiredNodeAffinity]:  # noqa: ARG002
-        return PreFiltered(RequiredNodeAffinity.of(pod))
+    def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[Requirements]:  # noqa: ARG002
+        return PreFiltered(Requirements(RequiredNodeAffinity.of(pod)))
 
-    def filter(self, pod: Pod, state: RequiredNodeAffinity, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+    def filter(self, pod: Pod, state: Requirements, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the node matches all that is required."""
         if self._added_required is not None and not self._added_required.matches(node_info.node):
             evidence = _mismatch(self._added_required, node_info, enforced=True)
             return unresolvable("node(s) didn't match scheduler-enforced node affinity", evidence)
-        if state.matches(node_info.node):
+        if state.required.matches(node_info.node):
             return None
-        return unresolvable("node(s) didn't match Pod's node affinity/selector", _mismatch(state, node_info))
+        evidence = _mismatch(state.required, node_info)
+        status = state.statuses.get(evidence)
+        if status is None:
+            status = unresolvable("node(s) didn't match Pod's node affinity/selector", evidence)
+            state.statuses[evidence] = status
+        return status
 
     def pre_score(
         self,
@@ -162,7 +174,7 @@ def _mismatch(required: RequiredNodeAffinity, node_info: NodeInfo, *, enforced: 
     """What of the requirements the node does not meet."""
     node = node_info.node
     return NodeLabelsMismatch(
-        unmet_labels=tuple(r for r in required.labels if not r.matches(node.labels)),
-        unmet_terms=tuple((term, term.unmet(node)) for term in required.terms or ()),
+        unmet_labels=tuple([r for r in required.labels if not r.matches(node_info.labels)]),
+        unmet_terms=tuple([(term, term.unmet(node)) for term in required.terms or ()]),
         enforced=enforced,
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
+from functools import cache
 
 from msgspec import Struct, field
 
@@ -136,13 +137,13 @@ class NodeResourcesFit:
             status = state.statuses[lacking] = self._status(lacking)
         return status
 
-    def _status(self, lacking: Iterable[Shortage]) -> Status:
-        insufficient = tuple(InsufficientResource(*each) for each in lacking)
+    def _status(self, lacking: Sequence[Shortage]) -> Status:
         unresolvable = self._oversized_is_unresolvable and any(
-            each.never_fits for each in insufficient if each.resource != PODS
+            requested > allocatable for resource, requested, _, allocatable in lacking if resource != PODS
         )
         code = Code.UNSCHEDULABLE_AND_UNRESOLVABLE if unresolvable else Code.UNSCHEDULABLE
-        return Status(code, tuple(_reason(each.resource) for each in insufficient), insufficient)
+        reasons = tuple([_reason(resource) for resource, *_ in lacking])
+        return Status(code, reasons, tuple([InsufficientResource(*each) for each in lacking]))
 
     @property
     def events(self) -> tuple[ClusterEvent, ...]:
@@ -211,6 +212,8 @@ def shortages(asked: FitRequest, node_info: NodeInfo) -> tuple[Shortage, ...]:
         lacking += ((CPU, cpu, used.cpu_milli, allocatable.cpu_milli),)
     if memory >= least and memory > allocatable.memory_bytes - used.memory_bytes:
         lacking += ((MEMORY, memory, used.memory_bytes, allocatable.memory_bytes),)
+    if not requested.scalars and requested.ephemeral_storage_bytes < least:
+        return lacking
     for name, amount in _further_amounts(requested, least):
         have, taken = allocatable.amount(name), used.amount(name)
         is_reported = have > 0 or (asked.zero_is_reported and name in allocatable.scalars)
@@ -226,12 +229,11 @@ def _requests_anything(requested: Resource) -> bool:
 
 
 def _further_amounts(requested: Resource, least: int) -> list[tuple[str, int]]:
-    """What is requested beside CPU and memory; usually nothing."""
+    """What is requested beside CPU and memory."""
     storage = requested.ephemeral_storage_bytes
-    if storage < least and not requested.scalars:
-        return []
     return [(EPHEMERAL_STORAGE, storage)] * (storage >= least) + list(requested.scalars.items())
 
 
+@cache
 def _reason(resource: str) -> str:
     return "Too many pods" if resource == PODS else f"Insufficient {resource}"

@@ -227,12 +227,15 @@ def node_lines(state: NodeState) -> list[str]:
 
 def request_lines(pod: PodExplanation) -> list[str]:
     """How the requests add up that some node has too little for."""
-    rejections = [rejection for each in pod.node_verdicts for rejection in objections(each)]
-    short = {fact.resource for r in rejections for fact in r.facts if isinstance(fact, ResourceFact)}
+    added_up = [each for each in pod.requests if each.parts]
+    if not added_up:
+        return []
+    rejections = {id(rejection): rejection for each in pod.node_verdicts for rejection in objections(each)}
+    short = {fact.resource for r in rejections.values() for fact in r.facts if isinstance(fact, ResourceFact)}
     return [
         f"{each.resource} {amount(each.resource, each.requested)} = {each.parts}"
-        for each in pod.requests
-        if each.parts and each.resource in short
+        for each in added_up
+        if each.resource in short
     ]
 
 
@@ -247,7 +250,7 @@ def warnings(pod: PodExplanation) -> Iterable[str]:
         if call.is_passed_over:
             yield f"{call.extender} was asked to {call.verb}, failed and was ignored: {call.error}"
     chosen = pod.choice.node if pod.choice else ""
-    for each in pod.node_verdicts:
+    for each in pod.node_verdicts if chosen else ():
         if each.node == chosen and each.evicted_after_seconds is not None:
             seconds = each.evicted_after_seconds
             yield f"{chosen} would evict it after {seconds} s, as it tolerates a NoExecute taint for no longer"

@@ -85,15 +85,12 @@ else:
 
 def facts_of(status: Status, node_info: NodeInfo, lookup: Lookup) -> tuple[AnyFact, ...]:
     """The facts behind one plugin's rejection of one node."""
-    return tuple(
-        fact for evidence in status.evidence for fact in BY_EVIDENCE[type(evidence)].facts(evidence, node_info, lookup)
-    )
+    return tuple([fact for each in status.evidence for fact in BY_EVIDENCE[type(each)].facts(each, node_info, lookup)])
 
 
-def reads(status: Status, node_info: NodeInfo) -> Iterator[Hashable]:
+def reads(status: Status, node_info: NodeInfo) -> tuple[Hashable, ...]:
     """What of the node these follow from, by evidence: see `Objection.reads`."""
-    for evidence in status.evidence:
-        yield BY_EVIDENCE[type(evidence)].reads(evidence, node_info)
+    return tuple([BY_EVIDENCE[type(evidence)].reads(evidence, node_info) for evidence in status.evidence])
 
 
 def detail(facts: Sequence[AnyFact], reasons: Sequence[str]) -> str:

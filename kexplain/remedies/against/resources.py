@@ -38,7 +38,9 @@ class AgainstResources(Against[ResourceFact]):
         self, facts_by_node: Mapping[str, Sequence[ResourceFact]]
     ) -> Mapping[str, Sequence[ResourceFact]]:
         """Those first that could give the largest share of what is requested."""
-        shares = {name: share_free(facts) for name, facts in facts_by_node.items()}
+        distinct = {id(facts): facts for facts in facts_by_node.values()}
+        share_by_facts = {key: share_free(facts) for key, facts in distinct.items()}
+        shares = {name: share_by_facts[id(facts)] for name, facts in facts_by_node.items()}
         return {name: facts_by_node[name] for name in sorted(shares, key=shares.__getitem__, reverse=True)}
 
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[ResourceFact]]) -> Iterator[Proposal]:
@@ -56,7 +58,7 @@ class AgainstResources(Against[ResourceFact]):
             less = requesting_less(home.pod, {fact.resource: fact.free for fact in facts})
             rank = _rank_of_less(facts, home)
             yield Proposal(REQUEST_LESS, f"request {wanted}", less, (node,), rank, is_fallback=not is_had)
-        holding = next((name for name, each in facts_by_node.items() if not never_fit(each)), None)
+        holding = _first_large(facts_by_node)
         if holding is not None:
             text = freeing(facts_by_node[holding], holding)
             yield Proposal(Action.FREE, text, nodes=(holding,), rank=Rank.MOVES, is_fallback=True)
@@ -75,6 +77,14 @@ class AgainstResources(Against[ResourceFact]):
         """Make devices work again that the machine has and nobody may use."""
         idle = [fact.resource for fact in facts if is_idle(node_info, fact.resource)]
         return _with_devices(idle, home.rank([node_info.name])) if idle else None
+
+
+def _first_large(facts_by_node: Mapping[str, Sequence[ResourceFact]]) -> str | None:
+    """The first node that could hold the pod if it were empty."""
+    # Nodes that fare alike have the very facts in common.
+    distinct = {id(facts): facts for facts in facts_by_node.values()}
+    large = {key for key, facts in distinct.items() if not never_fit(facts)}
+    return next((name for name, facts in facts_by_node.items() if id(facts) in large), None)
 
 
 def is_nearly_enough(facts: Sequence[AnyFact]) -> bool:

@@ -39,7 +39,8 @@ def node_parts(pod: PodExplanation, view: View) -> Iterator[Part]:
 
 
 def _rejected(pod: PodExplanation, view: View, *, in_full: bool) -> Iterator[Part]:
-    rejected = [each for each in pod.node_verdicts if objections(each) and each.verdict is not Verdict.FEASIBLE]
+    others = [each for each in pod.node_verdicts if each.verdict is not Verdict.FEASIBLE]
+    rejected = [each for each in others if each.stopped_by or each.also]
     if rejected and in_full:
         title = "NODES" if pod.choice is None else "REJECTED"
         sheet = _every_objection if view.all_failures else _stopped
