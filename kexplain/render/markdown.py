@@ -84,8 +84,10 @@ def _listing(part: Listing) -> Iterator[str]:
 
 
 def _sheet(sheet: Sheet, view: View) -> Iterator[str]:
+    if sheet.quote:
+        yield from (f"> {in_markdown(sheet.quote)}", "")
     for line in sheet.lines:
-        yield from (f"> {in_markdown(line)}", "")
+        yield from (in_markdown(line), "")
     columns, rows = filled(sheet, view.top)
     if rows:
         dashed = [

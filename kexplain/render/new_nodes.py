@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kexplain.explanation.records import PodExplanation
 from kexplain.remedies.new_nodes import NewNode
-from kexplain.render.pages import Sheet, columns
+from kexplain.render.pages import Sheet, columns, numbers
 from kexplain.render.view import View
 from kexplain.words import some
 
@@ -17,7 +17,9 @@ def new_nodes_sheets(pod: PodExplanation, view: View) -> Iterator[Sheet]:
     found = [each for each in pod.new_nodes if _is_of_interest(each, own, view)]
     if found:
         rows = [(_pool(each), str(each.nodes), _verdict(each), _because(each, view)) for each in found]
-        yield Sheet("ONE MORE NODE OF A POOL", columns("POOL", "NODES", "A NEW ONE", "BECAUSE"), rows)
+        yield Sheet(
+            "ONE MORE NODE OF A POOL", (*columns("POOL"), *numbers("NODES"), *columns("A NEW ONE", "BECAUSE")), rows
+        )
 
 
 def _is_of_interest(new: NewNode, own: str, view: View) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kexplain.explain.group_records import GroupMemberReport, MemberState, SchedulingGroup
 from kexplain.framework.trace import Outcome
-from kexplain.render.pages import Sheet, columns
+from kexplain.render.pages import Sheet, columns, numbers
 from kexplain.render.sentences import DASH
 from kexplain.words import plural, some
 
@@ -42,7 +42,12 @@ def sheets(group: SchedulingGroup) -> Iterator[Sheet]:
             (each.name, str(each.nodes), str(each.fitting), "yes" if each.can_run else "no", _points(each.total))
             for each in group.placements
         ]
-        heads = columns(group.topology_key, "NODES", "PODS THAT FIT", "CAN RUN", "POINTS")
+        heads = (
+            *columns(group.topology_key),
+            *numbers("NODES", "PODS THAT FIT"),
+            *columns("CAN RUN"),
+            *numbers("POINTS"),
+        )
         yield Sheet(group.topology_key.upper(), heads, tried)
 
 

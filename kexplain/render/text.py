@@ -123,7 +123,7 @@ def _glossary(part: Glossary) -> Iterator[Block]:
 
 
 def _sheet(sheet: Sheet, view: View) -> Iterator[Block]:
-    yield from (text(line, "dim") for line in sheet.lines)
+    yield from (text(line, "dim") for line in (*filter(None, [sheet.quote]), *sheet.lines))
     width = UNLIMITED if view.width is None else view.width
     if view.width is None and sheet.stacked_below:
         # Rows that a table would make too long to be read are not longer where they are piped.

@@ -15,6 +15,7 @@ from msgspec import Struct
 from kexplain.words import some
 
 if TYPE_CHECKING:
+    from kexplain.diagnosis.records import Diagnosis
     from kexplain.explain.output import Output
     from kexplain.explain.records import Cause
     from kexplain.render.view import View
@@ -79,17 +80,18 @@ class Column(Struct, frozen=True):
 
 
 class Sheet(Struct, frozen=True):
-    """A table under a title, with lines before it and notes below. A column without anything in it is left out.
+    """A table under a title, with what others say and lines before it, and notes below.
 
-    `more` rows are left out. Where a console is too narrow for all columns, the others stand in further tables, each
-    behind the first `keys` columns; 0 keeps the table whole. One that is narrower than `stacked_below` gets the cells
-    of a row below each other.
+    A column without anything in it is left out. `more` rows are left out. Where a console is too narrow for all
+    columns, the others stand in further tables, each behind the first `keys` columns; 0 keeps the table whole. One that
+    is narrower than `stacked_below` gets the cells of a row below each other.
     """
 
     title: str
     columns: tuple[Column, ...] = ()
     rows: Sequence[tuple[str, ...]] = ()
     lines: Sequence[str] = ()
+    quote: str = ""
     notes: Sequence[str] = ()
     more: int = 0
     keys: int = 0
@@ -268,6 +270,11 @@ def columns(*heads: str) -> tuple[Column, ...]:
     return tuple(map(Column, heads))
 
 
+def numbers(*heads: str) -> tuple[Column, ...]:
+    """Columns of numbers with these heads."""
+    return tuple(Column(head, is_number=True) for head in heads)
+
+
 def filled(sheet: Sheet, top: int = 0, width: int | None = None) -> tuple[list[Column], list[list[str]]]:
     """The columns that have anything in them and room on a console of that width, and the first rows; 0 are all."""
     rows = sheet.rows if sheet.is_whole else sheet.rows[: top or None]
@@ -290,7 +297,9 @@ def as_head(head: str) -> str:
     return head.capitalize() if head.isupper() else head
 
 
-def causes_sheet(title: str, causes: Sequence[Cause], message: str = "") -> Sheet:
-    """Why nodes turn a pod down, with the text of the event above."""
+def causes_sheet(title: str, causes: Sequence[Cause], said: Diagnosis | None, message: str) -> Sheet:
+    """Why nodes turn a pod down, below what is wrong, or below the text of the event where nobody can say."""
     rows = [(str(cause.count), cause.plugin, cause.text, some(cause.nodes, 3)) for cause in causes]
-    return Sheet(title, columns("NODES", "STOPPED BY", "BECAUSE", "WHICH"), rows, [message] if message else [])
+    lines = [*filter(None, (said.text, said.detail))] if said else []
+    heads = (*numbers("NODES"), *columns("STOPPED BY", "BECAUSE", "WHICH"))
+    return Sheet(title, heads, rows, lines, "" if said else message)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
 from kexplain.explain.wording import amount
 from kexplain.parameters import parameter
-from kexplain.render.pages import Page, Rows, Sheet, State, causes_sheet, columns
+from kexplain.render.pages import Page, Rows, Sheet, State, causes_sheet, columns, numbers
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.capacity import CapacityReport, PodCapacity
@@ -81,20 +81,23 @@ def _headline_of_all(report: CapacityReport) -> str:
 
 def _in_full(pod: PodCapacity, *, preempts: bool) -> Iterator[Sheet]:
     if len(pod.by_pool) > 1:
-        yield Sheet("POOLS", columns("FITS", "POOL"), [(str(count), name) for name, count in pod.by_pool.items()])
+        yield _counted("POOL", pod.by_pool.items())
     if pod.by_node:
-        order = sorted(pod.by_node.items(), key=lambda each: -each[1])
-        yield Sheet("NODES", columns("FITS", "NODE"), [(str(count), name) for name, count in order])
+        yield _counted("NODE", sorted(pod.by_node.items(), key=lambda each: -each[1]))
     if pod.evicted:
         yield Sheet("WOULD BE EVICTED", columns("POD"), [(name,) for name in pod.evicted])
     if pod.stopped_by is not None:
-        said = pod.stopped_by.diagnosis
-        sheet = causes_sheet("WHAT STOPS THE NEXT ONE", pod.stopped_by.causes, "" if said else pod.stopped_by.message)
-        sheet = replace(sheet, lines=[*([*filter(None, (said.text, said.detail))] if said else []), *sheet.lines])
+        why = pod.stopped_by
+        sheet = causes_sheet("WHAT STOPS THE NEXT ONE", why.causes, why.diagnosis, why.message)
         calm = (
             [] if preempts else [f"no pod is evicted to make room for it; {parameter('preempts')} lets it evict others"]
         )
         yield replace(sheet, lines=[*sheet.lines, *calm])
+
+
+def _counted(head: str, counts: Iterable[tuple[str, int]]) -> Sheet:
+    """How many fit on each."""
+    return Sheet(f"{head}S", (*numbers("FITS"), *columns(head)), [(str(count), name) for name, count in counts])
 
 
 def _titled(sheet: Sheet, pod: PodCapacity) -> Sheet:
@@ -113,15 +116,16 @@ def _each(report: CapacityReport) -> Sheet:
         where = some(list(pod.by_pool), 3) or DASH
         name = (pod.workload, str(pod.running)) if has_workloads else (pod.pod,)
         cells.append((fits, *name, where, because))
-    heads = ("WORKLOAD", "RUNNING") if has_workloads else ("POD",)
+    heads = (*columns("WORKLOAD"), *numbers("RUNNING")) if has_workloads else columns("POD")
     title = "HEADROOM" if has_workloads else "CAPACITY"
-    return Sheet(title, columns("FITS", *heads, "POOLS", "WHAT STOPS THE NEXT ONE"), cells)
+    return Sheet(title, (*numbers("FITS"), *heads, *columns("POOLS", "WHAT STOPS THE NEXT ONE")), cells)
 
 
 def _room(rooms: tuple[Room, ...]) -> Sheet:
     lines = ["unusable: free on nodes that lack something else for pods like the running ones"]
-    heads = ("POOL", "NODES", "RESOURCE", "FREE", "OF", "LARGEST PIECE", "UNUSABLE", "FOR LACK OF")
-    return Sheet("LEFT", columns(*heads), [_room_cells(room) for room in rooms], lines)
+    amounts = (*numbers("FREE", "OF"), *columns("LARGEST PIECE"), *numbers("UNUSABLE"))
+    heads = (*columns("POOL"), *numbers("NODES"), *columns("RESOURCE"), *amounts, *columns("FOR LACK OF"))
+    return Sheet("LEFT", heads, [_room_cells(room) for room in rooms], lines)
 
 
 def _room_cells(room: Room) -> tuple[str, ...]:

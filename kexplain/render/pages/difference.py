@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from kexplain.explain.records import Verdict
 from kexplain.parameters import parameter
-from kexplain.render.pages import Column, Page, Part, Prose, Rows, Sheet, State, Style, columns
+from kexplain.render.pages import Column, Page, Part, Prose, Rows, Sheet, State, Style, columns, numbers
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.difference import (
@@ -117,7 +117,7 @@ def name(pod: PodDifference) -> str:
 def in_full_parts(pod: PodDifference) -> Iterator[Part]:
     """A pod before and after, what moved it, and the nodes that fared otherwise."""
     fates = (("before", pod.before), ("after", pod.after))
-    heads = columns("", "OUTCOME", "NODE", "POINTS", "FITS ON")
+    heads = (*columns("", "OUTCOME", "NODE"), *numbers("POINTS", "FITS ON"))
     yield Sheet(f"{name(pod)} {_what_happens(pod)}", heads, [_fate_cells(label, each) for label, each in fates])
     if pod.moved_before and pod.changed:
         yield Prose(

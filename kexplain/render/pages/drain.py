@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kexplain.render.pages import Page, Prose, Rows, Sheet, State, Style, causes_sheet, columns
+from kexplain.render.pages import Page, Prose, Rows, Sheet, State, Style, causes_sheet, columns, numbers
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.drain import DrainedPod, DrainReport
@@ -150,18 +150,15 @@ def _why(left: Sequence[DrainedPod]) -> list[Sheet]:
             groups.setdefault(tuple(f"{cause.plugin}{cause.text}" for cause in pod.causes), []).append(pod)
     largest = sorted(groups.values(), key=lambda group: -len(group))[:_SHOWN_CAUSES]
     return [
-        causes_sheet(f"WHY {some([pod.pod for pod in group], 2)}", group[0].causes, _detail(group[0]))
+        causes_sheet(
+            f"WHY {some([pod.pod for pod in group], 2)}", group[0].causes, group[0].diagnosis, group[0].message or ""
+        )
         for group in largest
     ]
-
-
-def _detail(pod: DrainedPod) -> str:
-    """The amounts behind what is wrong."""
-    return (pod.diagnosis.detail if pod.diagnosis else "") or pod.message or ""
 
 
 def _steps(report: DrainReport) -> Sheet:
     # The step that fails is what one looks for.
     in_order = sorted(report.steps, key=lambda step: not step.left)
     rows = [(some(step.nodes, 3), some(step.added, 3) or DASH, str(step.moved), str(step.left)) for step in in_order]
-    return Sheet("ONE BY ONE", columns("NODE", "FRESH NODES FIRST", "MOVE", "LEFT"), rows)
+    return Sheet("ONE BY ONE", (*columns("NODE", "FRESH NODES FIRST"), *numbers("MOVE", "LEFT")), rows)

@@ -22,6 +22,7 @@ from kexplain.render.pages import (
     Style,
     columns,
     node_rows,
+    numbers,
 )
 from kexplain.render.pages.figures import Figures
 from kexplain.render.pages.overview import is_summarized, overview
@@ -98,7 +99,7 @@ def _in_full(report: Report, view: View) -> Iterator[Page]:
 
 def _placed(pods: Sequence[PodExplanation], report: Report) -> Page:
     """Where pods land, a line each, if there are several."""
-    heads = (*columns("POD", "LANDS ON", "POINTS", "FITS ON"), Column("BEST", Style.DIM))
+    heads = (*columns("POD", "LANDS ON"), *numbers("POINTS", "FITS ON"), Column("BEST", Style.DIM))
     sheet = Sheet("", heads, list(map(_place, pods)))
     cautions = list(dict.fromkeys(f"{pod.pod.name}: {line}" for pod in pods for line in warnings(pod)))
     return Page(

@@ -11,7 +11,20 @@ from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
 from kexplain.render.new_nodes import new_nodes_sheets
-from kexplain.render.pages import Column, Entry, Folded, Listing, Page, Part, Prose, Sheet, State, Style, columns
+from kexplain.render.pages import (
+    Column,
+    Entry,
+    Folded,
+    Listing,
+    Page,
+    Part,
+    Prose,
+    Sheet,
+    State,
+    Style,
+    columns,
+    numbers,
+)
 from kexplain.render.pages.circles import Circles
 from kexplain.render.pages.figures import Figures
 from kexplain.render.pages.nodes import node_parts, one_node
@@ -285,7 +298,7 @@ def _differing(pod: PodExplanation, group: PodGroup, view: View) -> Iterator[Par
     """What stops pods that have one message, but not the very same of every node."""
     yield Sheet(
         "WHY",
-        columns("PODS", "STOPPED BY", "BECAUSE"),
+        (*numbers("PODS"), *columns("STOPPED BY", "BECAUSE")),
         [(str(cause.pods), cause.plugin, cause.text) for cause in group.causes],
     )
     if group.remedies and not view.node and not view.plugin:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kexplain.messages.part import Section
-from kexplain.render.pages import Page, Prose, Rows, Sheet, State, columns
+from kexplain.render.pages import Page, Prose, Rows, Sheet, State, columns, numbers
 from kexplain.render.pages.event import TITLES
 from kexplain.render.sentences import DASH
 from kexplain.render.view import View
@@ -74,12 +74,12 @@ def _said(pods: list[PodStatusReport]) -> Iterator[Sheet]:
     if first.said is None:
         yield Sheet(names, columns("SAID"), [(f"nothing yet: {first.reported_by or 'no scheduler'} has not tried it",)])
         return
-    lines = [first.said.message, *_seen(first)]
+    quote, lines = first.said.message, [*_seen(first)]
     for section, parts in _sections(first.said):
-        heads = columns("NODES", "TEXT", "WHAT IT MEANS")
+        heads = (*numbers("NODES"), *columns("TEXT", "WHAT IT MEANS"))
         title = f"{names}: {TITLES[section]}" if lines else TITLES[section]
-        yield Sheet(title, heads, [_row(part) for part in parts], lines)
-        lines = []
+        yield Sheet(title, heads, [_row(part) for part in parts], lines, quote)
+        quote, lines = "", []
 
 
 def _seen(pod: PodStatusReport) -> Iterator[str]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from msgspec.structs import replace
-
 from kexplain.framework.trace import Outcome
 from kexplain.render import settled
 from kexplain.render.pages import Page, Part, Prose, Rows, Sheet, State, causes_sheet, columns
@@ -179,6 +177,4 @@ def _why(pods: Sequence[ChangedPod]) -> list[Sheet]:
 
 def _why_of(group: Sequence[ChangedPod], stopped_by: StoppedBy, message: str) -> Sheet:
     """The causes of one group, below what is wrong."""
-    said = stopped_by.diagnosis
-    sheet = causes_sheet(f"WHY {some([pod.pod for pod in group], 2)}", stopped_by.causes, "" if said else message)
-    return replace(sheet, lines=[*filter(None, (said.text, said.detail))]) if said else sheet
+    return causes_sheet(f"WHY {some([pod.pod for pod in group], 2)}", stopped_by.causes, stopped_by.diagnosis, message)
