@@ -53,7 +53,10 @@ def test_a_release_that_is_asked_for_is_described() -> None:
     assert "BEHAVIOUR OF KUBERNETES 1.34" in rows
     assert rows["balance by improvement"].split()[3:5] == ["no", "1.36"]
     assert rows["DRAExtendedResource"].split()[1:4] == ["yes", "1.34", "alpha"]
-    assert rows["DRAExtendedResource"].endswith("Not simulated here.")
+    assert "Not simulated here." not in rows["DRAExtendedResource"]
+    done = kexplain("plugins", "--kubernetes-version", "1.30", "--feature-gates", "DynamicResourceAllocation=true")
+    [row] = (line for line in done.stdout.decode().splitlines() if line.startswith("  DynamicResourceAllocation "))
+    assert row.endswith("Not simulated here.")
 
 
 def test_the_page_of_a_plugin() -> None:
