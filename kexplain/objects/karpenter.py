@@ -21,10 +21,6 @@ class NodeClassReference(Record, frozen=True):
     kind: str = ""
     name: str = ""
 
-    def is_to(self, obj: KubernetesObject) -> bool:
-        """Whether it is to this object."""
-        return (self.kind, self.name) == (type(obj).__name__, obj.name)
-
 
 class NodeClaimSpec(Record, frozen=True):
     """What every node of a pool is like."""

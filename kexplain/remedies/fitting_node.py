@@ -20,11 +20,8 @@ from kexplain.objects.requests import CPU
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies.against.labels import enforced_labels, missing_labels
 from kexplain.remedies.proposal import Proposal
-from kexplain.remedies.records import Action
 from kexplain.remedies.trials import NodeAfterSteps
 from kexplain.words import joined
-
-ACTION = Action.ADD_NODE
 
 
 class FittingNode:

@@ -6,7 +6,7 @@ report on a few nodes needs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import Protocol
 
@@ -186,7 +186,7 @@ class Group:
 class Indented:
     """A block some columns to the right."""
 
-    def __init__(self, content: Block, by: int) -> None:
+    def __init__(self, content: Block, by: int = 2) -> None:
         self._content, self._by = content, by
 
     def lines(self, width: int) -> Iterator[Text]:
@@ -245,3 +245,8 @@ class Item:
         by = max(self._mark.cell_len, self.hanging)
         for place, line in enumerate(self._content.lines(max(width - by, 1))):
             yield from Text.assemble(" " * by if place else self._mark, line).lines(width)
+
+
+def stacked(lines: Sequence[str]) -> Block:
+    """Lines one below the other; what does not fit goes on further in."""
+    return Group(*(Item(Text(), Text(line)) for line in lines))

@@ -6,8 +6,8 @@ from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.objects.well_known import GATED
 from kexplain.render.harmless import printable
+from kexplain.render.pages.workloads import workload_verdict
 from kexplain.render.view import View
-from kexplain.render.workloads import workload_verdict
 from kexplain.report.records import Report
 from kexplain.report.status import StatusReport
 

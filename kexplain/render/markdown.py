@@ -21,7 +21,7 @@ from kexplain.render.pages import (
     document_of,
     filled,
 )
-from kexplain.render.sentences import DASH
+from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 
 _MARKS = {State.GOOD: "✅ ", State.BAD: "❌ ", State.WAITING: "⏸️ ", State.PASSED_OVER: "⏭️ ", State.NONE: ""}

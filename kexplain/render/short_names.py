@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from kexplain.explain.output import Output
 from kexplain.patterns import regex
 from kexplain.render.blocks import Block, Text
-from kexplain.render.layout import text
 from kexplain.render.view import View
 
 AnyOutput = TypeVar("AnyOutput", bound=Output)
@@ -72,7 +71,7 @@ class WithFootnote:
             yield line
         if is_short:
             yield Text()
-            yield from text(f"the names of all nodes end in {self._ending.text}", "dim").lines(width)
+            yield from Text(f"the names of all nodes end in {self._ending.text}", "dim").lines(width)
 
 
 def _shared_end(names: Collection[str]) -> str:

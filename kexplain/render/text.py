@@ -8,12 +8,11 @@ from typing import assert_never
 from kexplain.explain.output import Output
 from kexplain.parameters import parameter
 from kexplain.patterns import regex
-from kexplain.render.blocks import AtMost, Beside, Block, Command, Group, Indented, Item, Text, cell_len
+from kexplain.render.blocks import AtMost, Beside, Block, Command, Group, Indented, Item, Text, cell_len, stacked
 from kexplain.render.fitting_table import FittingTable
 from kexplain.render.harmless import printable
-from kexplain.render.layout import indented, stacked, text
 from kexplain.render.pages import Column, Glossary, Listing, Page, Part, Prose, Sheet, State, Style, document_of, filled
-from kexplain.render.sentences import DASH
+from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 
 MARKS = {
@@ -49,18 +48,18 @@ def _headline(page: Page) -> Text:
     if page.state:
         mark, style = MARKS[page.state]
         line.append(f"{mark} ", style)
-    line.append_text(text(page.headline, "bold"))
-    return line.append_text(text(f"  ({page.aside})" if page.aside else "", "dim"))
+    line.append_text(Text(page.headline, "bold"))
+    return line.append_text(Text(f"  ({page.aside})" if page.aside else "", "dim"))
 
 
 def _part(part: Part, view: View, *, is_first: bool) -> Iterator[Block]:
     """Under its title, set off by an empty line; what can only be drawn is left out."""
     if isinstance(part, Sheet | Listing | Prose | Glossary):
         if part.title:
-            yield from (Text(), indented(text(part.title, "bold cyan")))
+            yield from (Text(), Indented(Text(part.title, "bold cyan")))
         elif isinstance(part, Prose) and part.is_apart and not is_first:
             yield Text()
-        yield from map(indented, _body(part, view))
+        yield from map(Indented, _body(part, view))
 
 
 def _body(part: Sheet | Listing | Prose | Glossary, view: View) -> Iterator[Block]:
@@ -89,41 +88,41 @@ def _prose(part: Prose) -> Iterator[Block]:
         case Style.COMMAND:
             yield from map(Command, part.lines)
         case Style.WARNING:
-            yield from (Item(Text("! ", style="bold yellow"), text(line, "yellow")) for line in part.lines)
+            yield from (Item(Text("! ", style="bold yellow"), Text(line, "yellow")) for line in part.lines)
         case Style.GOOD:
-            yield from (Item(Text("✓ ", style="bold green"), text(line)) for line in part.lines)
+            yield from (Item(Text("✓ ", style="bold green"), Text(line)) for line in part.lines)
         case _ if part.title:
             yield stacked(part.lines)
         case Style.DIM | Style.QUOTE:
-            yield from (text(line, "dim") for line in part.lines)
+            yield from (Text(line, "dim") for line in part.lines)
         case _:
-            yield from map(text, part.lines)
+            yield from map(Text, part.lines)
 
 
 def _listing(part: Listing) -> Iterator[Block]:
     aside = max((cell_len(entry.aside) for entry in part.entries), default=0)
     for number, entry in enumerate(part.entries, 1):
-        line = text(entry.text)
+        line = Text(entry.text)
         if entry.effect:
-            line.append_text(text(f": {entry.effect}", "green"))
-        yield Beside(Item(Text(f"{number} → ", style="green"), line), text(entry.aside, "dim"), aside)
+            line.append_text(Text(f": {entry.effect}", "green"))
+        yield Beside(Item(Text(f"{number} → ", style="green"), line), Text(entry.aside, "dim"), aside)
     if part.note:
-        yield text(part.note, "dim")
+        yield Text(part.note, "dim")
 
 
 def _glossary(part: Glossary) -> Iterator[Block]:
     """Each text as others write it, and below it what it means; a command can be copied."""
     for quote in part.quotes:
-        head = text(f"{quote.count}  " if quote.count else "", "bold").append_text(text(quote.text, "bold"))
-        yield head.append_text(text(f"  ({quote.aside})" if quote.aside else "", "dim"))
-        yield from (indented(text(line), 3) for line in quote.lines)
+        head = Text(f"{quote.count}  " if quote.count else "", "bold").append_text(Text(quote.text, "bold"))
+        yield head.append_text(Text(f"  ({quote.aside})" if quote.aside else "", "dim"))
+        yield from (Indented(Text(line), 3) for line in quote.lines)
         if quote.check:
             is_command = _COMMAND.fullmatch(quote.check)
-            yield indented(Command(quote.check) if is_command else Item(Text("→ "), text(quote.check)), 3)
+            yield Indented(Command(quote.check) if is_command else Item(Text("→ "), Text(quote.check)), 3)
 
 
 def _sheet(sheet: Sheet, view: View) -> Iterator[Block]:
-    yield from (text(line, "dim") for line in (*filter(None, [sheet.quote]), *sheet.lines))
+    yield from (Text(line, "dim") for line in (*filter(None, [sheet.quote]), *sheet.lines))
     width = UNLIMITED if view.width is None else view.width
     if view.width is None and sheet.stacked_below:
         # Rows that a table would make too long to be read are not longer where they are piped.
@@ -134,7 +133,7 @@ def _sheet(sheet: Sheet, view: View) -> Iterator[Block]:
     elif rows:
         keys = sum(column in columns for column in sheet.columns[: sheet.keys])
         yield from (_table(columns, rows, part, width) for part in _side_by_side(columns, rows, keys, width))
-    yield from (text(note, "dim") for note in sheet.notes)
+    yield from (Text(note, "dim") for note in sheet.notes)
     yield from _cut_off(sheet.more + len(sheet.rows) - len(rows))
 
 
@@ -153,13 +152,13 @@ def _head(column: Column, width: int) -> str:
 def _cell(column: Column, content: str) -> str | Text:
     match column.style:
         case Style.DIM:
-            return text(content or DASH, "dim")
+            return Text(content or DASH, "dim")
         case Style.REMEDY:
-            return Text("→ ", style="green").append_text(text(content)) if content else Text()
+            return Text("→ ", style="green").append_text(Text(content)) if content else Text()
         case Style.BOLD:
-            return text(content, "bold")
+            return Text(content, "bold")
         case _:
-            return printable(content) if column.is_number else text(content)
+            return printable(content) if column.is_number else Text(content)
 
 
 def _side_by_side(
@@ -190,7 +189,7 @@ def _stacked(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: in
     margin = digits + 2
     for number, *cells in rows:
         found = [_cell(column, cell) for column, cell in zip(columns[1:], cells, strict=True) if cell]
-        texts = [each if isinstance(each, Text) else text(each) for each in found]
+        texts = [each if isinstance(each, Text) else Text(each) for each in found]
         first, *others = _packed(texts, width - margin - _MARGIN)
         yield Item(Text(f"{number:>{digits}}  "), first)
         for line in others:

@@ -10,7 +10,7 @@ from kexplain.api import Case, PodToPlace, explain
 from kexplain.explanation.records import PodExplanation
 from kexplain.objects.core import Pod
 from kexplain.objects.core.pods import PodAnnotations
-from kexplain.render.sentences import simulator_line
+from kexplain.render.pages.sentences import simulator_line
 from tests.factories import cluster, node, pod
 
 NODES = [node("n1", cpu="1"), node("n2", cpu="8"), node("n3", cpu="4")]

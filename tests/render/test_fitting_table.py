@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.render.blocks import Block, Command, Group, Item, Text
+from kexplain.render.blocks import Block, Command, Group, Indented, Item, Text
 from kexplain.render.fitting_table import FittingTable
-from kexplain.render.layout import indented
 
 
 def drawn(block: Block, width: int) -> list[str]:
@@ -63,8 +62,8 @@ def test_several_lines_in_a_cell_are_folded_too() -> None:
 
 def test_commands_stay_whole() -> None:
     command = "kubectl get nodes -o custom-columns=NAME:.metadata.name"
-    assert drawn(indented(indented(Command(command))), 20) == [f"    {command}"]
+    assert drawn(Indented(Indented(Command(command))), 20) == [f"    {command}"]
 
 
 def test_items_go_on_below_their_text() -> None:
-    assert drawn(indented(Item(Text("10 → "), Text("one two three"))), 14) == ["  10 → one two", "       three"]
+    assert drawn(Indented(Item(Text("10 → "), Text("one two three"))), 14) == ["  10 → one two", "       three"]

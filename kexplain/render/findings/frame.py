@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from kexplain.lint.findings import Excerpt, Finding
 from kexplain.render.blocks import Text, cell_len
 from kexplain.render.harmless import printable
-from kexplain.render.layout import text
 
 #: Columns of a frame where nothing limits the width, and the fewest that are of any use.
 _WIDTH = 120
@@ -35,7 +34,7 @@ def frame(finding: Finding, width: int | None, style: str) -> Iterator[Text]:
 def _row(number: str, content: str = "", style: str = "") -> Text:
     row = Text(f"{number} |", style="blue")
     if content:
-        row.append_text(Text(" ")).append_text(text(content, style or "default"))
+        row.append_text(Text(" ")).append_text(Text(content, style or "default"))
     return row
 
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from kexplain.lint.findings import Finding, Ignored, LintReport, Severity
-from kexplain.render.blocks import Block, Group, Text
+from kexplain.render.blocks import Block, Group, Indented, Text
 from kexplain.render.findings.frame import frame
 from kexplain.render.findings.places import place, summary
-from kexplain.render.layout import indented, text
 from kexplain.render.view import View
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
@@ -26,23 +25,23 @@ def render(report: LintReport, view: View) -> Block:
         for each in report.ignored:
             blocks += [*_ignored(each), Text()]
     style = "bold green" if not report.findings else "bold"
-    return Group(*blocks, text(summary(report), style))
+    return Group(*blocks, Text(summary(report), style))
 
 
 def _finding(finding: Finding, view: View) -> Iterator[Block]:
-    head = text(f"{place(finding)}: ")
+    head = Text(f"{place(finding)}: ")
     head.append(finding.severity.value, style=_STYLES[finding.severity])
     head.append(f" {finding.rule}", style="dim")
     yield head
-    yield indented(text(finding.message))
+    yield Indented(Text(finding.message))
     for line in frame(finding, view.width and view.width - _INDENT, _STYLES[finding.severity]):
-        yield indented(line)
+        yield Indented(line)
     if finding.object:
-        yield indented(text(finding.object, "dim"))
+        yield Indented(Text(finding.object, "dim"))
     if finding.rendered_from:
-        yield indented(text(f"rendered from {finding.rendered_from}", "dim"))
+        yield Indented(Text(f"rendered from {finding.rendered_from}", "dim"))
 
 
 def _ignored(ignored: Ignored) -> Iterator[Block]:
-    yield text(f"{place(ignored.finding)}: ignored {ignored.finding.rule}", "dim")
-    yield indented(text(f"{ignored.reason} ({ignored.by})", "dim"))
+    yield Text(f"{place(ignored.finding)}: ignored {ignored.finding.rule}", "dim")
+    yield Indented(Text(f"{ignored.reason} ({ignored.by})", "dim"))

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from kexplain.explain.wording import amount
 from kexplain.parameters import parameter
 from kexplain.render.pages import Page, Rows, Sheet, State, causes_sheet, columns, numbers
-from kexplain.render.sentences import DASH
+from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.capacity import CapacityReport, PodCapacity
 from kexplain.report.free_room import Room

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from kexplain.explain.records import Verdict
 from kexplain.parameters import parameter
 from kexplain.render.pages import Column, Page, Part, Prose, Rows, Sheet, State, Style, columns, numbers
-from kexplain.render.sentences import DASH
+from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.difference import (
     NODE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kexplain.render.pages import Page, Prose, Rows, Sheet, State, Style, causes_sheet, columns, numbers
-from kexplain.render.sentences import DASH
+from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.drain import DrainedPod, DrainReport
 from kexplain.scheduler.draining import DAEMON_SET_STAYS

@@ -26,11 +26,11 @@ from kexplain.render.pages import (
 )
 from kexplain.render.pages.figures import Figures
 from kexplain.render.pages.overview import is_summarized, overview
+from kexplain.render.pages.paragraphs import nothing_pending, paragraphs, shared_room
 from kexplain.render.pages.pod import pod_page
-from kexplain.render.pod_groups import nothing_pending, paragraphs, shared_room
-from kexplain.render.sentences import DASH, pod_name, warnings
+from kexplain.render.pages.sentences import DASH, pod_name, warnings
+from kexplain.render.pages.workloads import complaints, places, workload_verdict
 from kexplain.render.view import View, restricted
-from kexplain.render.workloads import complaints, places, workload_verdict
 from kexplain.report.records import Report
 from kexplain.report.settled import SettledQueue
 from kexplain.report.workloads import WorkloadReport
@@ -151,19 +151,19 @@ def _helping(workload: WorkloadReport, fix_flag: str) -> Listing:
 
 def _together(group: SchedulingGroup) -> Page:
     # Most reports speak of no group.
-    from kexplain.render import scheduling_groups  # noqa: PLC0415
+    from kexplain.render.pages import scheduling_groups  # noqa: PLC0415
 
     return Page("", parts=list(scheduling_groups.sheets(group)))
 
 
 def _settled(queue: SettledQueue) -> Page:
-    from kexplain.render import settled  # noqa: PLC0415 (few reports follow the queue to its end)
+    from kexplain.render.pages import settled  # noqa: PLC0415 (few reports follow the queue to its end)
 
     return Page(settled.headline(queue), parts=list(settled.sheets(queue)))
 
 
 def _not_running(report: Report) -> Page:
-    from kexplain.render.not_running import sheet  # noqa: PLC0415 (pods that have a node run, mostly)
+    from kexplain.render.pages.not_running import sheet  # noqa: PLC0415 (pods that have a node run, mostly)
 
     return Page("", parts=[sheet(report.not_running)])
 

@@ -10,7 +10,7 @@ from kexplain.explain.records import NodeVerdict, Score, Verdict
 from kexplain.explanation.records import PodExplanation
 from kexplain.render.pages import Column, Part, Prose, Sheet, Style, columns
 from kexplain.render.pages.node_columns import STOPPED_BY, In, detail_of, for_people
-from kexplain.render.sentences import mean, node_lines, term_cells
+from kexplain.render.pages.sentences import mean, node_lines, term_cells
 from kexplain.render.view import DEFAULT_TOP, View, objections
 from kexplain.words import some
 

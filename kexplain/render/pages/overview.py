@@ -9,10 +9,9 @@ from msgspec import Struct
 from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
-from kexplain.render.group_sentences import waits_for
 from kexplain.render.pages import Column, Page, Part, Prose, Sheet, State, Style
-from kexplain.render.pod_groups import anchor
-from kexplain.render.sentences import pod_name, warnings
+from kexplain.render.pages.paragraphs import anchor
+from kexplain.render.pages.sentences import pod_name, waits_for, warnings
 from kexplain.render.view import View
 from kexplain.report.groups import PodGroup
 from kexplain.report.records import Report

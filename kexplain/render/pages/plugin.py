@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kexplain.messages.text import Eviction
 from kexplain.render.pages import Column, Glossary, Page, Part, Prose, Quote, Sheet, Style
-from kexplain.render.sentences import as_sentence
+from kexplain.render.pages.sentences import as_sentence
 from kexplain.render.view import View
 from kexplain.report.plugin_page import PluginPage, PluginText
 

@@ -10,7 +10,6 @@ from kexplain.explanation.records import PodExplanation
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
-from kexplain.render.new_nodes import new_nodes_sheets
 from kexplain.render.pages import (
     Column,
     Entry,
@@ -27,9 +26,10 @@ from kexplain.render.pages import (
 )
 from kexplain.render.pages.circles import Circles
 from kexplain.render.pages.figures import Figures
+from kexplain.render.pages.new_nodes import new_nodes_sheets
 from kexplain.render.pages.nodes import node_parts, one_node
-from kexplain.render.pod_groups import Paragraph, diagnosed, differs, event_lines, group_verdict, owners
-from kexplain.render.sentences import (
+from kexplain.render.pages.paragraphs import Paragraph, diagnosed, differs, event_lines, group_verdict, owners
+from kexplain.render.pages.sentences import (
     advice,
     as_sentence,
     counts,
@@ -135,7 +135,7 @@ def _told(pod: PodExplanation) -> list[str]:
     """What else keeps it from running, or what to do about a pod that no node was tried for."""
     if pod.held is None:
         return [advice(pod)]
-    from kexplain.render.held import held_lines  # noqa: PLC0415 (most pods are not held)
+    from kexplain.render.pages.held import held_lines  # noqa: PLC0415 (most pods are not held)
 
     return held_lines(pod)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kexplain.render import yaml
 from kexplain.render.pages import Column, Document, Page, Part, Prose, Sheet, Style, columns
-from kexplain.render.sentences import DASH
+from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.listing import ListedPlugin, ListedProfile, SchedulerListing
 

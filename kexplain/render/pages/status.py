@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from kexplain.messages.part import Section
 from kexplain.render.pages import Page, Prose, Rows, Sheet, State, columns, numbers
 from kexplain.render.pages.event import TITLES
-from kexplain.render.sentences import DASH
+from kexplain.render.pages.sentences import DASH
+from kexplain.render.pages.workloads import complaints, places, workload_verdict
 from kexplain.render.view import View
-from kexplain.render.workloads import complaints, places, workload_verdict
 from kexplain.report.event import EventPart, ExplainedEvent
 from kexplain.report.status import PodStatusReport, StatusReport
 from kexplain.words import clauses, plural, some

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kexplain.framework.trace import Outcome
-from kexplain.render import settled
-from kexplain.render.pages import Page, Part, Prose, Rows, Sheet, State, causes_sheet, columns
+from kexplain.render.pages import Page, Part, Prose, Rows, Sheet, State, causes_sheet, columns, settled
 from kexplain.render.pages.difference import in_full_parts, is_moved, where
-from kexplain.render.sentences import DASH
+from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.capacity import StoppedBy
 from kexplain.report.difference import Standing

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from kexplain.lint.findings import RuleListing
-from kexplain.render.blocks import Block, Group, Text
+from kexplain.render.blocks import Block, Group, Text, stacked
 from kexplain.render.fitting_table import FittingTable
-from kexplain.render.layout import stacked, text
 from kexplain.render.rules.markdown import page
 from kexplain.render.view import View
 
@@ -16,5 +15,5 @@ def render(listing: RuleListing, view: View) -> Block:  # noqa: ARG001 (the cont
         return stacked(page(listing.rules[0]).splitlines())
     table = FittingTable(("RULE", "SEVERITY", "NEEDS", "WHAT IT FINDS"))
     for rule in listing.rules:
-        table.add_row(rule.id, rule.severity.value, "cluster" if rule.needs_cluster else "", text(rule.title))
+        table.add_row(rule.id, rule.severity.value, "cluster" if rule.needs_cluster else "", Text(rule.title))
     return Group(table, Text(), Text("kexplain rules ID shows the page of a rule, with examples", style="dim"))

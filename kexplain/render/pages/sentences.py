@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from kexplain.explain.gates import Gate
+from kexplain.explain.group_records import GroupStanding
 from kexplain.explain.objections.devices import requested
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.preemption import PreemptionReport
@@ -18,7 +19,6 @@ from kexplain.framework.wake_events import FIRST_BACKOFF_SECONDS, LONGEST_BACKOF
 from kexplain.parameters import parameter
 from kexplain.patterns import regex
 from kexplain.remedies.records import Remedy
-from kexplain.render.group_sentences import enters_queue, waits_for
 from kexplain.render.view import objections
 from kexplain.words import clauses, plural, some
 
@@ -36,7 +36,7 @@ def verdict(pod: PodExplanation) -> str:
     """The outcome in a sentence."""
     name, nodes = pod_name(pod), pod.nodes.total
     if pod.held is not None:
-        from kexplain.render.held import is_held  # noqa: PLC0415 (most pods are not held)
+        from kexplain.render.pages.held import is_held  # noqa: PLC0415 (most pods are not held)
 
         return f"{name}{is_held(pod.held)}: {pod.held.text}"
     match pod.outcome:
@@ -77,6 +77,25 @@ def advice(pod: PodExplanation) -> str:
             instead = f"the profiles here are {some(pod.profiles, 5)}"
         return f"it stays pending unless a scheduler of that name runs; {instead}"
     return ""
+
+
+def waits_for(group: GroupStanding) -> str:
+    """How far the group is from running."""
+    if not group.there:
+        return f"group {group.group} does not exist"
+    if group.missing:
+        exist = "none exists" if not group.exist else f"only {group.exist} {'exists' if group.exist == 1 else 'exist'}"
+        return f"group {group.group} needs {plural(group.needs or 0, 'pod')} at once, and {exist}"
+    have = group.placed + group.fitting
+    if group.needs is None:
+        return f"{have} of {plural(group.exist, 'pod')} of group {group.group} fit"
+    return f"{have} of the {plural(group.needs, 'pod')} that group {group.group} needs at once fit"
+
+
+def enters_queue(group: GroupStanding) -> str:
+    """What brings the pod into the queue, which nothing in a cluster says."""
+    once = f"{plural(group.missing, 'more pod')} of the group {'exists' if group.missing == 1 else 'exist'}"
+    return f"no event says so; the pod enters the queue once {once if group.there else 'that exists'}"
 
 
 def as_sentence(line: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kexplain.explain.group_records import GroupMemberReport, MemberState, SchedulingGroup
 from kexplain.framework.trace import Outcome
 from kexplain.render.pages import Sheet, columns, numbers
-from kexplain.render.sentences import DASH
+from kexplain.render.pages.sentences import DASH
 from kexplain.words import plural, some
 
 

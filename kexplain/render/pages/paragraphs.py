@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
-from kexplain.render.group_sentences import waits_for
-from kexplain.render.sentences import autoscaler_lines, event_line, pod_name, simulator_line
+from kexplain.render.pages.sentences import autoscaler_lines, event_line, pod_name, simulator_line, waits_for
 from kexplain.report.groups import PodGroup
 from kexplain.report.records import Report
 from kexplain.words import plural, some
@@ -66,7 +65,7 @@ def group_verdict(group: Sequence[PodExplanation]) -> str:
     if first.group is not None and first.outcome is not Outcome.ERROR:
         return f"{many} {_wait(first)}: {waits_for(first.group)}"
     if first.held is not None:
-        from kexplain.render.held import is_held  # noqa: PLC0415 (most pods are not held)
+        from kexplain.render.pages.held import is_held  # noqa: PLC0415 (most pods are not held)
 
         return f"{many}{is_held(first.held, 'are')}: {first.held.text}"
     match first.outcome:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kexplain.render.pages import Sheet, columns
-from kexplain.render.sentences import DASH
+from kexplain.render.pages.sentences import DASH
 from kexplain.report.settled import QueueAttempt, SettledQueue
 from kexplain.words import plural, some
 
