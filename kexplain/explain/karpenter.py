@@ -43,6 +43,7 @@ _SET_BY_SOME_CLOUD = regex(
     r"(?:karpenter\.(?!sh/)[^/]*|topology\.k8s\.aws)/.*|eks\.amazonaws\.com/(?:instance|compute).*"
 )
 _NODES = "nodes"
+_BYTES = (MEMORY, EPHEMERAL_STORAGE)
 #: What every instance has, so that a limit that is used up leaves none.
 _IN_EVERY_INSTANCE = (CPU, MEMORY, EPHEMERAL_STORAGE, _NODES)
 
@@ -83,6 +84,18 @@ def beyond_limits(pool: NodePool, nodes: Sequence[Node], like: Node) -> str:
                 f"limit too low: {_of_limit(name, used, limit)}, and one more like {like.name} has {amount(name, size)}"
             )
     return ""
+
+
+def raised_limits(pool: NodePool, nodes: Sequence[Node], like: Node) -> dict[str, tuple[str, str]]:
+    """The limits that one more node like this one would exceed: what each has to be, and how much of it is used."""
+    found = {}
+    for name, raw in (pool.spec.limits or {}).items():
+        limit, used = _count(name, raw), _used(name, pool, nodes)
+        total = used + (1 if name == _NODES else _size(like, name))
+        if total > limit:
+            unit, suffix = (1000, "") if name == CPU else (1 << 30, "Gi") if name in _BYTES else (1, "")
+            found[name] = f"{-(-total // unit)}{suffix}", _of_limit(name, used, limit)
+    return found
 
 
 def zones_of(pool: NodePool, everywhere: Iterable[str]) -> list[str]:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import newcomer_like
+from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.pools import Pool
 from kexplain.explain.records import NodeVerdict
@@ -19,7 +20,7 @@ from kexplain.objects.requests import CPU
 from kexplain.remedies.home import Home
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.proposal import Proposal
-from kexplain.remedies.records import Action, Rank
+from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import Step
 from kexplain.words import joined
 
@@ -47,13 +48,24 @@ def one_more(home: Home, most: int, known: Collection[NewNode] = ()) -> Iterator
         new = _known(pool, known)
         newest = next((node for node in pool.nodes if home.has(node.name)), pool.nodes[0]) if own else pool.nodes[0]
         model = home.cluster.node_info_by_name[new.like].node if new.is_taken and new.like in pool.names else newest
-        refused = new.refused or new.caution
-        but = f"; {new.by} does not add it: {refused}" if refused else ""
-        text = f"add one more node like {model.name} ({pool}{but}){_where(home, pool)}"
         node = newcomer_like(home.cluster.node_info_by_name[model.name], home.cluster)
         rank = Rank.ADDS_NODES if own or home.is_nowhere else Rank.LAST_RESORT
-        proposal = Proposal(Action.ADD_NODE, text, rank=rank, steps=tuple(_joining(node)))
+        text, raising = _adding(new, pool, model, home)
+        proposal = Proposal(Action.ADD_NODE, text, rank=rank, steps=(*raising, *_joining(node)))
         yield OneMore(proposal, model.name, bool(pool.name), bool(own))
+
+
+def _adding(new: NewNode, pool: Pool, model: Node, home: Home) -> tuple[str, tuple[Step, ...]]:
+    """How the node is added, in words, and what has to be raised first for an autoscaler to add it."""
+    where, refused = _where(home, pool), new.refused or new.caution
+    if not refused:
+        return f"add one more node like {model.name} ({pool}){where}", ()
+    from kexplain.remedies.raised_limits import raised_limit  # noqa: PLC0415 (few autoscalers have all they may)
+
+    raised = raised_limit(new, pool, model, home.cluster)
+    if raised is None:
+        return f"add one more node like {model.name} ({pool}; {new.by} does not add it: {refused}){where}", ()
+    return f"{raised.text}, so that {new.by} adds one more node like {model.name} ({pool}){where}", raised.steps
 
 
 def _where(home: Home, pool: Pool) -> str:
@@ -66,6 +78,15 @@ def _known(pool: Pool, known: Iterable[NewNode]) -> NewNode:
     """What is known of one more node of the pool, by its name, with whose it is where there are two of that name."""
     names = (pool.name, str(PoolId(pool.label, pool.name)))
     return next((each for each in known if pool.name and each.pool in names), NewNode(pool=pool.name, nodes=0))
+
+
+def first_nodes(known: Iterable[NewNode], home: Home) -> Iterator[Remedy]:
+    """To mend what keeps Karpenter from adding the first node of pools that would take the pod."""
+    rank = Rank.MENDS if home.is_unmet(Wish.LABELS) else Rank.ADDS_NODES
+    for new in known:
+        if not new.nodes and new.is_refused_to_all:
+            text = f"let Karpenter add nodes of pool {new.pool}, which has none: {new.refused}"
+            yield Remedy(action=Action.CHECK_NODE, text=text, rank=rank)
 
 
 def one_larger(pod: Pod, home: Home, too_small: Set[str]) -> Iterator[OneMore]:

@@ -102,3 +102,13 @@ def first_to_go(node_info: NodeInfo, count: int, holds: Callable[[Pod], bool], c
         if len(chosen) < count and holds(info.pod) and evictable([*chosen, info.pod], cluster):
             chosen.append(info.pod)
     return chosen if len(chosen) == count <= MOST_MOVED else None
+
+
+def where_they_go(places: Sequence[tuple[Pod, str]]) -> str:
+    """What becomes of pods that leave their nodes, in brackets; empty without any."""
+    if not places:
+        return ""
+    found = [f"{pod.key} then fits on {node}" for pod, node in places if node and pod.metadata.controller]
+    waiting = [f"{pod.key} then stays pending" for pod, node in places if not node and pod.metadata.controller]
+    gone = [f"no controller would recreate {pod.key}" for pod, _ in places if not pod.metadata.controller]
+    return f" ({'; '.join([*found, *waiting, *gone])})"

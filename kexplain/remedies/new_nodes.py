@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import grown_by
-from kexplain.explain.autoscaling import NodeGroup, NodeOnItsWay, NodePoolObjection
+from kexplain.explain.autoscaling import NodeGroup, NodeOnItsWay, NodePoolObjection, Refusal
 from kexplain.explain.objections import AnyFact, detail, facts_of
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.output import Output
@@ -28,6 +28,10 @@ from kexplain.words import joined
 MOST_POOLS, NODES_LOOKED_AT = 20, 60_000
 #: How many zones and sizes of one pool.
 MOST_VARIANTS = 6
+
+
+#: What keeps a NodePool from adding any node.
+_REFUSED_TO_ALL = (Refusal.LIMIT, Refusal.NODE_CLASS, Refusal.NOT_READY, Refusal.STATIC)
 
 
 class NewNodeObjection(Output, frozen=True):
@@ -70,6 +74,11 @@ class NewNode(Output, frozen=True):
         if self.node_groups and all(group.troubles for group in self.node_groups):
             said += [f"{group.base}: {group.text}" for group in self.node_groups]
         return joined(said)
+
+    @property
+    def is_refused_to_all(self) -> bool:
+        """Whether Karpenter adds no node of the pool, whatever pods are like."""
+        return bool(self.node_pool) and all(each.kind in _REFUSED_TO_ALL for each in self.node_pool or ())
 
     @property
     def by(self) -> str:

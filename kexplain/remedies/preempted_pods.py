@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from kexplain.framework.postfilter import Candidate
 from kexplain.remedies.trials import Tried
-from kexplain.words import joined, some
+from kexplain.words import joined, plural, some
 
 #: So many nodes are named between which the scheduler draws lots.
-_DRAWN = 3
+_DRAWN = 2
 
 
 def evicts(tried: Tried) -> str:
@@ -16,8 +16,8 @@ def evicts(tried: Tried) -> str:
     gone = f"evicts {joined([pod.key for pod in tried.evicted])}"
     if len(nodes) > 1 and len(nodes) == len(tried.chosen_from):
         named = [_on_node(each) for each in tried.chosen_from[:_DRAWN]]
-        more = f" or who is in its way on {len(nodes) - _DRAWN} more nodes" if len(nodes) > _DRAWN else ""
-        gone = f"evicts {joined(named, 'or')}{more} (it draws lots)"
+        more = [f"who is in its way on one of {plural(len(nodes), 'node')} in all"] if len(nodes) > _DRAWN else []
+        gone = f"evicts {joined([*named, *more], 'or')} (it draws lots)"
     broken = dict.fromkeys(budget for each in tried.chosen_from for budget in each.violated_budgets)
     return f"{gone}, which breaks {'budget' if len(broken) == 1 else 'budgets'} {some([*broken])}" if broken else gone
 

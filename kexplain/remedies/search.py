@@ -27,7 +27,8 @@ from kexplain.remedies.change_sets import main, repair
 from kexplain.remedies.controller_fields import as_made
 from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.home import Home
-from kexplain.remedies.more_nodes import OneMore, one_larger, one_more, too_small
+from kexplain.remedies.more_nodes import OneMore, first_nodes, one_larger, one_more, too_small
+from kexplain.remedies.moved_pods import where_they_go
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.preempted_pods import evicts
 from kexplain.remedies.proposal import NodeChange, Proposal, ranked
@@ -162,7 +163,7 @@ class _Search:
         rank = Rank.LAST_RESORT if is_stranding else proposal.rank
         if is_stranding and not self._may_try(proposal.text, rank, lambda: self._add_tried(tried, proposal, bundle)):
             return
-        remedy = tried.remedy(proposal.action, proposal.text + _places(places), rank)
+        remedy = tried.remedy(proposal.action, proposal.text + where_they_go(places), rank)
         self._ranking.add(proposal.order, replace(remedy, bundle=tuple(bundle) if len(bundle) > 1 else ()), tried)
 
     def _gone(self, tried: Tried) -> list[Pod]:
@@ -332,7 +333,10 @@ class _Search:
         for each in (*models, *larger):
             if self._of_new_node(each) and not each.is_named:
                 # A pool has a name of its own; of nodes that are only alike one is enough.
-                return
+                break
+
+        for remedy in first_nodes(self._asked.new_nodes, self._home):
+            self._ranking.add(-UNTRIED if remedy.rank is Rank.MENDS else 1, remedy, key=remedy.text)
 
     def _of_new_node(self, new: OneMore) -> bool:
         """Whether the pod fits with one more node, and that is said."""
@@ -389,12 +393,3 @@ class _Search:
         if answer and answer.has_by_hand:
             found = done_by_hand(of_kind(answer, self._facts_by_node), self._home)
             self._ranking.add(2, found and replace(found, nodes=()))
-
-
-def _places(places: Sequence[tuple[Pod, str]]) -> str:
-    if not places:
-        return ""
-    found = [f"{pod.key} then fits on {node}" for pod, node in places if node and pod.metadata.controller]
-    waiting = [f"{pod.key} then stays pending" for pod, node in places if not node and pod.metadata.controller]
-    gone = [f"no controller would recreate {pod.key}" for pod, _ in places if not pod.metadata.controller]
-    return f" ({'; '.join([*found, *waiting, *gone])})"

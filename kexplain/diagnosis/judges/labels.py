@@ -11,6 +11,7 @@ from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import GIVEN, PLACES, Wish
 from kexplain.framework.evidence import OtherNodeName
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.karpenter import NODE_POOL, NodePool
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Requirement
 from kexplain.objects.well_known import HOSTNAME
@@ -123,6 +124,10 @@ def _unmet(scene: Scene, wanted: Sequence[Requirement]) -> Diagnosis:
     if missing[0].key == HOSTNAME:
         names = joined(sorted(missing[0].values), "or")
         return _diagnosis(scene, Kind.NODE_MISSING, f"there is no node {names}, which it asks for", missing, scene.home)
+    empty = _node_pools(missing, scene.cluster)
+    if empty:
+        text = f"NodePool {joined(empty, 'or')}, which it asks for, has no node"
+        return _diagnosis(scene, Kind.SELECTOR_UNSATISFIED, text, missing, scene.home)
     meant = _meant(missing[0], known) if missing[0].key not in GIVEN else []
     text = f"no node has {joined([_label(each, known) for each in missing])}"
     nodes = _having(meant, missing[0], scene) or scene.home
@@ -134,6 +139,16 @@ def _unmet(scene: Scene, wanted: Sequence[Requirement]) -> Diagnosis:
         nodes,
         "" if meant else _there(missing[0], known),
     )
+
+
+def _node_pools(wanted: Sequence[Requirement], cluster: Cluster) -> list[str]:
+    """The NodePools of Karpenter whose nodes would have all these labels, as their templates say."""
+    found = []
+    for pool in cluster.listers.every(NodePool):
+        labels = {**(pool.spec.template.metadata.labels or {}), NODE_POOL: pool.name}
+        if all(each.key in labels and each.matches(labels) for each in wanted):
+            found.append(pool.name)
+    return found
 
 
 def _diagnosis(

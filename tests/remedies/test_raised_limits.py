@@ -1,0 +1,50 @@
+"""What is raised for an autoscaler to add a node."""
+
+from __future__ import annotations
+
+from kexplain.api import Case, PodToPlace, explain
+from kexplain.explanation.records import PodExplanation
+from kexplain.objects.core import Pod
+from kexplain.objects.karpenter import NodePool, NodePoolSpec
+from kexplain.objects.meta import Condition, ObjectMeta, ResourceList
+from tests.factories import cluster, node, pod
+
+NODE_POOL = "karpenter.sh/nodepool"
+OWN = node("n1", cpu="4", labels={NODE_POOL: "general"})
+
+
+def node_pool(name: str, limits: ResourceList | None = None, message: str = "") -> NodePool:
+    made = NodePool(metadata=ObjectMeta(name=name), spec=NodePoolSpec(limits=limits))
+    if not message:
+        return made
+    ready = Condition(type="Ready", status="False", message=message)
+    return NodePool(metadata=made.metadata, spec=made.spec, status=type(made.status)(conditions=(ready,)))
+
+
+def explained(asking: Pod, *node_pools: NodePool) -> PodExplanation:
+    full = [pod("full", node="n1", cpu="4")]
+    (found,) = explain(Case(cluster([OWN], full, *node_pools), (PodToPlace(asking),))).pods
+    return found
+
+
+def test_the_limit_of_the_node_pool_goes_up_by_one_node() -> None:
+    first = explained(pod(cpu="2"), node_pool("general", {"cpu": "4"})).remedies[0]
+    assert first.text == (
+        "raise the limit of NodePool general to 8 cpu (cpu 4 of 4 used), so that Karpenter adds one more node like n1 "
+        "(pool general, 1 node)"
+    )
+    assert (first.action, first.tried, first.nodes) == ("add-node", True, ("n1-new-1",))
+    assert [each.target.kind for each in first.changes] == ["NodePool", "Node"]
+    assert (
+        first.commands[0] == """kubectl patch nodepool general --type merge -p '{"spec": {"limits": {"cpu": "8"}}}'"""
+    )
+
+
+def test_a_pool_without_nodes_that_is_asked_for_is_named_with_what_keeps_it_from_adding_any() -> None:
+    empty = node_pool("batch", message="NodeClass not found")
+    found = explained(pod(node_selector={NODE_POOL: "batch"}), empty)
+    assert found.diagnosis is not None
+    assert found.diagnosis.text == "NodePool batch, which it asks for, has no node"
+    assert found.remedies[0].text == (
+        "let Karpenter add nodes of pool batch, which has none: it is not ready: NodeClass not found"
+    )
