@@ -289,9 +289,14 @@ class Trials:
         self._followed_left -= len(pods)
         scheduler = self.scheduler if may_preempt else tried.scheduler.without_post_filter()
         try:
-            return carry_out(tried.changes, pods, gone, tried.before, scheduler)
+            return carry_out(tried.changes, pods, gone, self._as_it_is_now(tried, tried.before), scheduler)
         except _IMPOSSIBLE:
             return None
+
+    def _as_it_is_now(self, tried: Tried, before: Cluster) -> Cluster:
+        """The cluster of the trial with running pods as they are until a controller makes them anew."""
+        steps = [each for each in tried.steps if not (isinstance(each, Step) and each.kind is Pod and each.follows)]
+        return before if len(steps) == len(tried.steps) else self._applier.apply(steps).cluster
 
 
 def _units(steps: Iterable[AnyStep]) -> list[list[AnyStep]]:

@@ -166,12 +166,16 @@ class Queue(Struct):
             self._placed.pop(pod_info.pod.key, None)
             self._wake_for_deletion(pod_info)
 
-    def gone(self, pods: Sequence[Pod], nodes: Iterable[Node]) -> None:
-        """Pods that were on their way out have left, and nodes are as they are from now on, which wakes all others."""
+    def gone(self, pods: Sequence[Pod], nodes: Sequence[Node]) -> None:
+        """Pods that were on their way out have left; nodes are as they are from now on, which wakes all others."""
+        left = [self.cluster.pod_info(pod) for pod in pods]
         self.cluster = self.cluster.without(pods).with_nodes(nodes)
-        for item in self._sleeping:
-            heappush(self._backing_off, (item.backoff_seconds, self.scheduler.sort_key(item.pod), item.since, item))
-        self._sleeping.clear()
+        for each in left:
+            self._wake_for_deletion(each)
+        if nodes:
+            for item in self._sleeping:
+                self._back_off(item)
+            self._sleeping.clear()
 
     def add(self, pod: Pod) -> None:
         """A new pod; one that is nominated already keeps its room."""
@@ -375,7 +379,10 @@ class Queue(Struct):
         for item in list(sleeping):
             if wakes(item.woken_by, action, self.cluster.pod_info(item.pod), other, self.cluster):
                 self._sleeping.remove(item)
-                heappush(self._backing_off, (item.backoff_seconds, self.scheduler.sort_key(item.pod), item.since, item))
+                self._back_off(item)
+
+    def _back_off(self, item: _Queued) -> None:
+        heappush(self._backing_off, (item.backoff_seconds, self.scheduler.sort_key(item.pod), item.since, item))
 
     def _tick(self) -> int:
         self._clock += 1

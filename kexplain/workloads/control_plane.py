@@ -132,7 +132,7 @@ class ControlPlane:
         """Pods that wait for a node already."""
         self._queue.enter(pods)
 
-    def gone(self, pods: Sequence[Pod], nodes: Iterable[Node]) -> None:
+    def gone(self, pods: Sequence[Pod], nodes: Sequence[Node]) -> None:
         """Pods that were deleted have left, and nodes are as they are from now on."""
         self._queue.gone(pods, nodes)
 

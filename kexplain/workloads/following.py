@@ -121,35 +121,33 @@ def follow_in(
     on_nodes = _all_pods(cluster) if placed_pods is None else placed_pods
     controllers = Controllers(after, (*on_nodes, *(each.pod for each in placed)), builder, plane)
     plane.ask(controllers.of_pod)
-    again = _replaced(leaving.at_once, controllers)
-    plane.add(again)
-    if leaving.at_once:
-        plane.run()
-    plane.gone(leaving.on_nodes, leaving.nodes)
+    waiting = [each.pod for each in placed]
+    again: list[Pod] = []
+    if leaving.on_nodes:
+        # They wait already when the first of those leaves, and each of those is gone before the next one is deleted.
+        plane.add(waiting)
+        again += (each for pod in leaving.on_nodes for each in _left(pod, controllers, plane))
+        plane.gone((), leaving.nodes)
     refused = tuple(_touch(after, controllers, server))
-    plane.add(each.pod for each in placed)
+    if not leaving.on_nodes:
+        plane.add(waiting)
     for pod in new:
         controllers.of_bare(pod).reconcile(plane)
     for scaled in after.scaled:
         controllers.of_scaled(scaled)
-    later = _replaced(leaving.later, controllers)
-    plane.add(later)
+    again += (others := _replaced(leaving.others, controllers))
+    plane.add(others)
     settled = plane.run()
-    made = (*placed, *map(PodToPlace, (*again, *later)), *server.placed)
+    made = (*placed, *map(PodToPlace, again), *server.placed)
     return Followed(settled, plane.rollouts(), made, cluster, contents.scheduler, builder, refused, tuple(after.notes))
 
 
 class _Leaving(Struct, frozen=True):
-    """Pods that were deleted, in the cluster that they have not left yet.
-
-    Most controllers make another one `at_once`, which is tried while the old one still counts. Others make theirs
-    `later`, once the old one is gone.
-    """
+    """Pods that were deleted, in the cluster that they have not left yet; `others` are gone already."""
 
     cluster: Cluster
     on_nodes: tuple[Pod, ...] = ()
-    at_once: tuple[Pod, ...] = ()
-    later: tuple[Pod, ...] = ()
+    others: tuple[Pod, ...] = ()
     #: Nodes as they are in the end, where they were cordoned when pods were deleted.
     nodes: tuple[Node, ...] = ()
 
@@ -158,15 +156,31 @@ class _Leaving(Struct, frozen=True):
         """Those of an edited cluster. Where pods have no identity, an old one and a new one are not told apart."""
         there = cluster.node_info_by_name
         on_nodes = [pod for pod in after.lost if _is_leaving(pod, after, there)]
-        at_once = {id(pod) for pod in on_nodes if not _is_replaced_later(pod)}
         cordoned = sorted(after.cordoned_then & there.keys()) if on_nodes else []
-        nodes = [there[name].node for name in cordoned]
+        nodes = [node for name in cordoned if not (node := there[name].node).spec.unschedulable]
         then = cluster.with_nodes(replace(each, spec=replace(each.spec, unschedulable=True)) for each in nodes)
         for pod in on_nodes:
             then = then.assume(pod, pod.spec.node_name or "")
-        soon = [pod for pod in after.lost if id(pod) in at_once]
-        later = [pod for pod in after.lost if id(pod) not in at_once]
-        return cls(then, tuple(on_nodes), tuple(soon), tuple(later), tuple(nodes))
+        others = [pod for pod in after.lost if not _is_leaving(pod, after, there)]
+        return cls(then, tuple(on_nodes), tuple(others), tuple(nodes))
+
+
+def _left(pod: Pod, controllers: Controllers, plane: ControlPlane) -> list[Pod]:
+    """A deleted pod leaves its node. What comes in its place is returned where its controller is not known.
+
+    Most controllers make another one at once, which is tried while the old one still counts; others wait until it is
+    gone.
+    """
+    waits = _is_replaced_later(pod)
+    again = [] if waits else _replaced([pod], controllers)
+    plane.add(again)
+    plane.go_on()
+    plane.gone([pod], ())
+    if waits:
+        plane.go_on()
+        again = _replaced([pod], controllers)
+        plane.add(again)
+    return again
 
 
 def _is_leaving(pod: Pod, after: EditedCluster, nodes: Container[str]) -> bool:

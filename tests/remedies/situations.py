@@ -124,6 +124,27 @@ def crowded(places: list[str], room: str, *more: Json, owner: str = "Deployment"
     return [node("n1"), *([node("n2", room)] if room else []), *small, *deployment("web", template("3"), [""]), *more]
 
 
+def apart(name: str, *others: str) -> Json:
+    """An affinity of pods that must not share a node with those of the other apps, nor with each other."""
+    terms = [
+        {"labelSelector": {"matchLabels": {"app": each}}, "topologyKey": "kubernetes.io/hostname"}
+        for each in (name, *others)
+    ]
+    return {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
+
+
+def one_a_node(**spec: Any) -> list[Json]:
+    """More replicas than nodes, where each node takes one."""
+    made = deployment("web", template("500m", affinity=apart("web")), ["n1", "n2", ""], **spec)
+    return [node("n1"), node("n2"), *made]
+
+
+def kept_away() -> list[Json]:
+    """Pods on every node that want none of these near them; the scheduler is not told when one of them leaves."""
+    quiet = deployment("quiet", template("500m", affinity=apart("quiet", "web")), ["n1", "n2"])
+    return [node("n1"), node("n2"), *quiet, *deployment("web", template("500m"), [""])]
+
+
 def out_of_service(count_: int) -> list[Json]:
     nodes = [node(f"n{number}", cordoned=True) for number in range(1, count_ + 1)]
     return [*nodes, *deployment("web", template("3"), [""] * count_)]
@@ -190,6 +211,7 @@ def job(cpu: str, *, of_cron_job: bool) -> list[Json]:
 ON_DELETE = {"updateStrategy": {"type": "OnDelete"}}
 PARTITION = {"updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"partition": 5}}}
 SURGE = {"strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}}
+NO_SURGE = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}
 RECREATE = {"strategy": {"type": "Recreate"}}
 
 
@@ -230,6 +252,12 @@ def _others_in_the_way() -> Iterator[tuple[str, list[Json]]]:
         for owner in ("Deployment", "ReplicaSet", "StatefulSet"):
             yield f"crowded-{len(places)}-{room}-{owner}", crowded(places, room, owner=owner)
         yield f"crowded-{len(places)}-{room}-budget", crowded(places, room, kept)
+    yield "two-in-the-way", crowded(["n1", "n1"], "")
+    many = deployment("small", template("1500m"), ["n1", "n1", "n2", "n2"])
+    yield "two-in-the-way-everywhere", [node("n1"), node("n2"), *many, *deployment("web", template("3"), [""])]
+    yield "kept-away", kept_away()
+    for name, spec in (("", {}), ("-recreate", RECREATE), ("-no-surge", {"strategy": NO_SURGE})):
+        yield f"one-a-node{name}", one_a_node(**spec)
     yield "urgent", urgent()
     scope = {"operator": "In", "scopeName": "PriorityClass", "values": ["high"]}
     for hard in ("0", "1"):
