@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from difflib import unified_diff
 from pathlib import Path
@@ -17,9 +18,18 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def diff(source: str, before: str, after: str, around: int = 3) -> str:
-    """What `git apply -p0` and `patch` take; without lines `around` what changes, `git apply` needs --unidiff-zero."""
-    lines = unified_diff(_LINE.findall(before), _LINE.findall(after), source, source, n=around)
+    """What `git apply` and `patch -p1` take; without lines `around` what changes, `git apply` needs --unidiff-zero.
+
+    Files are named as seen from here, and those that stand elsewhere from the root of the file system.
+    """
+    name = _name(source)
+    lines = unified_diff(_LINE.findall(before), _LINE.findall(after), f"a/{name}", f"b/{name}", n=around)
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def _name(source: str) -> str:
+    path = Path(os.path.normpath(Path.cwd() / source))
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path).removeprefix("/")
 
 
 def diffs(corrections: Iterable[Correction]) -> str:

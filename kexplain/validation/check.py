@@ -25,10 +25,11 @@ from kexplain.objects.workload_kinds import WORKLOAD_KINDS
 from kexplain.validation import workloads
 from kexplain.validation.admission_changes import with_changes
 from kexplain.validation.field import Field
-from kexplain.validation.kinds import CHECKS, RETIRED
+from kexplain.validation.kinds import CHECKS, RETIRED, Retired
 from kexplain.validation.pod_spec import check_pod, check_pod_of_template
 from kexplain.validation.releases import RELEASE, not_served, unknown_fields
 from kexplain.validation.schema import decode, is_known
+from kexplain.validation.slips import no_such_kind, without_consequences
 
 _POD = "v1/Pod"
 _CLAIM = "v1/PersistentVolumeClaim"
@@ -79,8 +80,17 @@ def _check_one(manifest: dict[str, Any], context: _Context) -> tuple[Problem, ..
     retired = None if is_known(version, kind) else RETIRED.get(f"{version}/{kind}") or RETIRED.get(version)
     served = retired.instead if retired else version
     if not is_known(served, kind):
-        return ()
-    identity = f"{served}/{kind}"
+        return tuple(no_such_kind(version, kind))
+    return without_consequences(
+        manifest,
+        _problems(manifest, f"{served}/{kind}", retired, context),
+        lambda mended: _problems(mended, f"{served}/{kind}", retired, context),
+    )
+
+
+def _problems(
+    manifest: dict[str, Any], identity: str, retired: Retired | None, context: _Context
+) -> tuple[Problem, ...]:
     problems = [*not_served(manifest, identity, retired, context.releases)]
     if retired is not None and not retired.alike:
         return tuple(problems)
@@ -91,7 +101,7 @@ def _check_one(manifest: dict[str, Any], context: _Context) -> tuple[Problem, ..
         # More is wrong than anybody reads, and nothing is left to be checked.
         return (*problems, *undecoded)
     found: list[Problem] = []
-    if kind not in WITHOUT_NAMESPACE:
+    if manifest["kind"] not in WITHOUT_NAMESPACE:
         missing = missing_namespace(context.namespace_of(decoded), context.objects)
         found += (replace(each, field="metadata.namespace") for each in missing)
     if identity == _POD:

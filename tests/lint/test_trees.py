@@ -36,9 +36,7 @@ def test_one_bad_file_does_not_cost_a_tree(tmp_path: Path) -> None:
     (tmp_path / "playbook.yml").write_text("- hosts: {{ hosts }}\n")
     report = of_directory(tmp_path)
     found = [(Path(each.source).name, each.rule) for each in report.findings]
-    assert found == [
-        ("bad.yaml", "refused"), ("bad.yaml", "refused"), ("dangling.yaml", "unreadable"), ("wide.yaml", "unreadable"),
-    ]  # fmt: skip
+    assert found == [("bad.yaml", "refused"), ("dangling.yaml", "unreadable"), ("wide.yaml", "unreadable")]
     assert [note for note in report.notes if "no Kubernetes objects" in note]
 
 
@@ -152,3 +150,26 @@ def test_a_patch_that_no_kustomization_names_is_no_object(tmp_path: Path) -> Non
     report = of_directory(tmp_path)
     assert [Path(finding.source).name for finding in report.findings] == ["whole.yaml"]
     assert [note for note in report.notes if "hook.yaml" in note and "replicas.yaml" in note]
+
+
+def _service(selector: str) -> str:
+    return f"apiVersion: v1\nkind: Service\nmetadata: {{name: s}}\nspec: {{selector: {{{selector}}}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("labels", "selectors", "says"),
+    [
+        pytest.param("app: web", ["app: wbe"], ["app: web"], id="value"),
+        pytest.param("app: web, tier: front", ["app: web, tir: front"], ["tier: front"], id="name"),
+        pytest.param("app: web", ["app: shop"], [], id="another"),
+        pytest.param("app: web-1", ["app: web-2"], [], id="counted"),
+        pytest.param("app: web", ["app: wbe", "app: web"], [], id="selected-by-another"),
+        pytest.param("app: web, tier: front", ["app: wbe, tier: back"], [], id="other-label-differs"),
+    ],
+)
+def test_services_that_miss_their_pods_by_a_slip(labels: str, selectors: list[str], says: list[str]) -> None:
+    pod = POD.replace("name: web}", f"name: web, labels: {{{labels}}}}}", 1)
+    assert labels in pod
+    report = linted("---\n".join([pod, *map(_service, selectors)]))
+    found = [each.message for each in report.findings if each.rule == "service-selects-nothing"]
+    assert [f"did you mean {word}," in message for word, message in zip(says, found, strict=True)] == [True] * len(says)

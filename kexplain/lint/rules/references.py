@@ -1,4 +1,4 @@
-"""Whether what a pod names exists, and can be used by that many pods.
+"""Whether what a pod names exists, and can be used by that many pods; and whether what selects pods misses them.
 
 That something is not there is held against a manifest only if the cluster holds others of its kind: a dump of nodes
 and pods says nothing about classes and claims.
@@ -6,7 +6,7 @@ and pods says nothing about classes and claims.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -15,14 +15,17 @@ from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Subject, Surroundings, Workload
 from kexplain.objects.apps import Deployment, StatefulSet
-from kexplain.objects.core import PersistentVolumeClaimSpec, ReplicationController
+from kexplain.objects.core import PersistentVolumeClaimSpec, ReplicationController, Service
+from kexplain.objects.meta import Labels
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.problem import Path, Problem
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.objects.storage import StorageClass
-from kexplain.words import clauses, did_you_mean
+from kexplain.patterns import regex
+from kexplain.words import clauses, did_you_mean, slip_of, some
 
+_DIGITS = regex(r"\d+")
 _ONE_NODE = frozenset({"ReadWriteOnce", "ReadWriteOncePod"})
 
 
@@ -108,7 +111,62 @@ _PRIORITY_CLASS = Rule(
 _RUNTIME_CLASS = Rule("missing-runtime-class", Severity.ERROR, "A RuntimeClass that does not exist", needs_cluster=True)
 _BY_MISSING_KIND = {PriorityClass: _PRIORITY_CLASS, RuntimeClass: _RUNTIME_CLASS}
 
+
+def _service_selector(subject: Subject, around: Surroundings) -> Iterator[Problem]:
+    """A selector that selects nothing, but for a slip of the pen pods beside it that no service selects."""
+    service = subject.obj
+    wanted = service.spec.selector if isinstance(service, Service) else None
+    if not wanted or any(_selects(wanted, labels) for labels in _labels(subject.namespace, around)):
+        return
+    for key, value in wanted.items():
+        others = {name: each for name, each in wanted.items() if name != key}
+        alike = [each for each in _unselected(subject, around) if _selects(others, each.labels)]
+        for meant, label in _meant(key, value, [each.labels for each in alike]):
+            names = [each.name for each in alike if _selects({meant: label}, each.labels)]
+            message = f"no pods have {key}: {value}; did you mean {meant}: {label}, which those of {some(names)} have?"
+            yield Problem(("spec", "selector", key), message, is_about_key=meant != key)
+
+
+def _labels(namespace: str, around: Surroundings) -> Iterator[Labels]:
+    """Those of all pods of a namespace."""
+    yield from (each.labels for each in around.workloads if each.namespace == namespace)
+    yield from (pod.labels for pod in around.pods if (pod.namespace or around.namespace) == namespace)
+
+
+def _unselected(subject: Subject, around: Surroundings) -> list[Workload]:
+    """The workloads of its namespace, in files of its directory, whose pods no service selects."""
+    services = (each for each in around.every(Service) if (each.namespace or around.namespace) == subject.namespace)
+    selectors = [each.spec.selector for each in services if each.spec.selector]
+    beside = (each for each in around.workloads if each.namespace == subject.namespace and _are_together(each, subject))
+    return [each for each in beside if not any(_selects(selector, each.labels) for selector in selectors)]
+
+
+def _are_together(one: Subject, other: Subject) -> bool:
+    first, second = (each.manifest.origin.source.rpartition("/")[0] for each in (one, other))
+    return first == second
+
+
+def _selects(selector: Labels, labels: Labels) -> bool:
+    return selector.items() <= labels.items()
+
+
+def _meant(key: str, value: str, labels: Sequence[Labels]) -> Iterator[tuple[str, str]]:
+    """The label that is one slip of the pen away; counting up is none."""
+    likely = slip_of(value, {each[key] for each in labels if key in each})
+    if likely and _DIGITS.sub("", likely) != _DIGITS.sub("", value):
+        yield key, likely
+    likely = slip_of(key, {name for each in labels for name, has in each.items() if has == value})
+    if likely:
+        yield likely, value
+
+
 RULES = (
+    Rule(
+        "service-selects-nothing",
+        Severity.WARNING,
+        "A Service whose selector misses its pods by a slip of the pen",
+        of_object=_service_selector,
+    ),
     _PRIORITY_CLASS,
     _RUNTIME_CLASS,
     Rule("missing-claim", Severity.WARNING, "A PersistentVolumeClaim that does not exist", _claim, needs_cluster=True),

@@ -132,8 +132,18 @@ def test_fix_prints_a_diff_and_changes_nothing(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "imag: web" in done.stdout.decode()
     assert (tmp_path / "web.yaml").read_text() == REFUSED
-    subprocess.run(["git", "apply", "-p0"], input=done.stdout, cwd=tmp_path, check=True, capture_output=True)
+    subprocess.run(["git", "apply"], input=done.stdout, cwd=tmp_path, check=True, capture_output=True)
     assert (tmp_path / "web.yaml").read_text() == SOUND
+
+
+@pytest.mark.parametrize(("cwd", "named", "root"), [(".", "{}/sub/web.yaml", "."), ("sub", "../web.yaml", "/")])
+def test_a_diff_of_files_here_and_elsewhere_is_a_patch(tmp_path: Path, cwd: str, named: str, root: str) -> None:
+    (tmp_path / "sub").mkdir()
+    for path in (tmp_path / "web.yaml", tmp_path / "sub" / "web.yaml"):
+        path.write_text(REFUSED)
+    done = kexplain("lint", named.format(tmp_path), "--fix", cwd=tmp_path / cwd)
+    subprocess.run(["patch", "-p1", "-d", root], input=done.stdout, cwd=tmp_path, check=True, capture_output=True)
+    assert [path.read_text() for path in (tmp_path / "web.yaml", tmp_path / "sub" / "web.yaml")].count(SOUND) == 1
 
 
 def test_fix_writes_files_once_and_keeps_all_else_of_them(tmp_path: Path) -> None:
