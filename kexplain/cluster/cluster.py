@@ -247,7 +247,16 @@ class Cluster:
 
     def with_group_tried(self) -> Cluster:
         """The cluster once that is over."""
-        return self.with_groups(replace(self.groups, affinity_nodes=None))
+        return self.with_groups(replace(self.groups, affinity_nodes=None, new_pods=frozenset(), new_claims=frozenset()))
+
+    def with_claims_of_group(self, keys: Iterable[str]) -> Cluster:
+        """The cluster with these claims given to the group that is being tried; itself while none is."""
+        groups = self.groups
+        return (
+            self
+            if groups.affinity_nodes is None
+            else self.with_groups(replace(groups, new_claims=groups.new_claims.union(keys)))
+        )
 
     def vacated(self, pods: Iterable[Pod]) -> Cluster:
         """The cluster with the room of these pods free, which still count in their groups."""

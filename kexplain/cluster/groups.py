@@ -55,11 +55,15 @@ class Groups(Struct, frozen=True):
     """All groups that have pods; immutable.
 
     While a group is tried, `affinity_nodes` are as they were before: upstream's snapshot does not note that a pod of
-    the group brings affinity to a node, and looks for it on these nodes alone. Source: `Snapshot.AssumePod`.
+    the group brings affinity to a node, and looks for it on these nodes alone. Source: `Snapshot.AssumePod`. Nor does
+    it note which volumes the pods use that got a node meanwhile, `new_pods` by uid, or from which nodes the claims are
+    available that these were given, `new_claims` by key.
     """
 
     members_by_name: Mapping[GroupName, GroupMembers] = msgspec.field(default_factory=dict)
     affinity_nodes: AffinityNodes | None = None
+    new_pods: frozenset[str] = frozenset()
+    new_claims: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, pods: Iterable[Pod]) -> Groups:
@@ -86,9 +90,9 @@ class Groups(Struct, frozen=True):
         name = pod.group
         if name is None:
             return self
-        return replace(
-            self, members_by_name={**self.members_by_name, name: self.members(name).with_pod(pod, node_name)}
-        )
+        members = {**self.members_by_name, name: self.members(name).with_pod(pod, node_name)}
+        new = self.new_pods if self.affinity_nodes is None else self.new_pods | {pod.uid}
+        return replace(self, members_by_name=members, new_pods=new)
 
     def awaiting(self, pods: Iterable[Pod]) -> Groups:
         """The groups with these pods among those that wait for a node."""

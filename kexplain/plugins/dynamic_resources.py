@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -152,7 +152,9 @@ class UnscoredDynamicResources:
                 self._selectors,
                 self._features,
             )
-        return PreFiltered(DevicesState(claims, extended, scalars, by_resource, allocator, _nodes_by_claim(claims)))
+        new = frozenset() if self._features.groups_stay_where_their_claims_are else cluster.groups.new_claims
+        nodes_by_claim = _nodes_by_claim(claims, new)
+        return PreFiltered(DevicesState(claims, extended, scalars, by_resource, allocator, nodes_by_claim))
 
     def _slices(self, cluster: Cluster) -> Sequence[ResourceSlice]:
         slices = cluster.listers.every(ResourceSlice)
@@ -267,9 +269,11 @@ class UnscoredDynamicResources:
         results = iter(allocation.results if allocation else ())
         user = ResourceClaimConsumerReference(resource="pods", name=pod.name, uid=pod.uid)
         reserved = []
+        given = []
         for claim in state.claims:
             taken = claim
             if claim.status.allocation is None:
+                given.append(claim.key)
                 result = next(results, None)
                 if result is None:
                     continue
@@ -281,7 +285,7 @@ class UnscoredDynamicResources:
             if user.uid not in {each.uid for each in users}:
                 taken = replace(taken, status=replace(taken.status, reserved_for=(*users, user)))
             reserved.append(taken)
-        return cluster.replacing(reserved)
+        return cluster.replacing(reserved).with_claims_of_group(given)
 
     def binding_steps(
         self,
@@ -362,12 +366,14 @@ def _check_classes(claim: ResourceClaim, cluster: Cluster, features: Features) -
     return None
 
 
-def _nodes_by_claim(claims: tuple[ResourceClaim, ...]) -> dict[int, RequiredNodeAffinity]:
-    """From which nodes the allocated claims are available, where that is not all."""
+def _nodes_by_claim(claims: tuple[ResourceClaim, ...], new: Collection[str]) -> dict[int, RequiredNodeAffinity]:
+    """From which nodes the allocated claims are available, where that is not all, the `new` ones left out."""
     return {
         index: RequiredNodeAffinity.of_selector(claim.status.allocation.node_selector)
         for index, claim in enumerate(claims)
-        if claim.status.allocation is not None and claim.status.allocation.node_selector is not None
+        if claim.status.allocation is not None
+        and claim.status.allocation.node_selector is not None
+        and claim.key not in new
     }
 
 

@@ -141,7 +141,7 @@ def _users(cluster: Cluster, namespace: str, names: frozenset[str]) -> dict[str,
     for node_info in cluster.node_infos:
         for pod_info in node_info.pods:
             pod = pod_info.pod
-            if pod.spec.volumes and pod.namespace == namespace:
+            if pod.spec.volumes and pod.namespace == namespace and pod.uid not in cluster.groups.new_pods:
                 for volume in pod.spec.volumes:
                     claim = volume.persistent_volume_claim
                     if claim is not None and claim.claim_name in names:

@@ -489,7 +489,8 @@ CHANGES = (
     Change(
         "groups_see_their_own_affinity",
         since="1.37",
-        effect="Pods of a group see the affinity that others of it bring to a node.",
+        effect="Pods of a group see the affinity that others of it bring to a node, and which ReadWriteOncePod claims "
+        "these use.",
     ),
     Change(
         "groups_preempt_where_they_fit",
@@ -502,6 +503,12 @@ CHANGES = (
         since="1.37",
         effect="Where there are groups, pods of one are preempted by the group's priority, and all together where it "
         "is disrupted as a whole.",
+    ),
+    Change(
+        "groups_stay_where_their_claims_are",
+        since="1.37",
+        effect="Pods of a group that share a claim go to nodes from which its devices are available; before, only the "
+        "first of them does where the claim is new.",
     ),
     Change(
         "violations_draw_on_one_budget",

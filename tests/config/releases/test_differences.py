@@ -30,12 +30,13 @@ from kexplain.objects.resource import (
     ResourceSlice,
 )
 from kexplain.objects.scheduling import PodGroup
+from kexplain.plugins.volume_restrictions import CLAIM_IN_USE
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.simulate import simulate
 from tests.factories import affinity, budget, cluster, node, pod, pod_group, selector, spread, term
 from tests.plugins.devices.makers import DRIVER, claim, device, device_class, exactly, resource_slice
 from tests.storage_factories import DRIVER as DRIVER_OF_VOLUMES
-from tests.storage_factories import capacity, csi_driver, csi_node, storage_class, uses
+from tests.storage_factories import capacity, csi_driver, csi_node, persistent_volume, storage_class, uses
 from tests.storage_factories import claim as volume_claim
 
 #: What one decision comes to, in a word or a message.
@@ -92,6 +93,30 @@ def group(*pods: Pod, nodes: Sequence[Node], of: PodGroup) -> Verdict:
     """Where each of these pods of a group goes, or what the scheduler says of it."""
     made = cluster(nodes, [], of)
     return lambda scheduler: [each.host or each.message for each in simulate(scheduler, made, pods)]
+
+
+def group_with_a_claim(scheduler: Scheduler) -> object:
+    """Two pods of a group share a device of a node that has room for one of them only."""
+    made = cluster([node("n1", cpu="3"), node("n2", cpu="2")], [], pod_group("g"), device_class(), ONE, SLICE)
+    pods = [
+        replace(each, spec=replace(each.spec, resource_claims=CLAIMING.spec.resource_claims))
+        for each in (member("a"), member("b"))
+    ]
+    return [each.host or each.message for each in simulate(scheduler, made, pods)]
+
+
+OF_ONE_POD = (
+    storage_class("wait"),
+    persistent_volume("v", modes=("ReadWriteOncePod",)),
+    volume_claim(volume="v", modes=("ReadWriteOncePod",)),
+)
+
+
+def group_with_one_volume(scheduler: Scheduler) -> object:
+    """Two pods of a group use a volume that is for one pod at a time."""
+    made = cluster([node("n1", cpu="4")], [], pod_group("g"), *OF_ONE_POD)
+    pods = [member(name, "1", volumes=uses("data")) for name in ("a", "b")]
+    return [each.host or each.message for each in simulate(scheduler, made, pods)]
 
 
 def _leaving(decision: Decision) -> Sequence[Pod]:
@@ -286,11 +311,21 @@ ROWS = [
         ["n1", "0/1 nodes are available: 1 node(s) didn't satisfy existing pods anti-affinity rules."],
     ),
     pytest.param(
+        "groups_see_their_own_affinity", "1.37", group_with_one_volume,
+        ["n1", "n1"],
+        ["n1", f"0/1 nodes are available: 1 {CLAIM_IN_USE}."],
+    ),
+    pytest.param(
         "groups_preempt_where_they_fit", "1.37", victims_of_group,
         ["low1"],
         ["low1", "low2"],
     ),
     pytest.param("groups_are_victims", "1.37", victims_among_groups, [], ["x"]),
+    pytest.param(
+        "groups_stay_where_their_claims_are", "1.37", group_with_a_claim,
+        ["n1", "n2"],
+        ["n1", "0/2 nodes are available: 1 Insufficient cpu, 1 resourceclaim not available on the node."],
+    ),
     pytest.param(
         "violations_draw_on_one_budget", "1.37", who_is_spared_by_budgets,
         ["large", "older"],
