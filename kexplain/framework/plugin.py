@@ -101,7 +101,11 @@ class QueueSortPlugin(Plugin, Protocol):
 
 @runtime_checkable
 class PreFilterPlugin(Plugin, Protocol):
-    """Works out once what `filter` needs."""
+    """Works out once what `filter` needs.
+
+    Where that has not run, as a profile can name the plugin at filter only, and some releases try preemption after a
+    rejection at PreFilter, `filter` goes by what `pre_filtering.filter_unprepared` says.
+    """
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[Any] | Skip | Status:
         """State for `filter`, SKIP, or a verdict on the whole cluster."""
@@ -165,18 +169,6 @@ class SelectiveFilter(Plugin, Protocol):
 
         For plugins that bring them along from one pod to the next, where few have changed in between.
         """
-        ...
-
-
-@runtime_checkable
-class UnpreparedFilter(FilterPlugin, Protocol):
-    """A FilterPlugin that goes by what its PreFilter made, where that has not run.
-
-    A profile can name it at filter only, and in some releases preemption is tried after a rejection at PreFilter.
-    """
-
-    def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[Any] | Skip | Status:
-        """What `filter` goes by then; a Status, such as upstream's error, is its answer for every node."""
         ...
 
 
@@ -282,7 +274,7 @@ class NotEvaluatedPlugin(Plugin, Protocol):
 
 @runtime_checkable
 class PreScorePlugin(Plugin, Protocol):
-    """Works out once what `score` needs."""
+    """Works out once what `score` needs; where the profile does not name it there, see `scoring.score_unprepared`."""
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Any:
         """State for `score`, SKIP, or an error. `node_infos` are the feasible nodes in the order found."""
@@ -307,15 +299,6 @@ class NodeByNodeScore(SignPlugin, Protocol):
 
     def scores_node_by_node(self, state: Any) -> bool:
         """Whether that is so for this state, which is that of `score`."""
-        ...
-
-
-@runtime_checkable
-class UnpreparedScore(Plugin, Protocol):
-    """A ScorePlugin that scores by what its PreScore made, where the profile does not name it at preScore."""
-
-    def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Any:
-        """State for `score`, SKIP, or the error that upstream ends with."""
         ...
 
 

@@ -18,12 +18,12 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.filter_chain import Link, Run, Sweep
 from kexplain.framework.filtering import FilterChain
 from kexplain.framework.plugin import (
+    FilterPlugin,
     NodeByNodeFilter,
     PreFiltered,
     PreFilterExtensions,
     PreFilterPlugin,
     Skip,
-    UnpreparedFilter,
 )
 from kexplain.framework.plugin_errors import plugin_error
 from kexplain.framework.profile import Profile
@@ -146,8 +146,8 @@ def _links(profile: Profile, pod: Pod, cluster: Cluster, answers: Answers) -> li
         extensions = profile.pre_filter_extensions.get(plugin.name)
         if isinstance(answer, PreFiltered):
             links.append(Link(plugin, answer.state, extensions, profile.selective_filters.get(plugin.name)))
-        elif answer is None and plugin.name in profile.unprepared_filters:
-            links += _unprepared_link(profile.unprepared_filters[plugin.name], pod, cluster)
+        elif answer is None and plugin.name in profile.prepared_filters:
+            links += _unprepared_link(plugin, profile.prepared_filters[plugin.name], pod, cluster)
         elif answer is None:
             links.append(Link(plugin, None, extensions))
     return links
@@ -193,9 +193,21 @@ class SameAnswer(Struct, frozen=True):
         return state
 
 
-def _unprepared_link(plugin: UnpreparedFilter, pod: Pod, cluster: Cluster) -> Iterator[Link]:
+def filter_unprepared(plugin: PreFilterPlugin, pod: Pod, cluster: Cluster) -> PreFiltered[Any] | Skip | Status:
+    """What a plugin filters by where its PreFilter has not run; a Status is its answer for every node.
+
+    That is what its method `unprepared` makes, if it has one; the error `missing_state`, if upstream keeps a state and
+    ends with that; and what its PreFilter would make, if upstream keeps none.
+    """
+    missing = "" if hasattr(plugin, "unprepared") else getattr(plugin, "missing_state", "")
+    prepare = getattr(plugin, "unprepared", plugin.pre_filter)
+    answer: PreFiltered[Any] | Skip | Status = error(missing) if missing else prepare(pod, cluster)
+    return answer
+
+
+def _unprepared_link(plugin: FilterPlugin, prepared: PreFilterPlugin, pod: Pod, cluster: Cluster) -> Iterator[Link]:
     try:
-        answer = plugin.unprepared(pod, cluster)
+        answer = filter_unprepared(prepared, pod, cluster)
     except Exception as fault:
         raise plugin_error(plugin.name, pod, fault) from fault
     if isinstance(answer, Status):

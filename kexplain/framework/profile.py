@@ -32,7 +32,6 @@ from kexplain.framework.plugin import (
     ReservePlugin,
     ScorePlugin,
     SelectiveFilter,
-    UnpreparedFilter,
     implements,
     offers,
 )
@@ -104,7 +103,7 @@ class Profile(Struct, frozen=True):
     runs_all_filters: bool = False
     #: What else plugins of this profile can do, by their names.
     pre_filter_extensions: Mapping[str, PreFilterExtensions] = msgspec.field(default_factory=dict)
-    unprepared_filters: Mapping[str, UnpreparedFilter] = msgspec.field(default_factory=dict)
+    prepared_filters: Mapping[str, PreFilterPlugin] = msgspec.field(default_factory=dict)
     node_by_node_filters: Mapping[str, NodeByNodeFilter] = msgspec.field(default_factory=dict)
     selective_filters: Mapping[str, SelectiveFilter] = msgspec.field(default_factory=dict)
     node_by_node_scores: Mapping[str, NodeByNodeScore] = msgspec.field(default_factory=dict)
@@ -115,7 +114,7 @@ class Profile(Struct, frozen=True):
     def __post_init__(self) -> None:
         for name, plugins, protocol in (
             ("pre_filter_extensions", self.filter, PreFilterExtensions),
-            ("unprepared_filters", self.filter, UnpreparedFilter),
+            ("prepared_filters", self.filter, PreFilterPlugin),
             ("node_by_node_filters", self.filter, NodeByNodeFilter),
             ("selective_filters", self.filter, SelectiveFilter),
             ("node_by_node_scores", self.score, NodeByNodeScore),

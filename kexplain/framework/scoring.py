@@ -13,16 +13,15 @@ from kexplain.framework.answer_cache import NO_CACHE, AnswerCache
 from kexplain.framework.plugin import (
     MAX_NODE_SCORE,
     PreFiltered,
+    PreFilterPlugin,
     PreScorePlugin,
     ScoreExplainer,
     ScorePlugin,
     ScoreTerms,
     Skip,
-    UnpreparedFilter,
-    UnpreparedScore,
 )
 from kexplain.framework.plugin_errors import ScoreError, plugin_error
-from kexplain.framework.pre_filtering import Answers
+from kexplain.framework.pre_filtering import Answers, filter_unprepared
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Status, error
 from kexplain.framework.trace import NodeScores, PluginScores
@@ -100,15 +99,26 @@ def _guarded_pre_score(
         raise plugin_error(name, pod, fault) from fault
 
 
+def score_unprepared(plugin: PreScorePlugin, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Any:
+    """What a plugin scores by where its PreScore has not run: state, SKIP, or an error.
+
+    That is what its method `unprepared_score` makes, the error `missing_score_state`, or what PreScore would make, as
+    with filters.
+    """
+    prepare = getattr(plugin, "unprepared_score", plugin.pre_score)
+    missing = getattr(plugin, "missing_score_state", "")
+    return error(missing) if missing else prepare(pod, cluster, node_infos)
+
+
 def _unprepared_score(
     plugin: ScorePlugin, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo], pre_filtered: Answers
 ) -> Any:
     """What a plugin scores by that the profile does not name at preScore: what its PreFilter made, if it has one."""
-    if isinstance(plugin, UnpreparedScore):
-        return _guarded_pre_score(plugin.score_unprepared, plugin.name, pod, cluster, node_infos)
+    if isinstance(plugin, PreScorePlugin):
+        return _guarded_pre_score(partial(score_unprepared, plugin), plugin.name, pod, cluster, node_infos)
     answer = pre_filtered.get(plugin.name)
-    if answer is None and isinstance(plugin, UnpreparedFilter):
-        answer = plugin.unprepared(pod, cluster)
+    if answer is None and isinstance(plugin, PreFilterPlugin):
+        answer = filter_unprepared(plugin, pod, cluster)
     if isinstance(answer, PreFiltered):
         return answer.state
     return answer if isinstance(answer, Status) else None

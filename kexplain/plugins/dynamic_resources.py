@@ -97,6 +97,7 @@ class UnscoredDynamicResources:
     """Finds the nodes from which devices for all claims of a pod can be used; in 1.34 that was all."""
 
     name = "DynamicResources"
+    missing_state = "not found"
     events = (
         ClusterEvent("Node", ("Add", "UpdateNodeLabel")),
         ClusterEvent("Node", ("UpdateNodeAllocatable",), needs="allocatable_wakes_for_devices"),
@@ -190,10 +191,6 @@ class UnscoredDynamicResources:
     def is_signed_upstream(self, pod: Pod) -> bool:
         """Not with claims."""
         return not pod.spec.resource_claims
-
-    def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
-        """The error that upstream ends with."""
-        return error("not found")
 
     def filter(self, pod: Pod, state: DevicesState, node_info: NodeInfo) -> Status | None:
         """None if all claims are available, or can be allocated, on the node."""

@@ -63,10 +63,6 @@ class ImageLocality:
         """Always."""
         return True
 
-    def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ImageLocalityState:
-        """The same, wherever the plugin is named."""
-        return self.pre_score(pod, cluster, node_infos)
-
     def score(self, pod: Pod, state: ImageLocalityState, node_info: NodeInfo) -> int:  # noqa: ARG002
         """From 0 to 100 between the two thresholds."""
         total = 0

@@ -67,6 +67,8 @@ class InterPodAffinity:
     """Turns away nodes by required (anti-)affinity of this pod and of those that run; ranks by preferred ones."""
 
     name = "InterPodAffinity"
+    missing_state = 'error reading "PreFilterInterPodAffinity" from cycleState: not found'
+    missing_score_state = 'failed to read "PreScoreInterPodAffinity" from cycleState: not found'
 
     def __init__(
         self,
@@ -116,14 +118,6 @@ class InterPodAffinity:
     def is_signed_upstream(self, pod: Pod) -> bool:
         """Not with terms of its own."""
         return not (pod.spec.affinity and (pod.spec.affinity.pod_affinity or pod.spec.affinity.pod_anti_affinity))
-
-    @property
-    def missing_state(self) -> str:
-        return 'error reading "PreFilterInterPodAffinity" from cycleState: not found'
-
-    def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
-        """The error that upstream ends with."""
-        return error(self.missing_state)
 
     def clone(self, state: AffinityFilterState) -> AffinityFilterState:
         """A copy whose counts may change."""
@@ -219,10 +213,6 @@ class InterPodAffinity:
             for (_, domain), count in counts.items():
                 by_domain[domain] = by_domain.get(domain, 0) + weight * count
         return AffinityScoreState(weights) if weights or not self.scoring.skips else SKIP
-
-    def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Status:  # noqa: ARG002
-        """The error that upstream ends with."""
-        return error('failed to read "PreScoreInterPodAffinity" from cycleState: not found')
 
     def _terms_about(
         self, pod: Pod, cluster: Cluster, namespace_labels: Labels, *, prefers: bool

@@ -132,7 +132,7 @@ class NodeAffinity:
             return SKIP
         return self._preferred(pod)
 
-    def score_unprepared(
+    def unprepared_score(
         self,
         pod: Pod,
         cluster: Cluster,  # noqa: ARG002

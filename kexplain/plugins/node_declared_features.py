@@ -7,7 +7,7 @@ from kexplain.framework.evidence.devices import UndeclaredFeatures
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.signing import Signature
-from kexplain.framework.status import Status, error, unresolvable
+from kexplain.framework.status import Status, unresolvable
 from kexplain.framework.wake_events import ClusterEvent
 from kexplain.objects.core import Pod
 
@@ -19,6 +19,7 @@ class NodeDeclaredFeatures:
     """Turns away nodes that do not declare a feature which the pod uses."""
 
     name = "NodeDeclaredFeatures"
+    missing_state = 'error reading "PreFilterNodeDeclaredFeatures" from cycle-state: not found'
     events = (
         ClusterEvent("Node", ("Add", "UpdateNodeDeclaredFeature"), looks_closer=True),
         ClusterEvent("Pod", ("Update",), looks_closer=True),
@@ -38,10 +39,6 @@ class NodeDeclaredFeatures:
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
         """The features that the pod uses."""
         return Signature(required_features(pod) & self._known)
-
-    def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
-        """The error that upstream ends with."""
-        return error('error reading "PreFilterNodeDeclaredFeatures" from cycle-state: not found')
 
     def filter(self, pod: Pod, state: frozenset[str], node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if the node declares all of them."""

@@ -8,7 +8,7 @@ from kexplain.framework.evidence import PortInUse
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.signing import Signature
-from kexplain.framework.status import Code, Status, error
+from kexplain.framework.status import Code, Status
 from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
 
@@ -17,6 +17,7 @@ class NodePorts:
     """Turns away nodes on which a host port that the pod wants is taken."""
 
     name = "NodePorts"
+    missing_state = 'reading "PreFilterNodePorts" from cycleState: not found'
     filters_by_pods_there = True
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
@@ -26,10 +27,6 @@ class NodePorts:
         """The host ports that the pod wants."""
         ports = host_ports(pod, cluster.rules)
         return PreFiltered(ports) if ports or not self._skips else SKIP
-
-    def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
-        """The error that upstream ends with."""
-        return error('reading "PreFilterNodePorts" from cycleState: not found')
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """The ports that the pod wants."""

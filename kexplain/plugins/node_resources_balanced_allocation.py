@@ -52,7 +52,7 @@ class NodeResourcesBalancedAllocation:
         """Not where devices count: which are taken is more than a node knows."""
         return state is not None and state.devices is None
 
-    def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests | None:
+    def unprepared_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests | None:
         """The same, worked out while scoring; None for pods that request nothing."""
         requests = self.pre_score(pod, cluster, node_infos)
         return None if isinstance(requests, Skip) else requests

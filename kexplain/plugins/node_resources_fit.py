@@ -15,7 +15,7 @@ from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import PreFiltered, ScoreTerms
 from kexplain.framework.signing import Signature
-from kexplain.framework.status import Code, Status, error, unresolvable
+from kexplain.framework.status import Code, Status, unresolvable
 from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, pod_requests
@@ -57,6 +57,7 @@ class NodeResourcesFit:
     """Turns away nodes with too little left, and ranks the others by the scoring strategy."""
 
     name = "NodeResourcesFit"
+    missing_state = 'error reading "PreFilterNodeResourcesFit" from cycleState: not found'
     filters_by_pods_there = True
 
     def __init__(
@@ -101,10 +102,6 @@ class NodeResourcesFit:
             return frozenset()
         by_resource = class_by_resource(cluster)
         return (left_to_devices if self._claims_by_container else backed_by_class)(scalars, by_resource)
-
-    def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
-        """The error that upstream ends with."""
-        return error('error reading "PreFilterNodeResourcesFit" from cycleState: not found')
 
     def _has_sidecars_in_vain(self, pod: Pod) -> bool:
         return self._rejects_sidecars and any(each.restarts_always for each in pod.spec.init_containers or ())
@@ -179,10 +176,6 @@ class NodeResourcesFit:
     def scores_node_by_node(self, state: ScoredRequests) -> bool:
         """Not where devices count: which are taken is more than a node knows."""
         return state.devices is None
-
-    def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests:
-        """The same, worked out while scoring."""
-        return self.pre_score(pod, cluster, node_infos)
 
     def score(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> int:  # noqa: ARG002
         """From 0 to 100 by the scoring strategy."""

@@ -72,10 +72,6 @@ class NodeVolumeLimits:
     def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
         return sign_volumes(pod, cluster)
 
-    def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[Attachments] | Skip:
-        """The same: upstream keeps no state."""
-        return self.pre_filter(pod, cluster)
-
     def filter(self, pod: Pod, state: Attachments, node_info: NodeInfo) -> Status | None:
         """None if all volumes can be attached, or the node names no limits."""
         csi_node = state.cluster.listers.get(CSINode, node_info.name)

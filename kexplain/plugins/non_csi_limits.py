@@ -99,10 +99,6 @@ class NonCSILimits:
     def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
         return sign_volumes(pod, cluster)
 
-    def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[Cluster] | Skip:
-        """The same: upstream keeps no state."""
-        return self.pre_filter(pod, cluster)
-
     def filter(self, pod: Pod, state: Cluster, node_info: NodeInfo) -> Status | None:
         """None if all disks can be attached, or are not counted here."""
         new: set[str] = set()

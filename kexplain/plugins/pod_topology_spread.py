@@ -43,6 +43,8 @@ class PodTopologySpread:
     """Turns away nodes whose domain has too many of the pod's kind, and prefers domains with few."""
 
     name = "PodTopologySpread"
+    missing_state = 'reading "PreFilterPodTopologySpread" from cycleState: not found'
+    missing_score_state = 'error reading "PreScorePodTopologySpread" from cycleState: not found'
 
     def __init__(
         self, features: Features, default_constraints: tuple[TopologySpreadConstraint, ...] | None = None
@@ -89,14 +91,6 @@ class PodTopologySpread:
     def is_signed_upstream(self, pod: Pod) -> bool:
         """Not with constraints, be they defaults."""
         return not pod.spec.topology_spread_constraints and not self.default_constraints
-
-    @property
-    def missing_state(self) -> str:
-        return 'reading "PreFilterPodTopologySpread" from cycleState: not found'
-
-    def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
-        """The error that upstream ends with."""
-        return error(self.missing_state)
 
     def clone(self, state: SpreadFilterState) -> SpreadFilterState:
         """A copy whose counts may change."""
@@ -195,10 +189,6 @@ class PodTopologySpread:
         counts = self._count_for_score(pod, cluster, constraints, domains, require_all=require_all)
         weights = tuple(go_math.log(size + 2) for size in sizes)
         return SpreadScoreState(constraints, counts, weights, ignored)
-
-    def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Status:  # noqa: ARG002
-        """The error that upstream ends with."""
-        return error('error reading "PreScorePodTopologySpread" from cycleState: not found')
 
     def _count_for_score(
         self,

@@ -9,7 +9,7 @@ from kexplain.framework.evidence import UntoleratedTaints
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import normalize_to_maximum
 from kexplain.framework.signing import Signature
-from kexplain.framework.status import Status, error, unresolvable
+from kexplain.framework.status import Status, unresolvable
 from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod, Toleration
 from kexplain.objects.selectors import PREFER_NO_SCHEDULE, REPELLING_EFFECTS
@@ -24,6 +24,7 @@ class TaintToleration:
     """Turns away nodes with untolerated taints, and prefers those with few that only plead."""
 
     name = "TaintToleration"
+    missing_score_state = 'failed to read "PreScoreTaintToleration" from cycleState: not found'
     filters_by_pods_there = False
     events = (
         ClusterEvent("Node", ("Add", "UpdateNodeTaint"), looks_closer=True),
@@ -67,10 +68,6 @@ class TaintToleration:
     def scores_node_by_node(self, state: tuple[Toleration, ...]) -> bool:  # noqa: ARG002
         """Always."""
         return True
-
-    def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Status:  # noqa: ARG002
-        """The error that upstream ends with."""
-        return error('failed to read "PreScoreTaintToleration" from cycleState: not found')
 
     def score(self, pod: Pod, state: tuple[Toleration, ...], node_info: NodeInfo) -> int:  # noqa: ARG002
         """How many PreferNoSchedule taints of the node are not tolerated."""

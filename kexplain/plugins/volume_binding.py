@@ -15,7 +15,7 @@ from kexplain.framework.evidence.storage import (
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, BindingStep, ExtensionPoint, PreFiltered, Skip
 from kexplain.framework.signing import Signature
-from kexplain.framework.status import Code, Status, error, unresolvable
+from kexplain.framework.status import Code, Status, unresolvable
 from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects import quantity
 from kexplain.objects.core import Pod
@@ -47,6 +47,7 @@ class VolumeBinding:
     """Turns away nodes that cannot reach the pod's volumes, or for which none can be found or made."""
 
     name = "VolumeBinding"
+    missing_state = "not found"
     events = (
         ClusterEvent("Node", ("Add", "UpdateNodeLabel")),
         TAINTS_WITHOUT_HINTS,
@@ -114,10 +115,6 @@ class VolumeBinding:
     def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
         return sign_volumes(pod, cluster)
 
-    def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
-        """The error that upstream ends with."""
-        return error("not found")
-
     def filter(self, pod: Pod, state: PodVolumeClaims, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
         """None if all claims are bound to volumes that the node reaches, or can be."""
         found = pod_volumes(state, node_info.node)
@@ -155,13 +152,13 @@ class VolumeBinding:
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> PodVolumeClaims | Skip | None:
         """The claims, if a gate has nodes scored; else SKIP, as far as the release does."""
-        state = self.score_unprepared(pod, cluster, node_infos)
+        state = self.unprepared_score(pod, cluster, node_infos)
         if self._scores_what_is_left or not self._skips_score:
             return state
         binds = state is not None and any(pod_volumes(state, each.node).bindings for each in node_infos)
         return state if binds else SKIP
 
-    def score_unprepared(
+    def unprepared_score(
         self,
         pod: Pod,
         cluster: Cluster,

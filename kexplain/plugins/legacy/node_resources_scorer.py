@@ -28,10 +28,6 @@ class NodeResourcesScorer(Struct, frozen=True):
         """What the pod counts for, resource by resource."""
         return ScoredRequests.of(pod, self.strategy.resources, cluster, use_defaults=True)
 
-    def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests:
-        """The same, wherever the plugin is named."""
-        return self.pre_score(pod, cluster, node_infos)
-
     def score(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> int:  # noqa: ARG002
         """From 0 to 100 by the scoring strategy."""
         resources = state.allocations(node_info, self.strategy.resources, use_defaults=True)

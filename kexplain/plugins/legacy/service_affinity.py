@@ -10,7 +10,7 @@ from kexplain.cluster import Cluster, Listers, NodeInfo, PodInfo
 from kexplain.framework.evidence.policies import ServiceAffinityUnmatched
 from kexplain.framework.plugin import MAX_NODE_SCORE, PreFiltered
 from kexplain.framework.signing import Signature, encoded
-from kexplain.framework.status import Status, error, unschedulable
+from kexplain.framework.status import Status, unschedulable
 from kexplain.objects.core import Node, Pod, Service
 from kexplain.objects.selectors import Selector, selector_from_labels
 
@@ -34,6 +34,7 @@ class ServiceAffinity:
     """Turns away nodes unlike that of the service's first pod, and prefers those with few of its pods."""
 
     name = "ServiceAffinity"
+    missing_state = 'error reading "PreFilterServiceAffinity" from cycleState: not found'
 
     def __init__(self, affinity_labels: Sequence[str] = (), anti_affinity_labels: Sequence[str] = ()) -> None:
         """Keys of node labels: those that a service's pods share, and those that they are spread over."""
@@ -56,14 +57,6 @@ class ServiceAffinity:
             if self._affinity and pod_info.pod.namespace == pod.namespace and selector.matches(pod_info.pod.labels)
         ]
         return PreFiltered(ServicePods(placed, selector, bool(services_of(pod, cluster.listers))))
-
-    @property
-    def missing_state(self) -> str:
-        return 'error reading "PreFilterServiceAffinity" from cycleState: not found'
-
-    def unprepared(self, pod: Pod, cluster: Cluster) -> Status:  # noqa: ARG002
-        """The error that upstream ends with."""
-        return error(self.missing_state)
 
     def clone(self, state: ServicePods) -> ServicePods:
         """A copy; the selector never changes."""
@@ -106,10 +99,6 @@ class ServiceAffinity:
         services = services_of(pod, cluster.listers)
         selector = selector_from_labels((services[0].spec.selector or {}) if services else {})
         return ServiceSpread(selector, {node_info.name: node_info for node_info in node_infos})
-
-    def score_unprepared(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ServiceSpread:
-        """The same, wherever the plugin is named."""
-        return self.pre_score(pod, cluster, node_infos)
 
     def score(self, pod: Pod, state: ServiceSpread, node_info: NodeInfo) -> int:
         """How many pods of the service run on the node."""
