@@ -5,8 +5,7 @@ from __future__ import annotations
 import gc
 import os
 
-#: What shells make of a process that an interrupt has ended.
-EXIT_INTERRUPTED = 130
+from kexplain.cli import EXIT_INTERRUPTED
 
 
 def main() -> None:

@@ -18,6 +18,8 @@ from kexplain.cli.program import program_name, spelled
 HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}
 #: Under this key a context has the options that were given, by the names of their fields, in their order.
 ORDER = "kexplain.order"
+#: A context that has this key shows every option.
+_IN_FULL = "kexplain.in_full"
 #: The value of an option that stands for 1 where none is given.
 OPTIONAL_NUMBER = "[N]"
 #: Where the text of an option begins; a longer name has a line of its own.
@@ -30,7 +32,6 @@ class CommandWithPanels(TyperCommand):
     examples: Sequence[tuple[str, str]] = ()
     #: Lines at the end; only the first of them is in `--help`.
     closing: Sequence[str] = ()
-    shows_everything = False
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -67,22 +68,22 @@ class CommandWithPanels(TyperCommand):
 
     def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Write usage, summary, examples and panels."""
-        lines = "\n".join(self._lines(ctx, formatter.width + 2))
+        lines = "\n".join(self._lines(ctx, formatter.width + 2, in_full=_IN_FULL in ctx.meta))
         formatter.write(spelled(lines, program_name(sys.argv[0])) + "\n")
 
-    def _lines(self, ctx: Context, width: int) -> Iterator[str]:
+    def _lines(self, ctx: Context, width: int, *, in_full: bool) -> Iterator[str]:
         yield f"Usage: {ctx.command_path} {self.usage}"
         yield from ("", *wrap(str(self.help), width))
         if self.examples:
             yield from ("", "Examples:")
             yield from _examples(self.examples, width)
-        shown = [each for each in self.params if panel(each) and (self.shows_everything or not is_rare(each))]
+        shown = [each for each in self.params if panel(each) and (in_full or not is_rare(each))]
         for title, parameters in groupby(shown, panel):
             yield from ("", f"{title}:")
             for each in parameters:
-                yield from _entry(each, width, in_full=self.shows_everything)
-        closing = [*self.closing] if self.shows_everything else [*self.closing[:1]]
-        if not self.shows_everything and any(map(is_rare, self.params)):
+                yield from _entry(each, width, in_full=in_full)
+        closing = [*self.closing] if in_full else [*self.closing[:1]]
+        if not in_full and any(map(is_rare, self.params)):
             closing.append(f"{ctx.command_path} --help-all shows every option.")
         if closing:
             yield ""
@@ -151,7 +152,7 @@ def _entry(parameter: Parameter, width: int, *, in_full: bool) -> Iterator[str]:
 
 
 def _print_everything(ctx: Context, parameter: Parameter, value: bool) -> None:  # noqa: ARG001 (typer's)
-    if value and isinstance(ctx.command, CommandWithPanels):
-        ctx.command.shows_everything = True
+    if value:
+        ctx.meta[_IN_FULL] = True
         sys.stdout.write(f"{ctx.get_help()}\n")
         raise typer.Exit

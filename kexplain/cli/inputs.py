@@ -18,13 +18,11 @@ from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags, where_looked
 from kexplain.cli.flags.pods import PodFlags
 from kexplain.cli.live import live_cluster
+from kexplain.cli.output import kept
 from kexplain.cli.progress import Progress
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
 from kexplain.render.harmless import printable
-
-#: What runs have built, for the process to end with: taking a large cluster apart first would cost a third of a second.
-kept: list[object] = []
 
 
 def load_inputs(
@@ -65,7 +63,9 @@ def load_inputs(
             progress=progress.loaded,
             strict=pods.validate.strict,
         )
-    return _with_instance_types(case, cluster.instance_types) if cluster.instance_types else case
+    case = _with_instance_types(case, cluster.instance_types) if cluster.instance_types else case
+    kept.append(case)
+    return case
 
 
 def _with_instance_types(case: Case, path: str) -> Case:
@@ -112,7 +112,7 @@ def standard_input() -> BinaryIO:
     return sys.stdin.buffer if sys.stdin is not None else BytesIO()
 
 
-def print_notes(notes: Iterable[str]) -> None:
-    """Notes on stderr, beside the report."""
-    for note in notes:
+def print_notes(notes: Iterable[str], *, quiet: bool) -> None:
+    """Notes on stderr, beside the report, if they are wanted."""
+    for note in () if quiet else notes:
         print(f"kexplain: note: {printable(note)}", file=sys.stderr)  # noqa: T201

@@ -15,6 +15,7 @@ import typer
 from typer._click.exceptions import ClickException
 
 from kexplain import __version__
+from kexplain.cli import EXIT_BUG, EXIT_CLUSTER, EXIT_INTERRUPTED, EXIT_PIPE_CLOSED, EXIT_USAGE
 from kexplain.cli.app import COMMANDS, DEFAULT_COMMAND, command
 from kexplain.cli.program import program_name, spelled
 from kexplain.cli.spelling import as_flag
@@ -23,12 +24,6 @@ from kexplain.parameters import parameters_spelled
 
 #: How characters are encoded that a stream cannot show.
 _HANDLER = "kexplain.plain"
-EXIT_DOES_NOT_FIT = 1
-EXIT_USAGE = 2
-EXIT_CLUSTER = 3
-EXIT_BUG = 70
-EXIT_INTERRUPTED = 130
-EXIT_PIPE_CLOSED = 141
 #: The most faults that are printed one by one.
 FAULTS_SHOWN = 50
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from kexplain.cli.atomic import write_atomically
-from kexplain.cli.flags.report import Target
+from kexplain.cli.flags.report import OutputFlags, Target
 from kexplain.render import render
 from kexplain.render.harmless import log_lines, printable
 from kexplain.render.view import View
@@ -20,6 +20,9 @@ from kexplain.render.view import View
 if TYPE_CHECKING:
     from kexplain.explain.output import Output
     from kexplain.render.blocks import Block
+
+#: What runs have built, for the process to end with: taking a large cluster apart first would cost a third of a second.
+kept: list[object] = []
 
 #: What makes a text, or something for a console, of how it is to be looked at.
 Render = Callable[[View], "str | Block"]
@@ -33,15 +36,20 @@ DEFAULT_WIDTH = 80
 _SPOKEN = ("github", "html")
 
 
-def write(report: Output, view: View, targets: Sequence[Target], *, color: str) -> None:
-    """Render to wherever it goes. Raises KexplainError if a file cannot be written."""
+def write(report: Output, shown: OutputFlags, targets: Sequence[Target], view: View | None = None) -> None:
+    """Render to wherever it goes; the view is that of the flags without one of its own.
+
+    Raises KexplainError if a file cannot be written.
+    """
+    view = view or shown.view()
+    kept.append(report)
     for target in targets:
         rendering = partial(render, target.kind, target.format, report)
         if target.path:
             write_text(target.path, as_text(rendering, view, color="never", terminal=False))
         else:
             make_exact(target.format)
-            text = as_text(rendering, view, color=color, terminal=sys.stdout.isatty())
+            text = as_text(rendering, view, color=shown.color, terminal=sys.stdout.isatty())
             sys.stdout.write(text if target.format in _SPOKEN else log_lines(text))
 
 

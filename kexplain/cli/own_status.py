@@ -18,9 +18,6 @@ from kexplain.parameters import parameter
 from kexplain.render import Kind, formats
 from kexplain.report.status import status_report
 
-EXIT_PLACED = 0
-EXIT_PENDING = 1
-
 
 def run(request: Request, missing: RightsError) -> int:
     """0 if every pod that was asked for has a node, 1 if one has none; reports on the way.
@@ -37,10 +34,9 @@ def run(request: Request, missing: RightsError) -> int:
     problem = missing.message.partition(" (")[0]
     more = f"{parameter('cluster_role')} lists the rights that the whole answer takes"
     report = status_report(status, [f"{problem}, so nothing was worked out: this is what the scheduler says; {more}"])
-    if not request.report.quiet:
-        print_notes(report.notes)
-    write(report, request.report.view(), targets, color=request.report.color)
-    return EXIT_PLACED if report.is_well else EXIT_PENDING
+    print_notes(report.notes, quiet=request.report.quiet)
+    write(report, request.report, targets)
+    return int(not report.is_well)
 
 
 def _targets(request: Request) -> Sequence[Target] | None:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kexplain.api import Explanations, Report
 from kexplain.cli.atomic import whole_file
-from kexplain.cli.flags.report import Target
+from kexplain.cli.flags.report import OutputFlags, Target
 from kexplain.cli.output import make_exact, write
 from kexplain.explanation.records import PodExplanation
 from kexplain.render import Stream, stream
@@ -20,7 +20,7 @@ from kexplain.render.view import View
 
 
 def write_streamed(
-    found: Explanations, node_names: Sequence[str], view: View, targets: Sequence[Target], *, color: str
+    found: Explanations, node_names: Sequence[str], view: View, shown: OutputFlags, targets: Sequence[Target]
 ) -> Report:
     """The report on all pods, written; without verdicts on nodes where every format does without the whole.
 
@@ -38,7 +38,7 @@ def write_streamed(
             kept.append(pod if whole else replace(pod, node_verdicts=()))
         report = found.report(kept)
         _put(outputs, methodcaller("end", report))
-    write(report, view, whole, color=color)
+    write(report, shown, whole, view)
     return report
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from unittest.mock import patch
 
-from kexplain.cli import inputs
+from kexplain.cli import output
 from kexplain.cli.main import ended
 
 ROOT = Path(__file__).parents[2]
@@ -33,7 +33,7 @@ def kexplain(
             during.enter_context(patch.object(sys, name, stream))
         code = ended(arguments)
     # A process would end here, with what it keeps until then.
-    inputs.kept.clear()
+    output.kept.clear()
     _, out, err = (stream.detach() for stream in streams)
     assert isinstance(out, io.BytesIO)
     assert isinstance(err, io.BytesIO)

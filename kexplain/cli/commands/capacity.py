@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kexplain.admission import declared_replicas
 from kexplain.case import Case, PodToPlace
 from kexplain.case.replicas import claims_of_replicas
-from kexplain.cli.inputs import kept, load_inputs, print_notes
+from kexplain.cli.inputs import load_inputs, print_notes
 from kexplain.cli.output import write
 from kexplain.cli.parallel import done_by
 from kexplain.cli.progress import Progress
@@ -22,9 +22,6 @@ from kexplain.report.capacity import CapacityReport, Filling, PodCapacity, headr
 from kexplain.report.free_room import rooms
 from kexplain.words import plural
 
-EXIT_FITS = 0
-MISSING = ("nowhere to place pods", "kexplain capacity pod.yaml --cluster dump.json")
-EXIT_DOES_NOT_FIT = 1
 #: Of every workload no more than these are counted, unless told otherwise: the tightest are what matters.
 HEADROOM_LIMIT = 100
 #: Of a proportion.
@@ -49,16 +46,14 @@ def run(request: Request) -> int:
         settings,
         may_be_empty=is_about_workloads,
         quiet=shown.quiet,
-        missing=MISSING,
+        missing=("nowhere to place pods", "kexplain capacity pod.yaml --cluster dump.json"),
     )
     progress = Progress(quiet=shown.quiet)
     report = _headroom(case, request, progress) if is_about_workloads else _capacity(case, request, progress)
     progress.end()
-    if not shown.quiet:
-        print_notes(report.notes)
-    write(report, shown.view(), targets, color=shown.color)
-    kept.append((case, report))
-    return EXIT_FITS if all(map(is_enough, report.pods)) else EXIT_DOES_NOT_FIT
+    print_notes(report.notes, quiet=shown.quiet)
+    write(report, shown, targets)
+    return int(not all(map(is_enough, report.pods)))
 
 
 def _filling(case: Case, request: Request, limit: int | None) -> Filling:

@@ -10,10 +10,11 @@ from msgspec.structs import replace
 
 from kexplain.api import Case, explain, place_running
 from kexplain.case import places_by_workload, running_pods, under
+from kexplain.cli import EXIT_INTERRUPTED
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.scheduler import parse_feature_gates
-from kexplain.cli.inputs import kept, load_inputs, print_notes
-from kexplain.cli.output import write
+from kexplain.cli.inputs import load_inputs, print_notes
+from kexplain.cli.output import kept, write
 from kexplain.cli.parallel import done_by
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.diff import ChangeFlags, Request
@@ -24,10 +25,6 @@ from kexplain.report.decision_difference import compare_running
 from kexplain.report.difference import DifferenceReport, Explained, PodDifference, Side, difference, placed_differences
 from kexplain.report.release_changes import ReleaseChange, release_changes
 
-EXIT_SAME = 0
-MISSING = ("nothing to compare", "kexplain diff pod.yaml --cluster dump.json --to-kubernetes-version 1.36")
-EXIT_DIFFERENT = 1
-EXIT_INTERRUPTED = 130
 #: In place of a file: no configuration at all.
 NO_CONFIG = "default"
 #: With fewer, another process costs more than it saves.
@@ -62,12 +59,10 @@ def run(request: Request) -> int:
         known = _of_running(sides, cases, request, progress)
         found = replace(found, pods=(*found.pods, *known.pods), notes=(*found.notes, *known.notes))
     progress.end()
-    if not shown.quiet:
-        print_notes(dict.fromkeys((*_left_out(request), *notes_before, *notes_after, *found.notes)))
-    write(found, shown.view(), targets, color=shown.color)
-    if known.is_interrupted:
-        return EXIT_INTERRUPTED
-    return EXIT_DIFFERENT if any(pod.changed for pod in found.pods) else EXIT_SAME
+    notes = dict.fromkeys((*_left_out(request), *notes_before, *notes_after, *found.notes))
+    print_notes(notes, quiet=shown.quiet)
+    write(found, shown, targets)
+    return EXIT_INTERRUPTED if known.is_interrupted else int(any(pod.changed for pod in found.pods))
 
 
 def _sides(request: Request) -> tuple[Variant, Variant]:
@@ -135,7 +130,7 @@ def _loaded(variant: Variant, request: Request) -> Case:
         variant.scheduler,
         may_be_empty=request.change.all_running,
         quiet=request.report.quiet,
-        missing=MISSING,
+        missing=("nothing to compare", "kexplain diff pod.yaml --cluster dump.json --to-kubernetes-version 1.36"),
     )
 
 
@@ -144,7 +139,7 @@ def _explained(request: Request, variant: Variant, case: Case) -> tuple[Explaine
     report = explain(case, start_index=request.scheduler.start_index, seeks_help=False)
     settings = [*_described(variant.scheduler), *(f"--cluster {path}" for path in variant.cluster.files)]
     side = Side(kubernetes_version=report.kubernetes_version, settings=tuple(settings))
-    kept.append((case, report))
+    kept.append(report)
     return Explained(side, report.pods), report.notes
 
 

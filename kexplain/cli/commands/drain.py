@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from kexplain.case import Case
 from kexplain.cli.flags.pods import PodFlags
-from kexplain.cli.inputs import kept, load_inputs, print_notes
+from kexplain.cli.inputs import load_inputs, print_notes
 from kexplain.cli.output import write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.drain import NodeFlags, Request
@@ -17,10 +17,6 @@ from kexplain.objects.selectors import SelectorError
 from kexplain.report.drain import Draining
 from kexplain.scheduler.draining import DrainOptions
 from kexplain.words import did_you_mean, meant, plural, some
-
-EXIT_ALL_MOVE = 0
-MISSING = ("no nodes to drain", "kexplain drain node-3 --cluster dump.json")
-EXIT_SOME_ARE_LEFT = 1
 
 
 def run(request: Request) -> int:
@@ -37,7 +33,7 @@ def run(request: Request) -> int:
         settings,
         may_be_empty=True,
         quiet=shown.quiet,
-        missing=MISSING,
+        missing=("no nodes to drain", "kexplain drain node-3 --cluster dump.json"),
     )
     names = _names(asked, case.cluster)
     progress = Progress(quiet=shown.quiet)
@@ -55,11 +51,9 @@ def run(request: Request) -> int:
     )
     report = draining.report(_with_nominations(case), names, _notes(case))
     progress.end()
-    if not shown.quiet:
-        print_notes(report.notes)
-    write(report, shown.view(), targets, color=shown.color)
-    kept.append((case, report))
-    return EXIT_SOME_ARE_LEFT if any(pod.is_left for pod in report.pods) else EXIT_ALL_MOVE
+    print_notes(report.notes, quiet=shown.quiet)
+    write(report, shown, targets)
+    return int(any(pod.is_left for pod in report.pods))
 
 
 def _names(asked: NodeFlags, cluster: Cluster) -> Sequence[str]:

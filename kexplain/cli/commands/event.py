@@ -49,7 +49,7 @@ def run(request: Request) -> int:
         name = f"{namespace}/{pod}" if pod and namespace else pod
         explanation = explained.get((pod, namespace))
         events.append(explain_message(each.message, name, explanation, reported_by=each.reporter))
-    write(EventReport(events=tuple(events)), request.report.view(), targets, color=request.report.color)
+    write(EventReport(events=tuple(events)), request.report, targets)
     return 0
 
 
@@ -61,8 +61,9 @@ def _meant(every: Sequence[Pasted], *, quiet: bool) -> list[Pasted]:
     said = [each for each in every if _is_meant(each)]
     if not said:
         raise UsageError("there is no event in the input that says why a pod does not run, or where it can")
-    if len(said) < len(every) and not quiet:
-        print_notes([f"{plural(len(every) - len(said), 'event')} left out: not about why a pod does not run"])
+    if len(said) < len(every):
+        left_out = f"{plural(len(every) - len(said), 'event')} left out: not about why a pod does not run"
+        print_notes([left_out], quiet=quiet)
     return said
 
 

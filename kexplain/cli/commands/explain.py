@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from kexplain.api import ExplainOptions, Explanations, Report, Scheduler, SchedulerSettings, one_by_one
 from kexplain.cli.flags.declaring import words_for
 from kexplain.cli.flags.report import Target
-from kexplain.cli.inputs import kept, load_inputs, print_notes
+from kexplain.cli.inputs import load_inputs, print_notes
 from kexplain.cli.output import write, write_patch
 from kexplain.cli.requests.explain import ExplanationFlags, Request
 from kexplain.diagnosis.records import Kind
@@ -20,8 +20,6 @@ from kexplain.render.view import View
 from kexplain.report.shared_verdicts import shares
 from kexplain.words import did_you_mean, meant, some
 
-EXIT_FITS = 0
-EXIT_DOES_NOT_FIT = 1
 #: Formats that show the first rows of each table, and of several pods that fit only where they land.
 FOR_PEOPLE = frozenset({"text", "name", "event"})
 
@@ -65,14 +63,12 @@ def run(request: Request) -> int:
         until_settled=request.scheduler.until_settled,
         with_places=_has(targets, MAPS),
     )
-    if not shown.quiet:
-        print_notes(found.head.notes)
+    print_notes(found.head.notes, quiet=shown.quiet)
     report = _reported(found, request, targets, list(names), len(case.pods))
     if shown.write:
         # What is then.
         return run(replace(request, report=replace(shown, fix=None, write=False)))
-    kept.append((case, report))
-    return EXIT_FITS if _is_well(report) else EXIT_DOES_NOT_FIT
+    return int(not _is_well(report))
 
 
 def _check_fix(shown: ExplanationFlags) -> None:
@@ -114,10 +110,10 @@ def _reported(
     if not shown.fix and shares(pods, 1 if shown.node else len(node_names)):
         from kexplain.cli.streaming import write_streamed  # noqa: PLC0415
 
-        return write_streamed(found, node_names, _view(request), targets, color=shown.color)
+        return write_streamed(found, node_names, _view(request), shown, targets)
     report = found.report(tuple(found.pods))
     if not shown.fix:
-        write(report, _view(request), targets, color=shown.color)
+        write(report, shown, targets, _view(request))
         return report
     from kexplain.cli.fixes import fix, write_fix  # noqa: PLC0415
 
@@ -126,8 +122,7 @@ def _reported(
         return report
     fixed = fix(report.pods, shown.fix, [each for workload in report.workloads for each in workload.remedies])
     write_patch(fixed.text)
-    if not shown.quiet:
-        print_notes(fixed.notes)
+    print_notes(fixed.notes, quiet=shown.quiet)
     return report
 
 

@@ -18,8 +18,8 @@ from kexplain.case import scheduler_for
 from kexplain.cli.code_host import link_base
 from kexplain.cli.corrections import count, diffs, write_corrections
 from kexplain.cli.flags.connection import ConnectionFlags, where_looked
-from kexplain.cli.inputs import check_stdin, kept, print_notes, standard_input
-from kexplain.cli.output import write, write_patch, write_text
+from kexplain.cli.inputs import check_stdin, print_notes, standard_input
+from kexplain.cli.output import kept, write, write_patch, write_text
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.lint import ManifestFlags, Request
 from kexplain.config.releases.detection import ReleaseChoice, asked_release
@@ -40,9 +40,6 @@ from kexplain.shell import command, program
 from kexplain.validation import RELEASE
 from kexplain.words import plural
 
-EXIT_CLEAN = 0
-EXIT_FINDINGS = 1
-
 
 def run(request: Request) -> int:
     """0 if nothing is as bad as --fail-on, 1 if something is; reports on the way."""
@@ -59,15 +56,14 @@ def run(request: Request) -> int:
         run = _run(request, held)
     if checks.write_baseline:
         write_text(checks.write_baseline, baseline_of(run.report.findings))
-    if not shown.quiet:
-        print_notes(notes)
+    print_notes(notes, quiet=shown.quiet)
     if shown.fix and not shown.write:
         write_patch(diffs(found))
     else:
         view = replace(shown.view(), link_base=link_base(os.environ, Path.cwd()), fail_on=fail_on)
-        write(run.report, view, targets, color=shown.color)
-    passes = checks.exit_zero or checks.write_baseline or not _fails(run.report, fail_on)
-    return EXIT_CLEAN if passes else EXIT_FINDINGS
+        write(run.report, shown, targets, view)
+    fails = any(finding.severity.reaches(fail_on) for finding in run.report.findings)
+    return int(fails and not checks.exit_zero and not checks.write_baseline)
 
 
 class _Run(Struct, frozen=True):
@@ -116,10 +112,6 @@ def _notes(run: _Run) -> Iterator[str]:
     certain = sum(1 for each in run.report.findings if each.instead is not None)
     if certain:
         yield f"--fix shows how to correct {plural(certain, 'finding')}"
-
-
-def _fails(report: LintReport, severity: Severity) -> bool:
-    return any(finding.severity.reaches(severity) for finding in report.findings)
 
 
 def _check(request: Request) -> None:

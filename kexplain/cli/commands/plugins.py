@@ -27,10 +27,9 @@ def run(request: Request) -> int:
     older, _, newer = settings.kubernetes_version.partition(",")
     settings = replace(settings, kubernetes_version=newer or older)
     scheduler = build_scheduler(settings)
-    view = request.report.view()
-    print_notes(scheduler.notes)
+    print_notes(scheduler.notes, quiet=False)
     if name:
-        write(plugin_page(name, scheduler), view, targets, color=request.report.color)
+        write(plugin_page(name, scheduler), request.report, targets)
         return 0
     gates = settings.feature_gates
     if newer:
@@ -38,6 +37,7 @@ def run(request: Request) -> int:
         found = listing(scheduler, differing(older, scheduler.release, gates, gates), older)
     else:
         found = listing(scheduler, traits(scheduler.release, gates) if scheduler.release in RELEASES else ())
+    view = request.report.view()
     view = replace(view, verbose=view.verbose or bool(settings.kubernetes_version))
-    write(found, view, targets, color=request.report.color)
+    write(found, request.report, targets, view)
     return 0

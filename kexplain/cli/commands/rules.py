@@ -19,5 +19,5 @@ def run(request: Request) -> int:
         raise UsageError(f"there is no rule {rule}", hint)
     rules = [RULE_BY_ID[rule]] if rule else RULES
     listing = RuleListing(rules=tuple(each.describe() for each in rules))
-    write(listing, request.report.view(), targets, color=request.report.color)
+    write(listing, request.report, targets)
     return 0

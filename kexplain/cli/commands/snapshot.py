@@ -37,10 +37,8 @@ def run(request: Request) -> int:
         sys.stdout.buffer.write(content)
     else:
         write_atomically(asked.output, content, mode=0o600)
-    if not asked.quiet:
-        print_notes(
-            [*loaded.notes, *unlisted_notes(loaded.unlisted), f"{len(loaded.objects)} objects in {len(content)} bytes"]
-        )
+    written = f"{len(loaded.objects)} objects in {len(content)} bytes"
+    print_notes([*loaded.notes, *unlisted_notes(loaded.unlisted), written], quiet=asked.quiet)
     return 0
 
 

@@ -12,18 +12,15 @@ from kexplain.case.edit_options import edit_of
 from kexplain.case.edited_cluster import Edit
 from kexplain.case.loading import load_contents, pending_case
 from kexplain.cli.help import ORDER
-from kexplain.cli.inputs import check_stdin, kept, print_notes, standard_input, watched
+from kexplain.cli.inputs import check_stdin, print_notes, standard_input, watched
 from kexplain.cli.live import live_cluster
-from kexplain.cli.output import write
+from kexplain.cli.output import kept, write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.what_if import Asked, Request
 from kexplain.errors import UsageError
 from kexplain.explanation import ExplainOptions
 from kexplain.report.what_if import Effect, Explained, what_if
 from kexplain.workloads.following import Followed, edited, follow
-
-EXIT_NOBODY_PENDING = 0
-EXIT_SOMEBODY_PENDING = 1
 
 
 def run(request: Request) -> int:
@@ -62,13 +59,12 @@ def run(request: Request) -> int:
         top=shown.top,
     )
     progress.end()
-    if not shown.quiet:
-        print_notes(report.notes)
-    write(report, shown.view(), targets, color=shown.color)
-    kept.append((before, after, report))
+    print_notes(report.notes, quiet=shown.quiet)
+    write(report, shown, targets)
+    kept.append((before, after))
     pending = (Effect.BECOMES_PENDING, Effect.STAYS_PENDING)
     is_short = any(each.not_created for each in report.rollouts) or any(pod.effect in pending for pod in report.pods)
-    return EXIT_SOMEBODY_PENDING if is_short else EXIT_NOBODY_PENDING
+    return int(is_short)
 
 
 def _explained(case: Case, start_index: int, progress: Progress) -> Explained:
