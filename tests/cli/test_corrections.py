@@ -26,5 +26,5 @@ def test_nothing_is_written_if_one_file_has_changed(tmp_path: Path) -> None:
 
 def test_a_diff_says_where_no_line_end_is() -> None:
     assert diff("a", "x\r\ny", "x\r\nz") == (
-        "--- a\n+++ a\n@@ -1,2 +1,2 @@\n x\r\n-y\n\\ No newline at end of file\n+z\n\\ No newline at end of file\n"
+        "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n x\r\n-y\n\\ No newline at end of file\n+z\n\\ No newline at end of file\n"
     )
