@@ -94,9 +94,10 @@ def _asked(case: Case, scheduler: Scheduler, start_index: int, *, until_settled:
 
 
 def _is_made_in_turn(case: Case) -> bool:
-    """Whether some of the pods are made only once others are ready."""
-    sets = [each.made_of for each in case.pods if isinstance(each.made_of, StatefulSet) and each.made_of.is_ordered]
-    return len(sets) > len({*map(id, sets)})
+    """Whether some of the pods are made only once others are ready, or differ in the claims that they find."""
+    sets = [each.made_of for each in case.pods if isinstance(each.made_of, StatefulSet)]
+    in_turn = [each for each in sets if each.is_ordered or each.spec.volume_claim_templates]
+    return len(in_turn) > len({*map(id, in_turn)})
 
 
 def explain(

@@ -24,9 +24,9 @@ from kexplain.workloads.members import Refused
 
 
 class Created(Struct, frozen=True):
-    """A pod as it is stored, and what was made along with it."""
+    """A pod as it is stored, or why it is not, and what was made along with it: claims stay where a pod is refused."""
 
-    pod: Pod
+    pod: Pod | Refused
     objects: tuple[KubernetesObject, ...] = ()
 
 
@@ -57,29 +57,27 @@ class ApiServer:
 
     def create(
         self, pod: Pod, of: KubernetesObject, claims: Iterable[PersistentVolumeClaim], listers: Listers
-    ) -> Created | Refused:
-        """The pod as it is stored, with the claims that its controller makes for it."""
+    ) -> Created:
+        """The pod with the claims that its controller makes for it first, each of them if it is not there."""
         if (taken := self._taken.get(pod.uid)) is not None:
             return Created(taken)
         if (known := self._refused.get(id(of))) is not None:
-            return known
+            return Created(known)
         made: list[KubernetesObject] = []
+        refused: Refused | None = None
         for claim in claims:
-            if claim.key in self._uncounted:
-                counted = self.create_object(claim)
-                if counted is not None:
-                    return _about(claim, counted)
-                self._uncounted.discard(claim.key)
-            elif listers.get(PersistentVolumeClaim, claim.name, claim.namespace) is None:
-                refused = self._create_claim(claim, listers)
-                if isinstance(refused, Refused):
-                    return refused
-                made += refused
-        placed, refused_pod = self._admitted(pod, of)
-        if refused_pod is None and (problems := self._room.create(placed.pod)):
-            refused_pod = Refused(tuple(problems))
-        if refused_pod is not None:
-            return refused_pod
+            found = self._claimed(claim, listers)
+            if isinstance(found, Refused):
+                refused = found
+            else:
+                made += found
+        if refused is not None:
+            return Created(refused, tuple(made))
+        placed, refused = self._admitted(pod, of)
+        if refused is None and (problems := self._room.create(placed.pod)):
+            refused = Refused(tuple(problems))
+        if refused is not None:
+            return Created(refused, tuple(made))
         templates = {each.key: each for each in listers.every(ResourceClaimTemplate)}
         generated = generate_claims(placed.pod, templates)
         for claim in ephemeral_claims(generated.pod):
@@ -87,6 +85,17 @@ class ApiServer:
             made += [] if isinstance(found, Refused) else found
         self._placed.append(replace(placed, pod=generated.pod))
         return Created(generated.pod, (*made, *generated.claims))
+
+    def _claimed(self, claim: PersistentVolumeClaim, listers: Listers) -> list[KubernetesObject] | Refused:
+        """What is made so that a pod has its claim, which may be there."""
+        if claim.key in self._uncounted:
+            refused = self.create_object(claim)
+            if refused is not None:
+                return _about(claim, refused)
+            self._uncounted.discard(claim.key)
+            return []
+        is_there = listers.get(PersistentVolumeClaim, claim.name, claim.namespace) is not None
+        return [] if is_there else self._create_claim(claim, listers)
 
     def create_object(self, obj: KubernetesObject) -> Refused | None:
         """Why an object that is no pod is refused, if it is."""

@@ -85,8 +85,9 @@ class ControlPlane:
     ) -> Refused | None:
         """A new pod, which waits for a node from then on; why not, if the API server refuses it or its claims."""
         made = self._server.create(pod, of, claims, self._queue.cluster.listers)
-        if isinstance(made, Refused):
-            return made
+        if isinstance(made.pod, Refused):
+            self._queue.enter([], made.objects)
+            return made.pod
         member = Member(made.pod, is_new=is_new, slot=slot)
         home.members.append(member)
         self._member_by_uid[made.pod.uid] = member

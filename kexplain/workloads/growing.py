@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission.workloads import stateful_pods
+from kexplain.bounds import MAX_COPIES
 from kexplain.case.case_builder import CaseBuilder
 from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision
@@ -42,12 +43,19 @@ class Growing(Struct, frozen=True):
         finds its claim may have to go elsewhere than one that brings a new one.
         """
         growth = _Growth(self, stateful_set, cluster)
-        for _ in range(limit):
+        number, was_stuck = 0, False
+        while number < limit:
+            number += 1
+            was_stuck |= bool(growth.stuck)
             growth.go_on()
             if self.listener is not None:
                 self.listener(len(growth.landed))
             if growth.is_over:
                 break
+        if was_stuck:
+            # One that was stuck lets others go first only where these are there already.
+            growth = _Growth(self, stateful_set, cluster)
+            growth.go_on(limit if limit <= MAX_COPIES else number)
         refused = growth.controller.refused
         return Filled(
             tuple(Placement(Replica(member.pod, 0), member.node) for member in growth.landed),
@@ -84,9 +92,9 @@ class _Growth:
         #: What was last decided about a pod that does not fit.
         self.failed: Decision | None = None
 
-    def go_on(self) -> None:
-        """One more is wanted, until nothing moves any more."""
-        self.controller.wanted += 1
+    def go_on(self, more: int = 1) -> None:
+        """So many more are wanted, until nothing moves any more."""
+        self.controller.wanted += more
         self._plane.go_on()
         for attempt in self.queue.take_attempts():
             decision = attempt.decision

@@ -89,12 +89,13 @@ class ReplicasController(Struct, eq=False):
     def rollout(self) -> Rollout:
         """Pods of an older template stay until they go for another reason."""
         own = self.replicas
+        has_old = not all(each.is_new for each in own.members)
         return rollout_of(
             self.key,
             own.members,
-            complete=own.is_complete,
+            complete=own.is_complete and not has_old,
             desired=own.wanted,
             not_created=own.missing,
-            kept_old_by="suspended" if self.is_suspended else "",
+            kept_old_by="suspended" if self.is_suspended else self.key[0] if has_old else "",
             refusals=[own.refused],
         )

@@ -6,7 +6,7 @@ MaxUnavailableStatefulSet is off by default.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 from msgspec import Struct
@@ -18,6 +18,7 @@ from kexplain.workloads.control_plane import ControlPlane
 from kexplain.workloads.members import Member, Pods, Refused, Rollout, in_place_of, rollout_of
 
 ON_DELETE = "OnDelete"
+_LARGEST_BATCH = 500
 
 
 class StatefulSetController(Struct, eq=False):
@@ -43,20 +44,15 @@ class StatefulSetController(Struct, eq=False):
     def reconcile(self, plane: ControlPlane) -> bool:
         """Make what is missing, from the lowest number on; then let surplus go; then replace what is old."""
         self.refused = None
+        is_ordered = self.stateful_set.is_ordered
         by_ordinal = {int(member.slot): member for member in self.pods.members}
         wanted = range(self.stateful_set.start, self.stateful_set.start + self.wanted)
-        moved = False
-        for ordinal in wanted:
-            member = by_ordinal.get(ordinal)
-            if member is None:
-                has_created = self._create(plane, ordinal)
-                if self.stateful_set.is_ordered or not has_created:
-                    return moved or has_created
-                moved = True
-            elif self.stateful_set.is_ordered and not member.is_ready:
-                return moved
-        if moved:
-            return True
+        moved = (
+            self._create_next(plane, wanted, by_ordinal) if is_ordered else self._create_all(plane, wanted, by_ordinal)
+        )
+        is_held_up = is_ordered and any(not by_ordinal[each].is_ready for each in wanted if each in by_ordinal)
+        if moved or is_held_up or self.refused is not None:
+            return moved
         surplus = sorted(
             (each for each in self.pods.members if int(each.slot) not in wanted), key=lambda x: -int(x.slot)
         )
@@ -64,13 +60,29 @@ class StatefulSetController(Struct, eq=False):
             return self._let_go(plane, surplus)
         return False if self._is_on_delete else self._replace(plane, [by_ordinal[each] for each in wanted])
 
+    def _create_next(self, plane: ControlPlane, wanted: range, by_ordinal: Mapping[int, Member]) -> bool:
+        """The first that is missing, if all before it serve."""
+        first = next((each for each in wanted if each not in by_ordinal or not by_ordinal[each].is_ready), None)
+        return first is not None and first not in by_ordinal and self._create(plane, first)
+
+    def _create_all(self, plane: ControlPlane, wanted: range, by_ordinal: Mapping[int, Member]) -> bool:
+        """Batch by batch, each twice as large as the one before, up to the one in which a pod is refused."""
+        moved = False
+        for batch in _batches(wanted):
+            created = [self._create(plane, each) for each in batch if each not in by_ordinal]
+            moved |= any(created)
+            if not all(created):
+                break
+        return moved
+
     def _create(self, plane: ControlPlane, ordinal: int) -> bool:
         is_new = ordinal >= self.stateful_set.start + self._partition
         pod, claims = self.make(ordinal, is_new)
         lost = next((each for each in self.pods.lost if each.pod.name == pod.name), None)
         pod = in_place_of(lost, pod, is_new=is_new) if lost else pod
-        self.refused = plane.create(self.pods, pod, self.stateful_set, claims=claims, is_new=is_new, slot=str(ordinal))
-        return self.refused is None
+        refused = plane.create(self.pods, pod, self.stateful_set, claims=claims, is_new=is_new, slot=str(ordinal))
+        self.refused = refused or self.refused
+        return refused is None
 
     def _let_go(self, plane: ControlPlane, surplus: list[Member]) -> bool:
         """One at a time in order, and then only while all others serve."""
@@ -111,3 +123,11 @@ class StatefulSetController(Struct, eq=False):
             kept_old_by=kept if is_there and has_old else "",
             refusals=[self.refused],
         )
+
+
+def _batches(ordinals: range) -> Iterator[range]:
+    """The first alone, then twice as many each time."""
+    size = 1
+    while ordinals:
+        yield ordinals[:size]
+        ordinals, size = ordinals[size:], min(2 * size, _LARGEST_BATCH)

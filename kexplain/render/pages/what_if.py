@@ -39,6 +39,8 @@ _SHOWN_CAUSES = 3
 _KEPT = {
     "OnDelete": "left as it is until its pods are deleted (OnDelete)",
     "partition": "kept in part by its partition",
+    "ReplicaSet": "left as it is: its pods are of the template before until they are deleted",
+    "ReplicationController": "left as it is: its pods are of the template before until they are deleted",
 }
 
 
