@@ -234,6 +234,7 @@ class CaseBuilder:
 
     def _others(self, objects: Sequence[KubernetesObject]) -> list[KubernetesObject]:
         others = [self._other(obj) for obj in objects if not isinstance(obj, Node | Pod | Event)]
+        others += self.taken_to_exist(self._objects)
         there = {obj.key for obj in others if isinstance(obj, PersistentVolumeClaim)}
         # A controller makes no claim that is there already.
         added = [obj for obj in self._created if not isinstance(obj, PersistentVolumeClaim) or obj.key not in there]
@@ -244,6 +245,14 @@ class CaseBuilder:
         from kexplain.case.immediate_binding import with_claims_bound  # noqa: PLC0415
 
         return with_claims_bound([*others, *added], class_name)
+
+    def taken_to_exist(self, objects: Sequence[KubernetesObject]) -> list[KubernetesObject]:
+        """What stands for storage that these objects name, and the input says nothing about."""
+        # Most say all there is to say.
+        from kexplain.case.unread import taken_to_exist  # noqa: PLC0415
+
+        here = [obj.in_namespace(self._namespace) for obj in objects]
+        return [*taken_to_exist(here, self._created, self._contents.loaded.listed)]
 
     def _other(self, obj: KubernetesObject) -> KubernetesObject:
         here = obj.in_namespace(self._namespace)

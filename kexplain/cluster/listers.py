@@ -46,7 +46,7 @@ class Listers:
 
     def has(self, kind: type[Kind]) -> bool:
         """Whether there is any object of a kind, or it is known that there is none."""
-        return kind in self._listed or bool(self._by_kind.get(kind))
+        return kind in self._listed or not all(each.is_unread for each in self._by_kind.get(kind, {}).values())
 
     @property
     def listed(self) -> frozenset[type[KubernetesObject]]:

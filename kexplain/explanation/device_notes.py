@@ -11,9 +11,11 @@ from kexplain.objects.core import Pod
 from kexplain.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice
 from kexplain.parameters import parameter
 
-_CLAIMS = MissingKind("ResourceClaims", "resourceclaims", "whether its claims exist, and which devices others hold")
-_SLICES = MissingKind("ResourceSlices", "resourceslices", "which devices there are")
-_CLASSES = MissingKind("DeviceClasses", "deviceclasses", "which devices belong to a class")
+_CLAIMS = MissingKind(
+    "ResourceClaims", "resourceclaims", "to tell whether its claims exist, and which devices others hold"
+)
+_SLICES = MissingKind("ResourceSlices", "resourceslices", "to tell which devices there are")
+_CLASSES = MissingKind("DeviceClasses", "deviceclasses", "to tell which devices belong to a class")
 
 
 def device_notes(decision: Decision) -> tuple[str, ...]:

@@ -250,7 +250,7 @@ def _workload(pod: Pod, listers: Listers) -> Workload | None:
 
 
 def _notes(decision: Decision, options: ExplainOptions) -> tuple[str, ...]:
-    storage = storage_notes(decision) if was_tried(decision) else ()
+    storage = storage_notes([decision.pod], decision.cluster) if was_tried(decision) else ()
     return (*options.notes, *storage, *device_notes(decision))
 
 

@@ -183,7 +183,7 @@ class _Run:
         # What controllers do is of no concern to a run without nodes.
         from kexplain.lint.placement import place  # noqa: PLC0415
 
-        placements, note = place(
+        placements, notes = place(
             workloads,
             self._written.loaded,
             self._around or Loaded(),
@@ -193,7 +193,7 @@ class _Run:
             plugins=self._options.plugins,
             progress=self._options.progress,
         )
-        self._notes += [note] if note else []
+        self._notes += notes
         if waiting := [each.workload.name for each in placements if each.awaits_node]:
             self._notes.append(f"Karpenter may add nodes for what fits on none there is: {some(waiting)}")
         for outcome, why in _UNTRIED.items():

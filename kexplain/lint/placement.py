@@ -14,6 +14,7 @@ from kexplain.case.daemon_pods import pinned_node
 from kexplain.case.edited_cluster import EditedCluster
 from kexplain.explanation import ExplainOptions, explain
 from kexplain.explanation.records import PodExplanation
+from kexplain.explanation.storage_notes import storage_notes
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.lint.subjects import Workload, describes_cluster
 from kexplain.load import Loaded
@@ -73,8 +74,8 @@ def place(
     left_out: Collection[int] = (),
     plugins: Collection[AdmissionPlugin] = (),
     progress: Callable[[int, int], None] | None = None,
-) -> tuple[list[Placement], str]:
-    """What becomes of each workload, in the order given, but for those that make no pods; and a note, if any.
+) -> tuple[list[Placement], tuple[str, ...]]:
+    """What becomes of each workload, in the order given, but for those that make no pods; and notes.
 
     Objects are left out by their ids. All manifests are applied at once.
     """
@@ -90,7 +91,8 @@ def place(
             _apply(after, applied.get(id(obj), obj).in_namespace(namespace))
     heard = None if progress is None else lambda landed: progress(min(landed, pods), pods)
     followed = follow(contents, after, listener=heard)
-    return [*_placements(placed, followed)], note
+    notes = storage_notes((each.pod for each in followed.pods if not each.pod.metadata.uid), followed.cluster)
+    return [*_placements(placed, followed)], (*([note] if note else []), *notes)
 
 
 def _apply(after: EditedCluster, obj: KubernetesObject) -> None:

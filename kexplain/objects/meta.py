@@ -76,6 +76,10 @@ class LabelSelector(Record, frozen=True):
     match_expressions: tuple[LabelSelectorRequirement, ...] | None = None
 
 
+#: The API version of what stands for an object that was not read.
+UNREAD = "unread"
+
+
 class KubernetesObject(Record, frozen=True):
     """What every top-level object has; `kind` is the tag of the decoded union, so it is no field."""
 
@@ -90,6 +94,11 @@ class KubernetesObject(Record, frozen=True):
     def is_read(self) -> bool:
         """Whether anything is read of it; others of its kind may be of no interest."""
         return True
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether it stands for an object that was not read, and of which nothing but its name is known."""
+        return self.api_version == UNREAD
 
     @property
     def name(self) -> str:

@@ -72,6 +72,8 @@ class CapacityReport(Output, frozen=True):
     preempts: bool = False
     #: How many pods have no node as it is, where no pod was named.
     pending: int = 0
+    #: What is taken for granted, as the input does not say it.
+    rests_on: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     api_version: str = API_VERSION
     kind: str = "CapacityReport"

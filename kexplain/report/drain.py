@@ -17,6 +17,7 @@ from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, Cause
 from kexplain.explain.removal import RemovalObstacle, removal_obstacles
 from kexplain.explain.replicas import manifest_key
+from kexplain.explanation.storage_notes import storage_notes
 from kexplain.framework.signing import PodSignature
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
@@ -80,6 +81,8 @@ class DrainReport(Output, frozen=True):
     steps: tuple[DrainStep, ...]
     stopped_at: str | None = None
     notes: tuple[str, ...] = ()
+    #: What is taken for granted, as the input does not say it.
+    rests_on: tuple[str, ...] = ()
     #: Why autoscalers do not take these nodes away.
     removal: tuple[RemovalObstacle, ...] = ()
     api_version: str = API_VERSION
@@ -104,6 +107,7 @@ class Draining(Struct, frozen=True):
         """The drain of these nodes, which are all there."""
         before = cluster
         pods: list[DrainedPod] = []
+        leavers: list[Leaver] = []
         steps: list[DrainStep] = []
         stopped_at: str | None = None
         drain = Drain(
@@ -122,7 +126,9 @@ class Draining(Struct, frozen=True):
                 cluster, added = with_fresh_nodes(drain.cluster, names)
                 drain.go_on_in(cluster)
             before_step = drain.cluster
-            found = [_drained_pod(leaver, causes) for leaver in drain.step(names)]
+            step = drain.step(names)
+            leavers += step
+            found = [_drained_pod(leaver, causes) for leaver in step]
             pods += found
             left = [pod for pod in found if pod.is_left]
             moved = sum(pod.outcome == Outcome.SCHEDULED.value for pod in found)
@@ -138,6 +144,7 @@ class Draining(Struct, frozen=True):
             steps=tuple(steps),
             stopped_at=stopped_at,
             notes=(*self.scheduler.notes, *notes),
+            rests_on=storage_notes((leaver.pod for leaver in leavers if leaver.decision is not None), before),
             removal=removal_obstacles(before, node_names),
         )
 

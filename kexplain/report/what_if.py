@@ -12,6 +12,7 @@ from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION
 from kexplain.explanation import ExplainOptions, explain
 from kexplain.explanation.records import PodExplanation
+from kexplain.explanation.storage_notes import storage_notes
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.node_pools import comes_along
 from kexplain.report.capacity import StoppedBy
@@ -78,6 +79,8 @@ class WhatIfReport(Output, frozen=True):
     rollouts: tuple[RolloutReport, ...] = ()
     settled: SettledQueue | None = None
     elsewhere: tuple[Elsewhere, ...] | None = None
+    #: What is taken for granted, as the input does not say it.
+    rests_on: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     api_version: str = API_VERSION
     kind: str = "WhatIfReport"
@@ -119,6 +122,7 @@ def what_if(
         rollouts=tuple(rollout_report(each) for each in after.rollouts if each.kind != "Pod" or each.not_created),
         settled=settled_queue(after.settled) if after.settled.evicted else None,
         elsewhere=None if elsewhere is None else tuple(elsewhere),
+        rests_on=storage_notes([each.pod for each in after.pods], after.cluster),
         notes=tuple(dict.fromkeys(notes)),
     )
 

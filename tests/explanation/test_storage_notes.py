@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from kexplain.api import build_scheduler
+from kexplain.case.unread import taken_to_exist
 from kexplain.explanation import explain
 from kexplain.explanation.storage_notes import storage_notes
 from kexplain.objects.meta import KubernetesObject
@@ -16,7 +17,7 @@ KNOWN: list[KubernetesObject] = [csi_node(), csi_driver(tracks_capacity=None)]
 @pytest.mark.parametrize(
     ("objects", "kinds", "resources"),
     [
-        pytest.param([], ["PersistentVolumeClaims"], "pvc", id="no-claims"),
+        pytest.param([], ["PersistentVolumeClaims", "CSINodes"], "pvc,pv,storageclasses,csinodes", id="no-claims"),
         pytest.param([claim("other")], [], "", id="other-claims"),
         pytest.param([claim(), CLASS, *KNOWN], [], "", id="all-there"),
         pytest.param([claim(), *KNOWN], ["StorageClasses"], "storageclasses", id="no-classes"),
@@ -39,9 +40,10 @@ KNOWN: list[KubernetesObject] = [csi_node(), csi_driver(tracks_capacity=None)]
     ],
 )  # fmt: skip
 def test_kinds_that_are_missing(objects: list[KubernetesObject], kinds: list[str], resources: str) -> None:
-    made = cluster([node("n1")], [], *objects)
-    decision = build_scheduler().schedule(pod(volumes=uses("data")), made)
-    notes = storage_notes(decision)
+    wants = pod(volumes=uses("data"))
+    made = cluster([node("n1")], [], *objects, *taken_to_exist([wants, *objects], [], ()))
+    decision = build_scheduler().schedule(wants, made)
+    notes = storage_notes([wants], made)
     assert [kind in "".join(notes) for kind in kinds] == [True] * len(kinds)
     assert bool(notes) is bool(kinds)
     if notes:
@@ -50,4 +52,4 @@ def test_kinds_that_are_missing(objects: list[KubernetesObject], kinds: list[str
 
 
 def test_pods_without_claims_need_nothing() -> None:
-    assert storage_notes(build_scheduler().schedule(pod(), cluster([node("n1")]))) == ()
+    assert storage_notes([pod()], cluster([node("n1")])) == ()

@@ -112,6 +112,11 @@ class Prose(Struct, frozen=True):
     more: int = 0
 
 
+def resting_on(taken_for_granted: Sequence[str]) -> list[Prose]:
+    """What the verdict rests on, right below it; nothing if the input says all there is to say."""
+    return [Prose(taken_for_granted, style=Style.WARNING)] if taken_for_granted else []
+
+
 class Entry(Struct, frozen=True):
     """What somebody can do: what comes of it, what follows in a less prominent place, and how it is done."""
 

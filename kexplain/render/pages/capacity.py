@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from kexplain.explain.wording import amount
 from kexplain.parameters import parameter
-from kexplain.render.pages import Page, Rows, Sheet, State, causes_sheet, columns, numbers
+from kexplain.render.pages import Page, Rows, Sheet, State, causes_sheet, columns, numbers, resting_on
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.capacity import CapacityReport, PodCapacity
@@ -25,14 +25,14 @@ def page(report: CapacityReport, view: View) -> Page:
             _headline(report.pods[0]),
             State.of(is_good),
             aside,
-            list(_in_full(report.pods[0], preempts=report.preempts)),
+            [*resting_on(report.rests_on), *_in_full(report.pods[0], preempts=report.preempts)],
         )
     sheets = [_each(report)]
     for pod in report.pods if view.verbose or report.mix else ():
         sheets += [_titled(sheet, pod) for sheet in _in_full(pod, preempts=report.preempts)]
     if report.room:
         sheets.append(_room(report.room))
-    return Page(_headline_of_all(report), State.of(is_good), aside, sheets)
+    return Page(_headline_of_all(report), State.of(is_good), aside, [*resting_on(report.rests_on), *sheets])
 
 
 def rows(report: CapacityReport) -> Rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kexplain.render.pages import Page, Prose, Rows, Sheet, State, Style, causes_sheet, columns, numbers
+from kexplain.render.pages import Page, Prose, Rows, Sheet, State, Style, causes_sheet, columns, numbers, resting_on
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.drain import DrainedPod, DrainReport
@@ -37,6 +37,7 @@ def page(report: DrainReport, view: View) -> Page:  # noqa: ARG001 (all of it is
         State.of(not left),
         f"kubernetes {report.kubernetes_version}",
         [
+            *resting_on(report.rests_on),
             *([Prose(cautions, style=Style.WARNING)] if cautions else []),
             *(sheet for sheet in sheets if sheet.rows),
         ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kexplain.framework.trace import Outcome
-from kexplain.render.pages import Page, Part, Prose, Rows, Sheet, State, causes_sheet, columns, settled
+from kexplain.render.pages import Page, Part, Prose, Rows, Sheet, State, causes_sheet, columns, resting_on, settled
 from kexplain.render.pages.difference import in_full_parts, is_moved, where
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
@@ -61,7 +61,7 @@ def page(report: WhatIfReport, view: View) -> Page:
         sheets.append(Sheet("WOULD LAND ELSEWHERE TODAY", columns("POD", "RUNS ON", "WOULD LAND ON"), rows))
     is_good = _is_good(report)
     aside = f"kubernetes {report.kubernetes_version}"
-    return Page(_headline(report, by_effect), State.of(is_good), aside, sheets)
+    return Page(_headline(report, by_effect), State.of(is_good), aside, [*resting_on(report.rests_on), *sheets])
 
 
 def _is_good(report: WhatIfReport) -> bool:

@@ -1,0 +1,152 @@
+"""Storage that the input says nothing about: claims, volumes and classes that are taken to exist.
+
+Of a kind of which the input holds no object, and which nobody has listed, it does not say what there is; and what a
+running pod uses is there in any case. A claim that is not known is taken to be bound to a volume that every node
+reaches, unless a volume says that it is the claim's, and a class to make volumes everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from kexplain.admission.workloads import template_of
+from kexplain.objects.apps import StatefulSet
+from kexplain.objects.core import Node, PersistentVolumeClaimSpec, Pod, PodMeta, PodSpec
+from kexplain.objects.meta import UNREAD, KubernetesObject, OwnerReference
+from kexplain.objects.persistent_volumes import (
+    ClaimAnnotations,
+    ClaimMeta,
+    ObjectReference,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    PersistentVolumeClaimStatus,
+    PersistentVolumeSpec,
+    PersistentVolumeStatus,
+    VolumeMeta,
+)
+from kexplain.objects.pod_claims import PodClaim, pod_claims
+from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, ClassAnnotations, ClassMeta, StorageClass
+
+#: What a class is called of which not even the name was read.
+_DEFAULT_CLASS = "the-default-class"
+_STORAGE = (PersistentVolumeClaim, PersistentVolume, StorageClass)
+
+
+def taken_to_exist(
+    objects: Sequence[KubernetesObject], made: Sequence[KubernetesObject], listed: Collection[type[KubernetesObject]]
+) -> Iterator[KubernetesObject]:
+    """What stands for claims, volumes and classes that the objects name and the input does not know.
+
+    All have their namespaces. `made` comes along with new pods; of kinds that are `listed` all was read.
+    """
+    # Of a dump, manifests beside it say nothing about what else the cluster has.
+    is_dump = any(obj.metadata.uid for obj in objects if isinstance(obj, Node | Pod))
+    read = (obj for obj in objects if isinstance(obj, _STORAGE) and (obj.metadata.uid or not is_dump))
+    known = {*listed, *map(type, read)}
+    claims = [obj for obj in (*objects, *made) if isinstance(obj, PersistentVolumeClaim)]
+    candidates = objects if PersistentVolumeClaim not in known else filter(_runs, objects)
+    users = [obj for obj in candidates if _names_claims(obj)] if PersistentVolumeClaim not in listed else []
+    volumes = [obj for obj in objects if isinstance(obj, PersistentVolume)]
+    unread = [*_claims(users, {claim.key for claim in claims}, volumes)]
+    yield from unread
+    there = {each.name for each in volumes}
+    named = [*unread, *(claims if PersistentVolume not in known else ())]
+    yield from (_volume(claim) for claim in named if claim.volume_name and claim.volume_name not in there)
+    if StorageClass not in known:
+        yield from _classes(objects, claims)
+
+
+def _names_claims(obj: KubernetesObject) -> bool:
+    spec = obj.spec if isinstance(obj, Pod) else (template.spec if (template := template_of(obj)) else None)
+    return any(each.persistent_volume_claim or each.ephemeral for each in (spec.volumes if spec else None) or ())
+
+
+def _runs(obj: KubernetesObject) -> bool:
+    return isinstance(obj, Pod) and bool(obj.spec.node_name and obj.metadata.uid) and not obj.is_terminated
+
+
+def _claims(
+    users: Iterable[KubernetesObject], known: set[str], volumes: Iterable[PersistentVolume]
+) -> Iterator[PersistentVolumeClaim]:
+    """The claims of pods and of templates; volumes that were read say where theirs are."""
+    references = ((each.spec.claim_ref, each.name) for each in volumes)
+    volume_by_claim = {f"{claim.namespace}/{claim.name}": name for claim, name in references if claim is not None}
+    for pod in map(_as_pod, users):
+        for found in pod_claims(pod):
+            key = f"{pod.namespace}/{found.name}"
+            # Those of new pods are made along with these.
+            is_made = found.is_ephemeral and not pod.metadata.uid
+            if key not in known and not is_made and not _is_known_to_miss(pod, found):
+                known.add(key)
+                yield _claim(pod, found, volume_by_claim.get(key, f"{UNREAD}-{pod.namespace}-{found.name}"))
+
+
+def _is_known_to_miss(pod: Pod, claim: PodClaim) -> bool:
+    """Whether the scheduler has said of a pod of the cluster that the claim is not there."""
+    said = (each.message or "" for each in pod.status.conditions or () if each.type == "PodScheduled")
+    return any(f'persistentvolumeclaim "{claim.name}" not found' in message for message in said)
+
+
+def _as_pod(obj: KubernetesObject) -> Pod:
+    """A pod, or one as a template makes it."""
+    if isinstance(obj, Pod):
+        return obj
+    template = template_of(obj)
+    spec = template.spec if template is not None else None
+    return Pod(metadata=PodMeta(namespace=obj.namespace), spec=spec or PodSpec())
+
+
+def _claim(pod: Pod, found: PodClaim, volume_name: str) -> PersistentVolumeClaim:
+    owner = OwnerReference(api_version="v1", kind="Pod", name=pod.name, uid=pod.metadata.uid, controller=True)
+    return PersistentVolumeClaim(
+        api_version=UNREAD,
+        metadata=ClaimMeta(
+            name=found.name,
+            namespace=pod.namespace,
+            uid=f"{UNREAD}-{pod.namespace}-{found.name}",
+            annotations=ClaimAnnotations(bind_completed="yes"),
+            owner_references=(owner,) if found.is_ephemeral else None,
+        ),
+        spec=PersistentVolumeClaimSpec(volume_name=volume_name),
+        status=PersistentVolumeClaimStatus(phase="Bound"),
+    )
+
+
+def _volume(claim: PersistentVolumeClaim) -> PersistentVolume:
+    return PersistentVolume(
+        api_version=UNREAD,
+        metadata=VolumeMeta(name=claim.volume_name, uid=f"{UNREAD}-{claim.volume_name}"),
+        spec=PersistentVolumeSpec(
+            access_modes=claim.spec.access_modes,
+            claim_ref=ObjectReference(name=claim.name, namespace=claim.namespace, uid=claim.metadata.uid),
+            storage_class_name=claim.class_name,
+            volume_mode=claim.spec.volume_mode,
+        ),
+        status=PersistentVolumeStatus(phase="Bound"),
+    )
+
+
+def _classes(objects: Iterable[KubernetesObject], claims: Iterable[PersistentVolumeClaim]) -> Iterator[StorageClass]:
+    """The classes that unbound claims and templates of claims name, and one for those that name none."""
+    names = {each.spec.storage_class_name for each in claims if not each.volume_name}
+    for obj in objects:
+        if isinstance(obj, StatefulSet):
+            names |= {each.spec.storage_class_name for each in obj.spec.volume_claim_templates or ()}
+        if _names_claims(obj):
+            volumes = (each.ephemeral for each in _as_pod(obj).spec.volumes or () if each.ephemeral)
+            templates = (each.volume_claim_template for each in volumes if each.volume_claim_template)
+            names |= {each.spec.storage_class_name for each in templates}
+    there = {obj.name for obj in objects if isinstance(obj, StorageClass)}
+    yield from (_class(name, is_default=False) for name in sorted({*filter(None, names)} - there))
+    if None in names:
+        yield _class(_DEFAULT_CLASS, is_default=True)
+
+
+def _class(name: str, *, is_default: bool) -> StorageClass:
+    annotations = ClassAnnotations(is_default="true") if is_default else None
+    return StorageClass(
+        api_version=UNREAD,
+        metadata=ClassMeta(name=name, uid=f"{UNREAD}-{name}", annotations=annotations),
+        provisioner=UNREAD,
+        volume_binding_mode=WAIT_FOR_FIRST_CONSUMER,
+    )
