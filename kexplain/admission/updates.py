@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from kexplain.admission.revisions import same_template
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import Job
 from kexplain.objects.core import PersistentVolumeClaimTemplate
@@ -30,7 +31,7 @@ def update_problems(old: KubernetesObject, new: KubernetesObject) -> Iterator[Pr
         case Job(), Job():
             if new.spec.selector is not None:
                 yield from _selector(old.spec.selector, new.spec.selector)
-            if old.spec.template != new.spec.template and not old.spec.suspend:
+            if not (same_template(old.spec.template, new.spec.template) or old.spec.suspend):
                 yield Problem(("spec", "template"), _FIXED)
             if old.spec.completions != new.spec.completions:
                 yield Problem(("spec", "completions"), f"is {old.spec.completions}, and {_FIXED}")

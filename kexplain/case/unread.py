@@ -8,6 +8,7 @@ reaches, unless a volume says that it is the claim's, and a class to make volume
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from kexplain.admission.workloads import template_of
 from kexplain.objects.apps import StatefulSet
@@ -29,6 +30,7 @@ from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, ClassAnnotations, 
 
 #: What a class is called of which not even the name was read.
 _DEFAULT_CLASS = "the-default-class"
+Kind = TypeVar("Kind", bound=KubernetesObject)
 _STORAGE = (PersistentVolumeClaim, PersistentVolume, StorageClass)
 
 
@@ -39,21 +41,27 @@ def taken_to_exist(
 
     All have their namespaces. `made` comes along with new pods; of kinds that are `listed` all was read.
     """
-    # Of a dump, manifests beside it say nothing about what else the cluster has.
-    is_dump = any(obj.metadata.uid for obj in objects if isinstance(obj, Node | Pod))
-    read = (obj for obj in objects if isinstance(obj, _STORAGE) and (obj.metadata.uid or not is_dump))
-    known = {*listed, *map(type, read)}
-    claims = [obj for obj in (*objects, *made) if isinstance(obj, PersistentVolumeClaim)]
-    candidates = objects if PersistentVolumeClaim not in known else filter(_runs, objects)
-    users = [obj for obj in candidates if _names_claims(obj)] if PersistentVolumeClaim not in listed else []
-    volumes = [obj for obj in objects if isinstance(obj, PersistentVolume)]
+    known = {*listed, *_read(objects)}
+    claims = _of(PersistentVolumeClaim, (*objects, *made))
+    volumes = _of(PersistentVolume, objects)
+    users: Iterable[KubernetesObject] = ()
+    if PersistentVolumeClaim not in listed:
+        users = filter(_names_claims, filter(_runs, objects) if PersistentVolumeClaim in known else objects)
     unread = [*_claims(users, {claim.key for claim in claims}, volumes)]
     yield from unread
-    there = {each.name for each in volumes}
-    named = [*unread, *(claims if PersistentVolume not in known else ())]
-    yield from (_volume(claim) for claim in named if claim.volume_name and claim.volume_name not in there)
+    yield from _volumes([*unread, *([] if PersistentVolume in known else claims)], {each.name for each in volumes})
     if StorageClass not in known:
         yield from _classes(objects, claims)
+
+
+def _of(kind: type[Kind], objects: Iterable[KubernetesObject]) -> list[Kind]:
+    return [obj for obj in objects if isinstance(obj, kind)]
+
+
+def _read(objects: Sequence[KubernetesObject]) -> set[type[KubernetesObject]]:
+    """The kinds of storage that were read: of a dump, manifests beside it say nothing about what the cluster has."""
+    is_dump = any(obj.metadata.uid for obj in objects if isinstance(obj, Node | Pod))
+    return {type(obj) for obj in objects if isinstance(obj, _STORAGE) and (obj.metadata.uid or not is_dump)}
 
 
 def _names_claims(obj: KubernetesObject) -> bool:
@@ -112,6 +120,11 @@ def _claim(pod: Pod, found: PodClaim, volume_name: str) -> PersistentVolumeClaim
     )
 
 
+def _volumes(claims: Iterable[PersistentVolumeClaim], there: Collection[str]) -> Iterator[PersistentVolume]:
+    """The volumes of bound claims, but for those that are there."""
+    yield from (_volume(each) for each in claims if each.volume_name and each.volume_name not in there)
+
+
 def _volume(claim: PersistentVolumeClaim) -> PersistentVolume:
     return PersistentVolume(
         api_version=UNREAD,
@@ -128,18 +141,22 @@ def _volume(claim: PersistentVolumeClaim) -> PersistentVolume:
 
 def _classes(objects: Iterable[KubernetesObject], claims: Iterable[PersistentVolumeClaim]) -> Iterator[StorageClass]:
     """The classes that unbound claims and templates of claims name, and one for those that name none."""
-    names = {each.spec.storage_class_name for each in claims if not each.volume_name}
-    for obj in objects:
-        if isinstance(obj, StatefulSet):
-            names |= {each.spec.storage_class_name for each in obj.spec.volume_claim_templates or ()}
-        if _names_claims(obj):
-            volumes = (each.ephemeral for each in _as_pod(obj).spec.volumes or () if each.ephemeral)
-            templates = (each.volume_claim_template for each in volumes if each.volume_claim_template)
-            names |= {each.spec.storage_class_name for each in templates}
-    there = {obj.name for obj in objects if isinstance(obj, StorageClass)}
+    specs = [*(each.spec for each in claims if not each.volume_name), *_templates(objects)]
+    names = {spec.storage_class_name for spec in specs}
+    there = {each.name for each in _of(StorageClass, objects)}
     yield from (_class(name, is_default=False) for name in sorted({*filter(None, names)} - there))
     if None in names:
         yield _class(_DEFAULT_CLASS, is_default=True)
+
+
+def _templates(objects: Iterable[KubernetesObject]) -> Iterator[PersistentVolumeClaimSpec]:
+    """What templates of claims ask for."""
+    for obj in objects:
+        if isinstance(obj, StatefulSet):
+            yield from (each.spec for each in obj.spec.volume_claim_templates or ())
+        for volume in _as_pod(obj).spec.volumes or () if _names_claims(obj) else ():
+            if volume.ephemeral and volume.ephemeral.volume_claim_template:
+                yield volume.ephemeral.volume_claim_template.spec
 
 
 def _class(name: str, *, is_default: bool) -> StorageClass:

@@ -62,25 +62,27 @@ def _taken_for_granted(used: _Used, listers: Listers) -> Iterator[MissingKind]:
     """What is not known, and taken to exist."""
     claims = [each for each in used.claims if each.is_unread]
     if claims:
-        named = f"claim{'' if len(claims) == 1 else 's'} {some([each.key for each in claims], _SHOWN)}"
-        are, its = ("is", "its volume") if len(claims) == 1 else ("are", "their volumes")
-        anywhere = {each.name for each in used.volumes if each.is_unread}
-        reach = (
-            f", and {its} to be within reach of every node" if {each.volume_name for each in claims} <= anywhere else ""
-        )
-        said = f"{named} {are} taken to exist{reach}"
-        has_others = any(each.metadata.uid and not each.is_unread for each in listers.every(PersistentVolumeClaim))
-        yield MissingKind(named if has_others else "PersistentVolumeClaims", _CLAIMS, said)
-    bound = [each.key for each in used.claims if not each.is_unread]
-    volumes = [each for each in used.volumes if each.is_unread and _claim_key(each) in bound]
+        yield _claims(claims, used, listers)
+    known = {each.key for each in used.claims} - {each.key for each in claims}
+    volumes = [key for each in used.volumes if each.is_unread and (key := _claim_key(each)) in known]
     if volumes:
-        of = some([_claim_key(each) for each in volumes], _SHOWN)
-        said = f"the volume of {of} is taken to be within reach of every node"
+        said = f"the volume of {some(volumes, _SHOWN)} is taken to be within reach of every node"
         yield MissingKind("PersistentVolumes", "pv", said)
     classes = [each.name for each in used.classes if each.is_unread]
     if classes:
         said = f"class {some(classes, _SHOWN)} is taken to make volumes everywhere"
         yield MissingKind("StorageClasses", "storageclasses", said)
+
+
+def _claims(claims: Sequence[PersistentVolumeClaim], used: _Used, listers: Listers) -> MissingKind:
+    """These claims, which may be the only ones that were not read."""
+    is_one = len(claims) == 1
+    named = f"claim{'' if is_one else 's'} {some([each.key for each in claims], _SHOWN)}"
+    said = f"{named} {'is' if is_one else 'are'} taken to exist"
+    if {each.volume_name for each in claims} <= {each.name for each in used.volumes if each.is_unread}:
+        said += f", and {'its volume' if is_one else 'their volumes'} to be within reach of every node"
+    has_others = any(each.metadata.uid and not each.is_unread for each in listers.every(PersistentVolumeClaim))
+    return MissingKind(named if has_others else "PersistentVolumeClaims", _CLAIMS, said)
 
 
 def _claim_key(volume: PersistentVolume) -> str:

@@ -13,6 +13,7 @@ class WorkloadStatus(Record, frozen=True):
     desired_number_scheduled: Int32 | None = None
     succeeded: Int32 | None = None
     replicas: Int32 | None = None
+    current_revision: str | None = None
     update_revision: str | None = None
 
     def condition(self, *types: str) -> Condition | None:

@@ -119,12 +119,17 @@ def what_if(
         kubernetes_version=before.report.kubernetes_version,
         changes=tuple(map(str, changes)),
         pods=tuple(pods),
-        rollouts=tuple(rollout_report(each) for each in after.rollouts if each.kind != "Pod" or each.not_created),
+        rollouts=_rollouts(after),
         settled=settled_queue(after.settled) if after.settled.evicted else None,
         elsewhere=None if elsewhere is None else tuple(elsewhere),
         rests_on=storage_notes([each.pod for each in after.pods], after.cluster),
         notes=tuple(dict.fromkeys(notes)),
     )
+
+
+def _rollouts(after: Followed) -> tuple[RolloutReport, ...]:
+    """How far workloads get; of bare pods only those that are not created."""
+    return tuple(rollout_report(each) for each in after.rollouts if each.kind != "Pod" or each.not_created)
 
 
 class _Tried:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas, pods_of
+from kexplain.admission.revisions import is_made_of, same_template
 from kexplain.admission.workloads import stateful_pods, template_of
 from kexplain.bounds import MAX_COPIES
 from kexplain.case.case_builder import CaseBuilder
@@ -25,7 +26,6 @@ from kexplain.workloads.deployments import DeploymentController, Revision
 from kexplain.workloads.jobs import wanted_pods
 from kexplain.workloads.members import Member, Pods, Refused
 from kexplain.workloads.replica_sets import Replicas, ReplicasController
-from kexplain.workloads.revisions import is_made_of, same_template
 from kexplain.workloads.stateful_sets import StatefulSetController
 
 _WORKLOADS = Deployment | ReplicaSet | StatefulSet | DaemonSet | ReplicationController | Job | CronJob
@@ -259,6 +259,7 @@ class Controllers:
             self._wanted(obj, declared_replicas(obj) or 0, len(pods)),
             lambda ordinal, is_new: (make_new if is_new else make_old)(ordinal),
             Pods(members),
+            has_older=_has_older(obj, before),
         )
         self._watch(controller, key, controller.pods, is_updated)
         return controller
@@ -314,6 +315,15 @@ def _copies(pod: Pod) -> Callable[[int], Pod]:
     stem = made.metadata.generate_name or f"{made.name}-"
     bare = replace(made.metadata, uid=None)
     return lambda number: replace(made, metadata=replace(bare, name=f"{stem}new-{number + 1}"))
+
+
+def _has_older(stateful_set: StatefulSet, before: KubernetesObject | None) -> bool:
+    """Whether its pods may be of a template before this one: those of a new one, or of one that is done, are not."""
+    if not isinstance(before, StatefulSet):
+        return False
+    status = before.status
+    is_updating = status.current_revision != status.update_revision
+    return is_updating or not same_template(before.spec.template, stateful_set.spec.template)
 
 
 def _ordinal(pod: Pod) -> str:

@@ -28,6 +28,8 @@ class StatefulSetController(Struct, eq=False):
     wanted: int
     make: Callable[[int, bool], tuple[Pod, tuple[PersistentVolumeClaim, ...]]]
     pods: Pods = msgspec.field(default_factory=Pods)
+    #: Whether there is a revision before the newest one, which a partition keeps.
+    has_older: bool = True
     refused: Refused | None = None
 
     @property
@@ -76,7 +78,7 @@ class StatefulSetController(Struct, eq=False):
         return moved
 
     def _create(self, plane: ControlPlane, ordinal: int) -> bool:
-        is_new = ordinal >= self.stateful_set.start + self._partition
+        is_new = not self.has_older or ordinal >= self.stateful_set.start + self._partition
         pod, claims = self.make(ordinal, is_new)
         lost = next((each for each in self.pods.lost if each.pod.name == pod.name), None)
         pod = in_place_of(lost, pod, is_new=is_new) if lost else pod

@@ -337,3 +337,20 @@ def test_a_replica_set_without_a_template_is_left_alone() -> None:
             del each["spec"]["template"]
     followed = _followed([*_nodes(2), deployment, *owned], _workload(replicas=2, cpu="2"))
     assert _rollout(followed, "Deployment").placed >= 1
+
+
+def test_a_partition_keeps_nothing_of_a_set_that_is_new() -> None:
+    partition = {"type": "RollingUpdate", "rollingUpdate": {"partition": 3}}
+    db = _workload("StatefulSet", "1", "db", replicas=2, updateStrategy=partition)
+    assert _figures(_rollout(_followed(_nodes(1), db), "StatefulSet")) == (True, 2, 0, 0, 0)
+
+
+def test_a_job_is_applied_once_more_as_it_is() -> None:
+    job = _workload("Job", parallelism=2, completions=4)
+    stored = json.loads(json.dumps(job))
+    stored["metadata"]["uid"] = "job"
+    stored["spec"]["template"]["metadata"]["labels"] |= {"batch.kubernetes.io/job-name": "web", "controller-uid": "job"}
+    more = {**job, "spec": {**job["spec"], "parallelism": 3}}
+    followed = _followed([*_nodes(1), stored], more)
+    assert not followed.refused
+    assert _rollout(followed, "Job").placed == 3

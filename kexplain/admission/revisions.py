@@ -14,14 +14,15 @@ from msgspec.structs import replace
 from kexplain.admission.defaults import with_defaults
 from kexplain.objects.core import Pod, PodSpec, PodTemplateSpec
 from kexplain.objects.quantity import QuantityError, canonical
-from kexplain.objects.well_known import POD_TEMPLATE_HASH
+from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS, POD_TEMPLATE_HASH
 
+_ADDED = frozenset((POD_TEMPLATE_HASH, *JOB_NAME_LABELS, *JOB_UID_LABELS))
 _AMOUNTS = ("requests", "limits", "overhead")
 _TOKEN_VOLUME = "kube-api-access-"  # noqa: S105 (the name of a volume)
 
 
 def same_template(one: PodTemplateSpec | None, other: PodTemplateSpec | None) -> bool:
-    """Whether both make the same pods; the label that tells revisions apart does not count."""
+    """Whether both make the same pods; labels that controllers and API server add do not count."""
     if one is None or other is None:
         return one is other
     return _labels(one) == _labels(other) and bool(_normal(one.spec) == _normal(other.spec))
@@ -33,7 +34,7 @@ def is_made_of(pod: Pod, made: Pod) -> bool:
 
 
 def _labels(template: PodTemplateSpec) -> dict[str, str]:
-    return {key: value for key, value in (template.metadata.labels or {}).items() if key != POD_TEMPLATE_HASH}
+    return {key: value for key, value in (template.metadata.labels or {}).items() if key not in _ADDED}
 
 
 def _bare(pod: Pod) -> PodSpec:
@@ -54,9 +55,9 @@ def _bare(pod: Pod) -> PodSpec:
     )
 
 
-def _normal(spec: PodSpec) -> Any:
+def _normal(spec: PodSpec | None) -> Any:
     try:
-        spec = with_defaults(spec)
+        spec = with_defaults(spec) if spec is not None else None
     except QuantityError:
         return spec
     return _slim(msgspec.to_builtins(spec))
@@ -69,4 +70,4 @@ def _slim(value: Any, *, is_amounts: bool = False) -> Any:
         if is_amounts:
             return {key: canonical(each) for key, each in value.items()}
         return {key: each for key, each in slim.items() if each not in ({}, [], None, "", False)}
-    return [_slim(each) for each in value] if isinstance(value, list) else value
+    return [_slim(each) for each in value] if isinstance(value, list | tuple) else value

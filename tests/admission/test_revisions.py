@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from kexplain.admission.revisions import same_template
+from kexplain.objects.core import PodTemplateSpec
+from kexplain.objects.meta import ObjectMeta
+from tests.factories import pod
+
+
+def template(cpu: str = "1", **labels: str) -> PodTemplateSpec:
+    return PodTemplateSpec(metadata=ObjectMeta(labels={"app": "web", **labels}), spec=pod(cpu=cpu).spec)
+
+
+@pytest.mark.parametrize(
+    ("other", "is_same"),
+    [
+        pytest.param(template(), True, id="equal"),
+        pytest.param(template("1000m"), True, id="written otherwise"),
+        pytest.param(template("2"), False, id="more"),
+        pytest.param(template(tier="front"), False, id="a label"),
+        pytest.param(template(**{"pod-template-hash": "abc"}), True, id="the label of a revision"),
+        pytest.param(template(**{"batch.kubernetes.io/controller-uid": "abc"}), True, id="the label of a job"),
+        pytest.param(replace(template(), spec=None), False, id="without a spec"),
+        pytest.param(None, False, id="none"),
+    ],
+)
+def test_whether_templates_make_the_same_pods(other: PodTemplateSpec | None, is_same: bool) -> None:
+    assert same_template(template(), other) is is_same
