@@ -118,8 +118,7 @@ def is_from_cluster(pod: Pod) -> bool:
     What `kubectl create --dry-run=client` leaves in a manifest (`creationTimestamp: null`, `status: {}`) says
     nothing. A pod that `admit` returned counts too, since it has a status: admitting twice changes nothing.
     """
-    metadata = pod.metadata
-    return bool(metadata.uid or metadata.creation_timestamp) or pod.status != PodStatus()
+    return pod.is_stored or pod.status != PodStatus()
 
 
 def admit(pod: Pod, objects: AdmissionObjects) -> Admitted:

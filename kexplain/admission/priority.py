@@ -43,7 +43,7 @@ def with_priority(spec: PodSpec, classes: Mapping[str, PriorityClass]) -> tuple[
 def group_with_priority(group: PodGroup, classes: Mapping[str, PriorityClass]) -> PodGroup:
     """A new group with the priority of its class; one that has a priority, or is of a cluster, stays as it is."""
     spec = group.spec
-    if spec.priority is not None or group.metadata.uid or group.metadata.creation_timestamp:
+    if spec.priority is not None or group.is_stored:
         return group
     name = spec.priority_class_name
     chosen = classes.get(name) or SYSTEM_PRIORITY_CLASSES.get(name) if name else global_default(classes)

@@ -35,7 +35,7 @@ def default_class(objects: Iterable[KubernetesObject]) -> str | None:
 
 def stored(obj: KubernetesObject, default_class_name: str | None) -> KubernetesObject:
     """A storage manifest as the cluster would store it; anything else is returned unchanged."""
-    if obj.metadata.uid or obj.metadata.creation_timestamp:
+    if obj.is_stored:
         return obj
     match obj:
         case StorageClass() if obj.volume_binding_mode is None:

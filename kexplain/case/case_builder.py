@@ -261,7 +261,7 @@ class CaseBuilder:
 
 def is_new(claim: PersistentVolumeClaim) -> bool:
     """Whether no cluster has had the claim in hand: what is said of one there, its cluster knows."""
-    return not (claim.metadata.uid or claim.metadata.creation_timestamp or claim.status.phase)
+    return not (claim.is_stored or claim.status.phase)
 
 
 def _admitted_alike(pod: Pod, other: Pod) -> bool:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.case.case_builder import DEFAULT_NAMESPACE, CaseBuilder, Contents
 from kexplain.case.events import with_events, with_live_events, with_messages
 from kexplain.case.field_checks import with_field_notes
@@ -216,29 +215,6 @@ def load_contents(
 def pending_case(contents: Contents) -> Case:
     """The case of every pending pod of what was read, which may be none."""
     return _pending_case(contents, None, PodSelection(), may_be_empty=True)
-
-
-def case_of(
-    manifests: Loaded,
-    around: Loaded,
-    replicas: Mapping[int, int],
-    scheduler: Scheduler,
-    *,
-    namespace: str = DEFAULT_NAMESPACE,
-    left_out: Collection[int] = (),
-    plugins: Collection[AdmissionPlugin] = (),
-) -> Case:
-    """The case of what was read already: so many pods of each object, by its id; those that are not named have none.
-
-    Workloads without pods, and all other objects, are in the cluster, but for those that are left out by their ids.
-    `plugins` are the optional admission plugins that are on.
-    """
-    loaded = manifests + around
-    kept = [obj for obj in loaded.objects if id(obj) not in left_out]
-    builder = CaseBuilder(Contents(loaded, kept, scheduler, namespace, plugins))
-    chosen = [obj for obj in manifests.objects if replicas.get(id(obj))]
-    pods = [pod for obj in chosen for pod in builder.pods(obj, replicas[id(obj)])]
-    return Case(builder.cluster({id(obj) for obj in chosen}), tuple(pods), scheduler=scheduler)
 
 
 def scheduler_for(

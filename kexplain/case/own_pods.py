@@ -43,7 +43,7 @@ class OwnerChains:
         self._made: dict[Key | None, list[KubernetesObject]] = {}
         for obj in self._objects.values():
             if not isinstance(obj, Pod):
-                self._made.setdefault(self._owner(obj), []).append(obj)
+                self._made.setdefault(owner_of(obj, self._namespace), []).append(obj)
             if isinstance(obj, Pod) and not obj.is_terminated and not obj.metadata.deletion_timestamp:
                 for key in self._above(obj):
                     self._pods_by_owner.setdefault(key, []).append(obj)
@@ -76,30 +76,34 @@ class OwnerChains:
     def short(self) -> Iterator[Key]:
         """The workloads that want more pods than they have, each by its topmost controller."""
         found = (
-            self._owner(obj) or self._key(obj)
+            owner_of(obj, self._namespace) or key_of(obj, self._namespace)
             for obj in self._objects.values()
             if not isinstance(obj, Pod | Deployment | CronJob) and _wanted(obj) > self._count(obj)
         )
         yield from dict.fromkeys(found)
 
     def _count(self, controller: KubernetesObject) -> int:
-        return len(self._pods_by_owner.get(self._key(controller), ()))
-
-    def _key(self, obj: KubernetesObject) -> Key:
-        return type(obj).__name__, obj.namespace or self._namespace, obj.name
+        return len(self._pods_by_owner.get(key_of(controller, self._namespace), ()))
 
     def _above(self, pod: Pod) -> Iterator[Key]:
-        key, seen = self._owner(pod), set[Key]()
+        key, seen = owner_of(pod, self._namespace), set[Key]()
         # Nothing keeps owners from naming each other in a circle.
         while key is not None and key not in seen:
             yield key
             seen.add(key)
             owner = self._objects.get(key)
-            key = self._owner(owner) if owner is not None else implied_owner(key, pod)
+            key = owner_of(owner, self._namespace) if owner is not None else implied_owner(key, pod)
 
-    def _owner(self, obj: KubernetesObject) -> Key | None:
-        owner = obj.metadata.controller
-        return (owner.kind or "", obj.namespace or self._namespace, owner.name or "") if owner else None
+
+def key_of(obj: KubernetesObject, namespace: str) -> Key:
+    """What an object is known by; one that names no namespace is in this one."""
+    return type(obj).__name__, obj.namespace or namespace, obj.name
+
+
+def owner_of(obj: KubernetesObject, namespace: str) -> Key | None:
+    """What its controller is known by; None if it has none."""
+    owner = obj.metadata.controller
+    return (owner.kind or "", obj.namespace or namespace, owner.name or "") if owner else None
 
 
 def implied_owner(key: Key, pod: Pod) -> Key | None:

@@ -66,18 +66,13 @@ def find(references: Iterable[Reference], loaded: Loaded, place: Place, *, own_p
             continue
         owner_chains = owner_chains or OwnerChains(loaded.objects, place.namespace)
         for own in _workloads(reference, owner_chains, place, is_complete=reference.kind in all_kinds):
-            if own.pods or any(is_stored(each) for each in own.controllers):
+            if own.pods or any(each.is_stored for each in own.controllers):
                 found.workloads.append(own)
                 found.objects += own.pending
             else:
                 found.objects += own.controllers
     found.objects = list({id(obj): obj for obj in found.objects}.values())
     return found
-
-
-def is_stored(obj: KubernetesObject) -> bool:
-    """Whether an API server has had the object in hand."""
-    return bool(obj.metadata.uid or obj.metadata.creation_timestamp)
 
 
 def _objects(

@@ -38,8 +38,7 @@ def unregistered(volume_name: str, node_info: NodeInfo, cluster: Cluster) -> Unr
 
 def _terms(volume: PersistentVolume) -> Sequence[NodeTerm]:
     affinity = volume.spec.node_affinity
-    required = affinity.required if affinity else None
-    return [parse_node_term(term) for term in required.node_selector_terms or ()] if required else ()
+    return [parse_node_term(term) for term in affinity.terms] if affinity else ()
 
 
 def _missing(term: NodeTerm, node_info: NodeInfo, known: Collection[str]) -> dict[str, str]:

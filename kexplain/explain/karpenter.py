@@ -17,8 +17,7 @@ from kexplain.objects import quantity
 from kexplain.objects.core import Node, NodeSelectorRequirement, Pod
 from kexplain.objects.karpenter import NODE_POOL, NodeClass, NodePool
 from kexplain.objects.label_values import LabelValues, conflicts, narrowed
-from kexplain.objects.meta import RawQuantity
-from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY
+from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY, resource_units
 from kexplain.objects.selectors import REPELLING_EFFECTS
 from kexplain.objects.tolerations import untolerated_taints
 from kexplain.objects.well_known import HOSTNAME, INSTANCE_TYPE, REGION, ZONE
@@ -77,7 +76,7 @@ def largest_machine(pool: NodePool, resource: str) -> int | None:
 def beyond_limits(pool: NodePool, nodes: Sequence[Node], like: Node) -> str:
     """By how much one more node like this one would exceed the pool's limits; empty if it would not."""
     for name, raw in (pool.spec.limits or {}).items():
-        limit, used = _count(name, raw), _used(name, pool, nodes)
+        limit, used = resource_units(name, raw), _used(name, pool, nodes)
         size = 1 if name == _NODES else _size(like, name)
         if size > limit - used:
             return (
@@ -90,7 +89,7 @@ def raised_limits(pool: NodePool, nodes: Sequence[Node], like: Node) -> dict[str
     """The limits that one more node like this one would exceed: what each has to be, and how much of it is used."""
     found = {}
     for name, raw in (pool.spec.limits or {}).items():
-        limit, used = _count(name, raw), _used(name, pool, nodes)
+        limit, used = resource_units(name, raw), _used(name, pool, nodes)
         total = used + (1 if name == _NODES else _size(like, name))
         if total > limit:
             unit, suffix = (1000, "") if name == CPU else (1 << 30, "Gi") if name in _BYTES else (1, "")
@@ -134,7 +133,7 @@ def _sizes(pool: NodePool, pod: Pod, cluster: Cluster, nodes: Sequence[Node]) ->
 def _limited(pool: NodePool, nodes: Sequence[Node], enough: Sequence[Mapping[str, int]]) -> Iterator[NodePoolObjection]:
     """Each size that is large enough would exceed a limit."""
     for name, raw in (pool.spec.limits or {}).items():
-        limit, used = _count(name, raw), _used(name, pool, nodes)
+        limit, used = resource_units(name, raw), _used(name, pool, nodes)
         known = [each[name] for each in enough if name in each]
         if known and len(known) == len(enough) and min(known) > limit - used:
             least = f"a node that is large enough has {amount(name, min(known))}"
@@ -190,7 +189,7 @@ def _class_trouble(found: NodeClass) -> str:
 def _limits(pool: NodePool, pod: Pod, cluster: Cluster, nodes: Sequence[Node]) -> Iterator[str]:
     requested = cluster.pod_info(pod).resource.requested
     for name, raw in (pool.spec.limits or {}).items():
-        limit, used = _count(name, raw), _used(name, pool, nodes)
+        limit, used = resource_units(name, raw), _used(name, pool, nodes)
         of_limit = _of_limit(name, used, limit)
         asked = requested.amount(name)
         if used > limit or (used == limit and (asked or name in _IN_EVERY_INSTANCE)):
@@ -202,19 +201,15 @@ def _limits(pool: NodePool, pod: Pod, cluster: Cluster, nodes: Sequence[Node]) -
 def _used(name: str, pool: NodePool, nodes: Sequence[Node]) -> int:
     """How much its nodes have: what it reports itself, where nodes are on their way, and at least what there is."""
     found = len(nodes) if name == _NODES else sum(_size(node, name) for node in nodes)
-    return max(found, _count(name, (pool.status.resources or {}).get(name, 0)))
+    return max(found, resource_units(name, (pool.status.resources or {}).get(name, 0)))
 
 
 def _size(node: Node, name: str) -> int:
     """What a node has in all; what pods may have of it where it does not say so."""
     try:
-        return _count(name, (node.status.capacity or {})[name])
+        return resource_units(name, (node.status.capacity or {})[name])
     except (KeyError, quantity.QuantityError):
-        return _count(name, (node.status.allocatable or {}).get(name, 0))
-
-
-def _count(name: str, raw: RawQuantity) -> int:
-    return quantity.milli_value(raw) if name == CPU else quantity.value(raw)
+        return resource_units(name, (node.status.allocatable or {}).get(name, 0))
 
 
 # ------------------------------------------------------------------------------------------------- requirements

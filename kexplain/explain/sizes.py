@@ -8,10 +8,9 @@ from itertools import product
 from msgspec import Struct
 
 from kexplain.cluster import Cluster
-from kexplain.objects import quantity
 from kexplain.objects.instance_types import InstanceType
 from kexplain.objects.label_values import LabelValues
-from kexplain.objects.requests import CPU, MEMORY
+from kexplain.objects.requests import CPU, MEMORY, resource_units
 from kexplain.objects.selectors import parse_int64
 from kexplain.objects.well_known import INSTANCE_TYPE
 
@@ -76,12 +75,8 @@ def _seen(offered: Mapping[str, LabelValues], cluster: Cluster) -> list[Size] | 
         if name in offer.values and name not in found and info.node.status.capacity:
             capacity = info.node.status.capacity
             amounts = {key: capacity[key] for key in (CPU, MEMORY) if key in capacity}
-            found[name] = Size(name, {key: _count(key, str(raw)) for key, raw in amounts.items()})
+            found[name] = Size(name, {key: resource_units(key, str(raw)) for key, raw in amounts.items()})
     return [*found.values()] if len(found) == len(offer.values) else None
-
-
-def _count(name: str, raw: str) -> int:
-    return quantity.milli_value(raw) if name == CPU else quantity.value(raw)
 
 
 def named(offered: Mapping[str, LabelValues]) -> list[Size] | None:

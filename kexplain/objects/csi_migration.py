@@ -149,7 +149,7 @@ def migrated_node_affinity(volume: PersistentVolume) -> VolumeNodeAffinity | Non
     affinity = volume.spec.node_affinity
     if plugin is None or not plugin.topology_key:
         return affinity
-    terms = _terms(affinity)
+    terms = affinity.terms if affinity else ()
     zone_key, region_key = _topology_keys(volume, terms)
     if any(_has_values(term, zone_key) for term in terms):
         terms = tuple(_renamed(term, zone_key, plugin.topology_key) for term in terms)
@@ -160,10 +160,6 @@ def migrated_node_affinity(volume: PersistentVolume) -> VolumeNodeAffinity | Non
     if not terms:
         return affinity
     return VolumeNodeAffinity(required=NodeSelector(node_selector_terms=terms))
-
-
-def _terms(affinity: VolumeNodeAffinity | None) -> tuple[NodeSelectorTerm, ...]:
-    return (affinity.required.node_selector_terms or ()) if affinity and affinity.required else ()
 
 
 def _topology_keys(volume: PersistentVolume, terms: tuple[NodeSelectorTerm, ...]) -> tuple[str, str]:

@@ -120,6 +120,11 @@ class KubernetesObject(Record, frozen=True):
         """The object's labels; never None, not to be changed."""
         return self.metadata.labels or {}
 
+    @property
+    def is_stored(self) -> bool:
+        """Whether an API server has had the object in hand: it stands in a cluster rather than in a manifest."""
+        return bool(self.metadata.uid or self.metadata.creation_timestamp)
+
     def in_namespace(self, namespace: str) -> Self:
         """The object as it is if it names a namespace or needs none, or else in this one."""
         if self.metadata.namespace or not self.is_namespaced:

@@ -14,6 +14,7 @@ from kexplain.objects.core import (
     Cinder,
     GCEPersistentDisk,
     NodeSelector,
+    NodeSelectorTerm,
     PersistentVolumeClaimSpec,
     PortworxVolume,
     VsphereVolume,
@@ -95,6 +96,11 @@ class VolumeNodeAffinity(Record, frozen=True):
     """The nodes from which a volume can be reached."""
 
     required: NodeSelector | None = None
+
+    @property
+    def terms(self) -> tuple[NodeSelectorTerm, ...]:
+        """The alternatives; empty where any node will do, or none."""
+        return (self.required.node_selector_terms or ()) if self.required else ()
 
 
 class PersistentVolumeSpec(Record, frozen=True):

@@ -12,7 +12,7 @@ from msgspec import Struct
 from kexplain.objects import quantity
 from kexplain.objects.container_sums import add_to, raise_to, sum_containers
 from kexplain.objects.core import Container, ContainerStatus, Pod, ResourceRequirements
-from kexplain.objects.meta import ResourceList
+from kexplain.objects.meta import RawQuantity, ResourceList
 
 CPU = "cpu"
 MEMORY = "memory"
@@ -51,6 +51,11 @@ DEFAULT_RULES = RequestRules()
 def is_pod_level_resource(name: str) -> bool:
     """Whether a resource can be requested for a pod as a whole."""
     return name in (CPU, MEMORY) or name.startswith(HUGEPAGES_PREFIX)
+
+
+def resource_units(name: str, raw: RawQuantity) -> int:
+    """An amount in the unit that a resource is counted in: CPU in thousandths, all else in whole units."""
+    return quantity.milli_value(raw) if name == CPU else quantity.value(raw)
 
 
 def sets_pod_level_requests(pod: Pod) -> bool:

@@ -87,7 +87,7 @@ def nodes_of_local_volumes(claims: Iterable[BoundClaim]) -> frozenset[str] | Non
 def _host_names(volume: PersistentVolume) -> frozenset[str]:
     """What any term of the node affinity requires of the host name; within a term all requirements count."""
     affinity = volume.spec.node_affinity
-    terms = (affinity.required.node_selector_terms or ()) if affinity and affinity.required else ()
+    terms = affinity.terms if affinity else ()
     found: set[str] = set()
     for term in terms:
         of_term = [

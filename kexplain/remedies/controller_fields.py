@@ -15,7 +15,7 @@ from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS
 from kexplain.remedies.pod_edits import as_written
-from kexplain.remedies.steps import Step, edited, has_identity
+from kexplain.remedies.steps import Step, edited
 
 
 def as_made(changed: Pod, pod: Pod) -> Pod:
@@ -72,7 +72,7 @@ def template_of_claim(claim: PersistentVolumeClaim, pod: Pod) -> str:
 
     A claim that is there already keeps its place for a pod that is yet to be made.
     """
-    if (has_identity(claim) and not has_identity(pod)) or claim.namespace != pod.namespace:
+    if (claim.is_stored and not pod.is_stored) or claim.namespace != pod.namespace:
         return ""
     owner = pod.metadata.controller
     for volume in pod.spec.volumes or ():
@@ -92,7 +92,7 @@ def device_template_of(claim: ResourceClaim, pod: Pod) -> str:
         for each in pod.spec.resource_claims or ()
         if each.resource_claim_template_name and generated.get(each.name) == claim.name
     )
-    return next(names, "") if claim.namespace == pod.namespace and has_identity(pod) else ""
+    return next(names, "") if claim.namespace == pod.namespace and pod.is_stored else ""
 
 
 def with_devices_of(template: ResourceClaimTemplate, step: Step) -> ResourceClaimTemplate:

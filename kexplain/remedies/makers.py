@@ -13,7 +13,7 @@ from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, RollingSetU
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod, ReplicationController
 from kexplain.objects.meta import KubernetesObject, OwnerReference
-from kexplain.remedies.steps import has_identity, makes
+from kexplain.remedies.steps import makes
 
 _OWNERS: tuple[type[KubernetesObject], ...] = (
     Deployment,
@@ -40,7 +40,7 @@ class Makers(Struct, frozen=True):
 
 def makers(pod: Pod, made_of: KubernetesObject, cluster: Cluster) -> Makers:
     """The workload behind a pod that was made of an object, and a job of it that was made already."""
-    if not has_identity(made_of):
+    if not made_of.is_stored:
         return Makers((made_of.in_namespace(pod.namespace),))
     chain, unread = [made_of], []
     while (owner := chain[-1].metadata.controller) is not None:

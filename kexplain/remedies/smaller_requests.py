@@ -11,8 +11,8 @@ from kexplain.cluster.resource import is_scalar_resource_name
 from kexplain.explain.wording import at_most
 from kexplain.objects import quantity
 from kexplain.objects.core import Container, Pod, ResourceRequirements
-from kexplain.objects.meta import RawQuantity, ResourceList
-from kexplain.objects.requests import CPU
+from kexplain.objects.meta import ResourceList
+from kexplain.objects.requests import CPU, resource_units
 from kexplain.remedies.pod_edits import Edit, at, in_containers, in_turn
 
 
@@ -38,7 +38,7 @@ def requesting_less(pod: Pod, free_by_resource: Mapping[str, int]) -> Edit:
 def _left(pod: Pod, resource: str, free: int) -> tuple[Mapping[str, int], int | None]:
     """How much each container by name may request that has to request less, and the pod as a whole if it does."""
     spec = pod.spec
-    left = max(free - _parsed(resource, (spec.overhead or {}).get(resource, 0)), 0)
+    left = max(free - resource_units(resource, (spec.overhead or {}).get(resource, 0)), 0)
     first = spec.init_containers or ()
     sidecars = [each for each in first if each.restarts_always]
     before = {each.name or "": _amount(each, resource) for each in (*(spec.containers or ()), *first)}
@@ -70,11 +70,7 @@ def _cut_to(left: int, amounts: Mapping[str, int]) -> dict[str, int]:
 def _amount(container: Container, resource: str) -> int:
     resources = container.resources or ResourceRequirements()
     requests, limits = resources.requests or {}, resources.limits or {}
-    return _parsed(resource, requests.get(resource, limits.get(resource, 0)))
-
-
-def _parsed(resource: str, raw: RawQuantity) -> int:
-    return quantity.milli_value(raw) if resource == CPU else quantity.value(raw)
+    return resource_units(resource, requests.get(resource, limits.get(resource, 0)))
 
 
 def _cut(container: Container, resource: str, amounts: Mapping[str, int]) -> Container:

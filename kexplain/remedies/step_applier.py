@@ -27,7 +27,7 @@ from kexplain.remedies.controller_fields import (
     with_template_of,
 )
 from kexplain.remedies.makers import left_alone, makers, rolling_out, rolling_out_in_words
-from kexplain.remedies.steps import AnyStep, PodStep, Step, change, edited, has_identity, target_of
+from kexplain.remedies.steps import AnyStep, PodStep, Step, change, edited, target_of
 
 Remake = Callable[[KubernetesObject], Pod]
 _Key = tuple[type[KubernetesObject], str, str]
@@ -66,7 +66,7 @@ class StepApplier:
     ) -> None:
         self.decision, self.made_of, self.remake = decision, made_of, remake
         self.makers = makers(decision.pod, made_of, decision.cluster)
-        self.pending = (decision.pod, *pending) if isinstance(made_of, Pod) and has_identity(made_of) else ()
+        self.pending = (decision.pod, *pending) if isinstance(made_of, Pod) and made_of.is_stored else ()
         #: The steps that were applied last, and what they came to.
         self._last: tuple[Sequence[Step], tuple[Cluster, tuple[Change, ...]]] | None = None
 
@@ -179,7 +179,7 @@ class StepApplier:
         if isinstance(workload, StatefulSet):
             for template, pod in product(dict.fromkeys(map(self._template_of, of_templates)), self.pending):
                 found = self._found(PersistentVolumeClaim, pod.namespace, f"{template}-{pod.name}")
-                if found is not None and has_identity(found):
+                if found is not None and found.is_stored:
                     yield target_of(found)
 
     def _where(self) -> str:
@@ -189,7 +189,7 @@ class StepApplier:
 
     def _own_change(self, before: KubernetesObject, after: KubernetesObject) -> Change | None:
         """The change of what makes the pod, or of the pod itself; what is made anew is as people would write it."""
-        found = change(before, after, is_stored=has_identity(self.made_of))
+        found = change(before, after, is_stored=self.made_of.is_stored)
         return change(before, to_recreate(after)) if found and found.recreate else found
 
     def _found(self, kind: type[KubernetesObject], namespace: str, name: str) -> KubernetesObject | None:

@@ -89,11 +89,6 @@ def _template(data: dict[str, Any], kind: str) -> dict[str, Any]:
     return data
 
 
-def has_identity(obj: KubernetesObject) -> bool:
-    """Whether an API server has had the object in hand, so that it stands in a cluster rather than in a manifest."""
-    return bool(obj.metadata.uid or obj.metadata.creation_timestamp)
-
-
 def as_json(record: msgspec.Struct) -> dict[str, Any]:
     """A record as JSON has it."""
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(record))

@@ -8,8 +8,9 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
+from kexplain.explain.distance import rejections
 from kexplain.explain.output import Output
-from kexplain.explain.records import NodeVerdict, Rejection
+from kexplain.explain.records import NodeVerdict
 from kexplain.explanation.records import PodExplanation
 from kexplain.remedies.records import Remedy
 from kexplain.report.groups import PodGroup
@@ -95,7 +96,7 @@ def restricted_pod(pod: PodExplanation, view: View) -> PodExplanation:
 
 def _concerns(verdict: NodeVerdict, plugin: str) -> bool:
     scored = any(score.plugin == plugin for score in verdict.scores)
-    return scored or any(rejection.plugin == plugin for rejection in objections(verdict))
+    return scored or any(rejection.plugin == plugin for rejection in rejections(verdict))
 
 
 def _of_plugin(verdict: NodeVerdict, plugin: str) -> NodeVerdict:
@@ -108,8 +109,3 @@ def _of_plugin(verdict: NodeVerdict, plugin: str) -> NodeVerdict:
         scores=tuple(score for score in verdict.scores if score.plugin == plugin),
         score_terms=tuple(terms for terms in verdict.score_terms if terms.plugin == plugin),
     )
-
-
-def objections(verdict: NodeVerdict) -> tuple[Rejection, ...]:
-    """Everything that speaks against the node, what stopped it first."""
-    return (verdict.stopped_by, *verdict.also) if verdict.stopped_by else verdict.also

@@ -15,6 +15,7 @@ from kexplain.validation.names import (
     label_key,
     label_value,
     port_number,
+    reachable_address,
 )
 from kexplain.validation.rows import Judgement, Table, each, given, judge, may, most, needs, obeys, unique
 from kexplain.validation.services import PROTOCOLS
@@ -31,10 +32,6 @@ def _needs_address(subset: Field) -> None:
         subset.reject("needs addresses or notReadyAddresses")
 
 
-def _reachable(text: str) -> str | None:
-    return ip(text) or endpoint_address(text)
-
-
 def _check_ports(ports: Field) -> None:
     for port in ports.items():
         name, number = port.child("name"), port.child("port")
@@ -49,7 +46,7 @@ def _check_ports(ports: Field) -> None:
 
 
 _APP_PROTOCOL: Table = {"appProtocol": given(label_key)}
-_ADDRESS: Table = {"ip": obeys(_reachable), "hostname": may(dns_label), "nodeName": given(dns_subdomain)}
+_ADDRESS: Table = {"ip": obeys(reachable_address), "hostname": may(dns_label), "nodeName": given(dns_subdomain)}
 #: The endpoints of a service.
 ENDPOINTS: Table = {
     "metadata": check_metadata,

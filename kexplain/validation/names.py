@@ -195,6 +195,11 @@ def endpoint_address(text: str) -> str | None:
     return None
 
 
+def reachable_address(text: str) -> str | None:
+    """An address, of those that others can reach."""
+    return ip(text) or endpoint_address(text)
+
+
 def is_ipv6(text: str) -> bool:
     """Whether this is the address of that family."""
     return ":" in text

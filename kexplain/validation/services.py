@@ -16,11 +16,11 @@ from kexplain.validation.names import (
     cidr,
     dns_label,
     dns_subdomain,
-    endpoint_address,
     ip,
     is_ipv6,
     label_key,
     port_number,
+    reachable_address,
 )
 from kexplain.validation.probes import check_port
 from kexplain.validation.rows import Table, judge
@@ -213,15 +213,11 @@ def _check_traffic(spec: Field, kind: str) -> None:
     judge(spec, _TRAFFIC)
 
 
-def _is_outside(text: str) -> str | None:
-    return ip(text) or endpoint_address(text)
-
-
 _SPEC: Table = {
     "selector": check_labels,
     "sessionAffinity": rows.may(among(_AFFINITIES)),
     "": _check_timeout,
-    "externalIPs[]": rows.obeys(_is_outside),
+    "externalIPs[]": rows.obeys(reachable_address),
 }
 _TRAFFIC: Table = {
     "internalTrafficPolicy": rows.given(among(_TRAFFIC_POLICIES)),

@@ -13,7 +13,7 @@ from kexplain.bounds import MAX_COPIES
 from kexplain.case.case_builder import CaseBuilder
 from kexplain.case.daemon_pods import DaemonNodes, pinned_node
 from kexplain.case.edited_cluster import EditedCluster, Scaled
-from kexplain.case.own_pods import Key, implied_owner
+from kexplain.case.own_pods import Key, implied_owner, key_of, owner_of
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod, ReplicationController
@@ -44,13 +44,13 @@ class Controllers:
         self._sets_by_owner: dict[Key, list[ReplicaSet]] = {}
         for obj in edited.objects:
             if isinstance(obj, _WORKLOADS):
-                self._objects[self._key(obj)] = obj
-                owner = self._owner(obj)
+                self._objects[key_of(obj, self._namespace)] = obj
+                owner = owner_of(obj, self._namespace)
                 if owner is not None and isinstance(obj, ReplicaSet):
                     self._sets_by_owner.setdefault(owner, []).append(obj)
         self._pods_by_owner: dict[Key, list[Pod]] = {}
         for pod in pods:
-            owner = self._owner(pod)
+            owner = owner_of(pod, self._namespace)
             if owner is not None and not pod.metadata.deletion_timestamp and not pod.is_terminated:
                 self._pods_by_owner.setdefault(owner, []).append(pod)
         self._made: dict[Key, Controller | None] = {}
@@ -62,12 +62,12 @@ class Controllers:
 
     def of_pod(self, pod: Pod) -> Controller | None:
         """The controller of a pod, which looks after it from now on; None where it is not known."""
-        key = self._owner(pod)
+        key = owner_of(pod, self._namespace)
         return self.of_key(key, pod) if key is not None else None
 
     def lose(self, pod: Pod) -> bool:
         """A pod is gone, and its controller is to make another; whether that is known."""
-        key = self._owner(pod)
+        key = owner_of(pod, self._namespace)
         if key is None or self.of_pod(pod) is None or key not in self._home_by_owner:
             return False
         self._home_by_owner[key].lost.append(_member(pod, is_new=self._is_new_by_owner[key](pod)))
@@ -76,7 +76,9 @@ class Controllers:
     def of_key(self, key: Key, pod: Pod | None = None) -> Controller | None:
         """The controller of that kind and name, or the one above it."""
         obj = self._objects.get(key)
-        above = self._owner(obj) if obj is not None else self._implied(key, pod) if pod is not None else None
+        above = (
+            owner_of(obj, self._namespace) if obj is not None else self._implied(key, pod) if pod is not None else None
+        )
         # A cron job leaves the pods of its jobs to them.
         top = above if above in self._objects and (obj is None or key[0] != "Job") else key
         if top not in self._made:
@@ -85,7 +87,7 @@ class Controllers:
 
     def of_object(self, obj: KubernetesObject) -> Controller | None:
         """The controller of a workload."""
-        return self.of_key(self._key(obj))
+        return self.of_key(key_of(obj, self._namespace))
 
     def of_bare(self, pod: Pod) -> Controller:
         """What makes a new pod of its own; nobody makes it again."""
@@ -107,13 +109,6 @@ class Controllers:
         controller = ReplicasController((scaled.kind, scaled.namespace, scaled.name), replicas)
         self._watch(controller, (scaled.kind, scaled.namespace, scaled.name), replicas.pods, _always)
         return controller
-
-    def _key(self, obj: KubernetesObject) -> Key:
-        return type(obj).__name__, obj.namespace or self._namespace, obj.name
-
-    def _owner(self, obj: KubernetesObject) -> Key | None:
-        owner = obj.metadata.controller
-        return (owner.kind or "", obj.namespace or self._namespace, owner.name or "") if owner else None
 
     def _implied(self, key: Key, pod: Pod) -> Key | None:
         """What made a controller that was not read: its name is that of a deployment that was, and a hash."""
@@ -216,7 +211,7 @@ class Controllers:
 
     def _revision(self, deployment: Deployment, replica_set: ReplicaSet) -> Revision:
         wanted = 1 if replica_set.spec.replicas is None else replica_set.spec.replicas
-        pods = self._pods_by_owner.get(self._key(replica_set), ())
+        pods = self._pods_by_owner.get(key_of(replica_set, self._namespace), ())
         home = replica_set.in_namespace(self._namespace)
         is_new = same_template(replica_set.spec.template, deployment.spec.template)
         make = _numbered(self._first_pod(home), f"{home.name}-new", 1)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from kexplain.case.own_pods import Key
 from kexplain.case.records import RolloutFigures
 from kexplain.objects.core import Pod, PodStatus
-from kexplain.objects.problem import Problem
+from kexplain.objects.problem import Problem, path_text
 from kexplain.scheduler.landing import anew
 
 
@@ -36,7 +36,8 @@ class Refused(Struct, frozen=True):
 
     def __str__(self) -> str:
         return "; ".join(
-            each.message if each.path == ("spec",) else f"{_text(each.path)} {each.message}" for each in self.problems
+            each.message if each.path == ("spec",) else f"{path_text(each.path)} {each.message}"
+            for each in self.problems
         )
 
 
@@ -125,7 +126,3 @@ def _cost(pod: Pod) -> int:
     written = (pod.metadata.annotations.deletion_cost if pod.metadata.annotations else None) or ""
     bare = written.removeprefix("-")
     return int(written) if bare.isascii() and bare.isdigit() and len(bare) < len("4294967296") else 0
-
-
-def _text(path: Sequence[str | int]) -> str:
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")

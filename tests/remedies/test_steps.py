@@ -12,7 +12,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
 from kexplain.remedies import pod_edits
 from kexplain.remedies.commands import commands, to_manifest
-from kexplain.remedies.steps import Step, as_json, change, edited, has_identity, makes, target_of
+from kexplain.remedies.steps import Step, as_json, change, edited, makes, target_of
 from tests.factories import container, node, pod, replication_controller, spread, toleration
 
 WEB = pod("web", cpu="2", node_selector={"disk": "ssd", "pool": "a"}, tolerations=[toleration("a"), toleration("b")])
@@ -133,7 +133,7 @@ def test_a_workload_makes_pods_with_the_containers_of_its_template(names: list[s
 
 def test_who_an_api_server_had_in_hand_has_an_identity() -> None:
     obj: KubernetesObject = pod(uid="1")
-    assert has_identity(obj)
+    assert obj.is_stored
     assert target_of(obj).kind == "Pod"
 
 

@@ -41,14 +41,8 @@ def with_deadlines(manager: urllib3.PoolManager, seconds: float) -> urllib3.Pool
             with bounded(self):
                 return super().getresponse()
 
-    class Secure(HTTPSConnection):
-        def connect(self) -> None:
-            with bounded(self):
-                super().connect()
-
-        def getresponse(self) -> Any:
-            with bounded(self):
-                return super().getresponse()
+    class Secure(Plain, HTTPSConnection):
+        """What `Plain` bounds is HTTPS here, which comes next in the order of resolution."""
 
     class PlainPool(urllib3.HTTPConnectionPool):
         ConnectionCls = Plain

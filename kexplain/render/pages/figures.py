@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from kexplain.explain.distance import rejections
 from kexplain.explain.records import NodeVerdict, Verdict
 from kexplain.explanation.records import PodExplanation
 from kexplain.render.pages import Bar, Bars, Cell, Column, NodeMap, NodeTable, Segment, Sheet
 from kexplain.render.pages.circles import NAMES, Circles
 from kexplain.render.pages.node_columns import In, for_people
-from kexplain.render.view import View, objections
+from kexplain.render.view import View
 from kexplain.report.places import NodePlaces
 from kexplain.report.records import Report
 from kexplain.words import plural
@@ -115,7 +116,7 @@ class _Places:
 
 
 def _kind(each: NodeVerdict) -> str:
-    against = objections(each)
+    against = rejections(each)
     return against[0].plugin if against and each.verdict is not Verdict.FEASIBLE else _KINDS[each.verdict]
 
 

@@ -7,9 +7,10 @@ from enum import Flag, auto
 
 from msgspec import Struct
 
+from kexplain.explain.distance import rejections
 from kexplain.explain.records import NodeVerdict, Rejection
 from kexplain.render.pages import Column, Style
-from kexplain.render.view import View, objections
+from kexplain.render.view import View
 
 
 class In(Flag):
@@ -40,12 +41,12 @@ class NodeColumn(Struct, frozen=True):
 
 def _plugin(each: NodeVerdict, view: View) -> str:  # noqa: ARG001
     # Only what stands behind the first objection may be asked for.
-    against = objections(each)
+    against = rejections(each)
     return against[0].plugin if against else ""
 
 
 def _detail(each: NodeVerdict, view: View) -> str:
-    against = objections(each)
+    against = rejections(each)
     if not against:
         return "" if each.evicted_after_seconds is None else f"evicted after {each.evicted_after_seconds} s"
     return detail_of(against[0], view)
@@ -58,7 +59,7 @@ def detail_of(rejection: Rejection, view: View) -> str:
 
 
 def _also(each: NodeVerdict, view: View) -> str:  # noqa: ARG001
-    return ", ".join(rejection.plugin for rejection in objections(each)[1:])
+    return ", ".join(rejection.plugin for rejection in rejections(each)[1:])
 
 
 def _all_also(each: NodeVerdict) -> str:

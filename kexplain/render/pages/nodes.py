@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from kexplain.explain.distance import rejections
 from kexplain.explain.records import NodeVerdict, Score, Verdict
 from kexplain.explanation.records import PodExplanation
 from kexplain.render.pages import Column, Part, Prose, Sheet, Style, columns
 from kexplain.render.pages.node_columns import STOPPED_BY, In, detail_of, for_people
 from kexplain.render.pages.sentences import mean, node_lines, term_cells
-from kexplain.render.view import DEFAULT_TOP, View, objections
+from kexplain.render.view import DEFAULT_TOP, View
 from kexplain.words import some
 
 #: So many nodes are enough to see how far off the pod is, unless more are asked for.
@@ -112,7 +113,7 @@ def _every_objection(verdicts: Sequence[NodeVerdict], title: str, total: int, vi
             "may help" if rejection.code == "Unschedulable" else "no help",
         )
         for verdict in verdicts
-        for index, rejection in enumerate(objections(verdict))
+        for index, rejection in enumerate(rejections(verdict))
     ]
     heads = (*columns("NODE", "PLUGIN", "DETAIL"), Column("EVICTION", Style.DIM))
     return Sheet(title, heads, rows, more=total - len(verdicts))
@@ -181,7 +182,7 @@ def one_node(pod: PodExplanation, view: View) -> Iterator[Part]:
         if pod.node_state is not None:
             facts += node_lines(pod.node_state)
         yield Prose(facts, f"NODE {each.node}")
-        if objections(each):
+        if rejections(each):
             yield _every_objection([each], "OBJECTIONS", 1, view)
         if each.scores:
             yield _ranked([each], "SCORES", 1, View(verbose=True, width=view.width))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from kexplain.explain.distance import rejections
 from kexplain.explain.gates import Gate
 from kexplain.explain.group_records import GroupStanding
 from kexplain.explain.objections.devices import requested
@@ -19,7 +20,6 @@ from kexplain.framework.wake_events import FIRST_BACKOFF_SECONDS, LONGEST_BACKOF
 from kexplain.parameters import parameter
 from kexplain.patterns import regex
 from kexplain.remedies.records import Remedy
-from kexplain.render.view import objections
 from kexplain.words import clauses, plural, some
 
 DASH = "—"
@@ -249,8 +249,8 @@ def request_lines(pod: PodExplanation) -> list[str]:
     added_up = [each for each in pod.requests if each.parts]
     if not added_up:
         return []
-    rejections = {id(rejection): rejection for each in pod.node_verdicts for rejection in objections(each)}
-    short = {fact.resource for r in rejections.values() for fact in r.facts if isinstance(fact, ResourceFact)}
+    distinct = {id(rejection): rejection for each in pod.node_verdicts for rejection in rejections(each)}
+    short = {fact.resource for each in distinct.values() for fact in each.facts if isinstance(fact, ResourceFact)}
     return [
         f"{each.resource} {amount(each.resource, each.requested)} = {each.parts}"
         for each in added_up
