@@ -171,7 +171,7 @@ class Loaded:
                 seen.add(uid)
         if len(kept) < len(self.objects):
             twice = len(self.objects) - len(kept)
-            self.notes.append(f"{plural(twice, 'object')} {'is' if twice == 1 else 'are'} there more than once")
+            self.notes.append(f"{plural(twice, 'object')} {'is' if twice == 1 else 'are'} listed more than once")
             self.objects = kept
 
     def warn(self, warning: Fault) -> None:

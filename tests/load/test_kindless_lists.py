@@ -65,4 +65,4 @@ def test_objects_in_two_files_count_once(tmp_path: Path) -> None:
     (tmp_path / "p.json").write_text(json.dumps(pod))
     loaded = load([str(tmp_path)])
     assert names(loaded) == ["Pod/p"]
-    assert loaded.notes == ["1 object is there more than once"]
+    assert loaded.notes == ["1 object is listed more than once"]

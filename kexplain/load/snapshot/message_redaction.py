@@ -24,7 +24,7 @@ class _UnknownError(Exception):
     """A text, or a name within it, of which nobody knows what it gives away."""
 
 
-def redacted_message(message: str, names: Names) -> str:
+def redacted_message(names: Names, message: str) -> str:
     """The message with its names replaced as everywhere else, and all that is not known left out."""
     pieces: list[str] = []
     end = 0
@@ -50,25 +50,25 @@ def _renamed(part: Part, names: Names) -> str:
         if part.words:
             raise _UnknownError
         return ""
-    return part.text.filled({name: _RENEWALS[name](old, names) for name, old in found.items()})
+    return part.text.filled({name: _RENEWALS[name](names, old) for name, old in found.items()})
 
 
-def _name(old: str, names: Names) -> str:
+def _name(names: Names, old: str) -> str:
     """A name, or a namespace and a name."""
     return "/".join(names.name(each) for each in old.split("/"))
 
 
-def _names(old: str, names: Names) -> str:
+def _names(names: Names, old: str) -> str:
     return " ".join(names.name(each) for each in old.split(" "))
 
 
-def _resource(old: str, names: Names) -> str:
+def _resource(names: Names, old: str) -> str:
     if not _RESOURCE.fullmatch(old):
         raise _UnknownError
     return names.resource(old)
 
 
-def _taint(old: str, names: Names) -> str:
+def _taint(names: Names, old: str) -> str:
     match = _TAINT.fullmatch(old)
     if match is None:
         raise _UnknownError
@@ -76,28 +76,28 @@ def _taint(old: str, names: Names) -> str:
     return f"{names.key(match['key'])}: {names.name(value) if value else ''}"
 
 
-def _number(old: str, _: Names) -> str:
+def _number(_: Names, old: str) -> str:
     if not old.isdecimal():
         raise _UnknownError
     return old
 
 
-def _plugins(old: str, _: Names) -> str:
+def _plugins(_: Names, old: str) -> str:
     """Plugins of kube-scheduler itself; those of others are somebody's."""
     if not _PLUGINS.issuperset(old.split(" ")):
         raise _UnknownError
     return old
 
 
-def _cause(old: str, names: Names) -> str:
+def _cause(names: Names, old: str) -> str:
     return _renamed(known(old, Section.POD, (*CAUSE_TEXTS, *NODE_TEXTS)), names)
 
 
 #: What becomes of what stands for each placeholder of a text.
-_RENEWALS: Mapping[str, Callable[[str, Names], str]] = {
+_RENEWALS: Mapping[str, Callable[[Names, str], str]] = {
     **dict.fromkeys(("claim", "volume", "storage_class", "device_class", "pod", "node"), _name),
     "gates": _names,
-    "value": lambda old, names: names.name(old) if old else old,
+    "value": lambda names, old: names.name(old) if old else old,
     "nodes": _number,
     "resource": _resource,
     "taint": _taint,

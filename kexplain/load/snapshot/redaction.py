@@ -96,9 +96,11 @@ _KEPT_FIELDS = frozenset(
         "for_extended_resources",
     )
 )
-#: Types of conditions that a device waits for.
-_CONDITION_FIELDS = frozenset(("binding_conditions", "binding_failure_conditions"))
-_KEY_FIELDS = frozenset(("key", "topology_key", "match_label_keys", "mismatch_label_keys"))
+#: What other fields hold than names: types of conditions that a device waits for, and keys of labels.
+_BY_FIELD = {
+    **dict.fromkeys(("binding_conditions", "binding_failure_conditions"), Names.condition),
+    **dict.fromkeys(("key", "topology_key", "match_label_keys", "mismatch_label_keys"), Names.key),
+}
 #: Records whose name is that of a piece of software or hardware, or a part of an expression.
 _NAMED_BY_VENDORS = frozenset(("CSINodeDriver", "Device", "CounterSet", "DeviceRequest", "DeviceSubRequest"))
 
@@ -109,7 +111,7 @@ def redacted(loaded: Loaded) -> Loaded:
     # Of what other projects write, nobody here can say what it gives away.
     kept = [obj for obj in loaded.objects if not obj.is_of_queues]
     for obj in kept:
-        _replaced(obj, names)
+        _replaced(names, obj)
     names.choose(kept)
     objects = [_redacted(obj, names) for obj in kept]
     result = Loaded()
@@ -125,26 +127,30 @@ def redacted(loaded: Loaded) -> Loaded:
 
 
 def _redacted(obj: T, names: Names) -> T:
-    redacted_object: T = _replaced(obj, names)
+    redacted_object: T = _replaced(names, obj)
     return redacted_object
 
 
 # -------------------------------------------------------------------------------------------------------- walk
 
 
+#: What becomes of a value, given the names that everything gets.
+_Renewal = Callable[[Names, Any], Any]
+
+
 class _Step(NamedTuple):
     """A field of a record that holds texts, and what becomes of them."""
 
     attribute: str
-    renew: Callable[[Any, Names], Any]
+    renew: _Renewal
 
 
-def _replaced(record: Record, names: Names) -> Any:
+def _replaced(names: Names, record: Record) -> Any:
     changes = {}
     for step in _steps(type(record)):
         value = getattr(record, step.attribute)
         if value is not None:
-            renewed = step.renew(value, names)
+            renewed = step.renew(names, value)
             if renewed is not value:
                 changes[step.attribute] = renewed
     return replace(record, **changes) if changes else record
@@ -158,7 +164,7 @@ def _steps(record: type[Record]) -> tuple[_Step, ...]:
     return tuple(_Step(name, renew) for name, renew in steps if renew is not None)
 
 
-def _renewal(record: type, attribute: str, shape: shapes.Type) -> Callable[[Any, Names], Any] | None:
+def _renewal(record: type, attribute: str, shape: shapes.Type) -> _Renewal | None:
     """What is done with the value of a field; None where it stays."""
     special = _SPECIAL.get((record.__name__, attribute))
     if special is not None:
@@ -176,7 +182,7 @@ def _renewal(record: type, attribute: str, shape: shapes.Type) -> Callable[[Any,
             return _resources
     if attribute in _KEPT_FIELDS or (attribute == "name" and record.__name__ in _NAMED_BY_VENDORS):
         return None
-    renew = _key if attribute in _KEY_FIELDS else _condition if attribute in _CONDITION_FIELDS else _name
+    renew = _BY_FIELD.get(attribute, Names.name)
     match shape:
         case shapes.StrType():
             return renew
@@ -185,83 +191,52 @@ def _renewal(record: type, attribute: str, shape: shapes.Type) -> Callable[[Any,
     return None
 
 
-def _each(renew: Callable[[Any, Names], Any]) -> Callable[[Any, Names], Any]:
-    def renew_each(values: tuple[Any, ...], names: Names) -> tuple[Any, ...]:
-        return tuple(renew(value, names) for value in values)
-
-    return renew_each
+def _each(renew: _Renewal) -> _Renewal:
+    return lambda names, values: tuple(renew(names, value) for value in values)
 
 
-def _name(value: str, names: Names) -> str:
-    return names.name(value)
-
-
-def _key(value: str, names: Names) -> str:
-    return names.key(value)
-
-
-def _image(value: str, names: Names) -> str:
-    return names.image(value)
-
-
-def _held_image(value: str, names: Names) -> str:
-    return names.held_image(value)
-
-
-def _label_value(value: str, names: Names) -> str:
+def _label_value(names: Names, value: str) -> str:
     """The value of an expression; one that no label can have stays so, as a scheduler fails on it."""
     new = names.name(value)
     return new if is_label_value(value) or new == value else f"-{new}"
 
 
-def _volume_id(value: str, names: Names) -> str:
-    return names.volume_id(value)
-
-
-def _condition(value: str, names: Names) -> str:
-    return names.condition(value)
-
-
-def _labels(labels: Labels, names: Names) -> Labels:
+def _labels(names: Names, labels: Labels) -> Labels:
     return {names.key(key): names.label(key, value) for key, value in labels.items()}
 
 
-def _resources(amounts: dict[str, Any], names: Names) -> dict[str, Any]:
+def _resources(names: Names, amounts: dict[str, Any]) -> dict[str, Any]:
     return {names.resource(name): amount for name, amount in amounts.items()}
 
 
-def _moments_by_name(moments: dict[str, str], names: Names) -> dict[str, str]:
+def _moments_by_name(names: Names, moments: dict[str, str]) -> dict[str, str]:
     return {names.name(name): moment for name, moment in moments.items()}
 
 
-def _message(value: str, names: Names) -> str:
-    return redacted_message(value, names)
-
-
-def _dropped(value: str, names: Names) -> str:  # noqa: ARG001 (what is asked of each)
+def _dropped(names: Names, value: str) -> str:  # noqa: ARG001 (what is asked of each)
     return ""
 
 
-_SPECIAL: dict[tuple[str, str], Callable[[Any, Names], Any]] = {
-    ("Container", "image"): _image,
-    ("ContainerImage", "names"): _each(_held_image),
-    ("ImageVolume", "reference"): _image,
-    ("AWSElasticBlockStore", "volume_id"): _volume_id,
+_SPECIAL: dict[tuple[str, str], _Renewal] = {
+    ("Container", "image"): Names.image,
+    ("ContainerImage", "names"): _each(Names.held_image),
+    ("ImageVolume", "reference"): Names.image,
+    ("AWSElasticBlockStore", "volume_id"): Names.volume_id,
     ("NodeSelectorRequirement", "values"): _each(_label_value),
-    ("NodeCondition", "type"): _condition,
+    ("NodeCondition", "type"): Names.condition,
     ("PodAnnotations", "filter_result"): _dropped,
     ("PodAnnotations", "final_score_result"): _dropped,
-    ("PodStatus", "reason"): _condition,
-    ("PodStatus", "message"): _message,
-    ("ContainerStateWaiting", "reason"): _condition,
-    ("ContainerStateWaiting", "message"): _message,
-    ("VolumeError", "message"): _message,
-    ("Condition", "type"): _condition,
-    ("Condition", "reason"): _condition,
-    ("Condition", "message"): _message,
-    ("LimitRangeItem", "type"): _condition,
-    ("Event", "reason"): _condition,
-    ("Event", "message"): _message,
-    ("Event", "note"): _message,
+    ("PodStatus", "reason"): Names.condition,
+    ("PodStatus", "message"): redacted_message,
+    ("ContainerStateWaiting", "reason"): Names.condition,
+    ("ContainerStateWaiting", "message"): redacted_message,
+    ("VolumeError", "message"): redacted_message,
+    ("Condition", "type"): Names.condition,
+    ("Condition", "reason"): Names.condition,
+    ("Condition", "message"): redacted_message,
+    ("LimitRangeItem", "type"): Names.condition,
+    ("Event", "reason"): Names.condition,
+    ("Event", "message"): redacted_message,
+    ("Event", "note"): redacted_message,
     ("PodDisruptionBudgetStatus", "disrupted_pods"): _moments_by_name,
 }

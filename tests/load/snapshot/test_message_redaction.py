@@ -29,7 +29,7 @@ from kexplain.load.snapshot.new_names import Names
     ],
 )
 def test_upstreams_own_words_stay(message: str) -> None:
-    assert redacted_message(message, Names()) == message
+    assert redacted_message(Names(), message) == message
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_upstreams_own_words_stay(message: str) -> None:
 )
 def test_all_else_is_replaced(message: str, left: str) -> None:
     names = Names()
-    redacted_message(message, names)
+    redacted_message(names, message)
     names.choose([])
-    assert redacted_message(message, names) == left
+    assert redacted_message(names, message) == left
     assert "secret" not in left
