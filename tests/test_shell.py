@@ -111,6 +111,23 @@ def test_each_value_is_one_word(shell: Shell, name: str) -> None:
     ]
 
 
+def test_no_option_is_passed_as_a_value() -> None:
+    """It would make values of all others, as it does in the name of an object."""
+    calls = (
+        (file.name, node)
+        for file in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "command"
+    )
+    options = [
+        f"{name}:{node.lineno}"
+        for name, node in calls
+        for value in node.args[1:]
+        if isinstance(value, ast.Constant) and str(value.value).startswith("-")
+    ]
+    assert options == []
+
+
 def test_a_new_file_is_beside_the_others() -> None:
     for name in HOSTILE.values():
         assert re.fullmatch(r"[\w][\w.-]*", new_file(f"../{name}", "-new.yaml"))

@@ -13,7 +13,7 @@ from kexplain.objects.container_sums import sum_containers
 from kexplain.objects.core import Container, LimitRange, LimitRangeItem, PersistentVolumeClaimSpec, PodSpec
 from kexplain.objects.meta import RawQuantity, ResourceList
 from kexplain.objects.problem import Problem
-from kexplain.objects.quantity import canonical, nanos_to_milli, parse
+from kexplain.objects.quantity import NANOS_PER_UNIT, canonical, nanos_to_milli, parse
 from kexplain.objects.requests import is_pod_level_resource
 
 
@@ -92,10 +92,12 @@ def _out_of_bounds(usage: _Usage, which: str, name: str, raw: RawQuantity, *, le
         yield Problem(path, f"is required, to be held against {told}")
         return
     amount, bound, milli = f"{canonical(f'{found}n')}{usage.suffix}", parse(raw), nanos_to_milli(found)
+    # What all containers ask for together is no field of one of them.
+    would_do = None if usage.suffix else canonical(raw)
     if least and milli < nanos_to_milli(bound):
-        yield Problem(path, f"{amount} is less than {told}")
+        yield Problem(path, f"{amount} is less than {told}", would_do=would_do)
     elif not least and milli > nanos_to_milli(bound):
-        yield Problem(path, f"{amount} is more than {told}")
+        yield Problem(path, f"{amount} is more than {told}", would_do=would_do)
 
 
 def _ratio(usage: _Usage, name: str, most: RawQuantity) -> Iterator[Problem]:
@@ -107,4 +109,5 @@ def _ratio(usage: _Usage, name: str, most: RawQuantity) -> Iterator[Problem]:
     if request and limit and nanos_to_milli(limit) / nanos_to_milli(request) * 1000 > nanos_to_milli(parse(most)):
         times = f"{nanos_to_milli(limit) / nanos_to_milli(request):g}"
         said = f"is {times} times the request; a LimitRange allows {canonical(most)} times"
-        yield Problem((*usage.path, "limits", name), said)
+        least = None if usage.suffix else canonical(f"{request * parse(most) // NANOS_PER_UNIT}n")
+        yield Problem((*usage.path, "limits", name), said, would_do=least)

@@ -125,7 +125,7 @@ def _forbidden(standard: _Standard) -> Iterator[Problem]:
     spec = standard.spec
     for field, is_on in (("hostNetwork", spec.host_network), ("hostPID", spec.host_pid), ("hostIPC", spec.host_ipc)):
         if is_on:
-            yield Problem(("spec", field), "is true")
+            yield Problem(("spec", field), "is true", would_do=False)
     for path, container in standard.containers:
         for index, port in enumerate(container.ports or ()):
             if port.host_port:
@@ -142,11 +142,11 @@ def _forbidden(standard: _Standard) -> Iterator[Problem]:
 
 def _forbidden_in(context: SecurityContext, standard: _Standard) -> Iterator[Problem]:
     if context.privileged:
-        yield Problem(("privileged",), "is true")
+        yield Problem(("privileged",), "is true", would_do=False)
     if context.windows_options and context.windows_options.host_process:
-        yield Problem(("windowsOptions", "hostProcess"), "is true")
+        yield Problem(("windowsOptions", "hostProcess"), "is true", would_do=False)
     if context.proc_mount not in (None, "Default") and (standard.is_restricted or not standard.has_users_of_its_own):
-        yield Problem(("procMount",), f"is {context.proc_mount}")
+        yield Problem(("procMount",), f"is {context.proc_mount}", would_do="Default")
     for index, name in enumerate((context.capabilities.add if context.capabilities else None) or ()):
         if name not in standard.capabilities:
             yield Problem(("capabilities", "add", index), f"is {name}")
@@ -156,11 +156,11 @@ def _forbidden_in(context: SecurityContext, standard: _Standard) -> Iterator[Pro
     profiles = (("seccompProfile", context.seccomp_profile), ("appArmorProfile", context.app_armor_profile))
     for field, profile in profiles:
         if profile is not None and profile.type not in _SAFE_PROFILES:
-            yield Problem((field, "type"), f"is {profile.type}")
+            yield Problem((field, "type"), f"is {profile.type}", would_do=_SAFE_PROFILES[0])
     yield from _forbidden_labels(context, standard)
     if standard.is_restricted and not standard.has_users_of_its_own:
         if context.run_as_non_root is False:
-            yield Problem(("runAsNonRoot",), "is false")
+            yield Problem(("runAsNonRoot",), "is false", would_do=True)
         if context.run_as_user == 0 and standard.minor >= 23:
             yield Problem(("runAsUser",), "is 0, the root,")
 
@@ -191,11 +191,12 @@ def _missing_in(context: SecurityContext, whole: SecurityContext, standard: _Sta
     """What a container lacks that the pod as a whole does not have for it."""
     if not standard.is_of_windows:
         if context.allow_privilege_escalation is not False:
-            yield Problem(("allowPrivilegeEscalation",), "must be false")
+            yield Problem(("allowPrivilegeEscalation",), "must be false", would_do=False)
         dropped = (context.capabilities.drop if context.capabilities else None) or ()
         if "ALL" not in dropped and standard.minor >= 22:
-            yield Problem(("capabilities", "drop"), "must have ALL")
+            yield Problem(("capabilities", "drop"), "must have ALL", would_do=["ALL"])
         if context.seccomp_profile is None and whole.seccomp_profile is None and standard.minor >= 19:
-            yield Problem(("seccompProfile", "type"), "must be RuntimeDefault or Localhost, here or for the whole pod")
+            said = "must be RuntimeDefault or Localhost, here or for the whole pod"
+            yield Problem(("seccompProfile", "type"), said, would_do=_SAFE_PROFILES[0])
     if context.run_as_non_root is None and whole.run_as_non_root is None and not standard.has_users_of_its_own:
-        yield Problem(("runAsNonRoot",), "must be true, here or for the whole pod")
+        yield Problem(("runAsNonRoot",), "must be true, here or for the whole pod", would_do=True)

@@ -117,10 +117,15 @@ class QuotaRoom:
             (obj.namespace, quota.name), {name: parse(recorded[name]) for name in limits(quota) if name in recorded}
         )
 
-    def excesses(self, pod: Pod) -> Iterator[Excess]:
-        """The quotas that an admitted pod would exceed."""
+    def excesses(self, obj: KubernetesObject) -> Iterator[Excess]:
+        """The quotas that an object, a pod as admitted, would exceed."""
+        for quota in self._quotas_of(obj):
+            yield from self._over(obj, quota, _usage(obj))
+
+    def unnamed(self, pod: Pod) -> Iterator[Problem]:
+        """What quotas count, and the containers of an admitted pod do not name."""
         for quota in self._quotas_of(pod):
-            yield from self._over(pod, quota, _usage(pod))
+            yield from _unnamed(pod, quota)
 
     def _over(self, obj: KubernetesObject, quota: ResourceQuota, usage: Nanos) -> Iterator[Excess]:
         so_far = self._used_of(obj, quota)

@@ -20,7 +20,7 @@ from kexplain.objects.meta import KubernetesObject, ResourceList
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.problem import Path, Problem, Stage
 from kexplain.objects.scheduling import PriorityClass
-from kexplain.words import clauses, did_you_mean
+from kexplain.words import ask, clauses, near
 
 #: What every cluster has, without anybody's doing.
 INITIAL_NAMESPACES = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
@@ -117,9 +117,11 @@ def _missing(
         return
     if any(is_from_cluster(pod) and _uses(pod, kind, name, namespace) for pod in objects.stored_pods):
         return
-    near = did_you_mean(name, there)
-    message = clauses(f"{kind.__name__} {shown(name)} is not there", near)
-    yield Missing(path, message, stage=Stage.ADMISSION, kind=kind, name=name, near=near)
+    meant = near(name, there)
+    question = ask(*meant)
+    message = clauses(f"{kind.__name__} {shown(name)} is not there", question)
+    would_do = meant[0] if meant and kind is not Namespace else None
+    yield Missing(path, message, stage=Stage.ADMISSION, kind=kind, name=name, near=question, would_do=would_do)
 
 
 def _uses(pod: Pod, kind: type[KubernetesObject], name: str, namespace: str) -> bool:
@@ -179,4 +181,5 @@ def requests_above_limits(admitted: Pod) -> Iterator[Problem]:
             for name, request in requests.items():
                 if name in limits and quantity.parse(request) > quantity.parse(limits[name]):
                     path = ("spec", field, index, "resources", "requests", name)
-                    yield Problem(path, f"{request} is more than its limit of {limits[name]}")
+                    said = f"{request} is more than its limit of {limits[name]}"
+                    yield Problem(path, said, would_do=limits[name])

@@ -62,7 +62,7 @@ def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | N
 
 def _next(pod: Pod, container: str, *, is_over: bool) -> str:
     if is_over:
-        return command("kubectl logs --previous", pod.name, "-c", container, namespace=pod.namespace)
+        return command("kubectl logs --previous", pod.name, namespace=pod.namespace, flags=("-c", container))
     return command("kubectl describe pod", pod.name, namespace=pod.namespace)
 
 

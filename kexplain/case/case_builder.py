@@ -119,7 +119,9 @@ class CaseBuilder:
             return own
         (pod, *_) = pods_of(makers[-1], None, namespace=self._namespace).pods
         placed = self.admitted(pod, makers[-1])
-        return replace(own, excesses=tuple(self.quota_room().excesses(placed.pod)), problems=placed.refusals)
+        room = self.quota_room()
+        problems = (*placed.refusals, *room.unnamed(placed.pod))
+        return replace(own, excesses=tuple(room.excesses(placed.pod)), problems=problems)
 
     def claims_of(self, placed: PodToPlace) -> list[PersistentVolumeClaim]:
         """The claims that are made for a new pod, if there are not any of these names yet."""

@@ -149,6 +149,8 @@ def _with_workloads(
     if not workloads:
         return case
     found, notes = with_messages(workloads, contents.objects, source)
+    if source is not None and any(own.missing and own.complaints for own in found):
+        contents = _with_accounts(contents, source)
     builder = CaseBuilder(contents)
     found = tuple(map(builder.with_next_pod, found))
     if not are_asked_for:
@@ -178,6 +180,16 @@ def _with_owners(contents: Contents, meant: Sequence[KubernetesObject], source: 
 
     loaded = with_owners(contents.loaded, meant, source)
     return contents if loaded is contents.loaded else replace(contents, loaded=loaded, objects=loaded.objects)
+
+
+def _with_accounts(contents: Contents, source: ClusterSource) -> Contents:
+    """The same with the service accounts, which only new pods need."""
+    # Files hold what they hold.
+    from kexplain.load.live.api_resources import ADMISSION  # noqa: PLC0415
+
+    loaded = source.read(ADMISSION)
+    loaded.absorb(contents.loaded)
+    return replace(contents, loaded=loaded, objects=loaded.objects)
 
 
 def _sound(around: Loaded) -> Loaded:

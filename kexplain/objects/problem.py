@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import IntEnum
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -51,6 +52,8 @@ class Problem(Struct, frozen=True):
     is_about_key: bool = False
     #: What is certain to mend it.
     edit: WordEdit | None = None
+    #: A value of the field that would be taken, and is likely meant; None where nothing is.
+    would_do: Any = None
     stage: Stage = Stage.VALIDATION
 
     def below(self, *steps: str | int) -> Problem:

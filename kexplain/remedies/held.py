@@ -120,8 +120,8 @@ def _starting(pod: Pod, made_of: KubernetesObject | None) -> Remedy:
     owner = pod.metadata.controller
     name = made_of.name if isinstance(made_of, Job) else (owner.name or "") if owner else ""
     stored = made_of is None or bool(made_of.metadata.uid) or not isinstance(made_of, Job)
-    patch = '{"spec": {"suspend": false}}'
-    lines = (command("kubectl patch job", name, "-p", patch, namespace=pod.namespace),) if stored and name else ()
+    line = command("kubectl patch job", name, namespace=pod.namespace, flags=("-p", '{"spec": {"suspend": false}}'))
+    lines = (line,) if stored and name else ()
     text = "set spec.suspend of the Job to false, unless a queue did that and will undo it"
     return Remedy(action=Action.RESUME, text=text, rank=Rank.MENDS, commands=lines)
 

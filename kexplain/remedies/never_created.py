@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+import msgspec
+
+from kexplain.admission.refusals import Missing
 from kexplain.case.records import OwnPods
-from kexplain.objects.problem import path_text
-from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
+from kexplain.objects.apps import Deployment
+from kexplain.objects.changes import CREATE, JSON_PATCH, PATCH, Change, Target
+from kexplain.objects.core import ServiceAccount
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.problem import Problem, path_text
+from kexplain.objects.workload_kinds import template_path
+from kexplain.remedies.commands import commands
+from kexplain.remedies.controller_fields import to_recreate
 from kexplain.remedies.records import Action, Rank, Remedy
-from kexplain.shell import command
+from kexplain.remedies.steps import as_json, change, target_of
 from kexplain.words import joined, plural
 
 
@@ -21,28 +30,31 @@ def creating(own: OwnPods) -> Iterator[Remedy]:
     if own.missing and own.problems:
         yield from _mend(own)
     if own.held is not None and not own.excesses:
-        kind = type(own.held).__name__
-        field, resume = ("paused", "resume") if kind == "Deployment" else ("suspend", "start")
-        patch = json.dumps({"spec": {field: False}})
-        shell = command("kubectl patch", kind.lower(), own.held.name, "-p", patch, namespace=own.namespace)
-        yield Remedy(action="resume", text=f"{resume} it: set spec.{field} to false", commands=(shell,))
+        field, resume = ("paused", "resume") if isinstance(own.held, Deployment) else ("suspend", "start")
+        changes = (_setting(target_of(own.held), {f"/spec/{field}": False}),)
+        text = f"{resume} it: set spec.{field} to false"
+        yield Remedy(action="resume", text=text, changes=changes, commands=commands(changes, {}))
+
+
+def _setting(target: Target, value_by_path: Mapping[str, object]) -> Change:
+    """Fields that get other values."""
+    patch = [{"op": "add", "path": path, "value": value} for path, value in value_by_path.items()]
+    return Change(target=target, verb=PATCH, patch_type=JSON_PATCH, patch=patch)
 
 
 def _raise_quota(own: OwnPods) -> Remedy:
     """To what all missing pods need."""
     needed = {each: each.used + own.missing * each.asked for each in own.excesses}
     raised = [f"{each.resource} of quota {each.quota} to {each.amount(total)}" for each, total in needed.items()]
-    hard: dict[str, dict[str, str]] = {}
+    hard: dict[str, dict[str, object]] = {}
     for each, total in needed.items():
-        hard.setdefault(each.quota, {})[each.resource] = each.amount(total)
-    patches = {name: json.dumps({"spec": {"hard": limits}}) for name, limits in hard.items()}
-    commands = (
-        command("kubectl patch resourcequota", name, "-p", patch, namespace=own.namespace)
-        for name, patch in patches.items()
+        hard.setdefault(each.quota, {})[f"/spec/hard/{each.resource.replace('/', '~1')}"] = each.amount(total)
+    changes = tuple(
+        _setting(Target(api_version="v1", kind="ResourceQuota", namespace=own.namespace, name=name), limits)
+        for name, limits in hard.items()
     )
-    return Remedy(
-        action="raise-quota", text=f"raise {joined(raised)}, for {_all_missing(own)}", commands=tuple(commands)
-    )
+    text = f"raise {joined(raised)}, for {_all_missing(own)}"
+    return Remedy(action="raise-quota", text=text, changes=changes, commands=commands(changes, {}))
 
 
 def _request_less(own: OwnPods) -> Iterator[Remedy]:
@@ -55,15 +67,50 @@ def _request_less(own: OwnPods) -> Iterator[Remedy]:
 
 
 def _mend(own: OwnPods) -> Iterator[Remedy]:
-    """What an API server refuses, at its place in what makes the pods."""
-    kind = WORKLOAD_KIND_BY_NAME.get(own.kind)
-    for problem in own.problems:
-        field = path_text((*(kind.template_path if kind else ()), *problem.path))
-        yield Remedy(
-            action=Action.CHECK_MANIFEST,
-            text=f"mend {field} in {own.kind} {own.name}: {problem.message}",
-            rank=Rank.MENDS,
-        )
+    """What an API server refuses, at its place in what makes the pods; all of it at once where it is known how."""
+    path = template_path(own.kind)
+    places = [f"{path_text((*path, *problem.path))} in {own.kind} {own.name}" for problem in own.problems]
+    texts = [f"mend {place}: {problem.message}" for place, problem in zip(places, own.problems, strict=True)]
+    found = _mending(own.controllers[0], own.problems) if own.controllers else None
+    if found is not None:
+        yield _checking("; ".join(texts), [found])
+        return
+    for text, problem in zip(texts, own.problems, strict=True):
+        if isinstance(problem, Missing) and problem.kind is ServiceAccount:
+            yield _checking(f"{text}, or create it", [_account(problem.name, own.namespace)])
+        else:
+            yield _checking(text, [])
+
+
+def _checking(text: str, changes: Sequence[Change]) -> Remedy:
+    lines = commands(changes, {})
+    return Remedy(action=Action.CHECK_MANIFEST, text=text, changes=tuple(changes), commands=lines, rank=Rank.MENDS)
+
+
+def _account(name: str, namespace: str) -> Change:
+    """A service account that is made, as nothing is likely meant in its place."""
+    target = Target(api_version="v1", kind="ServiceAccount", namespace=namespace, name=name)
+    metadata = {"name": name, "namespace": namespace}
+    return Change(
+        target=target, verb=CREATE, object={"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata}
+    )
+
+
+def _mending(workload: KubernetesObject, problems: Sequence[Problem]) -> Change | None:
+    """The change of the template that leaves none of the problems; None where values for some are not known."""
+    if any(each.would_do is None for each in problems):
+        return None
+    data = as_json(workload)
+    for each in problems:
+        place: Any = data
+        where: list[str | int] = [*template_path(type(workload).__name__), *each.path]
+        last = where.pop()
+        for step in where:
+            place = place.setdefault(step, {}) if isinstance(place, dict) else place[step]
+        place[last] = each.would_do
+    after = msgspec.convert(data, type(workload))
+    found = change(workload, after)
+    return change(workload, to_recreate(after)) if found and found.recreate else found
 
 
 def _all_missing(own: OwnPods) -> str:

@@ -75,4 +75,4 @@ def test_a_request_above_its_limit(field: str) -> None:
     path = ("spec", field, 0, "resources", "requests", "cpu")
     spec: dict[str, Any] = {field: [{"name": "c", "resources": resources}]}
     found = [*requests_above_limits(admit(pod(**spec), OBJECTS).pod)]
-    assert found == [Problem(path, "2 is more than its limit of 1500m")]
+    assert found == [Problem(path, "2 is more than its limit of 1500m", would_do="1500m")]

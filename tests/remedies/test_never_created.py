@@ -9,12 +9,39 @@ from typing import Any
 import pytest
 
 from kexplain.api import load_case
+from kexplain.case.edited_cluster import EditedCluster
+from kexplain.case.loading import load_contents
 from kexplain.diagnosis.never_created import diagnose_workload
 from kexplain.diagnosis.records import Kind
+from kexplain.objects.changes import Change
 from kexplain.remedies.never_created import creating
-from tests.remedies.situations import deployment, limits, node, obj, template
+from kexplain.workloads.following import edited, follow
+from tests.remedies.situations import deployment, limits, node, obj, quota, template
+
+
+def namespace(level: str) -> list[dict[str, Any]]:
+    labels = {"pod-security.kubernetes.io/enforce": level}
+    return [obj("v1", "Namespace", "shop", "", meta={"labels": labels})]
+
+
+def account(name: str) -> list[dict[str, Any]]:
+    accounts = [obj("v1", "ServiceAccount", each) for each in {name, "default"}]
+    return [obj("v1", "Namespace", "shop", ""), *accounts]
+
 
 IMPORTANT = obj("scheduling.k8s.io/v1", "PriorityClass", "important", "", value=1000)
+
+
+def _created(path: Path, *changes: Change) -> int:
+    """How many pods of the workload there are once that is done."""
+    contents = load_contents([str(path)])
+
+    def edit(cluster: EditedCluster) -> None:
+        for each in changes:
+            cluster.apply(each)
+
+    (rollout,) = follow(contents, edited(contents, [edit])).rollouts
+    return rollout.new - rollout.not_created
 
 
 @pytest.mark.parametrize(
@@ -41,10 +68,35 @@ def test_what_is_refused_is_named_with_its_field(
 ) -> None:
     path = tmp_path / "cluster.json"
     never_created = [*deployment("web", template("1", **spec), ["", ""])][:2]
-    others = [node("n1"), more, *deployment("api", template("3"), ["n1"])]
+    others = [node("n1", "8"), more, *deployment("api", template("3"), ["n1"])]
     path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [*never_created, *others]}))
     (own,) = load_case([], [str(path)], own_pods=True, may_be_empty=True).workloads
     assert [each.text for each in creating(own)] == [text]
+    ((mended,),) = [each.changes for each in creating(own)]
+    assert _created(path, mended) == 2
     diagnosis = diagnose_workload(own)
     assert diagnosis is not None
     assert (diagnosis.kind, diagnosis.detail) == (Kind.REFUSED, text.partition(": ")[2])
+
+
+@pytest.mark.parametrize(
+    ("spec", "more", "made"),
+    [
+        pytest.param({"hostNetwork": True, "hostPID": True}, namespace("baseline"), ["Deployment"], id="security"),
+        pytest.param({"serviceAccountName": "robot"}, account("default"), ["ServiceAccount"], id="no-account"),
+        pytest.param({"serviceAccountName": "robto"}, account("robot"), ["Deployment"], id="account"),
+        pytest.param({}, quota("q", {"pods": "0"}, {"pods": "0"}), ["ResourceQuota"], id="quota"),
+        pytest.param({}, quota("q", {"limits.cpu": "9"}, {}), [], id="quota-of-what-is-not-said"),
+    ],
+)
+def test_what_would_help_is_a_change(
+    tmp_path: Path, spec: dict[str, Any], more: list[dict[str, Any]] | dict[str, Any], made: list[str]
+) -> None:
+    path = tmp_path / "cluster.json"
+    never_created = [*deployment("web", template("1", **spec), ["", ""])][:2]
+    more = more if isinstance(more, list) else [more]
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [node("n1"), *more, *never_created]}))
+    (own,) = load_case([], [str(path)], own_pods=True, may_be_empty=True).workloads
+    (remedy,) = creating(own)
+    assert [each.target.kind for each in remedy.changes] == made
+    assert bool(remedy.commands) == bool(made)
