@@ -120,6 +120,7 @@ TESTED_ELSEWHERE = {
     "messages/earlier_texts": "messages/test_texts.py",
     "messages/part": "messages/test_message.py",
     "messages/heads": "messages/test_pasted_messages.py",
+    "messages/quotations": "messages/test_pasted_messages.py",
     "messages/kubelet_texts": "messages/test_texts.py",
     "messages/queue_texts": "messages/test_texts.py",
     "messages/text": "messages/test_texts.py",

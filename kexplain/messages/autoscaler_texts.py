@@ -23,6 +23,8 @@ CLUSTER_AUTOSCALER_TEXTS: tuple[Text, ...] = (
          "raise the maximum size of the node group"),
     Text("max limit reached", CLUSTER_AUTOSCALER, "the node group may not grow any further", "raise the maximum size "
          "of the node group"),
+    Text("can't increase node group size", CLUSTER_AUTOSCALER, "the node group may not grow any further, or failed to "
+         "grow a moment ago", "raise the maximum size of the node group; " + _CLOUD_ERROR),
     Text("max cluster <resources> limit reached", CLUSTER_AUTOSCALER, "the limit on all {resources} in the cluster is "
          "reached", "raise the autoscaler's resource limits"),
     Text("max total nodes in cluster reached", CLUSTER_AUTOSCALER, "the cluster has as many nodes as the autoscaler "
@@ -46,6 +48,7 @@ CLUSTER_AUTOSCALER_TEXTS: tuple[Text, ...] = (
          "if none comes, " + _CLOUD_ERROR),
     Text("pod triggered scale-up, group: <groups>", CLUSTER_AUTOSCALER, "new nodes are on their way: {groups}",
          "if none comes, " + _CLOUD_ERROR),
+    Text("pod triggered scale-up", CLUSTER_AUTOSCALER, "new nodes are on their way", "if none comes, " + _CLOUD_ERROR),
     Text("can't schedule pod <pod>: couldn't find a matching Node with passing predicates", CLUSTER_AUTOSCALER,
          "the pod would not fit on a new node of the group"),
     Text("pod didn't trigger scale-up (it wouldn't fit if a new node is added)", CLUSTER_AUTOSCALER, "no node group "

@@ -46,6 +46,9 @@ _BY_DRIVERS: tuple[tuple[str, str, str], ...] = (
 EARLIER_NODE_TEXTS: tuple[Text, ...] = (
     Text("Insufficient pods", "NodeResourcesFit", "the node runs as many pods as its kubelet allows", "see Allocatable "
          "pods in kubectl describe node", eviction=HELPS, releases=Releases("", "1.18")),
+    Text("Node didn't have enough resource: <resource>, requested: <requested>, used: <have>, capacity: <want>",
+         "NodeResourcesFit", "the pod asks for {requested} {resource}, and {have} of {want} are requested there",
+         "see Allocated resources in kubectl describe node", eviction=HELPS, releases=Releases("", "1.3")),
     Text("node(s) didn't match node selector", "NodeAffinity", "the node's labels do not meet the pod's nodeSelector "
          "or required node affinity", _LABELS, eviction=NO, releases=Releases("", "1.19")),
     Text("node(s) didn't match Pod's node affinity", "NodeAffinity", "the node's labels do not meet the pod's "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from kexplain.messages.text import Text
@@ -18,7 +18,15 @@ _WORD = regex(r"(?<![\w-])[\w'\u2019-]+")
 
 def heads_in(line: str) -> Iterator[int]:
     """Where texts about a pod as a whole may begin, by words that tell it."""
-    heads = _heads_by_first_word()
+    return _places(line, _heads_of_pods())
+
+
+def reasons_in(line: str) -> Iterator[int]:
+    """Where reasons that nodes are turned away for may begin, by words that tell it."""
+    return _places(line, _heads_of_reasons())
+
+
+def _places(line: str, heads: Mapping[str, Sequence[str]]) -> Iterator[int]:
     for word in _WORD.finditer(line):
         rest = line[word.start() :].replace("\u2019", "'").lower()
         if any(rest.startswith(head) for head in heads.get(word[0].replace("\u2019", "'").lower(), ())):
@@ -26,15 +34,27 @@ def heads_in(line: str) -> Iterator[int]:
 
 
 @cache
-def _heads_by_first_word() -> Mapping[str, tuple[str, ...]]:
+def _heads_of_pods() -> Mapping[str, Sequence[str]]:
+    return _by_first_word(texts_of_pods())
+
+
+@cache
+def _heads_of_reasons() -> Mapping[str, Sequence[str]]:
+    from kexplain.messages.earlier_texts import EARLIER_NODE_TEXTS  # noqa: PLC0415
+    from kexplain.messages.texts import NODE_TEXTS, POST_FILTER_TEXTS  # noqa: PLC0415
+
+    return _by_first_word((*NODE_TEXTS, *POST_FILTER_TEXTS, *EARLIER_NODE_TEXTS))
+
+
+def _by_first_word(texts: Iterable[Text]) -> Mapping[str, Sequence[str]]:
     found: dict[str, list[str]] = {}
-    for text in texts_of_pods():
+    for text in texts:
         beginning = _BEGINNING.match(text.head)
         head = beginning[0].rstrip(" \"'([").lower() if beginning else ""
         first = _WORD.match(head)
         if first is not None and len(head) >= _FEWEST_LETTERS and first.end() < len(head):
             found.setdefault(first[0], []).append(head)
-    return {word: tuple(dict.fromkeys(heads)) for word, heads in found.items()}
+    return found
 
 
 def texts_of_pods() -> Iterator[Text]:

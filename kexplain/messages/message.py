@@ -18,17 +18,19 @@ from kexplain.patterns import regex
 
 _FIT_ERROR = regex(
     r"0 ?/(?P<nodes>\d+) nodes? (?:are |is )?available: ?(?P<reasons>.*?)"
-    r"(?:\.(?: (?P<after>.*))?|\s(?P<unpunctuated>preemption: .*))?",
+    r"(?:\.+(?: (?P<after>.*))?|\s(?P<unpunctuated>preemption: .*))?",
     re.DOTALL,
 )
 _PREEMPTION = regex(r"0/(?P<nodes>\d+) nodes are available: ?(?P<reasons>.*?)\.*", re.DOTALL)
 _COUNTED = regex(r"(?P<count>\d+) (?P<words>.*)", re.DOTALL)
 _BETWEEN_COUNTS = regex(r", (?=\d+ )")
+#: Where somebody left reasons out.
+_LEFT_OUT = regex(r"(?:^|,?\s+)(?:\.{3,}|\u2026),?\s+")
 _PREEMPTION_HEAD = "preemption: "
 #: The beginning of the counts behind it.
 _COUNTS_CUT = regex(r"0(?:/(?:\d+(?: n(?:o(?:d(?:e(?:s(?: a(?:r(?:e(?: \w*)?)?)?)?)?)?)?)?)?)?)?")
 #: How a message ends that was too long: the scheduler's own cut, and those of tables and people.
-_CUT = regex(r"\s*(?:\.{3,}|…)$")
+_CUT = regex(r"\s*(?:\.{3,}|…)$|[,;]\s*$")
 #: What a message that was cut off may have gone on with.
 _PREEMPTION_ANSWER = Text(_PREEMPTION_HEAD + "<answer>", "DefaultPreemption", "evicting pods would not help: {answer}")
 _PREEMPTION_COUNTS = Text("0/<nodes> nodes are available", "DefaultPreemption", "evicting pods would not help")
@@ -49,8 +51,15 @@ def parse_message(message: str) -> Message:
 
     if other := other_form(whole, is_cut=cut is not None):
         return _with_beginning(other)
-    part = known(whole, Section.POD, EVERY_TEXT, is_cut=cut is not None)
+    without_stop = known(whole.rstrip("."), Section.POD, EVERY_TEXT)
+    part = without_stop if without_stop.text else known(whole, Section.POD, EVERY_TEXT, is_cut=cut is not None)
     return _with_beginning(Message(None, (part,), cut is not None))
+
+
+def unknown_parts(message: str) -> int:
+    """How many parts of a message are no known text; one that was cut, or has no reason yet, counts as well."""
+    parsed = parse_message(message)
+    return sum(part.text is None for part in parsed.parts) + (not parsed.parts)
 
 
 def _fit_error_message(match: re.Match[str], *, is_cut: bool) -> Message:
@@ -96,7 +105,8 @@ def counted(
     reasons: str, section: Section, table: Sequence[Text], nodes: int | None, *, is_cut: bool = False
 ) -> Iterator[Part]:
     """The reasons with their counts; one without a count is that of a PreFilter plugin for all nodes."""
-    pieces = _BETWEEN_COUNTS.split(reasons) if reasons.strip(" .") else []
+    told = [each for each in _LEFT_OUT.split(reasons) if each.strip(" .")]
+    pieces = [piece for each in told for piece in _BETWEEN_COUNTS.split(each)]
     for index, piece in enumerate(pieces):
         match = _COUNTED.fullmatch(piece)
         count, words = (int(match["count"]), match["words"]) if match else (nodes, piece)

@@ -36,6 +36,7 @@ _FIT_IN_NO_NODE = regex(
     r"pod \([^()]*\) failed to fit in any node\s*(?P<reasons>(?:fit failure on node \([^()]*\): .*)?)", re.DOTALL
 )
 _ON_NODE = regex(r"fit failure on node \([^()]*\): (?P<reasons>.*?)\s*(?=fit failure on node \(|$)", re.DOTALL)
+_BETWEEN_REASONS = regex(r", (?=[A-Z])")
 _NO_FIT_FOUND = regex(r"failed to find fit for pod, (?P<reasons>Node \S+: .*)", re.DOTALL)
 _PREDICATE = regex(r"Node \S+: (?P<reasons>[A-Z][A-Za-z]*?)(?=Node |\s|$)")
 #: cluster-autoscaler's log: what stops a pod in one node group.
@@ -104,7 +105,9 @@ def _node_by_node(message: str) -> Message | None:
     """Until 1.5: each node has its reasons."""
     for whole, each in ((_FIT_IN_NO_NODE, _ON_NODE), (_NO_FIT_FOUND, _PREDICATE)):
         if match := whole.fullmatch(message):
-            found = [reason for node in each.finditer(match["reasons"]) for reason in node["reasons"].split(", ")]
+            found = [
+                reason for node in each.finditer(match["reasons"]) for reason in _BETWEEN_REASONS.split(node["reasons"])
+            ]
             counts = Counter(reason.strip() for reason in found)
             parts = (known(words, Section.FILTER, _EARLIER, count) for words, count in counts.items())
             return Message(None, tuple(parts), said_by=SCHEDULER)
@@ -148,7 +151,7 @@ def _karpenter_errors(reasons: str) -> Iterator[Part]:
         # A message whose beginning is missing may close a parenthesis that it does not open.
         piece = each.removesuffix(")") if each.count(")") > each.count("(") else each
         match = _NODE_POOL.fullmatch(piece)
-        part = known(match["words"] if match else piece, Section.AUTOSCALER, KARPENTER_TEXTS)
+        part = known(match["words"].lstrip("., \u2026") if match else piece, Section.AUTOSCALER, KARPENTER_TEXTS)
         yield Part(piece, part.section, None, part.text, part.names)
 
 

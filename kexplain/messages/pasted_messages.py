@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kexplain.messages.heads import heads_in
-from kexplain.messages.message import parse_message
+from kexplain.messages.message import parse_message, unknown_parts
 from kexplain.messages.plain_text import plain_lines, unquoted, without_doubled
+from kexplain.messages.quotations import counted_before, decisions, quoted_reasons, reasons_within
 from kexplain.messages.texts import EVERY_TEXT
 from kexplain.patterns import regex
 
@@ -92,28 +93,20 @@ _REASON = regex(
 _CUT = ("...", "\u2026")
 _UNFINISHED = (",", ";", ":")
 _BEHIND_REASONS = ("no new claims", "preemption:")
-_PREEMPTION = regex(r"(?!.*0/\d+ nodes are available.*preemption: ).*\bpreemption: ")
+_PREEMPTION = regex(r"(?!.*0/\d+ nodes are available.*preemption: ).*\bpreemption: |fit failure (?:on|summary)\b")
+_PREEMPTION_HEAD = "preemption: "
 _TELLING = 20
 _GAPS = regex(r"[ \t]{2,}")
 #: The fields that a log has as JSON behind the message, a tab or a gap away.
 _FIELDS_BEHIND = regex(r"(?:\t|\\t|\s{2,})\{\\?\".*$")
 #: What kube-scheduler's log adds to a message.
 _LOGGED_END = regex(r"\.?; waiting$")
-#: Where a reason may begin within a sentence that somebody wrote.
-_REASON_WITHIN = regex(
-    r"(?:(?P<count>\d+) )?(?:node\(s\) |Insufficient |Too many pods\b|pod has unbound |didn't (?:match|satisfy|have)\b"
-    r"|had (?:untolerated|volume|taints?)\b|untolerated taint\b|were unschedulable)"
-)
-#: What people leave out before a reason.
-_LEFT_OUT = ("", "node(s) ", "node(s) had ")
 _SENTENCE = regex(r"\.(?=\s)")
-#: A reason in JSON, with its parameters before or behind it, or neither.
-_PARAMETERS = r"\"parameters\":\s*\[[^\[\]]*\]"
-_DECISION = regex(
-    rf"(?:{_PARAMETERS},\s*)?\"messageId\":\s*\"(?:no\.)?scale\.up\.[\w.]+\"(?:,\s*{_PARAMETERS}(?!,\s*\"messageId))?"
-)
-_STRING = regex(r"\"([^\"]*)\"")
 _ESCAPED_BREAK = regex(r"(?<!\\)\\n")
+_QUOTES = ("'", '"', "`")
+_QUOTE_ENDS = regex(r"\"(?=\s)")
+_ESCAPED_MARK = regex(r"\\+([\"'])")
+_STRING_ENDS = regex(r"[\"'](?=\s*[,)\]}])")
 _CLOSING = regex(r"[\"'][),;]*$")
 _REPEATED = "(combined from similar events): "
 
@@ -138,24 +131,15 @@ class Found(NamedTuple):
 
 def pasted(text: str) -> Found:
     """What is recognized in a text, by the form of its lines or by how messages begin."""
-    if decided := [*_decisions(text)]:
-        return Found(decided)
+    if decided := [*decisions(text)]:
+        return Found([*map(Pasted, decided)])
     found = _found(text)
-    if "\\n" in text and (not found.messages or any(_unknown_parts(each.message) for each in found.messages)):
+    if "\\n" in text and (not found.messages or any(unknown_parts(each.message) for each in found.messages)):
         # A string as programs print it, with its line breaks escaped.
         again = _found(_ESCAPED_BREAK.sub("\n", text).replace('\\"', '"'))
-        if again.messages and not any(_unknown_parts(each.message) for each in again.messages):
+        if again.messages and not any(unknown_parts(each.message) for each in again.messages):
             return again
     return found
-
-
-def _decisions(text: str) -> Iterator[Pasted]:
-    """What GKE's log of its autoscaler's decisions says, by message and parameters."""
-    for decision in dict.fromkeys(found[0] for found in _DECISION.finditer(text)):
-        named = [each[1] for each in _STRING.finditer(decision.replace('\\"', "'"))]
-        message = next(each for each in named if "scale.up." in each)
-        details = ", ".join(each for each in named if each not in {message, "messageId", "parameters", ""})
-        yield Pasted(f"{message}: {details}" if details else message)
 
 
 def _found(text: str) -> Found:
@@ -167,9 +151,14 @@ def _found(text: str) -> Found:
     if not found.messages and len(found.others) > 1 and (row := _row(" ".join(found.others))):
         # Where a line ends within the first words of the message.
         return Found([row])
-    if not found.messages and (within := [each for line in found.others for each in _within(line)]):
-        return Found(within, found.others)
-    return found
+    within = [Pasted(each) for line in found.others for each in _reasons(line, is_alone=not found.messages)]
+    return Found([*within, *found.messages], found.others)
+
+
+def _reasons(line: str, *, is_alone: bool) -> Sequence[str]:
+    """The reasons in a sentence; beside a message, only what stands in quotation marks is more than a remark on it."""
+    found = [*reasons_within(line)] if is_alone else []
+    return found or [*quoted_reasons(line)]
 
 
 def _parts(line: str) -> Iterator[str]:
@@ -204,12 +193,12 @@ class _Reader:
         elif self._goes_on(stripped):
             self.found[-1] = _joined(self.found[-1], stripped)
         elif row := _row(stripped):
-            self._add(row)
+            self._add(row, stripped)
         elif joined := self._continued(stripped):
             self.found[-1] = joined
         elif row := _row_of_tables(stripped):
             self._begun[len(self.found)] = stripped
-            self._add(row)
+            self._add(row, stripped, is_begun=True)
         elif joined := self._continued(stripped, is_sure=False):
             self.found[-1] = joined
         else:
@@ -223,7 +212,7 @@ class _Reader:
         begun = {
             index: line
             for index, line in self._begun.items()
-            if _unknown_parts(self.found[index].message) and not self.found[index].message.endswith(_CUT)
+            if unknown_parts(self.found[index].message) and not self.found[index].message.endswith(_CUT)
         }
         found = [each for index, each in enumerate(self.found) if index not in begun]
         return Found(found, [*self.others, *begun.values()])
@@ -233,7 +222,7 @@ class _Reader:
         if not self._is_open or _ENDS.fullmatch(line):
             return None
         joined = _joined_if_sensible(self.found[-1], line)
-        return joined if joined and (not is_sure or not _unknown_parts(joined.message)) else None
+        return joined if joined and (not is_sure or not unknown_parts(joined.message)) else None
 
     def _goes_on(self, line: str) -> bool:
         """Whether the last message cannot be at its end, so that this line belongs to it whatever it looks like."""
@@ -241,34 +230,51 @@ class _Reader:
             return False
         return self.found[-1].message.endswith(_UNFINISHED) or _PREEMPTION.match(line) is not None
 
-    def _add(self, row: Pasted) -> None:
+    def _add(self, row: Pasted, line: str, *, is_begun: bool = False) -> None:
         if not row.name and self._about:
             row = row._replace(name=self._about.get("name", ""), namespace=self._about.get("namespace", ""))
         message = row.message.replace(_REPEATED, "", 1).partition("`")[0]
-        self.found.append(row._replace(message=_GAPS.sub(" ", message).strip()))
-        self._is_open = True
+        message = _readable(_GAPS.sub(" ", message).strip())
+        before = line.partition(row.message[:_TELLING])[0]
+        if before.endswith(_PREEMPTION_HEAD) and (reasons := counted_before(before)):
+            # The beginning of the message is missing, up to some of its reasons.
+            message = f"{message.partition(':')[0]}: {reasons}{message}"
+        elif before != line and not is_begun:
+            self.found += [Pasted(each) for each in quoted_reasons(before)]
+        self.found.append(row._replace(message=message))
+        self._is_open = not _is_closed(line, row.message)
+
+
+def _readable(message: str) -> str:
+    """The message without what programs put into and behind strings, where that leaves more of it known."""
+    unescaped = _ESCAPED_MARK.sub(r"\1", message).rstrip("\\")
+    tried = (message, unescaped, _STRING_ENDS.split(unescaped, maxsplit=1)[0])
+    return min(dict.fromkeys(tried), key=unknown_parts)
+
+
+def _is_closed(line: str, message: str) -> bool:
+    """Whether the message is a whole string in the line."""
+    before, found, behind = line.partition(message[:_TELLING])
+    mark = before[-1:] if found else ""
+    rest = behind[len(message) - _TELLING :] if behind.startswith(message[_TELLING:]) else behind.rstrip(",;)}] ")[-1:]
+    return mark in _QUOTES and rest[:1] == mark
 
 
 def _joined(before: Pasted, line: str) -> Pasted:
     """The message with the line that goes on with it: behind a space, unless a word was cut in two."""
     line = _GAPS.sub(" ", line.partition("`")[0]).rstrip()
-    closed = _CLOSING.sub("", without_doubled(line))
-    messages = [f"{before.message}{space}{end}" for end in dict.fromkeys((line, closed)) for space in (" ", "")]
-    return before._replace(message=min(messages, key=_unknown_parts))
+    ends = (line, _CLOSING.sub("", without_doubled(line)), _QUOTE_ENDS.split(line, maxsplit=1)[0])
+    spaces = (" ",) if before.message.endswith(_UNFINISHED) else (" ", "")
+    messages = [f"{before.message}{space}{_readable(end)}" for end in dict.fromkeys(ends) for space in spaces]
+    return before._replace(message=min(messages, key=unknown_parts))
 
 
 def _joined_if_sensible(before: Pasted, line: str) -> Pasted | None:
     """The same, unless the message is complete without the line and not with it, or was cut before the line."""
     joined = _joined(before, line)
-    if _unknown_parts(before.message) == 0 < _unknown_parts(joined.message):
+    if unknown_parts(before.message) == 0 < unknown_parts(joined.message):
         return None
     return None if _senseless_parts(before.message) == 0 < _senseless_parts(joined.message) else joined
-
-
-def _unknown_parts(message: str) -> int:
-    parsed = parse_message(message)
-    # A message that was cut, or has no reason yet, is not complete.
-    return sum(part.text is None for part in parsed.parts) + (not parsed.parts)
 
 
 def _senseless_parts(message: str) -> int:
@@ -287,10 +293,10 @@ def _long_heads() -> Iterator[str]:
 
 def _without_prose(message: str) -> str:
     """The message without what somebody wrote behind it, if it can be told where it ends."""
-    if _unknown_parts(message):
+    if unknown_parts(message):
         for end in _SENTENCE.finditer(message):
             before, behind = message[: end.end()], message[end.end() :]
-            if not _unknown_parts(before) and not behind.lstrip().startswith(_BEHIND_REASONS):
+            if not unknown_parts(before) and not behind.lstrip().startswith(_BEHIND_REASONS):
                 return before
     return message
 
@@ -364,18 +370,3 @@ def _whom(words: str) -> re.Match[str] | None:
         if is_marked or "-" in about["name"] or any(map(str.isdigit, about["name"])):
             return about
     return None
-
-
-def _within(line: str) -> Iterator[Pasted]:
-    """The reasons that somebody quotes in a sentence, each as long as it can be."""
-    done = 0
-    for start in _REASON_WITHIN.finditer(line):
-        begin = start.end("count") + 1 if start["count"] else start.start()
-        if begin < done:
-            continue
-        words = re.split(r"[`\"\n]", line[begin:])[0].split(" ")
-        ends = (" ".join(words[:end]).rstrip(" .,;:") for end in range(len(words), 1, -1))
-        reasons = ((before + words, begin + len(words)) for words in ends for before in _LEFT_OUT)
-        reason, done = next((each for each in reasons if not _unknown_parts(each[0])), ("", done))
-        if reason:
-            yield Pasted(reason)

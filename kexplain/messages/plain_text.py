@@ -13,6 +13,8 @@ _BEFORE = regex(r"^[ \t]*(?:(?:>|&gt;|[│┃║▏]|(?:#+|//+)(?=\s|$))[ \t]?)+
 _STARS = regex(r"\*\*")
 #: Rows of a table within a string.
 _ROWS = regex(r"\\n(?=\s*(?:Warning|Normal)\s)")
+#: Where a string of a program is continued by another, as one of them ends or begins with a space.
+_CONTINUED = regex(r"(?<= )([\"'])[ \t]*[+\\]?[ \t]*\n[ \t]*\1|([\"'])[ \t]*[+\\]?[ \t]*\n[ \t]*\2(?= )")
 #: What somebody notes behind a line, and marks of comments where lines were joined.
 _NOTED = regex(r"\s{2,}(?:\u2190|<--?|#|//)\s.*$")
 _COMMENT = regex(r"^\s*#+\s")
@@ -35,7 +37,7 @@ _PLAIN = {"n": "\n", "t": "\t", "r": "\r"}
 
 def plain_lines(text: str) -> Iterator[str]:
     """The lines, with straight quotation marks and without frames, prompts of quotations and escapes."""
-    text = _ESCAPES.sub("", text).translate(_TRANSLATION)
+    text = _CONTINUED.sub("", _ESCAPES.sub("", text).translate(_TRANSLATION))
     if "&" in text:
         from html import unescape  # noqa: PLC0415 (few texts come from web pages)
 

@@ -71,6 +71,8 @@ OTHER_NODE_TEXTS: tuple[Text, ...] = (
          "not lie together as the pod asks for", "kubectl get devices"),
     Text("node(s) missing GPU Partition Table", f"DeviceShare ({_KOORDINATOR})", "the node does not report how its "
          "GPUs are partitioned", "kubectl get devices"),
+    Text("NodeUnfitPod", "hami-scheduler", "no GPU of the node has the memory or cores left that the pod asks for",
+         "kubectl describe pod: the event FilteringFailed beside it names what is missing"),
     Text("node(s) pod number exceeded", VOLCANO, "the node runs as many pods as its kubelet allows",
          "see Allocatable pods in kubectl describe node"),
     Text("plugin <plugin> predicates failed <cause>", VOLCANO, "the node was turned away"),

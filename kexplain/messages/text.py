@@ -44,6 +44,7 @@ _SHAPES: Mapping[str, str] = {
     **dict.fromkeys(("plugin", "key", "name"), _QUOTED),
     "objects": r"[\w.-]+",
     "why": r"[\w /]+",
+    "where": r"[^;]*",
     "resource": r"[A-Za-z0-9][\w./-]*",
     "taint": r"[^{}]*",
     "value": r"[^{}]*",

@@ -205,6 +205,69 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
         ),
         pytest.param("all is well\nso far", [], id="no-message-at-all"),
         pytest.param(
+            "s) had untole, 2 Insufficient cpu, 1 Too many pods. preemption: 0/3 nodes are available: 3 Preemption is "
+            "not helpful for scheduling.', 27, 'default-scheduler')]",
+            [
+                Pasted(
+                    "0/3 nodes are available: 2 Insufficient cpu, 1 Too many pods. preemption: 0/3 nodes are "
+                    "available: 3 Preemption is not helpful for scheduling."
+                )
+            ],
+            id="without-its-beginning",
+        ),
+        pytest.param(
+            "- insufficient memory\n- `insufficient example.com/npu`, or\n- node(s) were unschedulable",
+            [
+                Pasted("insufficient memory"),
+                Pasted("insufficient example.com/npu"),
+                Pasted("node(s) were unschedulable"),
+            ],
+            id="a-list-of-reasons",
+        ),
+        pytest.param(
+            "  2m  2m  4  {default-scheduler }  Warning  FailedScheduling  pod (web-0) failed to fit in any node\n"
+            "fit failure on node (a): Node didn't have enough resource: CPU, requested: 9, used: 2, capacity: 4",
+            [
+                Pasted(
+                    "pod (web-0) failed to fit in any node fit failure on node (a): Node didn't have enough resource: "
+                    "CPU, requested: 9, used: 2, capacity: 4",
+                    "FailedScheduling",
+                )
+            ],
+            id="node-by-node",
+        ),
+        pytest.param(
+            "text = 'node(s) didn\\'t match Pod\\'s node affinity/selector: 0/1 nodes are available: 1 node(s) "
+            "didn\\'t match Pod\\'s node affinity/selector.'",
+            [Pasted("0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.")],
+            id="escaped-apostrophes",
+        ),
+        pytest.param(
+            "says = ('0/2 nodes are available: 1 Insufficient cpu, '\n        '1 Insufficient memory.')",
+            [Pasted("0/2 nodes are available: 1 Insufficient cpu, 1 Insufficient memory.")],
+            id="strings-of-a-program",
+        ),
+        pytest.param(
+            '{"message": "The node was low on resource: memory.", "count": 1},\n{"message": "no nodes available to '
+            'schedule pods", "count": 2}',
+            [Pasted("The node was low on resource: memory."), Pasted("no nodes available to schedule pods")],
+            id="a-closed-string-is-complete",
+        ),
+        pytest.param(
+            f"it says `untolerated taint {{a: b}}`, and then\n{MESSAGE}\nwithout `cannot allocate all claims`",
+            [
+                Pasted("cannot allocate all claims"),
+                Pasted("node(s) had untolerated taint {a: b}"),
+                Pasted(MESSAGE),
+            ],
+            id="quoted-beside-a-message",
+        ),
+        pytest.param(
+            'the log has "0/2 nodes are available:\n2 Too many pods." and goes on',
+            [Pasted("0/2 nodes are available: 2 Too many pods.")],
+            id="a-quotation-of-two-lines",
+        ),
+        pytest.param(
             f"`{MESSAGE}` or `Failed to schedule pod, no nodepools found`",
             [Pasted(MESSAGE), Pasted("Failed to schedule pod, no nodepools found")],
             id="two-in-a-line",
