@@ -15,6 +15,6 @@ class DefaultBinder:
     name = "DefaultBinder"
     binding_points = (ExtensionPoint.BIND,)
 
-    def binding_steps(self, pod: Pod, state: None, cluster: Cluster, node_name: str) -> Sequence[BindingStep]:  # noqa: ARG002
+    def binding_steps(self, pod: Pod, state: None, cluster: Cluster, node_name: str) -> Sequence[BindingStep]:
         """The one call that settles it."""
         return [BindingStep(ExtensionPoint.BIND, f"bind {pod.key} to {node_name}")]

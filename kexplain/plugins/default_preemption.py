@@ -65,7 +65,7 @@ class DefaultPreemption:
         self.min_candidate_nodes_percentage = min_candidate_nodes_percentage
         self.min_candidate_nodes_absolute = min_candidate_nodes_absolute
 
-    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """Whom the pod may preempt; in some releases, messages name it."""
         read = (pod.priority, pod.spec.preemption_policy, pod.group)
         return Signature(read, pod.name if self._names_node_without_victims else ())

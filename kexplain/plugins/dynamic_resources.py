@@ -285,11 +285,7 @@ class UnscoredDynamicResources:
         return cluster.replacing(reserved).with_claims_of_group(given)
 
     def binding_steps(
-        self,
-        pod: Pod,
-        state: DevicesState | None,
-        cluster: Cluster,  # noqa: ARG002
-        node_name: str,
+        self, pod: Pod, state: DevicesState | None, cluster: Cluster, node_name: str
     ) -> Iterator[BindingStep]:
         """Which claims it would allocate, create and reserve for the pod."""
         if state is None:
@@ -314,7 +310,7 @@ class UnscoredDynamicResources:
 class DynamicResources(UnscoredDynamicResources):
     """The same, and ranks nodes by which alternatives they have."""
 
-    def score(self, pod: Pod, state: DevicesState | None, node_info: NodeInfo) -> int:  # noqa: ARG002
+    def score(self, pod: Pod, state: DevicesState | None, node_info: NodeInfo) -> int:
         """More for earlier alternatives of requests that have any."""
         allocation = state.allocation_by_node.get(node_info.name) if state else None
         if state is None or allocation is None:
@@ -328,7 +324,7 @@ class DynamicResources(UnscoredDynamicResources):
         """Nothing bears on the score of a pod without claims; otherwise, what devices are taken does."""
         return state is None
 
-    def normalize(self, state: DevicesState | None, scores: Mapping[str, int]) -> dict[str, int]:  # noqa: ARG002
+    def normalize(self, state: DevicesState | None, scores: Mapping[str, int]) -> dict[str, int]:
         """As shares of the highest."""
         return normalize_to_maximum(scores)
 

@@ -42,7 +42,7 @@ class GangScheduling:
             ClusterEvent(f"scheduling.k8s.io/{described}", ("Add",), looks_closer=True),
         )
 
-    def _is_of_group(self, pod: PodInfo, added: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
+    def _is_of_group(self, pod: PodInfo, added: PodInfo, cluster: Cluster) -> bool:
         return pod.pod.group is not None and pod.pod.group == added.pod.group
 
     def pre_enqueue(self, pod: Pod, cluster: Cluster) -> Status | None:
@@ -68,7 +68,7 @@ class GangScheduling:
             return Status(Code.WAIT, (f"minCount ({needed}) is not yet satisfied: {counts}",))
         return None
 
-    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         return Signature(self._group(pod))
 
     def permit(self, pod: Pod, cluster: Cluster) -> Status | None:
@@ -85,7 +85,7 @@ class GangScheduling:
             return Status(Code.WAIT, (f"waiting for minCount pods from a gang {what}",))
         return None
 
-    def binding_steps(self, pod: Pod, state: None, cluster: Cluster, node_name: str) -> Sequence[BindingStep]:  # noqa: ARG002
+    def binding_steps(self, pod: Pod, state: None, cluster: Cluster, node_name: str) -> Sequence[BindingStep]:
         """That the others are waited for."""
         name = self._group(pod)
         needed = self._needed(name, cluster.listers) if name else None

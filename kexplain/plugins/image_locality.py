@@ -39,7 +39,7 @@ class ImageLocality:
         self._counts_later_nodes = features.image_holders_are_kept_current
         self._scores_init_containers = features.init_container_images_score
 
-    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ImageLocalityState:  # noqa: ARG002
+    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ImageLocalityState:
         """Where the images are. Upstream has no PreScore here: its cache keeps this all the time."""
         names, counted = self._images(pod)
         return ImageLocalityState(names, cluster.image_states(names), counted, len(cluster.node_infos))
@@ -55,15 +55,15 @@ class ImageLocality:
         names = tuple(normalized_image_name(image) for image in images)
         return names, len(images) if self._counts_volumes else len(containers)
 
-    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """The pod's images; where they are is the same for all pods of a cluster."""
         return Signature(self._images(pod))
 
-    def scores_node_by_node(self, state: ImageLocalityState) -> bool:  # noqa: ARG002
+    def scores_node_by_node(self, state: ImageLocalityState) -> bool:
         """Always."""
         return True
 
-    def score(self, pod: Pod, state: ImageLocalityState, node_info: NodeInfo) -> int:  # noqa: ARG002
+    def score(self, pod: Pod, state: ImageLocalityState, node_info: NodeInfo) -> int:
         """From 0 to 100 between the two thresholds."""
         total = 0
         for image in state.images:

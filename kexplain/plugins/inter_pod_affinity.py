@@ -133,7 +133,7 @@ class InterPodAffinity:
     def remove_pod(self, pod: Pod, state: AffinityFilterState, removed: PodInfo, node_info: NodeInfo) -> None:
         _update(pod, state, removed, node_info.node, -1)
 
-    def filter(self, pod: Pod, state: AffinityFilterState, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+    def filter(self, pod: Pod, state: AffinityFilterState, node_info: NodeInfo) -> Status | None:
         """None if affinity, anti-affinity and the anti-affinity of others are all satisfied, in this order."""
         labels = node_info.labels
         if state.terms.required and (unmatched := _unmatched_affinity(state, labels)):
@@ -173,21 +173,18 @@ class InterPodAffinity:
             ClusterEvent("Pod", ("UpdatePodLabel",), looks_closer=True),
         )
 
-    def _repelled(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
+    def _repelled(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
         """Whether one of the two repelled the other."""
         return matches_all(pod.terms.required_anti, gone.pod) or matches_all(gone.terms.required_anti, pod.pod)
 
-    def _attracts(self, pod: PodInfo, bound: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
+    def _attracts(self, pod: PodInfo, bound: PodInfo, cluster: Cluster) -> bool:
         """Whether the pod that arrived is one to be near to."""
         return matches_all(pod.terms.required, bound.pod)
 
     # ---------------------------------------------------------------------------------------------- scoring
 
     def pre_score(
-        self,
-        pod: Pod,
-        cluster: Cluster,
-        node_infos: Sequence[NodeInfo],  # noqa: ARG002
+        self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]
     ) -> AffinityScoreState | Skip | Status:
         """Weights by domain; SKIP if no preferred term bears on this pod."""
         parsed = affinity_terms(pod)
@@ -231,7 +228,7 @@ class InterPodAffinity:
         far = terms_of_kind("preferred anti", lambda t: [(w.term, -w.weight) for w in t.preferred_anti])
         yield from far.about(pod, namespace_labels)
 
-    def score(self, pod: Pod, state: AffinityScoreState, node_info: NodeInfo) -> int:  # noqa: ARG002
+    def score(self, pod: Pod, state: AffinityScoreState, node_info: NodeInfo) -> int:
         """The summed weights of the node's domains; may be negative."""
         labels = node_info.labels
         return sum(
@@ -240,7 +237,7 @@ class InterPodAffinity:
             if key in labels
         )
 
-    def normalize(self, state: AffinityScoreState, scores: Mapping[str, int]) -> dict[str, int]:  # noqa: ARG002
+    def normalize(self, state: AffinityScoreState, scores: Mapping[str, int]) -> dict[str, int]:
         """From 0 for the lowest to 100 for the highest; all 0 if they are equal."""
         lowest, highest = min(scores.values()), max(scores.values())
         if highest == lowest:

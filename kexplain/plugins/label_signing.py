@@ -69,7 +69,7 @@ class _KeysOfPods:
             for info in node_info.pods_with_affinity:
                 self.keys.update(_keys_of_affinity(info.pod))
 
-    def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:  # noqa: ARG002 (the contract of tallies)
+    def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
         """Note a pod that came or went; a key that nobody reads any more may stay, which does no harm."""
         if pod_info.has_affinity and sign > 0:
             self.keys.update(_keys_of_affinity(pod_info.pod))

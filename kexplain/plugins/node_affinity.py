@@ -68,11 +68,7 @@ class NodeAffinity:
         unit = "bytes" if features.long_labels_are_told_in_bytes else "characters"
         self.scoring = AffinityScoring(added, unit, skips=features.further_scores_are_skipped)
 
-    def pre_filter(
-        self,
-        pod: Pod,
-        cluster: Cluster,  # noqa: ARG002
-    ) -> PreFiltered[Requirements] | Skip | Status:
+    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[Requirements] | Skip | Status:
         """The parsed requirements, and the node names where every term pins one."""
         required = pod.spec.required_nodes
         is_free = required is None and self._added_required is None and pod.spec.node_selector is None
@@ -85,7 +81,7 @@ class NodeAffinity:
             return unresolvable("pod affinity terms conflict", NodeLabelsMismatch((), ()))
         return PreFiltered(state, names, partial(_mismatch, state.required))
 
-    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """What the pod requires and prefers."""
         affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
         if affinity is None and pod.spec.node_selector is None:
@@ -104,10 +100,10 @@ class NodeAffinity:
             names |= pinned
         return names if terms else None
 
-    def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[Requirements]:  # noqa: ARG002
+    def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[Requirements]:
         return PreFiltered(Requirements(RequiredNodeAffinity.of(pod)))
 
-    def filter(self, pod: Pod, state: Requirements, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+    def filter(self, pod: Pod, state: Requirements, node_info: NodeInfo) -> Status | None:
         """None if the node matches all that is required."""
         if self._added_required is not None and not self._added_required.matches(node_info.node):
             evidence = _mismatch(self._added_required, node_info, enforced=True)
@@ -122,10 +118,7 @@ class NodeAffinity:
         return status
 
     def pre_score(
-        self,
-        pod: Pod,
-        cluster: Cluster,  # noqa: ARG002
-        node_infos: Sequence[NodeInfo],  # noqa: ARG002
+        self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]
     ) -> tuple[PreferredNodeTerm, ...] | Skip | Status:
         """The preferred terms, the added ones included."""
         if pod.spec.preferred_nodes is None and not self.scoring.added and self.scoring.skips:
@@ -133,10 +126,7 @@ class NodeAffinity:
         return self._preferred(pod)
 
     def unprepared_score(
-        self,
-        pod: Pod,
-        cluster: Cluster,  # noqa: ARG002
-        node_infos: Sequence[NodeInfo],  # noqa: ARG002
+        self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]
     ) -> tuple[PreferredNodeTerm, ...] | Status:
         return self._preferred(pod)
 
@@ -147,15 +137,15 @@ class NodeAffinity:
         except SelectorError as fault:
             return error(str(fault))
 
-    def scores_node_by_node(self, state: tuple[PreferredNodeTerm, ...]) -> bool:  # noqa: ARG002
+    def scores_node_by_node(self, state: tuple[PreferredNodeTerm, ...]) -> bool:
         """Always."""
         return True
 
-    def score(self, pod: Pod, state: tuple[PreferredNodeTerm, ...], node_info: NodeInfo) -> int:  # noqa: ARG002
+    def score(self, pod: Pod, state: tuple[PreferredNodeTerm, ...], node_info: NodeInfo) -> int:
         """The weights of the preferred terms that the node matches, summed."""
         return sum(preferred.weight for preferred in state if preferred.term.matches(node_info.node))
 
-    def normalize(self, state: tuple[PreferredNodeTerm, ...], scores: Mapping[str, int]) -> dict[str, int]:  # noqa: ARG002
+    def normalize(self, state: tuple[PreferredNodeTerm, ...], scores: Mapping[str, int]) -> dict[str, int]:
         """More weight scores higher."""
         return normalize_to_maximum(scores)
 

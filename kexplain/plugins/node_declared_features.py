@@ -31,16 +31,16 @@ class NodeDeclaredFeatures:
             self._known.add(HOST_NETWORK_USER_NAMESPACES)
         self._names_missing = features.missing_features_are_named
 
-    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[frozenset[str]] | Skip:  # noqa: ARG002
+    def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[frozenset[str]] | Skip:
         """The features that the pod uses; SKIP if that is none."""
         features = required_features(pod) & self._known
         return PreFiltered(features) if features else SKIP
 
-    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """The features that the pod uses."""
         return Signature(required_features(pod) & self._known)
 
-    def filter(self, pod: Pod, state: frozenset[str], node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+    def filter(self, pod: Pod, state: frozenset[str], node_info: NodeInfo) -> Status | None:
         """None if the node declares all of them."""
         missing = state.difference(node_info.node.status.declared_features or ())
         if not missing:

@@ -20,11 +20,11 @@ class NodeName:
         NODE_CHANGES_WITHOUT_HINTS,
     )
 
-    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """The node that the pod names."""
         return Signature(pod.spec.node_name)
 
-    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:
         """None if the pod names this node or none."""
         wanted = pod.spec.node_name
         if not wanted or wanted == node_info.name:

@@ -32,7 +32,7 @@ class NodePorts:
         """The ports that the pod wants."""
         return Signature(host_ports(pod, cluster.rules))
 
-    def filter(self, pod: Pod, state: tuple[HostPort, ...], node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+    def filter(self, pod: Pod, state: tuple[HostPort, ...], node_info: NodeInfo) -> Status | None:
         """None if all the ports are free."""
         if not node_info.used_ports:
             return None
@@ -54,7 +54,7 @@ class NodePorts:
             ClusterEvent("Pod", ("Delete",), looks_closer=True, hint=self._held_a_port),
         )
 
-    def _held_a_port(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
+    def _held_a_port(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
         """Whether the pod that left held a port that this one wants."""
         held = frozenset(gone.host_ports)
         return any(conflicting_port(wanted, held) is not None for wanted in pod.host_ports)

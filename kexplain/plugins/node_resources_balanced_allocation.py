@@ -33,19 +33,14 @@ class NodeResourcesBalancedAllocation:
         )
         self.resources = resources
 
-    def pre_score(
-        self,
-        pod: Pod,
-        cluster: Cluster,
-        node_infos: Sequence[NodeInfo],  # noqa: ARG002
-    ) -> ScoredRequests | Skip:
+    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests | Skip:
         """What the pod requests; SKIP if that is nothing."""
         requests = ScoredRequests.of(
             pod, self.resources, cluster, use_defaults=False, counts_devices=self._counts_devices
         )
         return SKIP if self._skips_best_effort and not any(requests.amounts) else requests
 
-    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         return Signature(accounting_key(pod))
 
     def scores_node_by_node(self, state: ScoredRequests | None) -> bool:
@@ -57,7 +52,7 @@ class NodeResourcesBalancedAllocation:
         requests = self.pre_score(pod, cluster, node_infos)
         return None if isinstance(requests, Skip) else requests
 
-    def score(self, pod: Pod, state: ScoredRequests | None, node_info: NodeInfo) -> int:  # noqa: ARG002
+    def score(self, pod: Pod, state: ScoredRequests | None, node_info: NodeInfo) -> int:
         """Around 75 if the balance stays as it is, towards 100 if it improves, towards 50 if it suffers."""
         if state is None:
             return 0

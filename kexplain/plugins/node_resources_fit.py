@@ -158,11 +158,11 @@ class NodeResourcesFit:
             ),
         )
 
-    def _frees_something(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
+    def _frees_something(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
         """Always: whatever leaves frees something."""
         return True
 
-    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests:  # noqa: ARG002
+    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests:
         """What the pod counts for, resource by resource."""
         return ScoredRequests.of(
             pod,
@@ -177,12 +177,12 @@ class NodeResourcesFit:
         """Not where devices count: which are taken is more than a node knows."""
         return state.devices is None
 
-    def score(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> int:  # noqa: ARG002
+    def score(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> int:
         """From 0 to 100 by the scoring strategy."""
         resources = state.allocations(node_info, self.strategy.resources, use_defaults=True)
         return score_by_strategy(self.strategy, resources)
 
-    def score_terms(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> ScoreTerms:  # noqa: ARG002
+    def score_terms(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> ScoreTerms:
         """How the score comes about, resource by resource."""
         resources = state.allocations(node_info, self.strategy.resources, use_defaults=True)
         return terms_of_score(self.strategy, resources)

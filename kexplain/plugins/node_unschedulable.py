@@ -33,10 +33,10 @@ class NodeUnschedulable:
     def __init__(self, features: Features) -> None:
         self._features = features
 
-    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         return Signature(pod.spec.tolerations)
 
-    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:
         """None if the node is not cordoned or the pod does not mind."""
         if not node_info.node.spec.unschedulable:
             return None

@@ -145,7 +145,7 @@ class NodeVolumeLimits:
             ClusterEvent("storage.k8s.io/VolumeAttachment", ("Delete",), yields_to="detached_volumes_are_looked_at"),
         )
 
-    def _had_a_volume(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
+    def _had_a_volume(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
         """Whether the pod that left had a volume that could count."""
         return any(_may_count(volume) for volume in gone.pod.spec.volumes or ())
 

@@ -16,15 +16,15 @@ class OutOfTreePlugin(Struct, frozen=True):
     points: tuple[str, ...]
     has_args: bool = False
 
-    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """Nothing: here it says nothing of any pod."""
         return NOTHING_READ
 
-    def is_signed_upstream(self, pod: Pod) -> bool:  # noqa: ARG002
+    def is_signed_upstream(self, pod: Pod) -> bool:
         """Nobody knows, so it is not."""
         return False
 
-    def not_evaluated(self, pod: Pod) -> str:  # noqa: ARG002
+    def not_evaluated(self, pod: Pod) -> str:
         """Always something: where it would have had a say."""
         args = "; its arguments were not looked at" if self.has_args else ""
         points = ["any extension point" if point == "multiPoint" else point for point in self.points]

@@ -133,7 +133,7 @@ class PodTopologySpread:
             for constraint in self._constraints(pod.pod, cluster, DO_NOT_SCHEDULE)
         )
 
-    def filter(self, pod: Pod, state: SpreadFilterState, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+    def filter(self, pod: Pod, state: SpreadFilterState, node_info: NodeInfo) -> Status | None:
         """None if the skew stays within bounds for every constraint."""
         labels = node_info.labels
         for constraint, counts, own in state.checks:
@@ -211,7 +211,7 @@ class PodTopologySpread:
                 counts.append({domain: every.get(domain, 0) for domain in wanted})
         return tuple(counts)
 
-    def score(self, pod: Pod, state: SpreadScoreState, node_info: NodeInfo) -> int:  # noqa: ARG002
+    def score(self, pod: Pod, state: SpreadScoreState, node_info: NodeInfo) -> int:
         """The weighted number of matching pods in the node's domains; 0 for ignored nodes."""
         if node_info.name in state.ignored:
             return 0

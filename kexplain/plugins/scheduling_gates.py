@@ -15,10 +15,10 @@ class SchedulingGates:
     name = "SchedulingGates"
     events = (ClusterEvent("Pod", ("UpdatePodSchedulingGatesEliminated",), looks_closer=True),)
 
-    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         return Signature(tuple(gate.name for gate in pod.spec.scheduling_gates or ()))
 
-    def pre_enqueue(self, pod: Pod, cluster: Cluster) -> Status | None:  # noqa: ARG002
+    def pre_enqueue(self, pod: Pod, cluster: Cluster) -> Status | None:
         """None without gates, else a rejection that lists them."""
         gates = [gate.name for gate in pod.spec.scheduling_gates or ()]
         return unresolvable(f"waiting for scheduling gates: [{' '.join(gates)}]") if gates else None

@@ -37,10 +37,10 @@ class TaintToleration:
         self._names_taint = features.untolerated_taint_is_named
         self._wording = UNTOLERATED if features.untolerated_taint_is_called_so else UNTOLERATED_OF_OLD
 
-    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         return Signature(pod.spec.tolerations)
 
-    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:
         """None if every NoSchedule and NoExecute taint is tolerated."""
         taints = node_info.node.spec.taints
         if not taints:
@@ -56,26 +56,21 @@ class TaintToleration:
             reason = self._wording.format(f"{{{first.key}: {first.value or ''}}}")
         return unresolvable(reason, UntoleratedTaints(untolerated))
 
-    def pre_score(
-        self,
-        pod: Pod,
-        cluster: Cluster,  # noqa: ARG002
-        node_infos: Sequence[NodeInfo],  # noqa: ARG002
-    ) -> tuple[Toleration, ...]:
+    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> tuple[Toleration, ...]:
         """The tolerations that bear on PreferNoSchedule taints."""
         return tuple(t for t in pod.spec.tolerations or () if not t.effect or t.effect == PREFER_NO_SCHEDULE)
 
-    def scores_node_by_node(self, state: tuple[Toleration, ...]) -> bool:  # noqa: ARG002
+    def scores_node_by_node(self, state: tuple[Toleration, ...]) -> bool:
         """Always."""
         return True
 
-    def score(self, pod: Pod, state: tuple[Toleration, ...], node_info: NodeInfo) -> int:  # noqa: ARG002
+    def score(self, pod: Pod, state: tuple[Toleration, ...], node_info: NodeInfo) -> int:
         """How many PreferNoSchedule taints of the node are not tolerated."""
         taints = node_info.node.spec.taints
         if not taints:
             return 0
         return len(untolerated_taints(taints, state, (PREFER_NO_SCHEDULE,), comparison_operators=self._comparison))
 
-    def normalize(self, state: tuple[Toleration, ...], scores: Mapping[str, int]) -> dict[str, int]:  # noqa: ARG002
+    def normalize(self, state: tuple[Toleration, ...], scores: Mapping[str, int]) -> dict[str, int]:
         """Fewer untolerated taints score higher."""
         return normalize_to_maximum(scores, reverse=True)

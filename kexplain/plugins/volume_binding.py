@@ -115,7 +115,7 @@ class VolumeBinding:
     def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
         return sign_volumes(pod, cluster)
 
-    def filter(self, pod: Pod, state: PodVolumeClaims, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+    def filter(self, pod: Pod, state: PodVolumeClaims, node_info: NodeInfo) -> Status | None:
         """None if all claims are bound to volumes that the node reaches, or can be."""
         found = pod_volumes(state, node_info.node)
         if found.error is not None:
@@ -124,17 +124,13 @@ class VolumeBinding:
             return None
         return Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, tuple(found.reasons), tuple(found.evidence))
 
-    def reserve(self, pod: Pod, state: PodVolumeClaims, cluster: Cluster, node_name: str) -> Cluster:  # noqa: ARG002
+    def reserve(self, pod: Pod, state: PodVolumeClaims, cluster: Cluster, node_name: str) -> Cluster:
         """The cluster with volumes reserved for the claims, and the claims that get new ones marked for the node."""
         found = pod_volumes(state, cluster.node_info_by_name[node_name].node)
         return cluster.replacing(_assumed(found, node_name))
 
     def binding_steps(
-        self,
-        pod: Pod,  # noqa: ARG002
-        state: PodVolumeClaims | None,
-        cluster: Cluster,
-        node_name: str,
+        self, pod: Pod, state: PodVolumeClaims | None, cluster: Cluster, node_name: str
     ) -> Iterator[BindingStep]:
         """Which volumes it would take and have made, and the wait for them; nothing where all claims are bound."""
         found = pod_volumes(state, cluster.node_info_by_name[node_name].node) if state else PodVolumes()
@@ -158,17 +154,12 @@ class VolumeBinding:
         binds = state is not None and any(pod_volumes(state, each.node).bindings for each in node_infos)
         return state if binds else SKIP
 
-    def unprepared_score(
-        self,
-        pod: Pod,
-        cluster: Cluster,
-        node_infos: Sequence[NodeInfo],  # noqa: ARG002
-    ) -> PodVolumeClaims | None:
+    def unprepared_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> PodVolumeClaims | None:
         """The claims, if a gate has nodes scored."""
         prepared = self.pre_filter(pod, cluster) if self._shape else None
         return prepared.state if isinstance(prepared, PreFiltered) else None
 
-    def score(self, pod: Pod, state: PodVolumeClaims | None, node_info: NodeInfo) -> int:  # noqa: ARG002
+    def score(self, pod: Pod, state: PodVolumeClaims | None, node_info: NodeInfo) -> int:
         """By what the pod's volumes leave of the storage that they are bound to or made of."""
         return storage_score(self._shape, self._uses(pod_volumes(state, node_info.node))) if state else 0
 

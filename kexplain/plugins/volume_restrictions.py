@@ -83,7 +83,7 @@ class VolumeRestrictions:
     def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
         return sign_volumes(pod, cluster)
 
-    def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[ClaimUse]:  # noqa: ARG002
+    def unprepared(self, pod: Pod, cluster: Cluster) -> PreFiltered[ClaimUse]:
         """What is left to filter by: the disks."""
         return PreFiltered(ClaimUse(frozenset(), {}, 0, is_known=not self._read_write_once_pod))
 
@@ -91,10 +91,10 @@ class VolumeRestrictions:
         """A copy; the names and users never change."""
         return replace(state)
 
-    def add_pod(self, pod: Pod, state: ClaimUse, added: PodInfo, node_info: NodeInfo) -> None:  # noqa: ARG002
+    def add_pod(self, pod: Pod, state: ClaimUse, added: PodInfo, node_info: NodeInfo) -> None:
         state.count(added.pod, 1)
 
-    def remove_pod(self, pod: Pod, state: ClaimUse, removed: PodInfo, node_info: NodeInfo) -> None:  # noqa: ARG002
+    def remove_pod(self, pod: Pod, state: ClaimUse, removed: PodInfo, node_info: NodeInfo) -> None:
         """Count its claims no longer."""
         state.count(removed.pod, -1)
 
@@ -122,7 +122,7 @@ class VolumeRestrictions:
             ClusterEvent("Pod", ("Delete",), looks_closer=True, hint=self._had_a_disk),
         )
 
-    def _had_a_disk(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:  # noqa: ARG002
+    def _had_a_disk(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
         """Whether the pod that left had a disk or a claim of this one; upstream compares namespaces for both."""
         if gone.pod.namespace != pod.pod.namespace:
             return False

@@ -69,7 +69,7 @@ class _ClaimsInUse:
             for info in node_info.pods:
                 self.count(info, node_info.node, 1)
 
-    def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:  # noqa: ARG002 (the contract of tallies)
+    def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
         """Count a pod that came or went."""
         for claim in pod_claims(pod_info.pod):
             self.count_by_name[claim.name] += sign

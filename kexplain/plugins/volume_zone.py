@@ -67,7 +67,7 @@ class VolumeZone:
         """Where the pod's volumes are."""
         return Signature(_zones(pod, cluster))
 
-    def filter(self, pod: Pod, state: VolumeZones, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+    def filter(self, pod: Pod, state: VolumeZones, node_info: NodeInfo) -> Status | None:
         """None if the node is where all volumes are, or carries no such label at all (a cluster of one zone).
 
         Where PreFilter has not looked the volumes up, what is wrong with one of them is held against the node; as

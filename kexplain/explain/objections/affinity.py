@@ -40,7 +40,7 @@ class Affinities(Objection[AffinityUnmatched, AffinityFact]):
     fact = AffinityFact
     fields = (("affinity", "podAffinity"),)
 
-    def facts(self, evidence: AffinityUnmatched, node_info: NodeInfo, lookup: Lookup) -> Iterator[AffinityFact]:  # noqa: ARG002
+    def facts(self, evidence: AffinityUnmatched, node_info: NodeInfo, lookup: Lookup) -> Iterator[AffinityFact]:
         """The term, with such pods elsewhere."""
         term = evidence.term
         elsewhere, in_other_namespaces = lookup.found(("such pods", term), lambda: _such_pods(term, lookup.cluster))
@@ -105,7 +105,7 @@ class AntiAffinities(Objection[AntiAffinityMatched, AntiAffinityFact]):
     fact = AntiAffinityFact
     fields = (("affinity", "podAntiAffinity"),)
 
-    def facts(self, evidence: AntiAffinityMatched, node_info: NodeInfo, lookup: Lookup) -> Iterator[AntiAffinityFact]:  # noqa: ARG002
+    def facts(self, evidence: AntiAffinityMatched, node_info: NodeInfo, lookup: Lookup) -> Iterator[AntiAffinityFact]:
         """The term, with such pods in the domain."""
         term, domain = evidence.term, evidence.domain
 
@@ -152,10 +152,7 @@ class ExistingAntiAffinities(Objection[ExistingAntiAffinity, ExistingAntiAffinit
     fields = (("affinity", "podAntiAffinity"), ("affinity", "podAffinity"))
 
     def facts(
-        self,
-        evidence: ExistingAntiAffinity,
-        node_info: NodeInfo,  # noqa: ARG002
-        lookup: Lookup,
+        self, evidence: ExistingAntiAffinity, node_info: NodeInfo, lookup: Lookup
     ) -> Iterator[ExistingAntiAffinityFact]:
         """The pods in the domain."""
         place = (evidence.topology_key, evidence.domain)

@@ -60,7 +60,7 @@ class UnusableClaims(Objection[UnusableClaim, UnusableClaimFact]):
     fact = UnusableClaimFact
     fields = (VOLUMES,)
 
-    def facts(self, evidence: UnusableClaim, node_info: NodeInfo, lookup: Lookup) -> Iterator[UnusableClaimFact]:  # noqa: ARG002
+    def facts(self, evidence: UnusableClaim, node_info: NodeInfo, lookup: Lookup) -> Iterator[UnusableClaimFact]:
         """The claim, with those or the classes that may have been meant."""
         yield UnusableClaimFact(
             claim=evidence.claim,
@@ -127,7 +127,7 @@ class ClaimsInUse(Objection[ClaimInUse, ClaimInUseFact]):
     fact = ClaimInUseFact
     fields = (VOLUMES,)
 
-    def facts(self, evidence: ClaimInUse, node_info: NodeInfo, lookup: Lookup) -> Iterator[ClaimInUseFact]:  # noqa: ARG002
+    def facts(self, evidence: ClaimInUse, node_info: NodeInfo, lookup: Lookup) -> Iterator[ClaimInUseFact]:
         """The claim, with the pods that use it."""
         pods, nodes = zip(*evidence.pods, strict=True)
         yield ClaimInUseFact(claim=evidence.claim, pods=pods, nodes=nodes)
@@ -158,7 +158,7 @@ class NoVolumes(Objection[NoVolumeToBind, NoVolumeFact]):
     fact = NoVolumeFact
     fields = (VOLUMES,)
 
-    def facts(self, evidence: NoVolumeToBind, node_info: NodeInfo, lookup: Lookup) -> Iterator[NoVolumeFact]:  # noqa: ARG002
+    def facts(self, evidence: NoVolumeToBind, node_info: NodeInfo, lookup: Lookup) -> Iterator[NoVolumeFact]:
         """The claim, with a few volumes; what many nodes have in common is summed up once."""
         volumes, counts = lookup.found((id(evidence.unfit), evidence.taken), lambda: _summed_up(evidence))
         yield NoVolumeFact(

@@ -27,7 +27,7 @@ class DeviceRequests(Objection[UnmetRequest, UnmetRequest]):
     fact = UnmetRequest
     fields = (CLAIMS,)
 
-    def facts(self, evidence: UnmetRequest, node_info: NodeInfo, lookup: Lookup) -> Iterator[UnmetRequest]:  # noqa: ARG002
+    def facts(self, evidence: UnmetRequest, node_info: NodeInfo, lookup: Lookup) -> Iterator[UnmetRequest]:
         """The request as the user wrote it."""
         claim, request = as_asked(lookup.pod, evidence.claim, evidence.request)
         yield replace(evidence, claim=claim, request=request)

@@ -13,6 +13,6 @@ class LeftOut(Objection[LeftOutByExtender, LeftOutByExtender]):
     fact = LeftOutByExtender
     fields = ()
 
-    def words(self, fact: LeftOutByExtender) -> str:  # noqa: ARG002
+    def words(self, fact: LeftOutByExtender) -> str:
         """That it was left out."""
         return "left out without a reason"

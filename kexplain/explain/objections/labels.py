@@ -35,7 +35,7 @@ class NodeLabels(Objection[NodeLabelsMismatch, NodeSelectorFact]):
     fact = NodeSelectorFact
     fields = (("nodeSelector",), ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"))
 
-    def facts(self, evidence: NodeLabelsMismatch, node_info: NodeInfo, lookup: Lookup) -> Iterator[NodeSelectorFact]:  # noqa: ARG002
+    def facts(self, evidence: NodeLabelsMismatch, node_info: NodeInfo, lookup: Lookup) -> Iterator[NodeSelectorFact]:
         """One fact an expression, with what the node has instead."""
         unmet = _numbered(evidence)
         if not unmet:
@@ -126,7 +126,7 @@ class NodeNames(Objection[OtherNodeName, NodeNameFact]):
     fact = NodeNameFact
     fields = (("nodeName",),)
 
-    def facts(self, evidence: OtherNodeName, node_info: NodeInfo, lookup: Lookup) -> Iterator[NodeNameFact]:  # noqa: ARG002
+    def facts(self, evidence: OtherNodeName, node_info: NodeInfo, lookup: Lookup) -> Iterator[NodeNameFact]:
         """The name, and whether a node has it."""
         yield NodeNameFact(wanted=evidence.wanted, exists=evidence.wanted in lookup.cluster.node_info_by_name)
 

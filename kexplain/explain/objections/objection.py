@@ -41,13 +41,13 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
     #: The fields of a pod's spec that can be to blame, the likeliest first; empty if none is.
     fields: ClassVar[tuple[tuple[str, ...], ...]]
 
-    def facts(self, evidence: EvidenceT, node_info: NodeInfo, lookup: Lookup) -> Iterable[FactT]:  # noqa: ARG002
+    def facts(self, evidence: EvidenceT, node_info: NodeInfo, lookup: Lookup) -> Iterable[FactT]:
         """What is published of the evidence: itself, or one fact with the same fields, unless a kind says otherwise."""
         if self.fact is type(evidence):
             return (cast("FactT", evidence),)
         return (msgspec.convert(evidence, self.fact, from_attributes=True),)
 
-    def reads(self, evidence: EvidenceT, node_info: NodeInfo) -> Hashable:  # noqa: ARG002
+    def reads(self, evidence: EvidenceT, node_info: NodeInfo) -> Hashable:
         """What of the node the facts follow from beside the evidence: nodes that are equal in it share them.
 
         None if every node has facts of its own; nothing is read by default, unless a kind makes its facts itself.
@@ -78,6 +78,6 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
         )
         return "; ".join(dict.fromkeys(map(self.words_for_all, columns)))
 
-    def covers(self, fact: FactT, other: Evidence) -> bool:  # noqa: ARG002
+    def covers(self, fact: FactT, other: Evidence) -> bool:
         """Whether `other`, about the same node, goes away once `fact` does."""
         return False

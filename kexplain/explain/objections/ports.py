@@ -28,7 +28,7 @@ class Ports(Objection[PortInUse, PortFact]):
     fact = PortFact
     fields = (("containers",),)
 
-    def facts(self, evidence: PortInUse, node_info: NodeInfo, lookup: Lookup) -> Iterator[PortFact]:  # noqa: ARG002
+    def facts(self, evidence: PortInUse, node_info: NodeInfo, lookup: Lookup) -> Iterator[PortFact]:
         """The port, and the pods on the node that have it."""
         yield PortFact(
             port=evidence.wanted.port,

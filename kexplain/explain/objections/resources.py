@@ -32,7 +32,7 @@ class Resources(Objection[InsufficientResource, ResourceFact]):
     fact = ResourceFact
     fields = (("containers",),)
 
-    def facts(self, evidence: InsufficientResource, node_info: NodeInfo, lookup: Lookup) -> tuple[ResourceFact]:  # noqa: ARG002
+    def facts(self, evidence: InsufficientResource, node_info: NodeInfo, lookup: Lookup) -> tuple[ResourceFact]:
         """One with the same fields, made by hand since there may be one for every node."""
         return (
             ResourceFact(
@@ -44,7 +44,7 @@ class Resources(Objection[InsufficientResource, ResourceFact]):
             ),
         )
 
-    def reads(self, evidence: InsufficientResource, node_info: NodeInfo) -> tuple[()]:  # noqa: ARG002
+    def reads(self, evidence: InsufficientResource, node_info: NodeInfo) -> tuple[()]:
         return ()
 
     def words(self, fact: ResourceFact) -> str:

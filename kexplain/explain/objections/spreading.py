@@ -35,7 +35,7 @@ class Skews(Objection[SkewExceeded, SkewFact]):
     fact = SkewFact
     fields = (("topologySpreadConstraints",),)
 
-    def facts(self, evidence: SkewExceeded, node_info: NodeInfo, lookup: Lookup) -> Iterator[SkewFact]:  # noqa: ARG002
+    def facts(self, evidence: SkewExceeded, node_info: NodeInfo, lookup: Lookup) -> Iterator[SkewFact]:
         """All numbers of the skew."""
         yield SkewFact(
             topology_key=evidence.topology_key,

@@ -39,7 +39,7 @@ class VolumesOutOfReach(Objection[VolumeOutOfReach, VolumeOutOfReachFact]):
     fact = VolumeOutOfReachFact
     fields = (VOLUMES,)
 
-    def facts(self, evidence: VolumeOutOfReach, node_info: NodeInfo, lookup: Lookup) -> Iterator[VolumeOutOfReachFact]:  # noqa: ARG002
+    def facts(self, evidence: VolumeOutOfReach, node_info: NodeInfo, lookup: Lookup) -> Iterator[VolumeOutOfReachFact]:
         """The volume, with the node's own labels."""
         keys = (requirement.key for term in evidence.terms for requirement in term.labels)
         yield VolumeOutOfReachFact(
@@ -87,7 +87,7 @@ class VolumeZones(Objection[VolumeInOtherZone, VolumeZoneFact]):
     fact = VolumeZoneFact
     fields = (VOLUMES,)
 
-    def facts(self, evidence: VolumeInOtherZone, node_info: NodeInfo, lookup: Lookup) -> Iterator[VolumeZoneFact]:  # noqa: ARG002
+    def facts(self, evidence: VolumeInOtherZone, node_info: NodeInfo, lookup: Lookup) -> Iterator[VolumeZoneFact]:
         """The volume, with the zones in order."""
         yield VolumeZoneFact(
             claim=evidence.claim,
@@ -135,7 +135,7 @@ class Topologies(Objection[TopologyNotAllowed, TopologyFact]):
     fact = TopologyFact
     fields = (VOLUMES,)
 
-    def facts(self, evidence: TopologyNotAllowed, node_info: NodeInfo, lookup: Lookup) -> Iterator[TopologyFact]:  # noqa: ARG002
+    def facts(self, evidence: TopologyNotAllowed, node_info: NodeInfo, lookup: Lookup) -> Iterator[TopologyFact]:
         """The alternatives, with the node's own labels."""
         yield TopologyFact(
             claim=evidence.claim,

@@ -35,12 +35,12 @@ class Taints(Objection[UntoleratedTaints, TaintFact]):
     fact = TaintFact
     fields = (("tolerations",),)
 
-    def facts(self, evidence: UntoleratedTaints, node_info: NodeInfo, lookup: Lookup) -> Iterator[TaintFact]:  # noqa: ARG002
+    def facts(self, evidence: UntoleratedTaints, node_info: NodeInfo, lookup: Lookup) -> Iterator[TaintFact]:
         for taint in evidence.taints:
             miss = _near_miss(lookup.pod, taint)
             yield TaintFact(key=taint.key, value=taint.value or "", effect=taint.effect, near_miss=miss)
 
-    def reads(self, evidence: UntoleratedTaints, node_info: NodeInfo) -> tuple[()]:  # noqa: ARG002
+    def reads(self, evidence: UntoleratedTaints, node_info: NodeInfo) -> tuple[()]:
         return ()
 
     def words(self, fact: TaintFact) -> str:
@@ -87,13 +87,13 @@ class Cordons(Objection[Cordoned, CordonFact]):
     fact = CordonFact
     fields = (("tolerations",),)
 
-    def words(self, fact: CordonFact) -> str:  # noqa: ARG002
+    def words(self, fact: CordonFact) -> str:
         return "cordoned"
 
-    def words_for_all(self, facts_by_node: Mapping[str, CordonFact]) -> str:  # noqa: ARG002
+    def words_for_all(self, facts_by_node: Mapping[str, CordonFact]) -> str:
         """That they are, and how to undo it."""
         return "cordoned (undo with kubectl uncordon)"
 
-    def covers(self, fact: CordonFact, other: Evidence) -> bool:  # noqa: ARG002
+    def covers(self, fact: CordonFact, other: Evidence) -> bool:
         """Whether it is the taint that comes with a cordon."""
         return isinstance(other, TaintFact) and other.key == UNSCHEDULABLE

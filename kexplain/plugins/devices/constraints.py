@@ -59,7 +59,7 @@ class Constraint:
         names = {request, f"{request}/{subrequest}"} if subrequest else {request}
         return not self._requests or not self._requests.isdisjoint(names)
 
-    def _compared(self, device: Device, value: _Value) -> _Value:  # noqa: ARG002
+    def _compared(self, device: Device, value: _Value) -> _Value:
         return value
 
     def _admits(self, request: str, value: _Value) -> bool:
@@ -76,7 +76,7 @@ class MatchAttribute(Constraint):
         super().__init__(constraint)
         self._value: _Value | None = None
 
-    def _admits(self, request: str, value: _Value) -> bool:  # noqa: ARG002
+    def _admits(self, request: str, value: _Value) -> bool:
         if self._devices == 0:
             self._value = value
             return True

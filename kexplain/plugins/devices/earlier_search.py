@@ -53,7 +53,7 @@ class EarlierSearch(Search):
             raise invalid_pool_error(pool)
         return True
 
-    def _may_be_given(self, key: RequestKey, data: RequestData, device: DeviceID, *, is_shared: bool) -> bool:  # noqa: ARG002
+    def _may_be_given(self, key: RequestKey, data: RequestData, device: DeviceID, *, is_shared: bool) -> bool:
         return data.has_admin_access or not self._is_in_use(device)
 
     def _mark(self, key: RequestKey, data: RequestData, device: DeviceID) -> None:

@@ -250,11 +250,11 @@ class Search:
 
     # ---------------------------------------------------------------------------------------------------- devices
 
-    def _start_after(self, data: RequestData, index: int) -> int:  # noqa: ARG002
+    def _start_after(self, data: RequestData, index: int) -> int:
         """Which offer a request's next device may be; those before were tried in its place."""
         return 0 if self._starts_over else index + 1
 
-    def _may_be_tried(self, key: RequestKey, data: RequestData, pool: Pool, offer: Offer) -> bool:  # noqa: ARG002
+    def _may_be_tried(self, key: RequestKey, data: RequestData, pool: Pool, offer: Offer) -> bool:
         if data.has_admin_access:
             if key.claim in self._allocating.get(offer.id, ()):
                 return False
@@ -330,10 +330,10 @@ class Search:
             return self._has_room(data, Offer(offer.id._replace(device=other.name), other, offer.slice))
         return self._has_room(data, offer)
 
-    def _mark(self, key: RequestKey, data: RequestData, device: DeviceID) -> None:  # noqa: ARG002
+    def _mark(self, key: RequestKey, data: RequestData, device: DeviceID) -> None:
         self._allocating.setdefault(device, set()).add(key.claim)
 
-    def _unmark(self, key: RequestKey, data: RequestData, device: DeviceID) -> None:  # noqa: ARG002
+    def _unmark(self, key: RequestKey, data: RequestData, device: DeviceID) -> None:
         self._allocating.get(device, set()).discard(key.claim)
 
     def _take_counters(self, pool: Pool, offer: Offer) -> bool:

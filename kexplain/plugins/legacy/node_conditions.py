@@ -29,11 +29,11 @@ class CheckNodeCondition:
 
     name = "CheckNodeCondition"
 
-    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """Nothing: it looks at nodes alone."""
         return NOTHING_READ
 
-    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:
         """None if the node is fine, as far as it says anything of the kind."""
         found = (
             ("Ready", "True", "node(s) were not ready"),
@@ -60,17 +60,17 @@ class CheckNodePressure:
     _condition: str
     _reason: str
 
-    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:
         """None if the node is not short of it, or that does not matter for the pod."""
         if not self._matters(pod) or _condition(node_info, self._condition) != "True":
             return None
         return unresolvable(self._reason, NodeConditionUnmet(self._condition, "True"))
 
-    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """Whether it matters for the pod."""
         return Signature(self._matters(pod))
 
-    def _matters(self, pod: Pod) -> bool:  # noqa: ARG002
+    def _matters(self, pod: Pod) -> bool:
         return True
 
 
@@ -106,10 +106,10 @@ class PodToleratesNodeNoExecuteTaints:
 
     name = "PodToleratesNodeNoExecuteTaints"
 
-    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         return Signature(pod.spec.tolerations)
 
-    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:
         """None if every NoExecute taint is tolerated."""
         taints = node_info.node.spec.taints or ()
         untolerated = untolerated_taints(taints, pod.spec.tolerations or (), (NO_EXECUTE,))

@@ -33,11 +33,11 @@ class NodeLabel:
         self._preferably_present = preferably_present
         self._preferably_absent = preferably_absent
 
-    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """Nothing: it looks at nodes alone."""
         return NOTHING_READ
 
-    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:  # noqa: ARG002
+    def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:
         """None if the node has all labels that it must have, and none that it must not."""
         labels = node_info.node.labels
         missing = tuple(key for key in self._present if key not in labels)
@@ -46,7 +46,7 @@ class NodeLabel:
             return None
         return unresolvable("node(s) didn't have the requested labels", LabelPresenceViolated(missing, unwanted))
 
-    def score(self, pod: Pod, state: None, node_info: NodeInfo) -> int:  # noqa: ARG002
+    def score(self, pod: Pod, state: None, node_info: NodeInfo) -> int:
         """The share of the preferences that hold, from 0 to 100."""
         labels = node_info.node.labels
         met = [key in labels for key in self._preferably_present]

@@ -36,11 +36,11 @@ class NodePreferAvoidPods:
 
     name = "NodePreferAvoidPods"
 
-    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         owner = pod.metadata.controller
         return Signature((owner.kind, owner.uid) if owner else None)
 
-    def score(self, pod: Pod, state: None, node_info: NodeInfo) -> int:  # noqa: ARG002
+    def score(self, pod: Pod, state: None, node_info: NodeInfo) -> int:
         """0 where the node asks to be spared, else 100; an annotation that cannot be read asks for nothing."""
         owner = next((ref for ref in pod.metadata.owner_references or () if ref.controller), None)
         if owner is None or owner.kind not in CONTROLLERS:

@@ -21,19 +21,19 @@ class NodeResourcesScorer(Struct, frozen=True):
     name: str
     strategy: ScoringStrategy
 
-    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         return Signature(accounting_key(pod))
 
-    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests:  # noqa: ARG002
+    def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests:
         """What the pod counts for, resource by resource."""
         return ScoredRequests.of(pod, self.strategy.resources, cluster, use_defaults=True)
 
-    def score(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> int:  # noqa: ARG002
+    def score(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> int:
         """From 0 to 100 by the scoring strategy."""
         resources = state.allocations(node_info, self.strategy.resources, use_defaults=True)
         return score_by_strategy(self.strategy, resources)
 
-    def score_terms(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> ScoreTerms:  # noqa: ARG002
+    def score_terms(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> ScoreTerms:
         """How the score comes about, resource by resource."""
         resources = state.allocations(node_info, self.strategy.resources, use_defaults=True)
         return terms_of_score(self.strategy, resources)

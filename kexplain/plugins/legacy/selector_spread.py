@@ -45,7 +45,7 @@ class SelectorSpread:
             default_selector(pod, cluster.listers), {name: zone for name, zone in zones.items() if any(zone)}
         )
 
-    def unprepared_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Skip | Status:  # noqa: ARG002
+    def unprepared_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Skip | Status:
         """The error that upstream ends with, unless there is nothing to score by."""
         if pod.spec.topology_spread_constraints:
             return SKIP

@@ -41,7 +41,7 @@ class ServiceAffinity:
         self._affinity = affinity_labels
         self._anti_affinity = anti_affinity_labels
 
-    def sign(self, pod: Pod, cluster: Cluster) -> Signature:  # noqa: ARG002
+    def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """All labels of the pod, as it looks for others that have them, and the labels of nodes that it asks for."""
         return Signature((pod.namespace, encoded((pod.labels, pod.spec.node_selector))))
 
@@ -67,7 +67,7 @@ class ServiceAffinity:
         if added.pod.namespace == pod.namespace and state.selector.matches(added.pod.labels):
             state.placed.append((added.pod, node_info.node))
 
-    def remove_pod(self, pod: Pod, state: ServicePods, removed: PodInfo, node_info: NodeInfo) -> None:  # noqa: ARG002
+    def remove_pod(self, pod: Pod, state: ServicePods, removed: PodInfo, node_info: NodeInfo) -> None:
         """The others keep their order."""
         state.placed = [(other, node) for other, node in state.placed if other is not removed.pod]
 

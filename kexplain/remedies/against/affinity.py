@@ -24,7 +24,7 @@ class AgainstAffinities(Against[AffinityFact]):
 
     fact = AffinityFact
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[AffinityFact]]) -> Iterator[Proposal]:  # noqa: ARG002
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[AffinityFact]]) -> Iterator[Proposal]:
         """Look in other namespaces, if such pods are there; else run one, or do without."""
         fact = next(iter(facts_by_node.values()))[0]
         namespaces = sorted({name.partition("/")[0] for name in fact.found_in_other_namespaces})
@@ -58,7 +58,7 @@ class AgainstAntiAffinities(Against[AntiAffinityFact]):
             text += " in the template, so that running pods drop it too"
             yield Proposal(Action.RELAX_ANTI_AFFINITY, text, softer, order=3, steps=steps)
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[AntiAffinityFact], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[AntiAffinityFact], home: Home) -> Iterator[Proposal]:
         """Move the pods, if they are few."""
         return _moving(facts, home)
 
@@ -69,20 +69,13 @@ class AgainstExistingAntiAffinities(Against[ExistingAntiAffinityFact]):
     fact = ExistingAntiAffinityFact
 
     def proposals(
-        self,
-        home: Home,  # noqa: ARG002
-        facts_by_node: Mapping[str, Sequence[ExistingAntiAffinityFact]],
+        self, home: Home, facts_by_node: Mapping[str, Sequence[ExistingAntiAffinityFact]]
     ) -> Iterator[Proposal]:
         pods = dict.fromkeys(pod for facts in facts_by_node.values() for fact in facts for pod in fact.pods)
         text = f"move {some(list(pods))}, or make their anti-affinity preferred"
         yield Proposal(Action.MOVE_PODS, text, nodes=tuple(facts_by_node), rank=Rank.MOVES, is_fallback=True)
 
-    def at_node(
-        self,
-        node_info: NodeInfo,  # noqa: ARG002
-        facts: Sequence[ExistingAntiAffinityFact],
-        home: Home,
-    ) -> Iterator[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[ExistingAntiAffinityFact], home: Home) -> Iterator[Proposal]:
         """Move the pods, if they are few."""
         return _moving(facts, home)
 

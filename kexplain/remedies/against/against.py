@@ -40,18 +40,18 @@ class Against(Generic[FactT]):
         """The same nodes, those first where the least is missing; as they come, unless a kind knows better."""
         return facts_by_node
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[FactT]]) -> Iterable[Proposal]:  # noqa: ARG002
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[FactT]]) -> Iterable[Proposal]:
         """What would help on nodes to which nothing else objects, `nearest_first`; `pod` is as it was admitted."""
         return ()
 
-    def node_change(self, node_info: NodeInfo, facts: Sequence[FactT], home: Home) -> NodeChange | None:  # noqa: ARG002
+    def node_change(self, node_info: NodeInfo, facts: Sequence[FactT], home: Home) -> NodeChange | None:
         """What would help on this node by a change that others may need as well; None if there is none."""
         return None
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[FactT], home: Home) -> Iterable[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[FactT], home: Home) -> Iterable[Proposal]:
         """What would help on this one node: steps that change the node, what runs there, or other objects."""
         return ()
 
-    def by_hand(self, fact: FactT) -> Proposal | None:  # noqa: ARG002
+    def by_hand(self, fact: FactT) -> Proposal | None:
         """What would have to change outside the pod; None for kinds with proposals."""
         return None

@@ -50,7 +50,7 @@ class AgainstAttachLimits(Against[AttachLimitExceeded]):
 
     fact = AttachLimitExceeded
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[AttachLimitExceeded]]) -> Iterator[Proposal]:  # noqa: ARG002
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[AttachLimitExceeded]]) -> Iterator[Proposal]:
         yield from without_claims((), home.pod)
 
     def by_hand(self, fact: AttachLimitExceeded) -> Proposal:

@@ -63,7 +63,7 @@ class AgainstUnusableClaims(Against[UnusableClaimFact]):
         }
         return Proposal(Action.CHANGE_STORAGE, texts[ClaimProblem(fact.problem)], rank=Rank.MENDS, is_enough=None)
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[UnusableClaimFact], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[UnusableClaimFact], home: Home) -> Iterator[Proposal]:
         """Use the claim that was meant, or a class that makes volumes."""
         fact = facts[0]
         problem, name = ClaimProblem(fact.problem), fact.claim.partition("/")[2]
@@ -189,7 +189,7 @@ class AgainstClaimsInUse(Against[ClaimInUseFact]):
             rank=Rank.MOVES,
         )
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[ClaimInUseFact], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[ClaimInUseFact], home: Home) -> Iterator[Proposal]:
         """End the pods that use it."""
         pods = named(list(dict.fromkeys(key for fact in facts for key in fact.pods)), home.cluster)
         if pods:
@@ -213,7 +213,7 @@ class AgainstNoVolumes(Against[NoVolumeFact]):
             rank=Rank.ADDS_NODES,
         )
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[NoVolumeFact], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[NoVolumeFact], home: Home) -> Iterator[Proposal]:
         """A class that makes volumes, or the size of a volume that is too small."""
         fact = facts[0]
         yield from of_other_class(fact.claim, home)

@@ -35,7 +35,7 @@ class AgainstDeviceRequests(Against[UnmetRequest]):
         """What would make more devices do; others may still stand in the way."""
         return Proposal(Action.CHANGE_DEVICES, _more_devices(fact), is_enough=False)
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[UnmetRequest], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[UnmetRequest], home: Home) -> Iterator[Proposal]:
         """Ask for fewer or for any, tolerate what taints them, or end what uses them."""
         for fact in facts:
             yield from loosened(fact.claim, fact.request, _looser(fact), home)
@@ -125,12 +125,7 @@ class AgainstDeviceCombinations(Against[UnmetCombination]):
         text = f"drop the constraint {rule} {fact.attribute} from" if fact.attribute else "request fewer devices in"
         return Proposal(Action.CHANGE_DEVICES, f"{text} {claims_text(fact)}", is_enough=False)
 
-    def at_node(
-        self,
-        node_info: NodeInfo,  # noqa: ARG002
-        facts: Sequence[UnmetCombination],
-        home: Home,
-    ) -> Iterator[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[UnmetCombination], home: Home) -> Iterator[Proposal]:
         """Drop the constraint, or a request."""
         fact = facts[0]
         for claim in fact.claims:
@@ -153,7 +148,7 @@ class AgainstClaimsElsewhere(Against[ClaimElsewhere]):
         text = f"use a claim other than {fact.claim}, or delete and recreate it once nothing uses it"
         return Proposal(Action.CHANGE_DEVICES, text, is_enough=False)
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[ClaimElsewhere], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[ClaimElsewhere], home: Home) -> Iterator[Proposal]:
         """End what uses it, so that it is allocated anew."""
         fact = facts[0]
         pods = _users([(fact.claim, fact.users)], home)

@@ -20,11 +20,7 @@ class AgainstMissingDeviceClasses(Against[MissingDeviceClass]):
 
     fact = MissingDeviceClass
 
-    def proposals(
-        self,
-        home: Home,
-        facts_by_node: Mapping[str, Sequence[MissingDeviceClass]],  # noqa: ARG002
-    ) -> Iterator[Proposal]:
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[MissingDeviceClass]]) -> Iterator[Proposal]:
         """Do without all claims: which of them asks for the class, the fact does not say."""
         yield from doing_without(pod_edits.claims_of(home.pod), home.pod)
 
@@ -33,7 +29,7 @@ class AgainstMissingDeviceClasses(Against[MissingDeviceClass]):
         text = f"create device class {fact.device_class}" + (f" ({meant})" if meant else "")
         return Proposal(Action.CHANGE_DEVICES, text, rank=Rank.MENDS, is_enough=None)
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[MissingDeviceClass], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[MissingDeviceClass], home: Home) -> Iterator[Proposal]:
         fact = facts[0]
         for known in near(fact.device_class, fact.known) or fact.known[:2]:
             yield from of_class(fact.request, fact.device_class, known, home)

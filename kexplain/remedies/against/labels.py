@@ -161,6 +161,6 @@ class AgainstNodeNames(Against[NodeNameFact]):
 
     fact = NodeNameFact
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[NodeNameFact]]) -> Iterator[Proposal]:  # noqa: ARG002
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[NodeNameFact]]) -> Iterator[Proposal]:
         """Leave the node to the scheduler."""
         yield Proposal(Action.REMOVE_NODE_NAME, "remove spec.nodeName", pod_edits.without_node_name)

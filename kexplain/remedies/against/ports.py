@@ -19,7 +19,7 @@ class AgainstPorts(Against[PortFact]):
 
     fact = PortFact
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[PortFact]]) -> Iterator[Proposal]:  # noqa: ARG002
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[PortFact]]) -> Iterator[Proposal]:
         """Use none: whoever needs another one changes it."""
         facts = next(iter(facts_by_node.values()))
         edit = pod_edits.without_host_ports({(fact.port, fact.protocol) for fact in facts})

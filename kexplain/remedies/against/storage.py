@@ -92,7 +92,7 @@ class AgainstTopologies(Against[TopologyFact]):
             Action.CHANGE_STORAGE, f"add {own} to allowedTopologies of class {fact.class_name}, or use another class"
         )
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[TopologyFact], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[TopologyFact], home: Home) -> Iterator[Proposal]:
         yield from of_other_class(facts[0].claim, home)
 
 
@@ -118,7 +118,7 @@ class AgainstStorageShortages(Against[NotEnoughStorage]):
             effort=effort,
         )
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[NotEnoughStorage], home: Home) -> Iterator[Proposal]:  # noqa: ARG002
+    def at_node(self, node_info: NodeInfo, facts: Sequence[NotEnoughStorage], home: Home) -> Iterator[Proposal]:
         """A smaller claim, or another class."""
         fact = facts[0]
         if fact.largest_bytes:

@@ -80,7 +80,7 @@ class AgainstCordons(Against[CordonFact]):
 
     fact = CordonFact
 
-    def node_change(self, node_info: NodeInfo, facts: Sequence[CordonFact], home: Home) -> NodeChange | None:  # noqa: ARG002
+    def node_change(self, node_info: NodeInfo, facts: Sequence[CordonFact], home: Home) -> NodeChange | None:
         """Uncordon it, or mend it if that is not all that ails it."""
         return in_service(node_info.name, home)
 
