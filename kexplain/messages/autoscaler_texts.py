@@ -224,8 +224,8 @@ KARPENTER_TEXTS: tuple[Text, ...] = (
          "kubectl get provisioners"),
     Text("did not tolerate taint (taint=<taint>)", KARPENTER, "nodes of the NodePool have the taint {taint}, which the "
          "pod does not tolerate", "add a toleration, or another NodePool"),
-    Text("did not tolerate <taint>", KARPENTER, "nodes of the NodePool have the taint {taint}, which the pod does not "
-         "tolerate", "add a toleration, or another NodePool"),
+    Text("did not tolerate <tainted>", KARPENTER, "nodes of the NodePool have the taint {tainted}, which the pod does "
+         "not tolerate", "add a toleration, or another NodePool"),
     Text("all available instance types exceed limits for nodepool<where>", KARPENTER, "one more node would exceed the "
          "limits of the NodePool", _LIMITS),
     Text("all available instance types exceed limits for provisioner<where>", KARPENTER, "one more node would exceed "

@@ -125,6 +125,10 @@ EARLIER_NODE_TEXTS: tuple[Text, ...] = (
 _UNTIL_1_2 = Releases("", "1.2")
 
 EARLIER_POD_TEXTS: tuple[Text, ...] = (
+    Text("No nodes are available that match all of the predicates", "kube-scheduler", "no node would take the pod; "
+         "this message does not say why", releases=Releases("1.7", "1.9")),
+    Text("No nodes are available that match all of the following predicates", "kube-scheduler", "no node would take "
+         "the pod; this message does not say why", releases=Releases("1.7", "1.9")),
     Text("Failed for reason <cause> and possibly others", "", "one predicate that turned nodes away was", releases=
          _UNTIL_1_2),
     Text("no nodes are registered to the cluster", "kube-scheduler", "the cluster has no node", "kubectl get nodes",

@@ -105,6 +105,7 @@ _SENTENCE = regex(r"\.(?=\s)")
 _ESCAPED_BREAK = regex(r"(?<!\\)\\n")
 _QUOTES = ("'", '"', "`")
 _QUOTE_ENDS = regex(r"\"(?=\s)")
+_STRING_END = regex(r"\w\"$")
 _ESCAPED_MARK = regex(r"\\+([\"'])")
 _STRING_ENDS = regex(r"[\"'](?=\s*[,)\]}])")
 _CLOSING = regex(r"[\"'][),;]*$")
@@ -256,6 +257,9 @@ def _is_closed(line: str, message: str) -> bool:
     """Whether the message is a whole string in the line."""
     before, found, behind = line.partition(message[:_TELLING])
     mark = before[-1:] if found else ""
+    if _STRING_END.search(line) and line.count('"') % 2:
+        # A string whose beginning is missing.
+        return True
     rest = behind[len(message) - _TELLING :] if behind.startswith(message[_TELLING:]) else behind.rstrip(",;)}] ")[-1:]
     return mark in _QUOTES and rest[:1] == mark
 
@@ -263,7 +267,7 @@ def _is_closed(line: str, message: str) -> bool:
 def _joined(before: Pasted, line: str) -> Pasted:
     """The message with the line that goes on with it: behind a space, unless a word was cut in two."""
     line = _GAPS.sub(" ", line.partition("`")[0]).rstrip()
-    ends = (line, _CLOSING.sub("", without_doubled(line)), _QUOTE_ENDS.split(line, maxsplit=1)[0])
+    ends = (line, _CLOSING.sub("", without_doubled(line)), _QUOTE_ENDS.split(line, maxsplit=1)[0], line.rstrip(")"))
     spaces = (" ",) if before.message.endswith(_UNFINISHED) else (" ", "")
     messages = [f"{before.message}{space}{_readable(end)}" for end in dict.fromkeys(ends) for space in spaces]
     return before._replace(message=min(messages, key=unknown_parts))

@@ -45,6 +45,7 @@ _SHAPES: Mapping[str, str] = {
     "objects": r"[\w.-]+",
     "why": r"[\w /]+",
     "where": r"[^;]*",
+    "tainted": r"[^\s;]+",
     "resource": r"[A-Za-z0-9][\w./-]*",
     "taint": r"[^{}]*",
     "value": r"[^{}]*",
@@ -87,8 +88,8 @@ class Text:
 
     @cached_property
     def _loose_pattern(self) -> re.Pattern[str]:
-        # Quotation marks get lost where people type, and escaped where logs quote; so does the space before a colon.
-        loose = self._pattern.pattern.replace('"', r'\\*"?').replace(r"\ :", r"\s?:")
+        # Quotation marks get lost where people type, and escaped where logs quote; so do spaces around colons.
+        loose = self._pattern.pattern.replace('"', r'\\*"?').replace(r"\ :", r"\s?:").replace(r":\ ", r":\s?")
         return re.compile(loose, re.DOTALL | re.IGNORECASE)
 
     @cached_property

@@ -204,6 +204,12 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             id="reason-before",
         ),
         pytest.param("all is well\nso far", [], id="no-message-at-all"),
+        pytest.param("the child did not tolerate the noise of its\nbrother", [], id="words-that-only-begin-alike"),
+        pytest.param(
+            "(No nodes are available that\nmatch all of the following predicates:: PodFitsHostPorts (1).)",
+            [Pasted("No nodes are available that match all of the following predicates:: PodFitsHostPorts (1).")],
+            id="in-parentheses",
+        ),
         pytest.param(
             "s) had untole, 2 Insufficient cpu, 1 Too many pods. preemption: 0/3 nodes are available: 3 Preemption is "
             "not helpful for scheduling.', 27, 'default-scheduler')]",
