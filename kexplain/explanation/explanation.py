@@ -118,7 +118,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
     found = causes(verdicts)
     requests = request_sums(decision.pod, decision.cluster)
     advice = _advice(decision, options, found, verdicts, requests)
-    finding = _finding(decision)
+    finding = finding_of(decision)
     aside = _beside(decision, options, finding.diagnosis if finding else None)
     return PodExplanation(
         pod=reference(decision, options),
@@ -158,7 +158,8 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
     )
 
 
-def _finding(decision: Decision) -> Finding | None:
+def finding_of(decision: Decision) -> Finding | None:
+    """What is wrong with a pod that was not scheduled; None where nobody can say."""
     if decision.outcome is Outcome.SCHEDULED:
         return None
     # A pod that fits needs none of it.

@@ -14,7 +14,7 @@ from kexplain.plugins.node_resources_fit import NodeResourcesFit
 from kexplain.plugins.scoring_strategy import ScoringStrategy
 from kexplain.report.decision_difference import compare_running, decision_difference
 from kexplain.report.difference import PodDifference, pod_difference
-from tests.factories import affinity, cluster, in_, node, node_affinity, node_term, pod
+from tests.factories import affinity, cluster, container, in_, node, node_affinity, node_term, pod, spread
 
 ROOMY, FULL = node("roomy", cpu="8"), node("full", cpu="1")
 TAINTED = node("tainted", cpu="8", taints=["k=v:NoSchedule"])
@@ -86,6 +86,16 @@ def test_nodes_that_nobody_looked_at_come_last(top: int) -> None:
         explained, decided = both(nodes, SMALL, before, after, top)
         assert decided == explained
         assert ("nodes" in decided.changed, decided.changed_nodes >= 20) == (True, True)
+
+
+def test_nodes_where_the_pod_belongs_come_first() -> None:
+    asks = pod("web", cpu="2", memory="9Gi", init=[container("1", sidecar=True)], spread=[spread("rack")])
+    nodes = [node("unlabelled", cpu="8", memory="16Gi"), node("small", cpu="1", memory="1Gi", labels={"rack": "a"})]
+    # Sidecars are an alpha feature there, for which it turns both nodes down.
+    before = build_scheduler(SchedulerSettings(kubernetes_version="1.28"))
+    explained, decided = both(nodes, asks, before, PLAIN, 0)
+    assert [each.node for each in explained.nodes] == ["small", "unlabelled"]
+    assert decided == explained
 
 
 @pytest.mark.parametrize("settings", [SchedulerSettings(kubernetes_version="1.22"), SchedulerSettings()])
