@@ -85,16 +85,19 @@ class QuotaRoom:
 
     def create(self, obj: KubernetesObject) -> list[Problem]:
         """Why an object, as admitted, is refused. If it is not, it takes its share, and there is less for the next."""
+        problems = self.problems(obj)
+        if not problems:
+            self._count(obj, 1)
+        return problems
+
+    def problems(self, obj: KubernetesObject) -> list[Problem]:
+        """Why an object, as admitted, would be refused."""
         quotas = self._quotas_of(obj)
-        if not quotas:
-            return []
-        usage = _usage(obj)
+        usage = _usage(obj) if quotas else {}
         problems: list[Problem] = []
         for quota in quotas:
             unnamed = _unnamed(obj, quota) if isinstance(obj, Pod) else []
             problems += unnamed or [Problem(("spec",), str(each)) for each in self._over(obj, quota, usage)]
-        if not problems:
-            self._count(obj, 1)
         return problems
 
     def release(self, pod: Pod) -> None:

@@ -74,10 +74,9 @@ class ApiServer:
         if refused is not None:
             return Created(refused, tuple(made))
         placed, refused = self._admitted(pod, of)
-        if refused is None and (problems := self._room.create(placed.pod)):
-            refused = Refused(tuple(problems))
-        if refused is not None:
-            return Created(refused, tuple(made))
+        problems = self._room.create(placed.pod) if refused is None else self._room.problems(placed.pod)
+        if refused is not None or problems:
+            return Created(Refused((*(refused.problems if refused else ()), *problems)), tuple(made))
         templates = {each.key: each for each in listers.every(ResourceClaimTemplate)}
         generated = generate_claims(placed.pod, templates)
         for claim in ephemeral_claims(generated.pod):

@@ -354,3 +354,18 @@ def test_a_job_is_applied_once_more_as_it_is() -> None:
     followed = _followed([*_nodes(1), stored], more)
     assert not followed.refused
     assert _rollout(followed, "Job").placed == 3
+
+
+def test_a_refused_class_does_not_hide_a_quota() -> None:
+    priority = {
+        "apiVersion": "scheduling.k8s.io/v1",
+        "kind": "PriorityClass",
+        "metadata": {"name": "gold", "uid": "gold"},
+        "value": 1,
+    }
+    web = _workload(replicas=1, pod={"priorityClassName": "golden"})
+    rollout = _rollout(_followed([*_nodes(1), _quota(pods="0"), priority], web), "Deployment")
+    assert [problem.path[-1] for refused in rollout.refusals for problem in refused.problems] == [
+        "priorityClassName",
+        "spec",
+    ]

@@ -11,6 +11,7 @@ from kexplain.case.case_builder import Contents
 from kexplain.case.edit_options import edit_of
 from kexplain.case.edited_cluster import Edit
 from kexplain.case.loading import load_contents, pending_case
+from kexplain.case.pods_to_place import check_namespace
 from kexplain.cli.help import ORDER
 from kexplain.cli.inputs import check_stdin, print_notes, standard_input, watched
 from kexplain.cli.live import live_cluster
@@ -44,6 +45,8 @@ def run(request: Request) -> int:
             live=None if found is None else partial(live_cluster, found),
             progress=reading.loaded,
         )
+    if request.comparison.namespace and not any(each.option in ("apply", "changes") for each in asked):
+        check_namespace(request.comparison.namespace, contents.objects)
     changed = edited(contents, [_edit(each, contents) for each in asked])
     progress = Progress(quiet=shown.quiet)
     before = _explained(pending_case(contents), request.scheduler.start_index, progress)
