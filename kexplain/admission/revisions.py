@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from kexplain.admission.defaults import with_defaults
 from kexplain.objects.core import Pod, PodSpec, PodTemplateSpec
 from kexplain.objects.quantity import QuantityError, canonical
-from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS, POD_TEMPLATE_HASH
+from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS, POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH
 
-_ADDED = frozenset((POD_TEMPLATE_HASH, *JOB_NAME_LABELS, *JOB_UID_LABELS))
+_ADDED = frozenset((POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH, *JOB_NAME_LABELS, *JOB_UID_LABELS))
 _AMOUNTS = ("requests", "limits", "overhead")
 _TOKEN_VOLUME = "kube-api-access-"  # noqa: S105 (the name of a volume)
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from kexplain.admission.daemon_tolerations import with_daemon_tolerations
 from kexplain.admission.storage import claim_of_template
-from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, ReplicaSetMeta, StatefulSet
+from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, ReplicaSetMeta, Rollout, StatefulSet
 from kexplain.objects.batch import CronJob, Job, JobSpec
 from kexplain.objects.core import (
     PersistentVolumeClaimVolume,
@@ -37,6 +37,7 @@ from kexplain.objects.well_known import (
     POD_INDEX,
     POD_TEMPLATE_GENERATION,
     POD_TEMPLATE_HASH,
+    ROLLOUTS_POD_TEMPLATE_HASH,
     STATEFUL_SET_POD_NAME,
 )
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
@@ -136,14 +137,15 @@ def _of_template(workload: KubernetesObject, template: PodTemplateSpec, count: i
 
 def _of_deployment(deployment: Deployment, template: PodTemplateSpec, count: int) -> WorkloadPods:
     """A deployment's pods belong to a replica set, whose selector distinguishes its revisions."""
-    revision = {POD_TEMPLATE_HASH: _template_hash(template)}
+    label = ROLLOUTS_POD_TEMPLATE_HASH if isinstance(deployment, Rollout) else POD_TEMPLATE_HASH
+    revision = {label: _template_hash(template)}
     template = _labelled(template, revision)
     selector = deployment.spec.selector or LabelSelector()
     selector = replace(selector, match_labels={**(selector.match_labels or {}), **revision})
     replica_set = ReplicaSet(
         api_version="apps/v1",
         metadata=ReplicaSetMeta(
-            name=f"{deployment.name}-{revision[POD_TEMPLATE_HASH]}",
+            name=f"{deployment.name}-{revision[label]}",
             namespace=deployment.namespace,
             labels=template.metadata.labels,
             owner_references=(_controller_reference(deployment),),

@@ -13,13 +13,14 @@ from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod, ReplicationController
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.well_known import POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH
 from kexplain.patterns import regex
 
 #: A controller by its kind, namespace and name.
 Key = tuple[str, str, str]
 
 _CONTROLLERS = Deployment | ReplicaSet | StatefulSet | DaemonSet | ReplicationController | Job | CronJob
-_TEMPLATE_HASH = "pod-template-hash"
+_MAKER_BY_LABEL = {POD_TEMPLATE_HASH: "Deployment", ROLLOUTS_POD_TEMPLATE_HASH: "Rollout"}
 #: A cron job names its jobs after the minute at which each is due, counted from 1970.
 _JOB_OF_CRON_JOB = regex(r"(?P<cron_job>.+)-\d{8}")
 #: What events begin with and conditions do not; the first where one event stands for several.
@@ -109,9 +110,10 @@ def owner_of(obj: KubernetesObject, namespace: str) -> Key | None:
 def implied_owner(key: Key, pod: Pod) -> Key | None:
     """What made a controller that was not read, as its name says; None if it says nothing."""
     kind, namespace, name = key
-    template_hash = pod.labels.get(_TEMPLATE_HASH)
-    if kind == "ReplicaSet" and template_hash and name.endswith(f"-{template_hash}"):
-        return "Deployment", namespace, name.removesuffix(f"-{template_hash}")
+    for label, maker in _MAKER_BY_LABEL.items() if kind == "ReplicaSet" else ():
+        template_hash = pod.labels.get(label)
+        if template_hash and name.endswith(f"-{template_hash}"):
+            return maker, namespace, name.removesuffix(f"-{template_hash}")
     match = _JOB_OF_CRON_JOB.fullmatch(name) if kind == "Job" else None
     return ("CronJob", namespace, match["cron_job"]) if match else None
 

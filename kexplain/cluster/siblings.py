@@ -7,7 +7,7 @@ from typing import TypeAlias
 from kexplain.cluster.cluster import Cluster
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.selectors import EVERYTHING
-from kexplain.objects.well_known import POD_TEMPLATE_HASH
+from kexplain.objects.well_known import POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH
 
 #: The namespace, kind and name of a workload.
 Maker: TypeAlias = tuple[str, str | None, str]
@@ -38,4 +38,8 @@ def maker(pod: Pod) -> Maker | None:
     owner = pod.metadata.controller
     if owner is None:
         return None
-    return pod.namespace, owner.kind, (owner.name or "").removesuffix(f"-{pod.labels.get(POD_TEMPLATE_HASH)}")
+    return pod.namespace, owner.kind, (owner.name or "").removesuffix(f"-{_template_hash(pod)}")
+
+
+def _template_hash(pod: Pod) -> str | None:
+    return pod.labels.get(POD_TEMPLATE_HASH) or pod.labels.get(ROLLOUTS_POD_TEMPLATE_HASH)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, Rollout, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import (
     LimitRange,
@@ -52,6 +52,7 @@ API_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
     PersistentVolumeClaim: _CORE,
     Deployment: _APPS,
     ReplicaSet: _APPS,
+    Rollout: ("argoproj.io/v1alpha1",),
     StatefulSet: _APPS,
     DaemonSet: _APPS,
     Job: ("batch/v1", "batch/v1beta1"),

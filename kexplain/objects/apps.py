@@ -1,4 +1,4 @@
-"""The apps API group: workloads that make pods."""
+"""The apps API group: workloads that make pods; and the Rollouts of Argo, deployments with strategies of their own."""
 
 import msgspec
 
@@ -139,3 +139,44 @@ class DaemonSet(KubernetesObject, frozen=True, tag_field="kind", tag="DaemonSet"
     metadata: DaemonSetMeta = DaemonSetMeta()
     spec: DaemonSetSpec = DaemonSetSpec()
     status: WorkloadStatus = WorkloadStatus()
+
+
+class TrafficRouting(Record, frozen=True):
+    """What steers traffic while both revisions stand; its fields matter to no pod."""
+
+
+class Canary(RollingUpdate, frozen=True):
+    """New pods come a few at a time, unless traffic is steered; its steps are followed to the last one."""
+
+    traffic_routing: TrafficRouting | None = None
+    dynamic_stable_scale: bool | None = None
+
+
+class BlueGreen(Record, frozen=True):
+    """New pods come all at once, and old ones go once all of these serve."""
+
+
+class RolloutStrategy(DeploymentStrategy, frozen=True):
+    """One of both; neither is refused by the controller."""
+
+    canary: Canary | None = None
+    blue_green: BlueGreen | None = None
+
+    @property
+    def keeps_old(self) -> bool:
+        """Whether all old pods stay until all new ones serve."""
+        if self.blue_green is not None:
+            return True
+        return self.canary is not None and bool(self.canary.traffic_routing) and not self.canary.dynamic_stable_scale
+
+
+class RolloutSpec(DeploymentSpec, frozen=True):
+    """What a deployment has, with another strategy."""
+
+    strategy: RolloutStrategy | None = None
+
+
+class Rollout(Deployment, frozen=True, tag_field="kind", tag="Rollout"):
+    """`argoproj.io/v1alpha1`; its ReplicaSets make the pods, as those of a deployment do."""
+
+    spec: RolloutSpec = RolloutSpec()

@@ -47,6 +47,8 @@ NODE_CONDITIONS = {
 
 # Labels that controllers give their pods.
 POD_TEMPLATE_HASH = "pod-template-hash"
+#: The same on the pods of a Rollout.
+ROLLOUTS_POD_TEMPLATE_HASH = "rollouts-pod-template-hash"
 POD_TEMPLATE_GENERATION = "pod-template-generation"
 CONTROLLER_REVISION_HASH = "controller-revision-hash"
 STATEFUL_SET_POD_NAME = "statefulset.kubernetes.io/pod-name"

@@ -36,6 +36,7 @@ WORKLOAD_KINDS = (
     WorkloadKind("Job", "batch/v1"),
     WorkloadKind("ReplicaSet", "apps/v1", "rs"),
     WorkloadKind("ReplicationController", "v1", "rc"),
+    WorkloadKind("Rollout", "argoproj.io/v1alpha1", "ro"),
     WorkloadKind("StatefulSet", "apps/v1", "sts"),
 )
 WORKLOAD_KIND_BY_NAME = {each.kind: each for each in WORKLOAD_KINDS}

@@ -13,7 +13,7 @@ from kexplain.objects.apps import Deployment
 from kexplain.workloads.control_plane import ControlPlane
 from kexplain.workloads.members import Member, Refused, Rollout, rollout_of
 from kexplain.workloads.replica_sets import Replicas
-from kexplain.workloads.surge import Bounds, deployment_bounds, is_recreated
+from kexplain.workloads.surge import Bounds, deployment_bounds, is_recreated, keeps_old
 
 
 class Revision(Struct, eq=False):
@@ -119,6 +119,8 @@ class DeploymentController(Struct, eq=False):
         old = [each for each in self.old if each.size]
         newest = self.newest
         if not old or newest is None:
+            return False
+        if keeps_old(self.deployment) and newest.replicas.available < self.wanted:
             return False
         least = self.wanted - self.bounds.unavailable
         spare = self._total() - least - (newest.size - newest.replicas.available)

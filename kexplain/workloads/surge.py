@@ -10,7 +10,7 @@ import re
 
 from msgspec import Struct
 
-from kexplain.objects.apps import DaemonSet, Deployment, RollingUpdate
+from kexplain.objects.apps import DaemonSet, Deployment, RollingUpdate, RolloutStrategy
 from kexplain.objects.meta import IntOrString
 from kexplain.patterns import regex
 
@@ -36,12 +36,24 @@ def is_recreated(deployment: Deployment) -> bool:
 
 def deployment_bounds(deployment: Deployment, replicas: int) -> Bounds:
     """The bounds of a rolling update; what cannot be read counts as not set."""
-    strategy = deployment.spec.strategy
-    rolling = (strategy.rolling_update if strategy else None) or RollingUpdate()
+    rolling = _rolling_update(deployment) or RollingUpdate()
     surge = _bound(rolling.max_surge, _DEFAULT, replicas, up=True)
     unavailable = _bound(rolling.max_unavailable, _DEFAULT, replicas, up=False)
     # With neither there would be no way forward; upstream takes one away then.
     return Bounds(surge, min(unavailable if surge or unavailable else 1, replicas))
+
+
+def keeps_old(deployment: Deployment) -> bool:
+    """Whether all old pods stay until all new ones serve."""
+    strategy = deployment.spec.strategy
+    return isinstance(strategy, RolloutStrategy) and strategy.keeps_old
+
+
+def _rolling_update(deployment: Deployment) -> RollingUpdate | None:
+    strategy = deployment.spec.strategy
+    if isinstance(strategy, RolloutStrategy):
+        return RollingUpdate(max_surge="100%", max_unavailable=0) if strategy.keeps_old else strategy.canary
+    return strategy.rolling_update if strategy else None
 
 
 def daemon_bounds(daemon_set: DaemonSet, desired: int) -> Bounds:

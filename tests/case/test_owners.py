@@ -57,7 +57,7 @@ def test_the_chain_is_followed_to_its_end() -> None:
 
 def test_nobody_is_asked_for_what_has_no_owner_that_is_known() -> None:
     source = _Source()
-    rollout = controlled_by("Rollout", "web", api_version="argoproj.io/v1alpha1")
+    rollout = controlled_by("CloneSet", "web", api_version="apps.kruise.io/v1alpha1")
     with_owners(Loaded(), [pod("x"), pod("y", owner=rollout)], source)
     assert source.asked == []
 

@@ -28,7 +28,7 @@ TOKEN = Volume(name="kube-api-access-x7k2p")
         (controlled_by("Job", "etl", api_version="batch/v1"), {}, ("Job", "etl")),
         (controlled_by("ReplicationController", "old", api_version="v1"), {}, ("ReplicationController", "old")),
         (controlled_by("Job", "etl", api_version="batch.volcano.sh/v1alpha1"), {}, None),
-        (controlled_by("Rollout", "web", api_version="argoproj.io/v1alpha1"), {}, None),
+        (controlled_by("CloneSet", "web", api_version="apps.kruise.io/v1alpha1"), {}, None),
         (controlled_by("Node", "n1", api_version="v1"), {}, None),
     ],
 )

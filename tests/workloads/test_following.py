@@ -71,13 +71,21 @@ def _followed(cluster: list[Json], *steps: Json | tuple[str, str]) -> Followed:
     raise AssertionError("no step")
 
 
-def _owned(deployment: Json, nodes: list[str], revision: str = "1", size: int | None = None) -> list[Json]:
+def _owned(
+    deployment: Json,
+    nodes: list[str],
+    revision: str = "1",
+    size: int | None = None,
+    *,
+    label: str = "pod-template-hash",
+) -> list[Json]:
     """A replica set of the deployment as it stands, with a pod on each of these nodes, and the deployment itself."""
     name, spec = deployment["metadata"]["name"], deployment["spec"]
     stored = {**deployment, "metadata": {**deployment["metadata"], "uid": name}}
-    labels = {**spec["template"]["metadata"]["labels"], "pod-template-hash": revision}
+    labels = {**spec["template"]["metadata"]["labels"], label: revision}
     template = {**spec["template"], "metadata": {"labels": labels}}
-    owner = [{"apiVersion": "apps/v1", "kind": "Deployment", "name": name, "uid": name, "controller": True}]
+    above = {"apiVersion": deployment["apiVersion"], "kind": deployment["kind"]}
+    owner = [{**above, "name": name, "uid": name, "controller": True}]
     replica_set = {
         "apiVersion": "apps/v1",
         "kind": "ReplicaSet",
@@ -369,3 +377,21 @@ def test_a_refused_class_does_not_hide_a_quota() -> None:
         "priorityClassName",
         "spec",
     ]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "expected"),
+    [
+        # Four pods of one CPU stand on two nodes of four, and four of two CPUs are wanted.
+        pytest.param({"canary": {}}, (True, 4, 0, 0, 0), id="canary"),
+        pytest.param({"canary": {"steps": [{"setWeight": 20}, {"pause": {}}]}}, (True, 4, 0, 0, 0), id="with steps"),
+        pytest.param({"canary": {"maxSurge": 0, "maxUnavailable": 4}}, (True, 4, 0, 0, 0), id="all at once"),
+        pytest.param({"canary": {"trafficRouting": {"istio": {}}}}, (False, 2, 4, 2, 0), id="with traffic steered"),
+        pytest.param({"blueGreen": {"activeService": "web"}}, (False, 2, 4, 2, 0), id="blue and green"),
+    ],
+)
+def test_rollouts_of_argo(strategy: Json, expected: tuple[bool, int, int, int, int]) -> None:
+    web = {**_workload(replicas=4, strategy=strategy), "apiVersion": "argoproj.io/v1alpha1", "kind": "Rollout"}
+    there = _owned(web, ["n0", "n0", "n1", "n1"], label="rollouts-pod-template-hash")
+    followed = _followed([*_nodes(2), *there], (BIGGER[0], BIGGER[1].format("ro/web")))
+    assert _figures(_rollout(followed, "Rollout")) == expected

@@ -18,13 +18,15 @@ from kexplain.objects.well_known import (
     JOB_UID_LABELS,
     POD_TEMPLATE_GENERATION,
     POD_TEMPLATE_HASH,
+    ROLLOUTS_POD_TEMPLATE_HASH,
 )
 from kexplain.words import clauses, joined, plural
 from kexplain.workloads.surge import deployment_bounds, is_recreated
 
 DO_NOT_SCHEDULE = "DoNotSchedule"
 #: Labels that controllers add, which nobody selects by.
-_GENERATED = (POD_TEMPLATE_HASH, CONTROLLER_REVISION_HASH, POD_TEMPLATE_GENERATION, *JOB_UID_LABELS)
+_REVISIONS = (POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH)
+_GENERATED = (*_REVISIONS, CONTROLLER_REVISION_HASH, POD_TEMPLATE_GENERATION, *JOB_UID_LABELS)
 
 
 # --------------------------------------------------------------------------------------- topology spread
@@ -99,7 +101,7 @@ def _blocks_rollout(workload: Workload, around: Surroundings) -> Iterator[Proble
     if replicas < 1 or is_recreated(workload.obj) or deployment_bounds(workload.obj, replicas).unavailable:
         return
     for path, term in _own_anti_affinity(workload):
-        if term.match_label_keys and POD_TEMPLATE_HASH in term.match_label_keys:
+        if {*_REVISIONS} & {*(term.match_label_keys or ())}:
             continue
         domains = len(_domains(around.eligible(workload), term.topology_key))
         if domains == replicas:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kexplain.errors import UsageError
 from kexplain.load.record_types import versions_of
-from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, Rollout, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import (
     LimitRange,
@@ -141,6 +141,8 @@ WORKLOADS = (
     Resource(CronJob, "cronjobs", "cron jobs"),
     Resource(PodTemplate, "podtemplates", "pod templates"),
 )
+#: Read only where somebody names one, or a pod has one above it.
+ROLLOUTS = Resource(Rollout, "rollouts", "rollouts", is_optional=True)
 #: Read only where pods are to be created, and into snapshots.
 ADMISSION = (Resource(ServiceAccount, "serviceaccounts", "whether the service accounts of new pods are there"),)
 #: Read of the pods that are explained, and into snapshots.
@@ -149,7 +151,7 @@ EVENTS = Resource(Event, "events", "what the scheduler itself has said", field_s
 FAILURES = replace(EVENTS, purpose="why pods have not been created", field_selector=f"reason={FAILED_CREATE}")
 _OF_CLAIMS = f"involvedObject.kind={PersistentVolumeClaim.__name__}"
 #: What makes the pods of a workload that makes none itself.
-_BETWEEN = {"CronJob": "Job", "Deployment": "ReplicaSet"}
+_BETWEEN = {"CronJob": "Job", "Deployment": "ReplicaSet", "Rollout": "ReplicaSet"}
 #: The same of autoscalers. No field selector takes several reasons.
 AUTOSCALER_EVENTS = tuple(replace(EVENTS, field_selector=f"reason={reason}") for reason in AUTOSCALER_REASONS)
 #: The kinds that have pods.
@@ -204,20 +206,20 @@ def resources_for(kinds: Iterable[str], *, new_pods: bool) -> tuple[Resource, ..
     """What decisions depend on, the workloads of these kinds, and what the creation of pods depends on."""
     wanted = set(kinds)
     wanted |= {_BETWEEN[kind] for kind in wanted if kind in _BETWEEN}
-    workloads = (resource for resource in WORKLOADS if resource.record.__name__ in wanted)
+    workloads = (resource for resource in (*WORKLOADS, ROLLOUTS) if resource.record.__name__ in wanted)
     return (*SCHEDULING, *workloads, *(ADMISSION if new_pods else ()))
 
 
 def of_namespace(namespace: str, kinds: Collection[str]) -> tuple[Resource, ...]:
     """The pods of one namespace, and its workloads of these kinds with what stands between them and their pods."""
     wanted = {"Pod", *kinds, *(_BETWEEN[kind] for kind in kinds if kind in _BETWEEN)}
-    named = (each for each in (*SCHEDULING, *WORKLOADS) if each.record.__name__ in wanted)
+    named = (each for each in (*SCHEDULING, *WORKLOADS, ROLLOUTS) if each.record.__name__ in wanted)
     return tuple(replace(each, namespace=namespace) for each in named)
 
 
 def owners_of(keys: Iterable[tuple[str, str, str]]) -> tuple[Resource, ...]:
     """The lists that hold these workloads, by kind, namespace and name: what a role may list, it may find by name."""
-    by_kind = {each.record.__name__: replace(each, purpose=_OWNERS) for each in (*SCHEDULING, *WORKLOADS)}
+    by_kind = {each.record.__name__: replace(each, purpose=_OWNERS) for each in (*SCHEDULING, *WORKLOADS, ROLLOUTS)}
     names_by_home: dict[tuple[str, str], list[str]] = {}
     for kind, namespace, name in keys:
         names_by_home.setdefault((kind, namespace), []).append(name)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from kexplain.load.snapshot.public_words import ZONE_KEYS, is_public_condition, is_public_key, own_part
-from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, Rollout, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Namespace, Node, Pod
 from kexplain.objects.csi_migration import MULTI_ZONE_DELIMITER
@@ -24,6 +24,7 @@ from kexplain.objects.well_known import (
     CONTROLLER_REVISION_HASH,
     DEVICE_CLASS_PREFIX,
     POD_TEMPLATE_HASH,
+    ROLLOUTS_POD_TEMPLATE_HASH,
 )
 from kexplain.patterns import regex
 
@@ -47,6 +48,7 @@ _KEPT = frozenset(
         "system-node-critical",
         "system-cluster-critical",
         POD_TEMPLATE_HASH,
+        ROLLOUTS_POD_TEMPLATE_HASH,
         CONTROLLER_REVISION_HASH,
     )
 )
@@ -190,7 +192,7 @@ _KINDS: dict[type[KubernetesObject], str] = {
     StorageClass: "class",
     PriorityClass: "class",
     RuntimeClass: "class",
-    **dict.fromkeys((Deployment, ReplicaSet, StatefulSet, DaemonSet, Job, CronJob), "workload"),
+    **dict.fromkeys((Deployment, Rollout, ReplicaSet, StatefulSet, DaemonSet, Job, CronJob), "workload"),
 }
 _PREFERENCE = tuple(dict.fromkeys(_KINDS.values()))
 
