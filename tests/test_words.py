@@ -67,6 +67,7 @@ def test_empty_clauses_are_left_out() -> None:
         pytest.param("web", ["db", "web-7d4b9-x2x4q", "web-7d4b9-abcde"], "web-7d4b9-abcde", id="the beginning"),
         pytest.param("web2", ["web", "web2-a"], "web", id="spelling before beginning"),
         pytest.param("xyz", KEYS, "", id="nothing near"),
+        pytest.param("mem-pool", ["userpool", "mem", "gpu"], "mem", id="a word of its own tells more"),
         pytest.param("", KEYS, "", id="no name"),
         pytest.param("web", [], "", id="nothing known"),
     ],

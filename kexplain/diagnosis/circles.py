@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import reduce
-from itertools import filterfalse
+from itertools import chain, filterfalse
 from operator import or_
 
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.siblings import placed_siblings
+from kexplain.diagnosis.meant_labels import nodes_meant
 from kexplain.diagnosis.pool_members import PoolMember, pool_members
 from kexplain.diagnosis.reservations import repelling_taints, taint_use
 from kexplain.diagnosis.wishes import EXPLICIT, OTHERS, Wish, wishes_unmet
@@ -123,14 +124,16 @@ class _Sorting:
         return left
 
     def _meant(self, asked: Sequence[str]) -> Sequence[str]:
-        """Those with a taint that it tolerates by name, where no node has the labels that it asks for."""
+        """Where no node has the labels it asks for, those with what it probably means, or a taint that it tolerates."""
         if not self._unmet & Wish.LABELS:
             return asked
+        with_label = nodes_meant(self._decision.pod, self._decision.cluster)
+        if with_label:
+            return list(filter(with_label.__contains__, asked)) or asked
         named = [each for each in self._decision.pod.spec.tolerations or () if each.key]
-        infos = self._decision.cluster.nodes_named(asked if named else ())
         meant = [
             info.name
-            for info in infos
+            for info in self._decision.cluster.nodes_named(asked if named else ())
             if any(tolerates(each, taint) for taint in repelling_taints(info.node) for each in named)
         ]
         return meant or asked
@@ -153,17 +156,15 @@ class _Sorting:
 
     def _of_all_tainted(self, kept: Mapping[str, bool], repelling: Mapping[str, Sequence[Taint]]) -> frozenset[str]:
         """The pod belongs where nobody else is known to: where pods were evicted, or on the one pool that is left."""
-        open_to_it = [name for name, is_proven in kept.items() if not is_proven]
-        emptied = [name for name in open_to_it if any(taint.effect == NO_EXECUTE for taint in repelling[name])]
-        left = emptied or open_to_it
-        pools = {self._members[name].pool for name in left}
-        if len(left) == len(kept) and (emptied or len(pools) == 1):
-            return frozenset()
-        if all(taint.key in CONTROL_PLANE_LABELS for taints in repelling.values() for taint in taints):
+        if all(taint.key in CONTROL_PLANE_LABELS for taint in chain.from_iterable(repelling.values())):
             # Who has nothing else runs pods there.
             return frozenset()
-        self._is_guess = bool(emptied) or len(pools) == 1
-        return frozenset(kept.keys() - left) if self._is_guess else frozenset(kept)
+        open_to_it = [name for name, is_proven in kept.items() if not is_proven]
+        emptied = [name for name in open_to_it if _evicts(repelling[name])]
+        left = emptied or open_to_it
+        is_one = bool(emptied) or len({self._members[name].pool for name in left}) == 1
+        self._is_guess = is_one and len(left) < len(kept)
+        return frozenset(kept.keys() - left) if is_one else frozenset(kept)
 
     def _repelling(self, name: str) -> Sequence[Taint]:
         """The taints of a node that the pod does not tolerate, those of its health aside."""
@@ -206,6 +207,11 @@ class _Sorting:
     def _is_out(self, name: str) -> bool:
         service = self._members[name].service
         return service is not None and (service.for_all or _minds(self._matrix.get(name, ())))
+
+
+def _evicts(taints: Iterable[Taint]) -> bool:
+    """Whether pods that do not tolerate these taints were evicted."""
+    return any(taint.effect == NO_EXECUTE for taint in taints)
 
 
 def _says_what_for(node_info: NodeInfo, taint: Taint) -> bool:

@@ -25,8 +25,8 @@ class Finding(Struct, frozen=True):
 
     @property
     def candidates(self) -> tuple[str, ...]:
-        """The nodes where the pod belongs; none where nobody was asked about nodes."""
-        return self.circles.candidates if self.circles else ()
+        """The nodes where the pod belongs, those in service if any is; none where nobody was asked about nodes."""
+        return self.circles.candidates or self.circles.lapsed if self.circles else ()
 
     @property
     def published(self) -> NodeCircles | None:
@@ -74,8 +74,9 @@ def _in_full(first: Diagnosis, second: Diagnosis | None, scene: Scene) -> Diagno
     sentences = [f"{text[0].upper() if place else text[0]}{text[1:]}." for place, text in enumerate(own)]
     found = scene.circles
     elsewhere = found.elsewhere if len(found.elsewhere) < len(scene.cluster.node_infos) else ()
-    said = frozenset(first.nodes) if first.kind in _SAYS_OUT else frozenset()
+    said = frozenset(first.nodes) if first.kind in _SAYS_OUT or not scene.home else frozenset()
+    reserved = [name for name in found.reserved if name not in said]
     out = [name for name in found.out_of_service if name not in said]
-    sentences.append(circle_sentence(scene.places, found.reserved, elsewhere, out))
+    sentences.append(circle_sentence(scene.places, reserved, elsewhere, out))
     retry = When.BY_ITSELF if scene.decision.nominated_node else first.retry
     return replace(first, detail=" ".join(filter(None, sentences)), retry=retry)

@@ -7,10 +7,14 @@ from collections.abc import Collection, Mapping, Sequence
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.diagnosis.wishes import PLACES
 from kexplain.objects.node_pools import zone_of
 from kexplain.objects.node_selectors import NodeTerm, parse_node_term
 from kexplain.objects.persistent_volumes import PersistentVolume
 from kexplain.objects.storage import CSINode
+from kexplain.objects.well_known import ZONE
+
+_ZONE = "/zone"
 
 
 class Unregistered(Struct, frozen=True):
@@ -34,6 +38,23 @@ def unregistered(volume_name: str, node_info: NodeInfo, cluster: Cluster) -> Unr
     found = (_missing(term, node_info, known) for term in _terms(volume))
     labels = next(filter(None, found), None)
     return Unregistered(driver, labels) if labels else None
+
+
+def zone_labels(volume_name: str, cluster: Cluster) -> dict[str, str]:
+    """The labels of a node in the zone of a volume; empty where it is in none, or in several."""
+    volume = cluster.listers.get(PersistentVolume, volume_name)
+    terms = _terms(volume) if volume else ()
+    wanted = [each for term in terms for each in term.labels]
+    if len(terms) != 1 or not all(is_zone(each.key) and len(each.values) == 1 for each in wanted):
+        return {}
+    labels = {each.key: next(iter(each.values)) for each in wanted}
+    zones = {value for key, value in labels.items() if key.endswith(_ZONE)}
+    return {**({ZONE: zones.pop()} if len(zones) == 1 else {}), **labels}
+
+
+def is_zone(key: str) -> bool:
+    """Whether a label says in which zone or region a node is: everybody's own, or that of a driver."""
+    return key in PLACES or key.endswith((_ZONE, "/region"))
 
 
 def _terms(volume: PersistentVolume) -> Sequence[NodeTerm]:

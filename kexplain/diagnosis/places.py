@@ -26,6 +26,8 @@ class Place(Struct, frozen=True):
     pool: str = ""
     #: Whether `what` stands for one thing: a pool, a node.
     is_one: bool = True
+    #: Whether `what` names pools.
+    is_pool: bool = False
 
     @property
     def has(self) -> str:
@@ -53,7 +55,7 @@ class Places:
             pool = named[0] if len(pools) == 1 else ""
             of_them = f"nodes of {what}"
             return Place(
-                f"in {what}", what, f"the {count} {of_them}", f"{_all(count)} {of_them}", pool, is_one=bool(pool)
+                f"in {what}", what, f"the {count} {of_them}", f"{_all(count)} {of_them}", pool, bool(pool), is_pool=True
             )
         pool = pools[0] if len(pools) == 1 else ""
         if count <= _NAMED:

@@ -11,6 +11,7 @@ from kexplain.explain.objections.affinity import AntiAffinityFact, ExistingAntiA
 from kexplain.explain.objections.labels import NodeSelectorFact
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.objections.spreading import SkewFact, TopologyLabelFact
+from kexplain.explain.objections.storage import VolumeOutOfReachFact
 from kexplain.explain.objections.taints import TaintFact
 from kexplain.explain.wording import amount
 from kexplain.framework.evidence.devices import UndeclaredFeatures
@@ -45,6 +46,11 @@ class FittingNode:
             if self.is_own and isinstance(fact, TaintFact):
                 continue
             self._wanted.note(fact, after.lookup.pod, node)
+            if isinstance(fact, VolumeOutOfReachFact):
+                # Few volumes are out of reach.
+                from kexplain.diagnosis.driver_labels import zone_labels  # noqa: PLC0415
+
+                self._wanted.places |= zone_labels(fact.volume, after.lookup.cluster)
         words = self._wanted.words()
         if words == before:
             return False
@@ -61,6 +67,8 @@ class _Wanted(Struct):
     amounts: dict[str, int] = msgspec.field(default_factory=dict)
     labels: dict[str, str] = msgspec.field(default_factory=dict)
     domains: dict[str, str] = msgspec.field(default_factory=dict)
+    #: Labels of the zone of a volume.
+    places: dict[str, str] = msgspec.field(default_factory=dict)
     #: Features of the kubelet, in order.
     features: dict[str, None] = msgspec.field(default_factory=dict)
     #: Taints by key and effect, and how they read.
@@ -85,7 +93,7 @@ class _Wanted(Struct):
 
     def made(self, node: Node) -> Node:
         """The node with all that."""
-        labels = {**node.labels, **self.labels, **self.domains}
+        labels = {**node.labels, **self.labels, **self.domains, **self.places}
         taints = tuple(each for each in node.spec.taints or () if (each.key, each.effect) not in self.taints)
         status = replace(
             node.status,
@@ -104,6 +112,7 @@ class _Wanted(Struct):
         has = [f"{amount(name, least)} {name}" for name, least in self.amounts.items()]
         has += [f"label {key}={value}" for key, value in self.labels.items()]
         parts = [f"with {joined(has)}"] if has else []
+        parts += [f"in zone {joined(list(dict.fromkeys(self.places.values())))}"] if self.places else []
         parts += [f"with a kubelet that declares {joined(list(self.features))}"] if self.features else []
         parts += [f"without taint {joined(list(self.taints.values()))}"] if self.taints else []
         parts += [f"in a {joined(list(self.domains))} of its own"] if self.domains else []

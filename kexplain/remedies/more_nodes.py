@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import newcomer_like
+from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.pools import Pool
@@ -44,7 +45,8 @@ def one_more(home: Home, most: int, known: Collection[NewNode] = ()) -> Iterator
 
     `known` are new nodes that were looked at: of a zone or size that is known to take the pod.
     """
-    for pool, own in home.members[:most]:
+    members = sorted(home.members, key=_offers_more) if home.is_nowhere else home.members
+    for pool, own in members[:most]:
         new = _known(pool, known)
         newest = next((node for node in pool.nodes if home.has(node.name)), pool.nodes[0]) if own else pool.nodes[0]
         model = home.cluster.node_info_by_name[new.like].node if new.is_taken and new.like in pool.names else newest
@@ -53,6 +55,12 @@ def one_more(home: Home, most: int, known: Collection[NewNode] = ()) -> Iterator
         text, raising = _adding(new, pool, model, home)
         proposal = Proposal(Action.ADD_NODE, text, rank=rank, steps=(*raising, *_joining(node)))
         yield OneMore(proposal, model.name, bool(pool.name), bool(own))
+
+
+def _offers_more(member: tuple[Pool, int]) -> bool:
+    """Whether nodes of the pool have what ordinary pods have no use for."""
+    allocatable = member[0].nodes[0].status.allocatable or {}
+    return any(is_extended_resource_name(name) for name in allocatable)
 
 
 def _adding(new: NewNode, pool: Pool, model: Node, home: Home) -> tuple[str, tuple[Step, ...]]:

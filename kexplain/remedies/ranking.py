@@ -66,7 +66,7 @@ class Ranking:
     def has_any(self) -> bool:
         """Whether there is anything of that, or something that people can do where the pod belongs."""
         return self.has_wanted or any(
-            each.remedy.rank == Rank.MENDS and not each.is_passed_over for each in self._found
+            each.remedy.rank <= Rank.ADDS_NODES and not each.is_passed_over for each in self._found
         )
 
     def has_more_than(self, count: int) -> bool:

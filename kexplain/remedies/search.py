@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster.siblings import are_siblings, siblings
+from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.distance import closest_first, is_open
 from kexplain.explain.records import Cause, NodeVerdict, RequestSum
 from kexplain.objects.core import Pod
@@ -118,7 +119,7 @@ class _Search:
     def _result(self) -> Remedies:
         every = self._ranking.remedies(self._trials, self._asked.pending)
         # What was left aside refers to the search, and would keep all that is known of the pod.
-        aside, self._left_aside = [text for text, _ in self._left_aside], []
+        aside, self._left_aside = [text for text, _ in self._left_aside if text], []
         if not every:
             every += closest(self._verdicts, self._pod, self._cluster)
         helpful = [each for each in every if self._asked.last_resorts or each.rank < Rank.LAST_RESORT]
@@ -335,12 +336,15 @@ class _Search:
                 # A pool has a name of its own; of nodes that are only alike one is enough.
                 break
 
+        if not self._ranking.has_wanted and self._home.is_unmet(Wish.VOLUME):
+            self._further()
         for remedy in first_nodes(self._asked.new_nodes, self._home):
-            self._ranking.add(-UNTRIED if remedy.rank is Rank.MENDS else 1, remedy, key=remedy.text)
+            self._ranking.add(-UNTRIED if remedy.rank == Rank.MENDS else 1, remedy, key=remedy.text)
 
     def _of_new_node(self, new: OneMore) -> bool:
         """Whether the pod fits with one more node, and that is said."""
-        if not self._may_try(new.proposal.text, new.rank, lambda: self._of_new_node(new)):
+        # What a node of another pool comes to is not worth a word before it is known.
+        if not self._may_try("", new.rank, lambda: self._of_new_node(new)):
             return False
         mending = [step for each in self._mending for step in each.steps_to_try]
         tried = self._trials.attempt([*mending, *new.proposal.steps], at=FittingNode(new.proposal).name)

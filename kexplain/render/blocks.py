@@ -222,6 +222,19 @@ class Beside:
                 yield Text.assemble(line, " " * max(room - line.cell_len, 0) + "  ", self._aside)
 
 
+class Headline:
+    """A text, and behind it an aside where that takes no line of its own."""
+
+    def __init__(self, content: Text, aside: Text) -> None:
+        self._content, self._aside = content, aside
+
+    def lines(self, width: int) -> Iterator[Text]:
+        """Those of the text, the last with the aside if there is room."""
+        *most, last = self._content.lines(width)
+        yield from most
+        yield Text.assemble(last, self._aside) if last.cell_len + self._aside.cell_len <= width else last
+
+
 class Command:
     """A line for a shell: never wrapped, so that it can be copied."""
 

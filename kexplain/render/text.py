@@ -8,7 +8,19 @@ from typing import assert_never
 from kexplain.explain.output import Output
 from kexplain.parameters import parameter
 from kexplain.patterns import regex
-from kexplain.render.blocks import AtMost, Beside, Block, Command, Group, Indented, Item, Text, cell_len, stacked
+from kexplain.render.blocks import (
+    AtMost,
+    Beside,
+    Block,
+    Command,
+    Group,
+    Headline,
+    Indented,
+    Item,
+    Text,
+    cell_len,
+    stacked,
+)
 from kexplain.render.fitting_table import FittingTable
 from kexplain.render.harmless import printable
 from kexplain.render.pages import Column, Glossary, Listing, Page, Part, Prose, Sheet, State, Style, document_of, filled
@@ -43,13 +55,13 @@ def render(report: Output, view: View) -> Block:
     return Group(*blocks)
 
 
-def _headline(page: Page) -> Text:
+def _headline(page: Page) -> Block:
     line = Text()
     if page.state:
         mark, style = MARKS[page.state]
         line.append(f"{mark} ", style)
     line.append_text(Text(page.headline, "bold"))
-    return line.append_text(Text(f"  ({page.aside})" if page.aside else "", "dim"))
+    return Headline(line, Text(f"  ({page.aside})" if page.aside else "", "dim"))
 
 
 def _part(part: Part, view: View, *, is_first: bool) -> Iterator[Block]:

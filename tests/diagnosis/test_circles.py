@@ -62,7 +62,7 @@ ETL_2 = running("etl-2", "s1", TOLERATES_SPOT)
                      id="a-resource-asks-for-its-pool"),
         pytest.param(pod(node_selector={"pool": "spot"}), POOLS, [ETL], {"candidates": "s1", "elsewhere": "g1 g2 x1"},
                      id="a-selector-asks-for-its-pool"),
-        pytest.param(pod(node_selector={"pool": "sopt"}), POOLS, [ETL], {"candidates": "g1 g2", "reserved": "s1 x1"},
+        pytest.param(pod(node_selector={"pool": "zzz"}), POOLS, [ETL], {"candidates": "g1 g2", "reserved": "s1 x1"},
                      id="a-wish-that-nobody-meets"),
         pytest.param(pod(cpu="64", owner=controlled_by("ReplicaSet", "etl")), POOLS, [ETL],
                      {"candidates": "g1 g2 s1", "reserved": "x1"}, id="siblings-run-there"),
@@ -116,6 +116,11 @@ def test_all_nodes_may_be_kept_for_others(nodes: list[Node], pods: list[Pod], ex
 def test_where_no_node_has_the_labels_the_taint_that_it_tolerates_says_where_it_belongs() -> None:
     asking = pod(node_selector={"disk": "ssd"}, tolerations=[TOLERATES_SPOT])
     assert stand(sorted_for(asking, POOLS)) == {"candidates": "s1", "elsewhere": "g1 g2 x1"}
+
+
+def test_where_no_node_has_the_labels_what_was_probably_meant_says_where_it_belongs() -> None:
+    found = sorted_for(pod(node_selector={"pool": "spott"}), POOLS)
+    assert stand(found) == {"candidates": "s1", "elsewhere": "g1 g2 x1"}
 
 
 def test_nodes_of_one_shape_are_no_pool_if_only_some_have_a_taint() -> None:

@@ -48,3 +48,12 @@ def test_otherwise_the_volume_is_elsewhere(there: Node, registered: str) -> None
     found = explained(there, registered=registered)
     assert found.diagnosis is not None
     assert found.diagnosis.kind is Kind.VOLUME_OUT_OF_REACH
+
+
+def test_a_node_in_the_zone_of_the_volume_is_added_where_the_pool_has_none() -> None:
+    found = explained(node("n1", labels={ZONE: "a", KEY: "a"}))
+    assert found.diagnosis is not None
+    assert found.diagnosis.text == "the volume of claim default/data is in zone b, where it may use no node"
+    first = found.remedies[0]
+    assert (first.action, first.tried, first.nodes) == ("add-node", True, ("n1-new-1",))
+    assert first.text == "add one more node like n1 (2 nodes), but in zone b"

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Struct
 
-from kexplain.cli.flags.declaring import argument
+from kexplain.cli.flags.declaring import argument, option
 
 
 class TopicFlags(Struct, frozen=True, kw_only=True):
@@ -13,6 +13,9 @@ class TopicFlags(Struct, frozen=True, kw_only=True):
     panel: ClassVar = "What to show"
 
     topic: Annotated[str, argument(metavar="TOPIC", help="The page to show: a topic or a command.")] = ""
+    width: Annotated[
+        int | None, option(min=20, metavar="COLUMNS", help="Columns to fill; default is the width of the terminal.")
+    ] = None
 
 
 class Request(Struct, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.cluster import Cluster
+from kexplain.diagnosis.meant_labels import having, is_met, meant_by, requirements, values_by_key
 from kexplain.diagnosis.places import Place
 from kexplain.diagnosis.records import Diagnosis, Kind, Sign, When
 from kexplain.diagnosis.scene import Scene
@@ -54,16 +55,16 @@ def unmet_labels(scene: Scene) -> Diagnosis | None:
     """No node has what the node selector and the required affinity ask for."""
     if not scene.circles.unmet & Wish.LABELS:
         return None
-    return _lost(scene) or _unmet(scene, _requirements(scene.pod, scene.cluster))
+    return _lost(scene) or _unmet(scene, requirements(scene.pod, scene.cluster))
 
 
 def unmet_zone(scene: Scene) -> Diagnosis | None:
     """No node where the pod belongs is in the zone or region that it asks for."""
     if not scene.circles.unmet & Wish.ZONE:
         return None
-    wanted = [each for each in _requirements(scene.pod, scene.cluster) if each.key in PLACES]
-    known = _values_by_key(scene.cluster)
-    if not wanted or any(not _is_met(each, known) for each in wanted):
+    wanted = [each for each in requirements(scene.pod, scene.cluster) if each.key in PLACES]
+    known = values_by_key(scene.cluster)
+    if not wanted or any(not is_met(each, known) for each in wanted):
         return _unmet(scene, wanted)
     place, asked = scene.place, joined(list(map(str, wanted)))
     text = f"no node of {place.what} has {asked}" if place.pool else f"no node that it may use has {asked}"
@@ -77,43 +78,9 @@ def unmet_zone(scene: Scene) -> Diagnosis | None:
     )
 
 
-def _requirements(pod: Pod, cluster: Cluster) -> list[Requirement]:
-    """The requirements that stand in the way: those that no node meets, or else all, of the term that lacks least."""
-    required, known = RequiredNodeAffinity.of(pod), _values_by_key(cluster)
-
-    def unmet(requirements: Iterable[Requirement]) -> list[Requirement]:
-        return [each for each in requirements if not _is_met(each, known)]
-
-    terms = [term.labels for term in required.terms or ()]
-    nearest: Sequence[Requirement] = min(terms, key=lambda labels: len(unmet(labels)), default=())
-    missing = [*unmet(required.labels), *unmet(nearest)]
-    return list(dict.fromkeys(missing or (*required.labels, *nearest)))
-
-
-def _is_met(requirement: Requirement, values_by_key: Mapping[str, set[str]]) -> bool:
-    """Whether some node meets it; what asks for the lack of a label counts as met."""
-    values = values_by_key.get(requirement.key)
-    if requirement.operator in ("NotIn", "DoesNotExist"):
-        return True
-    return values is not None and any(requirement.matches({requirement.key: value}) for value in values)
-
-
-def _values_by_key(cluster: Cluster) -> dict[str, set[str]]:
-    """The values of each label of nodes."""
-
-    def search() -> dict[str, set[str]]:
-        values: dict[str, set[str]] = {}
-        for info in cluster.node_infos:
-            for key, value in info.labels.items():
-                values.setdefault(key, set()).add(value)
-        return values
-
-    return cluster.fact(_values_by_key, search)
-
-
 def _unmet(scene: Scene, wanted: Sequence[Requirement]) -> Diagnosis:
-    known = _values_by_key(scene.cluster)
-    missing = [each for each in wanted if not _is_met(each, known)]
+    known = values_by_key(scene.cluster)
+    missing = [each for each in wanted if not is_met(each, known)]
     if not wanted:
         text = "its required node affinity has no term that a node can match"
         return Diagnosis(kind=Kind.SELECTOR_UNSATISFIED, text=text, plugin=_PLUGIN, nodes=scene.home, retry=When.NEVER)
@@ -128,9 +95,9 @@ def _unmet(scene: Scene, wanted: Sequence[Requirement]) -> Diagnosis:
     if empty:
         text = f"NodePool {joined(empty, 'or')}, which it asks for, has no node"
         return _diagnosis(scene, Kind.SELECTOR_UNSATISFIED, text, missing, scene.home)
-    meant = _meant(missing[0], known) if missing[0].key not in GIVEN else []
+    meant = meant_by(missing[0], known) if missing[0].key not in GIVEN else []
     text = f"no node has {joined([_label(each, known) for each in missing])}"
-    nodes = _having(meant, missing[0], scene) or scene.home
+    nodes = having(meant, missing[0], scene.cluster) or scene.home
     return _diagnosis(
         scene,
         Kind.SELECTOR_UNSATISFIED,
@@ -171,25 +138,6 @@ def _signs(wanted: Iterable[Requirement]) -> tuple[Sign, ...]:
 
 def _label(requirement: Requirement, known: Mapping[str, set[str]]) -> str:
     return str(requirement) if requirement.key in known else f"a label {requirement.key}"
-
-
-def _meant(requirement: Requirement, known: Mapping[str, set[str]]) -> list[str]:
-    """The label or the value that may have been meant."""
-    if requirement.key not in known:
-        return near(requirement.key, known)
-    close = [name for value in sorted(requirement.values) for name in near(value, known[requirement.key])]
-    return close if len(close) == 1 else []
-
-
-def _having(meant: Sequence[str], requirement: Requirement, scene: Scene) -> tuple[str, ...]:
-    """The nodes that have what was meant."""
-    if not meant:
-        return ()
-    by_key = requirement.key in _values_by_key(scene.cluster)
-    infos = scene.cluster.node_infos
-    if by_key:
-        return tuple(info.name for info in infos if info.labels.get(requirement.key) == meant[0])
-    return tuple(info.name for info in infos if meant[0] in info.labels)
 
 
 def _there(requirement: Requirement, known: Mapping[str, set[str]]) -> str:

@@ -68,7 +68,7 @@ def _of_lowest(scene: Scene, skew: SkewExceeded) -> Diagnosis:
     if there and not any(name in names for name in there):
         lacks = "is not" if skew.topology_key == HOSTNAME else "has no node"
         kept = f"{spread}, and {where}, which has the fewest, {lacks} for this pod"
-        return _uneven(scene, kept, names, amounts=amounts)
+        return _uneven(scene, kept, names)
     return _uneven(scene, amounts, names)
 
 

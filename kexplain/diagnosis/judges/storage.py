@@ -23,6 +23,7 @@ from kexplain.framework.evidence.storage import (
     VolumeInOtherZone,
     VolumeOutOfReach,
 )
+from kexplain.objects.well_known import HOSTNAME
 from kexplain.words import joined
 
 #: Why no node will do, with what it is called, the plainest first.
@@ -92,10 +93,29 @@ def _out_of_reach(scene: Scene, names: Sequence[str]) -> str:
             fact = next(iter(VolumesOutOfReach().facts(evidence, info, scene.lookup)))
             if fact.reachable_from:
                 place = scene.place
+                if where := _place_of_volume(evidence, scene):
+                    return f"the volume of claim {fact.claim} is {where}"
                 where = f"{place.what} {place.has} none" if place.pool else "it may use none"
                 reach = f"can only be reached from nodes with {fact.reachable_from}"
                 return f"volume {fact.volume} of claim {fact.claim} {reach}, and {where}"
     return ""
+
+
+def _place_of_volume(evidence: VolumeOutOfReach, scene: Scene) -> str:
+    """The one zone or node that the volume is in, and what is wrong with it; empty if it is not that simple."""
+    labels = [each for term in evidence.terms for each in term.labels]
+    if len(evidence.terms) != 1 or len(labels) != 1 or labels[0].operator != "In" or len(labels[0].values) != 1:
+        return ""
+    key, value = labels[0].key, next(iter(labels[0].values))
+    if key == HOSTNAME:
+        is_there = value in scene.cluster.names_by_label(key)
+        return f"on node {value}, which {'is not for this pod' if is_there else 'does not exist'}"
+    from kexplain.diagnosis.driver_labels import is_zone  # noqa: PLC0415 (few volumes are out of reach)
+
+    if not is_zone(key):
+        return ""
+    place = scene.place
+    return f"in zone {value}, where {f'{place.what} {place.has} no node' if place.is_pool else 'it may use no node'}"
 
 
 def missing_driver(scene: Scene) -> Diagnosis | None:

@@ -17,7 +17,7 @@ from kexplain.objects.core import Node
 from kexplain.objects.requests import PODS
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
-from kexplain.remedies.moved_pods import room
+from kexplain.remedies.moved_pods import lacking, room
 from kexplain.remedies.proposal import NodeChange, Proposal
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.smaller_requests import requesting_less
@@ -126,10 +126,6 @@ def _rank_of_less(facts: Sequence[ResourceFact], home: Home) -> Rank:
 
 def freeing(facts: Sequence[ResourceFact], node: str) -> str:
     """What would have to become free on the node."""
-    missing = (
-        "a pod slot"
-        if fact.resource == PODS
-        else f"{amount(fact.resource, fact.requested - fact.free)} {fact.resource}"
-        for fact in facts
+    return (
+        f"make room on {node} for the {lacking({fact.resource: fact.requested - fact.free for fact in facts})} it lacks"
     )
-    return f"free {' and '.join(missing)} on {node}"

@@ -48,7 +48,7 @@ class AgainstVolumesOutOfReach(Against[VolumeOutOfReachFact]):
         return _with_driver(found, home.rank([node_info.name])) if len(found) == len(missing) else None
 
     def by_hand(self, fact: VolumeOutOfReachFact) -> Proposal:
-        return _restored(fact.volume, fact.actual)
+        return _restored(fact.volume)
 
 
 def _with_driver(missing: Sequence[Unregistered], rank: Rank) -> NodeChange:
@@ -75,7 +75,7 @@ class AgainstVolumeZones(Against[VolumeZoneFact]):
         yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: VolumeZoneFact) -> Proposal:
-        return _restored(fact.volume, {fact.key: fact.actual})
+        return _restored(fact.volume)
 
 
 class AgainstTopologies(Against[TopologyFact]):
@@ -140,10 +140,9 @@ class AgainstVolumesProvisionedElsewhere(Against[ProvisionedElsewhere]):
         return Proposal(Action.CHANGE_STORAGE, f"let the pod go to {fact.node}, or remove {annotation}")
 
 
-def _restored(volume: str, actual: Mapping[str, str | None]) -> Proposal:
-    place = ", ".join(label_pairs(actual)) or "the node is"
+def _restored(volume: str) -> Proposal:
     return Proposal(
         Action.CHANGE_STORAGE,
-        f"restore the data of volume {volume} where {place} (for example from a snapshot)",
-        rank=Rank.MENDS,
+        f"restore the data of volume {volume} into a new one where the pod can go (for example from a snapshot)",
+        rank=Rank.ADDS_NODES,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from kexplain.diagnosis.records import NodeCircles
 from kexplain.explain.records import Cause
@@ -31,9 +31,10 @@ class Circles:
         """Whether the pod is about other nodes."""
         return bool(self._place_by_node) and self.place(node) > 0
 
-    def in_order(self, causes: Iterable[Cause]) -> list[tuple[str, Cause]]:
-        """The causes on candidates first, each with the circle of its nodes."""
+    def in_order(self, causes: Iterable[Cause], about: Collection[str] = ()) -> list[tuple[str, Cause]]:
+        """The causes on candidates first, or else on what it is about, each with the circle of its nodes."""
         found = [(min(places := {self.place(node) for node in cause.nodes}), len(places), cause) for cause in causes]
-        found.sort(key=lambda each: each[0])
+        has_candidates = any(place == 0 for place, _, _ in found)
+        found.sort(key=lambda each: each[0] if has_candidates else (each[2].nodes[0] not in about, each[0]))
         names = (*NAMES, "")
         return [(names[place] if count == 1 else "several", cause) for place, count, cause in found]

@@ -52,16 +52,23 @@ def _rejected(pod: PodExplanation, view: View, *, in_full: bool) -> Iterator[Par
 
 def _nearest(pod: PodExplanation, rejected: Sequence[NodeVerdict], view: View) -> Iterator[Sheet]:
     """The nodes where the pod belongs, or all where it belongs nowhere, as far as it takes to see what is wrong."""
-    candidates = frozenset(pod.circles.candidates if pod.circles else ())
-    found = [each for each in rejected if each.node in candidates] or rejected
+    candidates, own = _own_nodes(pod)
+    found = [each for each in rejected if each.node in own] or rejected
     if len(found) == 1 and not found[0].also:
         # What stops the pod there is said of the cause.
         return
-    title = "CANDIDATES, THE NEAREST FIRST" if len(found) < len(rejected) else "NODES, THE NEAREST FIRST"
+    is_part = len(found) < len(rejected)
+    title = "CANDIDATES, THE NEAREST FIRST" if is_part and candidates else "NODES, THE NEAREST FIRST"
     limit = NEAREST if view.top == DEFAULT_TOP else view.top or None
     sheet = _stopped(found[:limit], title, len(found), view)
     plugins = {each.stopped_by.plugin for each in found if each.stopped_by}
     yield _without_plugin(sheet, plugins.pop()) if len(plugins) == 1 else sheet
+
+
+def _own_nodes(pod: PodExplanation) -> tuple[frozenset[str], frozenset[str]]:
+    """The candidates, and those or else the nodes that the diagnosis is about."""
+    candidates = frozenset(pod.circles.candidates if pod.circles else ())
+    return candidates, candidates or frozenset(pod.diagnosis.nodes if pod.diagnosis else ())
 
 
 def _without_plugin(sheet: Sheet, plugin: str) -> Sheet:

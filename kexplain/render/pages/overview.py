@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -23,6 +24,8 @@ ROOMY = 160
 _WORKLOADS_SHOWN = 2
 _FITTING_SHOWN = 3
 _OUT_SHOWN = 3
+#: More rows than these nobody reads: pods that have the same wrong with them are then one row.
+_ROWS = 15
 _LATER = (Outcome.GATED, Outcome.NO_PROFILE, Outcome.DELETING)
 
 
@@ -83,7 +86,29 @@ def pending(report: Report) -> list[Pending]:
             row.places.append(place)
             if f"{pod.pod.namespace}/{name}" not in row.names:
                 row.names.append(f"{pod.pod.namespace}/{name}")
-    return sorted(rows.values(), key=lambda each: (each.is_later, -len(each.places)))
+    found = list(rows.values()) if len(rows) <= _ROWS else _by_diagnosis(rows.values(), report)
+    return sorted(found, key=lambda each: (each.is_later, -len(each.places)))
+
+
+def _by_diagnosis(rows: Iterable[Pending], report: Report) -> list[Pending]:
+    """One row for all that have the same wrong with them, in the words of most of them; their amounts differ."""
+    rows_by_kind: dict[object, list[Pending]] = {}
+    for row in rows:
+        found = row.pod.diagnosis
+        rows_by_kind.setdefault((found.kind, found.pool) if found and not row.is_later else row.why, []).append(row)
+    return [_merged(alike, report) if len(alike) > 1 else alike[0] for alike in rows_by_kind.values()]
+
+
+def _merged(rows: Sequence[Pending], report: Report) -> Pending:
+    """Several rows as one: what most of the pods are told, and what helps most of them."""
+    places = [place for row in rows for place in row.places]
+    texts = Counter(found.text for place in places if (found := report.pods[place].diagnosis))
+    remedies = Counter(row.remedy for row in rows for _ in row.places if row.remedy)
+    (why, count), remedy = texts.most_common(1)[0], remedies.most_common(1)[0][0] if remedies else ""
+    largest = max(rows, key=lambda row: len(row.places))
+    kind = largest.pod.diagnosis.kind.replace("-", " ") if largest.pod.diagnosis else ""
+    text = why if count == len(places) else f"{kind}, as in: {why}"
+    return Pending([name for row in rows for name in row.names], places, largest.group, largest.pod, text, remedy)
 
 
 def _sheet(found: list[Pending], view: View) -> Sheet:

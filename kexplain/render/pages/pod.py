@@ -233,7 +233,7 @@ def _causes(pod: PodExplanation, view: View) -> Sheet:
         (Column("NODES", is_number=True), where, *columns("STOPPED BY", "BECAUSE"), which),
         [
             (str(each.count), circle, each.plugin, each.text, some(each.nodes, names_shown))
-            for circle, each in circles.in_order(pod.causes)
+            for circle, each in circles.in_order(pod.causes, pod.diagnosis.nodes if pod.diagnosis else ())
         ],
     )
 

@@ -87,19 +87,25 @@ def test_many_nodes(facts: list[ResourceFact], says: str) -> None:
 @pytest.mark.parametrize(
     ("facts", "helps"),
     [
-        pytest.param([short()], ["request at most 920m cpu (now 2)", "free 1.08 cpu on n0"], id="cpu"),
+        pytest.param(
+            [short()], ["request at most 920m cpu (now 2)", "make room on n0 for the 1.08 cpu it lacks"], id="cpu"
+        ),
         pytest.param(
             [short(4000)],
             ["request at most 920m cpu (now 4)", "add a node that can hold 4 cpu; none of these can"],
             id="over-capacity",
         ),
-        pytest.param([short(free=-80)], ["request no cpu (now 2)", "free 2.08 cpu on n0"], id="overcommitted"),
-        pytest.param([FULL], ["free a pod slot on n0"], id="pods"),
+        pytest.param(
+            [short(free=-80)],
+            ["request no cpu (now 2)", "make room on n0 for the 2.08 cpu it lacks"],
+            id="overcommitted",
+        ),
+        pytest.param([FULL], ["make room on n0 for the pod slot it lacks"], id="pods"),
         pytest.param(
             [short(), short(2 * GI, 5 * GI // 3, 4 * GI, "memory")],
             [
                 "request at most 920m cpu (now 2) and at most 1706Mi memory (now 2Gi)",
-                "free 1.08 cpu and 341.333Mi memory on n0",
+                "make room on n0 for the 1.08 cpu and 341.333Mi memory it lacks",
             ],
             id="two-resources-and-whole-mebibytes",
         ),
