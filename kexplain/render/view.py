@@ -19,6 +19,8 @@ from kexplain.report.records import Report
 DEFAULT_TOP = 10
 #: More than these nobody reads.
 REMEDIES = 5
+#: So many nodes are drawn in all, the first pods' first: a page has to open at once.
+DRAWN_NODES = 20_000
 
 AnyOutput = TypeVar("AnyOutput", bound=Output)
 

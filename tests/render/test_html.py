@@ -15,12 +15,11 @@ from msgspec.structs import replace
 from kexplain.api import Case, PodToPlace, explain
 from kexplain.case.records import Searched
 from kexplain.explain.records import NodeVerdict
-from kexplain.explanation.records import PodReference
+from kexplain.explanation.records import PodExplanation, PodReference
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.well_known import ZONE
 from kexplain.render import Kind, render
-from kexplain.render.pages.figures import ROWS
-from kexplain.render.view import View
+from kexplain.render.view import DRAWN_NODES, View
 from kexplain.report.places import NodePlaces
 from kexplain.report.records import Report
 from tests.factories import cluster, node, pod
@@ -239,10 +238,26 @@ def test_five_thousand_nodes_are_a_small_page(cpu: str) -> None:
 
 @pytest.mark.slow
 def test_nodes_are_drawn_for_the_first_pods_as_long_as_there_is_room() -> None:
-    found = many(report(pod("web", cpu="20"), nodes=nodes(5)), ROWS // 2)
+    found = many(report(pod("web", cpu="20"), nodes=nodes(5)), DRAWN_NODES // 2)
     page = Page(html(replace(found, pods=tuple(replace(pod) for pod in found.pods * 3))))
     assert sum(attributes.get("class") == "map" for _, attributes in page.elements) == 2
-    assert page.text("p").count(f"The {ROWS // 2} nodes are not drawn") == 1
+    assert page.text("caption").count("Nodes") == 1
+
+
+def test_of_a_large_report_the_first_pod_of_a_group_tells_of_the_nodes() -> None:
+    found = report(pod("web-a", cpu="20"), pod("web-b", cpu="20"), nodes=nodes(5))
+    assert [group.pods for group in found.groups] == [(0, 1)]
+    large = [replace(each, nodes=replace(each.nodes, total=DRAWN_NODES)) for each in found.pods]
+    (packed,) = re.findall(r'id="report">(.*?)</script>', html(replace(found, pods=tuple(large))))
+    first, second = msgspec.json.decode(gzip.decompress(base64.b64decode(packed)), type=Report).pods
+    assert first == large[0]
+    assert (second.circles, second.causes, second.node_verdicts) == (None, (), ())
+    assert second.diagnosis is not None
+    assert (second.message, second.diagnosis.text, second.remedies) == (first.message, said(first), large[1].remedies)
+
+
+def said(found: PodExplanation) -> str:
+    return found.diagnosis.text if found.diagnosis else ""
 
 
 def test_one_plugin_alone() -> None:

@@ -16,7 +16,7 @@ from kexplain.diagnosis.records import Kind
 from kexplain.errors import RightsError, UsageError
 from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Outcome
-from kexplain.render.view import View
+from kexplain.render.view import DRAWN_NODES, View
 from kexplain.report.shared_verdicts import shares
 from kexplain.words import did_you_mean, meant, some
 
@@ -47,14 +47,16 @@ def run(request: Request) -> int:
     _check_plugin(shown.plugin, case.scheduler)
     names = case.cluster.node_info_by_name
     request, shown = _with_node(request, names)
+    is_for_people = _is_for_people(targets, len(case.pods) * len(names))
+    rows = shown.top or None if is_for_people and not shown.node and not shown.plugin else None
     asked = ExplainOptions(
         node=shown.node,
         score_details=(shown.top or None) if shown.verbose else 0,
-        shown=_rows(request, targets),
-        is_brief=len(case.pods) > 1 and not shown.verbose and _rows(request, targets) is not None,
+        shown=rows,
+        is_brief=len(case.pods) > 1 and not shown.verbose and rows is not None,
         with_pre_filters=_has(targets, TRACES),
         last_resorts=shown.all_remedies or shown.shows_everything,
-        advised={} if case.searched and _is_for_people(targets) and not shown.fix else None,
+        advised={} if case.searched and is_for_people and not shown.fix else None,
     )
     found = one_by_one(
         case,
@@ -147,14 +149,10 @@ def _has(targets: Sequence[Target], formats: Collection[str]) -> bool:
     return any(target.format in formats for target in targets)
 
 
-def _rows(request: Request, targets: Sequence[Target]) -> int | None:
-    """How many nodes the report shows in full; None for all, which is what other programs read."""
-    shown = request.report
-    return shown.top or None if _is_for_people(targets) and not shown.node and not shown.plugin else None
-
-
-def _is_for_people(targets: Sequence[Target]) -> bool:
-    return all(target.format in FOR_PEOPLE for target in targets)
+def _is_for_people(targets: Sequence[Target], nodes: int) -> bool:
+    """Whether the first rows of each table suffice, as they do where there are too many nodes to draw them all."""
+    formats = FOR_PEOPLE | MAPS if nodes > DRAWN_NODES else FOR_PEOPLE
+    return all(target.format in formats for target in targets)
 
 
 def _check_plugin(name: str, scheduler: Scheduler) -> None:

@@ -13,13 +13,11 @@ from kexplain.explanation.records import PodExplanation
 from kexplain.render.pages import Bar, Bars, Cell, Column, NodeMap, NodeTable, Segment, Sheet
 from kexplain.render.pages.circles import NAMES, Circles
 from kexplain.render.pages.node_columns import In, for_people
-from kexplain.render.view import View
+from kexplain.render.view import DRAWN_NODES, View
 from kexplain.report.places import NodePlaces
 from kexplain.report.records import Report
 from kexplain.words import plural
 
-#: So many rows of nodes are drawn in all, the first pods' first: a page has to open at once.
-ROWS = 20_000
 #: So many colours there are in the style sheet: for plugins that reject, for plugins that give points, and for totals.
 REJECTING, SCORING, LEVELS = 12, 8, 5
 FITS, UNSEEN = f"f{LEVELS - 1}", "unseen"
@@ -35,15 +33,16 @@ class Figures:
     """Draws the nodes of one pod after the other, in the same colours and as long as there is room."""
 
     def __init__(self, report: Report) -> None:
-        self._room = ROWS
+        self._room = DRAWN_NODES
         self._colors = Colors(report.plugins)
         self._places = _Places(report.places)
 
     def of(self, pod: PodExplanation, view: View) -> Drawn | None:
-        """Map, table and bars; None where there is no room for them any more."""
-        if not 0 < len(pod.node_verdicts) <= self._room:
+        """Map, table and bars; None where the report has not all nodes, or there is no room for them any more."""
+        count = len(pod.node_verdicts)
+        if not 0 < count <= self._room or (count < pod.nodes.total and not (view.node or view.plugin)):
             return None
-        self._room -= len(pod.node_verdicts)
+        self._room -= count
         circles = Circles(pod.circles)
         # What the pod is about comes first, in the map and in the table.
         verdicts = sorted(pod.node_verdicts, key=lambda each: circles.place(each.node))

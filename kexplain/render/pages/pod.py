@@ -25,7 +25,7 @@ from kexplain.render.pages import (
     numbers,
 )
 from kexplain.render.pages.circles import Circles
-from kexplain.render.pages.figures import Figures
+from kexplain.render.pages.figures import Drawn, Figures
 from kexplain.render.pages.new_nodes import new_nodes_sheets
 from kexplain.render.pages.nodes import node_parts, one_node
 from kexplain.render.pages.paragraphs import Paragraph, diagnosed, differs, event_lines, group_verdict, owners
@@ -69,8 +69,8 @@ def pod_page(paragraph: Paragraph, report: Report, view: View, figures: Figures 
     pod = paragraph.pods[0]
     if paragraph.group is not None and not paragraph.is_alike:
         reasons = _differing(pod, paragraph.group, view)
-    elif figures is not None:
-        reasons = _drawn(pod, view, figures)
+    elif drawn := figures.of(pod, view) if figures is not None else None:
+        reasons = _drawn(pod, view, drawn)
     else:
         reasons = _reasons(pod, view)
     return Page(
@@ -146,26 +146,18 @@ def _members(paragraph: Paragraph, view: View) -> Iterator[Part]:
         yield Folded(plural(len(paragraph.pods), "pod"), list(map(pod_name, paragraph.pods)))
 
 
-def _drawn(pod: PodExplanation, view: View, figures: Figures) -> Iterator[Part]:
+def _drawn(pod: PodExplanation, view: View, drawn: Drawn) -> Iterator[Part]:
     """Everything behind the outcome, with a map of the nodes."""
-    drawn = figures.of(pod, view)
-    if drawn is not None:
-        yield from drawn.circles
-        yield drawn.map
-    elif pod.node_verdicts:
-        nodes = plural(len(pod.node_verdicts), "node")
-        why = f"The {nodes} are not drawn, to keep the page small: a report on this pod alone draws them."
-        yield Prose([why], style=Style.DIM)
+    yield from drawn.circles
+    yield drawn.map
     yield from [_remedies(pod, view)] if pod.remedies or pod.last_resorts else []
     yield from _waking(pod.retry, view)
     yield from _why(pod, view)
-    if drawn is not None:
-        yield from (*drawn.points, *([drawn.way] if pod.causes else []))
+    yield from (*drawn.points, *([drawn.way] if pod.causes else []))
     yield from new_nodes_sheets(pod, view)
     yield from _preemption_sheets(pod.preemption) if pod.preemption else ()
     yield from _folded(pod)
-    if drawn is not None:
-        yield drawn.table
+    yield drawn.table
 
 
 def _folded(pod: PodExplanation) -> Iterator[Part]:
