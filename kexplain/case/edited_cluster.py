@@ -21,7 +21,8 @@ from kexplain.objects.changes import CREATE, DELETE, PATCH, Change
 from kexplain.objects.core import Node, Pod, ReplicationController, ResourceQuota
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import comes_along, free_name, fresh_node, newcomer
-from kexplain.objects.resource import ResourceSlice
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.resource import ResourceClaim, ResourceSlice
 from kexplain.objects.selectors import Selector
 from kexplain.objects.storage import CSINode
 from kexplain.objects.tolerations import tolerates
@@ -113,9 +114,20 @@ class EditedCluster(Struct):
         self._discard(pods)
         for pod in pods:
             before = stand_in(target.kind, target.namespace or self.namespace, target.name, pod)
+            again = pod
             with suppress(UsageError):
-                pod = made_again(pod, before, patched(before, change))  # noqa: PLW2901
-            self.objects.append(pod)
+                again = made_again(pod, before, patched(before, change))
+            self.objects.append(again)
+            if again.metadata.uid != pod.metadata.uid:
+                self._hand_on_claims(pod, again)
+
+    def _hand_on_claims(self, pod: Pod, again: Pod) -> None:
+        """The claims that were made for a pod are made for the one in its place, and are alike."""
+        for index, obj in enumerate(self.objects):
+            owner = obj.metadata.controller if isinstance(obj, PersistentVolumeClaim | ResourceClaim) else None
+            if owner is not None and owner.kind == "Pod" and owner.uid == pod.metadata.uid:
+                owners = (replace(owner, uid=again.metadata.uid),)
+                self.objects[index] = replace(obj, metadata=replace(obj.metadata, owner_references=owners))
 
     def add(self, obj: KubernetesObject) -> None:
         """A new object, or one in place of that of its kind and name."""

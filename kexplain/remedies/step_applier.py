@@ -16,7 +16,7 @@ from kexplain.objects.changes import JSON_PATCH, Change, Target
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
-from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
+from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate, ResourceSlice
 from kexplain.remedies.commands import commands
 from kexplain.remedies.controller_fields import (
     as_made,
@@ -110,7 +110,7 @@ class StepApplier:
         following = of_templates | {
             (step.kind, step.namespace, step.name)
             for step in steps
-            if step.follows or step.is_by_hand or self._template_of(step)
+            if _goes_without_saying(step) or step.is_by_hand or self._template_of(step)
         }
         changes = [found for key in before if key not in following if (found := change(before[key], after[key]))]
         changes += self._made_anew() if of_templates else ()
@@ -212,6 +212,11 @@ class StepApplier:
             raise LookupError(target_of(changed).kind)
         made = replace(made, metadata=pod.metadata, status=pod.status)
         return as_made(made, pod)
+
+
+def _goes_without_saying(step: Step) -> bool:
+    """Whether it follows from what is changed, and whoever applies that knows; which devices a node brings, nobody."""
+    return step.follows and not (step.kind is ResourceSlice and step.created is not None)
 
 
 def _done(step: Step, obj: KubernetesObject | None) -> KubernetesObject | None:

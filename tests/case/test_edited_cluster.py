@@ -354,6 +354,37 @@ def test_changes_of_remedies(tmp_path: Path) -> None:
         assert verdicts(after(CLUSTER, ("changes", str(file)))) == expected
 
 
+def test_claims_that_were_made_for_a_pod_are_made_for_the_one_in_its_place(tmp_path: Path) -> None:
+    """Neither its workload nor the template of the claim was read."""
+    reference = {"name": "gpu", "resourceClaimTemplateName": "unread"}
+    pod = _pod("lone", "9", owner="ReplicaSet/unread", resourceClaims=[reference])
+    pod["status"]["resourceClaimStatuses"] = [{"name": "gpu", "resourceClaimName": "lone-gpu"}]
+    made_for = [{"apiVersion": "v1", "kind": "Pod", "name": "lone", "uid": "lone", "controller": True}]
+    request = {"name": "gpu", "exactly": {"deviceClassName": "gpu", "allocationMode": "ExactCount", "count": 1}}
+    version = "resource.k8s.io/v1"
+    claim = {
+        "apiVersion": version,
+        "kind": "ResourceClaim",
+        "metadata": _metadata("lone-gpu", ownerReferences=made_for),
+        "spec": {"devices": {"requests": [request]}},
+    }
+    device_class = {"apiVersion": version, "kind": "DeviceClass", "metadata": {"name": "gpu"}, "spec": {}}
+    pool = {"name": "n1", "generation": 1, "resourceSliceCount": 1}
+    devices = {"driver": "gpu.example.com", "nodeName": "n1", "pool": pool, "devices": [{"name": "gpu-0"}]}
+    device_slice = {"apiVersion": version, "kind": "ResourceSlice", "metadata": {"name": "n1-gpu"}, "spec": devices}
+    path = "/spec/template/spec/containers/0/resources/requests/cpu"
+    change = {
+        "target": {"apiVersion": "apps/v1", "kind": "ReplicaSet", "namespace": "shop", "name": "unread"},
+        "verb": "patch",
+        "patchType": "application/json-patch+json",
+        "patch": [{"op": "add", "path": path, "value": "100m"}],
+    }
+    file = tmp_path / "changes.json"
+    file.write_text(json.dumps([change]), encoding="utf-8")
+    found = verdicts(after([_node("n1", "3"), pod, claim, device_class, device_slice], ("changes", str(file))))
+    assert [outcome for outcome, *_ in found.values()] == ["Scheduled"]
+
+
 def test_what_was_applied_can_be_changed(tmp_path: Path) -> None:
     pod, workload = tmp_path / "pod.yaml", tmp_path / "workload.yaml"
     pod.write_text(yaml.safe_dump(_pod("new", "9")), encoding="utf-8")

@@ -84,7 +84,7 @@ class Case:
 
     def _fits_what_if(self, remedy: Remedy) -> bool:
         """Whether the pod lands where it is said to once the changes are followed until nothing moves any more."""
-        items = [obj for obj in self.objects if not _waits(obj) or _key(obj) == self._key]
+        items = [obj for obj in self.objects if not _waits(obj) or _is_nominated(obj) or _key(obj) == self._key]
         dump = json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
         loaded = load(["-"], stdin=io.BytesIO(dump.encode()))
         contents = Contents(loaded, loaded.objects, self.scheduler)
@@ -108,7 +108,9 @@ class Case:
             return []
         waiting = {_key(obj) for obj in self.objects if _waits(obj)}
         keys = ((each.target.kind, each.target.namespace, each.target.name) for each in remedy.changes)
-        return [each for each, key in zip(remedy.changes, keys, strict=True) if key not in waiting or each.patch]
+        counted = [each for each, key in zip(remedy.changes, keys, strict=True) if key not in waiting or each.patch]
+        # What a new node has is no change of its own.
+        return [each for each in counted if each.target.kind != "ResourceSlice"]
 
     def _fits(self, changes: Sequence[Change], remedy: Remedy) -> bool:
         objects = read(json.dumps(_changed(self.objects, changes)).encode())
@@ -146,6 +148,11 @@ def _waits(obj: dict[str, Any]) -> bool:
     return obj["kind"] == "Pod" and not obj["spec"].get("nodeName")
 
 
+def _is_nominated(pod: dict[str, Any]) -> bool:
+    """Whether room on a node is kept for it."""
+    return bool(pod.get("status", {}).get("nominatedNodeName"))
+
+
 def _made_anew(objects: Iterable[dict[str, Any]], change: Change) -> dict[tuple[str, str, str], dict[str, Any]]:
     """The pods of a workload that was not recorded, once it is changed."""
     edited = EditedCluster(read(json.dumps([*objects]).encode()), change.target.namespace)
@@ -169,8 +176,10 @@ def _problems(obj: dict[str, Any]) -> set[str]:
 
 
 def _unstored(obj: dict[str, Any]) -> dict[str, Any]:
-    """The object as it is created: what an API server alone sets is left out."""
-    return {key: value for key, value in obj.items() if key != "status" or obj["kind"] == "Node"}
+    """The object as it is created: what an API server alone sets is left out, and who owns what others make."""
+    metadata = {key: value for key, value in obj["metadata"].items() if key != "ownerReferences"}
+    kept = {key: value for key, value in obj.items() if key != "status" or obj["kind"] == "Node"}
+    return {**kept, "metadata": metadata}
 
 
 def _key(obj: dict[str, Any]) -> tuple[str, str, str]:
