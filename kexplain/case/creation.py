@@ -18,7 +18,7 @@ from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.problem import Problem
 
 
-class Desk:
+class PodCreation:
     """Takes or refuses pods; each that it takes leaves less room in the quotas for the next."""
 
     def __init__(self, builder: CaseBuilder) -> None:
@@ -47,7 +47,7 @@ class Desk:
         return [*refusals, *self._room.create(pod)]
 
 
-class SortedOut(Struct, frozen=True):
+class CreatedPods(Struct, frozen=True):
     """The pods to place, and the workloads of which some or all are not created."""
 
     pods: tuple[PodToPlace, ...]
@@ -58,7 +58,7 @@ class SortedOut(Struct, frozen=True):
 _NOT_CREATED = "an API server refuses this pod; what is said of nodes is what a scheduler would say of it"
 
 
-class _Asked(Struct):
+class _OfObject(Struct):
     """The pods of one object: those that are created, and why others are not."""
 
     obj: KubernetesObject
@@ -78,35 +78,35 @@ class _Asked(Struct):
         )
 
 
-def sorted_out(builder: CaseBuilder, pods: Iterable[PodToPlace]) -> SortedOut:
+def create_pods(builder: CaseBuilder, pods: Iterable[PodToPlace]) -> CreatedPods:
     """The pods that an API server creates; of a workload of which it creates none, the first stands for all.
 
     What a cluster knows has been created.
     """
-    desk = Desk(builder)
-    asked: dict[int, _Asked] = {}
+    creation = PodCreation(builder)
+    by_object: dict[int, _OfObject] = {}
     known: list[PodToPlace] = []
     for placed in pods:
         obj = placed.made_of
         if obj is None or (isinstance(obj, Pod) and is_from_cluster(obj)):
             known.append(placed)
         else:
-            _create(asked.setdefault(id(obj), _Asked(obj)), placed, builder, desk)
+            _create(by_object.setdefault(id(obj), _OfObject(obj)), placed, builder, creation)
     shown: list[PodToPlace] = []
-    for each in asked.values():
+    for each in by_object.values():
         shown += each.created or [replace(each.refused[0], notes=(_NOT_CREATED, *each.refused[0].notes))]
-    return SortedOut((*known, *shown), tuple(each.not_created() for each in asked.values() if each.refused))
+    return CreatedPods((*known, *shown), tuple(each.not_created() for each in by_object.values() if each.refused))
 
 
-def _create(asked: _Asked, placed: PodToPlace, builder: CaseBuilder, desk: Desk) -> None:
+def _create(so_far: _OfObject, placed: PodToPlace, builder: CaseBuilder, creation: PodCreation) -> None:
     """Create one more pod of an object; what is wrong with one is wrong with the next, as nothing comes free."""
-    if not asked.faults:
-        problems = desk.problems(placed, builder.claims_of(placed))
+    if not so_far.faults:
+        problems = creation.problems(placed, builder.claims_of(placed))
         # Of a workload whose pods run already, none is created.
-        if problems and not builder.is_there(asked.obj, placed.pod):
-            asked.faults = [builder.fault(asked.obj, each) for each in problems]
-    if asked.faults:
-        asked.refused.append(placed)
+        if problems and not builder.is_there(so_far.obj, placed.pod):
+            so_far.faults = [builder.fault(so_far.obj, each) for each in problems]
+    if so_far.faults:
+        so_far.refused.append(placed)
         builder.drop_claims(placed)
     else:
-        asked.created.append(placed)
+        so_far.created.append(placed)

@@ -267,10 +267,10 @@ def _case(
     if not pods and required is not None:
         raise nothing_to_place(required)
     # A run whose input is wrong gets no further than here.
-    from kexplain.case.creation import sorted_out  # noqa: PLC0415
+    from kexplain.case.creation import create_pods  # noqa: PLC0415
 
-    asked = sorted_out(builder, pods)
-    pods = [*asked.pods]
+    created = create_pods(builder, pods)
+    pods = [*created.pods]
     gone = {id(obj) for obj in chosen}
     replaced = _of_the_same_name(pods, contents.objects, gone)
     gone |= replaced.keys()
@@ -289,7 +289,7 @@ def _case(
         placed,
         (*case_notes(contents.loaded, cluster, gone, placed), *notes),
         contents.scheduler,
-        not_created=asked.not_created,
+        not_created=created.not_created,
         builder=builder,
     )
 

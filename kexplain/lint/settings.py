@@ -8,7 +8,7 @@ from typing import Annotated
 
 import msgspec
 
-from kexplain.errors import Fault, InputError
+from kexplain.errors import Fault
 from kexplain.explain.records import API_VERSION
 from kexplain.lint.findings import Severity
 from kexplain.lint.ignores import Ignore
@@ -100,11 +100,8 @@ def read_settings(path: FilePath, rules: Sequence[str]) -> SettingsFile:
     problems = [*_shape_problems(document.value)]
     settings = LintSettings() if problems else msgspec.convert(document.value, LintSettings)
     problems += _value_problems(settings, rules)
-    faults = [document.fault(problem.path, problem.message) for problem in problems]
-    faults += [Fault(str(path), *each.locate(), "", "settings are a single document") for each in documents[1:]]
-    faults += document.duplicates
-    if faults:
-        raise InputError(sorted(faults, key=lambda fault: (fault.line, fault.column)))
+    others = (Fault(str(path), *each.locate(), "", "settings are a single document") for each in documents[1:])
+    document.refuse(problems, others)
     return SettingsFile(settings, path, document)
 
 

@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from kexplain.case.case_builder import CaseBuilder
-from kexplain.case.creation import Desk
+from kexplain.case.creation import PodCreation
 from kexplain.case.immediate_binding import bound_in
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.diagnose import diagnose
@@ -118,7 +118,7 @@ class Filling(Struct, frozen=True):
         """The capacity for all pods together, so many of each in turn, until one does not fit."""
         replicas = replicas_of(pods, proportions, self.claims, preempts=self.preempts)
         limit = (self.limit or MOST) * sum(proportions)
-        refusal = Desk(self.builder).refusal if self.builder is not None else _nothing_refused
+        refusal = PodCreation(self.builder).refusal if self.builder is not None else _nothing_refused
         filled = fill(
             self.scheduler, self.cluster, islice(replicas, limit), self.start_index, self.listener, refusal, bound_in
         )

@@ -6,7 +6,7 @@ Source: scheduler `scheduler.go` `New`, `profile.NewMap`.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 from msgspec import Struct
@@ -19,11 +19,11 @@ from kexplain.config.component.records import ExtenderSpec, ExtenderTlsSpec, Kub
 from kexplain.config.component.removed_plugins import REMOVED_PLUGINS
 from kexplain.config.component.validation import problems as broken_rules
 from kexplain.config.releases.release import Behaviour, behaving, release_key
-from kexplain.errors import Fault, InputError
 from kexplain.framework.extender import ExtenderConfig, ExtenderTls, ManagedResource
 from kexplain.framework.plugin import ExtensionPoint, Plugin
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
-from kexplain.objects.problem import Path, Problem, path_text
+from kexplain.load.text.plain_values import PlainDocument
+from kexplain.objects.problem import Path, Problem
 from kexplain.plugins.out_of_tree import OutOfTreePlugin
 from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS
 from kexplain.scheduler.cycle import Scheduler
@@ -31,22 +31,12 @@ from kexplain.scheduler.cycle import Scheduler
 #: An extender that is given no time has this many seconds.
 _DEFAULT_TIMEOUT = 5.0
 
-Placed = Callable[[Path, str], Fault]
-
-
-def _without_place(path: Path, message: str) -> Fault:
-    return Fault("scheduler configuration", 0, 0, path_text(path), message)
-
 
 def scheduler_from(
-    configuration: object,
-    behaviour: Behaviour | None = None,
-    fault: Placed = _without_place,
-    known_faults: Sequence[Fault] = (),
+    configuration: object, behaviour: Behaviour | None = None, document: PlainDocument | None = None
 ) -> Scheduler:
-    """The scheduler that this configuration, a plain value, describes; `fault` knows the place of each path.
+    """The scheduler that this configuration, a plain value, describes; it may be that of a document.
 
-    `known_faults` are what was found wrong in its text.
     Raises InputError with everything that kube-scheduler would refuse to start with.
     """
     decoded, problems = decode(configuration)
@@ -56,9 +46,8 @@ def scheduler_from(
         building = _Building(decoded, behaviour or Behaviour())
         if not problems:
             problems += building.build()
-    if problems or known_faults or building is None:
-        faults = [*known_faults, *(fault(problem.path, problem.message) for problem in dict.fromkeys(problems))]
-        raise InputError(sorted(faults, key=lambda each: (each.line, each.column)))
+    (document or PlainDocument("scheduler configuration", configuration)).refuse(problems)
+    assert building is not None  # noqa: S101 - what cannot be decoded is a problem
     return building.scheduler()
 
 

@@ -48,4 +48,4 @@ def _of_file(file: SchedulerFile, behaviour: Behaviour) -> Scheduler:
     document = file.configuration
     if document is None:
         return scheduler_from(configuration_of(file, behaviour.release), behaviour)
-    return scheduler_from(document.value, behaviour, document.fault, document.duplicates)
+    return scheduler_from(document.value, behaviour, document)

@@ -5,7 +5,7 @@ Source: scheduler `factory.go` `createFromPolicy` and `framework/plugins/legacy_
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from kexplain.config.component.argument_rules import shape_points
-from kexplain.config.component.configured_scheduler import Placed, extender_of
+from kexplain.config.component.configured_scheduler import extender_of
 from kexplain.config.component.decoding import record_of
 from kexplain.config.component.plugin_sets import PluginRef, PluginSet, build_profile
 from kexplain.config.component.records import ExtenderSpec
@@ -48,7 +48,7 @@ from kexplain.framework.plugin import ExtensionPoint, Plugin, PreFilterPlugin, P
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
 from kexplain.load.text.plain_values import PlainDocument, read_plain
 from kexplain.objects.json_values import found
-from kexplain.objects.problem import Problem, path_text
+from kexplain.objects.problem import Problem
 from kexplain.plugins.inter_pod_affinity import InterPodAffinity
 from kexplain.plugins.legacy.node_conditions import (
     CheckNodeCondition,
@@ -72,10 +72,6 @@ CONFIG_MAP_KEY = "policy.cfg"
 DEFAULT_1_4 = "default-1.4"
 
 
-def _without_place(path: Sequence[str | int], message: str) -> Fault:
-    return Fault(KIND, 0, 0, path_text(path), message)
-
-
 def read_policy(path: str, *, scheduler_name: str = "", max_volumes: int | None = None) -> Scheduler:
     """The scheduler of the Policy in a file, or in a ConfigMap there; `default-1.4` is one that needs no file.
 
@@ -85,11 +81,7 @@ def read_policy(path: str, *, scheduler_name: str = "", max_volumes: int | None 
         return scheduler_of_policy(POLICY_OF_1_4, scheduler_name=scheduler_name, max_volumes=max_volumes)
     document = _document(path)
     return scheduler_of_policy(
-        document.value,
-        scheduler_name=scheduler_name,
-        max_volumes=max_volumes,
-        fault=document.fault,
-        known_faults=document.duplicates,
+        document.value, scheduler_name=scheduler_name, max_volumes=max_volumes, document=document
     )
 
 
@@ -111,20 +103,16 @@ def scheduler_of_policy(
     *,
     scheduler_name: str = "",
     max_volumes: int | None = None,
-    fault: Placed = _without_place,
-    known_faults: Iterable[Fault] = (),
+    document: PlainDocument | None = None,
 ) -> Scheduler:
-    """The scheduler of a Policy, a plain value; `fault` knows the place of each path.
+    """The scheduler of a Policy, a plain value, which may be that of a document; `max_volumes` is KUBE_MAX_PD_VOLS.
 
-    `max_volumes` is KUBE_MAX_PD_VOLS, and `known_faults` are what was found wrong in its text.
     Raises InputError with everything that is wrong with it.
     """
     policy, misfits = _decoded(value)
-    wrong = [misfit.path for misfit in misfits]
+    wrong = [each.path for each in misfits]
     misfits += [each for each in problems(policy) if not any(each.path[: len(path)] == path for path in wrong)]
-    if misfits or known_faults:
-        faults = [*known_faults, *(fault(each.path, each.message) for each in dict.fromkeys(misfits))]
-        raise InputError(sorted(faults, key=lambda each: (each.line, each.column)))
+    (document or PlainDocument(KIND, value)).refuse(misfits)
     behaviour = policy_behaviour()
     profile = _Making(policy, behaviour.features, max_volumes).profile(scheduler_name or DEFAULT_SCHEDULER_NAME)
     extenders = tuple(extender_of(spec) for spec in policy.extenders)

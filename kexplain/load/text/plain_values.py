@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -11,19 +11,20 @@ from kexplain.errors import Fault, InputError
 from kexplain.load.text.source import Source
 from kexplain.load.text.yaml import find, parse, split
 from kexplain.load.text.yaml_builder import Place, YamlError
-from kexplain.objects.problem import path_text
+from kexplain.objects.problem import Problem, path_text
 
 
 class PlainDocument(Struct):
     """One document of a text; JSON is YAML too, and read alike.
 
     `first_line` and `indent` say where the text is in its source; where it cannot be mapped line by line,
-    `within` is the path of the value that holds it, and every fault is placed there.
+    `within` is the path of the value that holds it, and every fault is placed there. A value that stands in no text is
+    a document too, whose faults have paths but no lines.
     """
 
     source: str
     value: Any
-    text: bytes
+    text: bytes = b""
     first_line: int = 1
     indent: int = 0
     duplicates: tuple[Fault, ...] = ()
@@ -35,13 +36,20 @@ class PlainDocument(Struct):
         """Line and column from 1 of the value at the path, or of its nearest ancestor."""
         if self.outer is not None:
             return self.outer.locate(self.within)
-        assert self._places is not None  # noqa: S101 - where there are none, there is an outer document
+        if self._places is None:
+            return 0, 0
         line, column, *_ = find(self._places, path)
         return line, column + self.indent
 
     def fault(self, path: Sequence[str | int], message: str) -> Fault:
         """A fault at a path of the document."""
         return Fault(self.source, *self.locate(path), path_text(path), message)
+
+    def refuse(self, problems: Iterable[Problem], more: Iterable[Fault] = ()) -> None:
+        """Raise InputError with these problems, each once, with keys that are set twice and more faults, if any."""
+        faults = [*self.duplicates, *(self.fault(each.path, each.message) for each in dict.fromkeys(problems)), *more]
+        if faults:
+            raise InputError(sorted(faults, key=lambda each: (each.line, each.column)))
 
     def embedded(self, path: Sequence[str | int]) -> PlainDocument:
         """The document that the string at a path holds, with its own places where it is written line by line.
