@@ -52,7 +52,8 @@ def _tried(pods: Sequence[PodExplanation]) -> list[Remedy]:
     return [remedy for pod in pods[:1] for remedy in pod.remedies if remedy.tried]
 
 
-def test_every_remedy_comes_to_what_it_promises(situation: Path) -> None:
+def test_every_remedy_comes_to_what_it_promises_and_changes_what_somebody_wrote(situation: Path) -> None:
+    owned = {each["metadata"]["name"] for each in json.loads(situation.read_text())["items"] if _is_made(each)}
     pending = [each for each in _report(situation).pods if each.choice is None]
     tried = _tried(pending)
     assert tried
@@ -65,12 +66,7 @@ def test_every_remedy_comes_to_what_it_promises(situation: Path) -> None:
         assert served >= (remedy.serves or 1), remedy.text
         moved = {each.target.name for each in remedy.changes if (each.verb, each.target.kind) == ("delete", "Pod")}
         assert not moved - before & {each.pod.name for each in followed.settled.waiting}, remedy.text
-
-
-def test_what_is_changed_is_what_somebody_wrote(situation: Path) -> None:
-    for remedy in _tried([each for each in _report(situation).pods if each.choice is None]):
         assert not [each for each in remedy.changes if each.target.kind == "Pod" and each.verb != "delete"]
-        owned = {each["metadata"]["name"] for each in json.loads(situation.read_text())["items"] if _is_made(each)}
         patched = [each.target for each in remedy.changes if each.verb == "patch" and each.target.kind != "Job"]
         assert not owned & {target.name for target in patched}
 
