@@ -54,7 +54,13 @@ class _Fares:
                 continue
             first, every = stopped.get(name), matrix.get(name, ())
             fare = known.get((id(first), id(every))) or self._fare(info, first, every)
-            fare.as_far.append(NodeVerdict(node=name, verdict=fare.verdict, stopped_by=fare.stopped_by, also=fare.also))
+            verdict = NodeVerdict(
+                node=name,
+                verdict=fare.verdict,
+                stopped_by=fare.stopped_by,
+                also=fare.also,
+            )
+            fare.as_far.append(verdict)
         return [verdict for order in sorted(self._by_distance) for verdict in self._by_distance[order]]
 
     def _fare(self, info: NodeInfo, first: Status | None, every: tuple[Status, ...]) -> _Fare:
