@@ -11,7 +11,9 @@ import re
 from functools import cache
 from typing import Any
 
-from kexplain.cel.functions import OVERLOADS, QUANTITY, SEMVER
+from msgspec import Struct
+
+from kexplain.cel.functions import OF_LISTS, OF_LISTS_AS_RUN, OVERLOADS, QUANTITY, SEMVER
 from kexplain.cel.references import ATTRIBUTES, CAPACITY, DRIVER, INDEXED, MULTIPLE
 from kexplain.errors import MissingLibraryError
 from kexplain.patterns import regex
@@ -41,12 +43,21 @@ def first_line(text: str) -> str:
     return _PLACE.sub("", lines[0]).replace(_CONTAINER, "") if lines else text
 
 
-def compiled(text: str, renamed: str, *, is_bare: bool) -> Any:
+class Dialect(Struct, frozen=True):
+    """Whether attributes may be lists, and whether there is a function that asks what they include."""
+
+    has_lists: bool = False
+    has_includes: bool = False
+
+
+def compiled(text: str, renamed: str, *, is_bare: bool, dialect: Dialect) -> Any:
     """The program of a selector; `renamed` is the text that runs, `is_bare` whether it reads the device as a whole.
 
     Raises SelectorError, MissingLibraryError.
     """
-    checking, running = environments(is_bare=is_bare)
+    # The function has many overloads, and hardly anybody uses it.
+    has_includes = dialect.has_includes and "includes" in text
+    checking, running = environments(is_bare=is_bare, dialect=Dialect(dialect.has_lists, has_includes))
     try:
         checked = checking.compile(text if is_bare else renamed)
     except RuntimeError as fault:
@@ -59,15 +70,16 @@ def compiled(text: str, renamed: str, *, is_bare: bool) -> Any:
                 shown = _compile_text(str(original))
         raise SelectorError(f"compilation failed: {shown}", at_compile_time=True) from None
     type_name = checked.return_type().name()
-    if type_name not in ("BOOL", ANY_NAME) and not (is_bare and type_name == "DYN"):
+    if type_name not in ("BOOL", ANY_NAME) and not ((is_bare or dialect.has_lists) and type_name == "DYN"):
         raise SelectorError(f"must evaluate to bool or the unknown type, not {type_name.lower()}", at_compile_time=True)
     return running.deserialize(checked.serialize())
 
 
 @cache
-def environments(*, is_bare: bool) -> tuple[Any, Any]:
+def environments(*, is_bare: bool, dialect: Dialect) -> tuple[Any, Any]:
     """The environment that expressions are checked in, and the one that they are run in."""
-    return _environment(is_bare=is_bare, checks=True), _environment(is_bare=is_bare, checks=False)
+    checking, running = (_environment(is_bare=is_bare, dialect=dialect, checks=checks) for checks in (True, False))
+    return checking, running
 
 
 @cache
@@ -87,7 +99,7 @@ def _engine() -> tuple[Any, list[Any]]:
     return cel, [ext_optional.ExtOptional(), ext_strings.ExtStrings(), ext_bindings.ExtBindings()]
 
 
-def _environment(*, is_bare: bool, checks: bool) -> Any:
+def _environment(*, is_bare: bool, dialect: Dialect, checks: bool) -> Any:
     cel, extensions = _engine()
     kinds = cel.Type
     opaque = {name: kinds.AbstractType(name) if checks else kinds.BYTES for name in (QUANTITY, SEMVER)}
@@ -102,7 +114,8 @@ def _environment(*, is_bare: bool, checks: bool) -> Any:
         "strings": kinds.List(kinds.STRING),
     }
     overloads: dict[str, dict[Any, Any]] = {}
-    for each in OVERLOADS:
+    of_lists = (OF_LISTS if checks else OF_LISTS_AS_RUN) if dialect.has_includes else ()
+    for each in (*OVERLOADS, *of_lists):
         # Where two opaque types have become bytes, one overload is enough: it tells them apart itself.
         key = each.id if checks else tuple("bytes" if name in opaque else name for name in each.parameters)
         overloads.setdefault(each.function, {}).setdefault(
@@ -115,7 +128,8 @@ def _environment(*, is_bare: bool, checks: bool) -> Any:
                 impl=each.call,
             ),
         )
-    attributes = kinds.Map(kinds.STRING, kinds.Map(kinds.STRING, kinds("google.protobuf.Any") if checks else kinds.DYN))
+    attribute = kinds("google.protobuf.Any") if checks and not dialect.has_lists else kinds.DYN
+    attributes = kinds.Map(kinds.STRING, kinds.Map(kinds.STRING, attribute))
     capacity = kinds.Map(kinds.STRING, kinds.Map(kinds.STRING, opaque[QUANTITY]))
     variables = {
         f"device.{DRIVER}": kinds.STRING,

@@ -20,6 +20,8 @@ from kexplain.patterns import compiled
 QUANTITY, SEMVER = "kubernetes.Quantity", "kubernetes.Semver"
 _Q, _V = ord("q"), ord("v")
 _MAX_INT64 = 2**63 - 1
+#: So many values a device's attributes may have. Source: `ResourceSliceMaxAttributeValuesPerDevice`.
+LIST_MAX = 48
 
 
 class Overload(Struct, frozen=True):
@@ -115,6 +117,17 @@ def _contains(items: Sequence[Any], others: Sequence[Any]) -> bool:
     return all(other in values for other in _plain(others))
 
 
+def _includes(target: Any, wanted: Any) -> bool:
+    """Whether a list has that item, or anything else is it."""
+    items = _plain(target) if isinstance(target, (list, tuple)) else [target]
+    for index, item in enumerate(items):
+        if index == LIST_MAX:
+            raise ValueError(f"'includes' function cannot be applied to lists longer than {LIST_MAX} values")
+        if isinstance(item, bool) is isinstance(wanted, bool) and item == wanted:
+            return True
+    return False
+
+
 _LIST, _ANY = "list", "dyn"
 _BOTH = tuple((kind, (type_, type_)) for kind, type_ in (("quantity", QUANTITY), ("semver", SEMVER)))
 
@@ -185,4 +198,13 @@ OVERLOADS: tuple[Overload, ...] = (
         lambda a, b: any(_contains(b, [item]) for item in a),
         member=False,
     ),
+)
+
+_SCALARS = ("string", "int", "bool", "double", SEMVER)
+#: What there is where attributes may be lists, of any type as it is checked, and of each type as it is run.
+OF_LISTS = (Overload("includes", "dra_includes_dyn_dyn", (_ANY, _ANY), "bool", _includes),)
+OF_LISTS_AS_RUN = tuple(
+    Overload("includes", f"includes_{target}_{wanted}", (target, wanted), "bool", _includes)
+    for target in (_LIST, *_SCALARS)
+    for wanted in (_LIST, *_SCALARS)
 )

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from kexplain.cel.costs import is_affordable
-from kexplain.cel.engine import ANY_NAME, SelectorError, compiled, runtime_text
+from kexplain.cel.engine import ANY_NAME, Dialect, SelectorError, compiled, runtime_text
 from kexplain.cel.functions import quantity_bytes, version_bytes
 from kexplain.cel.references import ATTRIBUTES, CAPACITY, DRIVER, INDEXED, MULTIPLE, references, tokens_of
 from kexplain.cel.versions import parse_version
-from kexplain.objects.resource import Device
+from kexplain.objects.resource import Device, DeviceAttribute
 
 #: What a scheduler says that gives up on an expression as it runs.
 _TOO_COSTLY = "operation cancelled: actual cost limit exceeded"
@@ -28,9 +28,10 @@ def compilation(expression: str) -> None:
 class Selectors:
     """Compiles each expression once, and asks it once about devices that are alike in what it reads."""
 
-    def __init__(self, *, see_sharing: bool = True) -> None:
+    def __init__(self, *, see_sharing: bool = True, dialect: Dialect = Dialect()) -> None:  # noqa: B008 - it is frozen
         """Unless they see it, no device seems to be one that several claims may share."""
         self._see_sharing = see_sharing
+        self._dialect = dialect
         self._compiled: dict[str, _Expression | SelectorError] = {}
         self._faults: dict[int, tuple[Device, str]] = {}
 
@@ -39,7 +40,7 @@ class Selectors:
         compiled = self._compiled.get(expression)
         if compiled is None:
             try:
-                compiled = _Expression(expression, sees_sharing=self._see_sharing)
+                compiled = _Expression(expression, sees_sharing=self._see_sharing, dialect=self._dialect)
             except SelectorError as fault:
                 compiled = fault
             self._compiled[expression] = compiled
@@ -59,34 +60,46 @@ class Selectors:
         known = self._faults.get(id(device))
         if known is None:
             # The device is kept, so that its id stays its own.
-            known = self._faults[id(device)] = (device, _fault_of(device))
+            known = self._faults[id(device)] = (device, _fault_of(device, reads_lists=self._dialect.has_lists))
         return known[1]
 
 
-def _fault_of(device: Device) -> str:
+def _fault_of(device: Device, *, reads_lists: bool) -> str:
     for name, each in (device.attributes or {}).items():
+        if reads_lists and each.values is not None:
+            fault = next(filter(None, map(_fault_of_version, each.version_values or ())), "")
+            if fault:
+                return f"attribute {name}: {fault}"
+            continue
         if each.string_value is not None or each.int_value is not None or each.bool_value is not None:
             continue
         if each.version_value is None:
             return f"attribute {name}: {_UNSUPPORTED}"
-        try:
-            parse_version(each.version_value)
-        except ValueError as fault:
-            return f"attribute {name}: parse semantic version: {fault}"
+        fault = _fault_of_version(each.version_value)
+        if fault:
+            return f"attribute {name}: {fault}"
+    return ""
+
+
+def _fault_of_version(text: str) -> str:
+    try:
+        parse_version(text)
+    except ValueError as fault:
+        return f"parse semantic version: {fault}"
     return ""
 
 
 class _Expression:
     """A compiled expression, and what it answered so far."""
 
-    def __init__(self, text: str, *, sees_sharing: bool = True) -> None:
-        self._sees_sharing = sees_sharing
+    def __init__(self, text: str, *, sees_sharing: bool = True, dialect: Dialect = Dialect()) -> None:  # noqa: B008
+        self._sees_sharing, self._reads_lists = sees_sharing, dialect.has_lists
         self._reads = references(text)
         if self._reads.unknown_field:
             raise SelectorError(_undefined_field(text, *self._reads.unknown_field), at_compile_time=True)
         if not is_affordable(tokens_of(text)):
             raise SelectorError(_TOO_COSTLY)
-        self._program = compiled(text, self._reads.renamed, is_bare=self._reads.is_bare)
+        self._program = compiled(text, self._reads.renamed, is_bare=self._reads.is_bare, dialect=dialect)
         paths = [path for path in self._reads.paths or () if len(path) > 1]
         self._attribute_names, self._capacity_names = (
             [(domain, name, f"{domain}/{name}") for kind, domain, name in paths if kind == field]
@@ -145,9 +158,17 @@ class _Expression:
             f"unsupported native conversion from {name} to 'bool'"
         )
 
+    def _attribute(self, each: DeviceAttribute) -> Any:
+        """The value or the list as expressions carry it."""
+        if self._reads_lists and each.values is not None:
+            kind, items = each.values
+            return [_carried(kind, item) for item in items]
+        assert each.value is not None  # noqa: S101 - checked for the whole device before
+        return _carried(*each.value)
+
     def _data(self, driver: str, device: Device) -> dict[str, Any]:
         attributes = _by_domain(
-            {name: _attribute(each.value) for name, each in (device.attributes or {}).items()}, driver
+            {name: self._attribute(each) for name, each in (device.attributes or {}).items()}, driver
         )
         capacity = _by_domain(
             {name: quantity_bytes(each.value) for name, each in (device.capacity or {}).items()}, driver
@@ -188,9 +209,7 @@ def _by_domain(values: Mapping[str, Any], driver: str) -> dict[str, dict[str, An
     return by_domain
 
 
-def _attribute(value: tuple[str, int | bool | str] | None) -> int | bool | str | bytes:
-    assert value is not None  # noqa: S101 - checked for the whole device before
-    kind, plain = value
+def _carried(kind: str, plain: int | bool | str) -> int | bool | str | bytes:
     return version_bytes(str(plain)) if kind == "version" else plain
 
 

@@ -52,12 +52,23 @@ class DeviceClass(KubernetesObject, frozen=True, tag_field="kind", tag="DeviceCl
 
 
 class DeviceAttribute(Record, frozen=True):
-    """One attribute: exactly one of the fields is set. Lists are alpha, and off by default."""
+    """One attribute: exactly one of the fields is set. API servers take lists only with a gate."""
 
     int_value: Int64 | None = msgspec.field(default=None, name="int")
     bool_value: bool | None = msgspec.field(default=None, name="bool")
     string_value: str | None = msgspec.field(default=None, name="string")
     version_value: str | None = msgspec.field(default=None, name="version")
+    int_values: tuple[Int64, ...] | None = msgspec.field(default=None, name="ints")
+    bool_values: tuple[bool, ...] | None = msgspec.field(default=None, name="bools")
+    string_values: tuple[str, ...] | None = msgspec.field(default=None, name="strings")
+    version_values: tuple[str, ...] | None = msgspec.field(default=None, name="versions")
+
+    @property
+    def values(self) -> tuple[str, tuple[int | bool | str, ...]] | None:
+        """The type of the values of a list and the values, of which there may be none; None if it is no list."""
+        lists = ("int", self.int_values), ("bool", self.bool_values), ("string", self.string_values)
+        every = (*lists, ("version", self.version_values))
+        return next(((kind, items) for kind, items in every if items is not None), None)
 
     @property
     def value(self) -> tuple[str, int | bool | str] | None:

@@ -40,7 +40,7 @@ from kexplain.objects.resource import (
 )
 from kexplain.plugins.devices.allocated import AllocatedState
 from kexplain.plugins.devices.allocator import Allocator
-from kexplain.plugins.devices.channels import knows_sharing
+from kexplain.plugins.devices.channels import dialect_of, knows_sharing
 from kexplain.plugins.devices.claims import binding_failed, claims_of, sign_claims
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource, is_device_resource_name
 from kexplain.plugins.devices.errors import AllocationError, NodeAllocationError
@@ -113,7 +113,7 @@ class UnscoredDynamicResources:
     binding_points = (ExtensionPoint.RESERVE, ExtensionPoint.PRE_BIND)
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
-        self._selectors = Selectors(see_sharing=knows_sharing(features))
+        self._selectors = Selectors(see_sharing=knows_sharing(features), dialect=dialect_of(features))
         self._features = features
         self._refuses_controllers = features.claims_can_have_controllers and not features.device_controllers
         self._waits_for_devices = features.device_binding_conditions and features.device_status

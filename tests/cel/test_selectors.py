@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kexplain.cel.engine import SelectorError
+from kexplain.cel.engine import Dialect, SelectorError
 from kexplain.cel.selectors import Selectors
 from kexplain.objects.resource import Device, DeviceAttribute
 from tests.plugins.devices.makers import DRIVER, device
@@ -104,6 +104,52 @@ def test_faults(expression: str, kind: str, text: str) -> None:
 def test_attributes_that_cannot_be_read_fail_every_expression(attribute: DeviceAttribute, text: str) -> None:
     with pytest.raises(SelectorError, match=text):
         Selectors().matches("true", DRIVER, Device(name="d", attributes={"x": attribute}))
+
+
+WITH_LISTS = Device(
+    name="d",
+    attributes={
+        "langs": DeviceAttribute(string_values=("a", "b")),
+        "sizes": DeviceAttribute(int_values=(1, 2)),
+        "drivers": DeviceAttribute(version_values=("1.0.0", "2.0.0")),
+        "flags": DeviceAttribute(bool_values=(True,)),
+        "one": DeviceAttribute(string_value="x"),
+        "many": DeviceAttribute(int_values=tuple(range(49))),
+    },
+)
+LISTS = Dialect(has_lists=True, has_includes=True)
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        (f'{A}.langs.includes("b") && !{A}.langs.includes("c")', True),
+        (f"{A}.sizes.includes(2) && {A}.sizes.includes(2.0)", True),
+        (f'{A}.sizes.includes(true) || {A}.flags.includes(1) || {A}.sizes.includes("2")', False),
+        (f'{A}.drivers.includes(semver("2.0.0"))', True),
+        (f'{A}.one.includes("x") && [1, 2].includes(2)', True),
+        (f'{A}.langs.exists(each, each == "b") && {A}.sizes.all(each, each > 0)', True),
+        (f'"a" in {A}.langs && size({A}.langs) == 2 && {A}.langs == ["a", "b"]', True),
+    ],
+)
+def test_attributes_can_be_lists(expression: str, expected: bool) -> None:
+    assert Selectors(dialect=LISTS).matches(expression, DRIVER, WITH_LISTS) is expected
+
+
+@pytest.mark.parametrize(
+    ("dialect", "expression", "text"),
+    [
+        (Dialect(), f"{A}.one == 'x'", "attribute langs: unsupported attribute value"),
+        (Dialect(has_includes=True), f"{A}.one.includes('x')", "attribute langs: unsupported attribute value"),
+        (Dialect(), f"{A}.one.includes('x')", "undeclared reference to 'includes'"),
+        (Dialect(has_includes=True), f"{A}.langs.exists(each, each == 'b')", "compilation failed"),
+        (LISTS, f"{A}.langs", "could not be converted to bool"),
+        (LISTS, f"{A}.many.includes(50)", "'includes' function cannot be applied to lists longer than 48 values"),
+    ],
+)
+def test_lists_may_be_too_much(dialect: Dialect, expression: str, text: str) -> None:
+    with pytest.raises(SelectorError, match=text):
+        Selectors(dialect=dialect).matches(expression, DRIVER, WITH_LISTS)
 
 
 def test_devices_that_differ_in_what_is_read_are_told_apart() -> None:

@@ -476,6 +476,17 @@ CHANGES = (
         "counters for any node were enough.",
     ),
     Change(
+        "selectors_know_includes",
+        since="1.36",
+        effect="Selectors can ask with includes() what an attribute is or has.",
+    ),
+    Change(
+        "lists_are_known",
+        since="1.37",
+        effect="Selectors read attributes that are lists, whatever the gate says, and with gate DRAListTypeAttributes "
+        "constraints compare them, too; before, selectors read them with the gate, and constraints never.",
+    ),
+    Change(
         "groups_are_counted_while_tried",
         since="1.37",
         effect="A group's attempt ends once too few of its pods can still get a node, which the message counts, and "
@@ -897,7 +908,12 @@ GATES = (
         "The range of capacities that a device lets claims ask for can be of thousandths.",
         field="fractional_capacity_ranges",
     ),
-    Gate("DRAListTypeAttributes", (_alpha("1.36"),), "Attributes of devices can be lists.", concerns=Concern.CLAIMS),
+    Gate(
+        "DRAListTypeAttributes",
+        (_alpha("1.36"),),
+        "Attributes of devices can be lists.",
+        field="list_attributes",
+    ),
     Gate(
         "DRANodeAllocatableResources",
         (_alpha("1.36"),),

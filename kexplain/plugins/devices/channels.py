@@ -7,6 +7,7 @@ was one, which did not.
 
 from __future__ import annotations
 
+from kexplain.cel.engine import Dialect
 from kexplain.framework.features import Features
 
 
@@ -19,7 +20,13 @@ def knows_sharing(features: Features) -> bool:
         return False
     waits = (features.device_binding_conditions, features.device_status)
     enough = all if features.device_gates_for_waiting_count_together else any
-    return features.consumable_capacity or enough(waits)
+    compares_lists = features.list_attributes and features.lists_are_known
+    return features.consumable_capacity or compares_lists or enough(waits)
+
+
+def dialect_of(features: Features) -> Dialect:
+    """What selectors know of attributes that are lists."""
+    return Dialect(features.list_attributes or features.lists_are_known, features.selectors_know_includes)
 
 
 def is_plain(features: Features) -> bool:

@@ -5,22 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kexplain.framework.features import Features
-from kexplain.objects.resource import Device, DeviceConstraint
+from kexplain.objects.resource import Device, DeviceAttribute, DeviceConstraint
 from kexplain.plugins.devices.channels import knows_sharing
 
 _Value = tuple[str, int | bool | str]
 
 
+#: The values of a list, or the one value of what is none, in upstream's words a set.
+_Values = frozenset[_Value]
+
+
 def attribute_value(device: Device, driver: str, name: str) -> _Value | None:
     """The value under a full name, or under the bare one if the name is in the driver's own domain."""
-    attributes = device.attributes or {}
-    attribute = attributes.get(name)
-    if attribute is None:
-        domain, slash, bare = name.partition("/")
-        attribute = attributes.get(bare) if slash and domain == driver else None
+    attribute = _attribute(device, driver, name)
     if attribute is None:
         return None
     return _UNKNOWN if attribute.value is None else attribute.value
+
+
+def _attribute(device: Device, driver: str, name: str) -> DeviceAttribute | None:
+    attributes = device.attributes or {}
+    attribute = attributes.get(name)
+    if attribute is not None:
+        return attribute
+    domain, slash, bare = name.partition("/")
+    return attributes.get(bare) if slash and domain == driver else None
 
 
 #: An attribute of a type that is not known here: it is there, but matches nothing.
@@ -39,11 +48,14 @@ class Constraint:
         """Whether the device may join; it has joined then."""
         if not self._applies(request, subrequest):
             return True
-        value = attribute_value(device, driver, self._attribute)
-        if value is None or not self._admits(request, self._compared(device, value)):
+        if not self._takes(request, device, driver):
             return False
         self._devices += 1
         return True
+
+    def _takes(self, request: str, device: Device, driver: str) -> bool:
+        value = attribute_value(device, driver, self._attribute)
+        return value is not None and self._admits(request, self._compared(device, value))
 
     def remove(self, request: str, subrequest: str) -> None:
         """Take back what an `add` with the same names did."""
@@ -130,15 +142,62 @@ class DistinctDevices(DistinctAttribute):
         return value if value is _UNKNOWN else ("device", id(device))
 
 
+class _OfSets(Constraint):
+    """Attributes are compared as sets, whether they are lists or not. Source: `attributeAsSet`."""
+
+    def __init__(self, constraint: DeviceConstraint) -> None:
+        super().__init__(constraint)
+        #: What is known after each device, latest last.
+        self._known: list[_Values] = []
+
+    def _takes(self, request: str, device: Device, driver: str) -> bool:  # noqa: ARG002
+        attribute = _attribute(device, driver, self._attribute)
+        if attribute is None:
+            return False
+        kind, items = attribute.values or ("", ())
+        listed = frozenset((kind, item) for item in items)
+        values = listed or frozenset([attribute.value] if attribute.value is not None else [])
+        known = self._joined(values) if values else None
+        if known is None:
+            return False
+        self._known.append(known)
+        return True
+
+    def _joined(self, values: _Values) -> _Values | None:
+        """What is known with these, too; None if they may not join."""
+        raise NotImplementedError
+
+    def _forget(self, request: str) -> None:  # noqa: ARG002
+        """Picks are undone in the order opposite to that in which they came."""
+        self._known.pop()
+
+
+class MatchSet(_OfSets):
+    """All devices have a value in common."""
+
+    def _joined(self, values: _Values) -> _Values | None:
+        return (values & self._known[-1] if self._known else values) or None
+
+
+class DistinctSets(_OfSets):
+    """No two devices have a value in common."""
+
+    def _joined(self, values: _Values) -> _Values | None:
+        return None if self._known and values & self._known[-1] else values.union(*self._known[-1:])
+
+
 def constraints_of(constraints: Sequence[DeviceConstraint], features: Features) -> list[Constraint] | int:
     """The constraints of a claim with no devices yet, or the index of one of a kind that is not known."""
     distinct: type[Constraint] = DistinctAttribute if features.distinct_attributes_are_compared else DistinctDevices
     if features.distinct_values_are_all_remembered:
         distinct = EveryDistinctAttribute
+    match: type[Constraint] = MatchAttribute
+    if features.list_attributes and features.lists_are_known:
+        match, distinct = MatchSet, DistinctSets
     made: list[Constraint] = []
     for index, each in enumerate(constraints):
         if each.match_attribute is not None:
-            made.append(MatchAttribute(each))
+            made.append(match(each))
         elif each.distinct_attribute is not None and knows_sharing(features):
             made.append(distinct(each))
         else:

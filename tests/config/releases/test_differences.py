@@ -24,6 +24,7 @@ from kexplain.objects.resource import (
     CounterSet,
     Device,
     DeviceAllocationResult,
+    DeviceAttribute,
     DeviceRequestAllocationResult,
     DeviceTaint,
     ResourceClaim,
@@ -214,6 +215,7 @@ WHOLE = resource_slice(device("b"), node="n2")
 ALL = claim(exactly(allocation_mode="All"))
 ONE = claim(exactly())
 SLICE = resource_slice(device("a"))
+WITH_LISTS = Device(name="a", attributes={"numa": DeviceAttribute(int_values=(0, 1))})
 IMAGES = cluster([node("n1", images={"img:1": 1000 * 1024**2}), node("n2")])
 WITH_IMAGE = replace(
     pod("p", image="img:1"),
@@ -396,6 +398,11 @@ ROWS = [
         "image_volumes_raise_the_ceiling", "1.37", scores("ImageLocality", IMAGES, WITH_IMAGE),
         {"n1": 48, "n2": 0},
         {"n1": 24, "n2": 0},
+    ),
+    pytest.param(
+        "lists_are_known", "1.37", devices(claim(exactly("r0", "true")), resource_slice(WITH_LISTS)),
+        f"{FILTER_FAILED}: selector #0: CEL runtime error: attribute numa: unsupported attribute value",
+        "n1",
     ),
     pytest.param(
         "failing_devices_are_named", "1.37", devices(FAILING, resource_slice(device("a"))),

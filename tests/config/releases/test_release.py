@@ -47,6 +47,8 @@ def test_every_feature_is_told_by_exactly_one_row() -> None:
     [
         ("in_tree_volume_limits", "", "1.31"),
         ("device_gates_for_waiting_count_together", "1.35", ""),
+        ("selectors_know_includes", "1.36", ""),
+        ("lists_are_known", "1.37", ""),
         ("extended_resources_are_claimed_by_container", "", "1.35"),
         ("plain_claims_have_their_own_allocator", "", "1.36"),
         ("device_alternatives_have_their_own_all", "1.36", ""),

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from kexplain.cel.selectors import Selectors
 from kexplain.config.releases.release import features_of
-from kexplain.objects.resource import CapacityRequirements, Counter, CounterSet, ResourceClaim
+from kexplain.objects.resource import CapacityRequirements, Counter, CounterSet, Device, DeviceAttribute, ResourceClaim
 from kexplain.plugins.devices.allocated import AllocatedState
 from kexplain.plugins.devices.allocator import Allocator
-from kexplain.plugins.devices.channels import is_plain, knows_sharing
+from kexplain.plugins.devices.channels import dialect_of, is_plain, knows_sharing
 from kexplain.plugins.devices.errors import AllocationError
 from kexplain.plugins.devices.inventory import Inventory
 from tests.factories import node
@@ -129,3 +131,35 @@ def test_room_that_is_looked_for_beyond_the_slice() -> None:
     gates = {"DRAConsumableCapacity": True}
     wanted = claim(exactly(count=2), exactly("r1", SHARED, count=3))
     assert given("1.34", gates, wanted) == "runtime error: index out of range [2] with length 2"
+
+
+GATE = {"DRAListTypeAttributes": True}
+NUMA = f"{DRIVER}/numa"
+
+
+@pytest.mark.parametrize(
+    ("release", "gates", "lists", "wants", "expected"),
+    [
+        ("1.37", GATE, [(0, 1), (1, 2), (2, 3)], {"match": NUMA, "count": 2}, "d0 d1"),
+        ("1.37", GATE, [(0, 1), (3,), (1, 2)], {"match": NUMA, "count": 2}, "d0 d2"),
+        ("1.37", GATE, [(0, 1), (1, 2), (2, 3)], {"match": NUMA, "count": 3}, ""),
+        ("1.37", GATE, [(0, 1), (0, 2), (1, 3), (1, 4)], {"match": NUMA, "count": 3}, "d0 d2 d3"),
+        ("1.37", GATE, [(0, 1), (1, 2), (2, 3)], {"distinct": NUMA, "count": 2}, "d0 d2"),
+        ("1.37", GATE, [(0,), (), (1,)], {"distinct": NUMA, "count": 2}, "d0 d2"),
+        ("1.37", {}, [(0, 1), (1, 2)], {"match": NUMA, "count": 2}, ""),
+        ("1.36", GATE, [(0, 1), (1, 2)], {"match": NUMA, "count": 2}, ""),
+        ("1.36", GATE, [(0, 1), (1, 2)], {"match": NUMA, "count": 1}, "d0"),
+    ],
+)
+def test_constraints_on_lists(
+    release: str, gates: dict[str, bool], lists: list[tuple[int, ...]], wants: dict[str, Any], expected: str
+) -> None:
+    numas = [DeviceAttribute(int_values=each) for each in lists]
+    made = [Device(name=f"d{place}", attributes={"numa": each}) for place, each in enumerate(numas)]
+    count = wants.pop("count")
+    features = features_of(release, gates)
+    selectors = Selectors(dialect=dialect_of(features))
+    inventory = Inventory([resource_slice(*made)], features)
+    allocator = Allocator(inventory, {CLASS: device_class()}, AllocatedState(), selectors, features)
+    results = allocator.allocate(node("n1"), [claim(exactly(count=count), **wants)]) or ()
+    assert " ".join(each.device for result in results for each in result.devices.results or ()) == expected
