@@ -161,6 +161,7 @@ class Features(Struct, frozen=True):
     groups_see_their_own_affinity: bool = False
     groups_preempt_where_they_fit: bool = False
     groups_are_victims: bool = False
+    claims_of_groups: bool = False
     groups_stay_where_their_claims_are: bool = False
     gangs_wait_at_permit: bool = True
     violations_draw_on_one_budget: bool = False

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from kexplain.objects.core import PodResourceClaim, PodResourceClaimStatus
 from kexplain.objects.meta import Condition, Int32, KubernetesObject, Record
 
 
@@ -66,6 +67,7 @@ class PodGroupSpec(Record, frozen=True):
     priority_class_name: str | None = None
     priority: Int32 | None = None
     preemption_policy: str | None = None
+    resource_claims: tuple[PodResourceClaim, ...] | None = None
     parent_composite_pod_group_name: str | None = None
 
 
@@ -73,6 +75,7 @@ class PodGroupStatus(Record, frozen=True):
     """What the scheduler has written of a group."""
 
     conditions: tuple[Condition, ...] | None = None
+    resource_claim_statuses: tuple[PodResourceClaimStatus, ...] | None = None
 
 
 class PodGroup(KubernetesObject, frozen=True, tag_field="kind", tag="PodGroup"):

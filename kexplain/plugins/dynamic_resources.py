@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-import msgspec
-from msgspec import Struct
-from msgspec.structs import replace
-
 from kexplain.cel.selectors import Selectors
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import Resource, is_extended_resource_name
@@ -15,7 +11,6 @@ from kexplain.framework.evidence.devices import ClaimElsewhere, MissingDeviceCla
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import (
     SKIP,
-    AllocatedDevice,
     BindingStep,
     ExtensionPoint,
     PreFiltered,
@@ -35,18 +30,16 @@ from kexplain.objects.resource import (
     AllocationResult,
     DeviceClass,
     ResourceClaim,
-    ResourceClaimConsumerReference,
     ResourceSlice,
 )
 from kexplain.plugins.devices.allocated import AllocatedState
-from kexplain.plugins.devices.allocator import Allocator
+from kexplain.plugins.devices.allocator import Allocator, DevicesState, NodeAllocation
 from kexplain.plugins.devices.channels import dialect_of, knows_sharing
 from kexplain.plugins.devices.claims import binding_failed, claims_of, sign_claims
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource, is_device_resource_name
 from kexplain.plugins.devices.errors import AllocationError, NodeAllocationError
 from kexplain.plugins.devices.extended import (
     IN_MEMORY_NAME,
-    as_asked,
     claim_of_earlier_attempt,
     claimed_by_container,
     claimed_where_missing,
@@ -58,39 +51,6 @@ from kexplain.plugins.devices.taints import of_class_and_expressions, of_names_o
 
 #: Of so many alternatives the first scores most. Source: `FirstAvailableDeviceRequestMaxSize`.
 ALTERNATIVES_MAX = 8
-
-
-class NodeAllocation(Struct, frozen=True):
-    """What the claims without allocation would be given on a node, in their order.
-
-    `extended` is the claim for extended resources as this node needs it.
-    """
-
-    results: tuple[AllocationResult, ...]
-    extended: ResourceClaim | None
-
-
-class DevicesState(Struct):
-    """The pod's claims, and what Filter found out.
-
-    Nothing here depends on which pods run where, so trial runs share it: the answers for a node stay what they are.
-    """
-
-    claims: tuple[ResourceClaim, ...]
-    #: The claim for extended resources, which is also the last one of `claims`.
-    extended: ResourceClaim | None
-    scalars: Mapping[str, int]
-    by_resource: Mapping[str, DeviceClass]
-    allocator: Allocator | None
-    nodes_by_claim: Mapping[int, RequiredNodeAffinity]
-    unavailable: set[int] = msgspec.field(default_factory=set)
-    answer_by_node: dict[str, Status | None] = msgspec.field(default_factory=dict)
-    allocation_by_node: dict[str, NodeAllocation] = msgspec.field(default_factory=dict)
-
-    @property
-    def has_user_claims(self) -> bool:
-        """Whether there is any claim beside the one for extended resources."""
-        return len(self.claims) > (self.extended is not None)
 
 
 class UnscoredDynamicResources:
@@ -253,6 +213,12 @@ class UnscoredDynamicResources:
                 return PostFiltered(unschedulable("deallocation of ResourceClaim completed"), deallocates=claim.key)
         if state.extended is not None and state.extended.name != IN_MEMORY_NAME:
             return PostFiltered(unschedulable("deletion of ResourceClaim completed"))
+        if self._features.claims_of_groups:
+            from kexplain.plugins.devices.group_claims import freed_of_group  # noqa: PLC0415
+
+            freed = freed_of_group(pod, handle.cluster)
+            if freed is not None:
+                return PostFiltered(freed)
         return self._idle("still not schedulable")
 
     def _idle(self, message: str) -> PostFiltered:
@@ -261,50 +227,20 @@ class UnscoredDynamicResources:
         )
 
     def reserve(self, pod: Pod, state: DevicesState, cluster: Cluster, node_name: str) -> Cluster:
-        """The cluster with the devices allocated, and the claims reserved for the pod."""
-        allocation = state.allocation_by_node.get(node_name)
-        results = iter(allocation.results if allocation else ())
-        user = ResourceClaimConsumerReference(resource="pods", name=pod.name, uid=pod.uid)
-        reserved = []
-        given = []
-        for claim in state.claims:
-            taken = claim
-            if claim.status.allocation is None:
-                given.append(claim.key)
-                result = next(results, None)
-                if result is None:
-                    continue
-                if claim is state.extended and allocation is not None and allocation.extended is not None:
-                    name = f"{claim.metadata.generate_name or ''}{pod.uid}"
-                    taken = replace(allocation.extended, metadata=replace(claim.metadata, name=name))
-                taken = replace(taken, status=replace(taken.status, allocation=result))
-            users = taken.status.reserved_for or ()
-            if user.uid not in {each.uid for each in users}:
-                taken = replace(taken, status=replace(taken.status, reserved_for=(*users, user)))
-            reserved.append(taken)
-        return cluster.replacing(reserved).with_claims_of_group(given)
+        """The cluster with the devices allocated, and the claims reserved for the pod or its group."""
+        # Few pods have claims.
+        from kexplain.plugins.devices.reserving import reserved  # noqa: PLC0415
+
+        return reserved(pod, state, cluster, node_name, of_groups=self._features.claims_of_groups)
 
     def binding_steps(
         self, pod: Pod, state: DevicesState | None, cluster: Cluster, node_name: str
     ) -> Iterator[BindingStep]:
-        """Which claims it would allocate, create and reserve for the pod."""
-        if state is None:
-            return
-        allocation = state.allocation_by_node.get(node_name)
-        pending = [claim for claim in state.claims if claim.status.allocation is None]
-        for claim, result in zip(pending, allocation.results if allocation else (), strict=False):
-            devices = tuple(
-                AllocatedDevice(*as_asked(pod, claim.key, each.request), f"{each.driver}/{each.pool}/{each.device}")
-                for each in result.devices.results or ()
-            )
-            named = ", ".join(each.device for each in devices) or "nothing"
-            yield BindingStep(ExtensionPoint.RESERVE, f"allocate {named} to {_claim_name(claim)}", devices)
-        for claim in state.claims:
-            if claim is state.extended and (allocation is None or allocation.extended is None):
-                continue
-            if pod.uid not in {user.uid for user in claim.status.reserved_for or ()}:
-                verb = "create" if claim.metadata.name == IN_MEMORY_NAME else "write"
-                yield BindingStep(ExtensionPoint.PRE_BIND, f"{verb} {_claim_name(claim)}, reserved for {pod.key}")
+        """Which claims it would allocate, create and reserve."""
+        if state is not None:
+            from kexplain.plugins.devices.reserving import steps  # noqa: PLC0415
+
+            yield from steps(pod, state, cluster, node_name, of_groups=self._features.claims_of_groups)
 
 
 class DynamicResources(UnscoredDynamicResources):
@@ -327,10 +263,6 @@ class DynamicResources(UnscoredDynamicResources):
     def normalize(self, state: DevicesState | None, scores: Mapping[str, int]) -> dict[str, int]:
         """As shares of the highest."""
         return normalize_to_maximum(scores)
-
-
-def _claim_name(claim: ResourceClaim) -> str:
-    return "a claim for its extended resources" if claim.name == IN_MEMORY_NAME else f"claim {claim.key}"
 
 
 def _check_classes(claim: ResourceClaim, cluster: Cluster, features: Features) -> Status | None:

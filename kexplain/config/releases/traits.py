@@ -947,6 +947,7 @@ GATES = (
         "DRAWorkloadResourceClaims",
         (_alpha("1.36"), _beta("1.37", is_on=False)),
         "Claims can belong to a group of pods.",
+        field="claims_of_groups",
     ),
     Gate(
         "DefaultPodTopologySpread",

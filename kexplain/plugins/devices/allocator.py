@@ -7,9 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
+from msgspec import Struct
+
 from kexplain.cel.selectors import Selectors
 from kexplain.framework.features import DEFAULT_FEATURES, Features
+from kexplain.framework.status import Status
 from kexplain.objects.core import Node
+from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.resource import AllocationResult, DeviceClass, ResourceClaim
 from kexplain.plugins.devices.allocated import AllocatedState
 from kexplain.plugins.devices.counters import CountersByPool
@@ -63,3 +68,36 @@ class Allocator:
             raise
         finally:
             self._steps_left = min(max(self._steps_left - search.steps, 0), most)
+
+
+class NodeAllocation(Struct, frozen=True):
+    """What the claims without allocation would be given on a node, in their order.
+
+    `extended` is the claim for extended resources as this node needs it.
+    """
+
+    results: tuple[AllocationResult, ...]
+    extended: ResourceClaim | None
+
+
+class DevicesState(Struct):
+    """The pod's claims, and what Filter found out.
+
+    Nothing here depends on which pods run where, so trial runs share it: the answers for a node stay what they are.
+    """
+
+    claims: tuple[ResourceClaim, ...]
+    #: The claim for extended resources, which is also the last one of `claims`.
+    extended: ResourceClaim | None
+    scalars: Mapping[str, int]
+    by_resource: Mapping[str, DeviceClass]
+    allocator: Allocator | None
+    nodes_by_claim: Mapping[int, RequiredNodeAffinity]
+    unavailable: set[int] = msgspec.field(default_factory=set)
+    answer_by_node: dict[str, Status | None] = msgspec.field(default_factory=dict)
+    allocation_by_node: dict[str, NodeAllocation] = msgspec.field(default_factory=dict)
+
+    @property
+    def has_user_claims(self) -> bool:
+        """Whether there is any claim beside the one for extended resources."""
+        return len(self.claims) > (self.extended is not None)

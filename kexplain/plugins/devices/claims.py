@@ -28,6 +28,14 @@ def claims_of(pod: Pod, cluster: Cluster, features: Features) -> tuple[ResourceC
         if claim.metadata.deletion_timestamp is not None:
             return f'resourceclaim "{name}" is being deleted'
         if reference.resource_claim_name is None and not _is_made_for(claim, pod):
+            if features.claims_of_groups and pod.spec.scheduling_group is not None:
+                from kexplain.plugins.devices.group_claims import is_made_for_group  # noqa: PLC0415
+
+                if is_made_for_group(claim, pod):
+                    found.append(claim)
+                    continue
+                owners = f"neither Pod nor PodGroup {pod.spec.scheduling_group.pod_group_name} is the owner"
+                return f"ResourceClaim {claim.key} was not created for Pod {pod.key} ({owners})"
             kind = "Pod" if features.claim_owners_are_told_in_capitals else "pod"
             return f"ResourceClaim {claim.key} was not created for {kind} {pod.key} ({kind} is not owner)"
         found.append(claim)

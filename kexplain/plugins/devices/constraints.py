@@ -150,7 +150,7 @@ class _OfSets(Constraint):
         #: What is known after each device, latest last.
         self._known: list[_Values] = []
 
-    def _takes(self, request: str, device: Device, driver: str) -> bool:  # noqa: ARG002
+    def _takes(self, request: str, device: Device, driver: str) -> bool:
         attribute = _attribute(device, driver, self._attribute)
         if attribute is None:
             return False
@@ -167,7 +167,7 @@ class _OfSets(Constraint):
         """What is known with these, too; None if they may not join."""
         raise NotImplementedError
 
-    def _forget(self, request: str) -> None:  # noqa: ARG002
+    def _forget(self, request: str) -> None:
         """Picks are undone in the order opposite to that in which they came."""
         self._known.pop()
 
