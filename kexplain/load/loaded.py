@@ -203,8 +203,9 @@ class Loaded:
 
     def absorb(self, other: Loaded) -> None:
         """Take in all that another load holds."""
-        for segment in other._segments:
-            self.add(segment)
+        # Not those of its segments: repeated ones may have been dropped.
+        self.objects += other.objects
+        self._segments += other._segments
         self.passed_over += other.passed_over
         for warning in other.warnings:
             self.warn(warning)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kexplain.load import load
+from kexplain.load import Loaded, load
 from kexplain.load.kindless_lists import guessed, nameless_items
 from tests.load.texts import faults, names
 
@@ -66,3 +66,4 @@ def test_objects_in_two_files_count_once(tmp_path: Path) -> None:
     loaded = load([str(tmp_path)])
     assert names(loaded) == ["Pod/p"]
     assert loaded.notes == ["1 object is listed more than once"]
+    assert names(Loaded() + loaded) == ["Pod/p"]
