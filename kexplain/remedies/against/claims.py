@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -13,8 +14,11 @@ from kexplain.explain.objections.claims import (
     NoVolumeFact,
     UnusableClaimFact,
 )
+from kexplain.explain.objections.storage import TopologyFact, VolumeOutOfReachFact, VolumeZoneFact
 from kexplain.framework.evidence.storage import (
     ClaimProblem,
+    NotEnoughStorage,
+    ProvisionedElsewhere,
     Unfit,
 )
 from kexplain.objects import quantity
@@ -32,14 +36,30 @@ from kexplain.remedies.steps import Step, deletion
 from kexplain.shell import command
 from kexplain.words import ask, joined, near, some
 
+_ClaimFactT = TypeVar(
+    "_ClaimFactT",
+    bound=ClaimInUseFact
+    | NotEnoughStorage
+    | NoVolumeFact
+    | ProvisionedElsewhere
+    | TopologyFact
+    | UnusableClaimFact
+    | VolumeOutOfReachFact
+    | VolumeZoneFact,
+)
 
-class AgainstUnusableClaims(Against[UnusableClaimFact]):
+
+class AgainstClaim(Against[_ClaimFactT]):
+    """What helps against the objections to a claim: the pod starts without it."""
+
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[_ClaimFactT]]) -> Iterator[Proposal]:
+        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
+
+
+class AgainstUnusableClaims(AgainstClaim[UnusableClaimFact]):
     """A claim cannot be used wherever the pod would go."""
 
     fact = UnusableClaimFact
-
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[UnusableClaimFact]]) -> Iterator[Proposal]:
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: UnusableClaimFact) -> Proposal:
         """Mend the claim; only then is it known what its volume asks of nodes."""
@@ -173,13 +193,10 @@ def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
         )
 
 
-class AgainstClaimsInUse(Against[ClaimInUseFact]):
+class AgainstClaimsInUse(AgainstClaim[ClaimInUseFact]):
     """Another pod uses a claim that only one may use."""
 
     fact = ClaimInUseFact
-
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[ClaimInUseFact]]) -> Iterator[Proposal]:
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: ClaimInUseFact) -> Proposal:
         are = "is" if len(fact.pods) == 1 else "are"
@@ -197,13 +214,10 @@ class AgainstClaimsInUse(Against[ClaimInUseFact]):
             yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MOVES, steps=tuple(deletion(pod.key) for pod in pods))
 
 
-class AgainstNoVolumes(Against[NoVolumeFact]):
+class AgainstNoVolumes(AgainstClaim[NoVolumeFact]):
     """No volume fits a claim."""
 
     fact = NoVolumeFact
-
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[NoVolumeFact]]) -> Iterator[Proposal]:
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: NoVolumeFact) -> Proposal:
         size = quantity.format_bytes(fact.requested_bytes)

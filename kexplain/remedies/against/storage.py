@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -19,8 +19,7 @@ from kexplain.explain.wording import at_most
 from kexplain.framework.evidence.storage import NotEnoughStorage, ProvisionedElsewhere
 from kexplain.objects.core import Node
 from kexplain.objects.requests import EPHEMERAL_STORAGE
-from kexplain.remedies.against.against import Against
-from kexplain.remedies.against.claims import of_other_class, of_size, without_claims
+from kexplain.remedies.against.claims import AgainstClaim, of_other_class, of_size
 from kexplain.remedies.home import Home
 from kexplain.remedies.proposal import NodeChange, Proposal
 from kexplain.remedies.records import Action, Rank
@@ -30,13 +29,10 @@ if TYPE_CHECKING:
     from kexplain.diagnosis.driver_labels import Unregistered
 
 
-class AgainstVolumesOutOfReach(Against[VolumeOutOfReachFact]):
+class AgainstVolumesOutOfReach(AgainstClaim[VolumeOutOfReachFact]):
     """A volume's node affinity does not match the node."""
 
     fact = VolumeOutOfReachFact
-
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[VolumeOutOfReachFact]]) -> Iterator[Proposal]:
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def node_change(self, node_info: NodeInfo, facts: Sequence[VolumeOutOfReachFact], home: Home) -> NodeChange | None:
         """Get the volume's driver to run there, where that is all that the node lacks."""
@@ -66,25 +62,19 @@ def _with_driver(missing: Sequence[Unregistered], rank: Rank) -> NodeChange:
     return NodeChange(Action.CHECK_NODE, kind, registered, words, None, rank, order=0)
 
 
-class AgainstVolumeZones(Against[VolumeZoneFact]):
+class AgainstVolumeZones(AgainstClaim[VolumeZoneFact]):
     """A volume is in another zone than the node."""
 
     fact = VolumeZoneFact
-
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[VolumeZoneFact]]) -> Iterator[Proposal]:
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: VolumeZoneFact) -> Proposal:
         return _restored(fact.volume)
 
 
-class AgainstTopologies(Against[TopologyFact]):
+class AgainstTopologies(AgainstClaim[TopologyFact]):
     """The class of a claim provisions no volumes for the node."""
 
     fact = TopologyFact
-
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[TopologyFact]]) -> Iterator[Proposal]:
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: TopologyFact) -> Proposal:
         own = ", ".join(label_pairs(fact.actual)) or "the node"
@@ -96,13 +86,10 @@ class AgainstTopologies(Against[TopologyFact]):
         yield from of_other_class(facts[0].claim, home)
 
 
-class AgainstStorageShortages(Against[NotEnoughStorage]):
+class AgainstStorageShortages(AgainstClaim[NotEnoughStorage]):
     """The driver has no room for a claim."""
 
     fact = NotEnoughStorage
-
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[NotEnoughStorage]]) -> Iterator[Proposal]:
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: NotEnoughStorage) -> Proposal:
         """Ask for less, or add some."""
@@ -126,13 +113,10 @@ class AgainstStorageShortages(Against[NotEnoughStorage]):
         yield from of_other_class(fact.claim, home)
 
 
-class AgainstVolumesProvisionedElsewhere(Against[ProvisionedElsewhere]):
+class AgainstVolumesProvisionedElsewhere(AgainstClaim[ProvisionedElsewhere]):
     """The volume of a claim is being provisioned for another node."""
 
     fact = ProvisionedElsewhere
-
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[ProvisionedElsewhere]]) -> Iterator[Proposal]:
-        yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: ProvisionedElsewhere) -> Proposal:
         """Follow it, or start over."""
