@@ -17,7 +17,7 @@ from kexplain.framework.trace import Decision, Outcome
 _SAYS_OUT = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
 
 
-class Finding(Struct, frozen=True):
+class Diagnosed(Struct, frozen=True):
     """What is wrong, and how the nodes are sorted; no circles where nobody was asked about nodes."""
 
     diagnosis: Diagnosis
@@ -42,20 +42,20 @@ class Finding(Struct, frozen=True):
         )
 
 
-def diagnose(decision: Decision) -> Finding | None:
+def diagnose(decision: Decision) -> Diagnosed | None:
     """What somebody who knows the cluster would say first; None for a pod that fits."""
     if decision.outcome is Outcome.SCHEDULED:
         return None
     found = of_attempt(decision)
     if found is not None:
-        return Finding(found)
+        return Diagnosed(found)
     sorted_nodes = circles(decision)
     scene = Scene(decision, sorted_nodes)
     judged = (found for judge in JUDGES if (found := judge(scene)) is not None)
     first = next(judged, None) or LAST(scene) or _unknown(decision)
     # What is short of room has no second fault: those judges come last.
     second = next(judged, None) if first.plugin != "NodeResourcesFit" else None
-    return Finding(_in_full(first, second, scene), sorted_nodes)
+    return Diagnosed(_in_full(first, second, scene), sorted_nodes)
 
 
 def _unknown(decision: Decision) -> Diagnosis:

@@ -51,7 +51,7 @@ from kexplain.remedies.records import Remedy
 from kexplain.scheduler.cycle import Scheduler
 
 if TYPE_CHECKING:
-    from kexplain.diagnosis.diagnose import Finding
+    from kexplain.diagnosis.diagnose import Diagnosed
     from kexplain.explanation.holds import Beside
     from kexplain.remedies.step_applier import Remake
 
@@ -118,8 +118,8 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
     found = causes(verdicts)
     requests = request_sums(decision.pod, decision.cluster)
     advice = _advice(decision, options, found, verdicts, requests)
-    finding = finding_of(decision)
-    aside = _beside(decision, options, finding.diagnosis if finding else None)
+    judged = diagnosed(decision)
+    aside = _beside(decision, options, judged.diagnosis if judged else None)
     return PodExplanation(
         pod=reference(decision, options),
         scheduler_name=decision.scheduler_name,
@@ -132,14 +132,14 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         sampling=decision.sampling if verdicts else None,
         requests=requests,
         causes=found,
-        diagnosis=aside.diagnosis if aside else finding.diagnosis if finding else None,
-        circles=finding.published if finding else None,
+        diagnosis=aside.diagnosis if aside else judged.diagnosis if judged else None,
+        circles=judged.published if judged else None,
         remedies=_remedies(decision, options, advice, found, aside.helps if aside else ()),
         last_resorts=advice.last_resorts,
         choice=choice(decision),
         binding=_binding(decision),
         weights=dict(decision.weights),
-        node_verdicts=begun_with(finding.candidates if finding else (), verdicts, decision, options.shown),
+        node_verdicts=begun_with(judged.candidates if judged else (), verdicts, decision, options.shown),
         preemption=preemption_report(decision),
         node_state=_node_state(decision, options.node),
         not_evaluated=tuple(NotEvaluated(plugin=plugin, what=what) for plugin, what in decision.not_evaluated.items()),
@@ -158,7 +158,7 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
     )
 
 
-def finding_of(decision: Decision) -> Finding | None:
+def diagnosed(decision: Decision) -> Diagnosed | None:
     """What is wrong with a pod that was not scheduled; None where nobody can say."""
     if decision.outcome is Outcome.SCHEDULED:
         return None

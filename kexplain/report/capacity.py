@@ -158,11 +158,11 @@ def _stopped_by(filled: Filled) -> StoppedBy | None:
         return StoppedBy(message=f"an API server refuses the next one: {filled.refused}")
     if filled.stopped_by is None:
         return None
-    finding = diagnose(filled.stopped_by)
+    found = diagnose(filled.stopped_by)
     return StoppedBy(
         message=filled.stopped_by.message,
         causes=causes_of(filled.stopped_by),
-        diagnosis=finding.diagnosis if finding else None,
+        diagnosis=found.diagnosis if found else None,
     )
 
 

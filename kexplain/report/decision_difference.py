@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from kexplain.case import Case, running_anew
 from kexplain.explain.records import Verdict
 from kexplain.explain.verdicts import names_in_order, node_counts, rank_by_node, stopped_verdict
-from kexplain.explanation.explanation import ExplainOptions, finding_of, reference
+from kexplain.explanation.explanation import ExplainOptions, diagnosed, reference
 from kexplain.framework.answer_cache import NO_CACHE, AnswerCache
 from kexplain.framework.trace import Decision, Outcome, PluginScores
 from kexplain.report.difference import (
@@ -166,8 +166,8 @@ def _stopped_otherwise(before: _Side, after: _Side) -> Iterator[str]:
 def _differences(before: _Side, after: _Side, changed: Collection[str]) -> Iterator[NodeDifference]:
     """The nodes that have changed, the best of both sides first, then those where the pod belongs."""
     best = (*after.decision.best, *before.decision.best)
-    finding = finding_of(after.decision) if changed else None
-    candidates = frozenset(finding.candidates if finding else ())
+    found = diagnosed(after.decision) if changed else None
+    candidates = frozenset(found.candidates if found else ())
     others = sorted(names_in_order(after.decision), key=lambda name: name not in candidates)
     for name in filter(changed.__contains__, dict.fromkeys(chain(best, others))):
         yield NodeDifference(

@@ -195,8 +195,8 @@ class _Causes:
 
 
 def _why(decision: Decision) -> _Why:
-    finding = diagnose(decision)
-    return causes_of(decision), finding.diagnosis if finding else None
+    found = diagnose(decision)
+    return causes_of(decision), found.diagnosis if found else None
 
 
 def _drained_pod(leaver: Leaver, causes: _Causes) -> DrainedPod:

@@ -42,8 +42,8 @@ _NOT_FOR_EPHEMERAL = (
 )
 
 
-class Surroundings(Struct, frozen=True):
-    """What containers are checked against: the rest of their pod."""
+class RestOfPod(Struct, frozen=True):
+    """What containers are checked against."""
 
     volumes: Volumes
     claim_names: Collection[str]
@@ -59,7 +59,7 @@ def all_containers(spec: Field) -> list[Field]:
     ]
 
 
-def check_containers(spec: Field, around: Surroundings) -> None:
+def check_containers(spec: Field, around: RestOfPod) -> None:
     """All containers of a pod."""
     containers = spec.child("containers")
     if containers.require("needs at least one container"):
@@ -82,7 +82,7 @@ def _check_unique(container: Field, names: set[str]) -> None:
     names.add(name.string)
 
 
-def _check_init_containers(spec: Field, around: Surroundings) -> None:
+def _check_init_containers(spec: Field, around: RestOfPod) -> None:
     names = {each.child("name").string for each in spec.child("containers").items()}
     for container in spec.child("initContainers").items():
         _check_common(container, around)
@@ -102,7 +102,7 @@ def _check_init_containers(spec: Field, around: Surroundings) -> None:
                 policy.child("restartPolicy").reject("must be NotRequired: this container has run before a resize")
 
 
-def _check_ephemeral_containers(spec: Field, around: Surroundings) -> None:
+def _check_ephemeral_containers(spec: Field, around: RestOfPod) -> None:
     others = {
         each.child("name").string for kind in ("containers", "initContainers") for each in spec.child(kind).items()
     }
@@ -122,7 +122,7 @@ def _check_ephemeral_containers(spec: Field, around: Surroundings) -> None:
                 field.reject("cannot be set for an ephemeral container")
 
 
-def _check_common(container: Field, around: Surroundings) -> None:
+def _check_common(container: Field, around: RestOfPod) -> None:
     judge(container, _COMMON)
     check_mounts(container, around.volumes)
     check_devices(container, around.volumes)

@@ -12,7 +12,7 @@ from kexplain.objects.json_values import shown
 from kexplain.validation import rows
 from kexplain.validation.annotations import MIRROR, check_pod_annotations, check_profiles_match
 from kexplain.validation.containers import (
-    Surroundings,
+    RestOfPod,
     all_containers,
     check_containers,
     check_image_spaces,
@@ -107,7 +107,7 @@ def _check_spec(spec: Field, *, pod_name: str = "", metadata: Field | None = Non
     volumes = check_volumes(spec.child("volumes"), pod_name, is_pod=is_pod)
     claim_names = _claim_names(spec)
     _check_resource_claims(spec.child("resourceClaims"), metadata)
-    around = Surroundings(
+    around = RestOfPod(
         volumes,
         claim_names,
         spec.child("terminationGracePeriodSeconds").number(DEFAULT_GRACE_SECONDS),
