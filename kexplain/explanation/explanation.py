@@ -277,9 +277,11 @@ def _advice(
     if decision.outcome is Outcome.NO_PROFILE and options.seeks_help:
         return _other_scheduler(decision, options)
     if decision.outcome is Outcome.GATED and options.seeks_help:
-        from kexplain.remedies.left_alone import ungating  # noqa: PLC0415 (few pods are gated)
+        # Few pods are gated.
+        from kexplain.remedies.left_alone import ungating  # noqa: PLC0415
+        from kexplain.remedies.trials import Trials  # noqa: PLC0415
 
-        return Advice(tuple(ungating(decision)))
+        return Advice(tuple(ungating(Trials(decision, options.scheduler, options.made_of, options.remake))))
     if decision.outcome is not Outcome.UNSCHEDULABLE or not options.seeks_help or decision.placement is not None:
         # What helps a pod in one placement bears on which placement its group gets: that is not tried.
         return Advice()

@@ -18,6 +18,8 @@ from kexplain.words import plural, some
 FAULT_LIMIT = 100
 #: Nor are they counted beyond this: an input with so many faults is the wrong input.
 COUNT_LIMIT = 1_000
+#: So many kinds that were not listed are named.
+_MOST_NAMED = 6
 #: More warnings than these are counted only.
 WARNING_LIMIT = 100
 
@@ -224,7 +226,7 @@ def unlisted_notes(unlisted: Iterable[Unlisted]) -> Iterator[str]:
     for each in unlisted:
         by_reason.setdefault(each.reason, []).append(each)
     for reason, kinds in by_reason.items():
-        names = ", ".join(dict.fromkeys(each.resource for each in kinds))
+        names = some([*dict.fromkeys(each.resource for each in kinds)], _MOST_NAMED)
         yield f"{reason} {names}: {'; '.join(dict.fromkeys(each.purpose for each in kinds))} could not be considered"
 
 

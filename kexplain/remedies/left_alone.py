@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from kexplain.diagnosis.attempts import meant_scheduler
 from kexplain.explain.gates import gates
-from kexplain.framework.trace import Decision
+from kexplain.objects.core import PodResourceClaim
+from kexplain.objects.resource import ResourceClaimTemplate
 from kexplain.remedies import pod_edits
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import PodStep
 from kexplain.remedies.trials import Trials
+from kexplain.words import near
 
 
 def other_scheduler(trials: Trials) -> Iterator[Remedy]:
@@ -34,9 +38,10 @@ def _asking_for(scheduler: str) -> pod_edits.Edit:
     return pod_edits.at("spec.scheduler_name", lambda _: scheduler)
 
 
-def ungating(decision: Decision) -> Iterator[Remedy]:
-    """To see why a gate is still there; nobody but who set it knows when it may go."""
-    for gate in gates(decision.pod):
+def ungating(trials: Trials) -> Iterator[Remedy]:
+    """To see why a gate is still there, which only who set it knows; and the templates of claims that are not made."""
+    yield from _with_templates(trials)
+    for gate in gates(trials.decision.pod):
         text = (
             f"see why {gate.controller} has not taken the gate {gate.name} off"
             if gate.controller
@@ -44,3 +49,28 @@ def ungating(decision: Decision) -> Iterator[Remedy]:
         )
         shown = (gate.command,) if gate.command else ()
         yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS, commands=shown)
+
+
+def _with_templates(trials: Trials) -> Iterator[Remedy]:
+    """A template that is there in place of one that is not, or that one made."""
+    pod, listers = trials.decision.pod, trials.decision.cluster.listers
+    known = [each.name for each in listers.every(ResourceClaimTemplate) if each.namespace == pod.namespace]
+    for reference in pod.spec.resource_claims or ():
+        asked = reference.resource_claim_template_name
+        if not asked or asked in known or not listers.has(ResourceClaimTemplate):
+            continue
+        meant = near(asked, known)
+        if not meant:
+            text = f"create ResourceClaimTemplate {pod.namespace}/{asked}, of which claim {reference.name} is made"
+            yield Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS)
+            continue
+        text = f"make claim {reference.name} of ResourceClaimTemplate {meant[0]}, as there is no {asked}"
+        changes, lines = trials.written([PodStep(_made_of(reference.name, meant[0]))])
+        yield Remedy(action=Action.CHECK_MANIFEST, text=text, changes=changes, commands=lines, rank=Rank.MENDS)
+
+
+def _made_of(claim: str | None, template: str) -> pod_edits.Edit:
+    def edit(each: PodResourceClaim) -> PodResourceClaim:
+        return replace(each, resource_claim_template_name=template) if each.name == claim else each
+
+    return pod_edits.at("spec.resource_claims[]", edit)

@@ -168,6 +168,14 @@ class Trials:
             tuple(steps), changes, decision, self.scheduler, after, evicted, chosen_from, lines, more, before=cluster
         )
 
+    def written(self, steps: Sequence[AnyStep]) -> tuple[tuple[Change, ...], tuple[str, ...]]:
+        """What the steps change, and the commands for it, where what comes of them cannot be tried."""
+        try:
+            changes = self._applier.apply(steps).changes
+        except _IMPOSSIBLE:
+            return (), ()
+        return changes, self._applier.commands(steps, changes)
+
     def node_after(self, steps: Sequence[AnyStep], node_name: str) -> NodeAfterSteps | None:
         """What still objects to the pod on a node after these steps; None if they cannot be made."""
         if self._calm is None or not self._spend(ONE_NODE):

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
-from kexplain.api import build_scheduler
+from kexplain.api import build_scheduler, explain, load_case
 from kexplain.objects.core import Pod, PodSchedulingGate
 from kexplain.remedies.left_alone import other_scheduler, ungating
 from kexplain.remedies.records import Remedy
 from kexplain.remedies.trials import Trials
 from tests.factories import cluster, node, pod
+from tests.remedies.situations import deployment, obj, template
+from tests.remedies.situations import node as situation_node
 
 
 def asking(scheduler: str, cpu: str = "1") -> Pod:
@@ -50,7 +55,26 @@ def test_whoever_set_a_gate_is_asked_for() -> None:
     gated = pod("web")
     gates = (PodSchedulingGate(name="example.com/approved"), PodSchedulingGate(name="keptn-prechecks-gate"))
     gated = replace(gated, spec=replace(gated.spec, scheduling_gates=gates))
-    unknown, known = ungating(build_scheduler().schedule(gated, cluster([node("n1")])))
+    unknown, known = ungating(Trials(build_scheduler().schedule(gated, cluster([node("n1")]))))
     assert unknown.text == "find out who sets the gate example.com/approved, and why it has not been taken off"
     assert known.text == "see why Keptn has not taken the gate keptn-prechecks-gate off"
     assert known.commands == ("kubectl get keptnworkloadversions -n default",)
+
+
+@pytest.mark.parametrize(
+    ("templates", "text", "kinds"),
+    [
+        (["gpus"], "make claim g of ResourceClaimTemplate gpus, as there is no gpuss", ["Deployment"]),
+        (["network"], "create ResourceClaimTemplate shop/gpuss, of which claim g is made", []),
+    ],
+)
+def test_a_claim_without_its_template(templates: list[str], text: str, kinds: list[str], tmp_path: Path) -> None:
+    claim = {"name": "g", "resourceClaimTemplateName": "gpuss"}
+    waiting = deployment("web", template("1", resourceClaims=[claim]), [""])
+    there = [obj("resource.k8s.io/v1", "ResourceClaimTemplate", each, spec={"spec": {}}) for each in templates]
+    path = tmp_path / "cluster.json"
+    items = [situation_node("n1"), *waiting, *there]
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    (pod,) = explain(load_case([], [str(path)], own_pods=True)).pods
+    assert [each.text for each in pod.remedies] == [text]
+    assert [each.target.kind for remedy in pod.remedies for each in remedy.changes] == kinds
