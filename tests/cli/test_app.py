@@ -1,10 +1,8 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
 
 import pytest
-from msgspec.structs import fields
 
 from kexplain.cli.app import COMMANDS
 from kexplain.cli.flags.declaring import flags_of
@@ -28,9 +26,7 @@ def test_no_two_groups_of_a_request_have_the_same_flag(name: str) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_group_has_a_panel_of_its_own(name: str) -> None:
-    groups: list[Any] = [
-        group.type for group in fields(import_module(f"kexplain.cli.requests.{name.replace('-', '_')}").Request)
-    ]
-    panels = [group.panel for group in groups]
-    assert all(panels)
-    assert len(panels) == len(set(panels))
+    flags = flags_of(import_module(f"kexplain.cli.requests.{name.replace('-', '_')}").Request)
+    panels = {flag.group: flag.panel for flag in flags}
+    assert all(panels.values())
+    assert len(panels) == len(set(panels.values()))

@@ -10,5 +10,5 @@ from kexplain.cli.requests.completion import Request
 
 def run(request: Request) -> int:
     """Always 0."""
-    sys.stdout.write(script(request.shell.shell.value))
+    sys.stdout.write(script(request.shell.value))
     return 0

@@ -21,10 +21,10 @@ _FIRST_SENTENCE = regex(r"(?<=[.?])\s")
 
 def run(request: Request) -> int:
     """Always 0: an unknown page is raised."""
-    topic = request.page.topic
+    topic = request.topic
     by_name = {command.name: _FIRST_SENTENCE.split(command.help)[0].rstrip(".") for command in commands()}
     if topic in TOPICS:
-        sys.stdout.write(as_text(markdown(topic), request.page.width or min(get_terminal_size().columns, _WIDEST)))
+        sys.stdout.write(as_text(markdown(topic), request.width or min(get_terminal_size().columns, _WIDEST)))
     elif topic in by_name:
         # Imported late: it makes every command.
         from kexplain.cli.app import command  # noqa: PLC0415

@@ -19,7 +19,7 @@ from kexplain.words import did_you_mean
 
 def run(request: Request) -> int:
     """Always 0: what cannot be built is raised, and so is a name that is no plugin's."""
-    name = request.plugins.plugin
+    name = request.plugin
     targets = request.report.targets(Kind.PLUGIN if name else request.reports)
     if name and name not in LOOKS_AT:
         raise UsageError(f"there is no plugin {name}", did_you_mean(name, LOOKS_AT) or "kexplain plugins lists them")

@@ -13,7 +13,7 @@ from kexplain.words import did_you_mean
 def run(request: Request) -> int:
     """Always 0: an unknown rule is raised."""
     targets = request.report.targets(request.reports)
-    rule = request.rules.rule
+    rule = request.rule
     if rule and rule not in RULE_BY_ID:
         hint = did_you_mean(rule, RULE_BY_ID) or "kexplain rules lists them"
         raise UsageError(f"there is no rule {rule}", hint)

@@ -36,6 +36,6 @@ _RECORDS: dict[Document, type[Output]] = {
 
 def run(request: Request) -> int:
     """Always 0."""
-    document = request.schema.document
+    document = request.document
     sys.stdout.write(settings_schema() if document is Document.SETTINGS else schema(_RECORDS[document]))
     return 0

@@ -43,7 +43,7 @@ INPUTS = ("FILE", "FILE|DIR", "FILE|none", "DIR", "PATH", "POD", "TEXT", "[N=]li
 
 
 class Flag(Struct, frozen=True):
-    """A field of a group of flags in a request."""
+    """A field of a group of flags in a request, or without a group of the request itself."""
 
     group: str
     panel: str
@@ -76,15 +76,19 @@ def utf8(value: str) -> str:
 
 
 def flags_of(request: Any) -> list[Flag]:
-    """Every flag of a request, group by group."""
+    """Every flag of a request in its order: its own, and those of its groups."""
     found = []
-    for group in fields(request):
-        record: Any = group.type
-        for field in fields(record):
+    for each in fields(request):
+        record: Any = each.type if _is_group(each) else request
+        for field in fields(record) if _is_group(each) else (each,):
             _, declared = get_args(field.type)
             declaration = declared if isinstance(declared, Declaration) else declared(request)
-            found.append(Flag(group.name, record.panel, field, declaration))
+            found.append(Flag(each.name if _is_group(each) else "", record.panel, field, declaration))
     return found
+
+
+def _is_group(field: FieldInfo) -> bool:
+    return isinstance(field.type, type)
 
 
 def values_for(record: Any, flags: Any) -> dict[str, Any]:
@@ -112,17 +116,17 @@ def words_for(flags: Any, without: Container[str] = ()) -> list[str]:
 def function_of(request: Any, run: Callable[[Any], int | None]) -> Callable[..., int | None]:
     """A function with every flag of a request as a parameter, as typer wants it; it makes the request and runs it."""
     flags = flags_of(request)
-    groups: dict[str, Any] = {group.name: group.type for group in fields(request)}
+    groups: dict[str, Any] = {group.name: group.type for group in fields(request) if _is_group(group)}
 
     def call(**given: Any) -> int | None:
         _check_outputs(flags, given)
-        values: dict[str, dict[str, Any]] = {group: {} for group in groups}
+        values: dict[str, dict[str, Any]] = {group: {} for group in ("", *groups)}
         for flag in flags:
             value = given[flag.field.name]
             # What was not given is left to the record.
             if value is not None:
                 values[flag.group][flag.field.name] = tuple(value) if isinstance(value, list) else value
-        return run(request(**{name: group(**values[name]) for name, group in groups.items()}))
+        return run(request(**values[""], **{name: group(**values[name]) for name, group in groups.items()}))
 
     call.__signature__ = inspect.Signature([_parameter(flag) for flag in flags])  # type: ignore[attr-defined]
     call.__doc__ = request.__doc__

@@ -16,17 +16,10 @@ class Shell(StrEnum):
     FISH = "fish"
 
 
-class ShellFlags(Struct, frozen=True, kw_only=True):
-    """The shell to complete for."""
-
-    panel: ClassVar = "The shell"
-
-    shell: Annotated[Shell, argument(metavar="|".join(Shell), help="The shell that reads the script.")]
-
-
 class Request(Struct, frozen=True, kw_only=True):
     """Print a completion script for a shell."""
 
+    panel: ClassVar = "The shell"
     examples: ClassVar = (("source <(kexplain completion bash)", "in ~/.bashrc"),)
 
-    shell: ShellFlags
+    shell: Annotated[Shell, argument(metavar="|".join(Shell), help="The shell that reads the script.")]

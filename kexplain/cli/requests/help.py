@@ -7,23 +7,16 @@ from msgspec import Struct
 from kexplain.cli.flags.declaring import argument, option
 
 
-class TopicFlags(Struct, frozen=True, kw_only=True):
-    """Which page of the manual to show; without a name, the list of all."""
-
-    panel: ClassVar = "What to show"
-
-    topic: Annotated[str, argument(metavar="TOPIC", help="The page to show: a topic or a command.")] = ""
-    width: Annotated[
-        int | None, option(min=20, metavar="COLUMNS", help="Columns to fill; default is the width of the terminal.")
-    ] = None
-
-
 class Request(Struct, frozen=True, kw_only=True):
     """The manual: what pages there are, or one of them, also where no man is installed."""
 
+    panel: ClassVar = "What to show"
     examples: ClassVar = (
         ("kexplain help", "all pages"),
         ("kexplain help cluster", "the page on dumps and live clusters"),
     )
 
-    page: TopicFlags
+    topic: Annotated[str, argument(metavar="TOPIC", help="The page to show: a topic or a command.")] = ""
+    width: Annotated[
+        int | None, option(min=20, metavar="COLUMNS", help="Columns to fill; default is the width of the terminal.")
+    ] = None

@@ -10,14 +10,6 @@ from kexplain.cli.flags.scheduler import SchedulerFlags
 from kexplain.render import Kind
 
 
-class PluginFlags(Struct, frozen=True, kw_only=True):
-    """The plugin, if it is one."""
-
-    panel: ClassVar = "What to show"
-
-    plugin: Annotated[str, argument(metavar="[NAME]", help="The plugin whose page to show.")] = ""
-
-
 class ListingFlags(OutputFlags, frozen=True, kw_only=True):
     """What is shown of the scheduler."""
 
@@ -29,6 +21,7 @@ class ListingFlags(OutputFlags, frozen=True, kw_only=True):
 class Request(Struct, frozen=True, kw_only=True):
     """Which plugins run where, in which order, with which weights and arguments; or all about one of them."""
 
+    panel: ClassVar = "What to show"
     examples: ClassVar = (
         ("kexplain plugins --config scheduler.yaml", "every profile of a configuration"),
         ("kexplain plugins --kubernetes-version 1.34", "the default profile of a release"),
@@ -37,6 +30,6 @@ class Request(Struct, frozen=True, kw_only=True):
     )
     reports: ClassVar = Kind.PLUGINS
 
-    plugins: PluginFlags
+    plugin: Annotated[str, argument(metavar="[NAME]", help="The plugin whose page to show.")] = ""
     scheduler: SchedulerFlags
     report: ListingFlags

@@ -9,22 +9,15 @@ from kexplain.cli.flags.report import OutputFlags
 from kexplain.render import Kind
 
 
-class RuleFlags(Struct, frozen=True, kw_only=True):
-    """The rule, if it is one."""
-
-    panel: ClassVar = "What to show"
-
-    rule: Annotated[str, argument(metavar="ID", help="The rule whose page to show.")] = ""
-
-
 class Request(Struct, frozen=True, kw_only=True):
     """What lint looks for: all rules, or the page of one, with examples."""
 
+    panel: ClassVar = "What to show"
     examples: ClassVar = (
         ("kexplain rules", "all rules"),
         ("kexplain rules node-selector-no-node", "the page of one"),
     )
     reports: ClassVar = Kind.RULES
 
-    rules: RuleFlags
+    rule: Annotated[str, argument(metavar="ID", help="The rule whose page to show.")] = ""
     report: OutputFlags

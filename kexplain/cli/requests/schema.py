@@ -25,10 +25,11 @@ class Document(StrEnum):
     SETTINGS = "settings"
 
 
-class SchemaFlags(Struct, frozen=True, kw_only=True):
-    """Which kind of document the schema is of."""
+class Request(Struct, frozen=True, kw_only=True):
+    """Print the JSON Schema of -o json, or of .kexplain.yaml."""
 
     panel: ClassVar = "What to show"
+    examples: ClassVar = (("kexplain schema lint", "of what kexplain lint -o json prints"),)
 
     document: Annotated[
         Document,
@@ -38,11 +39,3 @@ class SchemaFlags(Struct, frozen=True, kw_only=True):
             "whole cluster; settings is .kexplain.yaml, the others are commands.",
         ),
     ] = Document.REPORT
-
-
-class Request(Struct, frozen=True, kw_only=True):
-    """Print the JSON Schema of -o json, or of .kexplain.yaml."""
-
-    examples: ClassVar = (("kexplain schema lint", "of what kexplain lint -o json prints"),)
-
-    schema: SchemaFlags
