@@ -30,6 +30,8 @@ _PEEK_WIDE = 256
 _CHUNK = 1 << 20
 #: What files are called that a directory is read for.
 SUFFIXES = (".yaml", ".yml", ".json")
+#: Within the names that sosreport gives to what commands print: the command, as in `kubectl_get_-o_json_nodes`.
+_PRINTED = ("_-o_json", "_-o_yaml")
 #: What standard input is called.
 STDIN = "<stdin>"
 #: What a kustomization is called.
@@ -223,7 +225,7 @@ def _files(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
     while left:
         entry = left.pop()
         if entry is not path and not os.path.isdir(entry):  # noqa: PTH112 - unlike it, takes a link to itself for none
-            if entry.name.endswith(SUFFIXES):  # type: ignore[union-attr] # all but the first are entries
+            if _is_meant(entry.name):  # type: ignore[union-attr] # all but the first are entries
                 yield _within(os.fspath(entry), path)
         elif entry is path or (recursive and not entry.is_symlink()):  # type: ignore[union-attr] # as above
             # Like kubectl, links to directories are not followed: they may lead back up.
@@ -231,6 +233,10 @@ def _files(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
                 left += _listed(entry)
             except OSError as error:
                 yield _error(os.fspath(entry), _reason(error, os.fspath(entry)))
+
+
+def _is_meant(name: str) -> bool:
+    return name.endswith(SUFFIXES) or any(command in name for command in _PRINTED)
 
 
 def _listed(directory: str | os.DirEntry[str]) -> list[os.DirEntry[str]]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gc
 import io
+import json
 import os
 import socket
 from pathlib import Path
@@ -31,6 +32,15 @@ def test_directories_are_read_by_name(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to(tmp_path, target_is_directory=True)
     assert names(load([str(tmp_path)])) == ["Pod/a", "Pod/b", "Pod/c"]
     assert names(load([str(tmp_path)], recursive=True)) == ["Pod/a", "Pod/x", "Pod/b", "Pod/c"]
+
+
+def test_what_sosreport_had_printed_is_read(tmp_path: Path) -> None:
+    (tmp_path / "kubectl_--kubeconfig_.etc.admin.conf_get_-o_json_nodes").write_text(json.dumps(node()))
+    (tmp_path / "kubectl_get_-o_json_--namespace_a_vms").write_text('error: the server has no resource type "vms"\n')
+    (tmp_path / "kubectl_get_nodes").write_text("NAME  STATUS\nn     Ready\n")
+    loaded = load([str(tmp_path)])
+    assert names(loaded) == ["Node/n"]
+    assert [Path(each).name for each in loaded.foreign] == ["kubectl_get_-o_json_--namespace_a_vms"]
 
 
 def test_an_empty_directory_is_a_fault(tmp_path: Path) -> None:
