@@ -10,7 +10,7 @@ from typing import Any
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.filter_chain import Link, Run, Verdicts
-from kexplain.framework.status import Code, Rejections, Status, are_rejections, error
+from kexplain.framework.status import NO_REJECTIONS, Code, Rejections, Status, are_rejections, error
 from kexplain.objects.core import Pod
 
 
@@ -85,13 +85,18 @@ class FilterChain:
             return lambda node_infos: [self.first_rejection(node_info) for node_info in node_infos]
         links = (step for step in self._steps if isinstance(step, Link))
         known_by_link = {id(link): known for link in links if (known := link.rejections(self.pod, cluster)) is not None}
-        return lambda node_infos: self._heard(self._firsts(cluster, node_infos, known_by_link))
+        steps = [step for step in self._steps if known_by_link.get(id(step)) is not NO_REJECTIONS]
+        return lambda node_infos: self._heard(self._firsts(cluster, node_infos, steps, known_by_link))
 
     def _firsts(
-        self, cluster: Cluster, node_infos: Sequence[NodeInfo], known_by_link: Mapping[int, Rejections]
+        self,
+        cluster: Cluster,
+        node_infos: Sequence[NodeInfo],
+        steps: Sequence[Link | Run],
+        known_by_link: Mapping[int, Rejections],
     ) -> list[Status | None]:
         """Step by step, each about the nodes that are left: most steps have nothing to say of most nodes."""
-        pod, steps = self.pod, self._steps
+        pod = self.pod
         found: list[Status | None] = [None] * len(node_infos)
         if len(steps) > 1 and isinstance(steps[0], Run) and id(steps[1]) in known_by_link:
             verdicts = cluster.fact((Verdicts, steps[0].key), Verdicts)

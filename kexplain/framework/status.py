@@ -60,6 +60,10 @@ class Rejections(msgspec.Struct, eq=False):
     touched: list[str] = msgspec.field(default_factory=list)
 
 
+#: Those of a filter that objects to no node, which is then asked nothing.
+NO_REJECTIONS = Rejections()
+
+
 _IS_REJECTION = attrgetter("code.is_rejection")
 
 

@@ -11,7 +11,7 @@ from kexplain.framework.evidence import MissingTopologyLabel, SkewExceeded
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, PreFiltered, Skip
 from kexplain.framework.signing import Signature
-from kexplain.framework.status import Status, error, unresolvable, unschedulable
+from kexplain.framework.status import NO_REJECTIONS, Rejections, Status, error, unresolvable, unschedulable
 from kexplain.framework.wake_events import ClusterEvent
 from kexplain.objects.core import Node, Pod, Toleration, TopologySpreadConstraint
 from kexplain.objects.node_selectors import RequiredNodeAffinity
@@ -36,6 +36,8 @@ SYSTEM_DEFAULT_CONSTRAINTS = (
     TopologySpreadConstraint(topology_key=HOSTNAME, when_unsatisfiable=SCHEDULE_ANYWAY, max_skew=3),
     TopologySpreadConstraint(topology_key=ZONE, when_unsatisfiable=SCHEDULE_ANYWAY, max_skew=5),
 )
+#: So many domains are looked at to see that none has too many pods.
+FEW_DOMAINS = 64
 _ANY_NODE = RequiredNodeAffinity((), None)
 
 
@@ -156,8 +158,13 @@ class PodTopologySpread:
             for name in names
         }
 
-    def rejections(self, state: SpreadFilterState, cluster: Cluster) -> None:
-        """One pod may change the verdict on all nodes."""
+    def rejections(self, state: SpreadFilterState, cluster: Cluster) -> Rejections | None:
+        """None where there are many domains, or too many pods in any: one more may change the verdict on all nodes."""
+        for constraint, counts, own in state.checks:
+            domains = cluster.names_by_label(constraint.topology_key)
+            if len(domains) > FEW_DOMAINS or any(_verdict(constraint, counts, each, own) for each in domains):
+                return None
+        return NO_REJECTIONS
 
     # ---------------------------------------------------------------------------------------------- scoring
 
