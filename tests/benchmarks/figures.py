@@ -11,7 +11,7 @@ from tests.benchmarks.scenarios import FITS, NO_PREEMPTION, PREEMPTION, PREEMPTI
 
 #: The size that the bars on whole runs are for.
 YARDSTICK = Size(5_000, 50_000)
-TIMES_THE_FLOOR = 3.0
+TIMES_THE_FLOOR = 2.6
 #: With storage and devices there is more to decide for each byte that is read.
 TIMES_THE_FLOOR_WITH_CLAIMS = 4.0
 TIMES_ITS_MEMORY = 2.0

@@ -108,6 +108,9 @@ def _pods(made: Runs) -> Iterator[Measured]:
     yield made.each("200 named that fit nowhere", LARGE, 200, 30, nowhere, exit_code=EXIT_DOES_NOT_FIT)
     too_large = str(many_pods.too_large(made.directory, 50))
     yield made.each("50 named, each larger than any node", LARGE, 50, 35, too_large, exit_code=EXIT_DOES_NOT_FIT)
+    waiting = str(many_pods.pending_workloads(made.directory, 100, 5))
+    overview = ("--cluster", waiting)
+    yield made.each("500 pending of 100 workloads", LARGE, 500, 20, *overview, exit_code=EXIT_DOES_NOT_FIT)
     replicas = many_pods.deployment(made.directory)
     yield made.each("1,000 replicas", LARGE, 1_000, 3, str(replicas), "--replicas", "1000")
 
@@ -144,7 +147,14 @@ def _all_running(made: Runs, size: Size, limit: float) -> Iterator[Measured]:
         yield Measured(f"diff --all-running {option}, {size}", Bar(limit, cost.seconds - one.seconds), "s", cost)
 
 
+def _capacity(made: Runs) -> Iterator[Measured]:
+    dump, alone = cached(LARGE, made.directory), many_pods.alone_on_a_node(made.directory)
+    cost = made.cost("capacity", str(alone), "--cluster", str(dump), best=1)
+    yield Measured(f"capacity, one pod a node, {LARGE}", Bar(12, cost.seconds), "s", cost)
+
+
 def _of_minutes(made: Runs) -> Iterator[Measured]:
+    yield from _capacity(made)
     replicas, dump = str(many_pods.deployment(made.directory)), str(cached(LARGE, made.directory))
     cost = made.cost(replicas, "--replicas", "10000", "--cluster", dump, "-o", "json", best=1)
     yield Measured(f"10,000 replicas -o json, {LARGE}", Bar(2_500, cost.megabytes), "MB", cost)

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from tests.benchmarks.dump import APP, service_name
+from tests.benchmarks.dump import APP, TEAMS, ZONES, service_name
 
 Json = dict[str, Any]
 
@@ -21,9 +21,58 @@ def pods(directory: Path, number: int, cpu: str = "100m") -> Path:
 
 
 def too_large(directory: Path, number: int) -> Path:
-    """The same, each of another size, and all larger than any node."""
-    items = [_pod(index, str(100 + 7 * index)) | {"apiVersion": "v1", "kind": "Pod"} for index in range(number)]
+    """The same, all larger than any node, each in another respect, and for other nodes."""
+    items = [_too_large(index) | {"apiVersion": "v1", "kind": "Pod"} for index in range(number)]
     return _written(directory / f"too-large-{number}.json", {"apiVersion": "v1", "kind": "List", "items": items})
+
+
+def _too_large(index: int) -> Json:
+    """Too much CPU, memory or both, of devices perhaps, on nodes of a team, of a zone or any."""
+    pod = _pod(index, str(100 + 7 * index) if index % 3 else "500m")
+    spec = pod["spec"]
+    requests = spec["containers"][0]["resources"]["requests"]
+    if index % 3 != 1:
+        requests["memory"] = f"{200 + index}Gi"
+    if index % 7 == 2:
+        requests["nvidia.com/gpu"] = "8"
+        spec["containers"][0]["resources"]["limits"] = {"nvidia.com/gpu": "8"}
+        spec["tolerations"] = [{"key": "nvidia.com/gpu", "operator": "Exists"}]
+    if index % 2:
+        spec["nodeSelector"] = {"team": TEAMS[index % len(TEAMS)]}
+    if index % 4 == 3:
+        spec["nodeSelector"]["topology.kubernetes.io/zone"] = ZONES[index % len(ZONES)]
+    if index % 5 < 2:
+        del spec["topologySpreadConstraints"]
+    return pod
+
+
+def pending_workloads(directory: Path, workloads: int, replicas: int) -> Path:
+    """Pending pods of so many ReplicaSets: too large for any node, for nodes that are not there, or for full ones."""
+    items = [_waiting(workload, replica) for workload in range(workloads) for replica in range(replicas)]
+    name = f"waiting-{workloads}-{replicas}.json"
+    return _written(directory / name, {"apiVersion": "v1", "kind": "List", "items": items})
+
+
+def _waiting(workload: int, replica: int) -> Json:
+    """One of the replicas; every fifth workload asks for a label that no node has."""
+    cpu = f"{7600 + 20 * workload}m" if workload % 2 else "7500m"
+    pod = _pod(workload, cpu)
+    owner = f"waiting-{workload}"
+    reference = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": owner, "uid": owner, "controller": True}
+    pod["metadata"] |= {"name": f"{owner}-{replica}", "uid": f"{owner}-{replica}", "ownerReferences": [reference]}
+    if workload % 5 == 0:
+        pod["spec"]["nodeSelector"] = {"disk": f"ssd-{workload}"}
+    pod["spec"] |= {"schedulerName": "default-scheduler", "priority": 0}
+    condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/5000 nodes ..."}
+    status = {"phase": "Pending", "conditions": [condition]}
+    return pod | {"apiVersion": "v1", "kind": "Pod", "status": status}
+
+
+def alone_on_a_node(directory: Path) -> Path:
+    """A small pod that keeps to itself on a node."""
+    pod = _pod(1, "100m") | {"apiVersion": "v1", "kind": "Pod"}
+    del pod["spec"]["topologySpreadConstraints"]
+    return _written(directory / "alone-on-a-node.json", pod)
 
 
 def _pod(index: int, cpu: str) -> Json:
