@@ -61,7 +61,7 @@ def _with_templates(trials: Trials) -> Iterator[Remedy]:
             continue
         meant = near(asked, known)
         if not meant:
-            text = f"create ResourceClaimTemplate {pod.namespace}/{asked}, of which claim {reference.name} is made"
+            text = f"create ResourceClaimTemplate {pod.namespace}/{asked}, from which claim {reference.name} is made"
             yield Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS)
             continue
         text = f"make claim {reference.name} of ResourceClaimTemplate {meant[0]}, as there is no {asked}"

@@ -46,7 +46,7 @@ CAUSES_TRIED, NODES_TRIED = 8, 2
 CLOSEST, SETS = 4, 2
 #: So many pools, classes and slips of the pen: whoever makes more of these means something else.
 POOLS, CLASSES, SLIPS = 3, 4, 12
-GAVE_UP = "more changes may help: with so many nodes not all were tried"
+GAVE_UP = "more changes may help: there are too many nodes to try all of them"
 
 
 class Remedies(NamedTuple):

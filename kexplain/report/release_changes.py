@@ -198,12 +198,12 @@ _TOUCHED: Mapping[str, _Touched] = {
     ),
     "groups_are_counted_while_tried": _Touched(
         "pod group", "waits", "wait", _waiting_groups,
-        "it is given up once too few of its pods can get a node, and none of them preempts by itself",
+        "it is given up once too few of its pods can get a node, and none of them preempts on its own",
         "all of its pods are tried, and each may preempt",
     ),
     "groups_must_agree": _Touched(
         "pod group", "has pods of another priority", "have pods of another priority", _groups_of_two_priorities,
-        "it fails with an error", "it is scheduled all the same",
+        "it fails with an error", "it is scheduled anyway",
     ),
     "groups_are_victims": _Touched(
         "pod group", "runs", "run", _running_groups,

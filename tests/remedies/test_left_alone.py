@@ -65,7 +65,7 @@ def test_whoever_set_a_gate_is_asked_for() -> None:
     ("templates", "text", "kinds"),
     [
         (["gpus"], "make claim g of ResourceClaimTemplate gpus, as there is no gpuss", ["Deployment"]),
-        (["network"], "create ResourceClaimTemplate shop/gpuss, of which claim g is made", []),
+        (["network"], "create ResourceClaimTemplate shop/gpuss, from which claim g is made", []),
     ],
 )
 def test_a_claim_without_its_template(templates: list[str], text: str, kinds: list[str], tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_pods_that_a_difference_touches(old: str, new: str, expected: str) -> No
 GROUP = pod_group("g", 2, priority=7)
 TRIED = (
     "1.37: 1 pod group waits; "
-    "it is given up once too few of its pods can get a node, and none of them preempts by itself: default/g"
+    "it is given up once too few of its pods can get a node, and none of them preempts on its own: default/g"
 )
 AT_ODDS = "1.37: 1 pod group has pods of another priority; it fails with an error: default/g"
 

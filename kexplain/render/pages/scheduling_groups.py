@@ -34,7 +34,7 @@ def sheets(group: SchedulingGroup) -> Iterator[Sheet]:
     rows = [(each.pod, *_state(each)) for each in group.members]
     notes = []
     if group.evicted and not group.awaits_preemption and group.outcome is not Outcome.SCHEDULED:
-        notes.append(f"{some(group.evicted, 3)} would be evicted all the same, for single pods of it")
+        notes.append(f"{some(group.evicted, 3)} would still be evicted, for single pods of the group")
     heads = columns("POD", "STATE", "NODE", "BECAUSE")
     yield Sheet(f"GROUP {group.namespace}/{group.name}", heads, rows, [title(group), *notes])
     if len(group.placements) > 1:
