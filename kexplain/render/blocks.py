@@ -241,7 +241,7 @@ class Command:
     def __init__(self, line: str) -> None:
         self._line = line
 
-    def lines(self, width: int) -> Iterator[Text]:  # noqa: ARG002 (it is as long as it is)
+    def lines(self, width: int) -> Iterator[Text]:
         yield Text(self._line)
 
 

@@ -21,7 +21,7 @@ def render(report: Output, view: View) -> str:
 class Stream:
     """A report on several pods as it comes."""
 
-    def __init__(self, head: Report, node_names: Sequence[str], view: View) -> None:  # noqa: ARG002
+    def __init__(self, head: Report, node_names: Sequence[str], view: View) -> None:
         self._report = head
         self._view = view
 
@@ -35,7 +35,7 @@ class Stream:
 
         return _written(pod_rows(restricted_pod(pod, self._view)))
 
-    def end(self, report: Report) -> str:  # noqa: ARG002
+    def end(self, report: Report) -> str:
         """Nothing."""
         return ""
 

@@ -12,7 +12,7 @@ from kexplain.report.records import Report
 from kexplain.report.status import StatusReport
 
 
-def render(report: Report | StatusReport, view: View) -> str:  # noqa: ARG001 (the contract of renderers)
+def render(report: Report | StatusReport, view: View) -> str:
     """A line a pod: the message that `kubectl describe` would show, whichever event it comes with.
 
     A workload that was named has a line before those of its pending pods.

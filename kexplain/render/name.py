@@ -7,7 +7,7 @@ from kexplain.render.view import View
 from kexplain.report.records import Report
 
 
-def render(report: Report, view: View) -> str:  # noqa: ARG001 (the contract of renderers)
+def render(report: Report, view: View) -> str:
     """A line a pod: `NAMESPACE/NAME`, a tab, and `node/NAME` or `<none>`.
 
     The pods of named workloads that have a node come first.

@@ -32,7 +32,7 @@ class _Labels(NamedTuple):
         return f"{{{','.join(pairs)}}}"
 
 
-def render(report: Report, view: View) -> str:  # noqa: ARG001 (the contract of renderers)
+def render(report: Report, view: View) -> str:
     """A count of pods without a node, and when the oldest of them was created, for each set of labels."""
     return "".join(f"{line}\n" for line in (*_counts(report), *_moments(report), "# EOF"))
 

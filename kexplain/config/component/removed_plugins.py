@@ -28,7 +28,7 @@ class NodeResourcesLeastAllocatedArgs(PluginArgs, frozen=True):
     def problems(self) -> Problems:
         yield from resource_problems(self.resources, ("resources",))
 
-    def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
+    def plugin(self, features: Features) -> Plugin:
         strategy = ScoringStrategy("LeastAllocated", resource_specs(self.resources))
         return NodeResourcesScorer("NodeResourcesLeastAllocated", strategy)
 
@@ -36,7 +36,7 @@ class NodeResourcesLeastAllocatedArgs(PluginArgs, frozen=True):
 class NodeResourcesMostAllocatedArgs(NodeResourcesLeastAllocatedArgs, frozen=True):
     """The resources that count, with their weights."""
 
-    def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
+    def plugin(self, features: Features) -> Plugin:
         strategy = ScoringStrategy("MostAllocated", resource_specs(self.resources))
         return NodeResourcesScorer("NodeResourcesMostAllocated", strategy)
 
@@ -50,7 +50,7 @@ class RequestedToCapacityRatioArgs(NodeResourcesLeastAllocatedArgs, frozen=True)
         yield from resource_problems(self.resources, ("resources",))
         yield from shape_problems(self.shape, ("shape",))
 
-    def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
+    def plugin(self, features: Features) -> Plugin:
         strategy = ScoringStrategy("RequestedToCapacityRatio", resource_specs(self.resources), shape_points(self.shape))
         return NodeResourcesScorer("RequestedToCapacityRatio", strategy)
 
@@ -67,7 +67,7 @@ class NodeLabelArgs(PluginArgs, frozen=True):
         yield from _conflicts("presentLabels", self.present_labels, self.absent_labels)
         yield from _conflicts("presentLabelsPreference", self.present_labels_preference, self.absent_labels_preference)
 
-    def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
+    def plugin(self, features: Features) -> Plugin:
         return NodeLabel(
             present=self.present_labels,
             absent=self.absent_labels,
@@ -89,7 +89,7 @@ class ServiceAffinityArgs(PluginArgs, frozen=True):
     affinity_labels: tuple[str, ...] = ()
     anti_affinity_labels_preference: tuple[str, ...] = ()
 
-    def plugin(self, features: Features) -> Plugin:  # noqa: ARG002
+    def plugin(self, features: Features) -> Plugin:
         return ServiceAffinity(self.affinity_labels, self.anti_affinity_labels_preference)
 
 

@@ -52,7 +52,7 @@ def _cpu_unit(workload: Workload, around: Surroundings) -> Iterator[Problem]:
             yield _found(path, slip)
 
 
-def _memory_unit(workload: Workload, around: Surroundings) -> Iterator[Problem]:  # noqa: ARG001
+def _memory_unit(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     for resource in (MEMORY, "ephemeral-storage"):
         for path, raw in _amounts(workload, resource):
             if slip := memory_slip(raw, parse(raw)):
@@ -63,7 +63,7 @@ def _found(path: Path, slip: Slip) -> Problem:
     return Problem(path, slip.message, edit=WordEdit(slip.instead) if slip.instead else None)
 
 
-def _limit_without_request(workload: Workload, around: Surroundings) -> Iterator[Problem]:  # noqa: ARG001
+def _limit_without_request(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     """In a pod that requests less than its limits elsewhere, a request equal to its limit is probably an oversight."""
     if not _is_burstable(workload):
         return

@@ -199,7 +199,7 @@ def _toleration_text(toleration: Toleration) -> str:
     return f"{toleration.key}{value}{f':{toleration.effect}' if toleration.effect else ''}"
 
 
-def _repeated_toleration(workload: Workload, around: Surroundings) -> Iterator[Problem]:  # noqa: ARG001
+def _repeated_toleration(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     seen: dict[Toleration, int] = {}
     for index, toleration in enumerate(workload.spec.tolerations or ()):
         alike = replace(toleration, operator=toleration.operator or "Equal", value=toleration.value or "")
@@ -209,7 +209,7 @@ def _repeated_toleration(workload: Workload, around: Surroundings) -> Iterator[P
             seen[alike] = index
 
 
-def _tolerates_lost_nodes(workload: Workload, around: Surroundings) -> Iterator[Problem]:  # noqa: ARG001
+def _tolerates_lost_nodes(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     if workload.runs_everywhere or (workload.replicas or 0) < 1 or _is_bound_to_finish(workload):
         return
     for index, toleration in enumerate(workload.spec.tolerations or ()):

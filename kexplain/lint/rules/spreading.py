@@ -32,7 +32,7 @@ _GENERATED = (*_REVISIONS, CONTROLLER_REVISION_HASH, POD_TEMPLATE_GENERATION, *J
 # --------------------------------------------------------------------------------------- topology spread
 
 
-def _spread_selector(workload: Workload, around: Surroundings) -> Iterator[Problem]:  # noqa: ARG001
+def _spread_selector(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     for index, constraint in enumerate(workload.spec.topology_spread_constraints or ()):
         at = workload.at("topologySpreadConstraints", index)
         if constraint.label_selector is None:

@@ -41,7 +41,7 @@ def is_component(settings: Node) -> bool:
 def directories(settings: Node, directory: str) -> list[str]:
     """The directories of the kustomizations that another one is made of."""
     entries = [entry for field in ("resources", "bases", "components") for entry in texts(settings.listed(field))]
-    return [path for entry in entries if os.path.isdir(path := joined(directory, entry))]  # noqa: PTH112 - as it is
+    return [path for entry in entries if os.path.isdir(path := joined(directory, entry))]
 
 
 class Builder:
@@ -108,7 +108,7 @@ class Builder:
             path = joined(directory, entry)
             if _REMOTE.search(entry):
                 self.remote.append(entry)
-            elif os.path.isdir(path):  # noqa: PTH112 - a name is taken as it is
+            elif os.path.isdir(path):
                 into += self._accumulated(path, [], above, declared)
             else:
                 into += map(Resource, self._files.documents(path))

@@ -72,7 +72,7 @@ class Files:
 
     def read(self, path: str) -> bytes:
         """The bytes of a file, as they are. Raises InputError."""
-        roots = (_root(os.path.dirname(path)),) if path in self._kustomizations else tuple(self._roots)  # noqa: PTH120
+        roots = (_root(os.path.dirname(path)),) if path in self._kustomizations else tuple(self._roots)
         if not os.path.lexists(path):
             raise InputError([Fault(path, 0, 0, "", "no such file or directory")])
         if not os.path.realpath(path).startswith(roots):
@@ -120,8 +120,8 @@ class Files:
     def settings(self, directory: str) -> Node | None:
         """The kustomization of a directory; None if there is none."""
         for name in KUSTOMIZATIONS:
-            path = os.path.normpath(os.path.join(directory, name))  # noqa: PTH118 - a name is taken as it is
-            if os.path.isfile(path):  # noqa: PTH113 - as above
+            path = os.path.normpath(os.path.join(directory, name))
+            if os.path.isfile(path):
                 self._kustomizations.add(path)
                 found = self.documents(path)
                 version = found[0].text("apiVersion") if found else "none"
@@ -133,7 +133,7 @@ class Files:
 
 
 def _root(directory: str) -> str:
-    return os.path.join(os.path.realpath(directory), "")  # noqa: PTH118 - as above
+    return os.path.join(os.path.realpath(directory), "")
 
 
 def kustomization_of(path: str) -> str | None:
@@ -144,7 +144,7 @@ def kustomization_of(path: str) -> str | None:
 
 def joined(directory: str, name: str) -> str:
     """A path that a kustomization names, as the process finds it."""
-    return os.path.normpath(os.path.join(directory, name))  # noqa: PTH118 - as above
+    return os.path.normpath(os.path.join(directory, name))
 
 
 def texts(nodes: Iterable[Node]) -> list[str]:
@@ -158,7 +158,7 @@ def named(settings: Node, directory: str) -> set[str]:
     listed += [each for outer, inner in _ENTRIES for entry in settings.listed(outer) for each in _in(entry, inner)]
     listed += _in(settings, "openapi", "path")
     paths = (joined(directory, text.rpartition("=")[2]) for text in texts(listed) if "\n" not in text)
-    return {path for path in paths if os.path.isfile(path)}  # noqa: PTH113 - as above
+    return {path for path in paths if os.path.isfile(path)}
 
 
 def _in(entry: Node, *steps: str) -> list[Node]:

@@ -36,7 +36,7 @@ class KustomizationTree:
             for path in (*named(settings, directory), settings.origin.source)
         }
         self.roots = [*self._roots()]
-        self._surroundings = tuple(os.path.join(os.path.realpath(each), "") for each in self._settings)  # noqa: PTH118
+        self._surroundings = tuple(os.path.join(os.path.realpath(each), "") for each in self._settings)
 
     def _roots(self) -> Iterator[str]:
         """The kustomizations that are no part of others; of those that are parts of each other the first."""
@@ -74,7 +74,7 @@ class KustomizationTree:
 
     def _patched_by(self, path: str) -> str | None:
         """The kustomization, beside a file or above it, that names it as something other than an object."""
-        directory = os.path.dirname(path)  # noqa: PTH120 - a name is taken as it is
+        directory = os.path.dirname(path)
         for each in (directory, joined(directory or ".", "..")):
             settings = self._reader.settings(each or ".")
             if settings is None:

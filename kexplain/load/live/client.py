@@ -95,7 +95,7 @@ class LiveCluster:
 def access(connection: Connection) -> Access:
     """How the cluster is reached that a connection describes. Raises ClusterError if that is not said, or wrong."""
     # Unlike Path.exists, this is False for what cannot be looked at.
-    files = [path for path in connection.kubeconfig if os.path.exists(path)]  # noqa: PTH110
+    files = [path for path in connection.kubeconfig if os.path.exists(path)]
     # Keys embedded in a kubeconfig go through files, which must not outlive this.
     with TemporaryDirectory(prefix="kexplain-") as directory:
         if files or connection.server:
@@ -135,7 +135,7 @@ def _from_kubeconfig(connection: Connection, files: Sequence[str], directory: st
                 "users": [{"name": "chosen", "user": chosen.user}],
                 "contexts": [{"name": "chosen", "context": {"cluster": "chosen", "user": "chosen"}}],
             },
-            os.path.abspath(files[0]) if files else None,  # noqa: PTH100 - as the client takes it
+            os.path.abspath(files[0]) if files else None,
         )
         with _logged_errors() as problems:
             loader = KubeConfigLoader(config_dict=node, active_context="chosen", temp_file_path=directory)

@@ -34,11 +34,11 @@ def with_files_beside(entry: Mapping[str, Any], directory: str) -> Entry:
     resolved = dict(entry)
     for key in _FILES:
         if entry.get(key):
-            resolved[key] = os.path.join(directory, entry[key])  # noqa: PTH118 - a name is taken as it is
+            resolved[key] = os.path.join(directory, entry[key])
     plugin = entry.get("exec")
     # A bare name is looked up on the PATH instead.
-    if plugin and os.path.dirname(plugin.get("command", "")):  # noqa: PTH120 - either separator, where there are two
-        resolved["exec"] = {**plugin, "command": os.path.join(directory, plugin["command"])}  # noqa: PTH118
+    if plugin and os.path.dirname(plugin.get("command", "")):
+        resolved["exec"] = {**plugin, "command": os.path.join(directory, plugin["command"])}
     return resolved
 
 
@@ -52,7 +52,7 @@ def check_files(entry: Mapping[str, Any]) -> None:
 def check_file(what: str, path: str) -> None:
     """As `check_files`, of a file that may be missing: that is told where it is read."""
     with suppress(FileNotFoundError):
-        found = os.stat(path)  # noqa: PTH116 - a name is taken as it is
+        found = os.stat(path)
         if not stat.S_ISREG(found.st_mode):
             raise ValueError(f"{what}: {path} is not a file")
         if found.st_size > _LONGEST_FILE:
@@ -70,7 +70,7 @@ def with_cluster_flags(cluster: Mapping[str, Any], connection: Connection) -> En
         # Either says all there is to say of how the server is known.
         cluster = {key: value for key, value in cluster.items() if key not in (*_AUTHORITY, _INSECURE)}
     if connection.certificate_authority:
-        cluster["certificate-authority"] = os.path.abspath(connection.certificate_authority)  # noqa: PTH100
+        cluster["certificate-authority"] = os.path.abspath(connection.certificate_authority)
     if connection.insecure_skip_tls_verify:
         cluster[_INSECURE] = True
     is_insecure = cluster.get(_INSECURE)
@@ -93,9 +93,9 @@ def with_user_flags(user: Mapping[str, Any], connection: Connection) -> Entry:
         user |= {"username": connection.username, "password": connection.password}
     if connection.client_certificate:
         user = {key: value for key, value in user.items() if key not in _CLIENT_CERTIFICATE}
-        user["client-certificate"] = os.path.abspath(connection.client_certificate)  # noqa: PTH100
+        user["client-certificate"] = os.path.abspath(connection.client_certificate)
         if connection.client_key:
-            user["client-key"] = os.path.abspath(connection.client_key)  # noqa: PTH100
+            user["client-key"] = os.path.abspath(connection.client_key)
     return user
 
 
@@ -111,7 +111,7 @@ def with_credentials_found(user: Mapping[str, Any], name: str) -> Entry:
     if not plugin or not isinstance(plugin.get("command"), str):
         return dict(user)
     command = plugin["command"]
-    if not os.path.dirname(command):  # noqa: PTH120 - either separator, where there are two
+    if not os.path.dirname(command):
         found = program(command)
         if found is None:
             raise ClusterError(f"the credential plugin {command} is not on the PATH", install_hint(plugin) or None)

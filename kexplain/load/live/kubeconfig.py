@@ -31,7 +31,7 @@ def read_kubeconfig(files: Sequence[str]) -> Kubeconfig:
         current = current or _text(config.get("current-context") or "", "current-context")
         for kind, entries in found.items():
             for name, entry in _named(config.get(f"{kind}s"), kind):
-                entries.setdefault(name, with_files_beside(entry, os.path.dirname(os.path.abspath(path))))  # noqa: PTH100, PTH120
+                entries.setdefault(name, with_files_beside(entry, os.path.dirname(os.path.abspath(path))))
     return Kubeconfig(current, found["cluster"], found["user"], found["context"])
 
 

@@ -61,7 +61,7 @@ def read_in_pieces(source: Source, collector: ObjectCollector, progress: Callabl
         return False
     try:
         # Before it is opened, which would wait for whoever writes to a pipe.
-        status = os.stat(source.path)  # noqa: PTH116 (pathlib takes longer to import)
+        status = os.stat(source.path)
         if not stat.S_ISREG(status.st_mode) or status.st_size <= PIECE:
             return False
         with FileIO(source.path) as file:

@@ -63,7 +63,7 @@ class Source:
     def size(self) -> int:
         """How many bytes a file has; 0 where that is not known, or there is none."""
         with suppress(OSError, ValueError):
-            return os.stat(self._path).st_size if self._path else 0  # noqa: PTH116 - a name is taken as it is
+            return os.stat(self._path).st_size if self._path else 0
         return 0
 
     def read(self, *, unpacks: bool = True) -> Text:
@@ -100,10 +100,10 @@ class Source:
         return _error(self.name, message)
 
     def _read_path(self, path: str) -> Text:
-        mode = os.stat(path).st_mode  # noqa: PTH116 - a name is taken as it is
+        mode = os.stat(path).st_mode
         if not stat.S_ISREG(mode) and not (stat.S_ISFIFO(mode) and _is_pipe(path)):
             raise self.error(_not_a_file(mode))
-        with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - as above
+        with open(path, "rb", buffering=0) as file:
             if not stat.S_ISREG(mode):
                 return self._read_pipe(file)
             head = file.read(_PEEK)
@@ -169,7 +169,7 @@ def leads_out(path: str, directory: str) -> bool:
 
     Whoever writes manifests must not make reports repeat other files of the machine that reads them.
     """
-    if not os.path.islink(path):  # noqa: PTH114 - a name is taken as it is
+    if not os.path.islink(path):
         return False
     real, root, here = os.path.realpath(path), os.path.realpath(directory), os.path.realpath(os.curdir)
     return not (_is_below(real, root) or (here != os.sep and _is_below(root, here) and _is_below(real, here)))
@@ -193,7 +193,7 @@ def sources(paths: Sequence[str], *, recursive: bool, stdin: BinaryIO | None) ->
         if path == "-":
             yield Source(STDIN, None, stdin)
             stdin = None
-        elif os.path.isdir(path):  # noqa: PTH112 - a name is taken as it is
+        elif os.path.isdir(path):
             yield from _directory(path, recursive=recursive)
         else:
             yield Source(path, path)
@@ -211,7 +211,7 @@ def _directory(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
 
 def unread(path: str) -> set[str]:
     """The files in subdirectories of a directory, which only reading recursively reads; none of a file."""
-    if not os.path.isdir(path):  # noqa: PTH112 - as above
+    if not os.path.isdir(path):
         return set()
     every, shallow = (
         {each.name for each in _files(path, recursive=deep) if isinstance(each, Source)} for deep in (True, False)
@@ -224,7 +224,7 @@ def _files(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
     left: list[str | os.DirEntry[str]] = [path]
     while left:
         entry = left.pop()
-        if entry is not path and not os.path.isdir(entry):  # noqa: PTH112 - unlike it, takes a link to itself for none
+        if entry is not path and not os.path.isdir(entry):
             if _is_meant(entry.name):  # type: ignore[union-attr] # all but the first are entries
                 yield _within(os.fspath(entry), path)
         elif entry is path or (recursive and not entry.is_symlink()):  # type: ignore[union-attr] # as above
@@ -274,8 +274,8 @@ def _not_a_file(mode: int) -> str:
 
 def _reason(error: OSError, path: str | None) -> str:
     if isinstance(error, FileNotFoundError):
-        if path is not None and os.path.islink(path):  # noqa: PTH114 - as above
-            return f"a symbolic link to {os.readlink(path)}, which does not exist"  # noqa: PTH115
+        if path is not None and os.path.islink(path):
+            return f"a symbolic link to {os.readlink(path)}, which does not exist"
         return "no such file or directory"
     return (error.strerror or str(error)).lower()
 

@@ -13,7 +13,7 @@ from kexplain.render.view import View
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
-def render(report: LintReport, view: View) -> str:  # noqa: ARG001
+def render(report: LintReport, view: View) -> str:
     """A workflow command for each finding, as an error, a warning or a notice."""
     return "".join(f"{_command(finding)}\n" for finding in report.findings)
 

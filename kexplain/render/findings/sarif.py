@@ -19,7 +19,7 @@ _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: 
 _FINGERPRINT = "kexplain/v1"
 
 
-def render(report: LintReport, view: View) -> str:  # noqa: ARG001
+def render(report: LintReport, view: View) -> str:
     """One run; the rules that found something are described with their pages, what is ignored is suppressed."""
     found = {each.rule for each in (*report.findings, *(each.finding for each in report.ignored))}
     rules = [rule for rule in RULES if rule.id in found]

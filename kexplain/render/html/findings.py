@@ -11,7 +11,7 @@ from kexplain.render.html.document import document
 from kexplain.render.view import View
 
 
-def render(report: LintReport, view: View) -> str:  # noqa: ARG001 (all of it is shown in any case)
+def render(report: LintReport, view: View) -> str:
     """The counts, then the findings by file; what is ignored comes last."""
     files = [(name, list(found)) for name, found in groupby(report.findings, key=lambda finding: finding.source)]
     return document(

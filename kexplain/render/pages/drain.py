@@ -17,7 +17,7 @@ _WORDS = {"Unschedulable": "pending", "NotCreated": "not created"}
 _STAYING = columns("POD", "NODE", "WHAT", "BECAUSE")
 
 
-def page(report: DrainReport, view: View) -> Page:  # noqa: ARG001 (all of it is shown in any case)
+def page(report: DrainReport, view: View) -> Page:
     """Who is in the way or left without a place first, then where the others go."""
     left = [pod for pod in report.pods if pod.is_left]
     moved = [pod for pod in report.pods if pod.outcome == "Scheduled"]

@@ -39,7 +39,7 @@ class NodeColumn(Struct, frozen=True):
     full: Callable[[NodeVerdict], str] | None = None
 
 
-def _plugin(each: NodeVerdict, view: View) -> str:  # noqa: ARG001
+def _plugin(each: NodeVerdict, view: View) -> str:
     # Only what stands behind the first objection may be asked for.
     against = rejections(each)
     return against[0].plugin if against else ""
@@ -58,7 +58,7 @@ def detail_of(rejection: Rejection, view: View) -> str:
     return f"{rejection.detail}{reasons}"
 
 
-def _also(each: NodeVerdict, view: View) -> str:  # noqa: ARG001
+def _also(each: NodeVerdict, view: View) -> str:
     return ", ".join(rejection.plugin for rejection in rejections(each)[1:])
 
 
@@ -70,7 +70,7 @@ def _total(each: NodeVerdict, view: View) -> str:
     return "" if each.total is None or view.plugin else str(each.total)
 
 
-def _lasting(each: NodeVerdict, view: View) -> str:  # noqa: ARG001
+def _lasting(each: NodeVerdict, view: View) -> str:
     """The node, and how long the pod would stay on it if not for good."""
     seconds = each.evicted_after_seconds
     return each.node if seconds is None else f"{each.node} (evicted after {seconds} s)"

@@ -11,7 +11,7 @@ from kexplain.render.view import View
 from kexplain.report.plugin_page import PluginPage, PluginText
 
 
-def page(plugin: PluginPage, view: View) -> Page:  # noqa: ARG001 (all of it is shown in any case)
+def page(plugin: PluginPage, view: View) -> Page:
     """What it looks at, each of its texts with what helps, and the changes that it waits for."""
     profiles = [*_profiles(plugin)] or ["no profile of this scheduler has it"]
     parts: list[Part] = [Prose([f"looks at {plugin.looks_at}"]), Prose(profiles, style=Style.DIM)]

@@ -6,7 +6,7 @@ from kexplain.lint.findings import RuleDescription, RuleListing
 from kexplain.render.view import View
 
 
-def render(listing: RuleListing, view: View) -> str:  # noqa: ARG001 (the contract of renderers)
+def render(listing: RuleListing, view: View) -> str:
     """A page for each rule."""
     return "\n".join(page(rule) for rule in listing.rules)
 

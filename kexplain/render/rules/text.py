@@ -9,7 +9,7 @@ from kexplain.render.rules.markdown import page
 from kexplain.render.view import View
 
 
-def render(listing: RuleListing, view: View) -> Block:  # noqa: ARG001 (the contract of renderers)
+def render(listing: RuleListing, view: View) -> Block:
     """A table; a single rule is shown with its page."""
     if len(listing.rules) == 1:
         return stacked(page(listing.rules[0]).splitlines())
