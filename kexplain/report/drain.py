@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.case.case_builder import CaseBuilder
 from kexplain.cluster import Cluster
@@ -85,6 +86,8 @@ class DrainReport(Output, frozen=True):
     rests_on: tuple[str, ...] = ()
     #: Why autoscalers do not take these nodes away.
     removal: tuple[RemovalObstacle, ...] = ()
+    #: Whether each node was drained alone, as if the others stayed.
+    each: bool = False
     api_version: str = API_VERSION
     kind: str = "DrainReport"
 
@@ -146,6 +149,29 @@ class Draining(Struct, frozen=True):
             notes=(*self.scheduler.notes, *notes),
             rests_on=storage_notes((leaver.pod for leaver in leavers if leaver.decision is not None), before),
             removal=removal_obstacles(before, node_names),
+        )
+
+    def of_each(self, cluster: Cluster, node_names: Sequence[str], notes: Iterable[str] = ()) -> DrainReport:
+        """The drain of each of these nodes alone, all others as they are."""
+        known = 0
+
+        def heard(done: int) -> None:
+            if self.listener:
+                self.listener(known + done)
+
+        alone = replace(self, one_by_one=False, surge=0, listener=heard)
+        found = []
+        for name in node_names:
+            found.append(alone.report(cluster, [name]))
+            known += len(cluster.node_info_by_name[name].pods)
+        return DrainReport(
+            kubernetes_version=self.scheduler.release,
+            nodes=tuple(node_names),
+            pods=tuple(pod for report in found for pod in report.pods),
+            steps=tuple(step for report in found for step in report.steps),
+            notes=(*self.scheduler.notes, *notes),
+            rests_on=tuple(dict.fromkeys(said for report in found for said in report.rests_on)),
+            each=True,
         )
 
     def _steps(self, node_names: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -11,7 +11,7 @@ from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.records import Diagnosis, Kind, When
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
-from tests.factories import cluster, controlled_by, node, pod, toleration
+from tests.factories import affinity, cluster, controlled_by, node, pod, term, toleration
 
 GPU = "nvidia.com/gpu"
 GPU_TAINT = f"{GPU}=present:NoSchedule"
@@ -98,6 +98,10 @@ DAEMONS = [pod(f"d-{on}", node=on, cpu="300m", owner=controlled_by("DaemonSet", 
         pytest.param(pod(), [spot("s1"), *(node(n, labels={"pool": n}, taints=[f"for={n}:NoSchedule"]) for n in "de")],
                      [ETL], Kind.RESERVATION_NOT_TOLERATED, "all 3 nodes are kept for others (1 spot, 1 d, 1 e)",
                      id="kept-for-others"),
+        pytest.param(pod(affinity=affinity(near=[term({"app": "db"}, "kubernetes.io/hostnam")])),
+                     [general("g1"), general("g2")], [], Kind.AFFINITY_UNSATISFIED,
+                     "no node has a label kubernetes.io/hostnam, by which it must be near other pods; "
+                     "did you mean kubernetes.io/hostname?", id="misspelt-topology-key"),
         pytest.param(pod(gates=["example.com/hold"]), POOLS, [], Kind.GATED,
                      "its scheduling gate example.com/hold is still there", id="gate"),
         pytest.param(pod(scheduler_name="volcano"), POOLS, [], Kind.OTHER_SCHEDULER,

@@ -86,3 +86,17 @@ def test_fresh_nodes_have_what_every_node_has() -> None:
     grown, added = with_fresh_nodes(full(), ["n1", "n1"])
     assert added == ["n1-new-1", "n1-new-2"]
     assert [info.pod.name for info in grown.node_info_by_name["n1-new-2"].pods] == ["agent-n1-n1-new-2"]
+
+
+def test_each_node_alone_leaves_the_others_as_they_are() -> None:
+    nodes = [node("n1", cpu="2"), node("n2", cpu="2"), node("n3", cpu="2")]
+    pods = [pod("web-n1", node="n1", cpu="1500m", owner=WEB), pod("web-n2", node="n2", cpu="1800m", owner=WEB)]
+    pods.append(pod("web-n3", node="n3", cpu="300m", owner=WEB))
+    builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
+    report = Draining(DEFAULT, builder, DrainOptions()).of_each(cluster(nodes, pods), ["n1", "n2", "n3"])
+    assert report.each
+    assert [(step.nodes, step.moved, step.left) for step in report.steps] == [
+        (("n1",), 1, 0),
+        (("n2",), 0, 1),
+        (("n3",), 1, 0),
+    ]

@@ -23,7 +23,9 @@ def run(request: Request) -> int:
     """0 if every pod that leaves finds a place and none is in the way, else 1."""
     shown, asked = request.report, request.nodes
     targets = shown.targets(request.reports)
-    if bool(asked.node_names) == bool(asked.selector):
+    if asked.each and (asked.one_by_one or asked.surge):
+        raise UsageError("--each drains no node after another", "leave out --each, or --one-by-one and --surge")
+    if (asked.node_names and asked.selector) or not (asked.node_names or asked.selector or asked.each):
         raise UsageError("name the nodes to drain, or select them with -l", "for instance: kexplain drain node-3")
     settings = request.scheduler.settings()
     case = load_inputs(
@@ -49,7 +51,8 @@ def run(request: Request) -> int:
         [each.pod for each in case.pods],
         lambda done: progress.placed(done, total, "pods"),
     )
-    report = draining.report(_with_nominations(case), names, _notes(case))
+    drained = draining.of_each if asked.each else draining.report
+    report = drained(_with_nominations(case), names, _notes(case))
     progress.end()
     print_notes(report.notes, quiet=shown.quiet)
     write(report, shown, targets)
@@ -58,6 +61,8 @@ def run(request: Request) -> int:
 
 def _names(asked: NodeFlags, cluster: Cluster) -> Sequence[str]:
     names = list(cluster.node_info_by_name)
+    if asked.each and not (asked.selector or asked.node_names):
+        return names
     if asked.selector:
         try:
             selector = parse_label_selector(asked.selector)

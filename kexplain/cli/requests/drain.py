@@ -31,6 +31,10 @@ class NodeFlags(Struct, frozen=True, kw_only=True):
         bool, option(help="Accepted as kubectl does; pods of DaemonSets always stay here.")
     ] = False
     disable_eviction: Annotated[bool, option(help="Delete pods without asking their disruption budgets.")] = False
+    each: Annotated[
+        bool,
+        option(daily=True, help="Each node alone, the others as they are; without names, which of all nodes could go."),
+    ] = False
     one_by_one: Annotated[
         bool, option(daily=True, help="A rolling upgrade: each node in turn, back in service before the next.")
     ] = False
@@ -53,6 +57,7 @@ class Request(Struct, frozen=True, kw_only=True):
 
     examples: ClassVar = (
         ("kexplain drain node-3", "a node of the live cluster"),
+        ("kexplain drain --each --cluster dump.json", "which of all nodes could be drained now"),
         ("kexplain drain -l pool=batch --one-by-one --cluster dump.json", "a rolling upgrade"),
     )
     reports: ClassVar = Kind.DRAIN

@@ -19,20 +19,28 @@ _CALLED = {ZONE: "zone", HOSTNAME: "node"}
 
 
 def missing_domain(scene: Scene) -> Diagnosis | None:
-    """No node has the label that the pods are spread over."""
+    """No node has the label that the pods are spread over, or by which they are to be near others."""
     if not scene.circles.unmet & Wish.DOMAIN:
         return None
-    found = [(info, each) for info in scene.infos(scene.home) for each in scene.found(info.name, MissingTopologyLabel)]
+    found = [
+        (info, status.plugin, each)
+        for info in scene.infos(scene.home)
+        for status, each in scene.evidence(info.name)
+        if isinstance(each, MissingTopologyLabel)
+    ]
     if not found:
         return None
-    key = found[0][1].topology_key
+    _, plugin, first = found[0]
+    key = first.topology_key
     known = {label for info in scene.cluster.node_infos for label in info.labels}
-    names = tuple(dict.fromkeys(info.name for info, _ in found))
+    names = tuple(dict.fromkeys(info.name for info, *_ in found))
     whose = scene.place_of(names).what if key in known else "node"
     text = f"no node of {whose} has the label {key}" if key in known else f"no node has a label {key}"
-    text = clauses(f"{text}, which it is spread over", ask(*near(key, known - {key})) if key not in known else "")
+    why = "which it is spread over" if plugin == _PLUGIN else "by which it must be near other pods"
+    text = clauses(f"{text}, {why}", ask(*near(key, known - {key})) if key not in known else "")
     return Diagnosis(
-        kind=Kind.SPREAD_UNSATISFIED, text=text, plugin=_PLUGIN, pool=scene.place.pool, nodes=names,
+        kind=Kind.SPREAD_UNSATISFIED if plugin == _PLUGIN else Kind.AFFINITY_UNSATISFIED,
+        text=text, plugin=plugin, pool=scene.place.pool, nodes=names,
         evidence=(Sign(text=f"no label {key}", nodes=names, label=key),),
     )  # fmt: skip
 

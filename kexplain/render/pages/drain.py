@@ -19,6 +19,8 @@ _STAYING = columns("POD", "NODE", "WHAT", "BECAUSE")
 
 def page(report: DrainReport, view: View) -> Page:
     """Who is in the way or left without a place first, then where the others go."""
+    if report.each:
+        return _of_each(report)
     left = [pod for pod in report.pods if pod.is_left]
     moved = [pod for pod in report.pods if pod.outcome == "Scheduled"]
     others = [pod for pod in report.pods if pod not in left and pod not in moved]
@@ -41,6 +43,28 @@ def page(report: DrainReport, view: View) -> Page:
             *([Prose(cautions, style=Style.WARNING)] if cautions else []),
             *(sheet for sheet in sheets if sheet.rows),
         ],
+    )
+
+
+def _of_each(report: DrainReport) -> Page:
+    """Which nodes could be drained, and what stops the others."""
+    nodes_by_reason: dict[str, list[str]] = {}
+    for step in report.steps:
+        first = next((pod for pod in report.pods if pod.is_left and pod.from_node == step.nodes[0]), None)
+        if first is not None:
+            nodes_by_reason.setdefault(_because(first), []).append(step.nodes[0])
+    stopped = [(str(len(names)), some(names, _SHOWN), why) for why, names in nodes_by_reason.items()]
+    free = [(step.nodes[0], str(step.moved)) for step in report.steps if not step.left]
+    sheets = [
+        Sheet("COULD BE DRAINED", (*columns("NODE"), *numbers("PODS THAT MOVE")), free),
+        Sheet("COULD NOT", (*numbers("NODES"), *columns("WHICH", "BECAUSE OF THEIR PODS")), stopped),
+    ]
+    count = f"{len(free)} of {plural(len(report.nodes), 'node')} could be drained now"
+    return Page(
+        f"{count}, each if the others stay" if free else count,
+        State.of(bool(free)),
+        f"kubernetes {report.kubernetes_version}",
+        [*resting_on(report.rests_on), *(sheet for sheet in sheets if sheet.rows)],
     )
 
 

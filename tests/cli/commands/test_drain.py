@@ -26,6 +26,14 @@ def test_rolling_upgrades(words: tuple[str, ...], code: int) -> None:
     assert kexplain("drain", "-l", POOL, *words, "--cluster", CLUSTER, "-q").returncode == code
 
 
+def test_which_of_all_nodes_could_be_drained() -> None:
+    done = kexplain("drain", "--each", "--cluster", CLUSTER)
+    lines = done.stdout.decode().splitlines()
+    assert done.returncode == 1
+    assert lines[0].split("  ")[0].endswith("nodes could be drained now, each if the others stay")
+    assert {"  COULD BE DRAINED", "  COULD NOT"} <= {*lines}
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -34,6 +42,7 @@ def test_rolling_upgrades(words: tuple[str, ...], code: int) -> None:
         (("general-11",), b"did you mean general-1?"),
         (("-l", "pool=none"), b"no node has the labels pool=none"),
         (("-l", "pool in"), b"--selector"),
+        (("--each", "--one-by-one"), b"--each drains no node after another"),
     ],
 )
 def test_what_is_wrong(words: tuple[str, ...], message: bytes) -> None:
