@@ -25,7 +25,7 @@ from kexplain.load.text.yaml_builder import YamlError
 from kexplain.objects.changes import JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import Node, Taint
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.node_pools import pools
+from kexplain.objects.node_pools import next_of_pool, pools
 from kexplain.objects.pod_selection import parse_label_selector
 from kexplain.objects.problem import path_steps, path_text
 from kexplain.objects.selectors import SelectorError
@@ -71,7 +71,7 @@ def _adding_nodes(value: str) -> Edit:
             if name not in by_pool:
                 hint = did_you_mean(name, by_pool) or f"there are {joined(list(by_pool))}"
                 raise UsageError(f"there is no pool {name}", hint)
-            models = by_pool[name]
+            models = next_of_pool(by_pool[name], count)
         else:
             models = _nodes_of_file(source)
         edited.add_like(models, count)

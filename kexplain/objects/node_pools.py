@@ -6,7 +6,7 @@ Sources: the node labels of each cloud's documentation, Karpenter `karpenter.sh/
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -152,6 +152,21 @@ def variants(nodes: Iterable[Node]) -> list[Node]:
     for node in sorted(nodes, key=created, reverse=True):
         newest.setdefault(_variant(node), node)
     return [*newest.values()]
+
+
+def next_of_pool(nodes: Sequence[Node], count: int) -> list[Node]:
+    """What so many more nodes of a pool are like: the newest of the zone with the fewest nodes each time."""
+    by_zone: dict[str, list[Node]] = {}
+    for node in nodes:
+        by_zone.setdefault(zone_of(node.labels), []).append(node)
+    newest = {zone: max(found, key=created) for zone, found in by_zone.items()}
+    sizes = {zone: len(found) for zone, found in by_zone.items()}
+    models = []
+    for _ in range(count):
+        zone = min(sizes, key=sizes.__getitem__)
+        sizes[zone] += 1
+        models.append(newest[zone])
+    return models
 
 
 def _variant(node: Node) -> object:

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.objects.core import Node, NodeAnnotations
-from kexplain.objects.node_pools import comes_along, copied_to, fresh_node, pool_names, pools, variants
+from kexplain.objects.node_pools import comes_along, copied_to, fresh_node, next_of_pool, pool_names, pools, variants
 from tests.factories import HOSTNAME, controlled_by, node, pod
 
 
@@ -95,3 +95,10 @@ def test_a_pool_has_zones_and_sizes() -> None:
         for day, each in enumerate(made, 1)
     ]
     assert [each.name for each in variants(dated)] == ["big", "b", "new"]
+
+
+@pytest.mark.parametrize(("zones", "zones_of_new"), [("aab", "bab"), ("aaa", "aaa"), ("abc", "abc"), ("aaabbc", "cbc")])
+def test_a_pool_grows_where_it_has_fewest(zones: str, zones_of_new: str) -> None:
+    label = "topology.kubernetes.io/zone"
+    made = [node(f"n{number}", labels={label: zone}) for number, zone in enumerate(zones)]
+    assert "".join(each.labels[label] for each in next_of_pool(made, 3)) == zones_of_new
