@@ -272,18 +272,17 @@ class Controllers:
     def _is_updated(
         self, obj: StatefulSet | DaemonSet, before: KubernetesObject | None, pods: Sequence[Pod]
     ) -> Callable[[Pod], bool]:
-        """Whether a pod is of the newest template: by the revision that its controller noted, else by its looks."""
-        if before is None:
-            stored = self._builder.admitted(self._first_pod(obj), obj).pod if pods else None
-            return lambda pod: stored is not None and is_made_of(_unpinned(pod), _unpinned(stored))
-        if isinstance(before, StatefulSet | DaemonSet) and not same_template(before.spec.template, obj.spec.template):
-            return _never
-        if isinstance(before, StatefulSet):
-            newest = before.status.update_revision
-            return lambda pod: newest in (None, pod.labels.get("controller-revision-hash"))
-        noted = before.metadata.annotations if isinstance(before, DaemonSet) else None
-        generation = noted.template_generation if noted else None
-        return lambda pod: generation in (None, pod.labels.get(POD_TEMPLATE_GENERATION))
+        """Whether a pod is of the newest template: by the revision that its controller noted, else by its looks.
+
+        What goes back to an earlier template finds its pods, if some are left.
+        """
+        if isinstance(before, StatefulSet | DaemonSet) and same_template(before.spec.template, obj.spec.template):
+            return _is_newest_of(before)
+        is_old = _is_newest_of(before) if isinstance(before, StatefulSet | DaemonSet) else _never
+        others = [pod for pod in pods if not is_old(pod)]
+        stored = self._builder.admitted(self._first_pod(obj), obj).pod if others else Pod()
+        alike = {pod.uid for pod in others if is_made_of(_bare(pod), _bare(stored))}
+        return lambda pod: pod.uid in alike
 
 
 # ------------------------------------------------------------------------------------------------------- pods
@@ -310,6 +309,16 @@ def _copies(pod: Pod) -> Callable[[int], Pod]:
     stem = made.metadata.generate_name or f"{made.name}-"
     bare = replace(made.metadata, uid=None)
     return lambda number: replace(made, metadata=replace(bare, name=f"{stem}new-{number + 1}"))
+
+
+def _is_newest_of(before: StatefulSet | DaemonSet) -> Callable[[Pod], bool]:
+    """Whether a pod is of the newest template of what is there; of all pods it is thought where nothing is noted."""
+    if isinstance(before, StatefulSet):
+        newest = before.status.update_revision
+        return lambda pod: newest in (None, pod.labels.get("controller-revision-hash"))
+    noted = before.metadata.annotations
+    generation = noted.template_generation if noted else None
+    return lambda pod: generation in (None, pod.labels.get(POD_TEMPLATE_GENERATION))
 
 
 def _has_older(stateful_set: StatefulSet, before: KubernetesObject | None) -> bool:
@@ -339,5 +348,6 @@ def _number(text: str | None) -> int | None:
     return int(text) if text is not None and text.isascii() and text.isdecimal() else None
 
 
-def _unpinned(pod: Pod) -> Pod:
-    return replace(pod, spec=replace(pod.spec, affinity=None, tolerations=None))
+def _bare(pod: Pod) -> Pod:
+    """The pod without what differs from node to node, or from number to number."""
+    return replace(pod, spec=replace(pod.spec, affinity=None, tolerations=None, volumes=None))

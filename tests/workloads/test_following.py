@@ -395,3 +395,21 @@ def test_rollouts_of_argo(strategy: Json, expected: tuple[bool, int, int, int, i
     there = _owned(web, ["n0", "n0", "n1", "n1"], label="rollouts-pod-template-hash")
     followed = _followed([*_nodes(2), *there], (BIGGER[0], BIGGER[1].format("ro/web")))
     assert _figures(_rollout(followed, "Rollout")) == expected
+
+
+def test_what_goes_back_to_an_earlier_template_keeps_the_pods_that_are_left_of_it() -> None:
+    newer, older = _workload("StatefulSet", "1", "db", replicas=2), _workload("StatefulSet", "2", "db", replicas=2)
+    there = _of_set("StatefulSet", newer, [("db-0", "n0"), ("db-1", "n1")])
+    there[0]["status"] = {"updateRevision": "2", "currentRevision": "1"}
+    for pod, revision, cpu in ((there[1], "1", "2"), (there[2], "2", "1")):
+        pod["metadata"]["labels"] = {"app": "db", "controller-revision-hash": revision}
+        pod["spec"] = {**pod["spec"], "containers": [{**_only(pod), "resources": {"requests": {"cpu": cpu}}}]}
+    followed = _followed([*_nodes(2), *there], older)
+    assert _figures(_rollout(followed, "StatefulSet")) == (True, 2, 0, 0, 0)
+    assert [attempt.decision.pod.name for attempt in followed.settled.attempts] == ["db-1"]
+
+
+def _only(pod: Json) -> Json:
+    (container,) = pod["spec"]["containers"]
+    found: Json = container
+    return found
