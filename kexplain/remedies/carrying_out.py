@@ -48,7 +48,9 @@ def carry_out(
     targets = [each.target for each in own if each.target.kind != "Pod"]
     namespaces = {pod.namespace for pod in (*pods, *gone)}
     placed = [info.pod for info, _ in cluster.placed_pods.matching(EVERYTHING, namespaces)]
-    objects = [*_objects(cluster, namespaces), *placed, *pods, *gone]
+    # Pods that were put on their nodes here, and only here, wait for nothing.
+    bound = [pod for pod in placed if pod.spec.node_name]
+    objects = [*_objects(cluster, namespaces), *bound, *pods, *gone]
     if len(pods) > MOST_PODS or not all(map(_is_followed, _named(targets, objects))):
         return None
     contents = Contents(_loaded(cluster), objects, scheduler, pods[0].namespace)
