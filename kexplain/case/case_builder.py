@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import count
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,6 +23,7 @@ from kexplain.admission import (
 from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.admission.quotas import QuotaRoom
 from kexplain.admission.refusals import missing_namespace, refusals, requests_above_limits
+from kexplain.admission.storage import claim_of_template
 from kexplain.case.notes import node_notes, replica_notes
 from kexplain.case.own_pods import OwnerChains
 from kexplain.case.records import OwnPods, PodToPlace
@@ -30,7 +32,7 @@ from kexplain.errors import Fault, KexplainError
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.load import Loaded, check_quantities, fault
 from kexplain.load.loaded import NOWHERE, Nowhere, Origin
-from kexplain.objects.apps import Deployment
+from kexplain.objects.apps import Deployment, StatefulSet
 from kexplain.objects.batch import CronJob
 from kexplain.objects.core import Node, Pod, PodSpec
 from kexplain.objects.events import Event
@@ -121,7 +123,20 @@ class CaseBuilder:
         placed = self.admitted(pod, makers[-1])
         room = self.quota_room()
         problems = (*placed.refusals, *room.unnamed(placed.pod))
-        return replace(own, excesses=tuple(room.excesses(placed.pod)), problems=problems)
+        created = (placed.pod, *self._next_claims(own, makers[-1]))
+        return replace(own, excesses=tuple(each for obj in created for each in room.excesses(obj)), problems=problems)
+
+    def _next_claims(self, own: OwnPods, workload: KubernetesObject) -> Iterator[PersistentVolumeClaim]:
+        """The claims of the pod that a stateful set makes next, but for those that are there."""
+        if not isinstance(workload, StatefulSet):
+            return
+        taken = {pod.name for pod in own.pods}
+        name = next(each for number in count(workload.start) if (each := f"{workload.name}-{number}") not in taken)
+        templates = {f"{each.metadata.name}-{name}": each for each in workload.spec.volume_claim_templates or ()}
+        there = self._claims_among(self._objects, {f"{own.namespace}/{claim}" for claim in templates})
+        for claim, template in templates.items():
+            if f"{own.namespace}/{claim}" not in there:
+                yield claim_of_template(claim, own.namespace, template)
 
     def claims_of(self, placed: PodToPlace) -> list[PersistentVolumeClaim]:
         """The claims that are made for a new pod, if there are not any of these names yet."""

@@ -16,7 +16,7 @@ from kexplain.diagnosis.records import Kind
 from kexplain.objects.changes import Change
 from kexplain.remedies.never_created import creating
 from kexplain.workloads.following import edited, follow
-from tests.remedies.situations import deployment, limits, node, obj, quota, template
+from tests.remedies.situations import deployment, limits, node, obj, of_kind, quota, template
 
 
 def namespace(level: str) -> list[dict[str, Any]]:
@@ -100,3 +100,16 @@ def test_what_would_help_is_a_change(
     (remedy,) = creating(own)
     assert [each.target.kind for each in remedy.changes] == made
     assert bool(remedy.commands) == bool(made)
+
+
+def test_the_claims_of_the_next_ordinal_count_against_quotas(tmp_path: Path) -> None:
+    asked = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    claims = [{"metadata": {"name": "data"}, "spec": asked}]
+    objects = list(of_kind("StatefulSet", "db", template("1"), ["n1", ""], volumeClaimTemplates=claims))[:2]
+    first = obj("v1", "PersistentVolumeClaim", "data-db-0", spec=asked, status={"phase": "Bound"})
+    used = quota("q", {"persistentvolumeclaims": "1"}, {"persistentvolumeclaims": "1"})
+    path = tmp_path / "cluster.json"
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [node("n1"), *objects, first, used]}))
+    (own,) = load_case([], [str(path)], own_pods=True, may_be_empty=True).workloads
+    (remedy,) = creating(own)
+    assert remedy.text == "raise persistentvolumeclaims of quota q to 2, for the missing pod"
