@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.diagnosis.wishes import GIVEN
 from kexplain.explain.records import RequestSum
 from kexplain.objects.core import Pod
 from kexplain.objects.cpu_slip import cpu_slip
@@ -80,11 +81,15 @@ def _slip(requirement: Requirement, values_by_key: dict[str, set[str]]) -> Slip 
     wanted = " or ".join(sorted(requirement.values))
     close = [name for value in requirement.values for name in near(value, known)]
     there = f"no node has {key}={wanted}, only {some(sorted(known))}"
-    # Zones and the like are all alike: only a name that stands out is worth a question.
-    if len(close) != 1 or any(char.isdigit() for char in close[0]):
+    # Zones, sizes and numbered names are all alike: only a name that stands out is worth a question.
+    if len(close) != 1 or key in GIVEN or _digits(close[0]) not in map(_digits, requirement.values):
         return Slip(there)
     mending = f"ask for {key}={close[0]}, as no node has {key}={wanted}"
     return Slip(clauses(there, ask(close[0])), mending, pod_edits.asking_for_value(key, close[0]))
+
+
+def _digits(name: str) -> str:
+    return "".join(filter(str.isdigit, name))
 
 
 def _unknown_key(key: str, values_by_key: dict[str, set[str]]) -> Slip:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from typer._click.globals import get_current_context
@@ -29,8 +30,7 @@ def run(request: Request) -> int:
     shown = request.report
     targets = shown.targets(request.reports)
     asked = list(request.change.in_order(get_current_context().meta.get(ORDER, ())))
-    if not asked:
-        raise UsageError("no change is given", "for instance: kexplain what-if --scale deploy/web=40 --cordon node-3")
+    _check(request, asked)
     found = request.connection.connection()
     if not request.cluster.files and found is None:
         raise UsageError("there is no cluster to change", "name files with --cluster, or a kubeconfig file")
@@ -68,6 +68,17 @@ def run(request: Request) -> int:
     pending = (Effect.BECOMES_PENDING, Effect.STAYS_PENDING)
     is_short = any(each.not_created for each in report.rollouts) or any(pod.effect in pending for pod in report.pods)
     return int(is_short)
+
+
+def _check(request: Request, asked: Sequence[Asked]) -> None:
+    """Raise UsageError where there is nothing to change, or what is given has no use here."""
+    if not asked:
+        raise UsageError("no change is given", "for instance: kexplain what-if --scale deploy/web=40 --cordon node-3")
+    if request.cluster.instance_types:
+        raise UsageError(
+            "--instance-types tells what an autoscaler may add, and what-if adds only what it is asked to",
+            "add nodes with --add-node: like:NODE, pool:NAME, or a file with a Node of the type",
+        )
 
 
 def _explained(case: Case, start_index: int, progress: Progress) -> Explained:

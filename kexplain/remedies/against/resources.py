@@ -121,7 +121,9 @@ def _rank_of_less(facts: Sequence[ResourceFact], home: Home) -> Rank:
     """That of a request that is cut to what is free: by a quarter at most, unless no node is as large as it."""
     if share_free(facts) >= MODERATE:
         return Rank.LOOSENS
-    return Rank.MENDS if home.is_unmet(Wish.SIZE) and share_free(facts) > 0 else Rank.LAST_RESORT
+    # What is larger than any node has to ask for less; how much, a node that is full does not say.
+    is_nearly_empty = all(0 < fact.allocatable <= 2 * fact.free for fact in facts)
+    return Rank.MENDS if home.is_unmet(Wish.SIZE) and is_nearly_empty else Rank.LAST_RESORT
 
 
 def freeing(facts: Sequence[ResourceFact], node: str) -> str:

@@ -25,7 +25,7 @@ _WORKLOADS_SHOWN = 2
 _FITTING_SHOWN = 3
 _OUT_SHOWN = 3
 #: More rows than these nobody reads: pods that have the same wrong with them are then one row.
-_ROWS = 15
+_ROWS = 8
 _LATER = (Outcome.GATED, Outcome.NO_PROFILE, Outcome.DELETING)
 
 
@@ -91,12 +91,18 @@ def pending(report: Report) -> list[Pending]:
 
 
 def _by_diagnosis(rows: Iterable[Pending], report: Report) -> list[Pending]:
-    """One row for all that have the same wrong with them, in the words of most of them; their amounts differ."""
+    """One row for all that have the same wrong with them; where room is short, amounts and nodes may differ."""
     rows_by_kind: dict[object, list[Pending]] = {}
     for row in rows:
-        found = row.pod.diagnosis
-        rows_by_kind.setdefault((found.kind, found.pool) if found and not row.is_later else row.why, []).append(row)
+        rows_by_kind.setdefault(_fate(row), []).append(row)
     return [_merged(alike, report) if len(alike) > 1 else alike[0] for alike in rows_by_kind.values()]
+
+
+def _fate(row: Pending) -> tuple[str, ...]:
+    found = row.pod.diagnosis
+    if found is None or row.is_later:
+        return (row.why,)
+    return (found.kind, found.pool if found.plugin == "NodeResourcesFit" else found.text)
 
 
 def _merged(rows: Sequence[Pending], report: Report) -> Pending:

@@ -31,6 +31,7 @@ def test_two_words_or_one_with_a_blank(words: tuple[str, ...]) -> None:
     ("words", "message"),
     [
         ((), b"no change is given"),
+        (("--cordon", "general-1", "--instance-types", "types.json"), b"what-if adds only what it is asked to"),
         (("--cordon", "general-9"), b"there is no node general-9"),
         (("--cordon", "general-1", "-n", "TYPO"), b"TYPO"),
         (("--taint", "general-1", "x"), b"--taint: "),
