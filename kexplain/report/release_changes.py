@@ -126,6 +126,32 @@ def _groups_of_two_priorities(case: Case) -> Iterator[str]:
             yield group.key
 
 
+def _groups_that_share_new_claims(case: Case) -> Iterator[str]:
+    users: dict[str, list[Pod]] = {}
+    for pod in (asked.pod for asked in case.pods):
+        for key in _new_claims(case, pod):
+            users.setdefault(key, []).append(pod)
+    sharing = [pod for pods in users.values() for pod in pods if sum(each.group == pod.group for each in pods) > 1]
+    return (group.key for group in _groups(case, sharing))
+
+
+def _new_claims(case: Case, pod: Pod) -> Iterator[str]:
+    """The claims of the pod that have no devices yet."""
+    made = {each.name: each.resource_claim_name for each in pod.status.resource_claim_statuses or ()}
+    for each in pod.spec.resource_claims or ():
+        name = each.resource_claim_name or made.get(each.name) or ""
+        claim = case.cluster.listers.get(ResourceClaim, name, pod.namespace)
+        if claim is not None and claim.status.allocation is None:
+            yield claim.key
+
+
+def _with_lists(case: Case) -> Iterator[str]:
+    for each in case.cluster.listers.every(ResourceSlice):
+        attributes = (some for device in each.spec.devices or () for some in (device.attributes or {}).values())
+        if any(attribute.values is not None for attribute in attributes):
+            yield each.name
+
+
 def _with_distinct_devices(case: Case) -> Iterator[str]:
     for claim in case.cluster.listers.every(ResourceClaim):
         if any(each.distinct_attribute for each in claim.spec.devices.constraints or ()):
@@ -204,6 +230,15 @@ _TOUCHED: Mapping[str, _Touched] = {
     "groups_must_agree": _Touched(
         "pod group", "has pods of another priority", "have pods of another priority", _groups_of_two_priorities,
         "it fails with an error", "it is scheduled anyway",
+    ),
+    "groups_stay_where_their_claims_are": _Touched(
+        "pod group", "shares a claim without devices yet", "share a claim without devices yet",
+        _groups_that_share_new_claims,
+        "all of its pods go where the devices are available", "only the first of its pods goes where the devices are",
+    ),
+    "lists_are_known": _Touched(
+        "ResourceSlice", "has attributes that are lists", "have attributes that are lists", _with_lists,
+        "selectors read them", "claims that its devices are looked at for fail",
     ),
     "groups_are_victims": _Touched(
         "pod group", "runs", "run", _running_groups,

@@ -3,12 +3,13 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, SchedulerSettings, build_scheduler
 from kexplain.config.releases.release import RELEASES, differing
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Pod, PodResourceClaim
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.resource import CapacityRequirements
+from kexplain.objects.resource import CapacityRequirements, Device, DeviceAttribute
 from kexplain.report.release_changes import _TOUCHED, release_changes
 from tests.factories import budget, cluster, node, pod, pod_group, selector, spread
 from tests.plugins.devices.makers import claim as device_claim
@@ -73,6 +74,25 @@ AT_ODDS = "1.37: 1 pod group has pods of another priority; it fails with an erro
 def test_groups_that_wait(gates: tuple[str, ...], priority: int, expected: list[str]) -> None:
     waiting = (pod("p", group="g", priority=priority), pod("alone", priority=3))
     assert changes("1.36", "1.37", GROUP, waiting=waiting, gates=gates) == expected
+
+
+def test_groups_that_share_a_claim() -> None:
+    entry = PodResourceClaim(name="c", resource_claim_name="c")
+    members = tuple(pod(name, group="g", priority=7) for name in ("a", "b"))
+    sharing = tuple(replace(each, spec=replace(each.spec, resource_claims=(entry,))) for each in members)
+    gates = ("GenericWorkload",)
+    told = "1.37: 1 pod group shares a claim without devices yet; all of its pods go where the devices are available"
+    assert f"{told}: default/g" in changes("1.36", "1.37", GROUP, device_claim(exactly()), waiting=sharing, gates=gates)
+    for objects, waiting in (((GROUP,), sharing), ((GROUP, device_claim(exactly())), sharing[:1])):
+        assert not any(
+            "shares a claim" in each for each in changes("1.36", "1.37", *objects, waiting=waiting, gates=gates)
+        )
+
+
+def test_devices_with_lists() -> None:
+    listed = Device(name="a", attributes={"numa": DeviceAttribute(int_values=(0, 1))})
+    told = "1.37: 1 ResourceSlice has attributes that are lists; selectors read them: s"
+    assert changes("1.36", "1.37", resource_slice(listed, name="s")) == [told]
 
 
 def test_groups_that_run() -> None:

@@ -10,7 +10,7 @@ from kexplain.cluster import Cluster
 from kexplain.framework.plugin import AllocatedDevice, BindingStep, ExtensionPoint
 from kexplain.objects.core import Pod
 from kexplain.objects.resource import ResourceClaim, ResourceClaimConsumerReference
-from kexplain.plugins.devices.allocator import DevicesState
+from kexplain.plugins.devices.allocator import DevicesState, NodeAllocation
 from kexplain.plugins.devices.extended import IN_MEMORY_NAME, as_asked
 from kexplain.plugins.devices.group_claims import PODGROUPS, SCHEDULING, group_of_claim, is_reserved_for
 
@@ -42,6 +42,17 @@ def reserved(pod: Pod, state: DevicesState, cluster: Cluster, node_name: str, *,
 def steps(pod: Pod, state: DevicesState, cluster: Cluster, node_name: str, *, of_groups: bool) -> Iterator[BindingStep]:
     """Which claims it would allocate, create and reserve for the pod, or for its group."""
     allocation = state.allocation_by_node.get(node_name)
+    yield from _allocations(pod, state, allocation)
+    is_unused = allocation is None or allocation.extended is None
+    for claim in state.claims:
+        if not (claim is state.extended and is_unused) and not is_reserved_for(pod, claim, of_groups=of_groups):
+            verb = "create" if claim.metadata.name == IN_MEMORY_NAME else "write"
+            user = _user(pod, claim, cluster, of_groups=of_groups)
+            whom = pod.key if user.uid == pod.uid else f"group {pod.namespace}/{user.name}"
+            yield BindingStep(ExtensionPoint.PRE_BIND, f"{verb} {_claim_name(claim)}, reserved for {whom}")
+
+
+def _allocations(pod: Pod, state: DevicesState, allocation: NodeAllocation | None) -> Iterator[BindingStep]:
     pending = [claim for claim in state.claims if claim.status.allocation is None]
     for claim, result in zip(pending, allocation.results if allocation else (), strict=False):
         devices = tuple(
@@ -50,13 +61,6 @@ def steps(pod: Pod, state: DevicesState, cluster: Cluster, node_name: str, *, of
         )
         named = ", ".join(each.device for each in devices) or "nothing"
         yield BindingStep(ExtensionPoint.RESERVE, f"allocate {named} to {_claim_name(claim)}", devices)
-    is_unused = allocation is None or allocation.extended is None
-    for claim in state.claims:
-        if not (claim is state.extended and is_unused) and not is_reserved_for(pod, claim, of_groups=of_groups):
-            verb = "create" if claim.metadata.name == IN_MEMORY_NAME else "write"
-            user = _user(pod, claim, cluster, of_groups=of_groups)
-            whom = pod.key if user.uid == pod.uid else f"group {pod.namespace}/{user.name}"
-            yield BindingStep(ExtensionPoint.PRE_BIND, f"{verb} {_claim_name(claim)}, reserved for {whom}")
 
 
 def _user(pod: Pod, claim: ResourceClaim, cluster: Cluster, *, of_groups: bool) -> ResourceClaimConsumerReference:
