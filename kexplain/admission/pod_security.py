@@ -194,7 +194,7 @@ def _missing_in(context: SecurityContext, whole: SecurityContext, standard: _Sta
             yield Problem(("allowPrivilegeEscalation",), "must be false", would_do=False)
         dropped = (context.capabilities.drop if context.capabilities else None) or ()
         if "ALL" not in dropped and standard.minor >= 22:
-            yield Problem(("capabilities", "drop"), "must have ALL", would_do=["ALL"])
+            yield Problem(("capabilities", "drop"), "must have ALL", would_do=("ALL",))
         if context.seccomp_profile is None and whole.seccomp_profile is None and standard.minor >= 19:
             said = "must be RuntimeDefault or Localhost, here or for the whole pod"
             yield Problem(("seccompProfile", "type"), said, would_do=_SAFE_PROFILES[0])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import IntEnum
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -53,7 +52,7 @@ class Problem(Struct, frozen=True):
     #: What is certain to mend it.
     edit: WordEdit | None = None
     #: A value of the field that would be taken, and is likely meant; None where nothing is.
-    would_do: Any = None
+    would_do: str | float | tuple[str, ...] | None = None
     stage: Stage = Stage.VALIDATION
 
     def below(self, *steps: str | int) -> Problem:

@@ -107,7 +107,7 @@ def _mending(workload: KubernetesObject, problems: Sequence[Problem]) -> Change 
         last = where.pop()
         for step in where:
             place = place.setdefault(step, {}) if isinstance(place, dict) else place[step]
-        place[last] = each.would_do
+        place[last] = list(each.would_do) if isinstance(each.would_do, tuple) else each.would_do
     after = msgspec.convert(data, type(workload))
     found = change(workload, after)
     return change(workload, to_recreate(after)) if found and found.recreate else found

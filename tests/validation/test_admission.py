@@ -226,6 +226,17 @@ def test_optional_plugins(plugin: str, spec: Json, annotations: dict[str, str], 
     assert {problem.field for problem in problems} == expected
 
 
+@pytest.mark.parametrize("manifest", [pod(), workload("Deployment")], ids=["pod", "deployment"])
+def test_pod_security(manifest: Json) -> None:
+    namespace = obj("v1", "Namespace", "default")
+    namespace["metadata"]["labels"] = {"pod-security.kubernetes.io/enforce": "restricted"}
+    problems = check(manifest, objects(namespace))
+    assert {problem.stage for problem in problems} == {Stage.POLICY}
+    assert {problem.field.rpartition("securityContext.")[2] for problem in problems} == {
+        "allowPrivilegeEscalation", "capabilities.drop", "runAsNonRoot", "seccompProfile.type",
+    }  # fmt: skip
+
+
 # --------------------------------------------------------------------------------------- cluster objects
 
 
