@@ -149,3 +149,12 @@ def test_lint_names_the_field() -> None:
     manifest = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "shop"}}
     problems = check(manifest | {"spec": spec}, AdmissionObjects.of([_namespace("baseline")]))
     assert ("spec.template.spec.containers[0].securityContext.privileged") in [each.field for each in problems]
+
+
+def test_a_manifest_of_which_everything_is_asked_for_is_checked() -> None:
+    manifest = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": "shop"}}
+    spec = {"containers": [{"name": "c", "image": "c:1", "terminationMessagePolicy": "File"}]}
+    problems = check(manifest | {"spec": spec}, AdmissionObjects.of([_namespace("restricted")]))
+    assert [each.path[-1] for each in problems if "restricted" in each.message] == [
+        "allowPrivilegeEscalation", "drop", "type", "runAsNonRoot"
+    ]  # fmt: skip
