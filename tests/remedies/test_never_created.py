@@ -83,6 +83,7 @@ def test_what_is_refused_is_named_with_its_field(
     ("spec", "more", "made"),
     [
         pytest.param({"hostNetwork": True, "hostPID": True}, namespace("baseline"), ["Deployment"], id="security"),
+        pytest.param({}, namespace("restricted"), ["Deployment"], id="restricted"),
         pytest.param({"serviceAccountName": "robot"}, account("default"), ["ServiceAccount"], id="no-account"),
         pytest.param({"serviceAccountName": "robto"}, account("robot"), ["Deployment"], id="account"),
         pytest.param({}, quota("q", {"pods": "0"}, {"pods": "0"}), ["ResourceQuota"], id="quota"),
