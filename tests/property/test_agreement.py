@@ -8,16 +8,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kexplain.api import explain
-from kexplain.case import load_case
+from kexplain.case import Case, load_case
 from kexplain.case.edit_options import edit_of
 from kexplain.case.loading import load_contents
 from kexplain.case.replicas import claims_of_replicas
+from kexplain.cluster import Cluster
 from kexplain.lint.findings import Severity
+from kexplain.objects.core import Pod
 from kexplain.report.capacity import Filling
+from kexplain.scheduler.draining import DrainOptions
+from kexplain.workloads.draining import Drain
 from kexplain.workloads.following import edited, follow
 from tests.lint.linting import linted
 
@@ -28,12 +33,17 @@ WEB = {"matchLabels": {"app": "web"}}
 ZONES = ("a", "b", "c")
 QUOTAS = ({"pods": "3"}, {"requests.cpu": "2500m"}, {"persistentvolumeclaims": "2"}, {"limits.cpu": "2"})
 LIMITS = ({"defaultRequest": {"cpu": "700m"}}, {"max": {"cpu": "1"}}, {"default": {"cpu": "900m"}})
+#: More than these nobody asks about.
+MOST = 8
 COUNTED = ("ReplicaSet", "Deployment", "StatefulSet")
 
 
 def _object(kind: str, name: str, version: str = "v1", namespace: str | None = None, **fields: Any) -> Json:
     metadata = {"name": name, "uid": name} | ({"namespace": namespace} if namespace else {})
     return {"apiVersion": version, "kind": kind, "metadata": metadata | fields.pop("metadata", {}), **fields}
+
+
+HIGH = _object("PriorityClass", "high", "scheduling.k8s.io/v1", value=100)
 
 
 @st.composite
@@ -183,7 +193,7 @@ def _followed(state: str, kind: str, option: str, value: str) -> int:
     return next(each.placed for each in rollouts if each.kind == kind)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(situations())
 def test_all_commands_agree_on_how_many_fit(situation: tuple[list[Json], Json, int]) -> None:
     around, workload, count = situation
@@ -205,3 +215,150 @@ def test_all_commands_agree_on_how_many_fit(situation: tuple[list[Json], Json, i
     assert len(set(answers.values())) == 1, answers
     has_errors = any(each.severity is Severity.ERROR or each.rule.startswith("missing-") for each in findings)
     assert has_errors == (answers["apply"] < count), (answers, [(each.rule, each.message) for each in findings])
+
+
+# ----------------------------------------------------------------------------------------- where workloads run already
+
+
+@st.composite
+def neighbours(draw: st.DrawFn) -> list[Json]:
+    """Workloads that run before the one in question: of lower priority or not, some with a budget."""
+    found = []
+    for number in range(draw(st.integers(0, 2))):
+        name, labels = f"other-{number}", {"app": f"other-{number}"}
+        pod: Json = {"containers": [{"name": "c", "image": "c:1", "resources": {"requests": {"cpu": "700m"}}}]}
+        if draw(st.booleans()):
+            pod["priorityClassName"] = "high"
+        spec = {
+            "replicas": draw(st.integers(1, 4)),
+            "selector": {"matchLabels": labels},
+            "template": {"metadata": {"labels": labels}, "spec": pod},
+        }
+        found.append(_object("ReplicaSet", name, "apps/v1", "data", spec=spec))
+        if draw(st.booleans()):
+            budget = {"selector": {"matchLabels": labels}, "maxUnavailable": 1}
+            status = {"disruptionsAllowed": 1, "currentHealthy": 4, "desiredHealthy": 3}
+            found.append(_object("PodDisruptionBudget", name, "policy/v1", "data", spec=budget, status=status))
+    return found
+
+
+@st.composite
+def busy(draw: st.DrawFn) -> tuple[list[Json], Json]:
+    """A cluster where workloads run, and one of them."""
+    kind = draw(st.sampled_from(("ReplicaSet", "StatefulSet")))
+    template = draw(templates())
+    if draw(st.booleans()):
+        template["spec"]["priorityClassName"] = "high"
+    spec = {"replicas": draw(st.integers(1, 4)), "selector": WEB, "template": template}
+    if kind == "StatefulSet":
+        spec |= {"serviceName": "web", "podManagementPolicy": draw(st.sampled_from(("OrderedReady", "Parallel")))}
+    around = [*draw(nodes()), *draw(rules()), _object("Namespace", "data"), HIGH]
+    web = _object(kind, "web", "apps/v1", "shop", spec=spec)
+    with TemporaryDirectory() as folder:
+        for workload in (*draw(neighbours()), web):
+            around = _with(folder, around, workload)
+    return around, next(each for each in around if each["metadata"]["name"] == "web" and each["kind"] == kind)
+
+
+def _with(folder: str, around: list[Json], obj: Json) -> list[Json]:
+    """The cluster once an object was applied: a workload then wants no more than the pods that have a node."""
+    if obj["kind"] == "PodDisruptionBudget":
+        return [*around, obj]
+    manifest = {**obj, "metadata": {key: value for key, value in obj["metadata"].items() if key != "uid"}}
+    contents = load_contents([_file(folder, "state.json", around)])
+    followed = follow(contents, edited(contents, [edit_of("apply", _file(folder, "new.json", [manifest]))]))
+    gone = {pod.key for pod in followed.settled.evicted}
+    kept = [
+        each
+        for each in around
+        if each["kind"] != "Pod" or f"{each['metadata']['namespace']}/{each['metadata']['name']}" not in gone
+    ]
+    own = [
+        each.pod
+        for each in followed.pods
+        if each.pod.namespace == obj["metadata"]["namespace"] and each.pod.key in followed.settled.placed
+    ]
+    pods = [_running(pod, followed.settled.placed[pod.key], obj) for pod in {each.key: each for each in own}.values()]
+    return [*kept, {**obj, "spec": {**obj["spec"], "replicas": len(pods)}}, *pods]
+
+
+def _with_running(case: Case) -> Cluster:
+    """The cluster with the pods that were named because they run: they are to be counted, not to be moved."""
+    cluster = case.cluster
+    for placed in case.pods:
+        if placed.running is not None and placed.running.spec.node_name in cluster.node_info_by_name:
+            cluster = cluster.assume(placed.running, placed.running.spec.node_name or "")
+    return cluster
+
+
+def _running(pod: Pod, node: str, owner: Json) -> Json:
+    # Others are not called as the next ones are.
+    name = pod.name if owner["kind"] == "StatefulSet" else f"{pod.name}-runs"
+    by = {
+        "apiVersion": owner["apiVersion"],
+        "kind": owner["kind"],
+        "name": owner["metadata"]["name"],
+        "controller": True,
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": name,
+            "namespace": pod.namespace,
+            "uid": name,
+            "labels": pod.labels,
+            "ownerReferences": [by],
+        },
+        "spec": {**msgspec.to_builtins(pod.spec), "nodeName": node},
+        "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]},
+    }
+
+
+@settings(max_examples=15, deadline=None)
+@given(busy())
+def test_a_workload_can_be_scaled_by_what_its_capacity_says(situation: tuple[list[Json], Json]) -> None:
+    around, workload = situation
+    kind, running = workload["kind"], workload["spec"]["replicas"]
+    with TemporaryDirectory() as folder:
+        state = _file(folder, "state.json", around)
+        case = load_case([f"{kind.lower()}/web"], [state], namespace="shop", replicas=1)
+        filling = Filling(
+            case.scheduler,
+            _with_running(case),
+            MOST,
+            preempts=True,
+            claims=claims_of_replicas(case.pods, case.cluster),
+            makers=tuple(each.made_of for each in case.pods),
+            builder=case.builder,
+        )
+        fits = sum(each.fits for each in filling.each([each.pod for each in case.pods]))
+        answers = {
+            count: _followed(state, kind, "scale", f"{kind.lower()}/web={running + count}")
+            for count in (fits, fits + 1)
+        }
+    assert answers[fits] == running + fits
+    if fits < MOST:
+        assert answers[fits + 1] == running + fits
+
+
+@settings(max_examples=15, deadline=None)
+@given(busy(), st.integers(0, 3))
+def test_a_drain_leaves_as_many_without_a_node_as_its_absence(situation: tuple[list[Json], Json], which: int) -> None:
+    around, workload = situation
+    names = [each["metadata"]["name"] for each in around if each["kind"] == "Node"]
+    gone = names[which % len(names)]
+    if len(names) == 1 or workload["spec"]["template"]["spec"].get("topologySpreadConstraints"):
+        # A node that is cordoned is a domain to spread over, and one that is not there is none.
+        return
+    with TemporaryDirectory() as folder:
+        state = _file(folder, "state.json", around)
+        case = load_case([], [state], may_be_empty=True)
+        assert case.builder is not None
+        drain = Drain(case.builder, case.scheduler, case.cluster, DrainOptions(disable_eviction=True))
+        leavers = drain.step([gone])
+        contents = load_contents([state])
+        followed = follow(contents, edited(contents, [edit_of("remove_node", gone)]))
+    drained = {info.pod.key for node_info in drain.cluster.node_infos for info in node_info.pods}
+    absent = {info.pod.key for node_info in followed.cluster.node_infos for info in node_info.pods}
+    assert len(drained) == len(absent), (drained ^ absent, leavers)
