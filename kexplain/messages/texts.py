@@ -231,6 +231,9 @@ NODE_TEXTS: tuple[Text, ...] = (
     Text('pod "<pod>": ResourceClaim not created yet', "DynamicResources", "kube-controller-manager has not yet "
          "created a claim from the pod's ResourceClaimTemplate", "wait a moment; otherwise check that the template "
          "exists", eviction=NO),
+    Text("PodGroup <group>: ResourceClaim not created yet", "DynamicResources", "kube-controller-manager has not yet "
+         "created a claim from the ResourceClaimTemplate of group {group}", "wait a moment; otherwise check that the "
+         "template exists", eviction=NO),
     Text('resourceclaim "<claim>" is being deleted', "DynamicResources", "claim {claim} is being deleted",
          "kubectl describe resourceclaim/{claim}", eviction=NO),
     Text('resourceclaim "<claim>" not found', "DynamicResources", "claim {claim} does not exist",
@@ -268,6 +271,8 @@ NODE_TEXTS: tuple[Text, ...] = (
 
 #: What PostFilter plugins say, after they looked for a way to make room.
 POST_FILTER_TEXTS: tuple[Text, ...] = (
+    Text("ResourceClaim unreserved for PodGroup", "DynamicResources", "a claim of the pod's group was allocated where "
+         "the pod cannot run, and is free again", "wait until the pod is tried again", eviction=NO),
     Text("no new claims to deallocate", "DynamicResources", "no ResourceClaim of the pod is held back by an allocation "
          "that could be given up; without claims, this means nothing",
          releases=replace(_FORM_OF_CLAIMS, last="1.36")),
