@@ -45,16 +45,22 @@ def zone_labels(volume_name: str, cluster: Cluster) -> dict[str, str]:
     volume = cluster.listers.get(PersistentVolume, volume_name)
     terms = _terms(volume) if volume else ()
     wanted = [each for term in terms for each in term.labels]
-    if len(terms) != 1 or not all(is_zone(each.key) and len(each.values) == 1 for each in wanted):
+    if len(terms) != 1 or not all(is_zone(each.key, each.values, cluster) for each in wanted):
         return {}
     labels = {each.key: next(iter(each.values)) for each in wanted}
     zones = {value for key, value in labels.items() if key.endswith(_ZONE)}
     return {**({ZONE: zones.pop()} if len(zones) == 1 else {}), **labels}
 
 
-def is_zone(key: str) -> bool:
-    """Whether a label says in which zone or region a node is: everybody's own, or that of a driver."""
-    return key in PLACES or key.endswith((_ZONE, "/region"))
+def is_zone(key: str, values: Collection[str], cluster: Cluster) -> bool:
+    """Whether a label of one value says in which zone or region a node is: everybody's own, or that of a driver.
+
+    A label that no node has, though there are nodes in the zone, is what is missing, not the zone.
+    """
+    if len(values) != 1 or not (key in PLACES or key.endswith((_ZONE, "/region"))):
+        return False
+    is_known = any(key in info.labels for info in cluster.node_infos)
+    return is_known or not any(zone_of(info.labels) in values for info in cluster.node_infos)
 
 
 def _terms(volume: PersistentVolume) -> Sequence[NodeTerm]:

@@ -57,3 +57,13 @@ def test_a_node_in_the_zone_of_the_volume_is_added_where_the_pool_has_none() -> 
     first = found.remedies[0]
     assert (first.action, first.tried, first.nodes) == ("add-node", True, ("n1-new-1",))
     assert first.text == "add one more node like n1 (2 nodes), but in zone b"
+
+
+def test_a_label_that_no_node_has_any_longer_is_what_is_missing() -> None:
+    reach = [node_term(in_("failure-domain.beta.kubernetes.io/zone", "a"))]
+    objects = [claim(volume="pv"), persistent_volume(reserved="data", reach=reach, phase="Bound"), storage_class()]
+    there = cluster([node("n1", labels={ZONE: "a"})], (), *objects)
+    (found,) = explain(Case(there, (PodToPlace(pod(volumes=uses("data"))),))).pods
+    assert found.diagnosis is not None
+    assert "failure-domain.beta.kubernetes.io/zone=a" in found.diagnosis.text
+    assert "add-node" not in [each.action for each in found.remedies]

@@ -112,7 +112,7 @@ def _place_of_volume(evidence: VolumeOutOfReach, scene: Scene) -> str:
         return f"on node {value}, which {'is not for this pod' if is_there else 'does not exist'}"
     from kexplain.diagnosis.driver_labels import is_zone  # noqa: PLC0415 (few volumes are out of reach)
 
-    if not is_zone(key):
+    if not is_zone(key, labels[0].values, scene.cluster):
         return ""
     place = scene.place
     return f"in zone {value}, where {f'{place.what} {place.has} no node' if place.is_pool else 'it may use no node'}"
