@@ -209,7 +209,10 @@ class Cluster:
 
     def image_states(self, names: Iterable[str]) -> dict[str, ImageState]:
         """Where these images are held, by image name; names that no node reports are missing."""
-        return self.fact(Images, lambda: Images(self._lineage.joined)).states(names)
+        return self._images().states(names)
+
+    def _images(self) -> Images:
+        return self.fact(Images, lambda: Images(self._lineage.joined))
 
     # ---------------------------------------------------------------------------------------------- what may change
 
@@ -301,6 +304,8 @@ class Cluster:
             node_infos.append(node_info)
         nodes = [node_info.node for node_info in node_infos]
         lineage = Lineage(nodes, joined, self._lineage.pod_infos, self._lineage)
+        if _hold_the_same_images(joined, self._lineage.joined):
+            lineage.fact(Images, self._images)
         return Cluster(
             node_infos, self.listers, self.nominated_by_node, lineage, Version(self._version, changes), self.groups
         )
@@ -346,3 +351,11 @@ class Cluster:
             node_infos[self._lineage.position_by_name[node_info.name]] = node_info
         version = Version(self._version, changes)
         return Cluster(node_infos, self.listers, nominated, self._lineage, version, groups)
+
+
+def _hold_the_same_images(nodes: Sequence[Node], others: Sequence[Node]) -> bool:
+    """Whether nodes of the same names hold the very same images, in the same order."""
+    return len(nodes) == len(others) and all(
+        one is other or (one.name == other.name and one.status.images is other.status.images)
+        for one, other in zip(nodes, others, strict=True)
+    )
