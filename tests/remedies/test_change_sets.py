@@ -36,20 +36,20 @@ def test_what_objects_to_a_node_is_lifted_one_after_the_other() -> None:
     assert repaired(pod(cpu="2", node_selector=DISK), there) == [
         "uncordon n1",
         "drop disk=ssd from the node selector",
-        "request at most 1 cpu (now 2)",
+        "move default/old away from n1 for the 1 cpu it lacks",
     ]
 
 
 def test_what_is_cut_twice_is_said_once_with_what_was_asked_for() -> None:
     there = cluster([node("n1", cpu="4", memory="32Gi")])
     asking, cut = pod(cpu="6", memory="40Gi"), pod(cpu="4", memory="40Gi")
-    lacking = ResourceFact(resource="memory", requested=40 << 30, free=12 << 30, allocatable=32 << 30, used=20 << 30)
+    lacking = ResourceFact(resource="memory", requested=40 << 30, free=20 << 30, allocatable=32 << 30, used=12 << 30)
     rejection = Rejection(plugin="NodeResourcesFit", code="", reasons=(), detail="", facts=(lacking,))
     after = NodeAfterSteps(there.node_info_by_name["n1"], Lookup(cut, there), (rejection,))
     less = options(rejection, after, asking, Home(asking, there), last_resorts=False)[0]
-    assert less.text == "request at most 4 cpu (now 6) and at most 12Gi memory (now 40Gi)"
+    assert less.text == "request at most 4 cpu (now 6) and at most 20Gi memory (now 40Gi)"
     assert less.edit is not None
-    assert less.edit(asking).spec == pod(cpu="4", memory="12Gi").spec
+    assert less.edit(asking).spec == pod(cpu="4", memory="20Gi").spec
 
 
 def test_what_a_plugin_hides_behind_its_first_objection_is_found() -> None:

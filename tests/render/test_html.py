@@ -90,7 +90,8 @@ def many(found: Report, count: int) -> Report:
         zones={f"zone-{n}": tuple(names[n::3]) for n in range(3)},
         pools={f"pool-{n}": tuple(names[n::40]) for n in range(40)},
     )
-    return replace(found, pods=(replace(first, node_verdicts=tuple(repeated)),), places=places)
+    all_of_them = replace(first.nodes, total=count)
+    return replace(found, pods=(replace(first, node_verdicts=tuple(repeated), nodes=all_of_them),), places=places)
 
 
 def html(found: Report, view: View | None = None) -> str:

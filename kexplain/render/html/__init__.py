@@ -25,8 +25,8 @@ def _told_once(report: Report) -> Report:
     """The report; where it is large, only the first pod of each group says what became of all nodes."""
     if sum(pod.nodes.total for pod in report.pods) <= DRAWN_NODES:
         return report
-    firsts = {group.pods[0] for group in report.groups}
-    pods = [pod if place in firsts else _without_nodes(pod) for place, pod in enumerate(report.pods)]
+    others = {place for group in report.groups for place in group.pods[1:]}
+    pods = [_without_nodes(pod) if place in others else pod for place, pod in enumerate(report.pods)]
     return replace(report, pods=tuple(pods))
 
 
