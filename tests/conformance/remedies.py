@@ -96,7 +96,7 @@ class Case:
         placed = follow(contents, edited(contents, [edit]), start_index=self.start_index).settled.placed
         node = placed.get(self.pod, "")
         # Pods for which room is kept are tried before it: where they land elsewhere, it may, too.
-        return node in remedy.nodes or bool(node) and any(map(_is_nominated, self.objects))
+        return node in remedy.nodes or (bool(node) and any(map(_is_nominated, self.objects)))
 
     @property
     def _key(self) -> tuple[str, str, str]:
