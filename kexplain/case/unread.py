@@ -41,32 +41,42 @@ def taken_to_exist(
 
     All have their namespaces. `made` comes along with new pods; of kinds that are `listed` all was read.
     """
-    known = {*listed, *_read(objects)}
-    claims = _of(PersistentVolumeClaim, (*objects, *made))
-    volumes = _of(PersistentVolume, objects)
-    users: Iterable[KubernetesObject] = ()
+    storage = [obj for obj in objects if isinstance(obj, _STORAGE)]
+    known = {*listed, *_read(objects, storage)}
+    claims = _of(PersistentVolumeClaim, (*storage, *made))
+    volumes = _of(PersistentVolume, storage)
+    if PersistentVolumeClaim in listed and StorageClass in known:
+        users = []
+    else:
+        users = [obj for obj in objects if _names_claims(obj)]
+    claimants: Iterable[KubernetesObject] = ()
     if PersistentVolumeClaim not in listed:
-        users = filter(_names_claims, filter(_runs, objects) if PersistentVolumeClaim in known else objects)
-    unread = [*_claims(users, {claim.key for claim in claims}, volumes)]
+        claimants = filter(_runs, users) if PersistentVolumeClaim in known else users
+    unread = [*_claims(claimants, {claim.key for claim in claims}, volumes)]
     yield from unread
     yield from _volumes([*unread, *([] if PersistentVolume in known else claims)], {each.name for each in volumes})
     if StorageClass not in known:
-        yield from _classes(objects, claims)
+        templates = _templates(users, _of(StatefulSet, objects))
+        yield from _classes(templates, claims, {each.name for each in _of(StorageClass, storage)})
 
 
 def _of(kind: type[Kind], objects: Iterable[KubernetesObject]) -> list[Kind]:
     return [obj for obj in objects if isinstance(obj, kind)]
 
 
-def _read(objects: Sequence[KubernetesObject]) -> set[type[KubernetesObject]]:
+def _read(objects: Iterable[KubernetesObject], storage: Iterable[KubernetesObject]) -> set[type[KubernetesObject]]:
     """The kinds of storage that were read: of a dump, manifests beside it say nothing about what the cluster has."""
     is_dump = any(obj.metadata.uid for obj in objects if isinstance(obj, Node | Pod))
-    return {type(obj) for obj in objects if isinstance(obj, _STORAGE) and (obj.metadata.uid or not is_dump)}
+    return {type(obj) for obj in storage if obj.metadata.uid or not is_dump}
 
 
 def _names_claims(obj: KubernetesObject) -> bool:
     spec = obj.spec if isinstance(obj, Pod) else (template.spec if (template := template_of(obj)) else None)
-    return any(each.persistent_volume_claim or each.ephemeral for each in (spec.volumes if spec else None) or ())
+    # Every pod of a cluster is asked, where a generator would take longer than the loop.
+    for volume in (spec.volumes if spec else None) or ():  # noqa: SIM110
+        if volume.persistent_volume_claim or volume.ephemeral:
+            return True
+    return False
 
 
 def _runs(obj: KubernetesObject) -> bool:
@@ -139,22 +149,22 @@ def _volume(claim: PersistentVolumeClaim) -> PersistentVolume:
     )
 
 
-def _classes(objects: Iterable[KubernetesObject], claims: Iterable[PersistentVolumeClaim]) -> Iterator[StorageClass]:
+def _classes(
+    templates: Iterable[PersistentVolumeClaimSpec], claims: Iterable[PersistentVolumeClaim], there: Collection[str]
+) -> Iterator[StorageClass]:
     """The classes that unbound claims and templates of claims name, and one for those that name none."""
-    specs = [*(each.spec for each in claims if not each.volume_name), *_templates(objects)]
-    names = {spec.storage_class_name for spec in specs}
-    there = {each.name for each in _of(StorageClass, objects)}
-    yield from (_class(name, is_default=False) for name in sorted({*filter(None, names)} - there))
+    names = {spec.storage_class_name for spec in (*(each.spec for each in claims if not each.volume_name), *templates)}
+    yield from (_class(name, is_default=False) for name in sorted({*filter(None, names)}.difference(there)))
     if None in names:
         yield _class(_DEFAULT_CLASS, is_default=True)
 
 
-def _templates(objects: Iterable[KubernetesObject]) -> Iterator[PersistentVolumeClaimSpec]:
-    """What templates of claims ask for."""
-    for obj in objects:
-        if isinstance(obj, StatefulSet):
-            yield from (each.spec for each in obj.spec.volume_claim_templates or ())
-        for volume in _as_pod(obj).spec.volumes or () if _names_claims(obj) else ():
+def _templates(users: Iterable[KubernetesObject], sets: Iterable[StatefulSet]) -> Iterator[PersistentVolumeClaimSpec]:
+    """What templates of claims ask for: those of sets, and of the volumes of pods."""
+    for each in sets:
+        yield from (template.spec for template in each.spec.volume_claim_templates or ())
+    for user in users:
+        for volume in _as_pod(user).spec.volumes or ():
             if volume.ephemeral and volume.ephemeral.volume_claim_template:
                 yield volume.ephemeral.volume_claim_template.spec
 
