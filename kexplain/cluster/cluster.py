@@ -289,6 +289,8 @@ class Cluster:
         Raises QuantityError on an amount that is no quantity.
         """
         changed = {node.name: node for node in nodes}
+        if not changed and not gone:
+            return self
         every = {node.name: node for node in self._lineage.joined} | changed
         joined = [node for name, node in every.items() if name not in gone]
         node_infos = []

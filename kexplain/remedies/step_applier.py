@@ -235,7 +235,7 @@ def _changed(cluster: Cluster, before: _Objects, after: _Objects) -> Cluster:
         cluster = cluster.without(gone)
         changed = _counted_anew(gone, cluster) | changed
     cluster = cluster.replacing(bound_in(others, cluster)) if others else cluster
-    cluster = cluster.with_nodes(changed.values()) if changed else cluster
+    cluster = cluster.with_nodes(changed.values())
     for key, pod in after.items():
         if isinstance(pod, Pod) and before[key] is not pod:
             cluster = cluster.assume(pod, pod.spec.node_name or "")

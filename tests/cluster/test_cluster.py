@@ -114,6 +114,11 @@ def test_assume_copies_one_node_only() -> None:
     assert names(before.nominated_by_node["n2"]) == ["p"]
 
 
+def test_with_no_other_nodes_it_is_the_same_cluster() -> None:
+    there = cluster([node("a"), node("b")], [pod("p", node="a")])
+    assert there.with_nodes(()) is there
+
+
 def test_assume_needs_a_node_that_is_there() -> None:
     with pytest.raises(KeyError):
         cluster([node("n1")]).assume(pod(), "n2")
