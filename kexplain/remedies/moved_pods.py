@@ -41,18 +41,16 @@ def room(node_info: NodeInfo, missing: Mapping[str, int], pod: Pod, cluster: Clu
     candidates.sort(key=lambda info: info.pod.priority)
     chosen = _fewest(candidates, missing, cluster)
     if chosen:
-        yield moving(
-            [info.pod.key for info in chosen], f" away from {node_info.name} for the {lacking(missing)} it lacks"
-        )
+        yield moving([info.pod.key for info in chosen], f" away from {node_info.name}, which lacks {lacking(missing)}")
 
 
 def lacking(missing: Mapping[str, int]) -> str:
-    """What a node has too little of: `2 cpu and pod slot`."""
+    """What a node has too little of: `2 cpu and a pod slot`."""
     return joined([_text(name, least) for name, least in missing.items()])
 
 
 def _text(name: str, least: int) -> str:
-    return "pod slot" if name == PODS else f"{amount(name, least)} {name}"
+    return "a pod slot" if name == PODS else f"{amount(name, least)} {name}"
 
 
 def _fewest(candidates: Sequence[PodInfo], missing: Mapping[str, int], cluster: Cluster) -> list[PodInfo]:

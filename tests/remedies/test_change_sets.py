@@ -36,7 +36,7 @@ def test_what_objects_to_a_node_is_lifted_one_after_the_other() -> None:
     assert repaired(pod(cpu="2", node_selector=DISK), there) == [
         "uncordon n1",
         "drop disk=ssd from the node selector",
-        "move default/old away from n1 for the 1 cpu it lacks",
+        "move default/old away from n1, which lacks 1 cpu",
     ]
 
 

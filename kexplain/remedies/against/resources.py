@@ -128,6 +128,4 @@ def _rank_of_less(facts: Sequence[ResourceFact], home: Home) -> Rank:
 
 def freeing(facts: Sequence[ResourceFact], node: str) -> str:
     """What would have to become free on the node."""
-    return (
-        f"make room on {node} for the {lacking({fact.resource: fact.requested - fact.free for fact in facts})} it lacks"
-    )
+    return f"make room on {node}, which lacks {lacking({fact.resource: fact.requested - fact.free for fact in facts})}"

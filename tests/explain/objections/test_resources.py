@@ -88,7 +88,7 @@ def test_many_nodes(facts: list[ResourceFact], says: str) -> None:
     ("facts", "helps"),
     [
         pytest.param(
-            [short()], ["request at most 920m cpu (now 2)", "make room on n0 for the 1.08 cpu it lacks"], id="cpu"
+            [short()], ["request at most 920m cpu (now 2)", "make room on n0, which lacks 1.08 cpu"], id="cpu"
         ),
         pytest.param(
             [short(4000)],
@@ -97,15 +97,15 @@ def test_many_nodes(facts: list[ResourceFact], says: str) -> None:
         ),
         pytest.param(
             [short(free=-80)],
-            ["request no cpu (now 2)", "make room on n0 for the 2.08 cpu it lacks"],
+            ["request no cpu (now 2)", "make room on n0, which lacks 2.08 cpu"],
             id="overcommitted",
         ),
-        pytest.param([FULL], ["make room on n0 for the pod slot it lacks"], id="pods"),
+        pytest.param([FULL], ["make room on n0, which lacks a pod slot"], id="pods"),
         pytest.param(
             [short(), short(2 * GI, 5 * GI // 3, 4 * GI, "memory")],
             [
                 "request at most 920m cpu (now 2) and at most 1706Mi memory (now 2Gi)",
-                "make room on n0 for the 1.08 cpu and 341.333Mi memory it lacks",
+                "make room on n0, which lacks 1.08 cpu and 341.333Mi memory",
             ],
             id="two-resources-and-whole-mebibytes",
         ),
