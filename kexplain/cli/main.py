@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import typer
 from typer._click.exceptions import ClickException
@@ -97,10 +97,31 @@ def _call(arguments: list[str]) -> object:
     if arguments in (["--version"], ["-V"]):
         arguments = ["version"]
     name, program = DEFAULT_COMMAND, _program()
+    arguments = _command_first(arguments)
     if arguments and arguments[0] in COMMANDS:
         name, *arguments = arguments
         program = f"{program} {name}"
     return command(name).main(arguments, prog_name=program, standalone_mode=False)
+
+
+def _command_first(arguments: list[str]) -> list[str]:
+    """The words with the command first, which options may precede as kubectl's do: `-n shop drain worker-1`."""
+    for at, name in enumerate(arguments):
+        if name not in COMMANDS:
+            continue
+        params = (*command(DEFAULT_COMMAND).params, *command(name).params)
+        valued = {opt for param in params if _takes_word(param) for opt in param.opts}
+        read = 0
+        while read < at and arguments[read].startswith("-") and arguments[read] != "--":
+            read += 1 + (arguments[read] in valued)
+        if read <= at:
+            return arguments if read < at else [name, *arguments[:at], *arguments[at + 1 :]]
+    return arguments
+
+
+def _takes_word(param: Any) -> bool:
+    """Whether it is an option whose value is the next word."""
+    return param.param_type_name == "option" and not (param.is_flag or param.count)
 
 
 def _command_meant(arguments: Sequence[str]) -> str:

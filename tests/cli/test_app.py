@@ -6,6 +6,7 @@ import pytest
 
 from kexplain.cli.app import COMMANDS
 from kexplain.cli.flags.declaring import flags_of
+from kexplain.cli.main import _command_first
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -30,3 +31,21 @@ def test_every_group_has_a_panel_of_its_own(name: str) -> None:
     panels = {flag.group: flag.panel for flag in flags}
     assert all(panels.values())
     assert len(panels) == len(set(panels.values()))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("-n shop drain worker-1", "drain -n shop worker-1"),
+        ("--cluster=dump.json -v capacity deploy/web", "capacity --cluster=dump.json -v deploy/web"),
+        ("--cluster capacity lint .", "lint --cluster capacity ."),
+        # A value, a pod or a file is no command, and what follows a command is its own.
+        ("-n drain", "-n drain"),
+        ("--cluster drain pod/web", "--cluster drain pod/web"),
+        ("pod/web drain", "pod/web drain"),
+        ("-- drain", "-- drain"),
+        ("what-if --scale lint=3", "what-if --scale lint=3"),
+    ],
+)
+def test_options_may_stand_before_the_command(before: str, after: str) -> None:
+    assert _command_first(before.split()) == after.split()
