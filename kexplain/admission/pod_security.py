@@ -39,6 +39,8 @@ _SYSCTLS = {
     "net.ipv4.tcp_keepalive_probes": 29,
     "net.ipv4.tcp_rmem": 32,
     "net.ipv4.tcp_wmem": 32,
+    "net.ipv4.tcp_notsent_lowat": 37,
+    "net.ipv4.tcp_slow_start_after_idle": 37,
 }
 #: The volumes that only baseline allows, by the names of their fields.
 _OTHER_VOLUMES = {

@@ -94,6 +94,11 @@ def matches_all(terms: Sequence[AffinityTerm], pod: Pod) -> bool:
     return bool(terms) and all(term.matches(pod, {}) for term in terms)
 
 
+def matches_any(terms: Sequence[AffinityTerm], pod: Pod) -> bool:
+    """Whether the pod is what one of the terms is about."""
+    return any(term.matches(pod, {}) for term in terms)
+
+
 def _bump(counts: PairCounts, node: Node, topology_key: str, delta: int) -> None:
     domain = node.labels.get(topology_key)
     if domain is not None:

@@ -88,7 +88,7 @@ class UnscoredDynamicResources:
         claims = claims_of(pod, cluster, self._features) if pod.spec.resource_claims else ()
         if isinstance(claims, str):
             return unresolvable(claims)
-        by_resource = class_by_resource(cluster) if self._features.extended_resources_of_classes else {}
+        by_resource = class_by_resource(cluster, self._features)
         scalars = Resource.of_nanos(pod_requests(pod, cluster.rules)).scalars if by_resource else {}
         extended = None
         named = (name for name, amount in scalars.items() if amount and self._may_be_devices(name))
@@ -146,7 +146,7 @@ class UnscoredDynamicResources:
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
         """What the pod's claims ask for; None where they are missing or used, or one is made for the pod."""
-        return sign_claims(pod, cluster, extended=self._features.extended_resources_of_classes)
+        return sign_claims(pod, cluster, self._features)
 
     def is_signed_upstream(self, pod: Pod) -> bool:
         """Not with claims."""

@@ -27,7 +27,7 @@ from kexplain.framework.status import Code, Rejections, Status, error, unresolva
 from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import Labels
-from kexplain.plugins.affinity_counts import MatchingPods, Preferences, count_all, count_each, matches_all
+from kexplain.plugins.affinity_counts import MatchingPods, Preferences, count_all, count_each, matches_all, matches_any
 from kexplain.plugins.label_signing import sign_affinity
 
 
@@ -78,6 +78,7 @@ class InterPodAffinity:
         features: Features = DEFAULT_FEATURES,
     ) -> None:
         self._skips_filter = features.filters_are_skipped
+        self._repels = matches_any if features.one_repelling_term_wakes else matches_all
         self.scoring = PreferenceScoring(
             hard_pod_affinity_weight, ignore_preferred_terms_of_existing_pods, features.scores_are_skipped
         )
@@ -175,7 +176,7 @@ class InterPodAffinity:
 
     def _repelled(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
         """Whether one of the two repelled the other."""
-        return matches_all(pod.terms.required_anti, gone.pod) or matches_all(gone.terms.required_anti, pod.pod)
+        return self._repels(pod.terms.required_anti, gone.pod) or self._repels(gone.terms.required_anti, pod.pod)
 
     def _attracts(self, pod: PodInfo, bound: PodInfo, cluster: Cluster) -> bool:
         """Whether the pod that arrived is one to be near to."""

@@ -28,16 +28,12 @@ class NodeResourcesBalancedAllocation:
     def __init__(self, features: Features, resources: tuple[ResourceSpec, ...] = DEFAULT_RESOURCES) -> None:
         self._skips_best_effort = features.best_effort_skips_balance
         self._by_improvement = features.balance_by_improvement
-        self._counts_devices = (
-            features.extended_resources_of_classes and not features.extended_resources_are_claimed_by_container
-        )
+        self._features = features
         self.resources = resources
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests | Skip:
         """What the pod requests; SKIP if that is nothing."""
-        requests = ScoredRequests.of(
-            pod, self.resources, cluster, use_defaults=False, counts_devices=self._counts_devices
-        )
+        requests = ScoredRequests.of(pod, self.resources, cluster, self._features, use_defaults=False)
         return SKIP if self._skips_best_effort and not any(requests.amounts) else requests
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:

@@ -72,7 +72,7 @@ class NodeResourcesFit:
         self._rejects_at_once = features.disabled_sidecars_are_rejected_at_once
         self._only_requested = features.only_requested_resources_must_fit
         self._only_requested_extended = features.only_requested_extended_resources_must_fit
-        self._classes_stand_for_resources = features.extended_resources_of_classes
+        self._features = features
         self._claims_by_container = features.extended_resources_are_claimed_by_container
         self.scoring = FitScoring(strategy or ScoringStrategy(), counts_overhead=features.overhead_scores_in_fit)
         self.ignored_resources = ignored_resources
@@ -98,9 +98,9 @@ class NodeResourcesFit:
 
     def _left_to_devices(self, scalars: Mapping[str, int], cluster: Cluster) -> frozenset[str]:
         """What DynamicResources judges where a node does not report it."""
-        if not scalars or not self._classes_stand_for_resources:
+        if not scalars:
             return frozenset()
-        by_resource = class_by_resource(cluster)
+        by_resource = class_by_resource(cluster, self._features)
         return (left_to_devices if self._claims_by_container else backed_by_class)(scalars, by_resource)
 
     def _has_sidecars_in_vain(self, pod: Pod) -> bool:
@@ -168,8 +168,8 @@ class NodeResourcesFit:
             pod,
             self.strategy.resources,
             cluster,
+            self._features,
             use_defaults=True,
-            counts_devices=self._classes_stand_for_resources and not self._claims_by_container,
             counts_overhead=self.scoring.counts_overhead,
         )
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import is_scalar_resource_name
+from kexplain.framework.features import Features
 from kexplain.objects import quantity
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import CPU, DEFAULT_REQUESTS, MEMORY, PODS, RequestRules, pod_requests
@@ -47,16 +48,16 @@ class ScoredRequests(Struct, frozen=True):
         pod: Pod,
         resources: Sequence[ResourceSpec],
         cluster: Cluster,
+        features: Features,
         *,
         use_defaults: bool,
-        counts_devices: bool = True,
         counts_overhead: bool = True,
     ) -> ScoredRequests:
         """What both plugins work out before they score."""
         if not counts_overhead and pod.spec.overhead:
             pod = msgspec.structs.replace(pod, spec=msgspec.structs.replace(pod.spec, overhead=None))
         amounts = scored_requests(pod, resources, cluster.rules, use_defaults=use_defaults)
-        return cls(amounts, device_totals(cluster, [spec.name for spec in resources]) if counts_devices else None)
+        return cls(amounts, device_totals(cluster, [spec.name for spec in resources], features))
 
     def allocations(
         self, node_info: NodeInfo, resources: Sequence[ResourceSpec], *, use_defaults: bool

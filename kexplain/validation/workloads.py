@@ -187,7 +187,7 @@ def _claim_indices(spec: Field) -> dict[str, int]:
 
 def relocated(path: Path, places: Sequence[Path]) -> Path:
     """The path within a stateful set of what was found in one with the volumes of its claims."""
-    if path[:4] == ("spec", "template", "spec", "volumes") and len(path) > 4:
+    if places and path[:4] == ("spec", "template", "spec", "volumes") and len(path) > 4:
         return (*places[int(path[4])], *path[5:])
     return path
 

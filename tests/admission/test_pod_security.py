@@ -128,6 +128,12 @@ def test_restricted(spec: Json, fields: list[str]) -> None:
     assert _fields("restricted", spec) == fields
 
 
+@pytest.mark.parametrize(("version", "fields"), [("v1.36", ["spec.securityContext.sysctls.0.name"]), ("v1.37", [])])
+def test_more_sysctls_are_harmless_in_newer_versions(version: str, fields: list[str]) -> None:
+    tuned = _one({}, securityContext={"sysctls": [{"name": "net.ipv4.tcp_notsent_lowat"}]})
+    assert _fields("baseline", tuned, version) == fields
+
+
 @pytest.mark.parametrize(
     ("version", "context", "fields"),
     [

@@ -26,7 +26,7 @@ def workload(**spec: Any) -> Json:
         ({}, set()),
         ({"schedulingPolicy": {"basic": {}}}, set()),
         ({"schedulingPolicy": {}}, {"schedulingPolicy"}),
-        ({"schedulingPolicy": {"basic": {}, **GANG}}, {"schedulingPolicy.gang"}),
+        ({"schedulingPolicy": {"basic": {}, **GANG}}, {"schedulingPolicy"}),
         ({"schedulingPolicy": {"gang": {}}}, {"schedulingPolicy.gang.minCount"}),
         ({"schedulingPolicy": {"gang": {"minCount": 0}}}, {"schedulingPolicy.gang.minCount"}),
         ({"schedulingConstraints": {"topology": [{"key": "example.com/rack"}]}}, set()),
@@ -34,16 +34,16 @@ def workload(**spec: Any) -> Json:
         ({"schedulingConstraints": {"topology": [{"key": "a"}, {"key": "b"}]}}, {"schedulingConstraints.topology"}),
         ({"disruptionMode": {"all": {}}}, set()),
         ({"disruptionMode": {}}, {"disruptionMode"}),
-        ({"disruptionMode": {"all": {}, "single": {}}}, {"disruptionMode.all"}),
+        ({"disruptionMode": {"all": {}, "single": {}}}, {"disruptionMode"}),
         ({"priorityClassName": "High"}, {"priorityClassName"}),
         ({"priority": 1_000_000_000}, set()),
         ({"priority": 1_000_000_001}, {"priority"}),
         ({"preemptionPolicy": "Never"}, set()),
         ({"preemptionPolicy": "Always"}, {"preemptionPolicy"}),
         ({"resourceClaims": [CLAIM]}, set()),
-        ({"resourceClaims": [CLAIM, CLAIM]}, {"resourceClaims[1].name"}),
+        ({"resourceClaims": [CLAIM, CLAIM]}, {"resourceClaims[1]"}),
         ({"resourceClaims": [{"name": "gpu"}]}, {"resourceClaims[0]"}),
-        ({"resourceClaims": [{**CLAIM, "resourceClaimName": "a"}]}, {"resourceClaims[0].resourceClaimTemplateName"}),
+        ({"resourceClaims": [{**CLAIM, "resourceClaimName": "a"}]}, {"resourceClaims[0]"}),
         ({"resourceClaims": [{**CLAIM, "name": f"gpu-{number}"} for number in range(5)]}, {"resourceClaims"}),
         ({"workloadRef": {"workloadName": "w", "templateName": "t"}}, set()),
         ({"workloadRef": {"workloadName": "W"}}, {"workloadRef.workloadName", "workloadRef.templateName"}),
@@ -55,6 +55,18 @@ def test_groups(spec: Json, expected: set[str]) -> None:
 
 
 TEMPLATE: Json = {"name": "workers", "schedulingPolicy": GANG}
+OTHER: Json = {"name": "others", "schedulingPolicy": {"basic": {}}}
+
+
+def _of_groups(name: str, *templates: Json, within: Json | None = None) -> Json:
+    made: Json = {"name": name, "schedulingPolicy": {"gang": {"minGroupCount": 1}}}
+    held = {"podGroupTemplates": list(templates), "compositePodGroupTemplates": [within] if within else []}
+    return made | {name: value for name, value in held.items() if value}
+
+
+def _nested(depth: int) -> Json:
+    """Groups of groups, one within the other, and groups of pods in the innermost."""
+    return _of_groups(f"c{depth}", within=_nested(depth - 1)) if depth > 1 else _of_groups("c1", TEMPLATE)
 
 
 @pytest.mark.parametrize(
@@ -62,13 +74,28 @@ TEMPLATE: Json = {"name": "workers", "schedulingPolicy": GANG}
     [
         ({"podGroupTemplates": [TEMPLATE]}, set()),
         ({}, {""}),
-        ({"podGroupTemplates": [TEMPLATE, TEMPLATE]}, {"podGroupTemplates[1].name"}),
+        ({"podGroupTemplates": [TEMPLATE, TEMPLATE]}, {"podGroupTemplates[1]"}),
         ({"podGroupTemplates": [{"schedulingPolicy": GANG}]}, {"podGroupTemplates[0].name"}),
         ({"podGroupTemplates": [{"name": "a"}]}, {"podGroupTemplates[0].schedulingPolicy"}),
         ({"podGroupTemplates": [{**TEMPLATE, "name": f"t-{number}"} for number in range(9)]}, {"podGroupTemplates"}),
+        ({"podGroupTemplates": [TEMPLATE], "compositePodGroupTemplates": [_of_groups("a", OTHER)]}, {""}),
+        ({"podGroupTemplates": [TEMPLATE, {**TEMPLATE, "name": "b", "priority": 1}]}, {""}),
+        ({"compositePodGroupTemplates": [_of_groups("a", TEMPLATE), _of_groups("b", OTHER)]}, set()),
         (
-            {"podGroupTemplates": [TEMPLATE], "compositePodGroupTemplates": [{"name": "c"}]},
-            {"compositePodGroupTemplates"},
+            {"compositePodGroupTemplates": [_of_groups("a", TEMPLATE), _of_groups("b", TEMPLATE)]},
+            {"compositePodGroupTemplates[1].podGroupTemplates[0].name"},
+        ),
+        ({"compositePodGroupTemplates": [_of_groups("a", within=_of_groups("b", TEMPLATE))]}, set()),
+        (
+            {"compositePodGroupTemplates": [_of_groups("a", within=_of_groups("a", TEMPLATE))]},
+            {"compositePodGroupTemplates[0].compositePodGroupTemplates[0].name"},
+        ),
+        ({"compositePodGroupTemplates": [_nested(3)]}, set()),
+        ({"compositePodGroupTemplates": [_nested(4)]}, {"compositePodGroupTemplates[0]"}),
+        ({"compositePodGroupTemplates": [_of_groups("a")]}, {"compositePodGroupTemplates[0]"}),
+        (
+            {"compositePodGroupTemplates": [{**_of_groups("A b", TEMPLATE), "schedulingPolicy": GANG}]},
+            {f"compositePodGroupTemplates[0].{at}" for at in ("name", "schedulingPolicy.gang.minGroupCount")},
         ),
         ({"podGroupTemplates": [TEMPLATE], "controllerRef": {"kind": "Job", "name": "j"}}, set()),
         (

@@ -197,6 +197,8 @@ def test_pods_are_refused_that_their_workload_is_taken_with() -> None:
     manifest = workload("Deployment", template={"containers": [spaced]})
     assert fields(manifest) == set()
     assert fields(manifest, Stage.ADMISSION) == {"spec.template.spec.containers[0].image"}
+    manifest = workload("Deployment", template={"volumes": [{"name": "v", "image": {}}]})
+    assert fields(manifest, Stage.ADMISSION) == {"spec.template.spec.volumes[0].image.reference"}
 
 
 def test_ports_on_the_network_of_the_host_are_those_of_the_host() -> None:

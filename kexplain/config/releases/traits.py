@@ -510,6 +510,12 @@ CHANGES = (
         "topology, too; before, each pod spared meant trying the whole group anew, and a topology ruled it out.",
     ),
     Change(
+        "one_repelling_term_wakes",
+        since="1.37",
+        effect="A pod that leaves wakes those that any term of anti-affinity kept from it; before, all terms of either "
+        "must name the other.",
+    ),
+    Change(
         "groups_are_victims",
         since="1.37",
         effect="Where there are groups, pods of one are preempted by the group's priority, and all together where it "
@@ -581,6 +587,12 @@ CHANGES = (
         since="1.38",
         effect="A claim may ask for a capacity by its name with or without the driver's domain, however the driver "
         "publishes it; before, only as published.",
+    ),
+    Change(
+        "losing_classes_keep_their_names",
+        since="1.38",
+        effect="A device class whose extended resource goes to another class is still found under its own name; "
+        "before, it is not if it comes after the other one.",
     ),
     Change(
         "empty_budget_selectors_protect_nothing",

@@ -91,13 +91,12 @@ def _status_of(claim: ResourceClaim, result: DeviceRequestAllocationResult) -> A
     return None
 
 
-def sign_claims(pod: Pod, cluster: Cluster, *, extended: bool) -> Signature | None:
+def sign_claims(pod: Pod, cluster: Cluster, features: Features) -> Signature | None:
     """What the pod's claims ask for, and their names; None for claims that are missing, or were given something.
 
-    Nor is there any for a pod with resources that stand for devices, as far as they may be `extended`: the claim that
-    is made for those is its own.
+    Nor is there any for a pod with resources that stand for devices: the claim that is made for those is its own.
     """
-    if extended and _is_given_a_claim(pod, cluster):
+    if _is_given_a_claim(pod, cluster, features):
         return None
     if not pod.spec.resource_claims:
         return NOTHING_READ
@@ -110,10 +109,10 @@ def sign_claims(pod: Pod, cluster: Cluster, *, extended: bool) -> Signature | No
     return Signature((pod.namespace, encoded(references), *asked), tuple(names))
 
 
-def _is_given_a_claim(pod: Pod, cluster: Cluster) -> bool:
+def _is_given_a_claim(pod: Pod, cluster: Cluster, features: Features) -> bool:
     amounts = cluster.pod_info(pod).resource.requested.scalars
     return bool(amounts) and bool(
-        backed_by_class((name for name in amounts if amounts[name]), class_by_resource(cluster))
+        backed_by_class((name for name in amounts if amounts[name]), class_by_resource(cluster, features))
     )
 
 

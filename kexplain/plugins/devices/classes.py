@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.objects.resource import DeviceClass
 from kexplain.objects.well_known import DEVICE_CLASS_PREFIX
 
@@ -15,20 +16,21 @@ def is_device_resource_name(name: str) -> bool:
     return name.startswith(DEVICE_CLASS_PREFIX) or is_extended_resource_name(name)
 
 
-def class_by_resource(cluster: Cluster) -> dict[str, DeviceClass]:
+def class_by_resource(cluster: Cluster, features: Features = DEFAULT_FEATURES) -> dict[str, DeviceClass]:
     """The class behind each extended resource; of several the newest, of equals the first by name.
 
-    As upstream, a class that loses its resource to another is not found under its implicit name either.
+    Empty where no class stands for any. Up to 1.37 a class is not found under its implicit name either if it comes
+    after the one that it loses its resource to, as a scheduler that starts meets them.
     """
     by_resource: dict[str, DeviceClass] = {}
-    for each in cluster.listers.every(DeviceClass):
+    for each in cluster.listers.every(DeviceClass) if features.extended_resources_of_classes else ():
         explicit = each.spec.extended_resource_name
         rival = by_resource.get(explicit) if explicit is not None else None
-        if rival is not None and not _replaces(each, rival):
-            continue
-        if explicit is not None:
+        has_lost = rival is not None and not _replaces(each, rival)
+        if explicit is not None and not has_lost:
             by_resource[explicit] = each
-        by_resource[DEVICE_CLASS_PREFIX + each.name] = each
+        if not has_lost or features.losing_classes_keep_their_names:
+            by_resource[DEVICE_CLASS_PREFIX + each.name] = each
     return by_resource
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from kexplain.cel.engine import SelectorError
 from kexplain.cel.selectors import Selectors
 from kexplain.cluster import Cluster
+from kexplain.framework.features import Features
 from kexplain.objects.core import Node
 from kexplain.objects.resource import Device, DeviceClass, ResourceClaim, ResourceSlice
 from kexplain.plugins.devices.allocated import AllocatedState
@@ -56,7 +57,9 @@ def _devices_for(each: ResourceSlice, node: Node) -> Iterable[Device]:
     return ()
 
 
-def device_totals(cluster: Cluster, names: Iterable[str]) -> DeviceTotals | None:
-    """The counts, if any of the resources stands for a class; None if not."""
-    by_resource = class_by_resource(cluster)
+def device_totals(cluster: Cluster, names: Iterable[str], features: Features) -> DeviceTotals | None:
+    """The counts, if any of the resources stands for a class; None if not, and in 1.34, which does not count."""
+    if features.extended_resources_are_claimed_by_container:
+        return None
+    by_resource = class_by_resource(cluster, features)
     return DeviceTotals(cluster, by_resource) if backed_by_class(names, by_resource) else None

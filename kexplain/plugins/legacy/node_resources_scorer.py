@@ -11,7 +11,7 @@ from kexplain.cluster.pod_info import accounting_key
 from kexplain.framework.plugin import ScoreTerms
 from kexplain.framework.signing import Signature
 from kexplain.objects.core import Pod
-from kexplain.plugins.resource_allocation import ScoredRequests
+from kexplain.plugins.resource_allocation import ScoredRequests, scored_requests
 from kexplain.plugins.scoring_strategy import ScoringStrategy, score_by_strategy, terms_of_score
 
 
@@ -26,7 +26,7 @@ class NodeResourcesScorer(Struct, frozen=True):
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests:
         """What the pod counts for, resource by resource."""
-        return ScoredRequests.of(pod, self.strategy.resources, cluster, use_defaults=True)
+        return ScoredRequests(scored_requests(pod, self.strategy.resources, cluster.rules, use_defaults=True))
 
     def score(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> int:
         """From 0 to 100 by the scoring strategy."""

@@ -15,6 +15,7 @@ from kexplain.config.releases.release import Trait, traits
 from kexplain.framework.extender import ExtenderConfig, ExtenderFiltered
 from kexplain.framework.postfilter import Candidate
 from kexplain.framework.trace import Decision
+from kexplain.framework.wake_events import wakes
 from kexplain.objects.core import ImageVolume, Node, Pod, PodResourceClaim, Volume
 from kexplain.objects.device_taint_rules import DeviceTaintRule, DeviceTaintRuleSpec, DeviceTaintSelector
 from kexplain.objects.meta import KubernetesObject, ResourceList
@@ -31,6 +32,7 @@ from kexplain.objects.resource import (
     ResourceSlice,
 )
 from kexplain.objects.scheduling import PodGroup
+from kexplain.plugins.inter_pod_affinity import InterPodAffinity
 from kexplain.plugins.volume_restrictions import CLAIM_IN_USE
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.simulate import simulate
@@ -247,6 +249,8 @@ NO_DEVICES = (
     "0/1 nodes are available: 1 cannot allocate all claims. "
     "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
 )
+NOT_HELPFUL = "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
+OF_LOSER = "deviceclass.resource.kubernetes.io/b"
 IDLE = NO_DEVICES.replace("preemption", "still not schedulable, preemption", 1)
 FILTER_FAILED = 'running "DynamicResources" filter plugin: claim default/c'
 
@@ -264,6 +268,23 @@ TOO_FEW = "minCount (2) cannot be satisfied: 1 scheduled, 0 remaining"
 NOBODY_LEAVES = "pod group preemption: No preemption victims found for incoming preemptor"
 ONE_NODE = [node("n1", cpu="2")]
 BUDGETS = (budget("b1", selector({"x": "1"}), 0), budget("b2", selector({"y": "1"}), 1))
+
+
+def whom_a_deletion_wakes(scheduler: Scheduler) -> object:
+    """The pod must not be beside apps named a nor named b; one of the former goes."""
+    asking = pod("p", affinity=affinity(far=[term({"app": "a"}), term({"app": "b"})]))
+    made, gone = cluster([node("n1")]), pod("gone", node="n1", labels={"app": "a"})
+    (repelling,) = (
+        each for each in scheduler.profiles["default-scheduler"].filter if isinstance(each, InterPodAffinity)
+    )
+    infos = made.pod_info(asking), made.pod_info(gone)
+    return ["p"] if wakes(repelling.events, "Delete", *infos, made) else []
+
+
+def by_the_name_of_the_class_that_lost(scheduler: Scheduler) -> object:
+    classes = [device_class(name, resource="example.com/gpu") for name in ("a", "b")]
+    made = cluster([node("n1")], [], *classes, SLICE)
+    return message(made, pod("p", further={OF_LOSER: 1}))(scheduler)
 
 
 def who_is_spared_by_budgets(scheduler: Scheduler) -> object:
@@ -323,6 +344,7 @@ ROWS = [
         ["low1", "low2"],
     ),
     pytest.param("groups_are_victims", "1.37", victims_among_groups, [], ["x"]),
+    pytest.param("one_repelling_term_wakes", "1.37", whom_a_deletion_wakes, [], ["p"]),
     pytest.param(
         "groups_stay_where_their_claims_are", "1.37", group_with_a_claim,
         ["n1", "n2"],
@@ -368,6 +390,11 @@ ROWS = [
         "claims_name_capacities_in_full", "1.38",
         devices(NAMED_IN_FULL, resource_slice(device("a", **SHARED_BY_ALL))),
         NO_DEVICES,
+        "n1",
+    ),
+    pytest.param(
+        "losing_classes_keep_their_names", "1.38", by_the_name_of_the_class_that_lost,
+        f"0/1 nodes are available: 1 Insufficient {OF_LOSER}. {NOT_HELPFUL}",
         "n1",
     ),
     pytest.param("gangs_wait_at_permit", "1.38", steps_at_permit, ["GangScheduling"], []),

@@ -173,6 +173,9 @@ def test_shared_devices() -> None:
         ),
         pytest.param(claim(exactly(count=33)), "number of requested devices 33 exceeds the claim limit", id="limit"),
         pytest.param(
+            claim(exactly(count=2**62), exactly("r1", count=2**62)), f"devices {2**63} exceeds", id="beyond-64-bits",
+        ),
+        pytest.param(
             claim(exactly(), exactly("r1", **ALL), match=NUMA),
             f"claim default/c, request r1: cannot add device {DRIVER}/n1/.* because a claim constraint", id="all-match",
         ),
