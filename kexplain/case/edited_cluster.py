@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from typing import Any, cast
 
 import msgspec
 from msgspec import Struct
@@ -21,7 +22,12 @@ from kexplain.objects.changes import CREATE, DELETE, PATCH, Change
 from kexplain.objects.core import Node, Pod, ReplicationController, ResourceQuota
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import comes_along, free_name, fresh_node, newcomer
-from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.persistent_volumes import (
+    AVAILABLE,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    PersistentVolumeClaimStatus,
+)
 from kexplain.objects.resource import ResourceClaim, ResourceSlice
 from kexplain.objects.selectors import Selector
 from kexplain.objects.storage import CSINode
@@ -79,6 +85,8 @@ class EditedCluster(Struct):
                 old = self.objects[index]
                 if change.recreate and isinstance(old, Job | StatefulSet):
                     self._recreate(index, old, patched(old, change))
+                elif change.recreate and isinstance(old, PersistentVolumeClaim):
+                    self.replace(index, _never_seen(patched(old, change)))
                 else:
                     self.replace(index, patched(old, change))
             case "create":
@@ -166,6 +174,8 @@ class EditedCluster(Struct):
             self._repod(old, obj)
         elif isinstance(obj, Node):
             self._turn_out(obj)
+        elif isinstance(obj, PersistentVolume) and obj.spec.claim_ref is None:
+            self._offer(index, obj)
         elif template_of(obj) is not None:
             self.before_by_id[id(obj)] = self.before_by_id.pop(id(old), old)
 
@@ -263,6 +273,13 @@ class EditedCluster(Struct):
             self._discard([new])
             self.objects.append(anew(new))
 
+    def _offer(self, index: int, volume: PersistentVolume) -> None:
+        """A volume that was given free is there for the claims that wait, which its controller looks at again."""
+        self.objects[index] = replace(volume, status=replace(volume.status, phase=AVAILABLE))
+        for at, each in enumerate(self.objects):
+            if isinstance(each, PersistentVolumeClaim) and not each.volume_name:
+                self.objects[at] = _never_seen(each)
+
     def _turn_out(self, node: Node) -> None:
         taints = [taint for taint in node.spec.taints or () if taint.effect == NO_EXECUTE]
         leaving = [
@@ -281,6 +298,12 @@ class EditedCluster(Struct):
         gone = {id(obj) for obj in objects}
         self._places.clear()
         self.objects = [obj for obj in self.objects if id(obj) not in gone]
+
+
+def _never_seen(claim: Any) -> PersistentVolumeClaim:
+    """The claim as one that no controller has looked at yet."""
+    metadata = replace(claim.metadata, uid=None, creation_timestamp=None)
+    return cast("PersistentVolumeClaim", replace(claim, metadata=metadata, status=PersistentVolumeClaimStatus()))
 
 
 def _as_known(obj: KubernetesObject, known: KubernetesObject) -> KubernetesObject:

@@ -27,17 +27,20 @@ from kexplain.objects.persistent_volumes import (
 )
 from kexplain.objects.selectors import SelectorError
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
-from kexplain.plugins.volume_binder import NOT_SUPPORTED_PROVISIONER
 from kexplain.plugins.volume_matching import Candidates
 
 
 def bound_in(claims: Sequence[KubernetesObject], cluster: Cluster) -> list[KubernetesObject]:
-    """New claims as a cluster has them at once, with the volumes that those got which do not wait for a pod."""
-    new = [each for each in claims if isinstance(each, PersistentVolumeClaim)]
+    """New claims and volumes as a cluster has them at once, with what is bound then without waiting for a pod."""
+    new = {each.key: each for each in claims if isinstance(each, PersistentVolumeClaim)}
+    freed = {each.name: each for each in claims if isinstance(each, PersistentVolume)}
+    if freed:
+        new = {each.key: each for each in cluster.listers.every(PersistentVolumeClaim)} | new
     if not new:
         return [*claims]
-    volumes, classes = cluster.listers.every(PersistentVolume), cluster.listers.every(StorageClass)
-    found = {(type(each), each.key): each for each in bound_at_once(new, volumes, classes)}
+    volumes = {each.name: each for each in cluster.listers.every(PersistentVolume)} | freed
+    bound = bound_at_once(new.values(), volumes.values(), cluster.listers.every(StorageClass))
+    found = {(type(each), each.key): each for each in bound}
     return [*(found.pop((type(each), each.key), each) for each in claims), *found.values()]
 
 
@@ -69,7 +72,7 @@ def bound_at_once(
     for claim in claims:
         storage_class = class_by_name.get(claim.class_name)
         waits = storage_class is not None and storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER
-        if claim.volume_name or waits or (claim.class_name and storage_class is None):
+        if claim.volume_name or waits:
             continue
         volume = _matching(claim, there.values()) or _provisioned(claim, storage_class)
         if volume is not None:
@@ -87,7 +90,7 @@ def _matching(claim: PersistentVolumeClaim, volumes: Iterable[PersistentVolume])
 
 def _provisioned(claim: PersistentVolumeClaim, storage_class: StorageClass | None) -> PersistentVolume | None:
     """A volume as a provisioner makes it; of the places that the class allows any may be meant."""
-    if storage_class is None or storage_class.provisioner in ("", NOT_SUPPORTED_PROVISIONER) or claim.spec.selector:
+    if storage_class is None or not storage_class.makes_volumes or claim.spec.selector:
         return None
     name = f"pvc-{claim.namespace}-{claim.name}"
     terms = tuple(

@@ -21,6 +21,9 @@ from kexplain.objects.core import (
 )
 from kexplain.objects.meta import KubernetesObject, ObjectMeta, Record, ResourceList
 
+#: Phases of a volume: nobody has it, and the claim that had it is gone.
+AVAILABLE = "Available"
+RELEASED = "Released"
 BETA_STORAGE_CLASS = "volume.beta.kubernetes.io/storage-class"
 
 

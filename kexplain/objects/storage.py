@@ -8,6 +8,7 @@ from kexplain.objects.meta import Int32, KubernetesObject, LabelSelector, Object
 
 WAIT_FOR_FIRST_CONSUMER = "WaitForFirstConsumer"
 IMMEDIATE = "Immediate"
+NO_PROVISIONER = "kubernetes.io/no-provisioner"
 
 
 class TopologySelectorLabelRequirement(Record, frozen=True):
@@ -45,6 +46,11 @@ class StorageClass(KubernetesObject, frozen=True, tag_field="kind", tag="Storage
     provisioner: str = ""
     volume_binding_mode: str | None = None
     allowed_topologies: tuple[TopologySelectorTerm, ...] | None = None
+
+    @property
+    def makes_volumes(self) -> bool:
+        """Whether it has a provisioner; without one, somebody makes its volumes by hand."""
+        return self.provisioner not in ("", NO_PROVISIONER)
 
     @property
     def is_default(self) -> bool:

@@ -47,7 +47,6 @@ from kexplain.plugins.volume_matching import (
     requested_nanos,
 )
 
-NOT_SUPPORTED_PROVISIONER = "kubernetes.io/no-provisioner"
 _NOTHING_TO_BIND = "node(s) didn't find available persistent volumes to bind"
 _NO_SPACE = "node(s) did not have enough free storage"
 
@@ -153,7 +152,7 @@ def _objection(
     Source: volume binder `checkVolumeProvisions`.
     """
     claim, storage_class = delayed.claim, delayed.storage_class
-    if storage_class.provisioner in ("", NOT_SUPPORTED_PROVISIONER):
+    if not storage_class.makes_volumes:
         return _no_volume(delayed, cluster, taken)
     if not topologies_match(storage_class.allowed_topologies or (), labels):
         allowed = tuple(

@@ -15,12 +15,17 @@ from kexplain.framework.evidence.storage import Unfit, UnfitVolume
 from kexplain.objects import quantity
 from kexplain.objects.meta import ResourceList
 from kexplain.objects.node_selectors import NodeTerm, RequiredNodeAffinity
-from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim, VolumeNodeAffinity
+from kexplain.objects.persistent_volumes import (
+    AVAILABLE,
+    RELEASED,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    VolumeNodeAffinity,
+)
 from kexplain.objects.selectors import Selector, selector_from
 from kexplain.plugins.pin_index import Pin, PinIndex, pins_of
 
 STORAGE = "storage"
-AVAILABLE = "Available"
 FILESYSTEM = "Filesystem"
 
 #: The terms of a volume's node affinity, one of which must hold; None without any.
@@ -166,8 +171,10 @@ def unfit(
     """Why the claim cannot be bound to the volume on any node; `selector` is the claim's, parsed."""
     reserved = is_bound_to(volume, claim)
     if volume.spec.claim_ref is not None and not reserved:
-        other = volume.spec.claim_ref
-        return UnfitVolume(volume.name, Unfit.CLAIMED, f"{other.namespace}/{other.name}")
+        other = f"{volume.spec.claim_ref.namespace}/{volume.spec.claim_ref.name}"
+        if volume.status.phase == RELEASED:
+            return UnfitVolume(volume.name, Unfit.RELEASED, other)
+        return UnfitVolume(volume.name, Unfit.CLAIMED, other)
     if storage_nanos(volume.spec.capacity) < requested_nanos(claim):
         return UnfitVolume(volume.name, Unfit.TOO_SMALL, _capacity(volume))
     if (claim.spec.volume_mode or FILESYSTEM) != (volume.spec.volume_mode or FILESYSTEM):

@@ -469,6 +469,28 @@ def volumes_that_are_too_small(w: World) -> Fault:
 
 
 @fault
+def a_volume_by_hand_is_too_small(w: World) -> Fault:
+    w.noise()
+    w.objects += [claim(storage_class="manual", size="20Gi"), persistent_volume(storage_class="manual", size="5Gi")]
+    return Fault(web(volumes=uses("data")), (Kind.NO_VOLUME_FITS,), None, ("20Gi", "only 5Gi"))
+
+
+@fault
+def a_volume_by_hand_is_for_one_node(w: World) -> Fault:
+    w.noise()
+    w.objects += [claim(storage_class="", modes=["ReadWriteMany"]), persistent_volume(storage_class="")]
+    return Fault(web(volumes=uses("data")), (Kind.NO_VOLUME_FITS,), None, ("ReadWriteMany", "only ReadWriteOnce"))
+
+
+@fault
+def a_volume_by_hand_is_not_freed(w: World) -> Fault:
+    w.noise()
+    released = persistent_volume(storage_class="manual", reserved="data", reserved_uid="older", phase="Released")
+    w.objects += [claim(storage_class="manual"), released]
+    return Fault(web(volumes=uses("data")), (Kind.NO_VOLUME_FITS,), None, ("Released", "claimRef"))
+
+
+@fault
 def a_local_volume_on_a_lost_node(w: World) -> Fault:
     name = w.pool("general")[1]
     w.lose([name])

@@ -192,6 +192,23 @@ def of_class(kind: str, mode: str = "WaitForFirstConsumer") -> list[Json]:
     return [node("n1"), there, *objects, claim]
 
 
+def by_hand(size: str = "5Gi", mode: str = "ReadWriteOnce", earlier: str = "") -> list[Json]:
+    """A claim of a class that stands for volumes made by hand, of which there is one."""
+    asked = {
+        "accessModes": ["ReadWriteOnce"],
+        "storageClassName": "manual",
+        "resources": {"requests": {"storage": "5Gi"}},
+    }
+    claim = obj("v1", "PersistentVolumeClaim", "data", spec=asked, status={"phase": "Pending"})
+    has = {"capacity": {"storage": size}, "accessModes": [mode], "storageClassName": "manual"}
+    reference = {"claimRef": {"namespace": "shop", "name": "data", "uid": earlier}} if earlier else {}
+    phase = {"phase": "Released" if earlier else "Available"}
+    volume = obj("v1", "PersistentVolume", "by-hand", "", spec={**has, **reference}, status=phase)
+    uses = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
+    other = obj("storage.k8s.io/v1", "StorageClass", "ssd", "", provisioner="x", volumeBindingMode="Immediate")
+    return [node("n1"), other, claim, volume, *deployment("web", template("1", volumes=uses), [""])]
+
+
 def job(cpu: str, *, of_cron_job: bool) -> list[Json]:
     labels = {"batch.kubernetes.io/controller-uid": "job-etl-28000000", "job-name": "etl-28000000"}
     made_of = template(cpu, restartPolicy="Never")
@@ -243,6 +260,9 @@ def _misspelt() -> Iterator[tuple[str, list[Json]]]:
             yield f"{kind}-{''.join(places)}-{len(places)}-{number}", selecting(kind, places, **spec)
     for kind, mode in product(("StatefulSet", "Deployment"), ("WaitForFirstConsumer", "Immediate")):
         yield f"class-{kind}-{mode}", of_class(kind, mode)
+    yield "volume-too-small", by_hand(size="3Gi")
+    yield "volume-of-another-mode", by_hand(mode="ReadWriteMany")
+    yield "volume-released", by_hand(earlier="older")
 
 
 def _others_in_the_way() -> Iterator[tuple[str, list[Json]]]:

@@ -25,8 +25,9 @@ def unusable_claim(scene: Scene) -> Diagnosis | None:
         for status, evidence in (*scene.everywhere, *scene.evidence(info.name)):
             if isinstance(evidence, UnusableClaim):
                 (fact,) = UnusableClaims().facts(evidence, info, scene.lookup)
+                kind = Kind.NO_VOLUME_FITS if fact.volumes else _KINDS.get(evidence.problem, Kind.CLAIM_UNUSABLE)
                 return Diagnosis(
-                    kind=_KINDS.get(evidence.problem, Kind.CLAIM_UNUSABLE),
+                    kind=kind,
                     text=clauses(UnusableClaims().words(fact), _meant(evidence, fact)),
                     plugin=status.plugin,
                 )
@@ -37,7 +38,7 @@ def _meant(evidence: UnusableClaim, fact: UnusableClaimFact) -> str:
     match evidence.problem:
         case ClaimProblem.MISSING:
             return ask(*fact.known)
-        case ClaimProblem.CLASS_MISSING:
+        case ClaimProblem.CLASS_MISSING if not fact.volumes:
             meant = near(evidence.class_name, fact.known)
             return ask(*meant) if meant else f"there is {some(fact.known)}" if fact.known else ""
         case _:

@@ -6,6 +6,7 @@ Claims and pods are named `namespace/name`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 
 from kexplain.cluster import NodeInfo
@@ -22,10 +23,15 @@ from kexplain.framework.evidence.storage import (
 )
 from kexplain.objects import quantity
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.selectors import SelectorError
 from kexplain.objects.storage import StorageClass
+from kexplain.plugins.volume_binder import requested_bytes
+from kexplain.plugins.volume_matching import Candidates
 from kexplain.words import near
 
 VOLUMES = ("volumes",)
+#: The problems of a claim that a volume could still be bound to.
+_UNBOUND = (ClaimProblem.UNBOUND, ClaimProblem.NO_CLASS, ClaimProblem.CLASS_MISSING)
 #: How many volumes or classes a fact names as examples.
 EXAMPLES = 5
 #: How many of them words name.
@@ -44,13 +50,16 @@ class UnusableClaimFact(ClaimFact, frozen=True, tag="UnusableClaim"):
     `problem` is Missing, NotCreated (an ephemeral volume's claim is not made yet), NotOwned (it was made for
     another pod), Lost (its volume is gone), Deleting, Unbound (it should have been bound before the pod came),
     NoClass, ClassMissing or VolumeMissing. `known` are claims that may have been meant where one is missing,
-    and the classes there are where its class is.
+    and the classes there are where its class is. `volumes` are those of its class that it could be bound to if they
+    or the claim were otherwise; `wanted` is what the claim asks for.
     """
 
     problem: str
     volume: str = ""
     class_name: str = ""
     known: tuple[str, ...] = ()
+    volumes: tuple[UnfitVolume, ...] = ()
+    wanted: str = ""
 
 
 class UnusableClaims(Objection[UnusableClaim, UnusableClaimFact]):
@@ -61,9 +70,12 @@ class UnusableClaims(Objection[UnusableClaim, UnusableClaimFact]):
     fields = (VOLUMES,)
 
     def facts(self, evidence: UnusableClaim, node_info: NodeInfo, lookup: Lookup) -> Iterator[UnusableClaimFact]:
-        """The claim, with those or the classes that may have been meant."""
+        """The claim, with those or the classes that may have been meant, and the volumes that come close."""
+        volumes, wanted = lookup.found((evidence, UnfitVolume), lambda: _unfit_volumes(evidence, lookup))
         yield UnusableClaimFact(
             claim=evidence.claim,
+            volumes=volumes,
+            wanted=wanted,
             problem=evidence.problem.value,
             volume=evidence.volume,
             class_name=evidence.class_name,
@@ -72,6 +84,9 @@ class UnusableClaims(Objection[UnusableClaim, UnusableClaimFact]):
 
     def words(self, fact: UnusableClaimFact) -> str:
         """What is wrong with the claim."""
+        if fact.volumes:
+            volumes = ", ".join(f"volume {_unfit(each)}" for each in fact.volumes[:SHOWN])
+            return f"claim {fact.claim} ({fact.wanted}) is not bound: {volumes}"
         texts = {
             ClaimProblem.MISSING: "does not exist",
             ClaimProblem.NOT_CREATED: "of an ephemeral volume is not created yet",
@@ -102,6 +117,31 @@ def _known(evidence: UnusableClaim, lookup: Lookup) -> tuple[str, ...]:
         names = sorted(storage_class.name for storage_class in listers.every(StorageClass))
         return tuple(dict.fromkeys((*near(evidence.class_name, names), *names)))[:EXAMPLES]
     return ()
+
+
+def _is_taken(volume: UnfitVolume) -> bool:
+    return volume.why is Unfit.CLAIMED
+
+
+def _unfit_volumes(evidence: UnusableClaim, lookup: Lookup) -> tuple[tuple[UnfitVolume, ...], str]:
+    """The volumes of the claim's class, if it has no provisioner, with what the claim asks for."""
+    listers = lookup.cluster.listers
+    namespace, _, name = evidence.claim.partition("/")
+    claim = listers.get(PersistentVolumeClaim, name, namespace)
+    storage_class = listers.get(StorageClass, evidence.class_name) if evidence.class_name else None
+    if (
+        claim is None
+        or evidence.problem not in _UNBOUND
+        or evidence.volume
+        or (storage_class and storage_class.makes_volumes)
+    ):
+        return (), ""
+    with suppress(SelectorError):
+        found = Candidates(claim, ()).unfit(listers)
+        near_misses = sorted((each for each in found if each.why is not Unfit.CLASS), key=_is_taken)
+        size = quantity.format_bytes(requested_bytes(claim))
+        return tuple(near_misses[:EXAMPLES]), ", ".join((size, *(claim.spec.access_modes or ())))
+    return (), ""
 
 
 def is_about_claim(claim: str, other: Evidence) -> bool:
@@ -213,5 +253,6 @@ def _unfit(volume: UnfitVolume) -> str:
         Unfit.SELECTOR: f"lacks {detail}",
         Unfit.ACCESS_MODES: f"offers only {detail}" if detail else "offers no access mode",
         Unfit.CLAIMED: f"belongs to {detail}",
+        Unfit.RELEASED: f"is Released, and its claimRef still names an earlier claim, {detail}",
     }
     return f"{volume.volume} {texts[volume.why]}"

@@ -89,6 +89,8 @@ class Unfit(StrEnum):
 
     CLASS = "class"
     CLAIMED = "claimed"
+    #: The claim that it belonged to is gone, and nobody has given it free.
+    RELEASED = "released"
     TOO_SMALL = "too small"
     MODE = "volume mode"
     ATTRIBUTES_CLASS = "attributes class"

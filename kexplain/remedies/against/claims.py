@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
@@ -20,10 +21,11 @@ from kexplain.framework.evidence.storage import (
     NotEnoughStorage,
     ProvisionedElsewhere,
     Unfit,
+    UnfitVolume,
 )
 from kexplain.objects import quantity
 from kexplain.objects.core import PersistentVolumeClaimSpec, Pod, VolumeResourceRequirements
-from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
+from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
@@ -63,6 +65,8 @@ class AgainstUnusableClaims(AgainstClaim[UnusableClaimFact]):
 
     def by_hand(self, fact: UnusableClaimFact) -> Proposal:
         """Mend the claim; only then is it known what its volume asks of nodes."""
+        if fact.volumes:
+            return _new_volume(fact.class_name, fact.wanted)
         claim = f"claim {fact.claim}"
         namespace, _, name = fact.claim.partition("/")
         known = some(fact.known, EXAMPLES)
@@ -97,8 +101,52 @@ class AgainstUnusableClaims(AgainstClaim[UnusableClaimFact]):
                     order=1,
                 )
             yield from _new_claim(fact, home)
+        yield from _with_volumes(fact.claim, fact.volumes, home)
         if problem in (ClaimProblem.NO_CLASS, ClaimProblem.CLASS_MISSING, ClaimProblem.UNBOUND):
-            yield from of_other_class(fact.claim, home)
+            yield from of_other_class(fact.claim, home, is_static=bool(fact.volumes))
+
+
+def _new_volume(class_name: str, wanted: str) -> Proposal:
+    of_class = f"of class {class_name}" if class_name else "without a class"
+    text = f"add a volume {of_class} with at least {wanted} that the node can reach"
+    return Proposal(Action.CHANGE_STORAGE, text, rank=Rank.ADDS_NODES)
+
+
+def _with_volumes(key: str, volumes: Iterable[UnfitVolume], home: Home) -> Iterator[Proposal]:
+    """The claim made again as a volume could serve it, and volumes freed that an earlier claim has kept."""
+    namespace, _, name = key.partition("/")
+    claim = home.cluster.listers.get(PersistentVolumeClaim, name, namespace)
+    if claim is None:
+        return
+    for why, each in {each.why: each for each in reversed([*volumes])}.items():
+        if why == Unfit.RELEASED.value:
+            text = f"free volume {each.volume}, which still holds the data of {each.detail}: remove its claimRef"
+            yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, order=1, steps=(_freed(each.volume),))
+        elif why == Unfit.TOO_SMALL.value:
+            yield from of_size(key, each.detail, home, Rank.MENDS)
+        elif why == Unfit.ACCESS_MODES.value and each.detail:
+            step = _with_spec(claim, access_modes=tuple(each.detail.split(", ")))
+            text = _changing(claim, f"access mode {each.detail}", home.pod)
+            yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, steps=(step,))
+
+
+def of_size(key: str, size: str, home: Home, rank: Rank = Rank.LOOSENS) -> Iterator[Proposal]:
+    """The claim made again with another size."""
+    namespace, _, name = key.partition("/")
+    claim = home.cluster.listers.get(PersistentVolumeClaim, name, namespace)
+    if claim is not None and claim.spec.resources is not None:
+        resources = replace(claim.spec.resources, requests={"storage": size})
+        text = _changing(claim, size, home.pod)
+        yield Proposal(Action.CHANGE_STORAGE, text, rank=rank, steps=(_with_spec(claim, resources=resources),))
+
+
+def _freed(name: str) -> Step:
+    def edit(old: PersistentVolume) -> PersistentVolume:
+        return replace(old, spec=replace(old.spec, claim_ref=None), status=replace(old.status, phase="Available"))
+
+    patch = json.dumps([{"op": "remove", "path": "/spec/claimRef"}])
+    done = command("kubectl patch persistentvolume", name, flags=("--type", "json", "-p", patch))
+    return Step(PersistentVolume, "", name, edit, command=done)
 
 
 def _new_claim(fact: UnusableClaimFact, home: Home) -> Iterator[Proposal]:
@@ -120,7 +168,7 @@ def _making_classes(home: Home, wrong: str = "") -> list[StorageClass]:
     """The classes that make volumes: first the one that `wrong` is a slip for, then those that wait for a pod."""
     classes = home.cluster.listers.every(StorageClass)
     meant = near(wrong, (each.name for each in classes)) if wrong else []
-    making = [each for each in classes if each.provisioner and each.provisioner != "kubernetes.io/no-provisioner"]
+    making = [each for each in classes if each.makes_volumes]
     return sorted(
         making,
         key=lambda each: (
@@ -132,19 +180,22 @@ def _making_classes(home: Home, wrong: str = "") -> list[StorageClass]:
     )
 
 
-def of_other_class(key: str, home: Home) -> Iterator[Proposal]:
-    """The claim with each other class that makes volumes, one at a time."""
+def of_other_class(key: str, home: Home, *, is_static: bool = False) -> Iterator[Proposal]:
+    """The claim with each other class that makes volumes, one at a time.
+
+    Where it `is_static`, volumes of its class are made by hand, and need no such object.
+    """
     namespace, _, name = key.partition("/")
     claim = home.cluster.listers.get(PersistentVolumeClaim, name, namespace)
     if claim is None or claim.volume_name:
         return
     wrong = claim.class_name or ""
-    is_missing = bool(wrong) and home.cluster.listers.get(StorageClass, wrong) is None
+    is_missing = bool(wrong) and not is_static and home.cluster.listers.get(StorageClass, wrong) is None
     for each in _making_classes(home, wrong if is_missing else "")[:3]:
         if each.name != wrong:
             text = _changing(claim, f"class {each.name}", home.pod)
             text += f", as there is no class {wrong}" if is_missing else ""
-            rank = Rank.MENDS if is_missing or not wrong else Rank.LOOSENS
+            rank = Rank.MENDS if is_missing or not (wrong or is_static) else Rank.LOOSENS
             yield Proposal(
                 Action.CHANGE_STORAGE, text, rank=rank, steps=(_with_spec(claim, storage_class_name=each.name),)
             )
@@ -161,16 +212,6 @@ def _with_spec(claim: PersistentVolumeClaim, **fields: object) -> Step:
         return replace(old, spec=replace(old.spec, **fields))
 
     return Step(PersistentVolumeClaim, claim.namespace, claim.name, edit)
-
-
-def of_size(key: str, size: str, home: Home) -> Iterator[Proposal]:
-    """The claim made again with another size."""
-    namespace, _, name = key.partition("/")
-    claim = home.cluster.listers.get(PersistentVolumeClaim, name, namespace)
-    if claim is not None and claim.spec.resources is not None:
-        resources = replace(claim.spec.resources, requests={"storage": size})
-        text = _changing(claim, size, home.pod)
-        yield Proposal(Action.CHANGE_STORAGE, text, steps=(_with_spec(claim, resources=resources),))
 
 
 def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
@@ -220,17 +261,9 @@ class AgainstNoVolumes(AgainstClaim[NoVolumeFact]):
     fact = NoVolumeFact
 
     def by_hand(self, fact: NoVolumeFact) -> Proposal:
-        size = quantity.format_bytes(fact.requested_bytes)
-        return Proposal(
-            Action.CHANGE_STORAGE,
-            f"add a volume of class {fact.class_name} with at least {size} that the node can reach",
-            rank=Rank.ADDS_NODES,
-        )
+        return _new_volume(fact.class_name, quantity.format_bytes(fact.requested_bytes))
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[NoVolumeFact], home: Home) -> Iterator[Proposal]:
-        """A class that makes volumes, or the size of a volume that is too small."""
-        fact = facts[0]
-        yield from of_other_class(fact.claim, home)
-        small = next((each for each in fact.volumes if each.why == Unfit.TOO_SMALL.value), None)
-        if small is not None:
-            yield from of_size(fact.claim, small.detail, home)
+        """What a volume that is there could serve, or a class that makes volumes."""
+        yield from _with_volumes(facts[0].claim, facts[0].volumes, home)
+        yield from of_other_class(facts[0].claim, home, is_static=bool(facts[0].volumes))
