@@ -306,6 +306,8 @@ KARPENTER_TEXTS: tuple[Text, ...] = (
     Text("would exceed node volume limits", KARPENTER, "the node cannot attach as many volumes as the pod would add"),
     Text("exceeds node resources", KARPENTER, "the node has too little left for the pod"),
     Text("failed scheduling pod to <nodes_of>", KARPENTER, "the pod does not fit on {nodes_of}"),
+    Text("ignoring pod, label <label> is restricted; specify a well known label<details>", KARPENTER, "the pod selects "
+         "label {label}, which no Provisioner may set", "select another label"),
     Text("ignoring pod, <cause>", KARPENTER, "Karpenter makes no node for the pod"),
     Text("node selector term with matchFields is not supported", KARPENTER, "the pod is for nodes by name "
          "(matchFields), and Karpenter makes no node for such a pod", "select nodes by labels"),
@@ -364,6 +366,8 @@ FARGATE_TEXTS: tuple[Text, ...] = (
          "moment", "wait, or add subnets in other zones to the profile"),
     Text("invalid SchedulerName: <name>", FARGATE, "Fargate runs no pods of scheduler {name}", "leave out "
          "schedulerName"),
+    Text("Fargate is not supported in the requested availability zone: <where>", FARGATE, "Fargate runs no pods in "
+         "zone {where}, where a subnet of the profile is", "give the profile subnets in other zones"),
     Text("Your AWS account is currently blocked and thus cannot launch any Fargate pods", FARGATE, "the AWS account is "
          "blocked", "ask the support of AWS"),
     Text("Pod is blocked from launching on Fargate: <fault>", FARGATE, "Fargate does not start the pod: {fault}"),

@@ -21,7 +21,10 @@ _FIT_ERROR = regex(
     r"(?:\.+(?: (?P<after>.*))?|\s(?P<unpunctuated>preemption: .*))?",
     re.DOTALL,
 )
-_PREEMPTION = regex(r"0/(?P<nodes>\d+) nodes are available: ?(?P<reasons>.*?)\.*", re.DOTALL)
+#: Other plugins may have an answer of their own behind it.
+_PREEMPTION = regex(
+    r"0/(?P<nodes>\d+) nodes are available: ?(?P<reasons>.*?)(?:\.+, (?!\d+ )(?P<after>.*?))?\.*", re.DOTALL
+)
 _COUNTED = regex(r"(?P<count>\d+) (?P<words>.*)", re.DOTALL)
 _BETWEEN_COUNTS = regex(r", (?=\d+ )")
 #: Where somebody left reasons out.
@@ -124,6 +127,7 @@ def _post_filters(after: str, *, is_cut: bool) -> Iterator[Part]:
     if match is not None:
         table = (*POST_FILTER_TEXTS, *NODE_TEXTS)
         yield from counted(match["reasons"], Section.PREEMPTION, table, int(match["nodes"]), is_cut=is_cut)
+        yield from _post_filters(match["after"] or "", is_cut=is_cut)
     elif preemption:
         table = (*POST_FILTER_TEXTS, *POD_TEXTS, _PREEMPTION_COUNTS)
         yield known(preemption.rstrip("."), Section.POST_FILTER, table, is_cut=is_cut)

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from kexplain.messages.admission_texts import ADMISSION_TEXTS
 from kexplain.messages.autoscaler_texts import (
     CLUSTER_AUTOSCALER,
@@ -54,7 +56,7 @@ _NOT_TRIGGERED = regex(
     re.DOTALL,
 )
 _SCALE_UP_FAILED = regex(
-    r"Node scale up in zones (?P<zones>.*?) ?associated with this pod failed: (?P<reasons>.*?)\.?"
+    r"Node scale up in zones (?P<zones>.*?) ?associated with this pod failed: (?P<reasons>(?:(?!Pod is at risk).)*?)\.?"
     r"(?: Pod is at risk of not being scheduled\.?)?",
     re.DOTALL,
 )
@@ -66,7 +68,7 @@ _NODE_POOL = regex(
     re.DOTALL,
 )
 #: Where one error of Karpenter ends and the next begins; what is in parentheses belongs to the one before.
-_BETWEEN_ERRORS = regex(r"; (?=[a-zA-Z])")
+_BETWEEN_ERRORS = regex(r"; (?!specify )(?=[a-zA-Z])")
 _UNAVAILABLE = regex(
     r"(?:In hyperNode \S+: )?(?:0/(?P<nodes>\d+) nodes are unavailable|all nodes are unavailable): (?P<reasons>.*?)\.?",
     re.DOTALL,
@@ -85,7 +87,7 @@ def other_form(message: str, *, is_cut: bool) -> Message | None:
     """The message taken apart, if somebody else's messages have its form."""
     for form in _FORMS:
         if found := form(message):
-            return Message(found.nodes, found.parts, is_cut, found.said_by)
+            return replace(found, is_cut=is_cut or found.is_cut)
     return None
 
 
@@ -140,10 +142,20 @@ def _cluster_autoscaler(message: str) -> Message | None:
 def _karpenter(message: str) -> Message | None:
     """What stops the pod on each NodePool, one after the other, with the pools' names or without."""
     head = _KARPENTER_HEAD.match(message)
-    parts = tuple(_karpenter_errors(message[head.end() :] if head else message))
-    if head or all(part.text for part in parts):
-        return Message(None, parts, said_by=KARPENTER)
+    parts = [*_karpenter_errors(message[head.end() :] if head else message)]
+    if all(part.text for part in parts[:-1]) and len(parts) > 1 and not parts[-1].text:
+        # Cut within its last error.
+        parts[-1] = replace(parts[-1], candidates=tuple(_begun_errors(parts[-1].words)))
+    if head or all(part.is_known for part in parts):
+        return Message(None, tuple(parts), any(part.candidates for part in parts), KARPENTER)
     return None
+
+
+def _begun_errors(words: str) -> Iterator[Text]:
+    """What these words may be the beginning of."""
+    if match := _NODE_POOL.fullmatch(words):
+        words = match["words"]
+    yield from (text for text in KARPENTER_TEXTS if text.head.startswith(words))
 
 
 def _karpenter_errors(reasons: str) -> Iterator[Part]:

@@ -38,6 +38,8 @@ _ENDS = regex(
     r"(?!available: |preemption: )(?:[A-Z][\w -]*|[\w.\"-]+):(?:\s.*)?|.{0,60}[$#%\u276f\u279c]\s+\S.*|[-*]\s.*|```.*"
     r"|</?\w+>.*"
 )
+#: The beginning of a log's line, or a stack trace: no message of a line before goes on there.
+_LOGGED = regex(r"[IWEF]\d{4} \d\d:\d\d:|\d{4}-\d\d-\d\dT\d\d:|\{\"\w+\":|\S+\.(?:\(\*\w+\)\.\w|go:\d)")
 #: How the messages begin that are found wherever they stand.
 _HEAD = regex(
     r"0 ?/\d+\s+nodes? (?:are |is )?(?:un)?available"
@@ -101,7 +103,7 @@ _GAPS = regex(r"[ \t]{2,}")
 _FIELDS_BEHIND = regex(r"(?:\t|\\t|\s{2,})\{\\?\".*$")
 #: What kube-scheduler's log adds to a message.
 _LOGGED_END = regex(r"\.?; waiting$")
-_SENTENCE = regex(r"\.(?=\s)")
+_SENTENCE = regex(r"\.(?=\s|[A-Z][a-z])")
 _ESCAPED_BREAK = regex(r"(?<!\\)\\n")
 _QUOTES = ("'", '"', "`")
 _QUOTE_ENDS = regex(r"\"(?=\s)")
@@ -184,6 +186,7 @@ class _Reader:
         """Takes in one more line."""
         stripped = line.strip().rstrip("| ")
         ends_row = stripped != line.strip()
+        self._is_open = self._is_open and not _LOGGED.match(stripped)
         if not stripped or _HEADER.fullmatch(stripped):
             self._is_open = False
         elif identity := _IDENTITY.fullmatch(line):
@@ -235,7 +238,7 @@ class _Reader:
         if not row.name and self._about:
             row = row._replace(name=self._about.get("name", ""), namespace=self._about.get("namespace", ""))
         message = row.message.replace(_REPEATED, "", 1).partition("`")[0]
-        message = _readable(_GAPS.sub(" ", message).strip())
+        message = _without_prose(_readable(_GAPS.sub(" ", message).strip()))
         before = line.partition(row.message[:_TELLING])[0]
         if before.endswith(_PREEMPTION_HEAD) and (reasons := counted_before(before)):
             # The beginning of the message is missing, up to some of its reasons.
@@ -249,7 +252,7 @@ class _Reader:
 def _readable(message: str) -> str:
     """The message without what programs put into and behind strings, where that leaves more of it known."""
     unescaped = _ESCAPED_MARK.sub(r"\1", message).rstrip("\\")
-    tried = (message, unescaped, _STRING_ENDS.split(unescaped, maxsplit=1)[0])
+    tried = (message, unescaped, _STRING_ENDS.split(unescaped, maxsplit=1)[0], _CLOSING.sub("", unescaped))
     return min(dict.fromkeys(tried), key=unknown_parts)
 
 
@@ -299,8 +302,9 @@ def _without_prose(message: str) -> str:
     """The message without what somebody wrote behind it, if it can be told where it ends."""
     if unknown_parts(message):
         for end in _SENTENCE.finditer(message):
-            before, behind = message[: end.end()], message[end.end() :]
-            if not unknown_parts(before) and not behind.lstrip().startswith(_BEHIND_REASONS):
+            before, behind = message[: end.end()], message[end.end() :].lstrip()
+            goes_on = any(each.startswith(behind[: len(each)]) for each in _BEHIND_REASONS)
+            if not goes_on and not unknown_parts(before):
                 return before
     return message
 

@@ -58,17 +58,20 @@ def _plain_line(line: str) -> str:
 def _with_its_strings(lines: list[str], at: int) -> tuple[str, int]:
     """The line with those that its last string goes on in, as JSON has no line break there, and the next line's index.
 
-    Only a string with quotation marks of its own in it is one without doubt.
+    Only a string with quotation marks of its own in it is one without doubt. Cut where the text
+    ends, it goes on in lines that have escapes as well.
     """
     line = lines[at]
     if '\\"' not in line or not _is_open(line):
         return line, at + 1
+    is_cut = len(lines) <= at + _WRAPPED_LINES
     for end in range(at + 1, min(at + _WRAPPED_LINES, len(lines))):
         further = lines[end].strip()
+        is_cut = is_cut and '\\"' in further and not further.startswith("{")
         line += further if line[-1:] in _WITHIN_A_WORD or further[:1] in _WITHIN_A_WORD else f" {further}"
         if not _is_open(line):
             return line, end + 1
-    return lines[at], at + 1
+    return (line, len(lines)) if is_cut else (lines[at], at + 1)
 
 
 def _is_open(line: str) -> bool:

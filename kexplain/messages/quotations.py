@@ -13,6 +13,8 @@ _BEGIN = regex(
     r"(?:(?P<count>\d+) )?(?:node\(s\) |Insufficient |Too many pods\b|pod has unbound |didn't (?:match|satisfy|have)\b"
     r"|had (?:untolerated|volume|taints?)\b|untolerated taint\b|were unschedulable|exceed max volume)"
 )
+#: Fewer letters in quotation marks are a name as well.
+_FEWEST_LETTERS = 11
 #: What people leave out before a reason.
 _LEFT_OUT = ("", "node(s) ", "node(s) had ")
 _QUOTED = regex(r"`([^`]+)`|\"([^\"]+)\"")
@@ -51,7 +53,8 @@ def quoted_reasons(line: str) -> Iterator[str]:
         return
     for quoted in _QUOTED.finditer(line):
         words = quoted[1] or quoted[2]
-        yield from reasons_within(words) if unknown_parts(words) else [words]
+        if len(words.strip()) >= _FEWEST_LETTERS:
+            yield from reasons_within(words) if unknown_parts(words) else [words]
 
 
 def counted_before(words: str) -> str:

@@ -482,8 +482,8 @@ CAUSE_TEXTS: tuple[Text, ...] = (
          "{time} nothing had come of it", "look at what it waits for, often the other pods of a group"),
     Text("binding volumes: <fault>", "VolumeBinding", "the volumes were not bound in time: {fault}",
          "kubectl describe pvc; check the provisioner"),
-    Text("[<faults>", "NodeAffinity", "a term of the pod's preferred node affinity cannot be read: [{faults}",
-         "correct the pod's node affinity"),
+    *(Text(f"{brackets}<number>].match<fault>", "NodeAffinity", "a term of the pod's preferred node affinity cannot be "
+           "read: term {number}, match{fault}", "correct the pod's node affinity") for brackets in ("[", "[[")),
 )
 
 EVERY_TEXT = (*NODE_TEXTS, *POST_FILTER_TEXTS, *POD_TEXTS, *CAUSE_TEXTS)

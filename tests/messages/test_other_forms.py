@@ -219,6 +219,18 @@ CLUSTER_AUTOSCALER = "cluster-autoscaler"
             [(None, CLUSTER_AUTOSCALER)],
             id="machines-that-became-no-nodes",
         ),
+        pytest.param(
+            "ignoring pod, label example.com/tier is restricted; specify a well known label",
+            KARPENTER,
+            [(None, KARPENTER)],
+            id="one-error-with-a-semicolon",
+        ),
+        pytest.param(
+            "Fargate is not supported in the requested availability zone: eu-x-1c",
+            "fargate-scheduler",
+            [(None, "fargate-scheduler")],
+            id="fargate-has-no-such-zone",
+        ),
     ],
 )
 def test_who_says_what(message: str, said_by: str, sources: list[tuple[int | None, str]]) -> None:
@@ -235,6 +247,12 @@ def test_who_says_what(message: str, said_by: str, sources: list[tuple[int | Non
             "0/2 nodes are available: 1 the moon is not full, 1 Too many pods.", ["the moon is not full"], id="filter"
         ),
         pytest.param("Failed to schedule pod, the moon is not full", ["the moon is not full"], id="karpenter"),
+        pytest.param(
+            "0/2 nodes are available: 2 Too many pods. preemption: 0/2 nodes are available: 2 Preemption is not "
+            "helpful for scheduling., the moon is not full even after PostFilter.",
+            ["the moon is not full even after PostFilter"],
+            id="behind-preemption",
+        ),
         pytest.param("0/2 nodes are unavailable: 2 the moon is not full.", ["the moon is not full"], id="volcano"),
         pytest.param("the moon is not full", ["the moon is not full"], id="nobody"),
     ],
@@ -274,6 +292,8 @@ def test_taints_that_machines_set_are_not_to_be_tolerated(taint: str, check: str
         ("couldn't assign flavors to pod set main: insufficient quota for example.com/npu", True),
         ('no instance type satisfied resources {"cpu":"9"} and requi', True),
         ('incompatible requirements, label "tier" does not ha', False),
+        ('incompatible with nodepool "a", did not tolerate b=c:NoSchedule; all available insta', True),
+        ('incompatible with nodepool "a", did not tolerate b=c:NoSchedule; incomp', True),
     ],
 )
 def test_a_text_that_ends_behind_a_name_was_cut(message: str, is_cut: bool) -> None:

@@ -343,6 +343,31 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             ],
             id="numbers-are-no-pods",
         ),
+        pytest.param(
+            "I0102 03:04:05.6       1 e.go:4] pod triggered scale-up: [{a 1->2 (max: 3)}]\n"
+            "I0102 03:04:05.7       1 request.go:9] Waited for 1s",
+            [Pasted("pod triggered scale-up: [{a 1->2 (max: 3)}]")],
+            id="next-line-of-a-log",
+        ),
+        pytest.param(
+            'Could not schedule pod, no nodepools found\t{"pod": "shop/web-0"}\n'
+            "example.com/a/b/scheduling.(*Scheduler).Solve\n\texample.com/a/b@v1.2.3/scheduling/scheduler.go:45",
+            [Pasted("Could not schedule pod, no nodepools found", "", "pod", "web-0", "shop")],
+            id="stack-trace",
+        ),
+        pytest.param('[   12.34] unit[5]: [a]: the "b" not found', [], id="names-of-logs-are-no-reasons"),
+        pytest.param(
+            "Warning FailedScheduling 9s default-scheduler 0/1 nodes are available: 1 Too many pods.Now list them:\n"
+            "$ kubectl get pods",
+            [Pasted("0/1 nodes are available: 1 Too many pods.", "FailedScheduling", reporter="default-scheduler")],
+            id="prose-without-a-space",
+        ),
+        pytest.param(
+            "Node scale up in zones z-a associated with this pod failed: IP space exhausted. Pod is at risk of not "
+            "being scheduled. Who can help?",
+            [Pasted("Node scale up in zones z-a associated with this pod failed: IP space exhausted.")],
+            id="prose-behind-a-failed-scale-up",
+        ),
     ],
 )
 def test_messages_are_found(text: str, found: list[Pasted]) -> None:

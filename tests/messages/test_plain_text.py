@@ -19,6 +19,7 @@ from kexplain.messages.plain_text import plain_lines, unquoted
         pytest.param('"a": "b \\"c\\",\n  d"\ne', ['"a": "b \\"c\\", d"', "e"], id="string-over-two-lines"),
         pytest.param('"a": "b \\"c\\"/\nd"', ['"a": "b \\"c\\"/d"'], id="string-that-ends-within-a-word"),
         pytest.param('"a": "b \\"c\nd', ['"a": "b \\"c', "d"], id="string-without-an-end"),
+        pytest.param('"a": "b \\"c\nd \\"e', ['"a": "b \\"c d \\"e'], id="string-that-is-cut"),
         pytest.param("#   a\n// b\n#c", ["  a", "b", "#c"], id="comments"),
     ],
 )
