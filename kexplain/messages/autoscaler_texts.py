@@ -248,6 +248,8 @@ KARPENTER_TEXTS: tuple[Text, ...] = (
          "devices are where {wanted}; the NodePool offers {offered}", "change the claim or the NodePool"),
     Text("key <key>, <wanted> not in <offered>", KARPENTER, "the pod wants {wanted}; the NodePool offers {offered}",
          "change the pod's node affinity or the NodePool"),
+    Text("invalid nodeSelector <fault>", KARPENTER, "the pod's node selector excludes the Provisioner: {fault}",
+         "change the pod's node selector or the Provisioner"),
     Text("incompatible requirements, <fault>", KARPENTER, "the pod's node affinity excludes the NodePool: {fault}",
          "change the pod's node affinity or the NodePool"),
     Text("incompatible volume requirements, <fault>", KARPENTER, "the place of the pod's volume excludes the NodePool: "

@@ -73,6 +73,8 @@ EARLIER_NODE_TEXTS: tuple[Text, ...] = (
       for words, meaning, check in _BY_DRIVERS),
     Text("node(s) were not available", "NodeUnschedulable", "the node could not be used", _CONDITIONS, eviction=NO,
          releases=_UNTIL_1_21),
+    Text("node(s) had taint {<taint>}", "TaintToleration", "the node has the taint {taint}, which the pod does not "
+         "tolerate", "kubectl describe node", eviction=NO, releases=_UNTIL_1_21),
     Text("node(s) had untolerated taint", "TaintToleration", "the node has a taint that the pod does not tolerate",
          "kubectl describe node", eviction=NO),
     Text("PodFitsResources", "NodeResourcesFit", "the node has too little left of something that the pod requests",
@@ -87,6 +89,13 @@ EARLIER_NODE_TEXTS: tuple[Text, ...] = (
          "use another hostPort, or none (a Service is usually enough)", eviction=HELPS, releases=_NAMES),
     Text("MatchInterPodAffinity", "InterPodAffinity", "pod affinity or anti-affinity keeps the pod off the node",
          "see affinity of the pod", releases=_NAMES),
+    Text("PodAffinityRulesNotMatch", "InterPodAffinity", "no pod that the required pod affinity selects runs in "
+         "the node's topology domain", "see affinity of the pod", eviction=NO, releases=_NAMES),
+    Text("PodAntiAffinityRulesNotMatch", "InterPodAffinity", "a pod that the required pod anti-affinity selects runs "
+         "in the node's topology domain", "see affinity of the pod", eviction=HELPS, releases=_NAMES),
+    Text("ExistingPodsAntiAffinityRulesNotMatch", "InterPodAffinity", "a pod in the node's topology domain has an "
+         "anti-affinity that selects this pod", "look for podAntiAffinity that selects this pod's labels",
+         eviction=HELPS, releases=_NAMES),
     Text("NoVolumeZoneConflict", "VolumeZone", "a volume of the pod is in another zone than the node",
          "compare the zone labels of the PersistentVolume and the node", eviction=NO, releases=_NAMES),
     Text("NoVolumeNodeConflict", "VolumeBinding", "a volume of the pod can be reached only from other nodes",

@@ -35,7 +35,7 @@ _HEADER = regex(
 _IDENTITY = regex(r"(?P<field>Name|Namespace):\s+(?P<value>\S+)")
 #: A field of an object, a shell's prompt, or the start of a paragraph: no message goes on there.
 _ENDS = regex(
-    r"(?!available: |preemption: )(?:[A-Z][\w -]*|[\w.\"-]+):(?:\s.*)?|.{0,60}[$#%\u276f\u279c]\s+\S.*|[-*]\s.*|```.*"
+    r"(?!available: |preemption: )(?:[A-Z][\w -]*|[\w.\"-]+):(?:\s.*)?|.{0,60}[$#%\u276f\u279c]\s+\S.*|[-*]\s.*|`.*"
     r"|</?\w+>.*"
 )
 #: The beginning of a log's line, or a stack trace: no message of a line before goes on there.
@@ -100,7 +100,7 @@ _PREEMPTION_HEAD = "preemption: "
 _TELLING = 20
 _GAPS = regex(r"[ \t]{2,}")
 #: The fields that a log has as JSON behind the message, a tab or a gap away.
-_FIELDS_BEHIND = regex(r"(?:\t|\\t|\s{2,})\{\\?\".*$")
+_FIELDS_BEHIND = regex(r"(?:(?:\t|\\t|\s{2,})\{\\?\"|\s\{\\?\"commit\\?\":).*$")
 #: What kube-scheduler's log adds to a message.
 _LOGGED_END = regex(r"\.?; waiting$")
 _SENTENCE = regex(r"\.(?=\s|[A-Z][a-z])")

@@ -226,6 +226,15 @@ CLUSTER_AUTOSCALER = "cluster-autoscaler"
             id="one-error-with-a-semicolon",
         ),
         pytest.param(
+            "0/3 nodes are available: 1 ExistingPodsAntiAffinityRulesNotMatch, 2 PodAntiAffinityRulesNotMatch.",
+            "kube-scheduler",
+            [(1, "InterPodAffinity"), (2, "InterPodAffinity")],
+            id="names-of-rules",
+        ),
+        pytest.param(
+            'invalid nodeSelector "example.com/tier", [a] not in [b]', KARPENTER, [(None, KARPENTER)], id="selector"
+        ),
+        pytest.param(
             "Fargate is not supported in the requested availability zone: eu-x-1c",
             "fargate-scheduler",
             [(None, "fargate-scheduler")],

@@ -49,6 +49,16 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             id="fields-behind-the-message",
         ),
         pytest.param(
+            'Could not schedule pod, no nodepools found {"commit": "c", "pod": "shop/web-0"}',
+            [Pasted("Could not schedule pod, no nodepools found", "", "pod", "web-0", "shop")],
+            id="fields-one-space-behind",
+        ),
+        pytest.param(
+            "`No expansion options\n`\nThe autoscaler knows better",
+            [Pasted("No expansion options")],
+            id="mark-of-code-on-the-next-line",
+        ),
+        pytest.param(
             "Could not schedule pod, unsatisfiable topology constraint for pod affinity, key=zone",
             [Pasted("Could not schedule pod, unsatisfiable topology constraint for pod affinity, key=zone")],
             id="no-name-behind-pod",
