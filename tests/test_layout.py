@@ -58,6 +58,7 @@ ACROSS_MODULES = {
     "render/test_html_pages",
     "scheduler/test_binding",
     "validation/test_admission",
+    "workloads/test_claims_of_pods",
     "validation/test_places",
 }
 

@@ -81,7 +81,7 @@ class QuotaRoom:
         uncounted = {namespace for namespace, each in quotas.items() if any(q.status.used is None for q in each)}
         for obj in existing if uncounted else ():
             if obj.namespace in uncounted and not (isinstance(obj, Pod) and obj.is_terminated):
-                self._count(obj, 1, uncounted_only=True)
+                self._count(obj, 1, counted=False)
 
     def create(self, obj: KubernetesObject) -> list[Problem]:
         """Why an object, as admitted, is refused. If it is not, it takes its share, and there is less for the next."""
@@ -100,15 +100,24 @@ class QuotaRoom:
             problems += unnamed or [Problem(("spec",), str(each)) for each in self._over(obj, quota, usage)]
         return problems
 
-    def release(self, pod: Pod) -> None:
-        """A pod goes, and gives its share back."""
-        self._count(pod, -1)
+    def release(self, obj: KubernetesObject) -> None:
+        """An object goes, and gives its share back."""
+        self._count(obj, -1)
+
+    def forget(self, obj: KubernetesObject) -> None:
+        """An object is not there any more that a controller has counted; what nobody had counted has no share."""
+        self._count(obj, -1, counted=True)
+
+    def take(self, obj: KubernetesObject) -> None:
+        """An object is there, whatever quotas allow."""
+        self._count(obj, 1)
 
     def _quotas_of(self, obj: KubernetesObject) -> list[ResourceQuota]:
         return [each for each in self._quotas.get(obj.namespace, ()) if _applies(each, obj)]
 
-    def _count(self, obj: KubernetesObject, sign: int, *, uncounted_only: bool = False) -> None:
-        quotas = [each for each in self._quotas_of(obj) if not (uncounted_only and each.status.used is not None)]
+    def _count(self, obj: KubernetesObject, sign: int, *, counted: bool | None = None) -> None:
+        """Add an object to what is used, or take it away; of those quotas only that are `counted`, or are not."""
+        quotas = [each for each in self._quotas_of(obj) if counted in (None, each.status.used is not None)]
         usage = _usage(obj) if quotas else {}
         for quota in quotas:
             used = self._used_of(obj, quota)

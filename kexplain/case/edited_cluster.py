@@ -15,6 +15,7 @@ from kexplain.case.changes import created, matching, patched
 from kexplain.case.daemon_pods import daemon_pods
 from kexplain.case.own_pods import OwnerChains
 from kexplain.case.stand_ins import made_again, stand_in
+from kexplain.cluster.departing import given_back
 from kexplain.errors import UsageError
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import Job
@@ -30,7 +31,7 @@ from kexplain.objects.persistent_volumes import (
 )
 from kexplain.objects.resource import ResourceClaim, ResourceSlice
 from kexplain.objects.selectors import Selector
-from kexplain.objects.storage import CSINode
+from kexplain.objects.storage import CSINode, StorageClass
 from kexplain.objects.tolerations import tolerates
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.landing import anew
@@ -189,14 +190,14 @@ class EditedCluster(Struct):
         elif isinstance(obj, Node):
             self._leave([pod for pod in self.pods if pod.spec.node_name == obj.name])
         elif template_of(obj) is not None:
-            self._discard(self.pods_of(obj))
+            self._go(self.pods_of(obj))
 
     def delete_pods(self, selector: Selector, text: str) -> None:
         """All pods that a selector takes go; those with a controller are made again. Raises UsageError if none does."""
         gone = [pod for pod in self.pods if selector.matches(pod.labels)]
         if not gone:
             raise UsageError(f"no pod has the labels {text}")
-        self._discard(gone)
+        self._go(gone)
         self.lost += gone
 
     def add_like(self, models: Sequence[Node], count: int) -> None:
@@ -270,7 +271,7 @@ class EditedCluster(Struct):
     def _repod(self, old: Pod, new: Pod) -> None:
         """A pod that is changed where it runs is made again; one that is pending just changes."""
         if old.spec.node_name and old.spec != new.spec:
-            self._discard([new])
+            self._go([new])
             self.objects.append(anew(new))
 
     def _offer(self, index: int, volume: PersistentVolume) -> None:
@@ -291,8 +292,16 @@ class EditedCluster(Struct):
         self._leave(leaving)
 
     def _leave(self, pods: Sequence[Pod]) -> None:
-        self._discard(pods)
+        self._go(pods)
         self.lost += [pod for pod in pods if not comes_along(pod)]
+
+    def _go(self, pods: Sequence[Pod]) -> None:
+        """Pods are gone, and what only they used of claims is free."""
+        self._discard(pods)
+        classes = [obj for obj in self.objects if isinstance(obj, StorageClass)]
+        freed = {(type(each), each.key): each for each in given_back(self.objects, pods, classes)}
+        if freed:
+            self.objects = [freed.get((type(obj), obj.key), obj) for obj in self.objects]
 
     def _discard(self, objects: Iterable[KubernetesObject]) -> None:
         gone = {id(obj) for obj in objects}

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from kexplain.admission.quotas import Excess
 from kexplain.cluster import Cluster
+from kexplain.cluster.departing import departed
 from kexplain.config.releases.detection import ReleaseChoice
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.errors import Fault
@@ -168,7 +169,7 @@ def running_anew(case: Case, places: Iterable[int] | None = None) -> Iterator[Ca
     running = running_pods(case)
     for pod in running if places is None else map(running.__getitem__, places):
         anew = PodToPlace(replace(pod, spec=replace(pod.spec, node_name=None)))
-        yield replace(case, cluster=case.cluster.without([pod]), pods=(anew,), notes=())
+        yield replace(case, cluster=departed(case.cluster, [pod]), pods=(anew,), notes=())
 
 
 def running_pods(case: Case) -> list[Pod]:

@@ -111,6 +111,11 @@ def wakes(events: Iterable[ClusterEvent], action: str, pod: PodInfo, other: PodI
     )
 
 
+def awaits_claims(events: Iterable[ClusterEvent]) -> bool:
+    """Whether a claim that gives its devices back wakes the pod. Source: `isSchedulableAfterClaimChange`."""
+    return any(event.resource == "resource.k8s.io/ResourceClaim" and "Update" in event.actions for event in events)
+
+
 def _holds(event: ClusterEvent, features: Features, rules: RequestRules) -> bool:
     def is_on(name: str) -> bool:
         return bool(getattr(features if hasattr(features, name) else rules, name))

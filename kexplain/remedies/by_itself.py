@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from kexplain.cluster import NodeInfo, PodInfo
+from kexplain.cluster.departing import departed
 from kexplain.cluster.placed_pods import bump
 from kexplain.explain.records import Cause
 from kexplain.framework.trace import Decision
@@ -79,7 +80,7 @@ def _leaving(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
         for node_info in cluster.node_infos
         if node_info.name in left
     }
-    cluster = cluster.without([pod for pods in going.values() for pod in pods])
+    cluster = departed(cluster, [pod for pods in going.values() for pod in pods])
     still_rejected = scheduler.objections(decision.pod, cluster, list(going))
     if free := [name for name in going if name not in still_rejected]:
         first = min(free, key=lambda name: _last(going[name]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from typing import TypeVar
 
@@ -18,11 +18,10 @@ from kexplain.objects.resource import (
     WantedDevices,
 )
 from kexplain.remedies import pod_edits
-from kexplain.remedies.commands import deletion_of
 from kexplain.remedies.home import Home
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
-from kexplain.remedies.steps import Step, target_of
+from kexplain.remedies.steps import Step, deletion
 from kexplain.words import joined
 
 Wanted = TypeVar("Wanted", bound=WantedDevices)
@@ -88,20 +87,16 @@ def unconstrained(key: str, attribute: str, home: Home) -> Iterator[Proposal]:
     yield from _changed(key, text, home, lambda request: request, is_kept)
 
 
-def deallocated(keys: Iterable[str], users: Iterable[Pod], home: Home) -> Iterator[Step]:
-    """Claims whose devices are free again.
+def deallocated(keys: Iterable[str], users: Sequence[Pod], home: Home) -> Iterator[Step]:
+    """Claims whose devices are free again, which they are once the pods that use them are gone.
 
-    A controller frees them once the pods that use them are gone; a claim that nothing uses is made again.
+    A claim that nothing uses is made again.
     """
-    stop = " && ".join(deletion_of(target_of(pod)) for pod in users)
-    for key in keys:
+    yield from (deletion(pod.key) for pod in users)
+    for key in () if users else keys:
         namespace, _, name = key.partition("/")
-        claim = home.cluster.listers.get(ResourceClaim, name, namespace)
-        if claim is not None:
-            yield Step(
-                ResourceClaim, namespace, name, lambda old: replace(old, status=ResourceClaimStatus()), command=stop
-            )
-            stop = ""
+        if home.cluster.listers.get(ResourceClaim, name, namespace) is not None:
+            yield Step(ResourceClaim, namespace, name, lambda old: replace(old, status=ResourceClaimStatus()))
 
 
 def _changed(

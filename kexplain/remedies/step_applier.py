@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.case.immediate_binding import bound_in
 from kexplain.cluster import Cluster
+from kexplain.cluster.departing import departed
 from kexplain.framework.trace import Decision
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.changes import JSON_PATCH, Change, Target
@@ -232,7 +233,7 @@ def _changed(cluster: Cluster, before: _Objects, after: _Objects) -> Cluster:
     others = [each for each in after.values() if not isinstance(each, Node | Pod | None)]
     gone = [each for key, each in before.items() if isinstance(each, Pod) and after[key] is not each]
     if gone:
-        cluster = cluster.without(gone)
+        cluster = departed(cluster, gone)
         changed = _counted_anew(gone, cluster) | changed
     cluster = cluster.replacing(bound_in(others, cluster)) if others else cluster
     cluster = cluster.with_nodes(changed.values())

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from kexplain.case import Case
 from kexplain.cluster import Cluster
+from kexplain.cluster.departing import departed
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION
 from kexplain.explanation import ExplainOptions, explain
@@ -212,7 +213,7 @@ def _elsewhere(scheduler: Scheduler, cluster: Cluster, start_index: int) -> Iter
         for pod_info in node_info.pods:
             if comes_along(pod_info.pod):
                 continue
-            alone = cluster.without([pod_info.pod])
+            alone = departed(cluster, [pod_info.pod])
             decision = scheduler.schedule(anew(pod_info.pod), alone, start_index)
             if decision.best and node_info.name not in decision.best:
                 yield Elsewhere(pod=pod_info.pod.key, node=node_info.name, best=decision.best)

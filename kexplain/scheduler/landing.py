@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
+from kexplain.cluster.departing import departed
 from kexplain.framework.postfilter import Candidate
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.framework.trace import Decision
@@ -45,7 +46,7 @@ def place(scheduler: Scheduler, cluster: Cluster, pod: Pod, start_index: int) ->
         if decision.preemption is not None:
             best = {*decision.preemption.best, decision.nominated_node}
             chosen_from += (each for each in decision.preemption.candidates if each.node_name in best)
-        cluster = cluster.without(decision.victims)
+        cluster = departed(cluster, decision.victims)
         decision = scheduler.schedule(
             nominated(pod, decision.nominated_node), cluster, decision.sampling.next_start_index
         )

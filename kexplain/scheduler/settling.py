@@ -13,12 +13,14 @@ import msgspec
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, PodInfo
+from kexplain.cluster.departing import freed
 from kexplain.framework.trace import Decision, GroupOutcome, Outcome
 from kexplain.framework.wake_events import (
     ANY_CHANGE,
     FIRST_BACKOFF_SECONDS,
     LONGEST_BACKOFF_SECONDS,
     ClusterEvent,
+    awaits_claims,
     wakes,
 )
 from kexplain.objects.core import GroupName, Node, Pod
@@ -176,6 +178,15 @@ class Queue(Struct):
             for item in self._sleeping:
                 self._back_off(item)
             self._sleeping.clear()
+
+    def free(self, gone: Sequence[Pod]) -> None:
+        """Claims give back what only these pods used, which have left; that wakes whoever waits for devices."""
+        cluster = freed(self.cluster, gone)
+        if cluster is not self.cluster:
+            self.cluster = cluster
+            for item in [each for each in self._sleeping if awaits_claims(each.woken_by)]:
+                self._sleeping.remove(item)
+                self._back_off(item)
 
     def add(self, pod: Pod) -> None:
         """A new pod; one that is nominated already keeps its room."""

@@ -14,6 +14,7 @@ from kexplain.case.case_builder import CaseBuilder
 from kexplain.case.immediate_binding import bound_at_once
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Listers
+from kexplain.cluster.departing import claims_made_for
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
@@ -82,8 +83,9 @@ class ApiServer:
         for claim in ephemeral_claims(generated.pod):
             found = self._create_claim(claim, listers)
             made += [] if isinstance(found, Refused) else found
+        made += (claim for claim in generated.claims if not self._room.create(claim))
         self._placed.append(replace(placed, pod=generated.pod))
-        return Created(generated.pod, (*made, *generated.claims))
+        return Created(generated.pod, tuple(made))
 
     def _claimed(self, claim: PersistentVolumeClaim, listers: Listers) -> list[KubernetesObject] | Refused:
         """What is made so that a pod has its claim, which may be there."""
@@ -101,9 +103,22 @@ class ApiServer:
         problems = self._room.create(obj)
         return Refused(tuple(problems)) if problems else None
 
-    def release(self, pod: Pod) -> None:
-        """A pod goes, and gives back what it used up."""
-        self._room.release(pod)
+    def release(self, pod: Pod, listers: Listers) -> None:
+        """A pod goes with the claims that were made for it, and they give back what they used up."""
+        for obj in (pod, *claims_made_for(pod, listers)):
+            self._room.release(obj)
+
+    def forget(self, gone: Iterable[Pod], listers: Listers) -> None:
+        """Pods are gone already, whose claims are still among the objects."""
+        for pod in gone:
+            self._room.forget(pod)
+            for claim in claims_made_for(pod, listers):
+                self._room.release(claim)
+
+    def take(self, *objects: KubernetesObject) -> None:
+        """Objects that are made without being asked for, and count."""
+        for obj in objects:
+            self._room.take(obj)
 
     def _admitted(self, pod: Pod, of: KubernetesObject) -> tuple[PodToPlace, Refused | None]:
         if self._last is not None:

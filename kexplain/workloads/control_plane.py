@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
+from kexplain.cluster.departing import made_again
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
@@ -107,21 +108,28 @@ class ControlPlane:
         gone = list(members)
         for member in gone:
             self._forget(member.pod)
-            self._server.release(member.pod)
-        self._queue.leave([member.pod for member in gone])
+            self._release(member.pod)
+        self._leave([member.pod for member in gone])
 
     def evict(self, pods: Sequence[Pod]) -> None:
         """Pods on nodes go, and are gone at once; what comes in their place comes when controllers act."""
-        self._queue.leave(pods)
+        self._leave(pods)
         self.add([again for pod in pods if (again := self._was_evicted(pod)) is not None])
 
     def end(self, pods: Sequence[Pod]) -> None:
         """Pods on nodes go that have ended, or that nobody makes again, but that a controller may have waited for."""
-        self._queue.leave(pods)
+        self._leave(pods)
         for pod in pods:
             self._controller_of(pod)
             if not pod.is_terminated:
-                self._server.release(pod)
+                self._release(pod)
+
+    def _release(self, pod: Pod) -> None:
+        self._server.release(pod, self._queue.cluster.listers)
+
+    def _leave(self, pods: Sequence[Pod]) -> None:
+        self._queue.leave(pods)
+        self._queue.free(pods)
 
     def rollouts(self) -> tuple[Rollout, ...]:
         """How far each workload got that took part."""
@@ -133,9 +141,17 @@ class ControlPlane:
         """Pods that wait for a node already."""
         self._queue.enter(pods)
 
+    def make_again(self, pod: Pod) -> Pod:
+        """What comes in place of a pod whose controller is not known, and waits for a node from then on."""
+        again, claims = made_again(anew(pod), f"{pod.uid}-again", self._queue.cluster.listers)
+        self._server.take(again, *claims)
+        self._queue.enter([again], claims)
+        return again
+
     def gone(self, pods: Sequence[Pod], nodes: Sequence[Node]) -> None:
         """Pods that were deleted have left, and nodes are as they are from now on."""
         self._queue.gone(pods, nodes)
+        self._queue.free(pods)
 
     def run(self) -> Settled:
         """What stands when nothing moves any more."""
@@ -180,12 +196,13 @@ class ControlPlane:
 
     def _was_evicted(self, pod: Pod) -> Pod | None:
         """Its controller makes another; where that is not known, the same comes back if it has one at all."""
+        self._queue.free([pod])
         member = self._member_of(pod)
         if member is None:
             return anew(pod) if pod.metadata.controller is not None else None
         self._home_by_uid[pod.uid].lost.append(member)
         self._forget(pod)
-        self._server.release(pod)
+        self._release(pod)
         self._has_evicted = True
         return None
 

@@ -15,6 +15,7 @@ from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.case.edited_cluster import Edit, EditedCluster
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
+from kexplain.cluster.departing import freed
 from kexplain.errors import UsageError
 from kexplain.framework.trace import Decision
 from kexplain.load import Loaded
@@ -22,7 +23,6 @@ from kexplain.load.loaded import Nowhere, Segment
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.landing import anew
 from kexplain.scheduler.settling import Queue, Settled
 from kexplain.workloads.api_server import ApiServer
 from kexplain.workloads.control_plane import ControlPlane
@@ -112,10 +112,12 @@ def follow_in(
     Of contents and edits only what bears on workloads that change or lose pods need be there; their pods that have
     nodes are among `placed_pods`, which are all of the cluster if none are given.
     """
-    builder = builder or CaseBuilder(_contents_after(contents, after, _differing(contents, after)[0]))
+    added, gone = _differing(contents, after)
+    builder = builder or CaseBuilder(_contents_after(contents, after, added))
     known, new = _waiting(contents, after)
     placed = [each for pod in known for each in builder.pods(pod, None)]
     server = ApiServer(builder)
+    server.forget(_gone_pods(gone, added), cluster.listers)
     leaving = _Leaving.of(after, cluster)
     queue = Queue(contents.scheduler, leaving.cluster, start_index)
     plane = ControlPlane(queue, server, [info.node for info in cluster.node_infos], listener)
@@ -124,20 +126,18 @@ def follow_in(
     plane.ask(controllers.of_pod)
     waiting = [each.pod for each in placed]
     again: list[Pod] = []
-    if leaving.on_nodes:
-        # They wait already when the first of those leaves, and each of those is gone before the next one is deleted.
-        plane.add(waiting)
-        again += (each for pod in leaving.on_nodes for each in _left(pod, controllers, plane))
-        plane.gone((), leaving.nodes)
-    refused = tuple(_touch(after, controllers, server))
-    if not leaving.on_nodes:
-        plane.add(waiting)
+    # Who waits does so already when the first pod leaves, and each of those is gone before the next one is deleted.
+    refused = () if leaving.on_nodes else tuple(_touch(after, controllers, server))
+    plane.add(waiting)
     for pod in new:
         controllers.of_bare(pod).reconcile(plane)
+    if leaving.on_nodes:
+        again += (each for pod in leaving.on_nodes for each in _left(pod, controllers, plane))
+        plane.gone((), leaving.nodes)
+        refused = tuple(_touch(after, controllers, server))
     for scaled in after.scaled:
         controllers.of_scaled(scaled)
-    again += (others := _replaced(leaving.others, controllers))
-    plane.add(others)
+    again += _replaced(leaving.others, controllers, plane)
     settled = plane.run()
     made = (*placed, *map(PodToPlace, again), *server.placed)
     return Followed(settled, plane.rollouts(), made, cluster, contents.scheduler, builder, refused, tuple(after.notes))
@@ -163,6 +163,7 @@ class _Leaving(Struct, frozen=True):
         for pod in on_nodes:
             then = then.assume(pod, pod.spec.node_name or "")
         others = [pod for pod in after.lost if not _is_leaving(pod, after, there)]
+        then = freed(then, others)
         return cls(then, tuple(on_nodes), tuple(others), tuple(nodes))
 
 
@@ -173,14 +174,12 @@ def _left(pod: Pod, controllers: Controllers, plane: ControlPlane) -> list[Pod]:
     gone.
     """
     waits = _is_replaced_later(pod)
-    again = [] if waits else _replaced([pod], controllers)
-    plane.add(again)
+    again = [] if waits else _replaced([pod], controllers, plane)
     plane.go_on()
     plane.gone([pod], ())
     if waits:
         plane.go_on()
-        again = _replaced([pod], controllers)
-        plane.add(again)
+        again = _replaced([pod], controllers, plane)
     return again
 
 
@@ -194,10 +193,10 @@ def _is_replaced_later(pod: Pod) -> bool:
     return owner is None or owner.kind in ("StatefulSet", "DaemonSet")
 
 
-def _replaced(lost: Iterable[Pod], controllers: Controllers) -> list[Pod]:
+def _replaced(lost: Iterable[Pod], controllers: Controllers, plane: ControlPlane) -> list[Pod]:
     """Have controllers make others; of those that are not known, what comes in the place of their pods."""
-    again = (anew(pod) for pod in lost if not controllers.lose(pod) and pod.metadata.controller is not None)
-    return [replace(pod, metadata=replace(pod.metadata, uid=f"{pod.uid}-again")) for pod in again]
+    again = [pod for pod in lost if not controllers.lose(pod) and pod.metadata.controller is not None]
+    return [*map(plane.make_again, again)]
 
 
 def _waiting(contents: Contents, after: EditedCluster) -> tuple[list[Pod], list[Pod]]:
@@ -234,6 +233,12 @@ def _differing(contents: Contents, after: EditedCluster) -> tuple[list[Kubernete
     """The objects that edits have brought, and those that they have taken away or replaced."""
     old, new = set(map(id, contents.objects)), set(map(id, after.objects))
     return [obj for obj in after.objects if id(obj) not in old], [obj for obj in contents.objects if id(obj) not in new]
+
+
+def _gone_pods(gone: Iterable[KubernetesObject], added: Iterable[KubernetesObject]) -> Iterator[Pod]:
+    """The pods that are there no more, in whatever shape, and were counted."""
+    kept = {obj.key for obj in added if isinstance(obj, Pod)}
+    return (obj for obj in gone if isinstance(obj, Pod) and obj.key not in kept and not obj.is_terminated)
 
 
 def _derived(

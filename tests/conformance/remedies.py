@@ -29,12 +29,14 @@ import jsonpatch
 from kexplain.case.case_builder import Contents
 from kexplain.case.edited_cluster import EditedCluster
 from kexplain.cluster import Cluster
+from kexplain.cluster.departing import given_back
 from kexplain.explanation import ExplainOptions, explain
 from kexplain.framework.trace import Outcome
 from kexplain.load import load
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.changes import Change
 from kexplain.objects.core import Pod
+from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.resource import ResourceClaim
 from kexplain.remedies.records import Remedy
@@ -115,13 +117,21 @@ class Case:
         return [each for each in counted if each.target.kind != "ResourceSlice"]
 
     def _fits(self, changes: Sequence[Change], remedy: Remedy) -> bool:
-        objects = read(json.dumps(_changed(self.objects, changes)).encode())
+        objects = self._once_gone(read(json.dumps(_changed(self.objects, changes)).encode()))
         pod = next(obj for obj in objects if isinstance(obj, Pod) and obj.key == self.pod)
         cluster = cluster_of(objects, self.scheduler)
         start = self.start_index % max(len(cluster.node_infos), 1)
         if remedy.action == PREEMPTING:
             return place(self.scheduler, cluster, pod, start).decision.host in remedy.nodes
         return self.scheduler.schedule(pod, cluster, start).host in remedy.nodes
+
+    def _once_gone(self, objects: Sequence[KubernetesObject]) -> list[KubernetesObject]:
+        """The objects with claims as they are once pods have left that were there."""
+        there = {obj.key for obj in objects if isinstance(obj, Pod)}
+        before = read(json.dumps([*self.objects]).encode())
+        gone = [obj for obj in before if isinstance(obj, Pod) and obj.key not in there]
+        freed = {(type(obj), obj.key): obj for obj in given_back(objects, gone)}
+        return [freed.get((type(obj), obj.key), obj) for obj in objects]
 
 
 def _changed(objects: Sequence[dict[str, Any]], changes: Sequence[Change]) -> list[dict[str, Any]]:

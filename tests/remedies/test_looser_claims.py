@@ -94,8 +94,12 @@ def test_claims_that_are_not_there_are_left_alone() -> None:
     assert list(doing_without(["default/gpus"], ASKING)) == []
 
 
-def test_devices_are_free_once_nobody_uses_them() -> None:
+def test_devices_are_free_once_their_users_are_gone() -> None:
     (step,) = deallocated(["default/gpus"], [pod("user")], home())
-    assert step.command == "kubectl delete pod user --namespace=default"
+    assert (step.kind, step.name, step.edit) == (Pod, "user", None)
+
+
+def test_a_claim_that_nobody_uses_is_made_again() -> None:
+    (step,) = deallocated(["default/gpus"], [], home())
     assert step.edit is not None
     assert step.edit(CLAIM).status.allocation is None
