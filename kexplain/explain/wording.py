@@ -28,9 +28,16 @@ def _is_bytes(resource: str) -> bool:
 
 def a_pod(selector: str) -> str:
     """One of the pods that a selector is about."""
-    return "any pod" if selector == str(EVERYTHING) else f"a pod {selector}"
+    return "any pod" if selector == str(EVERYTHING) else f"a pod {_labels(selector)}"
 
 
 def pods_of(selector: str) -> str:
     """The pods that a selector is about."""
-    return "all pods" if selector == str(EVERYTHING) else f"pods {selector}"
+    return "all pods" if selector == str(EVERYTHING) else f"pods {_labels(selector)}"
+
+
+def _labels(selector: str) -> str:
+    """A selector after a noun; a bare key would read as part of it."""
+    if "=" in selector or " " in selector or "," in selector:
+        return selector
+    return f"without a label {selector[1:]}" if selector.startswith("!") else f"with a label {selector}"

@@ -19,6 +19,7 @@ from tests.factories import (
     node_affinity,
     node_term,
     pod,
+    selector,
     spread,
     term,
     toleration,
@@ -497,6 +498,15 @@ def a_local_volume_on_a_lost_node(w: World) -> Fault:
     bind(w, HOSTNAME, name)
     kinds = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
     return Fault(web(volumes=uses("data")), kinds, [name], (name, "unreachable"))
+
+
+@fault
+def away_from_whoever_has_a_label(w: World) -> Fault:
+    names = w.pool("general")
+    for number, name in enumerate(names):
+        w.run(f"service-{number}", name, 100)
+    far = [term({"app": "web"}), term(selector(None, ("app", "Exists", ())))]
+    return Fault(web(affinity=affinity(far=far)), (Kind.ANTI_AFFINITY,), names, ("a pod with a label app",))
 
 
 # ------------------------------------------------------------------------------------------------ devices

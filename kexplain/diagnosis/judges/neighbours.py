@@ -9,7 +9,8 @@ from kexplain.diagnosis.judges.words import cause
 from kexplain.diagnosis.records import Diagnosis, Kind, Sign
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish
-from kexplain.explain.objections.affinity import AffinityFact
+from kexplain.explain.objections.affinity import AffinityFact, AntiAffinityFact
+from kexplain.explain.objections.objection import FactT
 from kexplain.explain.wording import a_pod, pods_of
 from kexplain.framework.evidence import (
     AffinityUnmatched,
@@ -31,7 +32,7 @@ def nobody_near(scene: Scene) -> Diagnosis | None:
     said = cause(scene, scene.home, AffinityUnmatched)
     if said is None:
         return None
-    fact = _first_fact(scene, said.nodes)
+    fact = _first_fact(scene, said.nodes, AffinityUnmatched, AffinityFact)
     return Diagnosis(
         kind=Kind.AFFINITY_UNSATISFIED,
         text=_near_text(scene, fact),
@@ -42,14 +43,14 @@ def nobody_near(scene: Scene) -> Diagnosis | None:
     )
 
 
-def _first_fact(scene: Scene, names: Sequence[str]) -> AffinityFact:
+def _first_fact(scene: Scene, names: Sequence[str], evidence: type[Evidence], kind: type[FactT]) -> FactT:
     facts = (
         fact
         for info in scene.infos(names)
-        for each in scene.found(info.name, AffinityUnmatched)
+        for each in scene.found(info.name, evidence)
         for fact in scene.facts(each, info)
     )
-    return next(fact for fact in facts if isinstance(fact, AffinityFact))
+    return next(fact for fact in facts if isinstance(fact, kind))
 
 
 def _near_text(scene: Scene, fact: AffinityFact) -> str:
@@ -78,13 +79,13 @@ def crowded(scene: Scene) -> Diagnosis | None:
 
 
 def _own(scene: Scene, names: tuple[str, ...]) -> Diagnosis:
-    found = scene.found(names[0], AntiAffinityMatched)[0]
-    key, place = found.term.topology_key, scene.place_of(names)
+    fact = _first_fact(scene, names, AntiAffinityMatched, AntiAffinityFact)
+    key, place = fact.topology_key, scene.place_of(names)
     own = {node.name for _, node in scene.siblings}
     domains = {info.labels.get(key, "") for info in scene.infos(names)}
     of_own = {info.labels.get(key, "") for info in scene.infos(sorted(own & set(scene.cluster.node_info_by_name)))}
     count = len(domains)
-    who = "a replica" if domains <= of_own else f"{a_pod(str(found.term.selector))} that it must be away from"
+    who = "a replica" if domains <= of_own else f"{a_pod(fact.selector)} that it must be away from"
     if key == HOSTNAME:
         each = f"{place.nodes} runs" if count == 1 else f"each of {place.nodes} runs"
         text = f"{each} {who} already" if domains <= of_own else f"{each} {who}"

@@ -106,19 +106,23 @@ class AntiAffinities(Objection[AntiAffinityMatched, AntiAffinityFact]):
     fields = (("affinity", "podAntiAffinity"),)
 
     def facts(self, evidence: AntiAffinityMatched, node_info: NodeInfo, lookup: Lookup) -> Iterator[AntiAffinityFact]:
-        """The term, with such pods in the domain."""
-        term, domain = evidence.term, evidence.domain
+        """The term, with such pods in the domain.
 
-        def search() -> tuple[str, ...]:
-            near = (info.pod for each in _in_domain(term.topology_key, domain, lookup) for info in each.pods)
-            return tuple(islice((pod.key for pod in near if term.matches(pod, {})), EXAMPLES))
+        The filter counts the pods of all terms over a key together, and names the first of these terms.
+        """
+        key, domain = evidence.term.topology_key, evidence.domain
 
+        def search() -> tuple[AffinityTerm, tuple[str, ...]]:
+            for term in lookup.cluster.pod_info(lookup.pod).terms.required_anti:
+                near = (info.pod for each in _in_domain(key, domain, lookup) for info in each.pods)
+                found = islice((pod.key for pod in near if term.matches(pod, {})), EXAMPLES)
+                if term.topology_key == key and (pods := tuple(found)):
+                    return term, pods
+            return evidence.term, ()
+
+        term, pods = lookup.found(("matching", key, domain), search)
         yield AntiAffinityFact(
-            topology_key=term.topology_key,
-            domain=domain,
-            selector=str(term.selector),
-            matching=evidence.matching,
-            pods=lookup.found(("matching", term, domain), search),
+            topology_key=key, domain=domain, selector=str(term.selector), matching=evidence.matching, pods=pods
         )
 
     def words(self, fact: AntiAffinityFact) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
-from kexplain.cluster.siblings import are_siblings, siblings
+from kexplain.cluster.siblings import are_siblings, maker, siblings
 from kexplain.explain.objections.affinity import AffinityFact, AntiAffinityFact, ExistingAntiAffinityFact
 from kexplain.explain.wording import a_pod, pods_of
 from kexplain.objects.core import Pod
@@ -17,6 +17,9 @@ from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.steps import Step, deletion
 from kexplain.words import joined, some
+
+#: How many workloads nobody means to stay away from with one selector.
+_MANY = 4
 
 
 class AgainstAffinities(Against[AffinityFact]):
@@ -50,7 +53,8 @@ class AgainstAntiAffinities(Against[AntiAffinityFact]):
         selectors = joined(list(dict.fromkeys(pods_of(each.selector) for each in (fact, *more))))
         text = f"make the anti-affinity to {selectors} preferred"
         softer = in_turn(preferring_apart(each.topology_key, each.selector) for each in (fact, *more))
-        yield Proposal(Action.RELAX_ANTI_AFFINITY, text, softer)
+        rank = Rank.MENDS if _is_about_many(facts_by_node, home) else Rank.LOOSENS
+        yield Proposal(Action.RELAX_ANTI_AFFINITY, text, softer, rank=rank)
         others = siblings(home.pod, home.cluster)
         if others:
             # A change of the template reaches the pods that run already, too.
@@ -61,6 +65,13 @@ class AgainstAntiAffinities(Against[AntiAffinityFact]):
     def at_node(self, node_info: NodeInfo, facts: Sequence[AntiAffinityFact], home: Home) -> Iterator[Proposal]:
         """Move the pods, if they are few."""
         return _moving(facts, home)
+
+
+def _is_about_many(facts_by_node: Mapping[str, Sequence[AntiAffinityFact]], home: Home) -> bool:
+    """Whether it is to be away from so many workloads that it cannot have been meant."""
+    keys = {key for facts in facts_by_node.values() for fact in facts for key in fact.pods}
+    found = (home.cluster.placed_pods.named(*key.split("/", 1)) for key in keys)
+    return len({maker(each.pod) for each in found if each is not None} - {None}) >= _MANY
 
 
 class AgainstExistingAntiAffinities(Against[ExistingAntiAffinityFact]):
