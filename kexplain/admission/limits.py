@@ -14,7 +14,7 @@ from kexplain.objects.core import Container, LimitRange, LimitRangeItem, Persist
 from kexplain.objects.meta import RawQuantity, ResourceList
 from kexplain.objects.problem import Problem
 from kexplain.objects.quantity import NANOS_PER_UNIT, canonical, nanos_to_milli, parse
-from kexplain.objects.requests import is_pod_level_resource
+from kexplain.objects.requests import amount_text, is_pod_level_resource
 
 
 class _Usage(Struct, frozen=True):
@@ -28,31 +28,33 @@ class _Usage(Struct, frozen=True):
 
 def limit_problems(spec: PodSpec, limit_ranges: Iterable[LimitRange]) -> Iterator[Problem]:
     """What is out of bounds, of all containers and of the pod as a whole; the spec is as admitted."""
-    for item in _items(limit_ranges):
+    for name, item in _items(limit_ranges):
         if item.type == "Container":
             for field, containers in (("containers", spec.containers), ("initContainers", spec.init_containers)):
                 for index, container in enumerate(containers or ()):
                     path = ("spec", field, index, "resources")
-                    yield from _problems(item, _Usage(path, _of(container, "requests"), _of(container, "limits")))
+                    usage = _Usage(path, _of(container, "requests"), _of(container, "limits"))
+                    yield from _problems(name, item, usage)
         elif item.type == "Pod":
             whole = _Usage(("spec", "resources"), _of_pod(spec, "requests"), _of_pod(spec, "limits"), " in all")
-            yield from _problems(item, whole)
+            yield from _problems(name, item, whole)
 
 
 def claim_limit_problems(spec: PersistentVolumeClaimSpec, limit_ranges: Iterable[LimitRange]) -> Iterator[Problem]:
     """The same of the size of a claim."""
     requests = (spec.resources.requests if spec.resources else None) or {}
     usage = _Usage(("spec", "resources"), _amounts(requests), {})
-    for item in _items(limit_ranges):
+    for by, item in _items(limit_ranges):
         if item.type == "PersistentVolumeClaim":
             for name, raw in (item.min or {}).items():
-                yield from _out_of_bounds(usage, "requests", name, raw, least=True)
+                yield from _out_of_bounds(by, usage, "requests", name, raw, least=True)
             for name, raw in (item.max or {}).items():
-                yield from _out_of_bounds(usage, "requests", name, raw, least=False)
+                yield from _out_of_bounds(by, usage, "requests", name, raw, least=False)
 
 
-def _items(limit_ranges: Iterable[LimitRange]) -> Iterable[LimitRangeItem]:
-    return (item for limit_range in limit_ranges for item in limit_range.spec.limits or ())
+def _items(limit_ranges: Iterable[LimitRange]) -> Iterable[tuple[str, LimitRangeItem]]:
+    """Each item of limit ranges, with what messages call its range."""
+    return ((f"LimitRange {each.name}", item) for each in limit_ranges for item in each.spec.limits or ())
 
 
 def _of(container: Container, which: str) -> dict[str, int]:
@@ -73,25 +75,27 @@ def _amounts(resources: ResourceList) -> dict[str, int]:
     return {name: parse(raw) for name, raw in resources.items()}
 
 
-def _problems(item: LimitRangeItem, usage: _Usage) -> Iterator[Problem]:
+def _problems(by: str, item: LimitRangeItem, usage: _Usage) -> Iterator[Problem]:
     # A minimum must be requested, a maximum be a limit; what else is there is held to it too.
     for least, bounds, must in ((True, item.min, "requests"), (False, item.max, "limits")):
         for name, raw in (bounds or {}).items():
             both = name in usage.requests and name in usage.limits
             for which in ("requests", "limits") if both else (must,):
-                yield from _out_of_bounds(usage, which, name, raw, least=least)
+                yield from _out_of_bounds(by, usage, which, name, raw, least=least)
     for name, raw in (item.max_limit_request_ratio or {}).items():
-        yield from _ratio(usage, name, raw)
+        yield from _ratio(by, usage, name, raw)
 
 
-def _out_of_bounds(usage: _Usage, which: str, name: str, raw: RawQuantity, *, least: bool) -> Iterator[Problem]:
+def _out_of_bounds(
+    by: str, usage: _Usage, which: str, name: str, raw: RawQuantity, *, least: bool
+) -> Iterator[Problem]:
     path = (*usage.path, which, name)
     found = (usage.requests if which == "requests" else usage.limits).get(name)
-    told = f"the {canonical(raw)} of {name} that a LimitRange {'asks for' if least else 'allows'}"
+    told = f"the {canonical(raw)} of {name} that {by} {'asks for' if least else 'allows'}"
     if found is None:
         yield Problem(path, f"is required, to be held against {told}")
         return
-    amount, bound, milli = f"{canonical(f'{found}n')}{usage.suffix}", parse(raw), nanos_to_milli(found)
+    amount, bound, milli = f"{amount_text(name, found)}{usage.suffix}", parse(raw), nanos_to_milli(found)
     # What all containers ask for together is no field of one of them.
     would_do = None if usage.suffix else canonical(raw)
     if least and milli < nanos_to_milli(bound):
@@ -100,14 +104,14 @@ def _out_of_bounds(usage: _Usage, which: str, name: str, raw: RawQuantity, *, le
         yield Problem(path, f"{amount} is more than {told}", would_do=would_do)
 
 
-def _ratio(usage: _Usage, name: str, most: RawQuantity) -> Iterator[Problem]:
+def _ratio(by: str, usage: _Usage, name: str, most: RawQuantity) -> Iterator[Problem]:
     request, limit = usage.requests.get(name), usage.limits.get(name)
     for field, found in (("requests", request), ("limits", limit)):
         if not found:
-            yield Problem((*usage.path, field, name), "must not be 0: a LimitRange bounds limit by request")
+            yield Problem((*usage.path, field, name), f"must not be 0: {by} bounds limit by request")
             return
     if request and limit and nanos_to_milli(limit) / nanos_to_milli(request) * 1000 > nanos_to_milli(parse(most)):
         times = f"{nanos_to_milli(limit) / nanos_to_milli(request):g}"
-        said = f"is {times} times the request; a LimitRange allows {canonical(most)} times"
+        said = f"is {times} times the request; {by} allows {canonical(most)} times"
         least = None if usage.suffix else canonical(f"{request * parse(most) // NANOS_PER_UNIT}n")
         yield Problem((*usage.path, "limits", name), said, would_do=least)

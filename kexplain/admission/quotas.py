@@ -24,10 +24,6 @@ from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.problem import Problem
 from kexplain.objects.quantity import (
     NANOS_PER_UNIT,
-    format_bytes,
-    format_milli,
-    nanos_to_milli,
-    nanos_to_value,
     parse,
 )
 from kexplain.objects.requests import (
@@ -37,6 +33,7 @@ from kexplain.objects.requests import (
     MEMORY,
     Nanos,
     RequestRules,
+    amount_text,
     is_pod_level_resource,
     pod_requests,
 )
@@ -66,7 +63,7 @@ class Excess(Struct, frozen=True):
 
     def amount(self, nanos: int) -> str:
         """An amount of the resource as people write it."""
-        return _amount(self.resource, nanos)
+        return amount_text(self.resource.rpartition(".")[2], nanos)
 
 
 class QuotaRoom:
@@ -150,14 +147,6 @@ class QuotaRoom:
 def limits(quota: ResourceQuota) -> ResourceList:
     """What the quota allows in all; one that no controller has seen yet, what it will."""
     return quota.status.hard or quota.spec.hard or {}
-
-
-def _amount(name: str, nanos: int) -> str:
-    bare = name.rpartition(".")[2]
-    if bare == CPU:
-        return format_milli(nanos_to_milli(nanos))
-    is_bytes = bare in _COMPUTE or bare.startswith(HUGEPAGES_PREFIX)
-    return format_bytes(nanos_to_value(nanos)) if is_bytes else str(nanos_to_value(nanos))
 
 
 # ------------------------------------------------------------------------------------------- which quotas apply

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import textwrap
+
+from kexplain.admission.refusals import Missing
 from kexplain.case.records import OwnPods
 from kexplain.diagnosis.records import Diagnosis, Kind, When
-from kexplain.words import joined
+from kexplain.objects.problem import Problem, last_field
+from kexplain.words import joined, plural
+
+#: The most of an API server's words that the first line has; the detail has them all.
+_MOST = 160
 
 
 def diagnose_workload(own: OwnPods) -> Diagnosis | None:
@@ -14,18 +21,36 @@ def diagnose_workload(own: OwnPods) -> Diagnosis | None:
     if own.missing and own.waits_for:
         text = f"{own.waits_for} is not ready, and the next pod is created only then"
         return Diagnosis(kind=Kind.WAITS_FOR_EARLIER, text=text, plugin="StatefulSet")
-    if own.complaints:
-        said = own.complaints[0]
-        return Diagnosis(kind=Kind.REFUSED, text="the API server refuses them", detail=said.text)
-    if own.missing and own.problems:
-        detail = "; ".join(each.message for each in own.problems)
-        return Diagnosis(kind=Kind.REFUSED, text="the API server refuses them", detail=detail)
+    if own.complaints or (own.missing and own.problems):
+        return _refused(own)
     if own.held is not None:
         kind = type(own.held).__name__
         word = "paused" if kind == "Deployment" else "suspended"
         text = f"the {kind} is {word}" + (", so that a changed template makes no new pods" if word == "paused" else "")
         return Diagnosis(kind=Kind.SUSPENDED, text=text, retry=When.NEVER)
     return None
+
+
+def _refused(own: OwnPods) -> Diagnosis:
+    """What is wrong with the pods, or else what the API server says of them."""
+    said = own.complaints[0].text if own.complaints else ""
+    if not own.problems:
+        reason = textwrap.shorten(said.partition("is forbidden: ")[2] or said, _MOST, placeholder=" …")
+        return Diagnosis(kind=Kind.REFUSED, text=f"the API server refuses {_them(own)}: {reason}", detail=said)
+    first, *more = own.problems
+    text = f"{_in_short(first)}, and {plural(len(more), 'more field')} would be refused" if more else _in_short(first)
+    return Diagnosis(kind=Kind.REFUSED, text=text, detail=said or "; ".join(each.message for each in own.problems))
+
+
+def _them(own: OwnPods) -> str:
+    return "it" if own.missing == 1 else "them"
+
+
+def _in_short(problem: Problem) -> str:
+    """The problem behind the name of its field, which what is not there has in its message."""
+    if isinstance(problem, Missing):
+        return problem.message
+    return f"{last_field(problem)} {problem.message}"
 
 
 def _over_quota(own: OwnPods) -> Diagnosis:

@@ -71,6 +71,12 @@ def path_text(path: Iterable[str | int]) -> str:
     return text
 
 
+def last_field(problem: Problem) -> str:
+    """The field as people call it, without where it stands: `requests.memory`, `capabilities.drop`."""
+    of_container = [at for at, step in enumerate(problem.path) if step in ("resources", "securityContext")]
+    return path_text(problem.path[of_container[-1] + 1 :] if of_container else problem.path[-1:])
+
+
 def path_steps(text: str) -> Path:
     """The keys and indices of a path as Kubernetes writes it: the inverse of `path_text`."""
     return tuple(

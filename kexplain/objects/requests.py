@@ -53,6 +53,15 @@ def is_pod_level_resource(name: str) -> bool:
     return name in (CPU, MEMORY) or name.startswith(HUGEPAGES_PREFIX)
 
 
+def amount_text(name: str, nanos: int) -> str:
+    """So much of a resource, for people: `500m` of CPU, `1.5Gi` of memory."""
+    if name == CPU:
+        return quantity.format_milli(quantity.nanos_to_milli(nanos))
+    value = quantity.nanos_to_value(nanos)
+    is_bytes = name in (MEMORY, EPHEMERAL_STORAGE) or name.startswith(HUGEPAGES_PREFIX)
+    return quantity.format_bytes(value) if is_bytes else str(value)
+
+
 def resource_units(name: str, raw: RawQuantity) -> int:
     """An amount in the unit that a resource is counted in: CPU in thousandths, all else in whole units."""
     return quantity.milli_value(raw) if name == CPU else quantity.value(raw)

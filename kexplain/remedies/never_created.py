@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from kexplain.objects.apps import Deployment
 from kexplain.objects.changes import CREATE, JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import ServiceAccount
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.problem import Problem, path_text
+from kexplain.objects.problem import Problem, last_field, path_text
 from kexplain.objects.workload_kinds import template_path
 from kexplain.remedies.commands import commands
 from kexplain.remedies.controller_fields import to_recreate
@@ -73,13 +74,22 @@ def _mend(own: OwnPods) -> Iterator[Remedy]:
     texts = [f"mend {place}: {problem.message}" for place, problem in zip(places, own.problems, strict=True)]
     found = _mending(own.controllers[0], own.problems) if own.controllers else None
     if found is not None:
-        yield _checking("; ".join(texts), [found])
+        yield _checking(f"{_setting_in_words(own.problems)} in {own.kind} {own.name}", [found])
         return
     for text, problem in zip(texts, own.problems, strict=True):
         if isinstance(problem, Missing) and problem.kind is ServiceAccount:
             yield _checking(f"{text}, or create it", [_account(problem.name, own.namespace)])
         else:
             yield _checking(text, [])
+
+
+def _setting_in_words(problems: Sequence[Problem]) -> str:
+    """Which fields get which values: `set requests.cpu and limits.cpu to 2, and priorityClassName to high`."""
+    fields_by_value: dict[str, list[str]] = {}
+    for each in problems:
+        value = each.would_do if isinstance(each.would_do, str) else json.dumps(each.would_do)
+        fields_by_value.setdefault(value, []).append(last_field(each))
+    return f"set {joined([f'{joined(fields)} to {value}' for value, fields in fields_by_value.items()], 'and')}"
 
 
 def _checking(text: str, changes: Sequence[Change]) -> Remedy:
