@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from kexplain.bound.ending import evicted, preempted, turned_away
+from kexplain.bound.named_node import on_no_node, past_the_scheduler
 from kexplain.bound.resizing import not_resized
 from kexplain.bound.starting import not_attached, not_mounted, not_started, sandbox_failed
 from kexplain.cluster import Cluster
@@ -20,6 +21,8 @@ _JUDGES: tuple[_Judge, ...] = (
     evicted,
     turned_away,
     not_resized,
+    on_no_node,
+    past_the_scheduler,
     not_started,
     sandbox_failed,
     not_attached,

@@ -1,0 +1,55 @@
+"""Pods that name their node themselves, so that no scheduler has looked at them.
+
+Source: kubelet `syncLoop`, which takes whatever names its node; scheduler `volumebinding.PreBind`, which writes
+`volume.kubernetes.io/selected-node`; external-provisioner, which waits for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.cluster import Cluster
+from kexplain.diagnosis.records import Hold, Kind
+from kexplain.objects.core import Pod
+from kexplain.objects.events import Event
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.pod_claims import pod_claims
+from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
+from kexplain.shell import command
+from kexplain.words import ask, clauses, near
+
+
+def on_no_node(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001 (as all judges)
+    """It is on a node that does not exist, and has never been started."""
+    name = pod.spec.node_name or ""
+    if not _waits(pod) or not cluster.node_infos or name in cluster.node_info_by_name:
+        return None
+    meant = ask(*near(name, cluster.node_info_by_name))
+    text = clauses(f"spec.nodeName is {name}, and there is no such node", meant)
+    return _hold(pod, Kind.NODE_MISSING, text, f"Pod {pod.key}", command("kubectl get nodes"))
+
+
+def past_the_scheduler(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001
+    """A claim of it waits for a scheduler to choose the node, and none will."""
+    for each in pod_claims(pod) if _waits(pod) else ():
+        claim = cluster.listers.get(PersistentVolumeClaim, each.name, pod.namespace)
+        if claim is None or claim.volume_name or claim.annotations.selected_node:
+            continue
+        storage_class = cluster.listers.get(StorageClass, claim.class_name)
+        if storage_class is not None and storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER:
+            text = (
+                f"spec.nodeName passes the scheduler by, and claim {claim.name} of class {storage_class.name} waits "
+                "for the scheduler to choose the node: use a nodeSelector for the node in place of nodeName"
+            )
+            describing = command("kubectl describe pvc", claim.name, namespace=claim.namespace)
+            return _hold(pod, Kind.CLAIM_UNBOUND, text, f"PersistentVolumeClaim {claim.key}", describing)
+    return None
+
+
+def _waits(pod: Pod) -> bool:
+    """Whether it has a node, and no kubelet has said anything of it."""
+    return bool(pod.spec.node_name) and pod.status.phase in ("Pending", None, "") and not pod.status.container_statuses
+
+
+def _hold(pod: Pod, kind: Kind, text: str, about: str, next_step: str) -> Hold:
+    return Hold(kind=kind, by="nobody", text=text, object=about, command=next_step, node=pod.spec.node_name or "")

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from kexplain.bound.stopped import stopped
+from kexplain.diagnosis.records import Hold, Kind
+from kexplain.objects.core import ContainerStatus, Pod
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from tests.factories import cluster, node, pod
+from tests.storage_factories import claim, storage_class, uses
+
+WAITING = claim(storage_class="wait")
+
+
+def held(of: Pod, data: PersistentVolumeClaim = WAITING, mode: str = "WaitForFirstConsumer") -> Hold | None:
+    return stopped(of, (), cluster([node("worker-1"), node("worker-2")], [], storage_class(mode=mode), data))
+
+
+def named(name: str) -> Pod:
+    return pod(node=name, volumes=uses("data"), phase="Pending")
+
+
+def test_a_node_that_does_not_exist() -> None:
+    found = held(named("worker-3"))
+    assert found is not None
+    assert found.kind is Kind.NODE_MISSING
+    assert found.text == "spec.nodeName is worker-3, and there is no such node; did you mean worker-2?"
+
+
+def test_a_claim_for_which_only_the_scheduler_would_choose_a_node() -> None:
+    found = held(named("worker-1"))
+    assert found is not None
+    assert (found.kind, found.object) == (Kind.CLAIM_UNBOUND, "PersistentVolumeClaim default/data")
+    assert "passes the scheduler by" in found.text
+
+
+@pytest.mark.parametrize(
+    ("data", "mode"),
+    [
+        pytest.param(claim(selected_node="worker-1"), "WaitForFirstConsumer", id="the-scheduler-chose"),
+        pytest.param(claim(volume="pv"), "WaitForFirstConsumer", id="bound"),
+        pytest.param(WAITING, "Immediate", id="waits-for-nobody"),
+    ],
+)
+def test_claims_that_need_no_scheduler(data: PersistentVolumeClaim, mode: str) -> None:
+    assert held(named("worker-1"), data, mode) is None
+
+
+def test_what_a_kubelet_has_started_is_where_it_says() -> None:
+    started = named("worker-3")
+    status = replace(started.status, container_statuses=(ContainerStatus(name="main"),))
+    assert held(replace(started, status=status)) is None
