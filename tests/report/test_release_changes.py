@@ -1,19 +1,32 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, SchedulerSettings, build_scheduler
-from kexplain.config.releases.release import RELEASES, differing
-from kexplain.objects.core import Pod, PodResourceClaim
-from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.resource import CapacityRequirements, Device, DeviceAttribute
-from kexplain.report.release_changes import _TOUCHED, release_changes
-from tests.factories import budget, cluster, node, pod, pod_group, selector, spread
+from kexplain.config.releases.release import RELEASES, differing, traits
+from kexplain.framework.extender import ExtenderConfig
+from kexplain.objects.core import Pod, PodResourceClaim, ResourceRequirements
+from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta
+from kexplain.objects.resource import (
+    AllocationResult,
+    CapacityRequirements,
+    CounterSet,
+    Device,
+    DeviceAllocationResult,
+    DeviceAttribute,
+    DeviceRequestAllocationResult,
+    ResourceClaimStatus,
+)
+from kexplain.objects.storage import VolumeAttachment
+from kexplain.report.release_changes import TOUCHED, release_changes
+from tests.factories import affinity, budget, cluster, node, pod, pod_group, selector, spread, term
+from tests.plugins.devices.makers import DRIVER, device, device_class, exactly, first_available, resource_slice
 from tests.plugins.devices.makers import claim as device_claim
-from tests.plugins.devices.makers import device, exactly, resource_slice
 from tests.storage_factories import claim, csi_driver, storage_class
 
 
@@ -178,4 +191,101 @@ def test_each_object_once_for_each_row() -> None:
 
 def test_every_row_that_is_looked_for_is_one_of_the_table() -> None:
     told = {trait.name for old, new in pairwise(RELEASES) for trait in differing(old, new)}
-    assert _TOUCHED.keys() <= told
+    assert TOUCHED.keys() <= told
+
+
+#: Rows that only change what messages say, or what nobody sees.
+OF_TEXTS = {
+    "failing_devices_are_named",
+    "found_placement_is_told",
+    "gangs_wait_at_permit",
+    "group_texts_stand_alone",
+    "idle_claims_are_told",
+}
+
+
+@pytest.mark.parametrize(("old", "new"), [("1.36", "1.37"), ("1.37", "1.38")])
+def test_of_every_row_it_is_known_what_it_touches(old: str, new: str) -> None:
+    assert {trait.name for trait in differing(old, new)} <= TOUCHED.keys() | OF_TEXTS
+
+
+APART = affinity(far=[term({"app": "a"}), term({"app": "b"})])
+GATES = ("GenericWorkload", "TopologyAwareWorkloadScheduling")
+COUNTING: dict[str, Any] = {"consumesCounters": [{"counterSet": "s", "counters": {"c": {"value": "1"}}}]}
+SHARED: dict[str, Any] = {"allowMultipleAllocations": True}
+IN_HALVES: dict[str, Any] = {"memory": {"value": "3", "requestPolicy": {"default": "1", "validRange": {"min": "500m"}}}}
+COUNTERS = msgspec.convert([{"name": "s", "counters": {"c": {"value": "1"}}}], tuple[CounterSet, ...])
+HELD = DeviceRequestAllocationResult(request="r0", driver=DRIVER, pool="n1", device="a", share_id="s")
+HOLDING = replace(
+    device_claim(exactly()),
+    status=ResourceClaimStatus(allocation=AllocationResult(devices=DeviceAllocationResult(results=(HELD,)))),
+)
+WITH_CLAIM = replace(pod("p"), spec=replace(pod("p").spec, resource_claims=(PodResourceClaim("c", "c"),)))
+OWN_USERS = replace(pod("p"), spec=replace(pod("p").spec, host_network=True, host_users=False))
+AS_A_WHOLE = replace(pod("p"), spec=replace(pod("p").spec, resources=ResourceRequirements(requests={"cpu": "1"})))
+RESIZING = replace(
+    pod("p", node="n1"),
+    status=replace(pod("p").status, conditions=(Condition(type="PodResizePending", status="True"),)),
+)
+IN_A_TOPOLOGY = pod_group("g", 2, priority=7, key="zone")
+
+
+@pytest.mark.parametrize(
+    ("row", "release", "around"),
+    [
+        ("one_repelling_term_wakes", "1.37", {"waiting": (pod("p", affinity=APART),)}),
+        ("groups_see_their_own_affinity", "1.37",
+         {"objects": [GROUP], "waiting": (pod("p", group="g", affinity=APART),)}),
+        ("groups_preempt_where_they_fit", "1.37",
+         {"objects": [GROUP], "waiting": (pod("p", group="g"),), "placed": (pod("low", node="n1"),)}),
+        ("starting_pods_keep_their_order", "1.37",
+         {"placed": (pod("a", node="n1"), pod("b", node="n1")), "waiting": (pod("p", priority=1),)}),
+        ("failed_picks_leave_nothing", "1.37", {"objects": [resource_slice(device("d", **COUNTING))]}),
+        ("shares_without_amounts_draw_once", "1.37", {"objects": [resource_slice(device("d", **COUNTING, **SHARED))]}),
+        ("counters_elsewhere_make_no_pool", "1.37", {"objects": [resource_slice(counters=COUNTERS)]}),
+        ("counters_go_by_driver", "1.37",
+         {"objects": [resource_slice(counters=COUNTERS, driver=driver) for driver in ("a.example.com", DRIVER)]}),
+        ("DRAFractionalCapacityRange", "1.37", {"objects": [resource_slice(device("d", capacity=IN_HALVES))]}),
+        ("nominated_placements_come_first", "1.38",
+         {"objects": [IN_A_TOPOLOGY], "waiting": (pod("p", group="g", nominated="n1"),)}),
+        ("shares_keep_devices_from_others", "1.38", {"objects": [HOLDING, resource_slice(device("a"))]}),
+        ("losing_classes_keep_their_names", "1.38",
+         {"objects": [device_class(name, resource="example.com/gpu") for name in ("a", "b")]}),
+        ("balance_by_improvement", "1.36", {"waiting": (pod("p", cpu="1"),)}),
+        ("host_network_user_namespaces_are_declared", "1.36", {"waiting": (OWN_USERS,)}),
+        ("groups_are_scheduled_at_once", "1.36", {"objects": [GROUP], "waiting": (pod("p", group="g"),)}),
+        ("DRAConsumableCapacity", "1.36", {"objects": [resource_slice(device("d", **SHARED))]}),
+        ("DRADeviceTaints", "1.36",
+         {"objects": [resource_slice(device("d", taints=[{"key": "k", "effect": "NoSchedule"}]))]}),
+        ("DRAPartitionableDevices", "1.36", {"objects": [resource_slice(device("d", **COUNTING))]}),
+        ("DRADeviceBindingConditions", "1.36", {"objects": [resource_slice(device("d", bindingConditions=["ready"]))]}),
+        ("DRAExtendedResource", "1.36", {"objects": [device_class(resource="example.com/gpu")]}),
+        ("distinct_attributes_are_compared", "1.35", {"objects": [device_claim(exactly(), distinct="numa")]}),
+        ("device_pools_must_be_complete", "1.35", {"objects": [resource_slice(device("d"), count=2)]}),
+        ("DRAPrioritizedList", "1.34", {"objects": [device_claim(first_available("r", a="true"))]}),
+        ("DRAAdminAccess", "1.34", {"objects": [device_claim(exactly(admin_access=True))]}),
+        ("PodLevelResources", "1.34", {"waiting": (AS_A_WHOLE,)}),
+        ("DynamicResourceAllocation", "1.34", {"waiting": (WITH_CLAIM,)}),
+        ("best_effort_skips_balance", "1.33", {"waiting": (pod("p"),)}),
+        ("InPlacePodVerticalScaling", "1.33", {"placed": (RESIZING,)}),
+        ("attachments_count", "1.32", {"objects": [VolumeAttachment(metadata=ObjectMeta(name="a"))]}),
+    ],
+)  # fmt: skip
+def test_what_each_row_touches(row: str, release: str, around: dict[str, Any]) -> None:
+    before = f"1.{int(release.removeprefix('1.')) - 1}"
+    gates = {trait.gate for trait in traits(release)} & {*GATES, "GangScheduling"}
+    touched = TOUCHED[row]
+
+    def found(**there: Any) -> list[str]:
+        objects = there.pop("objects", [])
+        return changes(before, release, *objects, gates=tuple(gates), **there)
+
+    assert any(f" {touched.has}; " in each or f" {touched.have}; " in each for each in found(**around))
+    assert not any(f" {touched.has}; " in each for each in found(waiting=()))
+
+
+def test_extenders_that_preempt() -> None:
+    asked = ExtenderConfig(url_prefix="http://x", filter_verb="filter", preempt_verb="preempt")
+    scheduler = replace(build_scheduler(SchedulerSettings(kubernetes_version="1.38")), extenders=(asked,))
+    (change,) = release_changes(Case(cluster([]), (), scheduler=scheduler), differing("1.37", "1.38"))
+    assert (change.name, change.examples) == ("preemption_needs_victims", ("extender http://x",))
