@@ -123,6 +123,7 @@ class DeviceCounterConsumption(Record, frozen=True):
 
     counter_set: str = ""
     counters: dict[str, Counter] | None = None
+    compatibility_groups: tuple[str, ...] | None = None
 
 
 class DeviceTaint(Record, frozen=True):

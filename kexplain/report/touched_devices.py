@@ -37,6 +37,10 @@ def _is_asked_for_in_fractions(device: Device) -> bool:
     return any(quantity.parse(amount) % quantity.NANOS_PER_UNIT for amount in amounts)
 
 
+def _is_in_groups(device: Device) -> bool:
+    return any(consumption.compatibility_groups for consumption in device.consumes_counters or ())
+
+
 def _with_counters(case: Case) -> Iterator[str]:
     return (each.name for each in case.cluster.listers.every(ResourceSlice) if each.spec.shared_counters)
 
@@ -142,6 +146,10 @@ TOUCHED: Mapping[str, Touched] = {
         "shared devices that draw on counters",
         lambda device: device.consumes_counters and device.allow_multiple_allocations,
         "a device draws once, however many share it", "each share without an amount draws once more",
+    ),
+    "compatibility_groups_are_known": _slices(
+        "devices in compatibility groups", _is_in_groups,
+        "without gate DRADeviceCompatibilityGroups they are given to nobody", "their groups do not count",
     ),
     "DRAFractionalCapacityRange": _slices(
         "capacities in fractions", _is_asked_for_in_fractions,

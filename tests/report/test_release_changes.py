@@ -212,6 +212,7 @@ def test_of_every_row_it_is_known_what_it_touches(old: str, new: str) -> None:
 APART = affinity(far=[term({"app": "a"}), term({"app": "b"})])
 GATES = ("GenericWorkload", "TopologyAwareWorkloadScheduling")
 COUNTING: dict[str, Any] = {"consumesCounters": [{"counterSet": "s", "counters": {"c": {"value": "1"}}}]}
+IN_GROUPS: dict[str, Any] = {"consumesCounters": [{"counterSet": "s", "compatibilityGroups": ["g"]}]}
 SHARED: dict[str, Any] = {"allowMultipleAllocations": True}
 IN_HALVES: dict[str, Any] = {"memory": {"value": "3", "requestPolicy": {"default": "1", "validRange": {"min": "500m"}}}}
 COUNTERS = msgspec.convert([{"name": "s", "counters": {"c": {"value": "1"}}}], tuple[CounterSet, ...])
@@ -242,6 +243,7 @@ IN_A_TOPOLOGY = pod_group("g", 2, priority=7, key="zone")
          {"placed": (pod("a", node="n1"), pod("b", node="n1")), "waiting": (pod("p", priority=1),)}),
         ("failed_picks_leave_nothing", "1.37", {"objects": [resource_slice(device("d", **COUNTING))]}),
         ("shares_without_amounts_draw_once", "1.37", {"objects": [resource_slice(device("d", **COUNTING, **SHARED))]}),
+        ("compatibility_groups_are_known", "1.37", {"objects": [resource_slice(device("d", **IN_GROUPS))]}),
         ("counters_elsewhere_make_no_pool", "1.37", {"objects": [resource_slice(counters=COUNTERS)]}),
         ("counters_go_by_driver", "1.37",
          {"objects": [resource_slice(counters=COUNTERS, driver=driver) for driver in ("a.example.com", DRIVER)]}),

@@ -567,6 +567,12 @@ CHANGES = (
         "with the others.",
     ),
     Change(
+        "compatibility_groups_are_known",
+        since="1.37",
+        effect="Slices with devices in compatibility groups are passed over unless gate DRADeviceCompatibilityGroups "
+        "is on; before, such groups do not count.",
+    ),
+    Change(
         "gangs_wait_at_permit",
         until="1.38",
         effect="GangScheduling has a say at Permit.",
@@ -912,7 +918,7 @@ GATES = (
         "DRADeviceCompatibilityGroups",
         (_alpha("1.37"),),
         "Devices that draw on the same counters must be of a common group.",
-        concerns=Concern.CLAIMS,
+        field="compatibility_groups",
     ),
     Gate(
         "DRAFractionalCapacityRange",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from kexplain.framework.features import Features
 from kexplain.objects import quantity
-from kexplain.objects.resource import Counter, CounterSet
+from kexplain.objects.resource import Counter, CounterSet, Device
 from kexplain.plugins.devices.allocated import AllocatedState
 from kexplain.plugins.devices.inventory import DeviceID, Offer, Pool
 
@@ -23,9 +23,10 @@ class Counters:
         self._left_by_pool = left_by_pool
         self._features = features
         self._taken_by_pool: CountersByPool = {}
+        self._drawing: list[tuple[str, Device]] = []
 
     def take(self, pool: Pool, offer: Offer) -> bool:
-        """Whether the counters that the device takes are left; they are taken then."""
+        """Whether the counters that the device takes are left, for it beside the others; they are taken then."""
         scope = self._scope(pool, offer)
         available = self._left_by_pool.get(scope)
         if available is None:
@@ -37,11 +38,27 @@ class Counters:
             if any(nanos < taken.get(name, 0) for name, nanos in counters.items()):
                 self._count(pool, offer, -1)
                 return False
+        if self._features.compatibility_groups and not self._is_compatible(pool, offer):
+            self._count(pool, offer, -1)
+            return False
+        self._drawing.append((scope, offer.device))
         return True
+
+    def _is_compatible(self, pool: Pool, offer: Offer) -> bool:
+        """Whether the device has a group in common with all that draw on its counter sets, or none has any."""
+        allocated = (each.device for each in (*pool.offers, *pool.elsewhere) if self._is_drawing(each))
+        scope = self._scope(pool, offer)
+        drawing = (*allocated, *(device for where, device in self._drawing if where == scope))
+        return all(
+            _may_join([groups for device in drawing for groups in _groups(device, consumption.counter_set)], own)
+            for consumption in offer.device.consumes_counters or ()
+            for own in (frozenset(consumption.compatibility_groups or ()),)
+        )
 
     def put_back(self, pool: Pool, offer: Offer) -> None:
         """Undo a take."""
         self._count(pool, offer, -1)
+        self._drawing.remove((self._scope(pool, offer), offer.device))
 
     def _scope(self, pool: Pool, offer: Offer) -> str:
         """The name of what the device shares counters in."""
@@ -75,6 +92,24 @@ class Counters:
             counters = by_set.setdefault(consumption.counter_set, {})
             for name, nanos in _nanos(consumption.counters).items():
                 counters[name] = counters.get(name, 0) + sign * nanos
+
+
+def _groups(device: Device, counter_set: str) -> Iterator[frozenset[str]]:
+    """The groups of a device on a counter set that it draws on."""
+    for consumption in device.consumes_counters or ():
+        if consumption.counter_set == counter_set:
+            yield frozenset(consumption.compatibility_groups or ())
+
+
+def _may_join(others: Sequence[frozenset[str]], own: frozenset[str]) -> bool:
+    """Source: `compatibilityGroupIntersection`: what does not agree with those before it changes nothing."""
+    if not others:
+        return True
+    common = others[0]
+    for groups in others[1:]:
+        if others[0] and groups:
+            common &= groups
+    return bool(common & own) if others[0] and own else not others[0] and not own
 
 
 def has_counters_left(pool: Pool, offer: Offer, is_in_use: Callable[[DeviceID], bool]) -> bool:

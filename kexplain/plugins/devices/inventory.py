@@ -76,8 +76,11 @@ class Inventory:
         self._shared: list[ResourceSlice] = []
         self._by_pool: dict[PoolID, list[ResourceSlice]] = {}
         self._pools_by_node: dict[str, list[Pool]] = {}
+        passes_over_groups = features.compatibility_groups_are_known and not features.compatibility_groups
         for each in slices:
             spec = each.spec
+            if passes_over_groups and _has_compatibility_groups(each):
+                continue
             self._by_pool.setdefault(_pool_id(each), []).append(each)
             if not self._is_known(each):
                 continue
@@ -180,6 +183,12 @@ class Inventory:
     def _comes_last(self, each: ResourceSlice) -> bool:
         waits = any(device.binding_conditions is not None for device in each.spec.devices or ())
         return waits and self._waiting_come_last and self._features.waiting_device_slices_come_last
+
+
+def _has_compatibility_groups(each: ResourceSlice) -> bool:
+    """Source: `sliceUsesCompatibilityGroups`."""
+    drawn = (consumption for device in each.spec.devices or () for consumption in device.consumes_counters or ())
+    return any(consumption.compatibility_groups for consumption in drawn)
 
 
 def _pool_id(resource_slice: ResourceSlice) -> PoolID:

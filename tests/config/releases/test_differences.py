@@ -48,9 +48,10 @@ Verdict = Callable[[Scheduler], object]
 UNBUILT = {
     "CompositePodGroup",
     "DRADerivedAttributes",
-    "DRADeviceCompatibilityGroups",
     "InPlacePodVerticalScalingSchedulerPreemption",
 }
+#: With those that came with an earlier release.
+NOT_BUILT = {*UNBUILT, "DRANodeAllocatableResources"}
 #: Gates that a release no longer has, without a change of what holds by default.
 GONE = {
     "DynamicResourceAllocation",
@@ -64,7 +65,11 @@ GONE = {
 ELSEWHERE = {"resizes_count_in_sum", "counters_elsewhere_make_no_pool", "PodGroupPreemptionPolicy"}
 #: The gates for groups of pods, as far as a release has them.
 GROUPS = ("GenericWorkload", "GangScheduling", "WorkloadAwarePreemption")
-TOPOLOGY = "TopologyAwareWorkloadScheduling"
+#: The gates that a row is shown with.
+FURTHER = {
+    "nominated_placements_come_first": "TopologyAwareWorkloadScheduling",
+    "DRADeviceCompatibilityGroups": "DRADeviceCompatibilityGroups",
+}
 
 CLAIMING = replace(pod("p"), spec=replace(pod().spec, resource_claims=(PodResourceClaim("c", "c"),)))
 FULL = cluster([node("n1", cpu="1")], [pod("low", node="n1", cpu="1")])
@@ -188,9 +193,10 @@ def held_in_part(name: str, consumed: ResourceList | None = None) -> ResourceCla
     return replace(held, status=replace(held.status, allocation=allocation))
 
 
-def drawing(name: str, amount: str, **further: Any) -> Device:
-    """A device that draws so much on a counter of its pool."""
-    return device(name, consumesCounters=[{"counterSet": "set", "counters": {"c": {"value": amount}}}], **further)
+def drawing(name: str, amount: str, groups: Sequence[str] = (), **further: Any) -> Device:
+    """A device that draws so much on a counter of its pool, beside others of its groups."""
+    drawn = {"counterSet": "set", "counters": {"c": {"value": amount}}, "compatibilityGroups": groups}
+    return device(name, consumesCounters=[drawn], **further)
 
 
 def counted(
@@ -212,6 +218,8 @@ OF_EACH = claim(exactly("r0", f'device.driver == "{DRIVER}"'), exactly("r1", f'd
 SHARED_BY_ALL: dict[str, Any] = {"allowMultipleAllocations": True, "capacity": {"memory": {"value": "1"}}}
 ALL_WITH_ROOM = claim(exactly(allocation_mode="All", capacity=CapacityRequirements(requests={"memory": "1"})))
 NAMED_IN_FULL = claim(exactly(capacity=CapacityRequirements(requests={f"{DRIVER}/memory": "1"})))
+TWO = claim(exactly(count=2))
+IN_GROUPS = counted("9", *(drawing(name, "1", groups=[name]) for name in ("a", "b")))
 INCOMPLETE = resource_slice(device("a"), node="n1", count=2)
 WHOLE = resource_slice(device("b"), node="n2")
 ALL = claim(exactly(allocation_mode="All"))
@@ -397,6 +405,8 @@ ROWS = [
         f"0/1 nodes are available: 1 Insufficient {OF_LOSER}. {NOT_HELPFUL}",
         "n1",
     ),
+    pytest.param("compatibility_groups_are_known", "1.37", devices(ONE, *IN_GROUPS), "n1", NO_DEVICES),
+    pytest.param("DRADeviceCompatibilityGroups", "1.37", devices(TWO, *IN_GROUPS), "n1", NO_DEVICES),
     pytest.param("gangs_wait_at_permit", "1.38", steps_at_permit, ["GangScheduling"], []),
     pytest.param(
         "group_texts_stand_alone", "1.38", group(member("a"), member("b"), nodes=ONE_NODE, of=pod_group("g", 2)),
@@ -487,7 +497,7 @@ def _before(release: str) -> str:
 def test_both_verdicts(trait: str, release: str, verdict: Verdict, before: object, after: object) -> None:
     assert trait in _differing(release)
     releases = (_before(release), release)
-    further = [TOPOLOGY] if trait == "nominated_placements_come_first" else []
+    further = [FURTHER[trait]] if trait in FURTHER else []
     found = [verdict(build_scheduler(_settings(each, *further))) for each in releases]
     assert found == [before, after]
 
@@ -512,6 +522,14 @@ def _differing(release: str) -> set[str]:
 
     old, new = ({standing(each) for each in traits(of)} for of in (_before(release), release))
     return {name for name, _ in old ^ new}
+
+
+@pytest.mark.parametrize("release", ["1.36", "1.37", "1.38"])
+def test_every_gate_that_is_not_built_is_named_in_the_verdict(release: str) -> None:
+    made = cluster([node("n1")], [], ONE, device_class(), SLICE)
+    for gate in [trait.gate for trait in traits(release) if trait.gate and not trait.is_on]:
+        scheduler = build_scheduler(SchedulerSettings(kubernetes_version=release, feature_gates={gate: True}))
+        assert scheduler.schedule(CLAIMING, made).not_evaluated.keys() == {gate} & NOT_BUILT, gate
 
 
 def test_what_the_newest_releases_have_on_is_built() -> None:

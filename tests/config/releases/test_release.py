@@ -96,6 +96,8 @@ def test_every_feature_is_told_by_exactly_one_row() -> None:
         ("taint_rules_without_selector_taint_all", "", "1.38"),
         ("losing_classes_keep_their_names", "1.38", ""),
         ("one_repelling_term_wakes", "1.37", ""),
+        ("compatibility_groups_are_known", "1.37", ""),
+        ("compatibility_groups", "never", ""),
         ("untolerated_taint_is_called_so", "1.24", ""),
         ("only_requested_extended_resources_must_fit", "1.26", ""),
         ("only_requested_resources_must_fit", "1.28", ""),
