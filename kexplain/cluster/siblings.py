@@ -33,6 +33,16 @@ def siblings(pod: Pod, cluster: Cluster) -> list[Pod]:
     return [each for each, _ in placed_siblings(pod, cluster)]
 
 
+def asked_before(pod: Pod, cluster: Cluster, resource: str) -> tuple[Pod, int] | None:
+    """A pod on a node that the workload made when its pods requested less of a resource, and how much, if there is one.
+
+    The amount is in the resource's own unit.
+    """
+    own = cluster.pod_info(pod).resource.requested.amount(resource)
+    asked = ((each, cluster.pod_info(each).resource.requested.amount(resource)) for each in siblings(pod, cluster))
+    return next(((each, amount) for each, amount in asked if 0 < amount < own), None)
+
+
 def maker(pod: Pod) -> Maker | None:
     """The namespace, kind and name of what makes the pod; the replica sets of a deployment count as one."""
     owner = pod.metadata.controller

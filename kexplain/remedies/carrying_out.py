@@ -10,6 +10,7 @@ from kexplain.admission import declared_replicas
 from kexplain.case.case_builder import Contents
 from kexplain.case.edited_cluster import EditedCluster
 from kexplain.cluster import Cluster
+from kexplain.cluster.siblings import siblings
 from kexplain.load import Loaded
 from kexplain.objects.apps import DaemonSet
 from kexplain.objects.changes import JSON_PATCH, Change, Target
@@ -59,7 +60,9 @@ def carry_out(
         after.apply(each)
     after.cordoned_then |= {each.target.name for each in changes if _cordons(each)}
     followed = follow_in(cluster, contents, after, placed_pods=placed)
-    return _carried_out(followed, targets, pods, gone)
+    return _carried_out(
+        followed, targets, pods, gone, [each.spec.node_name or "" for each in siblings(pods[0], cluster)]
+    )
 
 
 def _loaded(cluster: Cluster) -> Loaded:
@@ -86,15 +89,22 @@ def _is_followed(workload: KubernetesObject | None) -> bool:
     return (declared_replicas(workload) or 0) <= MOST_PODS
 
 
-def _carried_out(followed: Followed, targets: Sequence[Target], pods: Sequence[Pod], gone: Sequence[Pod]) -> CarriedOut:
+def _carried_out(
+    followed: Followed, targets: Sequence[Target], pods: Sequence[Pod], gone: Sequence[Pod], running: Sequence[str]
+) -> CarriedOut:
+    """`running` are the nodes of the pods that the workload has already."""
     placed = followed.settled.placed
     changed = {(target.kind, target.name) for target in targets}
     rollouts = [each for each in followed.rollouts if (each.kind, each.name) in changed]
     hosts = list(filter(None, (placed.get(pod.key) for pod in pods)))
     serves = len(hosts)
     if rollouts:
+        short = sum(map(_short, rollouts))
         hosts = hosts or [host for key, host in placed.items() if key not in {pod.key for pod in gone}]
-        serves = max(len(pods) - sum(map(_short, rollouts)), 0) if hosts else 0
+        if not short and all(each.new for each in rollouts):
+            # Who goes back to an earlier template may have all its pods.
+            hosts = hosts or [*running]
+        serves = max(len(pods) - short, 0) if hosts else 0
     places = {pod.key: placed.get(pod.key, "") for pod in gone if pod.metadata.controller}
     return CarriedOut(serves, hosts[0] if serves else "", places)
 

@@ -90,6 +90,28 @@ def _requesting(resources: ResourceRequirements | None, resource: str, left: int
     return changed
 
 
+def requesting_as(other: Pod, resource: str) -> Edit:
+    """The pod whose containers request, and are limited to, as much of a resource as those of the same name there."""
+    there = {
+        each.name: each.resources for each in (*(other.spec.containers or ()), *(other.spec.init_containers or ()))
+    }
+
+    def edit(container: Container) -> Container:
+        own, theirs = container.resources or ResourceRequirements(), there.get(container.name)
+        if theirs is None:
+            return container
+        requests, limits = _with(own.requests, theirs.requests, resource), _with(own.limits, theirs.limits, resource)
+        return replace(container, resources=replace(own, requests=requests, limits=limits))
+
+    return in_containers("", edit)
+
+
+def _with(own: ResourceList | None, theirs: ResourceList | None, resource: str) -> ResourceList | None:
+    """The amounts with that of one resource as it is there."""
+    kept = {name: amount for name, amount in (own or {}).items() if name != resource}
+    return {**kept, **({resource: theirs[resource]} if theirs and resource in theirs else {})} or None
+
+
 def in_thousandths(whole_cpus: int) -> Edit:
     """The pod whose containers request so many thousandths of a CPU where they request as many whole ones."""
     wrong, right = whole_cpus * 1000, f"{whole_cpus}m"

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.cluster.siblings import asked_before
 from kexplain.diagnosis.judges.besides import besides
 from kexplain.diagnosis.records import Diagnosis, Kind, Sign, When
 from kexplain.diagnosis.scene import Scene
@@ -41,9 +42,16 @@ def no_room(scene: Scene) -> Diagnosis | None:
     what = _what(found)
     text = f"no {what} {place.where}{_why_there(scene)}"
     lacking = frozenset(found.nodes)
-    amounts = clauses(found.text, besides(scene, [name for name in names if name not in lacking]))
+    others = [name for name in names if name not in lacking]
+    amounts = clauses(found.text, _before(scene, found.resources[0]), besides(scene, others))
     plain = Diagnosis(kind=kind, text=text, amounts=amounts, plugin=_PLUGIN, pool=place.pool, nodes=names)
     return _making_room(scene, plain) or _partly_lost(scene, plain, what) or _outranked(scene, plain) or plain
+
+
+def _before(scene: Scene, resource: str) -> str:
+    """How much pods of an earlier template ask for, if that is less."""
+    before = asked_before(scene.pod, scene.cluster, resource)
+    return f"its pods from before ask for {amount(resource, before[1])}" if before else ""
 
 
 def _what(found: Lack) -> str:
@@ -167,6 +175,7 @@ def _too_big(scene: Scene, resource: str, requested: int, most: int, beside: str
         if larger and not beside and not scene.circles.narrowed & Wish.NAME
         else ""
     )
+    amounts = clauses(_before(scene, resource), amounts)
     return Diagnosis(kind=Kind.TOO_BIG, text=text, amounts=amounts, plugin=_PLUGIN, pool=place.pool, nodes=scene.home)
 
 

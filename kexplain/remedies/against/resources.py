@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.resource import is_scalar_resource_name
+from kexplain.cluster.siblings import asked_before
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.objections.resources import ResourceFact, never_fit, share_free
@@ -18,9 +19,10 @@ from kexplain.objects.requests import PODS
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import lacking, room
+from kexplain.remedies.pod_edits import in_turn
 from kexplain.remedies.proposal import NodeChange, Proposal
 from kexplain.remedies.records import Action, Rank
-from kexplain.remedies.smaller_requests import requesting_less
+from kexplain.remedies.smaller_requests import requesting_as, requesting_less
 from kexplain.words import joined
 
 #: What is left of a request that is cut moderately.
@@ -58,6 +60,7 @@ class AgainstResources(Against[ResourceFact]):
             less = requesting_less(home.pod, {fact.resource: fact.free for fact in facts})
             rank = _rank_of_less(facts, home)
             yield Proposal(REQUEST_LESS, f"request {wanted}", less, (node,), rank, is_fallback=not is_had)
+            yield from _as_before(facts, home)
         holding = _first_large(facts_by_node)
         if holding is not None:
             text = freeing(facts_by_node[holding], holding)
@@ -77,6 +80,16 @@ class AgainstResources(Against[ResourceFact]):
         """Make devices work again that the machine has and nobody may use."""
         idle = [fact.resource for fact in facts if is_idle(node_info, fact.resource)]
         return _with_devices(idle, home.rank([node_info.name])) if idle else None
+
+
+def _as_before(facts: Sequence[ResourceFact], home: Home) -> Iterator[Proposal]:
+    """What pods request that were made of an earlier template, where that is less."""
+    before = {fact.resource: asked_before(home.pod, home.cluster, fact.resource) for fact in facts}
+    found = {resource: each for resource, each in before.items() if each is not None}
+    if len(found) == len(before):
+        wanted = joined([f"{amount(resource, asked)} {resource}" for resource, (_, asked) in found.items()])
+        edit = in_turn(requesting_as(pod, resource) for resource, (pod, _) in found.items())
+        yield Proposal(REQUEST_LESS, f"request {wanted} again, as its pods from before do", edit, rank=Rank.MENDS)
 
 
 def _first_large(facts_by_node: Mapping[str, Sequence[ResourceFact]]) -> str | None:
