@@ -433,6 +433,21 @@ def a_volume_in_a_full_zone(w: World) -> Fault:
 
 
 @fault
+def replicas_that_share_a_local_volume(w: World) -> Fault:
+    name, apart = w.pool("general")[0], affinity(far=[term({"app": "web"})])
+    bind(w, HOSTNAME, name)
+    w.run("web", name, 100, affinity=apart, volumes=uses("data"))
+    asking = web(affinity=apart, volumes=uses("data"))
+    return Fault(asking, (Kind.ANTI_AFFINITY,), [name], ("runs a replica already", "only there can its volume"))
+
+
+@fault
+def pods_of_the_new_template_ask_for_too_much(w: World) -> Fault:
+    w.run("web", w.pool("general")[0], 200)
+    return Fault(web(cpu="100"), (Kind.TOO_BIG, Kind.REQUEST_SLIP), w.pool("general"))
+
+
+@fault
 def volume_limits(w: World) -> Fault:
     for name in w.pool("general"):
         w.drivers[name] = csi_node(name, {DRIVER: 2})

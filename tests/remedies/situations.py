@@ -104,6 +104,24 @@ def too_large(cpu: str, free: str, *more: Json, **spec: Any) -> list[Json]:
     return [node("n1"), node("n2"), *others, *deployment("web", template(cpu), ["", ""], **spec), *more]
 
 
+def asks_for_more_than_before(replicas: int, **spec: Any) -> list[Json]:
+    """A Deployment whose new template no node can hold, with the pods of the one before."""
+    made = [*deployment("web", template("6"), [""], replicas=replicas, **spec)]
+    before = [*deployment("web", template("1"), ["n1", "n2"][:replicas])][1:]
+    for each in before:
+        each["metadata"]["labels"] = {**each["metadata"].get("labels", {}), "pod-template-hash": "0"}
+        for name in (each["metadata"], *each["metadata"]["ownerReferences"]):
+            name["name"] = name["name"].replace("web-1", "web-0")
+    replica_set = before[0]
+    replica_set["metadata"]["uid"] = before[1]["metadata"]["ownerReferences"][0]["uid"] = "older"
+    for each in (replica_set["spec"]["selector"]["matchLabels"], replica_set["spec"]["template"]["metadata"]["labels"]):
+        each["pod-template-hash"] = "0"
+    for each in before[1:]:
+        each["metadata"]["uid"] = each["metadata"]["name"]
+        each["metadata"]["ownerReferences"][0]["uid"] = "older"
+    return [node("n1"), node("n2"), *made, *before]
+
+
 def selecting(kind: str, places: list[str], **spec: Any) -> list[Json]:
     """Pods that select a label which no node has, misspelt."""
     asking = template("1", nodeSelector={"disk": "ssdd"})
@@ -245,6 +263,8 @@ def _without_room() -> Iterator[tuple[str, list[Json]]]:
         yield f"{cpu}-no-surge-pod", too_large(cpu, free, quota("q", {"pods": "4"}, {"pods": "4"}), **SURGE)
     for cpu, of_cron_job in product(("6", "4500m", "3"), (False, True)):
         yield f"job-{cpu}-{of_cron_job}", job(cpu, of_cron_job=of_cron_job)
+    for replicas in (1, 2):
+        yield f"more-than-before-{replicas}", asks_for_more_than_before(replicas, **SURGE)
     for number in (1, 2, 5):
         yield f"out-of-service-{number}", out_of_service(number)
 

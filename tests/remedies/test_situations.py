@@ -73,3 +73,10 @@ def test_every_remedy_comes_to_what_it_promises_and_changes_what_somebody_wrote(
 
 def _is_made(obj: dict[str, dict[str, object]]) -> bool:
     return "ownerReferences" in obj["metadata"]
+
+
+def test_what_pods_asked_for_before_comes_first(tmp_path: Path) -> None:
+    path = tmp_path / "cluster.json"
+    path.write_text(json.dumps({"kind": "List", "apiVersion": "v1", "items": SITUATIONS["more-than-before-2"]}))
+    (pod,) = [each for each in _report(path).pods if each.choice is None]
+    assert pod.remedies[0].text == "request 1 cpu again, as its pods from before do"

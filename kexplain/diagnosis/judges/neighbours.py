@@ -93,6 +93,8 @@ def _own(scene: Scene, names: tuple[str, ...]) -> Diagnosis:
         what = "zone" if key == ZONE else key
         named = f"the only {what}" if count == 1 else f"each {what} ({some(sorted(domains))})"
         text = f"{named} has {who}{' already' if domains <= of_own else ''}"
+    if scene.circles.narrowed & Wish.VOLUME:
+        text += ", and only there can its volume be reached"
     return _crowded(scene, Kind.ANTI_AFFINITY, text, _AFFINITY, names, AntiAffinityMatched)
 
 
