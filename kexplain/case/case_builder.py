@@ -184,9 +184,7 @@ class CaseBuilder:
             nodes = (_named(obj, place) for place, obj in enumerate(objects) if isinstance(obj, Node))
             cluster = Cluster.of(nodes, pods, self._others(objects), rules=rules, listed=listed)
         except QuantityError as error:
-            # Only now is it worth walking everything.
-            check_quantities(self._contents.loaded)
-            raise KexplainError(str(error)) from error
+            raise self._not_a_quantity(error) from error
         if any(each.allocatable.is_below_zero or each.requested.is_below_zero for each in cluster.node_infos):
             # No API server stores such amounts, and scores of such nodes leave their range.
             check_quantities(self._contents.loaded)
@@ -207,11 +205,14 @@ class CaseBuilder:
                 yield pod, replaced(placed, pod=replace(placed.pod, metadata=metadata))
 
     def admitted(self, pod: Pod, obj: KubernetesObject, notes: tuple[str, ...] = ()) -> PodToPlace:
-        """A pod of an object, as it is stored."""
+        """A pod of an object, as it is stored; QuantityErrors become InputErrors that say where."""
         origin = self._origin(obj)
         # In a dump nobody looks for the line, and finding it would mean to read the dump again.
         line, _, _, file = NOWHERE if is_from_cluster(pod) else origin.mark()
-        admitted = admit(pod, self._admission)
+        try:
+            admitted = admit(pod, self._admission)
+        except QuantityError as error:
+            raise self._not_a_quantity(error) from error
         is_running = bool(pod.spec.node_name) and is_from_cluster(pod) and not pod.is_terminated
         return PodToPlace(
             _to_place(admitted.pod, pod),
@@ -224,6 +225,11 @@ class CaseBuilder:
             refusals=() if is_from_cluster(pod) else tuple(self.refusals(admitted.pod, pod.spec)),
             manifest=origin if line else None,
         )
+
+    def _not_a_quantity(self, error: QuantityError) -> KexplainError:
+        # Only now is it worth walking everything.
+        check_quantities(self._contents.loaded)
+        return KexplainError(str(error))
 
     def refusals(self, admitted: Pod, written: PodSpec | None = None) -> Iterator[Problem]:
         """Why an API server would not create a pod, quotas aside; `written` is its spec before admission."""

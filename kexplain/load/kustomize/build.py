@@ -14,7 +14,7 @@ from kexplain.load.kustomize.nodes import Node
 from kexplain.load.kustomize.patches import PatchError, is_built_in, merge, operate
 from kexplain.load.kustomize.replacements import replace
 from kexplain.load.kustomize.resources import Resource, selector
-from kexplain.load.kustomize.transformations import transform
+from kexplain.load.kustomize.transformations import follow_earlier_names, transform
 from kexplain.load.kustomize.variables import Variable, fill_in, variable
 from kexplain.patterns import PatternError, regex
 
@@ -78,6 +78,7 @@ class Builder:
     def _whole(self, directory: str) -> list[Resource]:
         declared: list[Node] = []
         found = self._accumulated(directory, [], {}, declared)
+        follow_earlier_names(found, FieldSpecs(declared))
         if self._variables:
             missing = [*fill_in(found, self._variables, FieldSpecs(declared))]
             self.notes += [f"{directory}: there is nothing for the variable $({name})" for name in missing]

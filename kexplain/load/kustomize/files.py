@@ -15,6 +15,7 @@ from kexplain.load.text.source import KUSTOMIZATIONS, Source
 from kexplain.load.text.yaml import parse, split
 from kexplain.load.text.yaml_builder import YamlError
 from kexplain.load.text.yaml_manifests import YamlPlaces
+from kexplain.load.text.yaml_scalars import resolve, resolve_as_kustomize
 
 #: Fields that list files, and fields of what others list that do.
 _LISTS_OF_FILES = (
@@ -95,11 +96,13 @@ class Files:
 
     def _parsed(self, path: str) -> Iterator[Node]:
         text = self.read(path)
+        # Its own settings kustomize reads as kubectl reads manifests.
+        read = resolve if path in self._kustomizations else resolve_as_kustomize
         for chunk in split(text):
             try:
                 if isinstance(chunk, YamlError):
                     raise chunk
-                value = parse(text[chunk.start : chunk.end], chunk.first_line).value
+                value = parse(text[chunk.start : chunk.end], chunk.first_line, resolve=read).value
             except YamlError as error:
                 self.faults[Fault(path, error.line, error.column, "", error.message)] = None
                 continue

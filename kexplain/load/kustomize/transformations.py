@@ -139,6 +139,26 @@ def _add_to_names(resources: Sequence[Resource], settings: Node, fields: FieldSp
         new = f"{prefix}{old.held}{suffix}"
         new_names[resource.kind, str(old.held)] = new
         resource.rename(("metadata", "name"), Node(new, old.origin))
+    _repoint(resources, new_names, fields)
+
+
+def follow_earlier_names(resources: Sequence[Resource], fields: FieldSpecs) -> None:
+    """Have references say the name of now where they say an earlier one, as a patch may that came after the prefix.
+
+    Where several objects had that name, or one has it now, nothing is changed.
+    """
+    names: dict[tuple[str, str], set[str]] = {}
+    for resource in resources:
+        for name in (resource.name, *(earlier for earlier, _ in resource.earlier)):
+            names.setdefault((resource.kind, name), set()).add(resource.name)
+    _repoint(
+        resources,
+        {named: found.pop() for named, found in names.items() if len(found) == 1 and named[1] not in found},
+        fields,
+    )
+
+
+def _repoint(resources: Sequence[Resource], new_names: dict[tuple[str, str], str], fields: FieldSpecs) -> None:
     for resource in resources:
         _follow(resource.node, None, new_names)
     for kind in dict.fromkeys(kind for kind, _ in new_names):

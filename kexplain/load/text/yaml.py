@@ -7,7 +7,7 @@ v2 `decode.go` and sigs.k8s.io/yaml; for several documents in a file, apimachine
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from kexplain.load.loaded import Mark
 from kexplain.load.text.yaml_builder import MAX_VALUES, Builder, Duplicate, Place, YamlError
+from kexplain.load.text.yaml_scalars import Scalar, resolve
 from kexplain.patterns import regex
 
 #: How often a text is amended where Go reads more than the C parser does, and how many bytes are read anew for that.
@@ -75,12 +76,20 @@ def split(text: bytes | bytearray, start: int = 0) -> Iterator[Chunk | YamlError
         yield Chunk(start, len(text), line)
 
 
-def parse(text: bytes, first_line: int = 1, *, size_max: int = MAX_VALUES, with_places: bool = False) -> Document:
+def parse(
+    text: bytes,
+    first_line: int = 1,
+    *,
+    size_max: int = MAX_VALUES,
+    with_places: bool = False,
+    resolve: Callable[[str], Scalar] = resolve,
+) -> Document:
     """The first document of a UTF-8 text; what follows it is not looked at, as in Go.
 
-    Places cost half as much again. Raises YamlError where the text is no YAML, or where JSON cannot hold what it says.
+    Places cost half as much again. `resolve` says what plain scalars mean.
+    Raises YamlError where the text is no YAML, or where JSON cannot hold what it says.
     """
-    builder, value = _build(text, first_line, with_places=with_places, size_max=size_max)
+    builder, value = _build(text, first_line, with_places=with_places, size_max=size_max, resolve=resolve)
     root = None
     if with_places:
         root = value if isinstance(value, Place) else Place(Mark(first_line, 1, 0), None)
@@ -108,7 +117,14 @@ def find(place: Place, path: Sequence[str | int], *, of_key: bool = False) -> Ma
     return place.key if of_key and place.key else place.mark
 
 
-def _build(text: bytes, first_line: int, *, with_places: bool, size_max: int = MAX_VALUES) -> tuple[Builder, Any]:
+def _build(
+    text: bytes,
+    first_line: int,
+    *,
+    with_places: bool,
+    size_max: int = MAX_VALUES,
+    resolve: Callable[[str], Scalar] = resolve,
+) -> tuple[Builder, Any]:
     """What a text holds, and what was noticed on the way.
 
     Raises YamlError where it is not what kubectl reads.
@@ -116,7 +132,7 @@ def _build(text: bytes, first_line: int, *, with_places: bool, size_max: int = M
     _check_directives(text, first_line)
     amended: bytes | None = text
     for _ in range(min(_AMENDMENTS, max(2, _AMENDED_BYTES // max(len(text), 1)))):
-        builder = Builder(amended or b"\n", first_line, with_places=with_places, size_max=size_max)
+        builder = Builder(amended or b"\n", first_line, with_places=with_places, size_max=size_max, resolve=resolve)
         try:
             return builder, builder.build()
         except yaml.YAMLError as error:

@@ -7,6 +7,7 @@ count for nothing, and aliases may expand up to a share of the document that fal
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 import yaml
@@ -81,7 +82,16 @@ class Builder:
     Raises yaml.YAMLError where the parser gives up, YamlError where Go does.
     """
 
-    def __init__(self, text: bytes, first_line: int, *, with_places: bool, size_max: int = MAX_VALUES) -> None:
+    def __init__(
+        self,
+        text: bytes,
+        first_line: int,
+        *,
+        with_places: bool,
+        size_max: int = MAX_VALUES,
+        resolve: Callable[[str], Scalar] = resolve,
+    ) -> None:
+        self._resolve = resolve
         self.duplicates: list[Duplicate] = []
         #: Line and column where the text continues after the document.
         self.unread: tuple[int, int] | None = None
@@ -189,7 +199,7 @@ class Builder:
             return text
         if self._flow and "?" in text:
             self._fail(event, "a ? within [] or {} must be quoted")
-        return resolve(text)
+        return self._resolve(text)
 
     def _check_slashes(self, event: Any) -> None:
         raw = self._escaped_slashes[event.start_mark.index : event.end_mark.index]

@@ -66,6 +66,12 @@ def resolve(text: str) -> Scalar:
     return text
 
 
+def resolve_as_kustomize(text: str) -> Scalar:
+    """The same to kustomize, whose go-yaml v3 has no booleans but true and false."""
+    value = resolve(text)
+    return text if isinstance(value, bool) and text.lower() not in ("true", "false") else value
+
+
 def resolve_tagged(tag: str, text: str) -> Scalar:
     """What a scalar with an explicit tag means; an unknown tag makes it a string.
 

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from tests.cli.command import ROOT, kexplain
+from tests.load.texts import listed, node, write
 
 CLUSTER = ROOT / "fixtures" / "drain-one-by-one" / "cluster.yaml"
 POOL = "cloud.google.com/gke-nodepool=general"
@@ -49,3 +51,23 @@ def test_what_is_wrong(words: tuple[str, ...], message: bytes) -> None:
     done = kexplain("drain", *words, "--cluster", CLUSTER)
     assert done.returncode == 2
     assert message in done.stderr
+
+
+def test_a_limit_that_is_no_quantity_has_a_place(tmp_path: Path) -> None:
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "r", "controller": True}
+    pod = {
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": {"name": "web-1", "namespace": "shop", "uid": "p", "ownerReferences": [owner]},
+        "spec": {"nodeName": "a", "containers": [{"name": "c", "resources": {"limits": {"memory": "1x"}}}]},
+        "status": {"phase": "Running"},
+    }  # fmt: skip
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "c"}]}}
+    spec = {"replicas": 1, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+    workload = {
+        "apiVersion": "apps/v1", "kind": "ReplicaSet",
+        "metadata": {"name": "web", "namespace": "shop", "uid": "r"}, "spec": spec,
+    }  # fmt: skip
+    nodes = (node(name, allocatable={"cpu": "4", "memory": "8Gi", "pods": "9"}) for name in ("a", "b"))
+    done = kexplain("drain", "a", "--cluster", write(tmp_path / "dump.json", listed(*nodes, workload, pod)))
+    assert done.returncode == 2
+    assert b'spec.containers[0].resources.limits.memory: "1x" is not a quantity' in done.stderr

@@ -129,6 +129,28 @@ def test_names_namespaces_and_what_refers_to_them(tmp_path: Path) -> None:
     assert pod(deployment)["volumes"][0]["persistentVolumeClaim"]["claimName"] == "a-data-b"
 
 
+def test_yes_and_on_are_texts_but_in_settings(tmp_path: Path) -> None:
+    labelled = WEB.replace("tier: front", "tier: yes, 'y': true")
+    settings = "labels: [{pairs: {a: b}, includeTemplates: yes}]"
+    found = web(tmp_path, f"patches: [{{path: more.yaml}}]\n{settings}", web=labelled, more=MERGE % "{nodeName: on}")
+    assert found["metadata"]["labels"] == {"tier": "yes", "y": True, "a": "b"}
+    assert pod(found)["nodeName"] == "on"
+    assert found["spec"]["template"]["metadata"]["labels"] == {"a": "b"}
+
+
+def test_a_patch_may_say_the_name_from_before_a_prefix(tmp_path: Path) -> None:
+    patch = MERGE % "{volumes: [{name: w, persistentVolumeClaim: {claimName: data}}]}"
+    files = {
+        "claim.yaml": CLAIM,
+        "kustomization.yaml": "resources: [web.yaml, claim.yaml]\nnamePrefix: a-\n",
+        "over/kustomization.yaml": "resources: [..]\npatches: [{path: patch.yaml}]\n",
+        "over/patch.yaml": patch,
+    }
+    nodes, _ = built(tmp_path, files, "over")
+    claims = [each["persistentVolumeClaim"]["claimName"] for each in pod(nodes[0].plain())["volumes"]]
+    assert claims == ["a-data", "a-data"]
+
+
 @pytest.mark.parametrize(
     ("settings", "selected", "labelled"),
     [
