@@ -154,7 +154,7 @@ def _with_workloads(
     builder = CaseBuilder(contents)
     found = tuple(map(builder.with_next_pod, found))
     if not are_asked_for:
-        found = tuple(own for own in found if own.excesses or own.problems or own.complaints)
+        found = tuple(own for own in found if own.excesses or own.problems or own.complaints or own.is_paused)
     return replace(case, workloads=found, notes=(*case.notes, *notes))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
-from kexplain.case.records import ControllerMessage, OwnPods
+from kexplain.case.records import ControllerMessage, OwnPods, is_held
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod, ReplicationController
@@ -79,9 +79,15 @@ class OwnerChains:
         found = (
             owner_of(obj, self._namespace) or key_of(obj, self._namespace)
             for obj in self._objects.values()
-            if not isinstance(obj, Pod | Deployment | CronJob) and _wanted(obj) > self._count(obj)
+            if not isinstance(obj, Pod | CronJob) and self._is_short(obj)
         )
         yield from dict.fromkeys(found)
+
+    def _is_short(self, controller: KubernetesObject) -> bool:
+        if isinstance(controller, Deployment):
+            # Its replica sets are what wants pods; a paused one makes no first one.
+            return is_held(controller) and controller.spec.replicas != 0 and not self._count(controller)
+        return _wanted(controller) > self._count(controller)
 
     def _count(self, controller: KubernetesObject) -> int:
         return len(self._pods_by_owner.get(key_of(controller, self._namespace), ()))

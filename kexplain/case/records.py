@@ -106,6 +106,11 @@ class OwnPods(Struct, frozen=True):
         return next((each for each in self.controllers if is_held(each)), None)
 
     @property
+    def is_paused(self) -> bool:
+        """Whether pods are missing as long as a Deployment is paused; of suspended Jobs that is what is meant."""
+        return self.missing > 0 and isinstance(self.held, Deployment)
+
+    @property
     def pending(self) -> tuple[Pod, ...]:
         """The pods that have no node."""
         return tuple(pod for pod in self.pods if not pod.spec.node_name)

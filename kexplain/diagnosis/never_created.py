@@ -26,7 +26,11 @@ def diagnose_workload(own: OwnPods) -> Diagnosis | None:
     if own.held is not None:
         kind = type(own.held).__name__
         word = "paused" if kind == "Deployment" else "suspended"
-        text = f"the {kind} is {word}" + (", so that a changed template makes no new pods" if word == "paused" else "")
+        text = f"the {kind} is {word}"
+        if own.is_paused:
+            text += ", and makes no pods until it is resumed"
+        elif word == "paused":
+            text += ", so that a changed template makes no new pods"
         return Diagnosis(kind=Kind.SUSPENDED, text=text, retry=When.NEVER)
     return None
 

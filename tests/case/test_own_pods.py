@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from kexplain.case.own_pods import OwnerChains, with_complaints
 from kexplain.case.records import OwnPods
-from kexplain.objects.apps import DaemonSet, DaemonSetMeta, StatefulSet, StatefulSetSpec
+from kexplain.objects.apps import DaemonSet, DaemonSetMeta, Deployment, DeploymentSpec, StatefulSet, StatefulSetSpec
 from kexplain.objects.batch import CronJob, Job, JobSpec
 from kexplain.objects.core import Pod, PodStatus
 from kexplain.objects.events import Event, EventSubject
@@ -40,6 +40,14 @@ def test_a_daemon_set_wants_as_many_as_its_controller_says() -> None:
         status=WorkloadStatus(desired_number_scheduled=3),
     )
     assert counts(own("DaemonSet", "agent", agent, owned("agent-a", "DaemonSet", "agent"))) == (3, 2, 1)
+
+
+def test_a_deployment_that_was_paused_before_it_made_anything_is_short() -> None:
+    paused = Deployment(metadata=stored("web"), spec=DeploymentSpec(paused=True))
+    running = owned("web-1-a", "ReplicaSet", "web-1", node="n1", labels={"pod-template-hash": "1"})
+    assert [*OwnerChains([paused], "default").short()] == [("Deployment", "default", "web")]
+    assert [*OwnerChains([paused, running], "default").short()] == []
+    assert own("Deployment", "web", paused).is_paused
 
 
 def test_a_job_wants_what_is_left_to_complete() -> None:
