@@ -10,8 +10,8 @@ from kexplain.patterns import regex
 
 #: What every object says, as it stands in a text that may be neither YAML nor JSON as a whole.
 _SAYS_WHAT_IT_IS = regex(rb"^[ \t{,\[-]*[\"']?(?:apiVersion|kind)[\"']?[ \t]*:[ \t]*[\"']?[A-Za-z{$]", re.MULTILINE)
-#: Braces of a template that has not been rendered: no YAML value begins so.
-_TEMPLATE = regex(rb"\{\{[-\s]*[.$a-zA-Z_(/]")
+#: Braces of a template that has not been rendered: no YAML value begins so. Jinja has statements on lines of their own.
+_TEMPLATE = regex(rb"\{\{[-\s]*[.$a-zA-Z_(/]|^[ \t]*\{%", re.MULTILINE)
 #: An expression that stands where a value belongs: of Go templates, Jinja and the like, or a variable of envsubst.
 _EXPRESSION = regex(r"\{\{.*|\$\{\w.*", re.DOTALL)
 

@@ -23,6 +23,9 @@ def test_what_is_still_to_be_filled_in(value: object, expected: bool) -> None:
     assert is_expression(value) is expected
 
 
-@pytest.mark.parametrize(("text", "expected"), [(b"a: {{ b }}", True), (b"{{- if a }}", True), (b"a: {b: c}", False)])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [(b"a: {{ b }}", True), (b"{{- if a }}", True), (b"x\n{% raw %}\na: b", True), (b"a: {b: c}", False)],
+)
 def test_templates_have_expressions_in_braces(text: bytes, expected: bool) -> None:
     assert is_template(text) is expected

@@ -58,6 +58,9 @@ class _EmbeddedPlaces:
         return value
 
 
+_OUTSIDE = "outside of the kustomization that names it: kustomize takes --load-restrictor LoadRestrictionsNone for that"
+
+
 class Files:
     """Reads files; what is wrong with them is kept once."""
 
@@ -78,7 +81,7 @@ class Files:
             raise InputError([Fault(path, 0, 0, "", "no such file or directory")])
         if not os.path.realpath(path).startswith(roots):
             # Whoever writes a kustomization must not make reports repeat other files of the machine that reads it.
-            raise InputError([Fault(path, 0, 0, "", "outside of every kustomization that is built, so it is not read")])
+            raise InputError([Fault(path, 0, 0, "", _OUTSIDE)])
         source = self.sources.setdefault(path, Source(path, path))
         content = bytes(source.read(unpacks=False))
         source.forget()

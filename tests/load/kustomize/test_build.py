@@ -300,7 +300,9 @@ def test_what_a_kustomization_takes_for_a_file_is_no_object_by_itself(tmp_path: 
 
 
 def test_a_kustomization_is_no_way_out(tmp_path: Path) -> None:
-    outside = "outside of every kustomization that is built, so it is not read"
+    outside = (
+        "outside of the kustomization that names it: kustomize takes --load-restrictor LoadRestrictionsNone for that"
+    )
     (tmp_path / "kustomization.yaml").write_text("namePrefix: s3cr3t-\nbroken: [\n")
     inside = tmp_path / "a"
     inside.mkdir()
