@@ -16,15 +16,10 @@ from kexplain.load.live.connection import Connection
 from kexplain.parameters import parameter, parameters_spelled
 from kexplain.report.capacity import Filling
 from kexplain.scheduler.draining import DrainOptions
+from tests.package import PACKAGE, modules, nodes
 
-PACKAGE = Path(__file__).parents[1] / "kexplain"
 #: These write commands of kubectl, whose flags have the same names.
 _OF_KUBECTL = (PACKAGE / "shell.py", PACKAGE / "remedies" / "commands.py")
-BELOW = [
-    path
-    for path in sorted(PACKAGE.rglob("*.py"))
-    if "cli" not in path.relative_to(PACKAGE).parts and path not in _OF_KUBECTL
-]
 FLAGS = {name for command in commands() for option in command.options for name in option.names}
 _FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 _OTHER_PROGRAMS = re.compile(r"(kubectl|helm|kustomize|kexplain) [^;:()]*")
@@ -38,9 +33,12 @@ def _docstrings(tree: ast.AST) -> set[int]:
     return {id(body[0].value) for body in bodies if body and isinstance(body[0], ast.Expr)}
 
 
-def _literals(path: Path) -> Iterator[tuple[int, str]]:
+def _is_below(path: Path) -> bool:
+    return "cli" not in path.relative_to(PACKAGE).parts and path not in _OF_KUBECTL
+
+
+def _literals(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Every text that is no docstring; of a formatted one, all that is fixed of it."""
-    tree = ast.parse(path.read_text())
     formatted = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
     skipped = _docstrings(tree) | {id(part) for text in formatted for part in text.values}
     for text in formatted:
@@ -56,7 +54,8 @@ def flags_in(text: str) -> set[str]:
 
 
 def test_no_message_names_a_flag() -> None:
-    assert [(path, line, text) for path in BELOW for line, text in _literals(path) if flags_in(text)] == []
+    below = [(path, tree) for path, tree in modules().items() if _is_below(path)]
+    assert [(path, line, text) for path, tree in below for line, text in _literals(tree) if flags_in(text)] == []
 
 
 @pytest.mark.parametrize(
@@ -74,11 +73,12 @@ def test_flags_are_found(text: str, found: set[str]) -> None:
 
 
 def _parameters() -> Iterator[str]:
-    for path in BELOW:
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "parameter":
-                assert isinstance(node.args[0], ast.Constant)
-                yield str(node.args[0].value)
+    for path, node in nodes():
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and _is_below(path)):
+            continue
+        if node.func.id == "parameter":
+            assert isinstance(node.args[0], ast.Constant)
+            yield str(node.args[0].value)
 
 
 def test_every_parameter_that_a_message_names_exists_in_python_and_on_the_command_line() -> None:

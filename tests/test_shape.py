@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from pathlib import Path
 
 from radon.complexity import cc_visit_ast
 from radon.visitors import Function
 
-PACKAGE = Path(__file__).parents[1] / "kexplain"
+from tests.package import PACKAGE, modules
 
 FUNCTION_LINES = 45
 MODULE_LINES = 400
@@ -24,11 +22,6 @@ LONG_MODULES = {
 }
 
 
-def _modules() -> Iterator[tuple[str, str]]:
-    for file in sorted(PACKAGE.rglob("*.py")):
-        yield file.relative_to(PACKAGE).as_posix(), file.read_text(encoding="utf-8")
-
-
 def _is_long(node: ast.AST) -> bool:
     if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         return False
@@ -37,8 +30,8 @@ def _is_long(node: ast.AST) -> bool:
 
 def test_functions_are_short_and_few_branch_much() -> None:
     long, branching = [], []
-    for name, text in _modules():
-        tree = ast.parse(text)
+    for path, tree in modules().items():
+        name = path.relative_to(PACKAGE).as_posix()
         long += [f"{name}:{getattr(node, 'name', '')}" for node in ast.walk(tree) if _is_long(node)]
         functions = (block for block in cc_visit_ast(tree) if isinstance(block, Function))
         branching += [
@@ -51,5 +44,5 @@ def test_functions_are_short_and_few_branch_much() -> None:
 
 
 def test_modules_are_short() -> None:
-    long = {name for name, text in _modules() if len(text.splitlines()) > MODULE_LINES}
-    assert sorted(long - LONG_MODULES) == []
+    lines = {path.relative_to(PACKAGE).as_posix(): len(path.read_text("utf-8").splitlines()) for path in modules()}
+    assert {name for name, count in lines.items() if count > MODULE_LINES} <= LONG_MODULES

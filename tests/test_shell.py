@@ -24,8 +24,8 @@ from kexplain.remedies.against.claims import AgainstUnusableClaims
 from kexplain.remedies.commands import commands, deletion_of, to_manifest
 from kexplain.shell import command, filled, new_file, program, word
 from tests.factories import pod
+from tests.package import modules, nodes
 
-PACKAGE = Path(__file__).parents[1] / "kexplain"
 PROGRAMS = ("kubectl", "kexplain", "helm", "kustomize")
 #: Each would make a file in the working directory, end a command, or be an option, if a shell saw more than one word.
 HOSTILE = {
@@ -115,8 +115,7 @@ def test_no_option_is_passed_as_a_value() -> None:
     """It would make values of all others, as it does in the name of an object."""
     calls = (
         (file.name, node)
-        for file in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(file.read_text()))
+        for file, node in nodes()
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "command"
     )
     options = [
@@ -287,9 +286,8 @@ def _unquoted(tree: ast.AST) -> Iterator[int]:
 
 
 def test_nothing_is_written_into_a_command_unquoted() -> None:
-    files = sorted(PACKAGE.rglob("*.py"))
-    assert len(files) > 100
-    assert [(file.name, line) for file in files for line in _unquoted(ast.parse(file.read_text()))] == []
+    assert len(modules()) > 100
+    assert [(file.name, line) for file, tree in modules().items() for line in _unquoted(tree)] == []
 
 
 @pytest.mark.parametrize(

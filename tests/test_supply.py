@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.package import nodes
+
 ROOT = Path(__file__).parents[1]
 LOCK = ROOT / ".github" / "requirements.lock"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -96,10 +98,9 @@ def test_the_sdist_has_no_keys() -> None:
 
 def test_private_parts_of_typer_are_known() -> None:
     found: dict[str, set[str]] = {}
-    for path in (ROOT / "kexplain").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ImportFrom) and "._" in (node.module or ""):
-                found.setdefault(str(node.module), set()).update(alias.name for alias in node.names)
+    for _, node in nodes():
+        if isinstance(node, ast.ImportFrom) and "._" in (node.module or ""):
+            found.setdefault(str(node.module), set()).update(alias.name for alias in node.names)
     assert found == PRIVATE
     for module, names in PRIVATE.items():
         assert names <= {*vars(import_module(module))}

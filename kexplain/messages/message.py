@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -78,13 +79,19 @@ def _with_beginning(message: Message) -> Message:
     last = message.parts[-1] if message.parts else None
     if last is None or last.is_known:
         return message
-    from kexplain.messages.heads import texts_of_pods  # noqa: PLC0415
-
-    tables = (*NODE_TEXTS, *POST_FILTER_TEXTS, *texts_of_pods())
-    beginning = tuple(text for text in tables if text.begins_as(last.words))
+    beginning = tuple(text for text in _texts_from(last.words[:1]) if text.begins_as(last.words))
     if not beginning:
         return message
     return replace(message, parts=(*message.parts[:-1], replace(last, candidates=beginning)), is_cut=True)
+
+
+@lru_cache(maxsize=256)
+def _texts_from(letter: str) -> Sequence[Text]:
+    """The texts that begin with this letter, or with what differs."""
+    from kexplain.messages.heads import texts_of_pods  # noqa: PLC0415
+
+    every = (*NODE_TEXTS, *POST_FILTER_TEXTS, *texts_of_pods())
+    return tuple(text for text in every if text.head[:1] in ("", letter))
 
 
 def _beginnings(part: Part) -> tuple[Text, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -134,12 +135,18 @@ def known(
     table = tuple(table)
     plain = _REPEATED.sub("", words)
     for is_typed in (False, True):
-        for text in (*table, *_others(section, table)):
+        for text in _texts(section, table, plain[:1].casefold()):
             names = text.match(plain, is_typed=is_typed)
             if names is not None:
                 return Part(words, section, count, text, names)
     candidates = tuple(text for text in table if text.may_continue(words)) if is_cut else ()
     return Part(words, section, count, candidates=candidates)
+
+
+@lru_cache(maxsize=1024)
+def _texts(section: Section, table: tuple[Text, ...], letter: str) -> Sequence[Text]:
+    """The texts of the table, and behind them all others, but for those that begin with another letter."""
+    return tuple(text for text in (*table, *_others(section, table)) if text.first_letter in ("", letter))
 
 
 def _others(section: Section, table: tuple[Text, ...]) -> Iterator[Text]:

@@ -93,13 +93,17 @@ class Text:
         return re.compile(loose, re.DOTALL | re.IGNORECASE)
 
     @cached_property
+    def _pieces(self) -> list[str]:
+        """What stands there to the letter, and the names between."""
+        return _PLACEHOLDER.split(self.template)
+
+    @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        pieces = _PLACEHOLDER.split(self.template)
         return re.compile(
             "".join(
                 # What people paste, and Karpenter itself, has curly apostrophes too.
                 f"(?P<{piece}>{_SHAPES.get(piece, '.*')})" if index % 2 else re.escape(piece).replace("'", "['\u2019]")
-                for index, piece in enumerate(pieces)
+                for index, piece in enumerate(self._pieces)
             ),
             re.DOTALL,
         )
@@ -107,7 +111,13 @@ class Text:
     @property
     def head(self) -> str:
         """What the text always begins with."""
-        return _PLACEHOLDER.split(self.template, maxsplit=1)[0]
+        return self._pieces[0]
+
+    @cached_property
+    def first_letter(self) -> str:
+        """The letter or digit with which the text begins, in lower case; empty where people may write another."""
+        first = self.head[:1].casefold()
+        return first if first.isalnum() else ""
 
     def match(self, words: str, *, is_typed: bool = False) -> dict[str, str] | None:
         """What stands for each name if these words are this text, as people type it or to the letter; else None."""
@@ -128,9 +138,8 @@ class Text:
 
     def begins_as(self, words: str) -> bool:
         """Whether these words are the beginning of this text, with something for each name, and tell that they are."""
-        pieces = _PLACEHOLDER.split(self.template)
         said = 0
-        for literal, name in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
+        for literal, name in zip(self._pieces[::2], [*self._pieces[1::2], ""], strict=True):
             if literal.startswith(words) and words != literal + name:
                 return said + len(words) >= (_FEWEST_AROUND_NAMES if said else _FEWEST_LETTERS)
             if not words.startswith(literal):

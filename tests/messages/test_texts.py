@@ -6,9 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from itertools import chain
-from pathlib import Path
 
-import kexplain
 from kexplain.messages.admission_texts import ADMISSION_TEXTS
 from kexplain.messages.autoscaler_texts import (
     CLUSTER_AUTOSCALER_TEXTS,
@@ -21,6 +19,7 @@ from kexplain.messages.earlier_texts import EARLIER_NODE_TEXTS, EARLIER_POD_TEXT
 from kexplain.messages.kubelet_texts import KUBELET_TEXTS
 from kexplain.messages.queue_texts import OTHER_NODE_TEXTS, OTHER_POD_TEXTS
 from kexplain.messages.texts import CAUSE_TEXTS, EVERY_TEXT, NODE_TEXTS, POD_TEXTS, POST_FILTER_TEXTS
+from tests.package import PACKAGE, nodes
 
 OF_SCHEDULERS = (NODE_TEXTS, POST_FILTER_TEXTS, POD_TEXTS, CAUSE_TEXTS)
 OF_OTHERS = (
@@ -37,7 +36,6 @@ OF_OTHERS = (
     GKE_MESSAGES,
 )
 
-PACKAGE = Path(kexplain.__file__).parent
 #: What makes a Status of a text.
 MAKERS = {"unschedulable", "unresolvable", "error"}
 
@@ -75,13 +73,13 @@ NOT_SAID = {"", "7 would not have pods evicted there", "excluded by name", "7: 7
 
 def _said() -> Iterator[tuple[str, str]]:
     """Every reason in the source of the plugins and the framework that is a literal, with 7 for what differs."""
-    for room in ("plugins", "framework", "scheduler"):
-        for path in sorted((PACKAGE / room).rglob("*.py")):
-            calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call) and node.args)
-            for call in calls:
-                words = _literal(call.args[0]) if isinstance(call.func, ast.Name) and call.func.id in MAKERS else None
-                if words is not None and words not in NOT_SAID:
-                    yield path.stem, words
+    for path, call in nodes():
+        if path.relative_to(PACKAGE).parts[0] not in ("plugins", "framework", "scheduler"):
+            continue
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in MAKERS and call.args:
+            words = _literal(call.args[0])
+            if words is not None and words not in NOT_SAID:
+                yield path.stem, words
 
 
 def _literal(node: ast.expr) -> str | None:

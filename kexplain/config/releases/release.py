@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -143,8 +143,12 @@ def unbuilt_gates(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | No
 
 def traits(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | None = None) -> tuple[Trait, ...]:
     """Everything in which releases differ, as it stands in this one; raises as `features_of` does."""
-    release = known_release(release)
-    return (*(_changed(change, release) for change in CHANGES), *_gates(release, gates or {}))
+    return _traits(known_release(release), tuple((gates or {}).items()))
+
+
+@lru_cache(maxsize=64)
+def _traits(release: str, settings: tuple[tuple[str, bool], ...]) -> tuple[Trait, ...]:
+    return (*(_changed(change, release) for change in CHANGES), *_gates(release, dict(settings)))
 
 
 def differing(

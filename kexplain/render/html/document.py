@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -28,7 +29,30 @@ _OWN = ("style.css", "script.js")
 
 def document(template: str, report: Output, aside: str, **values: object) -> str:
     """An HTML document of that template with these values, and with the whole report as JSON inside, compressed."""
-    environment = Environment(
+    style, script = (files(_ROOM).joinpath("templates", name).read_text("utf-8") for name in _OWN)
+    page: str = (
+        _environment()
+        .get_template(template)
+        .render(
+            report=report,
+            aside=aside,
+            policy=_POLICY.format(_hash(style), _hash(script)),
+            style=style,
+            script=script,
+            json=base64.b64encode(gzip.compress(msgspec.json.encode(report), mtime=0)).decode(),
+            as_title=as_title,
+            as_head=as_head,
+            kept=kept,
+            kind_of=lambda part: type(part).__name__,
+            **values,
+        )
+    )
+    return page
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
         loader=PackageLoader(_ROOM),
         autoescape=True,
         trim_blocks=True,
@@ -36,21 +60,6 @@ def document(template: str, report: Output, aside: str, **values: object) -> str
         undefined=StrictUndefined,
         finalize=_harmless,
     )
-    style, script = (files(_ROOM).joinpath("templates", name).read_text("utf-8") for name in _OWN)
-    page: str = environment.get_template(template).render(
-        report=report,
-        aside=aside,
-        policy=_POLICY.format(_hash(style), _hash(script)),
-        style=style,
-        script=script,
-        json=base64.b64encode(gzip.compress(msgspec.json.encode(report), mtime=0)).decode(),
-        as_title=as_title,
-        as_head=as_head,
-        kept=kept,
-        kind_of=lambda part: type(part).__name__,
-        **values,
-    )
-    return page
 
 
 def kept(text: str) -> Markup:

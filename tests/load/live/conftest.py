@@ -54,7 +54,8 @@ class Shell:
 
 @pytest.fixture
 def server() -> Iterator[StandIn]:
-    with StandIn(objects()) as stand_in:
+    """Without TLS, of which `test_connecting` has all there is: it takes half of the time of a test."""
+    with StandIn(objects(), tls=False) as stand_in:
         yield stand_in
 
 

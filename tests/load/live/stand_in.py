@@ -1,4 +1,4 @@
-"""An API server to read from in tests: the real protocol over TLS on loopback, and every way in which it goes wrong."""
+"""An API server to read from in tests: the real protocol on loopback, and every way in which it goes wrong."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
+from weakref import WeakSet
 
 from kexplain.load.live.api_resources import EVERYTHING
 
@@ -93,6 +94,20 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     stand_in: StandIn
 
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self._connections: WeakSet[socket.socket] = WeakSet()
+
+    def get_request(self) -> tuple[socket.socket, Any]:
+        connection, address = super().get_request()
+        self._connections.add(connection)
+        return connection, address
+
+    def hang_up(self) -> None:
+        for connection in [*self._connections]:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         pass
 
@@ -119,7 +134,7 @@ class StandIn:
         self._path_by_kind = {(version, kind): path for path, (version, kind, _) in self._served.items()}
         for obj in objects:
             self.hold(obj["apiVersion"], obj["kind"], obj)
-        self._server = _Server(("127.0.0.1", 0), Handler)
+        self._server = _Server()
         self._server.stand_in = self
         if tls:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -133,12 +148,13 @@ class StandIn:
         self.address = f"{'https' if tls else 'http'}://127.0.0.1:{self._server.server_address[1]}"
 
     def __enter__(self) -> StandIn:
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.002,), daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._server.shutdown()
         self._server.server_close()
+        self._server.hang_up()
 
     def hold(self, api_version: str, kind: str, obj: Json) -> None:
         """Have an object of this kind, too."""

@@ -8,6 +8,7 @@ import os
 import socket
 import stat
 import threading
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from time import process_time
@@ -23,6 +24,12 @@ from tests.load.live.conftest import Ended, Shell
 from tests.load.live.stand_in import PKI, TOKEN, StandIn
 
 CLIENT = {"client-certificate": str(PKI / "client.pem"), "client-key": str(PKI / "client.key")}
+
+
+@pytest.fixture
+def server() -> Iterator[StandIn]:
+    with StandIn(objects()) as stand_in:
+        yield stand_in
 
 
 def _explained(shell: Shell, *flags: str | Path) -> Ended:
@@ -513,19 +520,19 @@ class _Proxy(threading.Thread):
                 threading.Thread(target=self._tunnel, args=(client,), daemon=True).start()
 
     def _tunnel(self, client: socket.socket) -> None:
-        asked = client.recv(4096)
-        self.tunnels.append(asked)
-        if b"Proxy-Authorization: Basic am9lOnMvY3JldA==" in asked.replace(
-            b"proxy-authorization", b"Proxy-Authorization"
-        ):
+        with client:
+            asked = client.recv(4096)
+            self.tunnels.append(asked)
+            if b"proxy-authorization: Basic am9lOnMvY3JldA==" not in asked.replace(
+                b"Proxy-Authorization", b"proxy-authorization"
+            ):
+                client.sendall(b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
+                return
             host, _, port = asked.split()[1].decode().partition(":")
-            server = socket.create_connection((host, int(port)))
-            client.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
-            threading.Thread(target=_pass_on, args=(client, server), daemon=True).start()
-            _pass_on(server, client)
-        else:
-            client.sendall(b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
-            client.close()
+            with socket.create_connection((host, int(port))) as server:
+                client.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+                threading.Thread(target=_pass_on, args=(client, server), daemon=True).start()
+                _pass_on(server, client)
 
 
 def _pass_on(source: socket.socket, target: socket.socket) -> None:
