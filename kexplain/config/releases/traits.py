@@ -1070,6 +1070,7 @@ GATES = (
         "While a pod waits for its nominated node, only pods that were preempted there keep it from preempting "
         "others, not all that are terminating.",
         field="only_preempted_pods_terminate",
+        until="1.34",
     ),
     Gate(
         "OpportunisticBatching",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kexplain.config.releases.inert_gates import OTHER_GATES
+from kexplain.config.releases.release import RELEASES as ALL_RELEASES
 from kexplain.config.releases.release import traits
 from kexplain.config.releases.traits import GATES
 
@@ -93,9 +94,23 @@ def test_gates_stand_as_upstream(release: str) -> None:
         for trait in traits(release)
         if trait.gate
     }
-    told = {line.split()[0] for line in LINES}
-    theirs = {name: stage for name, stage in upstream(release).items() if name not in INERT}
-    assert {name: stage for name, stage in ours.items() if name in told} == theirs
+    assert ours == {name: stage for name, stage in upstream(release).items() if name not in INERT}
+
+
+@pytest.mark.parametrize(
+    ("gate", "first", "last"),
+    [
+        ("CSIMigrationRBD", "1.23", "1.30"),
+        ("DRAControlPlaneController", "1.31", "1.31"),
+        ("MinDomainsInPodTopologySpread", "1.24", "1.31"),
+        ("PodDisruptionConditions", "1.27", "1.33"),
+        ("ReadWriteOncePod", "1.22", "1.30"),
+        ("VolumeCapacityPriority", "1.22", "1.32"),
+    ],
+)
+def test_which_releases_know_a_gate(gate: str, first: str, last: str) -> None:
+    knowing = [release for release in ALL_RELEASES if gate in {trait.gate for trait in traits(release)}]
+    assert (knowing[0], knowing[-1]) == (first, last)
 
 
 def test_gates_without_a_bearing_on_decisions_are_accepted() -> None:
