@@ -1,4 +1,6 @@
-"""Lists that do not say of what: support archives hold the items as a client of Kubernetes has them."""
+"""Lists that do not say of what, and objects that do not say what they are: support archives hold both, as a client of
+Kubernetes has them.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +22,12 @@ def nameless_items(value: object) -> list[Any] | None:
 
 def _may_be_one(item: object) -> bool:
     return isinstance(item, dict) and isinstance(item.get("metadata"), dict)
+
+
+def is_stored(value: dict[str, Any]) -> bool:
+    """Whether an API server has given an object its identity, so that a client wrote it rather than an author."""
+    metadata = value.get("metadata")
+    return isinstance(metadata, dict) and bool(metadata.get("uid"))
 
 
 def guessed(item: dict[str, Any], source: str) -> Told | None:

@@ -163,14 +163,13 @@ class Loaded:
 
     def drop_repeated(self) -> None:
         """Keep of objects that an API server gave the same identity only the first, and note that."""
-        seen: set[str] = set()
+        seen: dict[str, KubernetesObject] = {}
         kept = []
         for obj in self.objects:
             uid = obj.metadata.uid
-            if not uid or uid not in seen:
+            # Where a dump was made anonymous, all may have one.
+            if not uid or (first := seen.setdefault(uid, obj)) is obj or first.key != obj.key:
                 kept.append(obj)
-            if uid:
-                seen.add(uid)
         if len(kept) < len(self.objects):
             twice = len(self.objects) - len(kept)
             self.notes.append(f"{plural(twice, 'object')} {'is' if twice == 1 else 'are'} listed more than once")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from kexplain.errors import Fault
-from kexplain.load.kindless_lists import guessed, nameless_items
+from kexplain.load.kindless_lists import guessed, is_stored, nameless_items
 from kexplain.load.loaded import COUNT_LIMIT, FAULT_LIMIT, Loaded, Segment
 from kexplain.load.record_types import is_of_others, item_kind, record_for
 from kexplain.objects.core import Node, Pod
@@ -180,7 +180,7 @@ class ObjectCollector:
         self, segment: Segment, value: dict[str, Any], path: Path, default: Identity | None
     ) -> Identity | None:
         """What an object says it is; None, and a fault, if it does not."""
-        inherited = default or (None, None)
+        inherited = default or (is_stored(value) and guessed(value, segment.source)) or (None, None)
         told = {name: value.get(name) or instead for name, instead in zip(_NAMES, inherited, strict=True)}
         api_version, kind = told.values()
         if isinstance(api_version, str) and isinstance(kind, str):
@@ -194,7 +194,7 @@ class ObjectCollector:
                     self.fault(segment, path, (), f"no {name}: this is not a Kubernetes object")
                 elif not isinstance(part, str):
                     self.fault(segment, path, (name,), f"expected a string, found {found(part)}")
-        if "metadata" not in value:
+        if "metadata" not in value or is_stored(value):
             self.foreign += self.count_of_faults - before
         return None
 

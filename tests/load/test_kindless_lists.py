@@ -46,6 +46,24 @@ def test_lists_without_a_kind_are_read(tmp_path: Path) -> None:
     assert loaded.origin(loaded.objects[1]).locate()[0] == 1
 
 
+def test_objects_without_a_kind_are_read_where_they_come_from_a_cluster(tmp_path: Path) -> None:
+    (tmp_path / "node-0.json").write_text(json.dumps(NODE))
+    (tmp_path / "p.json").write_text(json.dumps(POD))
+    (tmp_path / "cluster.json").write_text(json.dumps({"metadata": {"name": "c", "uid": "u3"}, "spec": {}}))
+    loaded = load([str(tmp_path)])
+    assert names(loaded) == ["Node/n", "Pod/p"]
+    assert [Path(each).name for each in loaded.foreign] == ["cluster.json"]
+    (tmp_path / "written.json").write_text(json.dumps({"metadata": {"name": "c"}, "spec": {}}))
+    assert faults(str(tmp_path / "written.json"))
+
+
+def test_objects_of_an_anonymous_dump_are_not_one(tmp_path: Path) -> None:
+    for place, name in enumerate(("a", "b", "a")):
+        node = {**NODE, "metadata": {"name": name, "uid": "0"}}
+        (tmp_path / f"{place}.json").write_text(json.dumps([node]))
+    assert names(load([str(tmp_path)])) == ["Node/a", "Node/b"]
+
+
 def test_a_dump_with_logs_between_its_lists_is_read(tmp_path: Path) -> None:
     lists = [json.dumps({"kind": "NodeList", "apiVersion": "v1", "items": [NODE]}, indent=2)]
     lists.append(json.dumps({"kind": "PodList", "apiVersion": "v1", "items": [POD]}))

@@ -201,7 +201,7 @@ def _read_object(
         return
     told = {name: _plain(raw) for name, raw in (("apiVersion", head.api_version), ("kind", head.kind)) if raw}
     told |= {"metadata": {}} if head.metadata else {}
-    if not told.get("kind") and head.items and default is None:
+    if not told.get("kind") and (head.items or head.metadata) and default is None:
         collector.take(segment, _plain(view), path)
         return
     identity = collector.identify(segment, told, path, default)
