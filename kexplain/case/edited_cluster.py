@@ -34,7 +34,7 @@ from kexplain.objects.selectors import Selector
 from kexplain.objects.storage import CSINode, StorageClass
 from kexplain.objects.tolerations import tolerates
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
-from kexplain.scheduler.landing import anew
+from kexplain.scheduler.pod_copies import anew
 
 NO_EXECUTE = "NoExecute"
 

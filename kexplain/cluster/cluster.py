@@ -227,9 +227,10 @@ class Cluster:
         )
 
     def nominate(self, pod: Pod, node_name: str) -> Cluster:
-        """The cluster once room on that node is kept for the pod."""
+        """The cluster once room on that node is kept for the pod; on none if the name is empty."""
         nominated = dict(self._nominated_without(pod))
-        nominated[node_name] = (*nominated.get(node_name, ()), self.pod_info(pod))
+        if node_name:
+            nominated[node_name] = (*nominated.get(node_name, ()), self.pod_info(pod))
         return Cluster(self.node_infos, self.listers, nominated, self._lineage, self._version, self.groups)
 
     def awaiting(self, pods: Iterable[Pod]) -> Cluster:

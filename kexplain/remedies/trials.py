@@ -29,7 +29,8 @@ from kexplain.remedies.step_applier import Remake, StepApplier
 from kexplain.remedies.steps import AnyStep, PodStep, Step, target_of
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.feasibility import fits_anywhere
-from kexplain.scheduler.landing import anew, place
+from kexplain.scheduler.pod_copies import anew
+from kexplain.scheduler.replica_capacity import place
 from kexplain.shell import command
 
 #: How many nodes may be looked at in all trials of a run: with many nodes or pods, fewer things are tried for each.
@@ -151,9 +152,9 @@ class Trials:
             pod, cluster, changes, more = self._applier.apply(steps)
             start = self.decision.sampling.start_index % max(len(cluster.node_infos), 1)
             if may_preempt:
-                placed = place(self.scheduler, cluster, pod, start)
-                decision, evicted = placed.decision, tuple(each.pod for each in placed.evicted)
-                chosen_from = placed.chosen_from
+                attempts = place(self.scheduler, cluster, pod, start)
+                decision, evicted = attempts[-1].decision, tuple(pod for each in attempts for pod in each.evicted)
+                chosen_from = tuple(node for each in attempts for node in _as_good(each.decision))
             elif fits_anywhere(self._calm, pod, cluster):
                 decision, evicted, chosen_from = self._calm.schedule(pod, cluster, start), (), ()
             else:
@@ -326,3 +327,10 @@ def _by_change(units: Sequence[Sequence[AnyStep]]) -> list[Sequence[AnyStep]]:
 
 def _flat(units: Iterable[Sequence[AnyStep]]) -> list[AnyStep]:
     return [step for unit in units for step in unit]
+
+
+def _as_good(decision: Decision) -> Iterator[Candidate]:
+    """The candidates that were as good as the one where pods left, itself among them."""
+    if decision.preemption is not None and decision.victims:
+        best = {*decision.preemption.best, decision.nominated_node}
+        yield from (each for each in decision.preemption.candidates if each.node_name in best)

@@ -26,7 +26,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import comes_along, pool_names
 from kexplain.report.free_room import Room
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.landing import anew
+from kexplain.scheduler.pod_copies import anew
 from kexplain.scheduler.replica_capacity import Claims, Filled, fill, replicas_of
 from kexplain.workloads.growing import Growing
 
@@ -141,7 +141,7 @@ class Filling(Struct, frozen=True):
             by_node=dict(by_node),
             by_pool=dict(by_pool),
             stopped_by=stopped_by,
-            evicted=tuple(evicted.pod.key for evicted in filled.evicted),
+            evicted=tuple(pod.key for pod in filled.evicted),
         )
 
 

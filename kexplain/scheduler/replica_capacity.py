@@ -15,7 +15,7 @@ from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.landing import Evicted, place
+from kexplain.scheduler.scheduling_queue import Attempt, Queue
 
 NEVER = "Never"
 
@@ -51,7 +51,7 @@ class Filled(Struct, frozen=True):
     stopped_at: int = 0
     #: Why the next one is not even created, where it was that which ended it.
     refused: str = ""
-    evicted: tuple[Evicted, ...] = ()
+    evicted: tuple[Pod, ...] = ()
 
     def by_node(self, of: int) -> dict[str, int]:
         """How many replicas of that pod each node took, in the order in which nodes were first used."""
@@ -100,20 +100,31 @@ def fill(
     Each goes to the first of its best nodes in evaluation order, where the next one sees it. One that preempts
     lands once its victims have left.
     """
+    queue = alone(scheduler, cluster, start_index)
     placements: list[Placement] = []
-    evicted: list[Evicted] = []
+    stopped_by, stopped_at, refused = None, 0, ""
     for replica in replicas:
         if refused := refusal(replica.pod, replica.claims):
-            return Filled(tuple(placements), cluster, stopped_at=replica.of, refused=refused, evicted=tuple(evicted))
-        if replica.claims:
-            cluster = cluster.replacing(bound(replica.claims, cluster))
-        placed = place(scheduler, cluster, replica.pod, start_index)
-        cluster = placed.cluster
-        evicted += placed.evicted
-        if placed.decision.outcome is not Outcome.SCHEDULED:
-            return Filled(tuple(placements), cluster, placed.decision, replica.of, evicted=tuple(evicted))
-        start_index = placed.decision.sampling.next_start_index
-        placements.append(Placement(replica, placed.decision.host))
+            stopped_at = replica.of
+            break
+        queue.enter([replica.pod], bound(replica.claims, queue.cluster))
+        *_, last = queue.attempts()
+        if last.decision.outcome is not Outcome.SCHEDULED:
+            stopped_by, stopped_at = last.decision, replica.of
+            break
+        placements.append(Placement(replica, last.decision.host))
         if listener:
             listener(len(placements))
-    return Filled(tuple(placements), cluster, evicted=tuple(evicted))
+    return Filled(tuple(placements), queue.cluster, stopped_by, stopped_at, refused, tuple(queue.evicted))
+
+
+def alone(scheduler: Scheduler, cluster: Cluster, start_index: int) -> Queue:
+    """A queue for one pod after the other, each without its group: whom it preempts leaves, and nothing comes back."""
+    return Queue(scheduler, cluster, start_index, tries_groups=False, after_eviction=lambda _: None)
+
+
+def place(scheduler: Scheduler, cluster: Cluster, pod: Pod, start_index: int) -> list[Attempt]:
+    """All that follows at once where a pod is tried: whom it preempts leaves, and it lands."""
+    queue = alone(scheduler, cluster, start_index)
+    queue.enter([pod])
+    return [*queue.attempts()]

@@ -17,7 +17,8 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.problem import Problem
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.settling import Queue, Settled
+from kexplain.scheduler.scheduling_queue import Queue
+from kexplain.scheduler.settling import Settled
 from kexplain.workloads.api_server import ApiServer
 from kexplain.workloads.control_plane import Controller, ControlPlane
 from kexplain.workloads.controllers import Controllers

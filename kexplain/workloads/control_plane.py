@@ -12,8 +12,9 @@ from kexplain.cluster.departing import made_again
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
-from kexplain.scheduler.landing import anew
-from kexplain.scheduler.settling import Queue, Settled
+from kexplain.scheduler.pod_copies import anew
+from kexplain.scheduler.scheduling_queue import Queue
+from kexplain.scheduler.settling import Settled
 from kexplain.workloads.api_server import ApiServer
 from kexplain.workloads.members import Member, Pods, Refused, Rollout
 
@@ -156,7 +157,7 @@ class ControlPlane:
     def run(self) -> Settled:
         """What stands when nothing moves any more."""
         self.go_on()
-        return self._queue.settled()
+        return Settled.of(self._queue, self._queue.take_attempts())
 
     def go_on(self) -> None:
         """Act until nothing moves any more."""

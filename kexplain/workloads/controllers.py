@@ -19,7 +19,7 @@ from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod, ReplicationController
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.well_known import POD_TEMPLATE_GENERATION
-from kexplain.scheduler.landing import anew
+from kexplain.scheduler.pod_copies import anew
 from kexplain.workloads.control_plane import Controller, ControlPlane
 from kexplain.workloads.daemon_sets import DaemonSetController
 from kexplain.workloads.deployments import DeploymentController, Revision

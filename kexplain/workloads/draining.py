@@ -16,7 +16,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import BY_DEFAULT, DrainOptions, EvictionBudgets, Fate, cordoned, verdict
-from kexplain.scheduler.settling import Attempt, Queue
+from kexplain.scheduler.scheduling_queue import Attempt, Queue
 from kexplain.workloads.api_server import ApiServer
 from kexplain.workloads.control_plane import ControlPlane
 from kexplain.workloads.controllers import Controllers
@@ -92,7 +92,7 @@ class Drain:
             if self._listener:
                 self._listener(self._known + len(step.leavers))
         self._known += len(step.leavers)
-        there = {*self._queue.settled().placed, *(each.pod.key for each in self._queue.settled().waiting)}
+        there = {*self._queue.placed, *(each.pod.key for each in self._queue.waiting)}
         last = {key: decision for key, decision in step.last.items() if key in there}
         return [self._with_end(leaver, last.get(leaver.pod.key)) for leaver in step.leavers]
 

@@ -23,7 +23,8 @@ from kexplain.load.loaded import Nowhere, Segment
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.settling import Queue, Settled
+from kexplain.scheduler.scheduling_queue import Queue
+from kexplain.scheduler.settling import Settled
 from kexplain.workloads.api_server import ApiServer
 from kexplain.workloads.control_plane import ControlPlane
 from kexplain.workloads.controllers import Controllers

@@ -16,9 +16,8 @@ from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.landing import Evicted
 from kexplain.scheduler.replica_capacity import NEVER, Filled, Placement, Replica
-from kexplain.scheduler.settling import Queue
+from kexplain.scheduler.scheduling_queue import Queue
 from kexplain.workloads.api_server import ApiServer
 from kexplain.workloads.control_plane import ControlPlane
 from kexplain.workloads.members import Member, Pods
@@ -62,7 +61,7 @@ class Growing(Struct, frozen=True):
             growth.queue.cluster,
             growth.failed if refused is None and growth.stuck else None,
             refused=str(refused or ""),
-            evicted=tuple(growth.evicted),
+            evicted=tuple(growth.queue.evicted),
         )
 
     def made(self, made: Made) -> Made:
@@ -88,7 +87,6 @@ class _Growth:
             Pods([*self._there]),
         )
         self._plane.watch(self.controller, self.controller.pods)
-        self.evicted: list[Evicted] = []
         #: What was last decided about a pod that does not fit.
         self.failed: Decision | None = None
 
@@ -97,10 +95,8 @@ class _Growth:
         self.controller.wanted += more
         self._plane.go_on()
         for attempt in self.queue.take_attempts():
-            decision = attempt.decision
-            self.evicted += [Evicted(pod, decision.nominated_node) for pod in attempt.evicted]
-            if not decision.host and not attempt.evicted:
-                self.failed = decision
+            if not attempt.decision.host and not attempt.evicted:
+                self.failed = attempt.decision
 
     @property
     def landed(self) -> list[Member]:

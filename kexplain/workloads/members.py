@@ -13,7 +13,7 @@ from kexplain.case.own_pods import Key
 from kexplain.case.records import RolloutFigures
 from kexplain.objects.core import Pod, PodStatus
 from kexplain.objects.problem import Problem, path_text
-from kexplain.scheduler.landing import anew
+from kexplain.scheduler.pod_copies import anew
 
 
 class Member(Struct, eq=False):

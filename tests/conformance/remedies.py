@@ -42,7 +42,7 @@ from kexplain.objects.resource import ResourceClaim
 from kexplain.remedies.records import Remedy
 from kexplain.remedies.steps import as_json
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.landing import place
+from kexplain.scheduler.replica_capacity import place
 from kexplain.validation import check
 from kexplain.workloads.following import edited, follow
 
@@ -122,7 +122,7 @@ class Case:
         cluster = cluster_of(objects, self.scheduler)
         start = self.start_index % max(len(cluster.node_infos), 1)
         if remedy.action == PREEMPTING:
-            return place(self.scheduler, cluster, pod, start).decision.host in remedy.nodes
+            return place(self.scheduler, cluster, pod, start)[-1].decision.host in remedy.nodes
         return self.scheduler.schedule(pod, cluster, start).host in remedy.nodes
 
     def _once_gone(self, objects: Sequence[KubernetesObject]) -> list[KubernetesObject]:

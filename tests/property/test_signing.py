@@ -15,7 +15,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.well_known import POD_INDEX
 from kexplain.scheduler.signing import holds_for, sign
-from kexplain.scheduler.simulate import after, queue_order, simulate
+from kexplain.scheduler.simulate import simulate
 from tests.factories import affinity, cluster, namespace, pod, service, term
 from tests.storage_factories import claim, persistent_volume, storage_class, uses
 
@@ -83,12 +83,16 @@ def crowds(draw: st.DrawFn) -> tuple[Cluster, list[Pod]]:
 def one_by_one(scheduler: Scheduler, made: Cluster, queue: list[Pod]) -> Iterator[Decision]:
     """Each decided, whatever is known of those before it."""
     start_index = 0
-    queue = queue_order(scheduler, queue)
+    queue = sorted(queue, key=scheduler.sort_key)
     made = made.awaiting(queue)
     for each in queue:
         decision = scheduler.schedule(each, made, start_index)
         yield decision
-        start_index, made = decision.sampling.next_start_index, after(decision, scheduler)
+        start_index = decision.sampling.next_start_index
+        if decision.host:
+            made = scheduler.assume(decision)
+        elif decision.nominated_node:
+            made = made.nominate(each, decision.nominated_node)
 
 
 def said(decision: Decision) -> object:

@@ -16,7 +16,7 @@ from kexplain.objects.meta import Condition, KubernetesObject
 from kexplain.objects.resource import DeviceClass, DeviceClassSpec
 from kexplain.objects.well_known import POD_INDEX, STATEFUL_SET_POD_NAME
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.simulate import queue_order, simulate
+from kexplain.scheduler.simulate import simulate
 from tests.factories import affinity, cluster, node, pod, service, term
 from tests.framework.stubs import Scores, profile
 from tests.storage_factories import claim, storage_class, uses
@@ -29,7 +29,7 @@ DEFAULT = Scheduler({"default-scheduler": default_profile()})
 
 def test_queue_order() -> None:
     queue = [pod("a"), pod("b", priority=5), pod("stranger", priority=9, scheduler_name="other"), pod("c", priority=5)]
-    assert [each.name for each in queue_order(DEFAULT, queue)] == ["b", "c", "a", "stranger"]
+    assert [each.pod.name for each in simulate(DEFAULT, cluster([node("n1")]), queue)] == ["b", "c", "a", "stranger"]
 
 
 def test_each_pod_sees_those_before_it() -> None:

@@ -1,4 +1,4 @@
-"""A queue of pods followed to its end, with preemption carried out.
+"""The queue of the scheduler: who is tried next, and what becomes of a pod and of those around it after an attempt.
 
 Source: scheduler `backend/queue` (PriorityQueue, backoffQueue), `eventhandlers.go`, preemption `Executor` and
 `schedule_one.go` (`handleSchedulingFailure`), as of 1.36.
@@ -6,7 +6,7 @@ Source: scheduler `backend/queue` (PriorityQueue, backoffQueue), `eventhandlers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
 
 import msgspec
@@ -27,9 +27,8 @@ from kexplain.objects.core import GroupName, Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.well_known import GATED
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.landing import anew, nominated
+from kexplain.scheduler.pod_copies import anew, nominated
 from kexplain.scheduler.signing import Latest
-from kexplain.scheduler.simulate import in_queue, is_tried_with_group
 
 
 class Attempt(Struct, frozen=True):
@@ -40,46 +39,15 @@ class Attempt(Struct, frozen=True):
 
 
 class Waiting(Struct, frozen=True):
-    """A pod without a place, the last that was said about it, and the node that is nominated for it, if any."""
+    """A pod without a node, and the last that was said about it."""
 
     pod: Pod
     message: str
-    nominated_node: str
-
-
-class Settled(Struct, frozen=True):
-    """What stood when nothing moved any more; `placed` has the node of each pod by the pod's key.
-
-    `evicted` are all pods that left, in order. One with a controller comes back under its own name, and is then
-    among the placed or the waiting as well. `groups` are as the condition of each says.
-    """
-
-    attempts: tuple[Attempt, ...]
-    placed: Mapping[str, str]
-    evicted: tuple[Pod, ...]
-    waiting: tuple[Waiting, ...]
-    cluster: Cluster
-    groups: Mapping[GroupName, GroupOutcome] = msgspec.field(default_factory=dict)
 
     @property
-    def last_decisions(self) -> Iterator[Decision]:
-        """The last decision about each pod, in the order of the first ones."""
-        yield from {attempt.decision.pod.uid: attempt.decision for attempt in self.attempts}.values()
-
-
-def settle(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_index: int = 0) -> Settled:
-    """Try the pods, and again whenever something wakes them, until nothing moves any more.
-
-    Victims have left before the next pod is tried. Time stands still: back-off only orders what is tried again.
-    Of two pods with one name the later one counts.
-    """
-    distinct = {pod.uid: pod for pod in pods}.values()
-    queue = Queue(scheduler, cluster.awaiting(distinct), start_index)
-    for pod in distinct:
-        queue.add(pod)
-    while queue.step():
-        pass
-    return queue.settled()
+    def nominated_node(self) -> str:
+        """The node that is nominated for it; empty if none."""
+        return self.pod.status.nominated_node_name or ""
 
 
 def returning(pod: Pod) -> Pod | None:
@@ -108,7 +76,9 @@ class _Queued(Struct, eq=False):
 class Queue(Struct):
     """Pods to be tried, those that back off, and those that sleep until something wakes them.
 
-    Unless it `evicts`, whoever would preempt is nominated, and the victims stay.
+    Whatever follows several pods, or one through what it preempts, takes its steps here. Unless it `evicts`, whoever
+    would preempt is nominated, and the victims stay. Unless it `retries`, each pod is tried once, and along with a
+    group those of its pods, too, that only the cluster knows. Unless it `tries_groups`, each pod is tried by itself.
     `after_eviction` hears of each pod that is preempted, and gives what comes in its place at once, if anything does;
     `after_binding` hears of each pod that lands, as it stands in the cluster then, and where.
     """
@@ -117,8 +87,16 @@ class Queue(Struct):
     cluster: Cluster
     start_index: int = 0
     evicts: bool = True
+    retries: bool = True
+    tries_groups: bool = True
     after_eviction: Callable[[Pod], Pod | None] = returning
     after_binding: Callable[[Pod, str], None] = lambda _pod, _node_name: None
+    #: The node of each pod that has landed, by `namespace/name`.
+    placed: dict[str, str] = msgspec.field(default_factory=dict)
+    #: All pods that were preempted, in order.
+    evicted: list[Pod] = msgspec.field(default_factory=list)
+    #: What was last said of each group, but that one which is scheduled stays so.
+    groups: dict[GroupName, GroupOutcome] = msgspec.field(default_factory=dict)
     _clock: int = 0
     _active: list[tuple[int, int, _Queued]] = msgspec.field(default_factory=list)
     _backing_off: list[tuple[int, int, int, _Queued]] = msgspec.field(default_factory=list)
@@ -127,9 +105,6 @@ class Queue(Struct):
     _failed: list[_Queued] = msgspec.field(default_factory=list)
     _by_uid: dict[str, _Queued] = msgspec.field(default_factory=dict)
     _attempts: list[Attempt] = msgspec.field(default_factory=list)
-    _placed: dict[str, str] = msgspec.field(default_factory=dict)
-    _evicted: list[Pod] = msgspec.field(default_factory=list)
-    _groups: dict[GroupName, GroupOutcome] = msgspec.field(default_factory=dict)
     #: The last decision, for the next pod that fares alike in the same cluster.
     _latest: Latest | None = None
     _decided_in: Cluster | None = None
@@ -141,6 +116,16 @@ class Queue(Struct):
             return False
         self._attempt(item)
         return True
+
+    def attempts(self) -> Iterator[Attempt]:
+        """Try pod after pod until nothing moves any more."""
+        while self.step():
+            yield from self.take_attempts()
+
+    @property
+    def waiting(self) -> tuple[Waiting, ...]:
+        """The pods without a node."""
+        return tuple(Waiting(item.pod, item.message) for item in self._by_uid.values())
 
     def holds(self, pod: Pod) -> bool:
         """Whether the pod waits for a node."""
@@ -165,7 +150,7 @@ class Queue(Struct):
             self._forget(item)
         self.cluster = self.cluster.without([*(each.pod for each in placed), *(each.pod for each in waiting)])
         for pod_info in placed:
-            self._placed.pop(pod_info.pod.key, None)
+            self.placed.pop(pod_info.pod.key, None)
             self._wake_for_deletion(pod_info)
 
     def gone(self, pods: Sequence[Pod], nodes: Sequence[Node]) -> None:
@@ -219,7 +204,9 @@ class Queue(Struct):
 
     def _attempt(self, item: _Queued) -> None:
         """Try a pod, or the group that it belongs to, and put it where it belongs then."""
-        members = self._members(item) if is_tried_with_group(self.scheduler, item.pod) else []
+        features = self.scheduler.features
+        together = self.tries_groups and features.pod_groups and features.groups_are_scheduled_at_once
+        members = self._members(item) if together and item.pod.spec.scheduling_group is not None else []
         if members:
             self._attempt_group(members)
             return
@@ -244,15 +231,9 @@ class Queue(Struct):
         return decision
 
     def take_attempts(self) -> list[Attempt]:
-        """What was tried since they were last taken; the end does not speak of it any more."""
+        """What was tried since they were last taken."""
         taken, self._attempts = self._attempts, []
         return taken
-
-    def settled(self) -> Settled:
-        waiting = tuple(
-            Waiting(item.pod, item.message, item.pod.status.nominated_node_name or "") for item in self._by_uid.values()
-        )
-        return Settled(tuple(self._attempts), self._placed, tuple(self._evicted), waiting, self.cluster, self._groups)
 
     # ------------------------------------------------------------------------------------ what becomes of a pod
 
@@ -262,11 +243,12 @@ class Queue(Struct):
 
     def _has_landed(self, item: _Queued, decision: Decision) -> None:
         self._attempts.append(Attempt(decision))
-        self._placed[item.pod.key] = decision.host
+        self.placed[item.pod.key] = decision.host
         self.after_binding(decision.pod, decision.host)
         # Two pods of one name and no uid, as a file may hold, are one here.
         self._by_uid.pop(item.pod.uid, None)
-        self._wake("Add", self.cluster.pod_info(item.pod), self._sleeping)
+        if self._sleeping:
+            self._wake("Add", self.cluster.pod_info(item.pod), self._sleeping)
 
     def _reject(self, item: _Queued, decision: Decision) -> None:
         """Put the pod to sleep, let the victims go and move the nomination, which may wake it again."""
@@ -279,17 +261,19 @@ class Queue(Struct):
             self._nominate(item, decision.nominated_node)
 
     def _put_to_sleep(self, item: _Queued, decision: Decision, evicted: tuple[Pod, ...]) -> None:
+        self._attempts.append(Attempt(decision, evicted))
+        item.message = decision.condition_message
+        if not self.retries:
+            return
         statuses = decision.statuses
         plugins = dict.fromkeys(status.plugin for status in (*statuses.by_node.values(), statuses.absent))
         item.woken_by = tuple(event for plugin in plugins if plugin for event in decision.events_of(plugin))
         if decision.group is not None:
             # Whoever of a group is woken takes the others along, so that whatever happens wakes them all.
             item.woken_by = ANY_CHANGE
-        item.message = decision.condition_message
         item.failures += 1
         item.since = self._tick()
         self._sleeping.append(item)
-        self._attempts.append(Attempt(decision, evicted))
 
     def _set_aside(self, item: _Queued, decision: Decision) -> None:
         if decision.outcome is not Outcome.GATED:
@@ -298,7 +282,7 @@ class Queue(Struct):
             # This alone is said by the API server; other plugins keep a pod back in silence.
             item.message = GATED
         self._attempts.append(Attempt(decision))
-        if decision.outcome is Outcome.ERROR:
+        if decision.outcome is Outcome.ERROR and self.retries:
             item.failures += 1
             item.since = self._tick()
             self._failed.append(item)
@@ -309,8 +293,11 @@ class Queue(Struct):
 
     def _members(self, item: _Queued) -> list[_Queued]:
         """Everyone of the group who can be tried, taken from where they are queued; empty if that one cannot."""
-        pods = in_queue(self.scheduler, item.pod, self.cluster, self.start_index)
-        members = [each for pod in pods if (each := self._by_uid.get(pod.uid)) is not None]
+        if item.pod.group is None or not self._is_queued(item.pod):
+            return []
+        known = self.cluster.groups.members(item.pod.group).waiting.values()
+        others = [each for pod in known if pod.uid != item.pod.uid and (each := self._member(pod)) is not None]
+        members = sorted((item, *(each for each in others if self._is_queued(each.pod))), key=lambda each: each.pod.key)
         taken = set(map(id, members))
         for name in ("_active", "_backing_off"):
             kept = [entry for entry in getattr(self, name) if id(entry[-1]) not in taken]
@@ -318,44 +305,52 @@ class Queue(Struct):
             setattr(self, name, kept)
         for queued in (self._sleeping, self._failed):
             queued[:] = [each for each in queued if id(each) not in taken]
-        for each in (item, *members):
+        for each in (item, *members) if self.retries else ():
             each.first_tried = each.first_tried or self._tick()
         return sorted(members, key=lambda each: (self.scheduler.sort_key(each.pod), each.first_tried))
 
+    def _member(self, pod: Pod) -> _Queued | None:
+        """A pod of a group that waits, if it takes part; where pods are tried once, others than were added do, too."""
+        item = self._by_uid.get(pod.uid)
+        return item if item is not None or self.retries else _Queued(pod, self._tick())
+
+    def _is_queued(self, pod: Pod) -> bool:
+        return self.scheduler.begin(pod, self.cluster, self.start_index).outcome is Outcome.UNSCHEDULABLE
+
     def _attempt_group(self, members: Sequence[_Queued]) -> None:
-        """Bind all that fit, or none; whoever would have been preempted leaves in any case."""
+        """Bind all that fit, or none; whoever is preempted leaves in either case."""
         from kexplain.scheduler.group_cycle import schedule_group  # noqa: PLC0415
 
         group = schedule_group(self.scheduler, [each.pod for each in members], self.cluster, self.start_index)
         self.start_index = group.next_start_index
-        known = self._groups.get(group.outcome.name)
+        known = self.groups.get(group.outcome.name)
         if known is None or not known.is_scheduled or group.outcome.is_scheduled:
-            self._groups[group.outcome.name] = group.outcome
+            self.groups[group.outcome.name] = group.outcome
         if group.outcome.is_scheduled:
             self.cluster = group.cluster
         fates = list(zip(members, group.decisions, strict=True))
+        victims = group.outcome.victims if self.evicts else ()
         # What is bound wakes the others of its group, too, as they are put aside before.
-        for place, (item, decision) in enumerate(sorted(fates, key=lambda fate: bool(fate[1].host))):
+        for place, (item, decision) in enumerate(sorted(fates, key=lambda fate: self.retries and bool(fate[1].host))):
             match decision.outcome:
                 case Outcome.SCHEDULED:
                     self._has_landed(item, decision)
                 case Outcome.UNSCHEDULABLE:
-                    self._put_to_sleep(item, decision, () if place else group.outcome.victims)
+                    self._put_to_sleep(item, decision, () if place else victims)
                 case _:
                     self._set_aside(item, decision)
-        if group.outcome.victims:
-            self._evict(group.outcome.victims)
+        self._evict(victims)
         for item, decision in fates:
             if decision.outcome is Outcome.UNSCHEDULABLE and decision.moves_nomination:
                 self._nominate(item, decision.nominated_node)
 
     def _evict(self, victims: Iterable[Pod]) -> None:
-        """The victims leave at once; what has a controller comes back as a new pod."""
+        """The victims leave at once."""
         gone = [self.cluster.pod_info(pod) for pod in victims]
         self.cluster = self.cluster.without(pod_info.pod for pod_info in gone)
         for pod_info in gone:
-            self._evicted.append(pod_info.pod)
-            self._placed.pop(pod_info.pod.key, None)
+            self.evicted.append(pod_info.pod)
+            self.placed.pop(pod_info.pod.key, None)
             self._wake_for_deletion(pod_info)
             if (again := self.after_eviction(pod_info.pod)) is not None:
                 self.add(again)
@@ -373,9 +368,7 @@ class Queue(Struct):
         if former == node_name:
             return
         item.pod = nominated(old, node_name)
-        self.cluster = self.cluster.without([old]).awaiting([item.pod])
-        if node_name:
-            self.cluster = self.cluster.nominate(item.pod, node_name)
+        self.cluster = self.cluster.awaiting([item.pod]).nominate(item.pod, node_name)
         if former:
             self._wake_for_deletion(self.cluster.pod_info(old), up_to=old.priority)
 
