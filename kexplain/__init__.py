@@ -5,15 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kexplain.api import Case, Decision, Report, SchedulerSettings, build_scheduler, explain, load_case, schedule
+    from kexplain.api import (
+        Case,
+        Decision,
+        Inputs,
+        Report,
+        SchedulerSettings,
+        Wanted,
+        build_scheduler,
+        explain,
+        load_case,
+        schedule,
+    )
 
 __version__ = "1.0.0"
 
 __all__ = [
     "Case",
     "Decision",
+    "Inputs",
     "Report",
     "SchedulerSettings",
+    "Wanted",
     "__version__",
     "build_scheduler",
     "explain",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.case import Case, PodToPlace, load_case, running_anew
+from kexplain.case import Case, Inputs, PodToPlace, Wanted, load_case, running_anew
 from kexplain.cluster.siblings import Maker, maker
 from kexplain.config.releases.release import release_key
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
@@ -47,6 +47,7 @@ __all__ = [
     "Decision",
     "ExplainOptions",
     "Explanations",
+    "Inputs",
     "Outcome",
     "PodExplanation",
     "PodToPlace",
@@ -54,6 +55,7 @@ __all__ = [
     "RunningPod",
     "Scheduler",
     "SchedulerSettings",
+    "Wanted",
     "build_scheduler",
     "explain",
     "explain_running",

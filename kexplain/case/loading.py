@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -35,99 +35,122 @@ if TYPE_CHECKING:
     from kexplain.load.live.cluster_reader import ClusterSource
 
 
-def load_case(
-    references: Sequence[str | Reference],
-    cluster: Sequence[str] = (),
-    *,
-    namespace: str = "",
-    replicas: int | None = None,
-    recursive: bool = False,
-    stdin: BinaryIO | None = None,
-    may_be_empty: bool = False,
-    settings: SchedulerSettings | None = None,
-    live: Callable[[], ClusterSource] | None = None,
-    selection: PodSelection | None = None,
-    all_namespaces: bool = False,
-    own_pods: bool = False,
-    progress: ReadListener | None = None,
-    strict: bool | None = False,
-) -> Case:
-    """The pods of these files (`-` is stdin) or names, in the cluster that these and the other files describe.
+class Inputs(Struct, frozen=True):
+    """Where objects are read, and under which settings of the scheduler: the cluster's release where they name none.
 
-    A name that is text means a file where there is one of that name; a Reference never does.
-    Of a workload there is one representative pod, or `replicas` of them. What the files of `references` hold beside
-    pods to place joins the cluster. A name such as `web`, `pod/web` or `deploy/web` is looked up in `namespace`, or in
-    all namespaces; a running pod is placed anew. With `own_pods` a workload of the cluster means those of its pods that
-    are pending, unless `replicas` are to be placed. What names no namespace is in `namespace`. Where no file describes
-    a cluster, `live` is asked for the one to read, and for the namespace if nothing else says which. Without references
-    every pending pod is placed. `selection` leaves only some of what files hold, or of what is pending; with a node or
-    a phase in it, of what runs, too. The scheduler is of the cluster's release where its settings name none. Fields of
-    manifests that an API server refuses are notes; if `strict` they are faults, if None nobody looks.
-    Raises InputError with every fault of the input, UsageError on a name that does not exist, or if there is nothing to
-    place (unless it may be empty, or all that is pending was asked for) or no node, ClusterError if `live` fails.
+    The cluster is in `files` (`-` is stdin); without any, `live` is asked for the one to read, and for the namespace of
+    what names none if nothing else says which.
     """
-    paths, named = parted(references)
-    asked = _Asked(named, selection or PodSelection(), replicas, may_be_empty, all_namespaces, own_pods)
-    read = partial(load, recursive=recursive, stdin=stdin, progress=progress)
-    manifests = read(paths)
-    check_quantities(manifests)
-    source = live() if live is not None and not cluster and not _has_nodes(manifests) else None
-    loaded = manifests + _sound(read(cluster) if source is None else _live_around(manifests, asked, source))
-    scheduler = scheduler_for(settings, loaded.objects, loaded.server_version)
-    namespace = namespace or (source.namespace if source else "") or DEFAULT_NAMESPACE
-    contents = Contents(loaded, loaded.objects, scheduler, namespace)
-    case = _named_case(contents, asked, manifests, source) if references else _searched_case(contents, asked, source)
-    case = with_field_notes(replace(case, observed=_observed(loaded.objects, loaded.server_version)), strict=strict)
-    return with_live_events(case, source) if source else case
+
+    files: Sequence[str] = ()
+    live: Callable[[], ClusterSource] | None = None
+    namespace: str = ""
+    settings: SchedulerSettings | None = None
+    recursive: bool = False
+    stdin: BinaryIO | None = None
+    progress: ReadListener | None = None
+
+    def load(self, paths: Sequence[str]) -> Loaded:
+        """What is in these files. Raises InputError."""
+        return load(paths, recursive=self.recursive, stdin=self.stdin, progress=self.progress)
+
+    def contents(self, loaded: Loaded, source: ClusterSource | None) -> Contents:
+        """What was read, from a live cluster if there is one, with the scheduler that decides about it."""
+        scheduler = scheduler_for(self.settings, loaded.objects, loaded.server_version)
+        found = source.namespace if source else ""
+        return Contents(loaded, loaded.objects, scheduler, self.namespace or found or DEFAULT_NAMESPACE)
 
 
-class _Asked(Struct, frozen=True):
-    """Which pods are to be placed, and how many; see `load_case`."""
+class Wanted(Struct, frozen=True):
+    """Which pods are to be placed: of a workload a representative one, or `replicas` of them.
 
-    named: Sequence[Reference]
-    selection: PodSelection
-    replicas: int | None
-    may_be_empty: bool
-    all_namespaces: bool
-    own_pods: bool
+    `selection` leaves only some of what files hold, or of what is pending; with a node or a phase in it, of what runs,
+    too. With `own_pods` a workload of the cluster means those of its pods that are pending, unless `replicas` are to be
+    placed. Fields of manifests that an API server refuses are notes; if `strict` they are faults, if None nobody looks.
+    """
 
-    def __post_init__(self) -> None:
-        if self.named and self.selection.is_by_selector:
-            raise UsageError(f"{self.named[0].name} is named already", "leave out either the name or the selector")
+    replicas: int | None = None
+    selection: PodSelection = msgspec.field(default_factory=PodSelection)
+    all_namespaces: bool = False
+    own_pods: bool = False
+    may_be_empty: bool = False
+    strict: bool | None = False
 
     @property
     def means_own_pods(self) -> bool:
         return self.own_pods and self.replicas is None
 
 
-def _live_around(manifests: Loaded, asked: _Asked, source: ClusterSource) -> Loaded:
-    creates = bool(manifests.objects) or asked.replicas is not None
-    is_named = asked.named or manifests.objects
-    kinds = [each.kind for each in asked.named] if is_named else WORKLOAD_KINDS
-    around = source.read(resources_for(kinds, new_pods=creates))
+#: One pod of each workload that is named.
+EACH_ONE = Wanted()
+
+
+def load_case(
+    references: Sequence[str | Reference], cluster: Sequence[str] | Inputs = (), wanted: Wanted = EACH_ONE
+) -> Case:
+    """The pods of these files (`-` is stdin) or names, in the cluster that these and others describe.
+
+    A name that is text means a file where there is one of that name; a Reference never does. What the files of
+    `references` hold beside pods to place joins the cluster; with nodes among it, no live one is asked. A name such as
+    `web`, `pod/web` or `deploy/web` is looked up in the namespace, or in all; a running pod is placed anew. Without
+    references every pending pod is placed.
+    Raises InputError with every fault of the input, UsageError on a name that does not exist, or if there is nothing to
+    place (unless it may be empty, or all that is pending was asked for) or no node, ClusterError if `live` fails.
+    """
+    inputs = _inputs(cluster)
+    paths, named = parted(references)
+    if named and wanted.selection.is_by_selector:
+        raise UsageError(f"{named[0].name} is named already", "leave out either the name or the selector")
+    manifests = inputs.load(paths)
+    check_quantities(manifests)
+    source = inputs.live() if inputs.live and not inputs.files and not _has_nodes(manifests) else None
+    if source is None:
+        around = inputs.load(inputs.files)
+    else:
+        around = _live_around(manifests, named, source, new_pods=wanted.replicas is not None)
+    contents = inputs.contents(manifests + _sound(around), source)
+    if references:
+        case = _named_case(contents, named, wanted, manifests, source)
+    else:
+        case = _searched_case(contents, wanted, source)
+    case = replace(case, observed=_observed(contents.objects, contents.loaded.server_version))
+    case = with_field_notes(case, strict=wanted.strict)
+    return with_live_events(case, source) if source else case
+
+
+def _inputs(cluster: Sequence[str] | Inputs) -> Inputs:
+    """The inputs, where only their files are said."""
+    return cluster if isinstance(cluster, Inputs) else Inputs(cluster)
+
+
+def _live_around(manifests: Loaded, named: Sequence[Reference], source: ClusterSource, *, new_pods: bool) -> Loaded:
+    kinds = [each.kind for each in named] if named or manifests.objects else WORKLOAD_KINDS
+    around = source.read(resources_for(kinds, new_pods=new_pods or bool(manifests.objects)))
     return _with_queues(around, manifests.objects, source)
 
 
-def _named_case(contents: Contents, asked: _Asked, manifests: Loaded, source: ClusterSource | None) -> Case:
+def _named_case(
+    contents: Contents, named: Sequence[Reference], wanted: Wanted, manifests: Loaded, source: ClusterSource | None
+) -> Case:
     """The case of what manifests hold, and of what was named."""
-    place = Place(contents.namespace, everywhere=asked.all_namespaces)
-    found = find(asked.named, contents.loaded, place, own_pods=asked.means_own_pods)
-    chosen = selected([*to_place(manifests.objects), *found.objects], asked.selection, contents.namespace)
+    place = Place(contents.namespace, everywhere=wanted.all_namespaces)
+    found = find(named, contents.loaded, place, own_pods=wanted.means_own_pods)
+    chosen = selected([*to_place(manifests.objects), *found.objects], wanted.selection, contents.namespace)
     contents = _with_owners(contents, found.objects, source) if source else contents
-    case = _case(contents, chosen, asked.replicas, None if asked.may_be_empty or found.workloads else manifests)
+    case = _case(contents, chosen, wanted.replicas, None if wanted.may_be_empty or found.workloads else manifests)
     return _with_workloads(case, found.workloads, contents, source)
 
 
-def _searched_case(contents: Contents, asked: _Asked, source: ClusterSource | None) -> Case:
+def _searched_case(contents: Contents, wanted: Wanted, source: ClusterSource | None) -> Case:
     """The case of all that is pending."""
-    case = _pending_case(contents, asked.replicas, asked.selection, may_be_empty=asked.may_be_empty)
-    return _with_workloads(case, _short(contents, asked), contents, source, are_asked_for=False)
+    case = _pending_case(contents, wanted)
+    return _with_workloads(case, _short(contents, wanted), contents, source, are_asked_for=False)
 
 
-def _short(contents: Contents, asked: _Asked) -> list[OwnPods]:
+def _short(contents: Contents, wanted: Wanted) -> list[OwnPods]:
     """The workloads that lack pods, where all that is pending is asked for."""
-    selection = asked.selection
-    if not asked.means_own_pods or selection.is_by_selector or selection.means_placed:
+    selection = wanted.selection
+    if not wanted.means_own_pods or selection.is_by_selector or selection.means_placed:
         return []
     owner_chains = OwnerChains(contents.objects, contents.namespace)
     short = [key for key in owner_chains.short() if key[1] == (selection.namespace or key[1])]
@@ -203,30 +226,17 @@ def _has_nodes(loaded: Loaded) -> bool:
     return any(isinstance(obj, Node) for obj in loaded.objects)
 
 
-def load_contents(
-    cluster: Sequence[str],
-    *,
-    namespace: str = "",
-    recursive: bool = False,
-    stdin: BinaryIO | None = None,
-    settings: SchedulerSettings | None = None,
-    live: Callable[[], ClusterSource] | None = None,
-    progress: ReadListener | None = None,
-) -> Contents:
+def load_contents(cluster: Sequence[str] | Inputs) -> Contents:
     """All objects of a cluster, to be edited before they become cases; see `load_case`."""
-    source = live() if live is not None and not cluster else None
-    if source is None:
-        loaded = load(cluster, recursive=recursive, stdin=stdin, progress=progress)
-    else:
-        loaded = _with_queues(source.read(EVERYTHING), (), source)
-    scheduler = scheduler_for(settings, _sound(loaded).objects, loaded.server_version)
-    found = source.namespace if source else ""
-    return Contents(loaded, loaded.objects, scheduler, namespace or found or DEFAULT_NAMESPACE)
+    inputs = _inputs(cluster)
+    source = inputs.live() if inputs.live and not inputs.files else None
+    loaded = inputs.load(inputs.files) if source is None else _with_queues(source.read(EVERYTHING), (), source)
+    return inputs.contents(_sound(loaded), source)
 
 
 def pending_case(contents: Contents) -> Case:
     """The case of every pending pod of what was read, which may be none."""
-    return _pending_case(contents, None, PodSelection(), may_be_empty=True)
+    return _pending_case(contents, Wanted(may_be_empty=True))
 
 
 def scheduler_for(
@@ -246,14 +256,14 @@ def _kubelet_version(node: Node) -> str:
     return (node.status.node_info.kubelet_version or "") if node.status.node_info else ""
 
 
-def _pending_case(contents: Contents, replicas: int | None, selection: PodSelection, *, may_be_empty: bool) -> Case:
+def _pending_case(contents: Contents, wanted: Wanted) -> Case:
     """The case of all pending pods; there may be none in a cluster that is known to list its pods."""
-    loaded = contents.loaded
+    loaded, selection = contents.loaded, wanted.selection
     chosen, searched = pending(contents.objects, selection, contents.namespace)
     if not searched.pods and selection.namespace:
         check_namespace(selection.namespace, contents.objects)
-    may_be_empty = may_be_empty or Pod in loaded.listed or any(isinstance(obj, Pod) for obj in loaded.objects)
-    case = _case(contents, chosen, replicas, None if may_be_empty else loaded)
+    may_be_empty = wanted.may_be_empty or Pod in loaded.listed or any(isinstance(obj, Pod) for obj in loaded.objects)
+    case = _case(contents, chosen, wanted.replicas, None if may_be_empty else loaded)
     return replace(case, searched=searched, stopped=stopped(contents.objects, selection, contents.namespace))
 
 

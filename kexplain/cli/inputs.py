@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from msgspec.structs import replace
 
-from kexplain.case import Case, load_case
+from kexplain.case import Case, Inputs, Wanted, load_case
 from kexplain.case.references import parted
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags, where_looked
@@ -22,6 +22,7 @@ from kexplain.cli.output import kept
 from kexplain.cli.progress import Progress
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
+from kexplain.load.live.connection import Connection
 from kexplain.render.harmless import printable
 
 
@@ -46,26 +47,38 @@ def load_inputs(
     if found is None and not cluster.files:
         _check_offline(pods.references, *missing)
     check_stdin([*pods.references, *cluster.files])
+    wanted = Wanted(
+        replicas=pods.replicas,
+        selection=pods.selection(),
+        all_namespaces=pods.all_namespaces,
+        own_pods=own_pods,
+        may_be_empty=may_be_empty,
+        strict=pods.validate.strict,
+    )
     with watched(quiet=quiet) as progress:
-        case = load_case(
-            pods.references,
-            cluster.files,
-            namespace=pods.namespace,
-            replicas=pods.replicas,
-            recursive=cluster.recursive,
-            stdin=standard_input(),
-            may_be_empty=may_be_empty,
-            own_pods=own_pods,
-            settings=scheduler,
-            selection=pods.selection(),
-            all_namespaces=pods.all_namespaces,
-            live=None if found is None else partial(live_cluster, found),
-            progress=progress.loaded,
-            strict=pods.validate.strict,
-        )
+        case = load_case(pods.references, inputs(cluster, found, pods.namespace, scheduler, progress), wanted)
     case = _with_instance_types(case, cluster.instance_types) if cluster.instance_types else case
     kept.append(case)
     return case
+
+
+def inputs(
+    cluster: ClusterFlags,
+    connection: Connection | None = None,
+    namespace: str = "",
+    scheduler: SchedulerSettings | None = None,
+    progress: Progress | None = None,
+) -> Inputs:
+    """What flags name: files, or the live cluster of a connection."""
+    return Inputs(
+        cluster.files,
+        live=None if connection is None else partial(live_cluster, connection),
+        namespace=namespace,
+        settings=scheduler,
+        recursive=cluster.recursive,
+        stdin=standard_input(),
+        progress=progress.loaded if progress else None,
+    )
 
 
 def _with_instance_types(case: Case, path: str) -> Case:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from kexplain.case import load_case
+from kexplain.case import Wanted, load_case
 from kexplain.cli.flags.pods import Validate
 from kexplain.errors import InputError
 from tests.cli.command import kexplain
@@ -33,7 +33,7 @@ FAULTS = [
 def notes(path: Path, mode: Validate = Validate.WARN) -> list[str]:
     nodes = path.with_name("nodes.yaml")
     nodes.write_text(NODE)
-    case = load_case([str(path)], [str(nodes)], strict=mode.strict)
+    case = load_case([str(path)], [str(nodes)], Wanted(strict=mode.strict))
     return [note for note in case.notes if str(path) in note]
 
 
@@ -71,7 +71,7 @@ def test_the_schema_is_loaded_for_manifests_only(tmp_path: Path) -> None:
     pod["metadata"] |= {"uid": "1", "resourceVersion": "1"}
     (tmp_path / "cluster.yaml").write_text(f"{yaml.safe_dump(pod)}---\n{NODE}")
     code = (
-        "import sys; from kexplain.case import load_case; load_case([], ['cluster.yaml'], strict=True);"
+        "import sys; from kexplain.case import Wanted, load_case; load_case([], ['cluster.yaml'], Wanted(strict=True));"
         "assert not any(name.startswith('kexplain.validation') for name in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kexplain.case import load_case
+from kexplain.case import Wanted, load_case
 from kexplain.errors import InputError
 from tests.load.texts import listed, node, write
 
@@ -35,7 +35,7 @@ def test_amounts_of_pods_in_the_cluster_are_faults_with_a_place(
 ) -> None:
     dump = write(tmp_path / "dump.json", listed(NODE, pod))
     with pytest.raises(InputError) as raised:
-        load_case([], [dump], may_be_empty=True)
+        load_case([], [dump], Wanted(may_be_empty=True))
     assert [(found.path, found.message) for found in raised.value.faults] == [
         ("spec.containers[0].resources.requests.cpu", problem)
     ]

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Raw
 
 from kexplain.api import explain
-from kexplain.case import load_case
+from kexplain.case import Inputs, Wanted, load_case
 from kexplain.case.edit_options import edit_of
 from kexplain.case.loading import load_contents, scheduler_for
 from kexplain.case.replicas import claims_of_replicas
@@ -136,7 +136,7 @@ def _what_if(recorded: Change, manifest: str, state: str) -> Mapping[str, Any]:
     action, end = recorded.action, recorded.expected
     if any(check(each) for each in action.objects):
         return {"refused": True}
-    contents = load_contents([state], namespace=action.namespace)
+    contents = load_contents(Inputs([state], namespace=action.namespace))
     scaled = ("scale", f"{action.kind.lower()}/{action.name}={action.replicas}")
     edit = edit_of("apply", manifest) if action.verb == "apply" else edit_of(*scaled)
     followed = follow(contents, edited(contents, [edit]))
@@ -162,7 +162,7 @@ def _has_errors(manifest: str, state: str) -> bool:
 
 def _replicas(recorded: Change, manifest: str, state: str) -> int:
     end = recorded.expected
-    case = load_case([manifest], [state], replicas=end.desired)
+    case = load_case([manifest], [state], Wanted(replicas=end.desired))
     report = explain(case, seeks_help=False, until_settled=bool(end.evicted))
     if report.rollouts:
         return report.rollouts[0].placed

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kexplain.api import explain
-from kexplain.case import Case, load_case
+from kexplain.case import Case, Inputs, Wanted, load_case
 from kexplain.case.edit_options import edit_of
 from kexplain.case.loading import load_contents
 from kexplain.case.replicas import claims_of_replicas
@@ -169,7 +169,7 @@ def _file(folder: str, name: str, objects: Sequence[Json]) -> str:
 
 
 def _explained(manifest: str, state: str, count: int, *, until_settled: bool) -> int:
-    case = load_case([manifest], [state], replicas=count)
+    case = load_case([manifest], [state], Wanted(replicas=count))
     report = explain(case, seeks_help=False, until_settled=until_settled)
     return report.rollouts[0].placed if report.rollouts else sum(each.choice is not None for each in report.pods)
 
@@ -188,7 +188,7 @@ def _capacity(manifest: str, state: str, count: int) -> int:
 
 
 def _followed(state: str, kind: str, option: str, value: str) -> int:
-    contents = load_contents([state], namespace="shop")
+    contents = load_contents(Inputs([state], namespace="shop"))
     rollouts = follow(contents, edited(contents, [edit_of(option, value)])).rollouts
     return next(each.placed for each in rollouts if each.kind == kind)
 
@@ -322,7 +322,7 @@ def test_a_workload_can_be_scaled_by_what_its_capacity_says(situation: tuple[lis
     kind, running = workload["kind"], workload["spec"]["replicas"]
     with TemporaryDirectory() as folder:
         state = _file(folder, "state.json", around)
-        case = load_case([f"{kind.lower()}/web"], [state], namespace="shop", replicas=1)
+        case = load_case([f"{kind.lower()}/web"], Inputs([state], namespace="shop"), Wanted(replicas=1))
         filling = Filling(
             case.scheduler,
             _with_running(case),
@@ -353,7 +353,7 @@ def test_a_drain_leaves_as_many_without_a_node_as_its_absence(situation: tuple[l
         return
     with TemporaryDirectory() as folder:
         state = _file(folder, "state.json", around)
-        case = load_case([], [state], may_be_empty=True)
+        case = load_case([], [state], Wanted(may_be_empty=True))
         assert case.builder is not None
         drain = Drain(case.builder, case.scheduler, case.cluster, DrainOptions(disable_eviction=True))
         leavers = drain.step([gone])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from kexplain.api import build_scheduler, explain, load_case
+from kexplain.api import Wanted, build_scheduler, explain, load_case
 from kexplain.objects.core import Pod, PodSchedulingGate
 from kexplain.remedies.left_alone import other_scheduler, ungating
 from kexplain.remedies.records import Remedy
@@ -75,6 +75,6 @@ def test_a_claim_without_its_template(templates: list[str], text: str, kinds: li
     path = tmp_path / "cluster.json"
     items = [situation_node("n1"), *waiting, *there]
     path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
-    (pod,) = explain(load_case([], [str(path)], own_pods=True)).pods
+    (pod,) = explain(load_case([], [str(path)], Wanted(own_pods=True))).pods
     assert [each.text for each in pod.remedies] == [text]
     assert [each.target.kind for remedy in pod.remedies for each in remedy.changes] == kinds

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kexplain.api import load_case
+from kexplain.api import Wanted, load_case
 from kexplain.case.edited_cluster import EditedCluster
 from kexplain.case.loading import load_contents
 from kexplain.diagnosis.never_created import diagnose_workload
@@ -70,7 +70,7 @@ def test_what_is_refused_is_named_with_its_field(
     never_created = [*deployment("web", template("1", **spec), ["", ""])][:2]
     others = [node("n1", "8"), more, *deployment("api", template("3"), ["n1"])]
     path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [*never_created, *others]}))
-    (own,) = load_case([], [str(path)], own_pods=True, may_be_empty=True).workloads
+    (own,) = load_case([], [str(path)], Wanted(own_pods=True, may_be_empty=True)).workloads
     assert [each.text for each in creating(own)] == [text]
     ((mended,),) = [each.changes for each in creating(own)]
     assert _created(path, mended) == 2
@@ -97,7 +97,7 @@ def test_what_would_help_is_a_change(
     never_created = [*deployment("web", template("1", **spec), ["", ""])][:2]
     more = more if isinstance(more, list) else [more]
     path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [node("n1"), *more, *never_created]}))
-    (own,) = load_case([], [str(path)], own_pods=True, may_be_empty=True).workloads
+    (own,) = load_case([], [str(path)], Wanted(own_pods=True, may_be_empty=True)).workloads
     (remedy,) = creating(own)
     assert [each.target.kind for each in remedy.changes] == made
     assert bool(remedy.commands) == bool(made)
@@ -111,6 +111,6 @@ def test_the_claims_of_the_next_ordinal_count_against_quotas(tmp_path: Path) -> 
     used = quota("q", {"persistentvolumeclaims": "1"}, {"persistentvolumeclaims": "1"})
     path = tmp_path / "cluster.json"
     path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [node("n1"), *objects, first, used]}))
-    (own,) = load_case([], [str(path)], own_pods=True, may_be_empty=True).workloads
+    (own,) = load_case([], [str(path)], Wanted(own_pods=True, may_be_empty=True)).workloads
     (remedy,) = creating(own)
     assert remedy.text == "raise persistentvolumeclaims of quota q to 2, for the missing pod"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kexplain.api import ExplainOptions, Report, load_case, one_by_one
+from kexplain.api import ExplainOptions, Report, Wanted, load_case, one_by_one
 from kexplain.case.edited_cluster import EditedCluster
 from kexplain.case.loading import load_contents
 from kexplain.explanation.records import PodExplanation
@@ -19,7 +19,7 @@ from tests.remedies.situations import SITUATIONS
 
 
 def _report(path: Path) -> Report:
-    found = one_by_one(load_case([], [str(path)], own_pods=True), ExplainOptions())
+    found = one_by_one(load_case([], [str(path)], Wanted(own_pods=True)), ExplainOptions())
     return found.report(tuple(found.pods))
 
 

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.api import explain
-from kexplain.case import load_case
+from kexplain.case import Inputs, Wanted, load_case
 from kexplain.case.case_builder import Contents
 from kexplain.case.edit_options import applying, edit_of
 from kexplain.case.replicas import claims_of_replicas
@@ -306,7 +306,7 @@ def test_every_command_counts_the_same(room: str, tmp_path: Path) -> None:
     manifest, state = tmp_path / "web.yaml", tmp_path / "state.json"
     manifest.write_text(json.dumps(web))
     state.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": cluster}))
-    explained = explain(load_case([str(manifest)], [str(state)], replicas=4), seeks_help=False)
+    explained = explain(load_case([str(manifest)], [str(state)], Wanted(replicas=4)), seeks_help=False)
     case = load_case([str(manifest)], [str(state)])
     filling = Filling(case.scheduler, case.cluster, 4, builder=case.builder)
     (capacity,) = filling.each([placed.pod for placed in case.pods])
@@ -327,7 +327,7 @@ def test_a_stateful_set_counts_on_from_its_next_ordinal(tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     items = [*_nodes(1), {**disk, "provisioner": "csi.example"}, *there]
     state.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
-    case = load_case(["sts/db"], [str(state)], namespace="shop")
+    case = load_case(["sts/db"], Inputs([str(state)], namespace="shop"))
     (placed,) = case.pods
     assert placed.running is not None
     cluster = case.cluster.assume(placed.running, "n0")

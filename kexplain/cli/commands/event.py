@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kexplain.api import explain, load_case
 from kexplain.case.references import Reference
-from kexplain.cli.inputs import check_stdin, print_notes, standard_input
+from kexplain.cli.inputs import check_stdin, inputs, print_notes, standard_input
 from kexplain.cli.output import write
 from kexplain.cli.requests.event import Request
 from kexplain.errors import InputError, UsageError
@@ -74,10 +74,7 @@ def _is_meant(said: Pasted) -> bool:
 
 
 def _explanation(request: Request, pod: str, namespace: str) -> PodExplanation:
-    case = load_case(
-        [Reference("Pod", pod)], request.cluster.files, namespace=namespace, recursive=request.cluster.recursive,
-        stdin=standard_input(),
-    )  # fmt: skip
+    case = load_case([Reference("Pod", pod)], inputs(request.cluster, namespace=namespace))
     return explain(case).pods[0]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from typer._click.globals import get_current_context
 
@@ -14,8 +13,7 @@ from kexplain.case.edited_cluster import Edit
 from kexplain.case.loading import load_contents, pending_case
 from kexplain.case.pods_to_place import check_namespace
 from kexplain.cli.help import ORDER
-from kexplain.cli.inputs import check_stdin, print_notes, standard_input, watched
-from kexplain.cli.live import live_cluster
+from kexplain.cli.inputs import check_stdin, inputs, print_notes, standard_input, watched
 from kexplain.cli.output import kept, write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.what_if import Asked, Request
@@ -36,15 +34,8 @@ def run(request: Request) -> int:
         raise UsageError("there is no cluster to change", "name files with --cluster, or a kubeconfig file")
     check_stdin([*request.cluster.files, *(each.value for each in asked if each.option in ("apply", "changes"))])
     with watched(quiet=shown.quiet) as reading:
-        contents = load_contents(
-            request.cluster.files,
-            namespace=request.comparison.namespace,
-            recursive=request.cluster.recursive,
-            stdin=standard_input(),
-            settings=request.scheduler.settings(),
-            live=None if found is None else partial(live_cluster, found),
-            progress=reading.loaded,
-        )
+        settings = request.scheduler.settings()
+        contents = load_contents(inputs(request.cluster, found, request.comparison.namespace, settings, reading))
     if request.comparison.namespace and not any(each.option in ("apply", "changes") for each in asked):
         check_namespace(request.comparison.namespace, contents.objects)
     changed = edited(contents, [_edit(each, contents) for each in asked])
