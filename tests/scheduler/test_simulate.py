@@ -133,3 +133,9 @@ def test_round_robin_goes_on() -> None:
     decisions = list(simulate(even, made, [pod("a"), pod("b"), pod("stranger", scheduler_name="x"), pod("c")], 10))
     assert [decision.sampling.start_index for decision in decisions] == [10, 110, 90, 90]
     assert [decision.host for decision in decisions] == ["n10", "n110", "", "n90"]
+
+
+def test_a_nomination_of_the_queue_keeps_its_room_from_equals() -> None:
+    holder = pod("holder", cpu="2", nominated="n1", gates=["wait"])
+    equal, _ = simulate(DEFAULT, cluster([node("n1", cpu="2")]), [pod("equal", cpu="1"), holder])
+    assert equal.outcome is Outcome.UNSCHEDULABLE
