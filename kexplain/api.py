@@ -35,10 +35,10 @@ from kexplain.report.records import Report
 from kexplain.report.settled import SettledQueue, settled_queue
 from kexplain.report.workloads import RolloutReport, in_turn_reports, not_created_report, workload_report
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.settling import Settled, settle
 from kexplain.scheduler.simulate import simulate
 
 if TYPE_CHECKING:
+    from kexplain.scheduler.settling import Settled
     from kexplain.workloads.asked_pods import Asked
     from kexplain.workloads.members import Rollout
 
@@ -219,8 +219,11 @@ def _end(
     asked = _asked(case, scheduler, start_index, until_settled=until_settled)
     if asked is not None:
         return asked.settled, asked.rollouts
-    pods = [pod.pod for pod in case.pods]
-    return settle(scheduler, case.cluster, pods, start_index) if until_settled else None, ()
+    if not until_settled:
+        return None, ()
+    from kexplain.scheduler.settling import settle  # noqa: PLC0415 (few queues are followed to their end)
+
+    return settle(scheduler, case.cluster, [pod.pod for pod in case.pods], start_index), ()
 
 
 def _noting(decisions: Iterable[Decision], together: dict[GroupName, SchedulingGroup]) -> Iterator[Decision]:

@@ -30,7 +30,7 @@ from kexplain.remedies.steps import AnyStep, PodStep, Step, target_of
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.feasibility import fits_anywhere
 from kexplain.scheduler.pod_copies import anew
-from kexplain.scheduler.replica_capacity import place
+from kexplain.scheduler.scheduling_queue import Attempt, place
 from kexplain.shell import command
 
 #: How many nodes may be looked at in all trials of a run: with many nodes or pods, fewer things are tried for each.
@@ -154,7 +154,7 @@ class Trials:
             if may_preempt:
                 attempts = place(self.scheduler, cluster, pod, start)
                 decision, evicted = attempts[-1].decision, tuple(pod for each in attempts for pod in each.evicted)
-                chosen_from = tuple(node for each in attempts for node in _as_good(each.decision))
+                chosen_from = tuple(_as_good(attempts))
             elif fits_anywhere(self._calm, pod, cluster):
                 decision, evicted, chosen_from = self._calm.schedule(pod, cluster, start), (), ()
             else:
@@ -329,8 +329,9 @@ def _flat(units: Iterable[Sequence[AnyStep]]) -> list[AnyStep]:
     return [step for unit in units for step in unit]
 
 
-def _as_good(decision: Decision) -> Iterator[Candidate]:
-    """The candidates that were as good as the one where pods left, itself among them."""
-    if decision.preemption is not None and decision.victims:
-        best = {*decision.preemption.best, decision.nominated_node}
-        yield from (each for each in decision.preemption.candidates if each.node_name in best)
+def _as_good(attempts: Iterable[Attempt]) -> Iterator[Candidate]:
+    """The candidates that were as good as those where pods left, these among them."""
+    for decision in (each.decision for each in attempts if each.evicted):
+        if decision.preemption is not None:
+            best = {*decision.preemption.best, decision.nominated_node}
+            yield from (each for each in decision.preemption.candidates if each.node_name in best)

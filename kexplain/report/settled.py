@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from kexplain.explain.output import Output
-from kexplain.scheduler.settling import Settled
+
+if TYPE_CHECKING:
+    from kexplain.scheduler.settling import Settled
 
 
 class LeftPending(Output, frozen=True):

@@ -15,7 +15,7 @@ from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.scheduling_queue import Attempt, Queue
+from kexplain.scheduler.scheduling_queue import alone
 
 NEVER = "Never"
 
@@ -116,15 +116,3 @@ def fill(
         if listener:
             listener(len(placements))
     return Filled(tuple(placements), queue.cluster, stopped_by, stopped_at, refused, tuple(queue.evicted))
-
-
-def alone(scheduler: Scheduler, cluster: Cluster, start_index: int) -> Queue:
-    """A queue for one pod after the other, each without its group: whom it preempts leaves, and nothing comes back."""
-    return Queue(scheduler, cluster, start_index, tries_groups=False, after_eviction=lambda _: None)
-
-
-def place(scheduler: Scheduler, cluster: Cluster, pod: Pod, start_index: int) -> list[Attempt]:
-    """All that follows at once where a pod is tried: whom it preempts leaves, and it lands."""
-    queue = alone(scheduler, cluster, start_index)
-    queue.enter([pod])
-    return [*queue.attempts()]

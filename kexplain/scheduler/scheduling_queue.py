@@ -146,8 +146,7 @@ class Queue(Struct):
             return
         placed = [self.cluster.pod_info(pod) for pod in pods if pod.uid not in self._by_uid]
         waiting = [self._by_uid.pop(pod.uid) for pod in pods if pod.uid in self._by_uid]
-        for item in waiting:
-            self._forget(item)
+        self._take_out(waiting)
         self.cluster = self.cluster.without([*(each.pod for each in placed), *(each.pod for each in waiting)])
         for pod_info in placed:
             self.placed.pop(pod_info.pod.key, None)
@@ -180,15 +179,17 @@ class Queue(Struct):
         if pod.status.nominated_node_name:
             self.cluster = self.cluster.nominate(pod, pod.status.nominated_node_name)
 
-    def _forget(self, item: _Queued) -> None:
+    def _take_out(self, items: Iterable[_Queued]) -> None:
+        """Take them from where they are queued."""
+        taken = set(map(id, items))
         for name in ("_active", "_backing_off"):
             entries = getattr(self, name)
-            kept = [entry for entry in entries if entry[-1] is not item]
+            kept = [entry for entry in entries if id(entry[-1]) not in taken]
             if len(kept) < len(entries):
                 heapify(kept)
                 setattr(self, name, kept)
         for queued in (self._sleeping, self._failed):
-            queued[:] = [each for each in queued if each is not item]
+            queued[:] = [each for each in queued if id(each) not in taken]
 
     def _pop(self) -> _Queued | None:
         """The next pod; of those that back off only if no other is left, and failed ones last of all."""
@@ -298,13 +299,7 @@ class Queue(Struct):
         known = self.cluster.groups.members(item.pod.group).waiting.values()
         others = [each for pod in known if pod.uid != item.pod.uid and (each := self._member(pod)) is not None]
         members = sorted((item, *(each for each in others if self._is_queued(each.pod))), key=lambda each: each.pod.key)
-        taken = set(map(id, members))
-        for name in ("_active", "_backing_off"):
-            kept = [entry for entry in getattr(self, name) if id(entry[-1]) not in taken]
-            heapify(kept)
-            setattr(self, name, kept)
-        for queued in (self._sleeping, self._failed):
-            queued[:] = [each for each in queued if id(each) not in taken]
+        self._take_out(members)
         for each in (item, *members) if self.retries else ():
             each.first_tried = each.first_tried or self._tick()
         return sorted(members, key=lambda each: (self.scheduler.sort_key(each.pod), each.first_tried))
@@ -323,11 +318,10 @@ class Queue(Struct):
 
         group = schedule_group(self.scheduler, [each.pod for each in members], self.cluster, self.start_index)
         self.start_index = group.next_start_index
-        known = self.groups.get(group.outcome.name)
-        if known is None or not known.is_scheduled or group.outcome.is_scheduled:
-            self.groups[group.outcome.name] = group.outcome
         if group.outcome.is_scheduled:
             self.cluster = group.cluster
+        if group.outcome.is_scheduled or not self._is_scheduled(group.outcome.name):
+            self.groups[group.outcome.name] = group.outcome
         fates = list(zip(members, group.decisions, strict=True))
         victims = group.outcome.victims if self.evicts else ()
         # What is bound wakes the others of its group, too, as they are put aside before.
@@ -339,10 +333,14 @@ class Queue(Struct):
                     self._put_to_sleep(item, decision, () if place else victims)
                 case _:
                     self._set_aside(item, decision)
-        self._evict(victims)
+        if victims:
+            self._evict(victims)
         for item, decision in fates:
             if decision.outcome is Outcome.UNSCHEDULABLE and decision.moves_nomination:
                 self._nominate(item, decision.nominated_node)
+
+    def _is_scheduled(self, name: GroupName) -> bool:
+        return name in self.groups and self.groups[name].is_scheduled
 
     def _evict(self, victims: Iterable[Pod]) -> None:
         """The victims leave at once."""
@@ -391,3 +389,15 @@ class Queue(Struct):
     def _tick(self) -> int:
         self._clock += 1
         return self._clock
+
+
+def alone(scheduler: Scheduler, cluster: Cluster, start_index: int) -> Queue:
+    """A queue for one pod after the other, each without its group: whom it preempts leaves, and nothing comes back."""
+    return Queue(scheduler, cluster, start_index, tries_groups=False, after_eviction=lambda _: None)
+
+
+def place(scheduler: Scheduler, cluster: Cluster, pod: Pod, start_index: int) -> list[Attempt]:
+    """All that follows at once where a pod is tried: whom it preempts leaves, and it lands."""
+    queue = alone(scheduler, cluster, start_index)
+    queue.enter([pod])
+    return [*queue.attempts()]

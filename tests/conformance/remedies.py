@@ -42,7 +42,7 @@ from kexplain.objects.resource import ResourceClaim
 from kexplain.remedies.records import Remedy
 from kexplain.remedies.steps import as_json
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.replica_capacity import place
+from kexplain.scheduler.scheduling_queue import place
 from kexplain.validation import check
 from kexplain.workloads.following import edited, follow
 
