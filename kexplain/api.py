@@ -35,10 +35,9 @@ from kexplain.report.records import Report
 from kexplain.report.settled import SettledQueue, settled_queue
 from kexplain.report.workloads import RolloutReport, in_turn_reports, not_created_report, workload_report
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.simulate import simulate
+from kexplain.scheduler.simulate import Settled, settle, simulate
 
 if TYPE_CHECKING:
-    from kexplain.scheduler.settling import Settled
     from kexplain.workloads.asked_pods import Asked
     from kexplain.workloads.members import Rollout
 
@@ -219,11 +218,8 @@ def _end(
     asked = _asked(case, scheduler, start_index, until_settled=until_settled)
     if asked is not None:
         return asked.settled, asked.rollouts
-    if not until_settled:
-        return None, ()
-    from kexplain.scheduler.settling import settle  # noqa: PLC0415 (few queues are followed to their end)
-
-    return settle(scheduler, case.cluster, [pod.pod for pod in case.pods], start_index), ()
+    pods = [pod.pod for pod in case.pods]
+    return settle(scheduler, case.cluster, pods, start_index) if until_settled else None, ()
 
 
 def _noting(decisions: Iterable[Decision], together: dict[GroupName, SchedulingGroup]) -> Iterator[Decision]:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from kexplain.explain.output import Output
-
-if TYPE_CHECKING:
-    from kexplain.scheduler.settling import Settled
+from kexplain.scheduler.simulate import Settled
 
 
 class LeftPending(Output, frozen=True):

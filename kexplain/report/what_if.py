@@ -24,7 +24,7 @@ from kexplain.report.settled import SettledQueue, settled_queue
 from kexplain.report.workloads import RolloutReport
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.pod_copies import anew
-from kexplain.scheduler.settling import Settled
+from kexplain.scheduler.simulate import Settled
 from kexplain.workloads.following import Followed
 
 

@@ -127,10 +127,6 @@ class Queue(Struct):
         """The pods without a node."""
         return tuple(Waiting(item.pod, item.message) for item in self._by_uid.values())
 
-    def holds(self, pod: Pod) -> bool:
-        """Whether the pod waits for a node."""
-        return pod.uid in self._by_uid
-
     def enter(self, pods: Iterable[Pod], objects: Iterable[KubernetesObject] = ()) -> None:
         """New pods, and what was made along with them."""
         pods, objects = list(pods), list(objects)
@@ -159,18 +155,14 @@ class Queue(Struct):
         for each in left:
             self._wake_for_deletion(each)
         if nodes:
-            for item in self._sleeping:
-                self._back_off(item)
-            self._sleeping.clear()
+            self._back_off(self._sleeping)
 
     def free(self, gone: Sequence[Pod]) -> None:
         """Claims give back what only these pods used, which have left; that wakes whoever waits for devices."""
         cluster = freed(self.cluster, gone)
         if cluster is not self.cluster:
             self.cluster = cluster
-            for item in [each for each in self._sleeping if awaits_claims(each.woken_by)]:
-                self._sleeping.remove(item)
-                self._back_off(item)
+            self._back_off(each for each in self._sleeping if awaits_claims(each.woken_by))
 
     def add(self, pod: Pod) -> None:
         """A new pod; one that is nominated already keeps its room."""
@@ -377,14 +369,14 @@ class Queue(Struct):
         self._wake("Delete", gone, (item for item in self._sleeping if up_to is None or item.pod.priority <= up_to))
 
     def _wake(self, action: str, other: PodInfo, sleeping: Iterable[_Queued]) -> None:
-        """Let those back off that are woken by another pod that comes or goes."""
-        for item in list(sleeping):
-            if wakes(item.woken_by, action, self.cluster.pod_info(item.pod), other, self.cluster):
-                self._sleeping.remove(item)
-                self._back_off(item)
+        """Wake those whom another pod wakes that comes or goes."""
+        known, cluster = self.cluster.pod_info, self.cluster
+        self._back_off(each for each in sleeping if wakes(each.woken_by, action, known(each.pod), other, cluster))
 
-    def _back_off(self, item: _Queued) -> None:
-        heappush(self._backing_off, (item.backoff_seconds, self.scheduler.sort_key(item.pod), item.since, item))
+    def _back_off(self, sleeping: Iterable[_Queued]) -> None:
+        for item in [*sleeping]:
+            self._sleeping.remove(item)
+            heappush(self._backing_off, (item.backoff_seconds, self.scheduler.sort_key(item.pod), item.since, item))
 
     def _tick(self) -> int:
         self._clock += 1
@@ -392,8 +384,10 @@ class Queue(Struct):
 
 
 def alone(scheduler: Scheduler, cluster: Cluster, start_index: int) -> Queue:
-    """A queue for one pod after the other, each without its group: whom it preempts leaves, and nothing comes back."""
-    return Queue(scheduler, cluster, start_index, tries_groups=False, after_eviction=lambda _: None)
+    """A queue for one pod after the other, each without its group: whom it preempts leaves for good."""
+    queue = Queue(scheduler, cluster, start_index, tries_groups=False)
+    queue.after_eviction = lambda pod: queue.free([pod])
+    return queue
 
 
 def place(scheduler: Scheduler, cluster: Cluster, pod: Pod, start_index: int) -> list[Attempt]:

@@ -1,14 +1,17 @@
-"""Several pods in queue order, each seeing what became of those before it."""
+"""Several pods in queue order, each seeing what became of those before it: tried once, or until nothing moves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+
+import msgspec
+from msgspec import Struct
 
 from kexplain.cluster import Cluster
-from kexplain.framework.trace import Decision
-from kexplain.objects.core import Pod
+from kexplain.framework.trace import Decision, GroupOutcome
+from kexplain.objects.core import GroupName, Pod
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.scheduling_queue import Queue
+from kexplain.scheduler.scheduling_queue import Attempt, Queue, Waiting
 
 
 def simulate(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_index: int = 0) -> Iterator[Decision]:
@@ -31,3 +34,39 @@ def simulate(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_
 
     queue.enter(with_their_gangs(asked, cluster))
     return (each for each in in_the_end(scheduler, [*decisions], queue.cluster) if each.pod.uid in uids)
+
+
+class Settled(Struct, frozen=True):
+    """What stood when nothing moved any more; `placed` has the node of each pod by the pod's key.
+
+    `evicted` are all pods that left, in order. One with a controller comes back under its own name, and is then
+    among the placed or the waiting as well. `groups` are as the condition of each says.
+    """
+
+    attempts: tuple[Attempt, ...]
+    placed: Mapping[str, str]
+    evicted: tuple[Pod, ...]
+    waiting: tuple[Waiting, ...]
+    cluster: Cluster
+    groups: Mapping[GroupName, GroupOutcome] = msgspec.field(default_factory=dict)
+
+    @classmethod
+    def of(cls, queue: Queue, attempts: Iterable[Attempt]) -> Settled:
+        """What a queue has come to, after these attempts."""
+        return cls(tuple(attempts), queue.placed, tuple(queue.evicted), queue.waiting, queue.cluster, queue.groups)
+
+    @property
+    def last_decisions(self) -> Iterator[Decision]:
+        """The last decision about each pod, in the order of the first ones."""
+        yield from {attempt.decision.pod.uid: attempt.decision for attempt in self.attempts}.values()
+
+
+def settle(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_index: int = 0) -> Settled:
+    """Try the pods, and again whenever something wakes them, until nothing moves any more.
+
+    Victims have left before the next pod is tried. Time stands still: back-off only orders what is tried again.
+    Of two pods with one name the later one counts.
+    """
+    queue = Queue(scheduler, cluster, start_index)
+    queue.enter({pod.uid: pod for pod in pods}.values())
+    return Settled.of(queue, [*queue.attempts()])

@@ -18,7 +18,7 @@ from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.problem import Problem
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.scheduling_queue import Queue
-from kexplain.scheduler.settling import Settled
+from kexplain.scheduler.simulate import Settled
 from kexplain.workloads.api_server import ApiServer
 from kexplain.workloads.control_plane import Controller, ControlPlane
 from kexplain.workloads.controllers import Controllers

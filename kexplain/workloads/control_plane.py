@@ -14,7 +14,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.scheduler.pod_copies import anew
 from kexplain.scheduler.scheduling_queue import Queue
-from kexplain.scheduler.settling import Settled
+from kexplain.scheduler.simulate import Settled
 from kexplain.workloads.api_server import ApiServer
 from kexplain.workloads.members import Member, Pods, Refused, Rollout
 

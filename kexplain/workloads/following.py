@@ -24,7 +24,7 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.scheduling_queue import Queue
-from kexplain.scheduler.settling import Settled
+from kexplain.scheduler.simulate import Settled
 from kexplain.workloads.api_server import ApiServer
 from kexplain.workloads.control_plane import ControlPlane
 from kexplain.workloads.controllers import Controllers

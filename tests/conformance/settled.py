@@ -9,7 +9,7 @@ from kexplain.config.scheduler_settings import SchedulerSettings, build_schedule
 from kexplain.framework.trace import GroupOutcome
 from kexplain.objects.core import Pod
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.settling import settle
+from kexplain.scheduler.simulate import settle
 
 from .corpora import Area
 from .scenario import Recorded

@@ -11,7 +11,7 @@ import pytest
 
 from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.case.edit_options import edit_of
-from kexplain.case.loading import load_contents, pending_case
+from kexplain.case.loading import Inputs, load_contents, pending_case
 from kexplain.scheduler.draining import Fate
 from kexplain.workloads.draining import Drain
 from kexplain.workloads.following import Followed, edited, follow
@@ -111,7 +111,7 @@ KNOWN = [*FULL, _replica_set("old", 2)]
 
 def _contents(objects: Sequence[Json]) -> Contents:
     dump = json.dumps({"apiVersion": "v1", "kind": "List", "items": objects})
-    return load_contents(["-"], stdin=io.BytesIO(dump.encode()), namespace="ai")
+    return load_contents(Inputs(["-"], stdin=io.BytesIO(dump.encode()), namespace="ai"))
 
 
 def _followed(objects: Sequence[Json], *edits: tuple[str, str]) -> Followed:

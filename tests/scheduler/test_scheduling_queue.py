@@ -9,7 +9,7 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.well_known import GATED
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.scheduling_queue import Queue
-from kexplain.scheduler.settling import Settled, settle
+from kexplain.scheduler.simulate import Settled, settle
 from tests.factories import affinity, cluster, controlled_by, node, pod, spread, term
 from tests.framework.stubs import profile
 
