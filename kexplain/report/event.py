@@ -6,9 +6,13 @@ from collections.abc import Iterable
 
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION
-from kexplain.explanation.records import PodExplanation
+from kexplain.explanation.records import PodExplanation, ReasonDifference
+from kexplain.framework.trace import Outcome
 from kexplain.messages.message import parse_message
-from kexplain.messages.part import Message, Part
+from kexplain.messages.part import Message, Part, Section
+
+#: Some releases name the first taint of a node, others none.
+_TAINTS = "TaintToleration"
 
 
 class EventPart(Output, frozen=True):
@@ -32,12 +36,26 @@ class EventPart(Output, frozen=True):
     nodes: tuple[str, ...] = ()
 
 
+class Today(Output, frozen=True):
+    """What is decided of the pod in the cluster that was given, where a message says something else.
+
+    `outcome` is that of the pod, with the node where it lands, if it does; `differences` are the reasons that hold for
+    another number of nodes.
+    """
+
+    outcome: Outcome
+    nodes: int
+    node: str = ""
+    differences: tuple[ReasonDifference, ...] = ()
+
+
 class ExplainedEvent(Output, frozen=True):
     """A message taken apart.
 
     `reportedBy` is the component that says it, by what stands beside the message or else by its form; empty if neither
     tells. `total` is the number of nodes; null where the message counts none. `cut` says that its end is missing, and
-    `withoutReason` on how many nodes at least it then names no reason.
+    `withoutReason` on how many nodes at least it then names no reason. `today` is what differs in the cluster that was
+    given; null where none was, where nothing does, or the message counts no nodes.
     """
 
     message: str
@@ -48,6 +66,7 @@ class ExplainedEvent(Output, frozen=True):
     without_reason: int = 0
     pod: str = ""
     reported_by: str = ""
+    today: Today | None = None
 
 
 class EventReport(Output, frozen=True):
@@ -72,7 +91,34 @@ def explain_message(
         without_reason=_without_reason(parsed),
         pod=pod,
         reported_by=reported_by or parsed.said_by,
+        today=_today(parsed, explanation) if explanation and parsed.nodes is not None else None,
     )
+
+
+def _today(there: Message, explanation: PodExplanation) -> Today | None:
+    choice, total = explanation.choice, explanation.nodes.total
+    if explanation.outcome is not Outcome.UNSCHEDULABLE:
+        return Today(outcome=explanation.outcome, nodes=total, node=choice.node if choice else "")
+    before, now = _by_reason(there), _by_reason(parse_message(explanation.message))
+    differences = tuple(
+        ReasonDifference(reason=words, there=before.get(key, ("", 0))[1], here=now.get(key, ("", 0))[1])
+        for key, (words, _) in {**before, **now}.items()
+        if before.get(key, ("", 0))[1] != now.get(key, ("", 0))[1]
+    )
+    if not differences and total == there.nodes:
+        return None
+    return Today(outcome=explanation.outcome, nodes=total, differences=differences)
+
+
+def _by_reason(message: Message) -> dict[str, tuple[str, int]]:
+    """The words of each reason, and on how many nodes it holds; what releases word differently is one reason."""
+    found: dict[str, tuple[str, int]] = {}
+    for part in message.parts:
+        if part.section is Section.FILTER:
+            key = part.source if part.source == _TAINTS else part.meaning or part.words
+            words, count = found.get(key, (part.words, 0))
+            found[key] = words, count + (part.count or 0)
+    return found
 
 
 def _without_reason(message: Message) -> int:

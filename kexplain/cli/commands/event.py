@@ -40,12 +40,19 @@ def run(request: Request) -> int:
         raise UsageError("no message to explain", "for instance: kexplain event '0/5 nodes are available: ...'")
     check_stdin([*asked.texts, *request.cluster.files])
     said = _meant([each for text in asked.texts for each in _said(text)], quiet=request.report.quiet)
-    explained: dict[tuple[str, str], PodExplanation] = {}
+    explained: dict[tuple[str, str], PodExplanation | None] = {}
     events = []
     for each in said:
         pod, namespace = each.name or asked.pod.removeprefix("pod/"), each.namespace or asked.namespace
         if pod and request.cluster.files and (pod, namespace) not in explained:
-            explained[pod, namespace] = _explanation(request, pod, namespace)
+            try:
+                explained[pod, namespace] = _explanation(request, pod, namespace)
+            except UsageError as error:
+                if not each.name:
+                    raise
+                # Events outlive their pods.
+                explained[pod, namespace] = None
+                print_notes([str(error)], quiet=request.report.quiet)
         name = f"{namespace}/{pod}" if pod and namespace else pod
         explanation = explained.get((pod, namespace))
         events.append(explain_message(each.message, name, explanation, reported_by=each.reporter))

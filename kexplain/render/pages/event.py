@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kexplain.framework.trace import Outcome
 from kexplain.messages.part import Section
 from kexplain.messages.text import Eviction
 from kexplain.render.pages import Document, Glossary, Page, Part, Prose, Quote, Style
@@ -35,7 +36,7 @@ def _page(event: ExplainedEvent, view: View) -> Page:
         found = [part for part in event.parts if part.section == section]
         if found:
             parts.append(Glossary(title, [_quote(part, event, view) for part in found]))
-    odd = list(_arithmetic(event))
+    odd = [*_arithmetic(event), *_today(event)]
     return Page(event.pod or event.message, parts=[*parts, *([Prose(odd, "", Style.WARNING, True)] if odd else [])])
 
 
@@ -62,6 +63,21 @@ def _unknown(event: ExplainedEvent) -> str:
     if event.total is not None and not event.cut:
         return "kube-scheduler has no such text; it may come from an out-of-tree plugin or an extender"
     return "meaning unknown: no scheduler, autoscaler or queue that kexplain knows says this"
+
+
+def _today(event: ExplainedEvent) -> Iterator[str]:
+    """In what the cluster that was given differs from the message."""
+    today = event.today
+    if today is None:
+        return
+    differences = [f"{each.reason}: message {each.there}, now {each.here}" for each in today.differences]
+    if today.nodes != event.total:
+        differences.insert(0, f"nodes: message {event.total}, now {today.nodes}")
+    if today.outcome is Outcome.UNSCHEDULABLE:
+        yield f"In this cluster it is different: {'; '.join(differences)}."
+    else:
+        now = f"would land on {today.node}" if today.node else "is not turned away by nodes"
+        yield f"In this cluster the pod {now}: it has changed since, or the message is about another pod."
 
 
 def _arithmetic(event: ExplainedEvent) -> Iterator[str]:
