@@ -38,7 +38,7 @@ from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.simulate import Settled, settle, simulate
 
 if TYPE_CHECKING:
-    from kexplain.workloads.asked_pods import Asked
+    from kexplain.workloads.asked_pods import Ended
     from kexplain.workloads.members import Rollout
 
 __all__ = [
@@ -84,7 +84,7 @@ def schedule(case: Case, scheduler: Scheduler | None = None, *, start_index: int
     return simulate(scheduler, case.cluster, [pod.pod for pod in case.pods], start_index)
 
 
-def _asked(case: Case, scheduler: Scheduler, start_index: int, *, until_settled: bool = False) -> Asked | None:
+def _asked(case: Case, scheduler: Scheduler, start_index: int, *, until_settled: bool = False) -> Ended | None:
     """What controllers make of the pods; None where they make all of them at once, and nothing comes back."""
     if case.builder is None or not (until_settled or _is_made_in_turn(case)):
         return None

@@ -14,7 +14,7 @@ from kexplain.case.changes import changes_of, matching, patched, plain
 from kexplain.case.edited_cluster import Edit, EditedCluster
 from kexplain.case.field_checks import check_fields
 from kexplain.case.own_pods import OwnerChains
-from kexplain.case.references import Place, Reference, kind_of, no_such
+from kexplain.case.references import Reference, Scope, kind_of, no_such
 from kexplain.errors import UsageError
 from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.load import check_quantities, load
@@ -172,7 +172,7 @@ def _scaling(value: str) -> Edit:
         pods = edited.pods_of_name(target.kind, target.name)
         if not pods:
             names = [*OwnerChains(edited.objects, edited.namespace).names(target.kind)]
-            raise no_such(Reference(target.kind, target.name), names, Place(edited.namespace), is_complete=False)
+            raise no_such(Reference(target.kind, target.name), names, Scope(edited.namespace), is_complete=False)
         edited.scale(target.kind, target.name, pods, count)
 
     return edit

@@ -16,7 +16,7 @@ from kexplain.case.notes import case_notes
 from kexplain.case.own_pods import OwnerChains
 from kexplain.case.pods_to_place import check_namespace, nothing_to_place, pending, selected, stopped, to_place
 from kexplain.case.records import Case, OwnPods, PodToPlace
-from kexplain.case.references import Place, Reference, find, parted
+from kexplain.case.references import Reference, Scope, find, parted
 from kexplain.config.releases.detection import ReleaseChoice, observed_release
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.errors import UsageError
@@ -133,7 +133,7 @@ def _named_case(
     contents: Contents, named: Sequence[Reference], wanted: Wanted, manifests: Loaded, source: ClusterSource | None
 ) -> Case:
     """The case of what manifests hold, and of what was named."""
-    place = Place(contents.namespace, everywhere=wanted.all_namespaces)
+    place = Scope(contents.namespace, everywhere=wanted.all_namespaces)
     found = find(named, contents.loaded, place, own_pods=wanted.means_own_pods)
     chosen = selected([*to_place(manifests.objects), *found.objects], wanted.selection, contents.namespace)
     contents = _with_owners(contents, found.objects, source) if source else contents

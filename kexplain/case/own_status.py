@@ -10,7 +10,7 @@ from kexplain.case.case_builder import DEFAULT_NAMESPACE
 from kexplain.case.events import with_messages
 from kexplain.case.pods_to_place import pending
 from kexplain.case.records import OwnPods
-from kexplain.case.references import Place, Reference, find
+from kexplain.case.references import Reference, Scope, find
 from kexplain.load.live.api_resources import of_namespace
 from kexplain.load.live.cluster_reader import ClusterSource
 from kexplain.load.loaded import unlisted_notes
@@ -38,7 +38,7 @@ def own_status(
     namespace = namespace or source.namespace or DEFAULT_NAMESPACE
     loaded = source.read(of_namespace(namespace, {each.kind for each in named}))
     if named:
-        found = find(named, loaded, Place(namespace), own_pods=True)
+        found = find(named, loaded, Scope(namespace), own_pods=True)
         objects, own = found.objects, found.workloads
     else:
         (objects, _), own = pending(loaded.objects, selection or PodSelection(), namespace), []

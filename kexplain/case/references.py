@@ -29,7 +29,7 @@ class Reference(Struct, frozen=True):
     name: str
 
 
-class Place(Struct, frozen=True):
+class Scope(Struct, frozen=True):
     """Where names are looked up: in a namespace, which is also where objects are that name none, or in all."""
 
     namespace: str
@@ -50,7 +50,7 @@ class Found(Struct):
     workloads: list[OwnPods] = msgspec.field(default_factory=list)
 
 
-def find(references: Iterable[Reference], loaded: Loaded, place: Place, *, own_pods: bool) -> Found:
+def find(references: Iterable[Reference], loaded: Loaded, place: Scope, *, own_pods: bool) -> Found:
     """What the references mean. Of workloads it is their own pods, if these are asked for and can be known.
 
     A workload that nobody has created yet stands for one of its pods. Raises UsageError if there is nothing of a name;
@@ -76,7 +76,7 @@ def find(references: Iterable[Reference], loaded: Loaded, place: Place, *, own_p
 
 
 def _objects(
-    reference: Reference, objects: Sequence[KubernetesObject], place: Place, *, is_complete: bool
+    reference: Reference, objects: Sequence[KubernetesObject], place: Scope, *, is_complete: bool
 ) -> list[KubernetesObject]:
     alike = [obj for obj in objects if type(obj).__name__ == reference.kind]
     found = [obj for obj in alike if obj.name == reference.name and place.has(obj.namespace or place.namespace)]
@@ -88,7 +88,7 @@ def _objects(
     return found
 
 
-def _of_other_kinds(name: str, objects: Iterable[KubernetesObject], place: Place) -> str:
+def _of_other_kinds(name: str, objects: Iterable[KubernetesObject], place: Scope) -> str:
     """What workloads have the name of a pod that is not there, or that the name is a kind; empty without either."""
     if kind_of_word(name):
         return f"{name} is a kind: add a name to it, as in {name}/NAME"
@@ -101,7 +101,7 @@ def _of_other_kinds(name: str, objects: Iterable[KubernetesObject], place: Place
     return f"there is {joined([f'{kind.lower()}/{name}' for kind in kinds])}" if kinds else ""
 
 
-def _workloads(reference: Reference, owner_chains: OwnerChains, place: Place, *, is_complete: bool) -> list[OwnPods]:
+def _workloads(reference: Reference, owner_chains: OwnerChains, place: Scope, *, is_complete: bool) -> list[OwnPods]:
     alike = list(owner_chains.names(reference.kind))
     homes = [namespace for namespace, name in alike if name == reference.name and place.has(namespace)]
     if not homes:
@@ -109,7 +109,7 @@ def _workloads(reference: Reference, owner_chains: OwnerChains, place: Place, *,
     return [owner_chains.own_pods(reference.kind, namespace, reference.name) for namespace in homes]
 
 
-def no_such(reference: Reference, alike: Sequence[tuple[str, str]], place: Place, *, is_complete: bool) -> UsageError:
+def no_such(reference: Reference, alike: Sequence[tuple[str, str]], place: Scope, *, is_complete: bool) -> UsageError:
     """The error for a name that is not there, with all names of its kind by namespace."""
     if alike:
         hint = _hint(reference, alike, place)
@@ -118,7 +118,7 @@ def no_such(reference: Reference, alike: Sequence[tuple[str, str]], place: Place
     return UsageError(f"there is no {reference.kind} {reference.name} in {place}", hint)
 
 
-def _hint(reference: Reference, alike: Sequence[tuple[str, str]], place: Place) -> str:
+def _hint(reference: Reference, alike: Sequence[tuple[str, str]], place: Scope) -> str:
     elsewhere = sorted({namespace for namespace, name in alike if name == reference.name})
     if elsewhere:
         return f"namespace {joined(elsewhere)} has one of that name"

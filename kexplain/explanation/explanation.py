@@ -294,12 +294,12 @@ def _advice(
         return known if known.maker == maker(decision.pod) else known.for_others()
     # A pod that fits needs none of it.
     from kexplain.remedies.home import Home  # noqa: PLC0415
-    from kexplain.remedies.search import Asked, remedies  # noqa: PLC0415
+    from kexplain.remedies.search import Sought, remedies  # noqa: PLC0415
     from kexplain.remedies.trials import Trials  # noqa: PLC0415
 
     trials = Trials(decision, options.scheduler, options.made_of, options.remake, options.sharing, options.pending)
     nodes = new_nodes(decision, options.scheduler, options.sharing)
-    asked = Asked(requests, Home.of(decision), nodes, options.pending, options.last_resorts)
+    asked = Sought(requests, Home.of(decision), nodes, options.pending, options.last_resorts)
     sought = remedies(trials, found, verdicts, asked)
     advice = Advice(sought.remedies, nodes, sought.last_resorts, sought.notes, maker(decision.pod))
     if options.advised is not None:

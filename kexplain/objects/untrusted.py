@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 
-class Condition(Struct, frozen=True):
+class WrittenCondition(Struct, frozen=True):
     """A condition as most projects write them; what is missing is empty."""
 
     type: str = ""
@@ -52,10 +52,10 @@ def texts(value: Any, *path: str) -> dict[str, str]:
     return {key: text(found, key) for key in found if isinstance(key, str) and text(found, key)}
 
 
-def conditions(value: Any, *path: str) -> dict[str, Condition]:
+def conditions(value: Any, *path: str) -> dict[str, WrittenCondition]:
     """The conditions of the list at a path of keys, by type; the last of a type counts."""
     return {
-        kind: Condition(
+        kind: WrittenCondition(
             kind,
             text(each, "status"),
             text(each, "reason"),

@@ -12,7 +12,7 @@ from kexplain.cluster import Listers
 from kexplain.diagnosis.records import Hold, Kind, QuotaUse
 from kexplain.objects.core import Pod
 from kexplain.objects.queues import KAI, VOLCANO, PodGroup, Queue
-from kexplain.objects.untrusted import Condition, at, conditions, entries, number, text, texts
+from kexplain.objects.untrusted import WrittenCondition, at, conditions, entries, number, text, texts
 from kexplain.shell import command
 from kexplain.words import clauses
 
@@ -59,7 +59,7 @@ def _group(pod: Pod, listers: Listers) -> PodGroup | None:
     return next((group for group in found if group is not None), None)
 
 
-def _hold(group: PodGroup, kind: Kind, by: str, words: str, condition: Condition, **more: object) -> Hold:
+def _hold(group: PodGroup, kind: Kind, by: str, words: str, condition: WrittenCondition, **more: object) -> Hold:
     kubectl = command(_DESCRIBE[(group.api_version or "").partition("/")[0]], group.name, namespace=group.namespace)
     fields = {"kind": kind, "by": by, "text": words, "queue": text(group.spec, "queue"), **more}
     return Hold(
@@ -82,7 +82,7 @@ def _needs(group: PodGroup) -> str:
 
 
 def _of_volcano(group: PodGroup, listers: Listers) -> Hold:
-    condition = conditions(group.status, "conditions").get("Unschedulable", Condition())
+    condition = conditions(group.status, "conditions").get("Unschedulable", WrittenCondition())
     queue = listers.get(Queue, text(group.spec, "queue") or "default")
     quota = tuple(_uses(texts(queue.status, "allocated"), texts(queue.spec, "capability"))) if queue else ()
     figures = [f"{each.resource}: {each.used or '0'} of {each.allowed} used" for each in quota]
@@ -116,7 +116,9 @@ def _of_kai(group: PodGroup, listers: Listers) -> Hold | None:
     first = next(entries(newest, "reasons"), newest)
     reason = text(first, "reason") or text(newest, "reason")
     message = text(first, "message") or text(newest, "message")
-    condition = Condition(text(newest, "type"), "True", reason, message.strip(), text(newest, "lastTransitionTime"))
+    condition = WrittenCondition(
+        text(newest, "type"), "True", reason, message.strip(), text(newest, "lastTransitionTime")
+    )
     name = text(group.spec, "queue")
     kind = _KAI_KINDS.get(reason, Kind.GROUP_WAITING)
     queue = listers.get(Queue, name)
@@ -146,5 +148,5 @@ def _of_plugins(group: PodGroup) -> Hold:
     phase = text(group.status, "phase")
     scheduled = number(group.status, "scheduled") or 0
     words = f"group {group.name} waits, as {_needs(group)}: {scheduled} have a node"
-    condition = Condition(reason=phase)
+    condition = WrittenCondition(reason=phase)
     return _hold(group, Kind.GROUP_WAITING, "Coscheduling (scheduler-plugins)", words, condition)

@@ -16,7 +16,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.quantity import QuantityError, canonical, parse
 from kexplain.objects.queues import ClusterQueue, LocalQueue, Workload
-from kexplain.objects.untrusted import Condition, conditions, entries, number, text
+from kexplain.objects.untrusted import WrittenCondition, conditions, entries, number, text
 from kexplain.shell import command
 from kexplain.words import clauses, plural
 
@@ -124,9 +124,9 @@ def _of_workload(workload: Workload, pod: Pod, workloads: Workloads) -> Hold | N
         return _admitted(workload, found["Admitted"]) if _is_gated(pod) else None
     local = listers.get(LocalQueue, text(workload.spec.queue_name), workload.namespace)
     queue = _cluster_queue(local, listers)
-    reserved = found.get("QuotaReserved", Condition())
+    reserved = found.get("QuotaReserved", WrittenCondition())
     if reserved.status == "True":
-        return _checked(workload, found.get("Admitted", Condition()), reserved)
+        return _checked(workload, found.get("Admitted", WrittenCondition()), reserved)
     stopped = _stopped(workload, local, queue)
     kind = (
         Kind.QUEUE_STOPPED if stopped else _KINDS.get(reserved.reason, Kind.QUEUE_WAITING if reserved.reason else None)
@@ -151,7 +151,7 @@ def _of_workload(workload: Workload, pod: Pod, workloads: Workloads) -> Hold | N
     )
 
 
-def _is(found: Mapping[str, Condition], kind: str) -> bool:
+def _is(found: Mapping[str, WrittenCondition], kind: str) -> bool:
     return kind in found and found[kind].status == "True"
 
 
@@ -159,7 +159,7 @@ def _is_gated(pod: Pod) -> bool:
     return any(gate.name.startswith(_GATES) for gate in pod.spec.scheduling_gates or ())
 
 
-def _admitted(workload: Workload, condition: Condition) -> Hold:
+def _admitted(workload: Workload, condition: WrittenCondition) -> Hold:
     return Hold(
         kind=Kind.QUEUE_ADMITTED,
         by=KUEUE,
@@ -173,7 +173,7 @@ def _admitted(workload: Workload, condition: Condition) -> Hold:
     )
 
 
-def _checked(workload: Workload, admitted: Condition, reserved: Condition) -> Hold:
+def _checked(workload: Workload, admitted: WrittenCondition, reserved: WrittenCondition) -> Hold:
     """Quota is there, and another controller's check is not passed."""
     checks = [each for each in entries(workload.status, "admissionChecks") if text(each, "state") not in ("", "Ready")]
     names = [f"{text(each, 'name')} is {text(each, 'state')}" for each in checks]
@@ -201,7 +201,7 @@ def _stopped(workload: Workload, local: LocalQueue | None, queue: ClusterQueue |
             continue
         if text(each.spec, "stopPolicy") not in ("", "None"):
             return f"{type(each).__name__} {each.name} is stopped (stopPolicy {text(each.spec, 'stopPolicy')})"
-        active = conditions(each.status, "conditions").get("Active", Condition())
+        active = conditions(each.status, "conditions").get("Active", WrittenCondition())
         if active.status == "False":
             why = f": {active.message}" if active.message else ""
             return f"{type(each).__name__} {each.name} takes no workloads at the moment{why}"

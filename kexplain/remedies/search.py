@@ -58,7 +58,7 @@ class Remedies(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class Asked(Struct, frozen=True):
+class Sought(Struct, frozen=True):
     """What is known of the pod beside the decision, and what is wanted."""
 
     requests: Sequence[RequestSum] = ()
@@ -72,16 +72,16 @@ class Asked(Struct, frozen=True):
 
 
 def remedies(
-    trials: Trials, causes: Sequence[Cause], verdicts: Sequence[NodeVerdict], asked: Asked | None = None
+    trials: Trials, causes: Sequence[Cause], verdicts: Sequence[NodeVerdict], asked: Sought | None = None
 ) -> Remedies:
     """What would help the pod of a decision, by rank and, among equals, on most nodes."""
-    return _Search(trials, verdicts, asked or Asked()).run(causes)
+    return _Search(trials, verdicts, asked or Sought()).run(causes)
 
 
 class _Search:
     """The remedies found so far, and what was left aside."""
 
-    def __init__(self, trials: Trials, verdicts: Sequence[NodeVerdict], asked: Asked) -> None:
+    def __init__(self, trials: Trials, verdicts: Sequence[NodeVerdict], asked: Sought) -> None:
         self._trials = trials
         self._decision = trials.decision
         self._pod, self._cluster = trials.decision.pod, trials.decision.cluster

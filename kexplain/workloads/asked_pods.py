@@ -27,14 +27,14 @@ from kexplain.workloads.replica_sets import Replicas, ReplicasController
 from kexplain.workloads.stateful_sets import StatefulSetController
 
 
-class Asked(Struct, frozen=True):
+class Ended(Struct, frozen=True):
     """The end, and how far the new workloads got of which several pods were asked for."""
 
     settled: Settled
     rollouts: tuple[Rollout, ...]
 
 
-def ask(case: Case, builder: CaseBuilder, scheduler: Scheduler, start_index: int = 0, *, evicts: bool) -> Asked:
+def ask(case: Case, builder: CaseBuilder, scheduler: Scheduler, start_index: int = 0, *, evicts: bool) -> Ended:
     """What becomes of the case's pods. Unless it `evicts`, whoever would preempt is nominated only.
 
     What is evicted is made again by its controller, as far as that is known.
@@ -57,7 +57,7 @@ def ask(case: Case, builder: CaseBuilder, scheduler: Scheduler, start_index: int
         plane.ask(Controllers(edited, [*there, *known], builder, plane).of_pod)
     made = [_controller(obj, pods, len(pods) + missing.get(id(obj), 0), plane) for obj, pods in makers.values()]
     plane.add(known)
-    return Asked(plane.run(), tuple(each.rollout() for each in made))
+    return Ended(plane.run(), tuple(each.rollout() for each in made))
 
 
 def _by_maker(case: Case) -> dict[int, tuple[KubernetesObject, list[Pod]]]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from kexplain.case.references import Place, Reference, find, parted
+from kexplain.case.references import Reference, Scope, find, parted
 from kexplain.errors import UsageError
 from kexplain.load import Loaded
 from kexplain.load.loaded import Nowhere, Segment
@@ -12,7 +12,7 @@ from kexplain.objects.apps import Deployment
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from tests.factories import pod
 
-DEFAULT = Place("default")
+DEFAULT = Scope("default")
 PODS = [pod("web"), pod("web", namespace="shop"), pod("db", namespace="shop"), pod("cache")]
 
 
@@ -56,22 +56,22 @@ def test_a_kind_without_pods_is_refused(text: str, hint: str) -> None:
     assert (error.value.hint or "").startswith(hint)
 
 
-def found(reference: Reference, objects: Sequence[KubernetesObject], place: Place = DEFAULT) -> list[KubernetesObject]:
+def found(reference: Reference, objects: Sequence[KubernetesObject], place: Scope = DEFAULT) -> list[KubernetesObject]:
     read = Loaded()
     read.add(Segment("cluster.json", Nowhere(), list(objects)))
     return find([reference], read, place, own_pods=True).objects
 
 
 def test_a_name_is_looked_up_in_its_namespace() -> None:
-    assert found(Reference("Pod", "web"), PODS, Place("shop")) == [PODS[1]]
+    assert found(Reference("Pod", "web"), PODS, Scope("shop")) == [PODS[1]]
     assert found(Reference("Pod", "web"), PODS) == [PODS[0]]
-    assert found(Reference("Pod", "web"), PODS, Place("default", everywhere=True)) == PODS[:2]
+    assert found(Reference("Pod", "web"), PODS, Scope("default", everywhere=True)) == PODS[:2]
 
 
 def test_a_workload_that_nobody_has_created_stands_for_a_pod() -> None:
     web = deployment("web")
-    assert found(Reference("Deployment", "web"), [*PODS, web], Place("shop")) == [web]
-    assert found(Reference("Deployment", "web"), [web], Place("shop")) == [web]
+    assert found(Reference("Deployment", "web"), [*PODS, web], Scope("shop")) == [web]
+    assert found(Reference("Deployment", "web"), [web], Scope("shop")) == [web]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from kexplain.cli.help import ORDER
 from kexplain.cli.inputs import check_stdin, inputs, print_notes, standard_input, watched
 from kexplain.cli.output import kept, write
 from kexplain.cli.progress import Progress
-from kexplain.cli.requests.what_if import Asked, Request
+from kexplain.cli.requests.what_if import AskedChange, Request
 from kexplain.errors import UsageError
 from kexplain.explanation import ExplainOptions
 from kexplain.report.what_if import Effect, Explained, what_if
@@ -61,7 +61,7 @@ def run(request: Request) -> int:
     return int(is_short)
 
 
-def _check(request: Request, asked: Sequence[Asked]) -> None:
+def _check(request: Request, asked: Sequence[AskedChange]) -> None:
     """Raise UsageError where there is nothing to change, or what is given has no use here."""
     if not asked:
         raise UsageError("no change is given", "for instance: kexplain what-if --scale deploy/web=40 --cordon node-3")
@@ -81,7 +81,7 @@ def _explained(case: Case, start_index: int, progress: Progress) -> Explained:
     return Explained(case, found.report(pods))
 
 
-def _edit(asked: Asked, contents: Contents) -> Edit:
+def _edit(asked: AskedChange, contents: Contents) -> Edit:
     try:
         return edit_of(asked.option, asked.value, standard_input(), release=contents.scheduler.release)
     except UsageError as error:

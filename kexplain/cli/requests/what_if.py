@@ -13,7 +13,7 @@ from kexplain.cli.flags.scheduler import CycleFlags
 from kexplain.render import Kind
 
 
-class Asked(NamedTuple):
+class AskedChange(NamedTuple):
     """A change as it was asked for: the field of its option, and the value."""
 
     option: str
@@ -62,12 +62,12 @@ class ChangeFlags(Struct, frozen=True, kw_only=True):
         option(metavar="FILE", daily=True, help="Make the changes of a report's remedies, from kexplain -o json."),
     ] = ()
 
-    def in_order(self, order: Sequence[str]) -> Iterator[Asked]:
+    def in_order(self, order: Sequence[str]) -> Iterator[AskedChange]:
         """The changes in the order in which their options were given."""
         values = {name: iter(getattr(self, name)) for name in self.__struct_fields__}
         for name in order:
             if name in values and (value := next(values[name], None)) is not None:
-                yield Asked(name, value)
+                yield AskedChange(name, value)
 
 
 class PlaceFlags(Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.config.releases.inert_gates import OTHER_GATES
-from kexplain.config.releases.traits import CHANGES, GATES, Change, Concern, Gate, Maturity, Stage
+from kexplain.config.releases.traits import CHANGES, GATES, Change, Concern, Gate, GateStage, Maturity
 from kexplain.errors import UsageError
 from kexplain.framework.features import DEFAULT_FEATURES, DEFAULT_RELEASE, Features
 from kexplain.objects.core import Pod
@@ -219,7 +219,7 @@ def _gates(release: str, settings: Mapping[str, bool]) -> Iterator[Trait]:
         )
 
 
-def _is_built(gate: Gate, stage: Stage, release: str, *, is_on: bool) -> bool:
+def _is_built(gate: Gate, stage: GateStage, release: str, *, is_on: bool) -> bool:
     if gate.field:
         return not is_on or _has_come(gate.built_since, release)
     return is_on == stage.is_on
@@ -241,7 +241,7 @@ def gates_in_the_way(gates: Mapping[str, bool], release: str) -> dict[str, str]:
     return found
 
 
-def _check(name: str, value: bool, stages: Mapping[str, Stage], release: str) -> None:
+def _check(name: str, value: bool, stages: Mapping[str, GateStage], release: str) -> None:
     """Raises UsageError where kube-scheduler would not start with this setting."""
     stage = stages.get(name)
     if stage is not None:
@@ -253,7 +253,7 @@ def _check(name: str, value: bool, stages: Mapping[str, Stage], release: str) ->
         raise UsageError(message, _hint(name, stages))
 
 
-def _hint(name: str, stages: Mapping[str, Stage]) -> str:
+def _hint(name: str, stages: Mapping[str, GateStage]) -> str:
     if name in _GATE_BY_NAME:
         gate = _GATE_BY_NAME[name]
         first = gate.stages[0].release
@@ -263,11 +263,11 @@ def _hint(name: str, stages: Mapping[str, Stage]) -> str:
     return did_you_mean(name, [*stages, *OTHER_GATES, *_ALL_OF]) or _DOCUMENTATION
 
 
-def _stages(release: str) -> dict[str, Stage]:
+def _stages(release: str) -> dict[str, GateStage]:
     return {gate.name: stage for gate in GATES if (stage := _stage(gate, release)) is not None}
 
 
-def _stage(gate: Gate, release: str) -> Stage | None:
+def _stage(gate: Gate, release: str) -> GateStage | None:
     """How the gate stands in the release; None if that does not know it."""
     if gate.until and _has_come(gate.until, release):
         return None

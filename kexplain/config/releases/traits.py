@@ -27,7 +27,7 @@ class Concern(StrEnum):
     CLAIMS = "pods that ask for devices"
 
 
-class Stage(Struct, frozen=True):
+class GateStage(Struct, frozen=True):
     """How a gate stands from a release on, until its next stage. A locked gate cannot be set otherwise."""
 
     release: str
@@ -36,16 +36,16 @@ class Stage(Struct, frozen=True):
     is_locked: bool = False
 
 
-def _alpha(release: str) -> Stage:
-    return Stage(release, Maturity.ALPHA)
+def _alpha(release: str) -> GateStage:
+    return GateStage(release, Maturity.ALPHA)
 
 
-def _beta(release: str, *, is_on: bool = True) -> Stage:
-    return Stage(release, Maturity.BETA, is_on)
+def _beta(release: str, *, is_on: bool = True) -> GateStage:
+    return GateStage(release, Maturity.BETA, is_on)
 
 
-def _ga(release: str, *, is_locked: bool = True) -> Stage:
-    return Stage(release, Maturity.GA, is_on=True, is_locked=is_locked)
+def _ga(release: str, *, is_locked: bool = True) -> GateStage:
+    return GateStage(release, Maturity.GA, is_on=True, is_locked=is_locked)
 
 
 class Gate(Struct, frozen=True):
@@ -57,7 +57,7 @@ class Gate(Struct, frozen=True):
     """
 
     name: str
-    stages: tuple[Stage, ...]
+    stages: tuple[GateStage, ...]
     effect: str
     field: str = ""
     until: str = ""
@@ -852,7 +852,7 @@ GATES = (
     ),
     Gate(
         "CSIMigrationRBD",
-        (_alpha("1.23"), Stage("1.28", Maturity.DEPRECATED)),
+        (_alpha("1.23"), GateStage("1.28", Maturity.DEPRECATED)),
         "RBD volumes can count as CSI volumes.",
         until="1.31",
     ),

@@ -12,8 +12,8 @@ import msgspec
 from msgspec.structs import replace
 
 from kexplain.errors import ClusterError, InputError
+from kexplain.load.live.api_client import ApiClient, RefusedError
 from kexplain.load.live.api_resources import Resource
-from kexplain.load.live.api_server import ApiServer, RefusedError
 from kexplain.load.loaded import not_shown
 from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.text.json_dump import JsonError, read_json
@@ -71,7 +71,7 @@ def _decoder(record: type[KubernetesObject]) -> msgspec.json.Decoder[Any]:
 
 
 def list_all(
-    server: ApiServer, resource: Resource, *, cached: bool = False, listener: Listener | None = None
+    server: ApiClient, resource: Resource, *, cached: bool = False, listener: Listener | None = None
 ) -> list[KubernetesObject]:
     """All objects of a kind in the server's order, of the newest apiVersion that it has.
 
@@ -94,7 +94,7 @@ def list_all(
 
 
 def _list(
-    server: ApiServer, resource: Resource, api_version: str, path: str, *, cached: bool, listener: Listener | None
+    server: ApiClient, resource: Resource, api_version: str, path: str, *, cached: bool, listener: Listener | None
 ) -> list[KubernetesObject]:
     chosen = {"fieldSelector": resource.field_selector} if resource.field_selector else {}
     query = {**chosen, "resourceVersion": "0"} if cached else {**chosen, "limit": str(CHUNK)}
@@ -127,7 +127,7 @@ def _list(
 
 
 def _decoded(
-    server: ApiServer, resource: Resource, api_version: str, path: str, text: bytes
+    server: ApiClient, resource: Resource, api_version: str, path: str, text: bytes
 ) -> tuple[list[KubernetesObject], _ListMeta]:
     """The objects of a chunk, each with the apiVersion that the list as a whole has, and the list's metadata."""
     try:
@@ -143,14 +143,14 @@ def _decoded(
     return [replace(obj, api_version=api_version) for obj in items], chunk.metadata
 
 
-def _head(server: ApiServer, path: str, text: bytes) -> Any:
+def _head(server: ApiClient, path: str, text: bytes) -> Any:
     try:
         return _HEAD_DECODER.decode(text)
     except (msgspec.DecodeError, RecursionError) as error:
         raise server.not_json(path, str(error)) from None
 
 
-def _decoded_with_care(server: ApiServer, path: str, text: bytes) -> list[KubernetesObject]:
+def _decoded_with_care(server: ApiClient, path: str, text: bytes) -> list[KubernetesObject]:
     """The objects of a chunk with nulls where Go takes some. Raises InputError on what no server would send."""
     collector = ObjectCollector()
     source = Source(f"{server.transport.address}{path}", None, BytesIO(text))

@@ -28,8 +28,8 @@ from kubernetes.config.kube_config import ConfigNode, KubeConfigLoader
 
 from kexplain.bounds import TOO_DEEP
 from kexplain.errors import ClusterError
+from kexplain.load.live.api_client import ApiClient
 from kexplain.load.live.api_resources import Resource, claim_events, events_of, failures_of
-from kexplain.load.live.api_server import ApiServer
 from kexplain.load.live.chunked_list import Listener
 from kexplain.load.live.cluster_reader import read_cluster, read_events
 from kexplain.load.live.connection import Connection
@@ -69,7 +69,7 @@ class LiveCluster:
         if kinds not in self._loaded:
             cached = self._connection.cached_read
             with closing(self._transport()) as transport:
-                server = ApiServer(transport)
+                server = ApiClient(transport)
                 self._loaded[kinds] = read_cluster(server, kinds, cached=cached, listener=self._listener)
         return self._loaded[kinds]
 
@@ -83,7 +83,7 @@ class LiveCluster:
 
     def _events(self, lists: Iterable[Resource]) -> Loaded:
         with closing(self._transport()) as transport:
-            return read_events(ApiServer(transport), lists, cached=self._connection.cached_read)
+            return read_events(ApiClient(transport), lists, cached=self._connection.cached_read)
 
     def _transport(self) -> HttpTransport:
         given = self._connection

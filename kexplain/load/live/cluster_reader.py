@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import msgspec
 
 from kexplain.errors import ClusterError, KexplainError, RightsError
+from kexplain.load.live.api_client import ApiClient, RefusedError
 from kexplain.load.live.api_resources import EVENTS, Resource
-from kexplain.load.live.api_server import ApiServer, RefusedError
 from kexplain.load.live.chunked_list import Listener, list_all, prepare
 from kexplain.load.loaded import Loaded, Nowhere, Segment, Unlisted, unlisted_notes
 from kexplain.objects.meta import KubernetesObject
@@ -62,7 +62,7 @@ _VERSION_DECODER = msgspec.json.Decoder(_Version)
 
 
 def read_cluster(
-    server: ApiServer, resources: Sequence[Resource], *, cached: bool = False, listener: Listener | None = None
+    server: ApiClient, resources: Sequence[Resource], *, cached: bool = False, listener: Listener | None = None
 ) -> Loaded:
     """The objects of these kinds, in the order of the kinds, and the release of the server.
 
@@ -86,7 +86,7 @@ def read_cluster(
             listener.has_ended()
 
 
-def read_events(server: ApiServer, lists: Iterable[Resource], *, cached: bool = False) -> Loaded:
+def read_events(server: ApiClient, lists: Iterable[Resource], *, cached: bool = False) -> Loaded:
     """The events of these lists; a note if they cannot be read."""
     lists, loaded = list(lists), Loaded()
     prepare([EVENTS])
@@ -101,7 +101,7 @@ def read_events(server: ApiServer, lists: Iterable[Resource], *, cached: bool = 
     return loaded
 
 
-def _wait_for(futures: Sequence[Future[Any]], server: ApiServer) -> None:
+def _wait_for(futures: Sequence[Future[Any]], server: ApiClient) -> None:
     """Return when all are done. Raises what the first one raised that ends everything."""
     pending = set(futures)
     while pending:
@@ -113,7 +113,7 @@ def _wait_for(futures: Sequence[Future[Any]], server: ApiServer) -> None:
                 raise error
 
 
-def _version(server: ApiServer) -> str:
+def _version(server: ApiClient) -> str:
     try:
         return _VERSION_DECODER.decode(server.get("/version")).version
     except (RefusedError, msgspec.DecodeError):
@@ -121,7 +121,7 @@ def _version(server: ApiServer) -> str:
 
 
 def _put_together(
-    server: ApiServer, lists: Iterable[tuple[Resource, Future[list[KubernetesObject]]]], version: str
+    server: ApiClient, lists: Iterable[tuple[Resource, Future[list[KubernetesObject]]]], version: str
 ) -> Loaded:
     loaded = Loaded()
     loaded.server_version = version
@@ -146,7 +146,7 @@ def _unlisted(resource: Resource, error: RefusedError) -> Unlisted:
     return Unlisted(resource.record, resource.qualified, reason, resource.purpose)
 
 
-def _indispensable(server: ApiServer, resource: Resource, error: RefusedError) -> ClusterError:
+def _indispensable(server: ApiClient, resource: Resource, error: RefusedError) -> ClusterError:
     address = server.transport.address
     if error.is_forbidden:
         where = f"in namespace {resource.namespace}" if resource.namespace else "in all namespaces"

@@ -14,7 +14,7 @@ from msgspec import Struct
 from urllib3 import exceptions as http
 
 from kexplain.errors import ClusterError, KexplainError
-from kexplain.load.live.api_server import Answer, BrokenConnectionError
+from kexplain.load.live.api_client import Answer, BrokenConnectionError
 from kexplain.load.live.deadlines import with_deadlines
 from kexplain.load.text.source import JSON_LIMIT
 from kexplain.parameters import parameter

@@ -10,7 +10,7 @@ from msgspec import Struct
 from kexplain.errors import Fault, InputError
 from kexplain.load.text.source import Source
 from kexplain.load.text.yaml import find, parse, split
-from kexplain.load.text.yaml_builder import Place, YamlError
+from kexplain.load.text.yaml_builder import Marked, YamlError
 from kexplain.objects.problem import Problem, path_text
 
 
@@ -30,7 +30,7 @@ class PlainDocument(Struct):
     duplicates: tuple[Fault, ...] = ()
     outer: PlainDocument | None = None
     within: tuple[str | int, ...] = ()
-    _places: Place | None = None
+    _places: Marked | None = None
 
     def locate(self, path: Sequence[str | int] = ()) -> tuple[int, int]:
         """Line and column from 1 of the value at the path, or of its nearest ancestor."""

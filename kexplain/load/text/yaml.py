@@ -15,7 +15,7 @@ import yaml
 from msgspec import Struct
 
 from kexplain.load.loaded import Mark
-from kexplain.load.text.yaml_builder import MAX_VALUES, Builder, Duplicate, Place, YamlError
+from kexplain.load.text.yaml_builder import MAX_VALUES, Builder, Duplicate, Marked, YamlError
 from kexplain.load.text.yaml_scalars import Scalar, resolve
 from kexplain.patterns import regex
 
@@ -42,7 +42,7 @@ class Document(Struct, frozen=True):
     text: bytes
     first_line: int
     size: int = 0
-    places: Place | None = None
+    places: Marked | None = None
 
     def locate(self, path: Sequence[str | int]) -> tuple[int, int]:
         """Line and column of the value at the path, or of its nearest ancestor that exists."""
@@ -92,19 +92,19 @@ def parse(
     builder, value = _build(text, first_line, with_places=with_places, size_max=size_max, resolve=resolve)
     root = None
     if with_places:
-        root = value if isinstance(value, Place) else Place(Mark(first_line, 1, 0), None)
+        root = value if isinstance(value, Marked) else Marked(Mark(first_line, 1, 0), None)
         value = root.value
     return Document(value, tuple(builder.duplicates), builder.unread, text, first_line, builder.size, root)
 
 
-def places(text: bytes, first_line: int = 1) -> Place:
+def places(text: bytes, first_line: int = 1) -> Marked:
     """The places of all values of a text that `parse` has read before without them."""
     root = parse(text, first_line, with_places=True).places
     assert root is not None  # noqa: S101 - they were asked for
     return root
 
 
-def find(place: Place, path: Sequence[str | int], *, of_key: bool = False) -> Mark:
+def find(place: Marked, path: Sequence[str | int], *, of_key: bool = False) -> Mark:
     """The value at a path below a place, or its nearest ancestor that exists; where asked for, the value's key."""
     for step in path:
         within = place.within

@@ -51,11 +51,11 @@ class TooManyValuesError(YamlError):
     """A text that would take too long to read to its end."""
 
 
-class Place(NamedTuple):
+class Marked(NamedTuple):
     """Where a value stands, the places within it under their keys or indices, where its own key stands; the value."""
 
     mark: Mark
-    within: dict[str, Place] | list[Place] | None
+    within: dict[str, Marked] | list[Marked] | None
     key: Mark | None = None
     value: Any = None
 
@@ -113,7 +113,7 @@ class Builder:
         return self._decoded - self._aliased
 
     def build(self) -> Any:
-        """The value of the first document, plain or as a Place; None if there is none."""
+        """The value of the first document, plain or Marked; None if there is none."""
         self._next()
         start = self._next()
         if isinstance(start, StreamEndEvent):
@@ -175,10 +175,10 @@ class Builder:
         if not self._with_places:
             return value
         if isinstance(value, dict):
-            return Place(self._mark(event), value, value={key: each.value for key, each in value.items()})
+            return Marked(self._mark(event), value, value={key: each.value for key, each in value.items()})
         if isinstance(value, list):
-            return Place(self._mark(event), value, value=[each.value for each in value])
-        return Place(self._mark(event), None, value=value)
+            return Marked(self._mark(event), value, value=[each.value for each in value])
+        return Marked(self._mark(event), None, value=value)
 
     def _mark(self, event: Any) -> Mark:
         start, end = event.start_mark, event.end_mark
@@ -250,7 +250,7 @@ class Builder:
         return self._node(event, depth)
 
     def _key_text(self, event: Any, key: Any) -> str:
-        if isinstance(key, dict | list | Place):
+        if isinstance(key, dict | list | Marked):
             self._fail(event, "a list or an object cannot be a key")
         try:
             return key_text(key)
@@ -282,7 +282,7 @@ class Builder:
         else:
             sources = [(event, self._node(event, depth))]
         for source, value in reversed(sources):
-            inside = value.within if isinstance(value, Place) else value
+            inside = value.within if isinstance(value, Marked) else value
             if not isinstance(inside, dict) or type(source) is ScalarEvent:
                 self._fail(source, "<< takes an object or a list of objects")
             for key, merged in inside.items():

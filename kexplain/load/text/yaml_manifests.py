@@ -11,7 +11,7 @@ from kexplain.load.loaded import NOWHERE, Mark, Segment
 from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.text.source import Source, Text
 from kexplain.load.text.yaml import Chunk, Document, find, parse, places, split
-from kexplain.load.text.yaml_builder import MAX_VALUES, Place, TooManyValuesError, YamlError
+from kexplain.load.text.yaml_builder import MAX_VALUES, Marked, TooManyValuesError, YamlError
 
 #: A longer document is a dump: its places are worked out only if one of them is asked for.
 _WRITTEN_BY_HAND = 64 << 10
@@ -20,7 +20,7 @@ _WRITTEN_BY_HAND = 64 << 10
 class YamlPlaces:
     """Finds values of one document of a source."""
 
-    def __init__(self, source: Source, chunk: Chunk, root: Place | None = None) -> None:
+    def __init__(self, source: Source, chunk: Chunk, root: Marked | None = None) -> None:
         self._source = source
         self._chunk = chunk
         self._root = root

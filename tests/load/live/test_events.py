@@ -153,7 +153,7 @@ def test_events_of_several_pods_are_asked_for_by_reason(shell: Shell, server: St
 def test_events_that_cannot_be_read_are_a_note(
     shell: Shell, server: StandIn, code: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kexplain.load.live.api_server._FIRST_PAUSE_SECONDS", 0)
+    monkeypatch.setattr("kexplain.load.live.api_client._FIRST_PAUSE_SECONDS", 0)
     server.always(refuses(code), "/api/v1/namespaces/shop/events")
     ended = shell.kexplain("pod/web", "-n", "shop")
     assert ended.code == 1

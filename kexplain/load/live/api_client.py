@@ -85,7 +85,7 @@ class _Status(msgspec.Struct):
 _STATUS_DECODER = msgspec.json.Decoder(_Status)
 
 
-class ApiServer(Struct, frozen=True):
+class ApiClient(Struct, frozen=True):
     """An API server that is asked until it answers, or has shown that it will not."""
 
     transport: Transport
