@@ -23,6 +23,14 @@ def plural(count: int, noun: str, many: str = "") -> str:
     return f"{count} {noun if count == 1 else many or f'{noun}s'}"
 
 
+_IRREGULAR = {"is": "are", "has": "have", "was": "were", "does": "do"}
+
+
+def verb(count: int, one: str) -> str:
+    """The verb for so many, by its form for one: is or are, comes or come; a bool says whether it is one."""
+    return one if count == 1 else _IRREGULAR.get(one, one.removesuffix("s"))
+
+
 def joined(names: Sequence[str], word: str = "and") -> str:
     """All the names: `a`, `a and b`, `a, b and c`."""
     return f" {word} ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

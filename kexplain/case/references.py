@@ -17,7 +17,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.workload_kinds import KIND_BY_ALIAS, WORKLOAD_KINDS, kind_of_word
 from kexplain.patterns import regex
-from kexplain.words import did_you_mean, joined, near, some
+from kexplain.words import did_you_mean, joined, near, some, verb
 
 _NAME = regex(r"(?:(?P<kind>[A-Za-z]+(?:\.[a-z0-9.]+)?)/)?(?P<name>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)")
 
@@ -130,7 +130,7 @@ def _hint(reference: Reference, alike: Sequence[tuple[str, str]], place: Scope) 
     here = sorted(name for namespace, name in alike if place.has(namespace))
     if not here:
         return f"there is no {reference.kind} at all in {place}"
-    return f"there {'is' if len(here) == 1 else 'are'} {some(here, 5)}"
+    return f"there {verb(len(here), 'is')} {some(here, 5)}"
 
 
 def parted(references: Sequence[str | Reference]) -> tuple[list[str], list[Reference]]:

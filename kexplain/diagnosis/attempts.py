@@ -6,7 +6,7 @@ from kexplain.diagnosis.records import Diagnosis, Kind, When
 from kexplain.explain.gates import gates
 from kexplain.explain.scheduling_groups import blocking, group_standing
 from kexplain.framework.trace import Decision, Outcome
-from kexplain.words import ask, clauses, joined, near, plural, some
+from kexplain.words import ask, clauses, joined, near, plural, some, verb
 
 _ENDING = "-scheduler"
 
@@ -38,9 +38,7 @@ def _gated(decision: Decision) -> Diagnosis:
     names = joined([gate.name for gate in found])
     known = next((gate for gate in found if gate.controller and gate.waits_for), None)
     who = f"{known.controller} removes {'it' if len(found) == 1 else 'them'} once {known.waits_for}" if known else ""
-    text = (
-        f"its scheduling gate{'' if len(found) == 1 else 's'} {names} {'is' if len(found) == 1 else 'are'} still there"
-    )
+    text = f"its scheduling gate{'' if len(found) == 1 else 's'} {names} {verb(len(found), 'is')} still there"
     return Diagnosis(kind=Kind.GATED, text=text, detail=f"{who}." if who else "", plugin=decision.gated_by)
 
 
@@ -64,7 +62,7 @@ def _of_group(decision: Decision) -> Diagnosis | None:
     standing = group_standing(decision)
     stopped = [each.pod.key for each in blocking(decision.group)]
     name = standing.group if standing else str(decision.group.name)
-    nowhere = f"{plural(len(stopped), 'pod')} of it fit{'s' if len(stopped) == 1 else ''} nowhere"
+    nowhere = f"{plural(len(stopped), 'pod')} of it {verb(len(stopped), 'fits')} nowhere"
     return Diagnosis(
         kind=Kind.GROUP_INCOMPLETE,
         text=f"it fits, but its group {name} cannot run: {nowhere}",

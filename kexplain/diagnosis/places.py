@@ -10,7 +10,7 @@ from msgspec import Struct
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.pool_members import PoolMember, pool_members
 from kexplain.objects.well_known import ZONE
-from kexplain.words import joined, plural
+from kexplain.words import joined, plural, verb
 
 #: So many pools are named.
 _NAMED = 3
@@ -32,7 +32,7 @@ class Place(Struct, frozen=True):
     @property
     def has(self) -> str:
         """What the nodes do that have something."""
-        return "has" if self.is_one else "have"
+        return verb(self.is_one, "has")
 
 
 class Places:
@@ -140,7 +140,7 @@ def circle_sentence(places: Places, reserved: Collection[str], elsewhere: Collec
 
 
 def _are(count: int, *, first: bool) -> str:
-    return f"{plural(count, 'node') if first else count} {'is' if count == 1 else 'are'}"
+    return f"{plural(count, 'node') if first else count} {verb(count, 'is')}"
 
 
 def _bracketed(text: str) -> str:

@@ -12,7 +12,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, CSIDriver, CSINode, CSIStorageCapacity, StorageClass
-from kexplain.words import joined, some
+from kexplain.words import joined, some, verb
 
 _NODES = MissingKind("CSINodes", "csinodes", "to tell how many volumes nodes can attach")
 _DRIVERS = MissingKind("CSIDrivers", "csidrivers", "to tell whether drivers report their capacity")
@@ -78,7 +78,7 @@ def _claims(claims: Sequence[PersistentVolumeClaim], used: _Used, listers: Liste
     """These claims, which may be the only ones that were not read."""
     is_one = len(claims) == 1
     named = f"claim{'' if is_one else 's'} {some([each.key for each in claims], _SHOWN)}"
-    said = f"{named} {'is' if is_one else 'are'} taken to exist"
+    said = f"{named} {verb(is_one, 'is')} taken to exist"
     if {each.volume_name for each in claims} <= {each.name for each in used.volumes if each.is_unread}:
         said += f", and {'its volume' if is_one else 'their volumes'} to be within reach of every node"
     has_others = any(each.metadata.uid and not each.is_unread for each in listers.every(PersistentVolumeClaim))

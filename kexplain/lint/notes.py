@@ -12,7 +12,7 @@ from kexplain.load.raw_manifests import Written
 from kexplain.objects.core import Node, Pod
 from kexplain.parameters import parameter
 from kexplain.shell import command
-from kexplain.words import joined, plural, some
+from kexplain.words import joined, plural, some, verb
 
 #: The libraries that read expressions of manifests, by module, and kinds that have such.
 _ENGINES = {"cel_expr_python": "cel-expr-python", "re2": "google-re2"}
@@ -30,7 +30,7 @@ def reading_notes(written: Written) -> Iterator[str]:
     if any(each.identity.kind in _WITH_EXPRESSIONS for each in written.manifests):
         missing = [library for module, library in _ENGINES.items() if find_spec(module) is None]
         if missing:
-            are = "is" if len(missing) == 1 else "are"
+            are = verb(len(missing), "is")
             yield f"expressions are not judged, as {joined(missing)} {are} not installed: {INSTALL}"
     for chart, count in written.charts.items():
         render = f"{command('helm template', chart)} | kexplain lint -"
@@ -59,7 +59,7 @@ def _nodes(subjects: Sequence[Subject]) -> Iterator[str]:
     nodes = sum(1 for each in subjects if isinstance(each.obj, Node))
     if nodes:
         named = f"a cluster is what {parameter('cluster', 'FILE')} names"
-        yield f"{plural(nodes, 'node')} among the manifests {'is' if nodes == 1 else 'are'} no cluster: {named}"
+        yield f"{plural(nodes, 'node')} among the manifests {verb(nodes, 'is')} no cluster: {named}"
 
 
 def _has_pods(subject: Subject) -> bool:

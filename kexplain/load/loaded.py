@@ -12,7 +12,7 @@ from msgspec import Struct
 from kexplain.errors import Fault
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.problem import Path, path_steps, path_text
-from kexplain.words import plural, some
+from kexplain.words import plural, some, verb
 
 #: More faults than these are counted only: each has to be found in its text.
 FAULT_LIMIT = 100
@@ -172,7 +172,7 @@ class Loaded:
                 kept.append(obj)
         if len(kept) < len(self.objects):
             twice = len(self.objects) - len(kept)
-            self.notes.append(f"{plural(twice, 'object')} {'is' if twice == 1 else 'are'} listed more than once")
+            self.notes.append(f"{plural(twice, 'object')} {verb(twice, 'is')} listed more than once")
             self.objects = kept
 
     def warn(self, warning: Fault) -> None:

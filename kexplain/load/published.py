@@ -13,7 +13,7 @@ from kexplain.errors import Fault, InputError
 from kexplain.load.text.json_places import JsonPlaces
 from kexplain.objects.json_values import found, shown
 from kexplain.objects.problem import path_text
-from kexplain.words import joined
+from kexplain.words import joined, verb
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
@@ -90,6 +90,6 @@ def _message(fault: ValidationError) -> str:
             return f"expected {' or '.join(kinds)}, found {found(there)}"
         case "required":
             missing = [name for name in asked if name not in there]
-            return f"{joined(missing)} {'is' if len(missing) == 1 else 'are'} required"
+            return f"{joined(missing)} {verb(len(missing), 'is')} required"
         case _:
             return f"{shown(there)} does not fit: {fault.validator} {shown(asked)}"

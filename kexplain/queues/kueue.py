@@ -18,7 +18,7 @@ from kexplain.objects.quantity import QuantityError, canonical, parse
 from kexplain.objects.queues import ClusterQueue, LocalQueue, Workload
 from kexplain.objects.untrusted import WrittenCondition, conditions, entries, number, text
 from kexplain.shell import command
-from kexplain.words import clauses, plural
+from kexplain.words import clauses, plural, verb
 
 KUEUE = "Kueue"
 QUEUE_NAME = "kueue.x-k8s.io/queue-name"
@@ -305,7 +305,7 @@ def _figures(quota: tuple[QuotaUse, ...], ahead: int | None) -> Iterator[str]:
         cohort = f", {each.unused_in_cohort} unused in its cohort" if each.unused_in_cohort else ""
         yield f"{each.resource}{flavor}: {each.used or '0'} of {each.allowed or '0'} used{borrowed}{cohort}"
     if ahead:
-        yield f"behind {plural(ahead, 'workload')} that {'comes' if ahead == 1 else 'come'} first"
+        yield f"behind {plural(ahead, 'workload')} that {verb(ahead, 'comes')} first"
 
 
 def _is_used_up(use: QuotaUse) -> bool:

@@ -9,7 +9,7 @@ from kexplain.diagnosis.records import Hold, Kind
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event, events_about
 from kexplain.shell import command
-from kexplain.words import plural
+from kexplain.words import plural, verb
 
 #: What Kubernetes runs the default scheduler as.
 _COMPONENT = "component=kube-scheduler"
@@ -29,7 +29,7 @@ def not_tried(pod: Pod, cluster: Cluster, scheduler_name: str) -> Hold:
     """That it is so, and what was seen since the pod was created."""
     created = pod.metadata.creation_timestamp or ""
     later = _younger(cluster, created)
-    since = f"; {plural(later, 'younger pod')} {'has' if later == 1 else 'have'} a node" if later else ""
+    since = f"; {plural(later, 'younger pod')} {verb(later, 'has')} a node" if later else ""
     return Hold(
         kind=Kind.NOT_TRIED,
         by=scheduler_name,

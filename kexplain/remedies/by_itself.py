@@ -13,7 +13,7 @@ from kexplain.objects.core import Node, Pod
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.words import some
+from kexplain.words import some, verb
 
 #: What another node may not object to.
 _OF_ONE_NODE = (
@@ -89,7 +89,7 @@ def _leaving(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
 
 
 def _are(pods: Sequence[Pod]) -> str:
-    return f"{some([pod.key for pod in pods])} {'is' if len(pods) == 1 else 'are'}"
+    return f"{some([pod.key for pod in pods])} {verb(len(pods), 'is')}"
 
 
 def _until(pods: Iterable[Pod]) -> str:

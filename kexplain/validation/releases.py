@@ -13,7 +13,7 @@ from typing import Any
 from kexplain.objects.problem import Problem, Stage, WordEdit
 from kexplain.validation.kinds import FIRST_SERVED, Retired
 from kexplain.validation.schema import fields_of
-from kexplain.words import clauses, joined
+from kexplain.words import clauses, joined, verb
 
 #: The release whose validation this room follows.
 RELEASE = "1.36"
@@ -175,7 +175,7 @@ def not_served(
         if not _is_served(_minor(each), retired, first):
             missing.setdefault(_advice(_minor(each), manifest, retired, first), []).append(each)
     for advice, without in missing.items():
-        does = "does not serve" if len(without) == 1 else "do not serve"
+        does = f"{verb(len(without), 'does')} not serve"
         message = f"Kubernetes {joined(without)} {does} this version of {kind}{advice}"
         changed = joined([*_changed(manifest)])
         has_another = retired is not None and advice.endswith(retired.instead)

@@ -16,13 +16,13 @@ from kexplain.framework.evidence import (
     SkewExceeded,
     UntoleratedTaints,
 )
-from kexplain.words import joined, plural
+from kexplain.words import joined, plural, verb
 
 _WORDS: Mapping[type[Evidence], Callable[[int], str]] = {
     AntiAffinityMatched: lambda count: f"run{_s(count)} a pod to keep away from",
     ExistingAntiAffinity: lambda count: f"run{_s(count)} a pod that keeps away from it",
-    SkewExceeded: lambda count: f"{'has' if count == 1 else 'have'} too many of the pods already",
-    PortInUse: lambda count: f"{'has' if count == 1 else 'have'} the host port in use",
+    SkewExceeded: lambda count: f"{verb(count, 'has')} too many of the pods already",
+    PortInUse: lambda count: f"{verb(count, 'has')} the host port in use",
 }
 _KINDS: Mapping[type[Evidence], Kind] = {
     AntiAffinityMatched: Kind.ANTI_AFFINITY,
@@ -42,7 +42,7 @@ def besides(scene: Scene, names: Sequence[str]) -> str:
         taints = {
             str(taint) for name in names for each in scene.found(name, UntoleratedTaints) for taint in each.taints
         }
-        return f"{count} more {'has' if count == 1 else 'have'} the taint {joined(sorted(taints), 'or')}"
+        return f"{count} more {verb(count, 'has')} the taint {joined(sorted(taints), 'or')}"
     words = _WORDS.get(kind) if kind else None
     if words is None:
         return f"something else keeps it off {plural(len(names), 'more node')}"

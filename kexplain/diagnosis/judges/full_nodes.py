@@ -20,7 +20,7 @@ from kexplain.objects.cpu_slip import cpu_slip
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.node_service import Trouble
 from kexplain.objects.requests import CPU, PODS
-from kexplain.words import clauses, some
+from kexplain.words import clauses, some, verb
 
 _PLUGIN = "NodeResourcesFit"
 
@@ -85,7 +85,7 @@ def _partly_lost(scene: Scene, plain: Diagnosis, what: str) -> Diagnosis | None:
     if not having or 2 * len(lost) < len(scene.circles.candidates):
         return None
     place = scene.place
-    count = f"{len(lost)} of its {len(scene.home)} nodes {'is' if len(lost) == 1 else 'are'}"
+    count = f"{len(lost)} of its {len(scene.home)} nodes {verb(len(lost), 'is')}"
     text = f"no {what} {place.where}: {count} {scene.places.ailing(lost)}, and the others are full"
     signs = (Sign(text=scene.places.ailing(lost), nodes=tuple(lost)),)
     return _replaced(plain, kind=Kind.POOL_PARTLY_OUT_OF_SERVICE, text=text, evidence=signs)

@@ -8,7 +8,7 @@ from kexplain.diagnosis.records import Diagnosis, Kind, Sign
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish
 from kexplain.objects.node_service import Trouble
-from kexplain.words import plural
+from kexplain.words import plural, verb
 
 
 def no_nodes(scene: Scene) -> Diagnosis | None:
@@ -25,9 +25,7 @@ def out_of_service(scene: Scene) -> Diagnosis | None:
         return None
     place, ailing = scene.place, scene.places.ailing(lapsed)
     is_one = len(lapsed) == 1
-    what = f"{place.every} {'is' if is_one else 'are'} " + (
-        ailing if "," not in ailing else f"out of service: {ailing}"
-    )
+    what = f"{place.every} {verb(is_one, 'is')} " + (ailing if "," not in ailing else f"out of service: {ailing}")
     if scene.circles.narrowed & Wish.VOLUME:
         what += f"; {'its volume is' if scene.zone else 'its volumes are'} nowhere else"
     kind = Kind.ZONE_OUT_OF_SERVICE if scene.zone else Kind.POOL_OUT_OF_SERVICE

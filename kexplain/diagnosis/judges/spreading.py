@@ -11,7 +11,7 @@ from kexplain.diagnosis.shortfalls import lack
 from kexplain.diagnosis.wishes import Wish
 from kexplain.framework.evidence import MissingTopologyLabel, SkewExceeded
 from kexplain.objects.well_known import HOSTNAME, ZONE
-from kexplain.words import ask, clauses, joined, near
+from kexplain.words import ask, clauses, joined, near, verb
 
 _PLUGIN = "PodTopologySpread"
 #: What people call the domains of well-known labels.
@@ -56,7 +56,7 @@ def uneven(scene: Scene) -> Diagnosis | None:
         left = [name for name in names if name not in skewed]
         return None if first.topology_key == HOSTNAME else _full(scene, first.topology_key, left)
     if first.domains < first.min_domains:
-        are = "is" if first.domains == 1 else "are"
+        are = verb(first.domains, "is")
         text = f"the pods must spread over {first.min_domains} {_what(first)}, and there {are} only {first.domains}"
         return _uneven(scene, text, names)
     return _of_lowest(scene, first)

@@ -11,7 +11,7 @@ from kexplain.explain.objections.taints import TaintFact
 from kexplain.framework.evidence import UntoleratedTaints
 from kexplain.objects.core import Taint
 from kexplain.objects.tolerations import tolerates
-from kexplain.words import joined, plural, some
+from kexplain.words import joined, plural, some, verb
 
 _PLUGIN = "TaintToleration"
 
@@ -62,7 +62,7 @@ def _came_later(scene: Scene, taint: Taint, names: tuple[str, ...]) -> Diagnosis
     use = scene.taint_use
     if not pods or not any(use.came_later(pool, taint) for pool in scene.places.pools(names)):
         return None
-    was = "was" if place.is_one else "were"
+    was = verb(place.is_one, "was")
     text = f"{place.what} {was} given the taint {taint}, which the pods that run there do not tolerate"
     keys = [pod.key for pod in pods]
     return Diagnosis(

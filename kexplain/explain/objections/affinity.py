@@ -10,7 +10,7 @@ from kexplain.explain.objections.objection import Lookup, Objection
 from kexplain.explain.output import Fact
 from kexplain.explain.wording import a_pod, pods_of
 from kexplain.framework.evidence import AffinityUnmatched, AntiAffinityMatched, ExistingAntiAffinity
-from kexplain.words import some
+from kexplain.words import plural, some
 
 #: How many pods a fact names as examples.
 EXAMPLES = 5
@@ -200,5 +200,5 @@ def _examples(facts_by_node: Mapping[str, AntiAffinityFact] | Mapping[str, Exist
 
 def _counted(names: Sequence[str], count: int) -> str:
     if not names:
-        return f"{count} pod{'' if count == 1 else 's'}"
+        return plural(count, "pod")
     return ", ".join(names) + (f" and {count - len(names)} more" if count > len(names) else "")

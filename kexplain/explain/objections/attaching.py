@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from kexplain.explain.objections.claims import VOLUMES
 from kexplain.explain.objections.objection import Objection
 from kexplain.framework.evidence.storage import AttachLimitExceeded, DiskInUse, DriverNotInstalled
+from kexplain.words import plural
 
 
 class DisksInUse(Objection[DiskInUse, DiskInUse]):
@@ -54,5 +55,5 @@ class AttachLimits(Objection[AttachLimitExceeded, AttachLimitExceeded]):
         if len(facts_by_node) > 1:
             is_same = len({(fact.attached, fact.limit) for fact in facts}) == 1
             where = " on each node" if is_same else f" on the node with most left ({node})"
-        more = f"{most.requested} more volume{'' if most.requested == 1 else 's'} of {most.driver}"
+        more = f"{plural(most.requested, 'more volume')} of {most.driver}"
         return f"cannot attach {more}: {most.attached} of {most.limit} in use{where}"

@@ -10,6 +10,7 @@ from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.objection import Lookup, Objection
 from kexplain.explain.output import Fact
 from kexplain.framework.evidence import PortInUse
+from kexplain.words import verb
 
 
 class PortFact(Fact, frozen=True, tag="PortInUse"):
@@ -47,7 +48,7 @@ class Ports(Objection[PortInUse, PortFact]):
 
     def cause(self, facts_by_node: Mapping[str, Sequence[PortFact]]) -> str:
         facts = next(iter(facts_by_node.values()))
-        return f"{', '.join(map(port_text, facts))} {'is' if len(facts) == 1 else 'are'} taken"
+        return f"{', '.join(map(port_text, facts))} {verb(len(facts), 'is')} taken"
 
 
 def port_text(fact: PortFact) -> str:

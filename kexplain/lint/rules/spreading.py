@@ -20,7 +20,7 @@ from kexplain.objects.well_known import (
     POD_TEMPLATE_HASH,
     ROLLOUTS_POD_TEMPLATE_HASH,
 )
-from kexplain.words import clauses, joined, plural
+from kexplain.words import clauses, joined, plural, verb
 from kexplain.workloads.surge import deployment_bounds, is_recreated
 
 DO_NOT_SCHEDULE = "DoNotSchedule"
@@ -63,7 +63,7 @@ def _min_domains(workload: Workload, around: Surroundings) -> Iterator[Problem]:
         room = domains * constraint.max_skew
         if 0 < domains < constraint.min_domains and replicas > room:
             at = workload.at("topologySpreadConstraints", index, "minDomains")
-            short = f"minDomains is {constraint.min_domains}, but there {'is' if domains == 1 else 'are'} {domains}"
+            short = f"minDomains is {constraint.min_domains}, but there {verb(domains, 'is')} {domains}"
             taken = f"each domain takes at most maxSkew ({constraint.max_skew}), {room} of {replicas} replicas in total"
             yield Problem(at, f"{short}; {taken}")
 

@@ -19,7 +19,7 @@ from kexplain.lint.rules.amounts import blamed
 from kexplain.lint.rules.references import missing
 from kexplain.lint.subjects import Workload
 from kexplain.objects.problem import Path, Problem
-from kexplain.words import clauses, plural, some
+from kexplain.words import clauses, plural, some, verb
 
 if TYPE_CHECKING:
     from kexplain.lint.placement import Placement
@@ -64,7 +64,7 @@ def findings_of(placement: Placement) -> Iterator[tuple[Rule, Problem]]:
     elif rollout.waiting:
         yield DOES_NOT_FIT, Problem(path, f"{_left_over(placement, rollout)}: {_because(explanation)}")
     elif placement.preempting:
-        evicting = f"{placement.preempting} of {_replicas(rollout.desired)} fit only by evicting others"
+        evicting = f"{placement.preempting} of {plural(rollout.desired, 'replica')} fit only by evicting others"
         whom = f" ({some(placement.victims)})" if placement.victims else ""
         yield NEEDS_PREEMPTION, Problem(path, f"{evicting}{whom}: {_because(explanation)}")
 
@@ -91,12 +91,8 @@ def _of_own_node(placement: Placement, explanation: PodExplanation) -> PodExplan
     return replace(explanation, causes=own)
 
 
-def _replicas(count: int) -> str:
-    return f"{count} replica{'' if count == 1 else 's'}"
-
-
 def _of(count: int, total: int) -> str:
-    return f"{'all' if count == total else count} of {plural(total, 'pod')} {'is' if count == 1 else 'are'}"
+    return f"{'all' if count == total else count} of {plural(total, 'pod')} {verb(count, 'is')}"
 
 
 def _left_over(placement: Placement, rollout: Rollout) -> str:
@@ -109,7 +105,7 @@ def _left_over(placement: Placement, rollout: Rollout) -> str:
     which = "none" if left == wanted else str(left)
     verb = "fits" if which in ("none", "1") else "fit"
     where = "" if which == "none" else " nowhere"
-    return f"{which} of {_replicas(wanted)} {verb}{where}{later}"
+    return f"{which} of {plural(wanted, 'replica')} {verb}{where}{later}"
 
 
 def _stalled(rollout: Rollout) -> str:
@@ -123,13 +119,9 @@ def _because(explanation: PodExplanation) -> str:
         return clauses(explanation.diagnosis.text, explanation.diagnosis.amounts)
     if not explanation.causes:
         return explanation.message or explanation.outcome
-    shown = [f"{cause.text} [{_nodes(cause)}]" for cause in explanation.causes[:_SHOWN_CAUSES]]
+    shown = [f"{cause.text} [{plural(cause.count, 'node')}]" for cause in explanation.causes[:_SHOWN_CAUSES]]
     more = len(explanation.causes) - len(shown)
     return "; ".join([*shown, *([f"and {more} more causes"] if more else [])])
-
-
-def _nodes(cause: Cause) -> str:
-    return f"{cause.count} node{'' if cause.count == 1 else 's'}"
 
 
 # ------------------------------------------------------------------------------------------------- the blame

@@ -13,6 +13,7 @@ from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import first_to_go, moving, named
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
+from kexplain.words import plural
 
 
 class AgainstDisksInUse(Against[DiskInUse]):
@@ -55,7 +56,7 @@ class AgainstAttachLimits(Against[AttachLimitExceeded]):
 
     def by_hand(self, fact: AttachLimitExceeded) -> Proposal:
         surplus = fact.attached + fact.requested - fact.limit
-        text = f"detach {surplus} volume{'' if surplus == 1 else 's'} of {fact.driver}, or add a node"
+        text = f"detach {plural(surplus, 'volume')} of {fact.driver}, or add a node"
         return Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MOVES, effort=surplus)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[AttachLimitExceeded], home: Home) -> Iterator[Proposal]:

@@ -36,7 +36,7 @@ from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.steps import Step, deletion
 from kexplain.shell import command
-from kexplain.words import ask, joined, near, some
+from kexplain.words import ask, joined, near, some, verb
 
 _ClaimFactT = TypeVar(
     "_ClaimFactT",
@@ -240,7 +240,7 @@ class AgainstClaimsInUse(AgainstClaim[ClaimInUseFact]):
     fact = ClaimInUseFact
 
     def by_hand(self, fact: ClaimInUseFact) -> Proposal:
-        are = "is" if len(fact.pods) == 1 else "are"
+        are = verb(len(fact.pods), "is")
         return Proposal(
             Action.CHANGE_STORAGE,
             f"wait until {', '.join(fact.pods)} {are} gone, or use a claim that is ReadWriteOnce",

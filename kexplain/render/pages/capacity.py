@@ -13,7 +13,7 @@ from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.capacity import CapacityReport, PodCapacity
 from kexplain.report.free_room import Room
-from kexplain.words import clauses, plural, some
+from kexplain.words import clauses, plural, some, verb
 
 
 def page(report: CapacityReport, view: View) -> Page:
@@ -74,7 +74,7 @@ def _headline_of_all(report: CapacityReport) -> str:
     if len(report.pods) == 1:
         return f"the {kind} {'cannot' if none else 'can'} grow"
     whole = plural(len(report.pods), kind)
-    waiting = f"{plural(report.pending, 'pod')} {'is' if report.pending == 1 else 'are'} pending already"
+    waiting = f"{plural(report.pending, 'pod')} {verb(report.pending, 'is')} pending already"
     grows = f"{none} of {whole} cannot grow" if none else f"all {whole} can grow"
     return clauses(waiting if report.pending else "", grows)
 

@@ -22,7 +22,7 @@ from kexplain.report.difference import (
     Standing,
 )
 from kexplain.report.release_changes import ReleaseChange
-from kexplain.words import joined, plural, some
+from kexplain.words import joined, plural, some, verb
 
 
 def page(report: DifferenceReport, view: View) -> Page:
@@ -93,8 +93,8 @@ def _headline(report: DifferenceReport, changed: Sequence[PodDifference]) -> str
         return f"nothing changes for {plural(len(report.pods), 'pod')}"
     kinds = Counter("verdict" if VERDICT in pod.changed else "node" for pod in changed if is_moved(pod))
     what = [plural(count, kind) for kind, count in kinds.items()] or ["only ranks or reasons"]
-    verb = "changes" if len(changed) == 1 else "change"
-    return f"{len(changed)} of {plural(len(report.pods), 'pod')} {verb}: {', '.join(what)}"
+    change = verb(len(changed), "changes")
+    return f"{len(changed)} of {plural(len(report.pods), 'pod')} {change}: {', '.join(what)}"
 
 
 def _sides(report: DifferenceReport) -> Iterator[str]:

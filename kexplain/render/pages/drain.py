@@ -9,7 +9,7 @@ from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.drain import DrainedPod, DrainReport
 from kexplain.scheduler.draining import DAEMON_SET_STAYS
-from kexplain.words import plural, some
+from kexplain.words import plural, some, verb
 
 _SHOWN_CAUSES = 3
 _SHOWN = 3
@@ -134,7 +134,7 @@ def _headline(report: DrainReport, left: Sequence[DrainedPod], moved: Sequence[D
         return f"the drain of {nodes} stops at {report.stopped_at}: {_left(left)}"
     if left:
         return f"{nodes} cannot be drained as it stands: {_left(left)}"
-    return f"{nodes} can be drained: {plural(len(moved), 'pod')} {'moves' if len(moved) == 1 else 'move'}"
+    return f"{nodes} can be drained: {plural(len(moved), 'pod')} {verb(len(moved), 'moves')}"
 
 
 def _left(left: Sequence[DrainedPod]) -> str:

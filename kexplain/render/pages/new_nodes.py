@@ -8,7 +8,7 @@ from kexplain.explanation.records import PodExplanation
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.render.pages import Sheet, columns, numbers
 from kexplain.render.view import View
-from kexplain.words import some
+from kexplain.words import some, verb
 
 
 def new_nodes_sheets(pod: PodExplanation, view: View) -> Iterator[Sheet]:
@@ -55,7 +55,7 @@ def _because(new: NewNode, view: View) -> str:
     said += [f"{group.base}: {group.text}" for group in new.node_groups if group.troubles and not new.refused]
     said = said or [_outlook(new)]
     if new.companions and view.is_detailed:
-        said.append(f"{some(new.companions, 3)} {'runs' if len(new.companions) == 1 else 'run'} there too")
+        said.append(f"{some(new.companions, 3)} {verb(len(new.companions), 'runs')} there too")
     return "; ".join(said)
 
 

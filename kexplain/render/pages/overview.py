@@ -17,7 +17,7 @@ from kexplain.render.view import View
 from kexplain.report.groups import PodGroup
 from kexplain.report.records import Report
 from kexplain.shell import command
-from kexplain.words import clauses, joined, plural, some
+from kexplain.words import clauses, joined, plural, some, verb
 
 #: From this width on there is room for a table.
 ROOMY = 160
@@ -58,7 +58,7 @@ def overview(report: Report, view: View) -> Page:
     parts.append(_sheet(found, view))
     if fitting := [pod for pod in report.pods if pod.fits]:
         names = some([f"{pod_name(pod)} on {pod.choice.node}" for pod in fitting if pod.choice], _FITTING_SHOWN)
-        more = f"{plural(len(fitting), 'more pod')} {'fits' if len(fitting) == 1 else 'fit'} now: {names}"
+        more = f"{plural(len(fitting), 'more pod')} {verb(len(fitting), 'fits')} now: {names}"
         parts.append(Prose([more], style=Style.GOOD))
     if cautions := list(dict.fromkeys(_cautions(report))):
         parts.append(Prose(cautions, style=Style.WARNING))
@@ -144,9 +144,8 @@ def _out_of_service(report: Report) -> Iterator[str]:
     found = report.out_of_service
     if found:
         count = sum(len(each.nodes) for each in found)
-        verb = "is" if count == 1 else "are"
         who = joined([f"{some(each.nodes, _OUT_SHOWN)} ({each.trouble})" for each in found])
-        yield f"{count} of {plural(report.nodes, 'node')} {verb} out of service: {who}"
+        yield f"{count} of {plural(report.nodes, 'node')} {verb(count, 'is')} out of service: {who}"
 
 
 def _how_to_see_more(first: Pending, view: View) -> Iterator[Part]:

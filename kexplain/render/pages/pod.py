@@ -51,7 +51,7 @@ from kexplain.render.view import View
 from kexplain.report.groups import PodGroup
 from kexplain.report.records import Report
 from kexplain.shell import command
-from kexplain.words import plural, some
+from kexplain.words import plural, some, verb
 
 STATES = {
     Outcome.SCHEDULED: State.GOOD,
@@ -92,8 +92,7 @@ def _headline(paragraph: Paragraph, report: Report) -> str:
         whose = f"{owners(group)}: " if group is not None and len(group.workloads) == 1 else ""
         return f"{whose}{group_verdict(paragraph.pods)}{said}"
     names = some([each.pod.name for each in others])
-    verb = "does" if len(others) == 1 else "do"
-    alike = f"nor {verb}" if pod.outcome is Outcome.UNSCHEDULABLE else "like"
+    alike = f"nor {verb(len(others), 'does')}" if pod.outcome is Outcome.UNSCHEDULABLE else "like"
     return f"{verdict(pod)}, {alike} {len(others)} more ({names}){said}"
 
 

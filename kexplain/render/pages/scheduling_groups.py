@@ -8,7 +8,7 @@ from kexplain.explain.group_records import GroupMemberReport, MemberState, Sched
 from kexplain.framework.trace import Outcome
 from kexplain.render.pages import Sheet, columns, numbers
 from kexplain.render.pages.sentences import DASH
-from kexplain.words import plural, some
+from kexplain.words import plural, some, verb
 
 
 def title(group: SchedulingGroup) -> str:
@@ -20,10 +20,10 @@ def title(group: SchedulingGroup) -> str:
             where = f" in {group.topology_key}={group.placement}" if group.placement else ""
             return f"{name}{needs} can run{where}"
         case None:
-            exist = f"{group.exist} {'exists' if group.exist == 1 else 'exist'}"
+            exist = f"{group.exist} {verb(group.exist, 'exists')}"
             return f"{name}{needs} was not tried; {exist if group.there else 'it does not exist itself'}"
         case _ if group.awaits_preemption:
-            return f"{name}{needs} can run once {some(group.evicted, 3)} {_have(len(group.evicted))} left"
+            return f"{name}{needs} can run once {some(group.evicted, 3)} {verb(len(group.evicted), 'has')} left"
         case _:
             because = group.message.removeprefix("pod group is unschedulable").removeprefix(", ")
             return f"{name}{needs} cannot run{': ' if because else ''}{because}"
@@ -49,10 +49,6 @@ def sheets(group: SchedulingGroup) -> Iterator[Sheet]:
             *numbers("POINTS"),
         )
         yield Sheet(group.topology_key.upper(), heads, tried)
-
-
-def _have(count: int) -> str:
-    return "has" if count == 1 else "have"
 
 
 def _points(total: int | None) -> str:

@@ -20,7 +20,7 @@ from kexplain.framework.wake_events import FIRST_BACKOFF_SECONDS, LONGEST_BACKOF
 from kexplain.parameters import parameter
 from kexplain.patterns import regex
 from kexplain.remedies.records import Remedy
-from kexplain.words import clauses, plural, some
+from kexplain.words import clauses, plural, some, verb
 
 DASH = "—"
 _FRACTION = regex(r"\.\d+")
@@ -84,7 +84,7 @@ def waits_for(group: GroupStanding) -> str:
     if not group.there:
         return f"group {group.group} does not exist"
     if group.missing:
-        exist = "none exists" if not group.exist else f"only {group.exist} {'exists' if group.exist == 1 else 'exist'}"
+        exist = "none exists" if not group.exist else f"only {group.exist} {verb(group.exist, 'exists')}"
         return f"group {group.group} needs {plural(group.needs or 0, 'pod')} at once, and {exist}"
     have = group.placed + group.fitting
     if group.needs is None:
@@ -94,7 +94,7 @@ def waits_for(group: GroupStanding) -> str:
 
 def enters_queue(group: GroupStanding) -> str:
     """What brings the pod into the queue, which nothing in a cluster says."""
-    once = f"{plural(group.missing, 'more pod')} of the group {'exists' if group.missing == 1 else 'exist'}"
+    once = f"{plural(group.missing, 'more pod')} of the group {verb(group.missing, 'exists')}"
     return f"no event says so; the pod enters the queue once {once if group.there else 'that exists'}"
 
 

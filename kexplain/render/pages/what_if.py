@@ -13,7 +13,7 @@ from kexplain.report.capacity import StoppedBy
 from kexplain.report.difference import Standing
 from kexplain.report.what_if import ChangedPod, Effect, WhatIfReport
 from kexplain.report.workloads import RolloutReport
-from kexplain.words import clauses, plural, some
+from kexplain.words import clauses, plural, some, verb
 
 _PENDING = (Effect.BECOMES_PENDING, Effect.STAYS_PENDING)
 _TITLES = {
@@ -142,7 +142,7 @@ def _headline(report: WhatIfReport, by_effect: dict[Effect, list[ChangedPod]]) -
     ]
     missing = sum(each.not_created for each in report.rollouts)
     if missing:
-        parts.insert(0, f"{plural(missing, 'pod')} {'is' if missing == 1 else 'are'} not created")
+        parts.insert(0, f"{plural(missing, 'pod')} {verb(missing, 'is')} not created")
     return ", ".join(parts) or "nothing changes for any pod"
 
 

@@ -8,7 +8,7 @@ from kexplain.case.records import ControllerMessage
 from kexplain.parameters import parameter
 from kexplain.report.workloads import WorkloadReport
 from kexplain.shell import command
-from kexplain.words import clauses, plural, some
+from kexplain.words import clauses, plural, some, verb
 
 _NAMES_SHOWN = 4
 
@@ -22,7 +22,7 @@ def workload_verdict(workload: WorkloadReport) -> str:
     if workload.waits_for:
         later = f"{workload.missing} of {plural(workload.wanted or 0, 'pod')}"
         ready = f"before {workload.waits_for} is ready (podManagementPolicy OrderedReady)"
-        return f"{name}: {later} {'is' if workload.missing == 1 else 'are'} not created {ready}"
+        return f"{name}: {later} {verb(workload.missing, 'is')} not created {ready}"
     why = f": {workload.diagnosis.text}" if workload.diagnosis else ""
     if not there and not workload.missing:
         return f"{name}: there are no pods{why or ', and none are wanted now'}"
@@ -41,13 +41,9 @@ def _refused(workload: WorkloadReport) -> str:
 def _lacking(workload: WorkloadReport, wanted: int) -> str:
     """How many pods are missing or pending."""
     missing, pending = workload.missing, len(workload.pending)
-    created = f"{missing} of {plural(wanted, 'pod')} {_have(missing)} not been created" if missing else ""
+    created = f"{missing} of {plural(wanted, 'pod')} {verb(missing, 'has')} not been created" if missing else ""
     of_all = str(pending) if missing else f"{pending} of {plural(wanted, 'pod')}"
-    return clauses(created, f"{of_all} {'is' if pending == 1 else 'are'} pending" if pending else "")
-
-
-def _have(count: int) -> str:
-    return "has" if count == 1 else "have"
+    return clauses(created, f"{of_all} {verb(pending, 'is')} pending" if pending else "")
 
 
 def places(workload: WorkloadReport) -> dict[str, str]:
