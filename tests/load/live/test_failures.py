@@ -14,7 +14,7 @@ from time import monotonic
 
 import pytest
 
-from kexplain.load.live import api_server
+from kexplain.load.live import api_client
 from tests.cli.command import ROOT
 from tests.load.live.conftest import Ended, Shell
 from tests.load.live.stand_in import (
@@ -44,7 +44,7 @@ HTML = b"<html><head><title>Sign in to Corp</title></head><body>please</body></h
 
 @pytest.fixture(autouse=True)
 def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api_server, "_FIRST_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(api_client, "_FIRST_PAUSE_SECONDS", 0.01)
 
 
 def _explained(shell: Shell, *flags: str) -> Ended:
