@@ -29,8 +29,9 @@ def matching(objects: Sequence[KubernetesObject], target: Target, namespace: str
     """The index of the object that is meant. Raises UsageError, which says what is near."""
     wanted = target.namespace or namespace
     for index, obj in enumerate(objects):
-        is_there = not obj.is_namespaced or (obj.namespace or namespace) == wanted
-        if type(obj).__name__ == target.kind and obj.name == target.name and is_there:
+        if type(obj).__name__ != target.kind or obj.name != target.name:
+            continue
+        if not obj.is_namespaced or (obj.namespace or namespace) == wanted:
             return index
     raise _no_such(objects, target, wanted, namespace)
 

@@ -20,20 +20,30 @@ PairCounts = dict[tuple[str, str], int]
 
 
 class _PodsOfNamespace:
-    """The pods of one namespace; by a label only once that label has been asked for."""
+    """The pods of one namespace; by name, or by a label, only once that has been asked for."""
 
-    __slots__ = ("by_label", "every")
+    __slots__ = ("_by_name", "by_label", "every")
 
     def __init__(self) -> None:
         self.every: _NodeByPod = {}
         self.by_label: dict[str, dict[str, _NodeByPod]] = {}
+        self._by_name: dict[str, _NodeByPod] = {}
 
     def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
         _note(self.every, pod_info, node, sign)
+        if self._by_name:
+            _note(self._by_name.setdefault(pod_info.pod.name, {}), pod_info, node, sign)
         for key, by_value in self.by_label.items():
             value = pod_info.pod.labels.get(key)
             if value is not None:
                 _note(by_value.setdefault(value, {}), pod_info, node, sign)
+
+    def named(self, name: str) -> PodInfo | None:
+        """The first pod of that name."""
+        if not self._by_name:
+            for pod_info, node in self.every.items():
+                self._by_name.setdefault(pod_info.pod.name, {})[pod_info] = node
+        return next(iter(self._by_name.get(name, ())), None)
 
     def candidates(self, selector: Selector) -> _NodeByPod:
         """All that the selector can match, and perhaps others."""
@@ -80,7 +90,7 @@ class PlacedPods:
     def named(self, namespace: str, name: str) -> PodInfo | None:
         """The pod of that name, if it is on a node."""
         pods = self._by_namespace.get(namespace)
-        return next((info for info in pods.every if info.pod.name == name), None) if pods else None
+        return pods.named(name) if pods else None
 
     def matching(self, selector: Selector, namespaces: Iterable[str] | None) -> Iterator[tuple[PodInfo, Node]]:
         """The pods of these namespaces (None: of all) that the selector matches, in no order."""

@@ -61,6 +61,8 @@ class PodResource(Struct, frozen=True):
     requested: Resource
     non_zero_cpu_milli: int
     non_zero_memory_bytes: int
+    #: All that this was worked out from: pods with the same key request the same.
+    key: bytes
 
 
 class AffinityTerms(Struct, frozen=True):
@@ -110,15 +112,20 @@ class PodInfoFactory:
     def __init__(self, rules: RequestRules) -> None:
         self.rules = rules
         self._shared: dict[bytes, PodResource] = {}
+        #: The pod that was asked about last: whoever decides about one asks several times.
+        self._latest: PodInfo | None = None
         self._terms: dict[tuple[str, bytes], AffinityTerms] = {}
 
     def pod_info(self, pod: Pod) -> PodInfo:
         """The pod with its accounting. Raises QuantityError on a request that is no quantity."""
-        key = accounting_key(pod)
+        if self._latest is not None and self._latest.pod is pod:
+            return self._latest
+        key = _accounting_key(pod)
         resource = self._shared.get(key)
         if resource is None:
-            resource = self._shared[key] = self._resource(pod)
-        return PodInfo(pod, resource, self._terms_of(pod), host_ports(pod, self.rules))
+            resource = self._shared[key] = self._resource(pod, key)
+        self._latest = PodInfo(pod, resource, self._terms_of(pod), host_ports(pod, self.rules))
+        return self._latest
 
     def _terms_of(self, pod: Pod) -> AffinityTerms:
         affinity = pod.spec.affinity
@@ -130,15 +137,15 @@ class PodInfoFactory:
             terms = self._terms[key] = affinity_terms(pod)
         return terms
 
-    def _resource(self, pod: Pod) -> PodResource:
+    def _resource(self, pod: Pod, key: bytes) -> PodResource:
         requested = pod_requests(pod, self.rules, use_status=True)
         counted = Resource.of_nanos(
             {k: v for k, v in scoring_requests(pod, self.rules, use_status=True).items() if k in (CPU, MEMORY)}
         )
-        return PodResource(Resource.of_nanos(requested), counted.cpu_milli, counted.memory_bytes)
+        return PodResource(Resource.of_nanos(requested), counted.cpu_milli, counted.memory_bytes, key)
 
 
-def accounting_key(pod: Pod) -> bytes:
+def _accounting_key(pod: Pod) -> bytes:
     """All that a pod's requests and limits are worked out from, as one text: replicas have the same."""
     spec, status = pod.spec, pod.status
     return _encode(

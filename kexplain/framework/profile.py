@@ -106,6 +106,7 @@ class Profile(Struct, frozen=True):
     prepared_filters: Mapping[str, PreFilterPlugin] = msgspec.field(default_factory=dict)
     node_by_node_filters: Mapping[str, NodeByNodeFilter] = msgspec.field(default_factory=dict)
     selective_filters: Mapping[str, SelectiveFilter] = msgspec.field(default_factory=dict)
+    prepared_scores: Mapping[str, PreScorePlugin] = msgspec.field(default_factory=dict)
     node_by_node_scores: Mapping[str, NodeByNodeScore] = msgspec.field(default_factory=dict)
     normalizers: Mapping[str, NormalizeScorePlugin] = msgspec.field(default_factory=dict)
     #: Those that decide, each once; None if one of them signs no pod.
@@ -117,6 +118,7 @@ class Profile(Struct, frozen=True):
             ("prepared_filters", self.filter, PreFilterPlugin),
             ("node_by_node_filters", self.filter, NodeByNodeFilter),
             ("selective_filters", self.filter, SelectiveFilter),
+            ("prepared_scores", self.score, PreScorePlugin),
             ("node_by_node_scores", self.score, NodeByNodeScore),
             ("normalizers", self.score, NormalizeScorePlugin),
         ):

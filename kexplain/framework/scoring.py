@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from operator import attrgetter
-from typing import Any, cast
+from operator import add, attrgetter, itemgetter, mul
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.errors import PluginError
@@ -24,7 +24,7 @@ from kexplain.framework.plugin_errors import ScoreError, plugin_error
 from kexplain.framework.pre_filtering import Answers, filter_unprepared
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Status, error
-from kexplain.framework.trace import NodeScores, PluginScores
+from kexplain.framework.trace import NodeScores, PluginScores, added
 from kexplain.objects.core import Pod
 
 _NAME = attrgetter("name")
@@ -44,29 +44,56 @@ def run_scores(
 
     Raises PluginError if a plugin fails or normalizes to something outside 0 to 100.
     """
+    states = _prepared(profile, pod, cluster, node_infos, pre_filtered or {}, cache)
+    if isinstance(states, Status):
+        return states
     by_plugin: dict[str, PluginScores] = {}
-    states: dict[str, Any] = {}
-    for pre_score in profile.pre_score:
-        ask = partial(_guarded_pre_score, pre_score.pre_score, pre_score.name, pod, cluster, node_infos)
-        state = cache.answer("preScore", (pre_score, node_infos), ask)
-        if isinstance(state, Status):
-            return error(f'running PreScore plugin "{pre_score.name}": {state.message}').by(pre_score.name)
-        states[pre_score.name] = state
-    for plugin in profile.score:
-        if plugin.name not in states:
-            states[plugin.name] = _unprepared_score(plugin, pod, cluster, node_infos, pre_filtered or {})
-        state = states[plugin.name]
+    alone: list[_Alone] = []
+    for plugin, state in states:
         if isinstance(state, Status):
             return _failed(plugin, state.message)
-        if not isinstance(state, Skip):
-            try:
-                score = partial(_score_nodes, plugin, state, pod, cluster, node_infos, profile)
-                raw, normalized = cache.answer("score", (plugin, state, node_infos), score)
-            except ScoreError as fault:
-                return _failed(plugin, str(fault))
-            by_plugin[plugin.name] = PluginScores(raw, normalized, profile.weights[plugin.name])
+        of_nodes = _alone(plugin, state, profile, pod, cluster)
+        if of_nodes is not None:
+            alone.append(of_nodes)
+            continue
+        try:
+            score = partial(_score_nodes, plugin, state, pod, node_infos, profile)
+            raw, normalized = cache.answer("score", (plugin, state, node_infos), score)
+        except ScoreError as fault:
+            return _failed(plugin, str(fault))
+        by_plugin[plugin.name] = PluginScores(raw, normalized, profile.weights[plugin.name])
     # Where nothing scores, upstream gives every node the same.
-    return NodeScores([node_info.name for node_info in node_infos], by_plugin, 0 if profile.score else 1)
+    totals = added([0 if profile.score else 1] * len(node_infos), by_plugin.values())
+    if alone:
+        parts = [part for each in alone for part in (each.plugin, each.state)]
+        score_alone = partial(_scored_alone, alone, profile, pod, cluster, node_infos)
+        found, sums = cache.answer(("score", *(each.weight for each in alone)), (*parts, node_infos), score_alone)
+        by_plugin |= found
+        totals = map(add, totals, sums)
+    ordered = {plugin.name: by_plugin[plugin.name] for plugin, _ in states}
+    return NodeScores([*map(_NAME, node_infos)], ordered, totals)
+
+
+def _prepared(
+    profile: Profile,
+    pod: Pod,
+    cluster: Cluster,
+    node_infos: Sequence[NodeInfo],
+    pre_filtered: Answers,
+    cache: AnswerCache,
+) -> list[tuple[ScorePlugin, Any]] | Status:
+    """The plugins that do not skip, with what they score by; or the error of a PreScore."""
+    states: dict[str, Any] = {}
+    for plugin in profile.pre_score:
+        ask = partial(_guarded_pre_score, plugin.pre_score, plugin.name, pod, cluster, node_infos)
+        state = cache.answer("preScore", (plugin, node_infos), ask)
+        if isinstance(state, Status):
+            return error(f'running PreScore plugin "{plugin.name}": {state.message}').by(plugin.name)
+        states[plugin.name] = state
+    for each in profile.score:
+        if each.name not in states:
+            states[each.name] = _unprepared_score(profile, each, pod, cluster, node_infos, pre_filtered)
+    return [(each, state) for each in profile.score if not isinstance(state := states[each.name], Skip)]
 
 
 def _failed(plugin: ScorePlugin, message: str) -> Status:
@@ -111,11 +138,17 @@ def score_unprepared(plugin: PreScorePlugin, pod: Pod, cluster: Cluster, node_in
 
 
 def _unprepared_score(
-    plugin: ScorePlugin, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo], pre_filtered: Answers
+    profile: Profile,
+    plugin: ScorePlugin,
+    pod: Pod,
+    cluster: Cluster,
+    node_infos: Sequence[NodeInfo],
+    pre_filtered: Answers,
 ) -> Any:
     """What a plugin scores by that the profile does not name at preScore: what its PreFilter made, if it has one."""
-    if isinstance(plugin, PreScorePlugin):
-        return _guarded_pre_score(partial(score_unprepared, plugin), plugin.name, pod, cluster, node_infos)
+    prepared = profile.prepared_scores.get(plugin.name)
+    if prepared is not None:
+        return _guarded_pre_score(partial(score_unprepared, prepared), plugin.name, pod, cluster, node_infos)
     answer = pre_filtered.get(plugin.name)
     if answer is None and isinstance(plugin, PreFilterPlugin):
         answer = filter_unprepared(plugin, pod, cluster)
@@ -125,55 +158,159 @@ def _unprepared_score(
 
 
 def _score_nodes(
-    plugin: ScorePlugin, state: Any, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo], profile: Profile
-) -> tuple[dict[str, int], dict[str, int]]:
+    plugin: ScorePlugin, state: Any, pod: Pod, node_infos: Sequence[NodeInfo], profile: Profile
+) -> tuple[Mapping[str, int], Mapping[str, int]]:
     """The plugin's scores by node: raw, and normalized."""
-    normalizer = profile.normalizers.get(plugin.name)
     try:
-        raw = _raw_scores(plugin, state, pod, cluster, node_infos, profile)
-        normalized = normalizer.normalize(state, raw) if normalizer else raw
+        raw = {node_info.name: plugin.score(pod, state, node_info) for node_info in node_infos}
     except ScoreError:
         raise
     except Exception as fault:
         raise plugin_error(plugin.name, pod, fault) from fault
-    if min(normalized.values()) < 0 or max(normalized.values()) > MAX_NODE_SCORE:
-        worst = next(score for score in normalized.values() if not 0 <= score <= MAX_NODE_SCORE)
+    return raw, _normalized(plugin, state, pod, raw, profile)
+
+
+def _normalized(
+    plugin: ScorePlugin, state: Any, pod: Pod, raw: Mapping[str, int], profile: Profile
+) -> Mapping[str, int]:
+    normalizer = profile.normalizers.get(plugin.name)
+    try:
+        normalized = normalizer.normalize(state, raw) if normalizer else raw
+    except Exception as fault:
+        raise plugin_error(plugin.name, pod, fault) from fault
+    _check_range(plugin, normalized.values(), pod)
+    return normalized
+
+
+def _check_range(plugin: ScorePlugin, scores: Collection[int], pod: Pod) -> None:
+    if min(scores) < 0 or max(scores) > MAX_NODE_SCORE:
+        worst = next(score for score in scores if not 0 <= score <= MAX_NODE_SCORE)
         raise PluginError(f"{plugin.name} scored {worst} for pod {pod.key}, which is not within 0 to 100")
-    return raw, normalized
 
 
-def _raw_scores(
-    plugin: ScorePlugin, state: Any, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo], profile: Profile
-) -> dict[str, int]:
-    """The plugin's scores by node; a node that has not changed since it was asked about is not asked about again."""
-    node_by_node = profile.node_by_node_scores.get(plugin.name)
-    signature = node_by_node.sign(pod, cluster) if node_by_node and node_by_node.scores_node_by_node(state) else None
+class _Alone(NamedTuple):
+    """A plugin that scores the pod by nothing but single nodes, with its state and its signature of the pod.
+
+    `weight` is None where what it says is normalized over the nodes first.
+    """
+
+    plugin: ScorePlugin
+    state: Any
+    signature: Hashable
+    weight: int | None
+
+
+def _alone(plugin: ScorePlugin, state: Any, profile: Profile, pod: Pod, cluster: Cluster) -> _Alone | None:
+    """The plugin as one that looks at single nodes, if it does."""
+    by_node = profile.node_by_node_scores.get(plugin.name)
+    signature = by_node.sign(pod, cluster) if by_node and by_node.scores_node_by_node(state) else None
     if signature is None:
-        return {node_info.name: plugin.score(pod, state, node_info) for node_info in node_infos}
-    known: _KnownScores = cluster.fact((run_scores, node_by_node, signature), _KnownScores)
-    return known.of(node_infos, lambda node_info: plugin.score(pod, state, node_info))
+        return None
+    return _Alone(
+        plugin, state, signature, None if plugin.name in profile.normalizers else profile.weights[plugin.name]
+    )
 
 
-class _KnownScores:
-    """Raw scores by node, each of the node as it was: it stands while that is the one."""
+def _scored_alone(
+    alone: Sequence[_Alone], profile: Profile, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]
+) -> tuple[dict[str, PluginScores], Sequence[int]]:
+    """The scores by plugins that look at single nodes, asked together, and what all of them come to on each node.
+
+    A node that has not changed since is not asked about again.
+    """
+
+    def ask(infos: Sequence[NodeInfo]) -> Iterable[_Together]:
+        columns = [_raw_scores(each, pod, cluster, infos) for each in alone]
+        weights = [each.weight or 0 for each in alone]
+        return [(sum(map(mul, raws, weights)), raws) for raws in zip(*columns, strict=True)]
+
+    key = tuple([(each.plugin, each.signature, each.weight) for each in alone])
+    memo: _Known[_Together] = cluster.fact((run_scores, key), _Known)
+    known = memo.of(node_infos, ask)
+    sums: Iterable[int] = map(itemgetter(0), known)
+    found: dict[str, PluginScores] = {}
+    for place, (plugin, state, _, weight) in enumerate(alone):
+        raw = _Column(node_infos, known, place)
+        if weight is None:
+            normalized = _normalized(plugin, state, pod, raw.by_node, profile)
+            found[plugin.name] = PluginScores(raw, normalized, profile.weights[plugin.name])
+            sums = added(sums, [found[plugin.name]])
+        else:
+            found[plugin.name] = PluginScores(raw, raw, weight)
+    return found, [*sums]
+
+
+def _raw_scores(each: _Alone, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> list[int]:
+    """The scores by one of them; other pods may have its signature in common with this one, and no other."""
+
+    def ask(infos: Sequence[NodeInfo]) -> Iterable[int]:
+        try:
+            found = [each.plugin.score(pod, each.state, info) for info in infos]
+        except Exception as fault:
+            raise plugin_error(each.plugin.name, pod, fault) from fault
+        if each.weight is not None:
+            _check_range(each.plugin, found, pod)
+        return found
+
+    memo: _Known[int] = cluster.fact((_raw_scores, each.plugin, each.signature), _Known)
+    return memo.of(node_infos, ask)
+
+
+#: What a node scores by several plugins: together, of those that nobody normalizes, by weight; and each by itself.
+_Together = tuple[int, tuple[int, ...]]
+Found = TypeVar("Found", int, _Together)
+
+
+class _Known(Generic[Found]):
+    """What nodes score, each as it was: it stands while that is the one."""
 
     def __init__(self) -> None:
-        self._scores: dict[NodeInfo, int] = {}
+        self._found: dict[NodeInfo, Found] = {}
         #: Of each node the one that was asked about last.
         self._asked: dict[str, NodeInfo] = {}
 
-    def of(self, node_infos: Sequence[NodeInfo], score: Callable[[NodeInfo], int]) -> dict[str, int]:
+    def of(self, node_infos: Sequence[NodeInfo], ask: Callable[[Sequence[NodeInfo]], Iterable[Found]]) -> list[Found]:
         """The scores of these nodes in their order. Few have changed, which is told without a step of Python each."""
-        known = [*map(self._scores.get, node_infos)]
+        known = [*map(self._found.get, node_infos)]
         if None in known:
-            asked = zip(node_infos, known, strict=True)
-            known = [self._ask(info, score) if old is None else old for info, old in asked]
-        return dict(zip(map(_NAME, node_infos), cast("list[int]", known), strict=True))
+            unknown = [info for info, old in zip(node_infos, known, strict=True) if old is None]
+            self._found.update(zip(unknown, ask(unknown), strict=True))
+            for info in unknown:
+                former = self._asked.get(info.name)
+                if former is not None and former is not info:
+                    self._found.pop(former, None)
+                self._asked[info.name] = info
+            known = [*map(self._found.get, node_infos)]
+        return cast("list[Found]", known)
 
-    def _ask(self, node_info: NodeInfo, score: Callable[[NodeInfo], int]) -> int:
-        former = self._asked.get(node_info.name)
-        if former is not None:
-            self._scores.pop(former, None)
-        self._asked[node_info.name] = node_info
-        found = self._scores[node_info] = score(node_info)
-        return found
+
+class _Column(Mapping[str, int]):
+    """What one of several plugins gives each node, put together once somebody asks."""
+
+    __slots__ = ("_found", "_known", "_node_infos", "_place")
+
+    def __init__(self, node_infos: Sequence[NodeInfo], known: Sequence[_Together], place: int) -> None:
+        self._node_infos, self._known, self._place = node_infos, known, place
+        self._found: dict[str, int] | None = None
+
+    @property
+    def by_node(self) -> Mapping[str, int]:
+        """All of it."""
+        if self._found is None:
+            raws = map(itemgetter(1), self._known)
+            self._found = dict(zip(map(_NAME, self._node_infos), map(itemgetter(self._place), raws), strict=True))
+        return self._found
+
+    def __getitem__(self, node_name: str) -> int:
+        return self.by_node[node_name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.by_node)
+
+    def __len__(self) -> int:
+        return len(self._node_infos)
+
+    def __eq__(self, other: object) -> bool:
+        return self.by_node == (other.by_node if isinstance(other, _Column) else other)
+
+    __hash__ = None  # type: ignore[assignment]

@@ -66,21 +66,20 @@ class PluginScores(Struct, frozen=True):
 class NodeScores(Sequence[NodeScore]):
     """The scores of nodes in the order found; those of one node are put together once somebody asks for them."""
 
-    __slots__ = ("_least", "_names", "by_plugin", "total_by_node")
+    __slots__ = ("_names", "by_plugin", "total_by_node")
 
-    def __init__(self, node_names: Sequence[str], by_plugin: Mapping[str, PluginScores], least: int = 0) -> None:
-        """`least` is what every node has without any plugin."""
+    def __init__(
+        self, node_names: Sequence[str], by_plugin: Mapping[str, PluginScores], totals: Iterable[int] = ()
+    ) -> None:
+        """`totals` are what the plugins come to on each of the nodes."""
         self._names = node_names
         self.by_plugin = by_plugin
-        self._least = least
-        totals: Iterable[int] = [least] * len(node_names)
-        for scores in by_plugin.values():
-            totals = map(add, totals, map(mul, scores.normalized.values(), repeat(scores.weight)))
         self.total_by_node = dict(zip(node_names, totals, strict=True))
 
     def and_also(self, by_plugin: Mapping[str, PluginScores]) -> NodeScores:
         """With further scores, which add to the totals."""
-        return NodeScores(self._names, {**self.by_plugin, **by_plugin}, self._least)
+        totals = added(self.total_by_node.values(), by_plugin.values())
+        return NodeScores(self._names, {**self.by_plugin, **by_plugin}, totals)
 
     def points(self) -> tuple[Mapping[str, int], list[tuple[str, Mapping[str, int], int]]]:
         """All that ranks nodes: their totals, and by plugin the points of each, with the weight."""
@@ -110,6 +109,13 @@ class NodeScores(Sequence[NodeScore]):
         return isinstance(other, Sequence) and tuple(self) == tuple(other)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def added(totals: Iterable[int], every: Iterable[PluginScores]) -> Iterable[int]:
+    """The totals of nodes with what further plugins give these, in the same order."""
+    for scores in every:
+        totals = map(add, totals, map(mul, scores.normalized.values(), repeat(scores.weight)))
+    return totals
 
 
 class Sampling(Struct, frozen=True, rename="camel"):

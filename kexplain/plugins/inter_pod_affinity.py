@@ -231,12 +231,11 @@ class InterPodAffinity:
 
     def score(self, pod: Pod, state: AffinityScoreState, node_info: NodeInfo) -> int:
         """The summed weights of the node's domains; may be negative."""
-        labels = node_info.labels
-        return sum(
-            weight_by_domain.get(labels[key], 0)
-            for key, weight_by_domain in state.weight_by_domain.items()
-            if key in labels
-        )
+        labels, total = node_info.labels, 0
+        for key, weight_by_domain in state.weight_by_domain.items():
+            if key in labels:
+                total += weight_by_domain.get(labels[key], 0)
+        return total
 
     def normalize(self, state: AffinityScoreState, scores: Mapping[str, int]) -> dict[str, int]:
         """From 0 for the lowest to 100 for the highest; all 0 if they are equal."""

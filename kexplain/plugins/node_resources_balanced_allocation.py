@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.cluster.pod_info import accounting_key
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, Skip
 from kexplain.framework.signing import Signature
@@ -37,7 +36,7 @@ class NodeResourcesBalancedAllocation:
         return SKIP if self._skips_best_effort and not any(requests.amounts) else requests
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:
-        return Signature(accounting_key(pod))
+        return Signature(cluster.pod_info(pod).resource.key)
 
     def scores_node_by_node(self, state: ScoredRequests | None) -> bool:
         """Not where devices count: which are taken is more than a node knows."""

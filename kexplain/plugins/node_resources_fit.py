@@ -9,7 +9,6 @@ from functools import cache
 from msgspec import Struct, field
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
-from kexplain.cluster.pod_info import accounting_key
 from kexplain.cluster.resource import Resource, is_extended_resource_name
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.features import Features
@@ -86,6 +85,10 @@ class NodeResourcesFit:
         """What the pod requests, ignored extended resources left out."""
         if self._rejects_at_once and self._has_sidecars_in_vain(pod):
             return _SIDECARS_REJECTED
+        read = self.sign(pod, cluster).read
+        return PreFiltered(cluster.fact((self, read), lambda: self._request(pod, cluster)))
+
+    def _request(self, pod: Pod, cluster: Cluster) -> FitRequest:
         requested = Resource.of_nanos(pod_requests(pod, cluster.rules))
         needs_all = not self._only_requested and _requests_anything(requested)
         backed = self._left_to_devices(requested.scalars, cluster)
@@ -94,7 +97,7 @@ class NodeResourcesFit:
             for name, amount in requested.scalars.items()
             if (amount or not self._only_requested_extended) and not self._is_ignored(name)
         }
-        return PreFiltered(FitRequest(requested, backed, self._claims_by_container, needs_all))
+        return FitRequest(requested, backed, self._claims_by_container, needs_all)
 
     def _left_to_devices(self, scalars: Mapping[str, int], cluster: Cluster) -> frozenset[str]:
         """What DynamicResources judges where a node does not report it."""
@@ -119,8 +122,8 @@ class NodeResourcesFit:
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """What the pod requests, and what of it stands for devices."""
-        backed = self._left_to_devices(cluster.pod_info(pod).resource.requested.scalars, cluster)
-        return Signature((accounting_key(pod), backed))
+        resource = cluster.pod_info(pod).resource
+        return Signature((resource.key, self._left_to_devices(resource.requested.scalars, cluster)))
 
     def filter(self, pod: Pod, state: FitRequest, node_info: NodeInfo) -> Status | None:
         """None if all that is requested is left on the node."""

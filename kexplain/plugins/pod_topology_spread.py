@@ -251,15 +251,13 @@ class PodTopologySpread:
         own = pod.spec.topology_spread_constraints
         if own:
             return self._parse(own, pod.labels, action)
-        defaults = self._parse(self.default_constraints, pod.labels, action)
-        if not defaults:
-            return ()
-        selector = default_selector(pod, cluster.listers)
-        if selector.is_empty:
+        defaults = [each for each in self.default_constraints if each.when_unsatisfiable == action]
+        selector = default_selector(pod, cluster.listers) if defaults else None
+        if selector is None or selector.is_empty:
             return ()
         return tuple(
             SpreadConstraint(c.max_skew, c.topology_key, selector, c.min_domains, c.honors_affinity, c.honors_taints)
-            for c in defaults
+            for c in self._parse(defaults, pod.labels, action)
         )
 
     def _parse(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -54,9 +53,13 @@ class ScoredRequests(Struct, frozen=True):
         counts_overhead: bool = True,
     ) -> ScoredRequests:
         """What both plugins work out before they score."""
-        if not counts_overhead and pod.spec.overhead:
-            pod = msgspec.structs.replace(pod, spec=msgspec.structs.replace(pod.spec, overhead=None))
-        amounts = scored_requests(pod, resources, cluster.rules, use_defaults=use_defaults)
+
+        def scored() -> tuple[int, ...]:
+            spec = pod.spec if counts_overhead else replace(pod.spec, overhead=None)
+            return scored_requests(replace(pod, spec=spec), resources, cluster.rules, use_defaults=use_defaults)
+
+        read = (cluster.pod_info(pod).resource.key, tuple(resources), use_defaults, counts_overhead)
+        amounts = cluster.fact((scored_requests, read), scored)
         return cls(amounts, device_totals(cluster, [spec.name for spec in resources], features))
 
     def allocations(

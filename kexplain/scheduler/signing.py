@@ -5,7 +5,6 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
-from kexplain.cluster.pod_info import accounting_key
 from kexplain.framework.signing import PodSignature
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
@@ -21,7 +20,7 @@ def sign(scheduler: Scheduler, pod: Pod, cluster: Cluster) -> PodSignature | Non
     if profile is None or pod.status.nominated_node_name:
         return None
     # Extenders choose their pods by the resources that these name.
-    asked = accounting_key(pod) if scheduler.extenders else b""
+    asked = cluster.pod_info(pod).resource.key if scheduler.extenders else b""
     identity = (pod.spec.scheduler_name, pod.priority, pod.group, pod.metadata.deletion_timestamp, asked)
     return profile.sign(pod, cluster, identity, tuple(profile.left_open(pod).items()))
 

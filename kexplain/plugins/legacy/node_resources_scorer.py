@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.cluster.pod_info import accounting_key
 from kexplain.framework.plugin import ScoreTerms
 from kexplain.framework.signing import Signature
 from kexplain.objects.core import Pod
@@ -22,7 +21,7 @@ class NodeResourcesScorer(Struct, frozen=True):
     strategy: ScoringStrategy
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:
-        return Signature(accounting_key(pod))
+        return Signature(cluster.pod_info(pod).resource.key)
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests:
         """What the pod counts for, resource by resource."""
