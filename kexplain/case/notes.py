@@ -65,4 +65,4 @@ def node_notes(pod: Pod) -> Iterator[str]:
     elif node and pod.is_terminated:
         yield f"finished on {node}; explained as if it were placed now"
     elif nominated and not node:
-        yield f"nominated to {nominated}, where preemption is making room for it"
+        yield f"nominated to {nominated}, where room is kept for it"

@@ -211,7 +211,8 @@ TOUCHED: Mapping[str, Touched] = {
     "groups_stay_where_their_claims_are": Touched(
         "pod group", "shares a claim without devices yet", "share a claim without devices yet",
         _groups_that_share_new_claims,
-        "all of its pods go where the devices are available", "only the first of its pods goes where the devices are",
+        "all of its pods go where the devices are available",
+        "only the first of its pods goes where the devices are; binding the others fails",
     ),
     "groups_see_their_own_affinity": Touched(
         "pod group", "has pods with affinity", "have pods with affinity", _groups_with_affinity,

@@ -37,7 +37,7 @@ def loaded(*objects: KubernetesObject) -> Loaded:
         ),
         pytest.param(
             pod(phase="Pending", nominated="n1"),
-            ["nominated to n1, where preemption is making room for it"],
+            ["nominated to n1, where room is kept for it"],
             id="nominated",
         ),
     ],

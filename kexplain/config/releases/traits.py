@@ -525,7 +525,7 @@ CHANGES = (
         "groups_stay_where_their_claims_are",
         since="1.37",
         effect="Pods of a group that share a claim go to nodes from which its devices are available; before, only the "
-        "first of them does where the claim is new.",
+        "first of them does where the claim is new, and the others are tried again as binding them fails.",
     ),
     Change(
         "violations_draw_on_one_budget",

@@ -89,6 +89,9 @@ def waits_for(group: GroupStanding) -> str:
     have = group.placed + group.fitting
     if group.needs is None:
         return f"{have} of {plural(group.exist, 'pod')} of group {group.group} fit"
+    if have >= group.needs:
+        fit = f"{plural(have, 'pod')} of group {group.group} {'fits' if have == 1 else 'fit'}"
+        return f"{fit}, and it needs {group.needs} at once"
     return f"{have} of the {plural(group.needs, 'pod')} that group {group.group} needs at once fit"
 
 

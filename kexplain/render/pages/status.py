@@ -88,7 +88,7 @@ def _seen(pod: PodStatusReport) -> Iterator[str]:
     when = ", ".join(filter(None, (times, last)))
     yield f"said by {pod.reported_by or 'the scheduler'}{f' {when}' if when else ''}"
     if pod.nominated_node:
-        yield f"nominated to {pod.nominated_node}, where preemption is making room for it"
+        yield f"nominated to {pod.nominated_node}, where room is kept for it"
 
 
 def _sections(said: ExplainedEvent) -> Iterator[tuple[Section, list[EventPart]]]:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from kexplain.explain.group_records import GroupStanding
 from kexplain.explain.records import NodeCounts
 from kexplain.explanation.records import (
     Agreement,
@@ -15,7 +16,7 @@ from kexplain.explanation.records import (
     SchedulingEvent,
 )
 from kexplain.framework.trace import Outcome, Sampling
-from kexplain.render.pages.sentences import advice, counts, event_line, running_line, verdict, why_chosen
+from kexplain.render.pages.sentences import advice, counts, event_line, running_line, verdict, waits_for, why_chosen
 
 POD = PodExplanation(
     pod=PodReference(namespace="shop", name="web", priority=0),
@@ -169,3 +170,16 @@ def test_where_a_running_pod_would_land(again: bool, choice: Choice | None, text
 )
 def test_the_event_beside_the_verdict(event: SchedulingEvent, text: str) -> None:
     assert event_line(replace(POD, event=event)) == text
+
+
+@pytest.mark.parametrize(
+    ("needs", "fitting", "text"),
+    [
+        (None, 2, "2 of 3 pods of group a/g fit"),
+        (2, 1, "1 of the 2 pods that group a/g needs at once fit"),
+        (2, 2, "2 pods of group a/g fit, and it needs 2 at once"),
+        (1, 1, "1 pod of group a/g fits, and it needs 1 at once"),
+    ],
+)
+def test_how_far_a_group_is_from_running(needs: int | None, fitting: int, text: str) -> None:
+    assert waits_for(GroupStanding(group="a/g", there=True, needs=needs, exist=3, fitting=fitting)) == text
