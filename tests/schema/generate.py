@@ -201,7 +201,7 @@ _FORMATTED: dict[tuple[str, str], dict[str, Any]] = {
     ("LeaseSpec", "acquireTime"): {"type": "string", "format": "micro-time"},
     ("LeaseSpec", "renewTime"): {"type": "string", "format": "micro-time"},
 }
-_WRAPPED = re.compile(r"(List|Dict)\[(?:str, )?(.*)\]")
+_WRAPPED = re.compile(r"([Ll]ist|[Dd]ict)\[(?:str, )?(.*)\]")
 
 
 class Generator:
@@ -210,6 +210,10 @@ class Generator:
     def __init__(self) -> None:
         self._models = importlib.import_module("kubernetes.client.models")
         self.definitions: dict[str, Any] = {}
+
+    def knows(self, model_name: str) -> bool:
+        """Whether the client has the model."""
+        return hasattr(self._models, model_name)
 
     def define(self, model_name: str) -> str:
         """The name of a model's definition, which is made if there is none yet."""
@@ -227,7 +231,7 @@ class Generator:
 
     def _value(self, owner: str, field: str, kind: str) -> dict[str, Any]:
         wrapped = _WRAPPED.fullmatch(kind)
-        if wrapped and wrapped[1] == "List":
+        if wrapped and wrapped[1].lower() == "list":
             return {"type": "array", "items": self._value(owner, field, wrapped[2])}
         if wrapped:
             is_amount = wrapped[2] == "str" and field in QUANTITY_MAPS
@@ -248,13 +252,14 @@ class Generator:
 
 
 def schema() -> dict[str, Any]:
-    """The whole schema: definitions, and which of them each kind is."""
+    """The whole schema: definitions, and which of them each kind is; without the kinds that the client lacks."""
     generator = Generator()
-    kinds = {
-        f"{version}/{kind}": generator.define(MODELS.get(f"{version}/{kind}", f"V1{kind}"))
+    models = {
+        f"{version}/{kind}": MODELS.get(f"{version}/{kind}", f"V1{kind}")
         for version, names in KINDS.items()
         for kind in names
     }
+    kinds = {kind: generator.define(model) for kind, model in models.items() if generator.knows(model)}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Kubernetes {RELEASE}, the kinds that kexplain reads",

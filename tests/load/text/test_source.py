@@ -4,7 +4,10 @@ import gc
 import io
 import json
 import os
+import pwd
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -107,11 +110,26 @@ def test_what_holds_no_object_is_passed_over_in_directories_only(tmp_path: Path)
         assert faults(str(tmp_path / name))
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_unreadable_files_are_refused(tmp_path: Path) -> None:
+@contextmanager
+def _without_rights() -> Iterator[None]:
+    """As a user who may read what everybody may; root could read everything."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(pwd.getpwnam("nobody").pw_uid)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+
+
+def test_unreadable_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path / "a.yaml", pod())
     (tmp_path / "a.yaml").chmod(0)
-    assert faults(str(tmp_path / "a.yaml")) == ["a.yaml: permission denied"]
+    tmp_path.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    with _without_rights():
+        found = faults("a.yaml")
+    assert found == ["a.yaml: permission denied"]
 
 
 def test_pipes_that_a_shell_hands_over_are_read() -> None:
