@@ -74,7 +74,7 @@ def _chosen(pods: Sequence[PodExplanation], number: int) -> tuple[Remedy, PodExp
     pending = [each for each in pods if not each.fits]
     if len({(each.pod.namespace, each.pod.workload or each.pod.name) for each in pending}) > 1:
         first = pending[0].pod
-        named = command("kexplain", f"pod/{first.name}", namespace=first.namespace, flags=["--fix", str(number)])
+        named = command("kexplain", first.argument, namespace=first.namespace, flags=["--fix", str(number)])
         raise UsageError(f"--fix is for one pod or workload, and {len(pending)} pods do not fit", f"name one: {named}")
     pod = next((each for each in pending if each.remedies), None)
     if pod is None:

@@ -17,10 +17,12 @@ from kexplain.diagnosis.pool_members import PoolMember, pool_members
 from kexplain.diagnosis.reservations import repelling_taints, taint_use
 from kexplain.diagnosis.wishes import EXPLICIT, OTHERS, Wish, wishes_unmet
 from kexplain.framework.evidence import Cordoned, UntoleratedTaints
+from kexplain.framework.evidence.devices import UnmetRequest
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Taint
 from kexplain.objects.node_pools import CONTROL_PLANE_LABELS
+from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.node_service import trouble_of_taint
 from kexplain.objects.selectors import NO_EXECUTE
 from kexplain.objects.tolerations import tolerates
@@ -115,7 +117,9 @@ class _Sorting:
             number = wish.value
             if not number & self._any_unmet:
                 continue
-            meeting = [name for name in left if not unmet.get(name, 0) & number]
+            meeting: Sequence[str] = [name for name in left if not unmet.get(name, 0) & number]
+            if wish is Wish.LABELS and meeting:
+                meeting = self._with_changed(meeting, left)
             if meeting:
                 self._narrowing |= wish if len(meeting) < len(left) else Wish(0)
                 left = meeting
@@ -123,10 +127,25 @@ class _Sorting:
                 self._unmet |= wish
         return left
 
+    def _with_changed(self, meeting: Sequence[str], names: Sequence[str]) -> Sequence[str]:
+        """Those that meet a wish, and the pools that did until their labels changed: other pods of it run there."""
+        found = placed_siblings(self._decision.pod, self._decision.cluster)
+        unmet = [node for pod, node in found if not RequiredNodeAffinity.of(pod).matches(node)]
+        changed = {self._members[node.name].pool for node in unmet}
+        changed -= {self._members[name].pool for name in meeting}
+        if not changed:
+            return meeting
+        meets = frozenset(meeting)
+        return [name for name in names if name in meets or self._members[name].pool in changed]
+
     def _meant(self, asked: Sequence[str]) -> Sequence[str]:
-        """Where no node has the labels it asks for, those with what it probably means, or a taint that it tolerates."""
+        """Where no node has the labels it asks for, those with what it probably means, or a taint that it tolerates.
+
+        Where no device will do, the nodes with devices.
+        """
         if not self._unmet & Wish.LABELS:
-            return asked
+            has_none = not self._unmet & Wish.OFFER
+            return asked if has_none else list(filter(self._has_devices, asked)) or asked
         with_label = nodes_meant(self._decision.pod, self._decision.cluster)
         if with_label:
             return list(filter(with_label.__contains__, asked)) or asked
@@ -137,6 +156,11 @@ class _Sorting:
             if any(tolerates(each, taint) for taint in repelling_taints(info.node) for each in named)
         ]
         return meant or asked
+
+    def _has_devices(self, name: str) -> bool:
+        """Whether there are devices on a node, none of which is what a claim asks for."""
+        found = (each for status in self._matrix.get(name, ()) for each in status.evidence)
+        return any(type(each) is UnmetRequest and each.offered for each in found)
 
     # ------------------------------------------------------------------------------------------- kept for others
 

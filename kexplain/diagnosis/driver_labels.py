@@ -48,19 +48,32 @@ def zone_labels(volume_name: str, cluster: Cluster) -> dict[str, str]:
     if len(terms) != 1 or not all(is_zone(each.key, each.values, cluster) for each in wanted):
         return {}
     labels = {each.key: next(iter(each.values)) for each in wanted}
-    zones = {value for key, value in labels.items() if key.endswith(_ZONE)}
+    there = (info.labels for info in cluster.node_infos if labels.items() <= info.labels.items())
+    zones = {value for key, value in labels.items() if key.endswith(_ZONE)} or {zone_of(each) for each in there} - {""}
     return {**({ZONE: zones.pop()} if len(zones) == 1 else {}), **labels}
 
 
 def is_zone(key: str, values: Collection[str], cluster: Cluster) -> bool:
-    """Whether a label of one value says in which zone or region a node is: everybody's own, or that of a driver.
+    """Whether a label of one value says in which zone, region or rack a node is: everybody's own, or that of a driver.
 
     A label that no node has, though there are nodes in the zone, is what is missing, not the zone.
     """
-    if len(values) != 1 or not (key in PLACES or key.endswith((_ZONE, "/region"))):
+    if len(values) != 1 or not (key in PLACES or key.endswith((_ZONE, "/region")) or _is_shared(key, cluster)):
         return False
     is_known = any(key in info.labels for info in cluster.node_infos)
     return is_known or not any(zone_of(info.labels) in values for info in cluster.node_infos)
+
+
+def _is_shared(key: str, cluster: Cluster) -> bool:
+    """Whether drivers tell places apart by the label, in each of which there may be several nodes."""
+    keys = cluster.fact(_is_shared, lambda: _every_key(cluster))
+    values = [info.labels[key] for info in cluster.node_infos if key in info.labels] if key in keys else []
+    return len(set(values)) < len(values)
+
+
+def _every_key(cluster: Cluster) -> frozenset[str]:
+    drivers = (each for node in cluster.listers.every(CSINode) for each in node.spec.drivers or ())
+    return frozenset(key for each in drivers for key in each.topology_keys or ())
 
 
 def _terms(volume: PersistentVolume) -> Sequence[NodeTerm]:

@@ -133,7 +133,7 @@ def circle_sentence(places: Places, reserved: Collection[str], elsewhere: Collec
     if reserved:
         parts.append(f"{_are(len(reserved), first=True)} reserved{_bracketed(places.by_pool(reserved))}")
     if elsewhere:
-        parts.append(f"{_are(len(elsewhere), first=not parts)} not what it asks for")
+        parts.append(f"{_are(len(elsewhere), first=not parts)} ruled out by what it asks for")
     if out:
         parts.append(f"{_are(len(out), first=not parts)} out of service{_bracketed(places.ailing(out))}")
     return f"{', '.join(parts)}." if parts else ""

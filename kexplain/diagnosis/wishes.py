@@ -28,6 +28,7 @@ from kexplain.framework.plugin import PreFiltered
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision
 from kexplain.objects import quantity
+from kexplain.objects.meta import RawQuantity
 from kexplain.objects.well_known import INSTANCE_TYPE, OLD_INSTANCE_TYPE, OLD_REGION, OLD_ZONE, REGION, ZONE
 
 
@@ -97,9 +98,14 @@ def _asks_the_node(status: Status) -> bool:
 
 
 def has_capacity(resource: str, node_info: NodeInfo) -> bool:
-    """Whether the machine has some of it, though nothing may be had at the moment."""
-    raw = (node_info.node.status.capacity or {}).get(resource)
-    return raw is not None and quantity.value(raw) > 0
+    """Whether the machine has some of it, or pods there hold some, though nothing may be had at the moment."""
+    capacity = (node_info.node.status.capacity or {}).get(resource)
+    return not is_nothing(capacity) or node_info.requested.amount(resource) > 0
+
+
+def is_nothing(amount: RawQuantity | None) -> bool:
+    """Whether an amount is none at all, or not given."""
+    return amount is None or quantity.value(amount) <= 0
 
 
 def _labels(evidence: NodeLabelsMismatch, node_info: NodeInfo | None) -> int:  # noqa: ARG001

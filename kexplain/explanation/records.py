@@ -86,6 +86,12 @@ class PodReference(Output, frozen=True):
     line: int = 0
     workload: Workload | None = None
 
+    @property
+    def argument(self) -> str:
+        """What a command line calls it by: its workload, if it has one."""
+        of = self.workload
+        return f"{of.kind.lower()}/{of.name}" if of else f"pod/{self.name}"
+
 
 class ReasonDifference(Output, frozen=True):
     """On how many nodes a reason stood in the event, and on how many it stands here."""

@@ -84,6 +84,11 @@ class Home:
         """Whether what the pod wants besides labels of nodes is nowhere where these lead."""
         return self.circles is not None and bool(self.circles.unmet & _BESIDE_LABELS)
 
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Whether its volume is where the nodes are not that it asks for."""
+        return self.circles is not None and bool(self.circles.unmet & Wish.VOLUME)
+
     def may_be(self, name: str) -> bool:
         """Whether the pod belongs on the node, or would if what it wants did not contradict itself."""
         return self.has(name) or (self.is_contradictory and not self.is_kept(name))

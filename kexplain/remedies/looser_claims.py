@@ -147,5 +147,10 @@ def doing_without(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
     if references:
         text = f"do without claim {joined(names)}"
         yield Proposal(
-            Action.DROP_CLAIM, text, pod_edits.without_claims(references), rank=Rank.LAST_RESORT, is_fallback=True
+            Action.DROP_CLAIM,
+            text,
+            pod_edits.without_claims(references),
+            rank=Rank.LAST_RESORT,
+            order=8,
+            is_fallback=True,
         )

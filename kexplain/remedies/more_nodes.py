@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
-from kexplain.cluster.newcomers import newcomer_like
+from kexplain.cluster.newcomers import joined_by, newcomer_like
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.objections.resources import ResourceFact
@@ -22,8 +22,13 @@ from kexplain.remedies.home import Home
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank, Remedy
-from kexplain.remedies.steps import Step
+from kexplain.remedies.steps import AnyStep, Step
+from kexplain.remedies.trials import Trials, Tried
 from kexplain.words import joined
+
+_PLAIN = "add one more node"
+#: More new nodes than these nobody counts out.
+_MOST = 10
 
 
 class OneMore(Struct, frozen=True):
@@ -38,6 +43,21 @@ class OneMore(Struct, frozen=True):
     @property
     def rank(self) -> Rank:
         return self.proposal.rank
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is exactly like its model, and nothing has to be raised first."""
+        return self.proposal.text.startswith(_PLAIN)
+
+    def times(self, count: int, cluster: Cluster) -> Proposal:
+        """So many of them at once."""
+        steps: list[Step] = []
+        for _ in range(count):
+            new = newcomer_like(cluster.node_info_by_name[self.model], cluster)
+            cluster = joined_by(cluster, new)
+            steps += _joining(new)
+        text = f"add {count} more nodes{self.proposal.text.removeprefix(_PLAIN)}"
+        return replace(self.proposal, text=text, steps=tuple(steps))
 
 
 def one_more(home: Home, most: int, known: Collection[NewNode] = ()) -> Iterator[OneMore]:
@@ -57,6 +77,19 @@ def one_more(home: Home, most: int, known: Collection[NewNode] = ()) -> Iterator
         yield OneMore(proposal, model.name, bool(pool.name), bool(own))
 
 
+def for_all(
+    new: OneMore, tried: Tried, trials: Trials, pending: Sequence[Pod], mending: Sequence[AnyStep]
+) -> tuple[Tried, Proposal] | None:
+    """As many new nodes as all pods of a workload take; None where one is enough, or they do not help all either."""
+    served = trials.serving(tried, pending) if pending and new.is_plain else None
+    count = -(-(1 + len(pending)) // served) if served else 1
+    if not 1 < count <= _MOST:
+        return None
+    several = new.times(count, trials.decision.cluster)
+    found = trials.attempt([*mending, *several.steps])
+    return (found, several) if found is not None and trials.serves_all(found, pending) else None
+
+
 def _offers_more(member: tuple[Pool, int]) -> bool:
     """Whether nodes of the pool have what ordinary pods have no use for."""
     allocatable = member[0].nodes[0].status.allocatable or {}
@@ -67,7 +100,7 @@ def _adding(new: NewNode, pool: Pool, model: Node, home: Home) -> tuple[str, tup
     """How the node is added, in words, and what has to be raised first for an autoscaler to add it."""
     where, refused = _where(home, pool), new.refused or new.caution
     if not refused:
-        return f"add one more node like {model.name} ({pool}){where}", ()
+        return f"{_PLAIN} like {model.name} ({pool}){where}", ()
     from kexplain.remedies.raised_limits import raised_limit  # noqa: PLC0415 (few autoscalers have all they may)
 
     raised = raised_limit(new, pool, model, home.cluster)

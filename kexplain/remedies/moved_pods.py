@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.siblings import are_siblings
@@ -15,6 +16,9 @@ from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.steps import deletion
 from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, verdict
 from kexplain.words import joined
+
+if TYPE_CHECKING:
+    from kexplain.remedies.trials import Tried
 
 #: More pods than these nobody moves for one.
 MOST_MOVED = 6
@@ -108,6 +112,18 @@ def first_to_go(node_info: NodeInfo, count: int, holds: Callable[[Pod], bool], c
         if len(chosen) < count and holds(info.pod) and evictable([*chosen, info.pod], cluster):
             chosen.append(info.pod)
     return chosen if len(chosen) == count <= MOST_MOVED else None
+
+
+def ended(tried: Tried, places: Sequence[tuple[Pod, str]], cluster: Cluster) -> tuple[Tried, str]:
+    """What was tried, and what becomes of pods that leave: what would be left pending is scaled down instead."""
+    left = [pod for pod, node in places if not node and pod.metadata.controller]
+    if not left:
+        return tried, where_they_go(places)
+    # Who moves finds a place as a rule.
+    from kexplain.remedies.scaled_down import scaled_down  # noqa: PLC0415
+
+    tried, scaled = scaled_down(tried, left, cluster)
+    return tried, f"{where_they_go(places)}{scaled}"
 
 
 def where_they_go(places: Sequence[tuple[Pod, str]]) -> str:

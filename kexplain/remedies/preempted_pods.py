@@ -2,24 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from kexplain.cluster import Cluster
 from kexplain.framework.postfilter import Candidate
+from kexplain.objects.core import Pod
+from kexplain.objects.scheduling import PriorityClass
 from kexplain.remedies.trials import Tried
-from kexplain.words import joined, plural, some
+from kexplain.words import joined, some
 
 #: So many nodes are named between which the scheduler draws lots.
 _DRAWN = 2
 
 
-def evicts(tried: Tried) -> str:
-    """Who has to go; where the scheduler draws lots, everybody who may, and which budgets that breaks."""
+def higher_classes(pod: Pod, cluster: Cluster) -> list[PriorityClass]:
+    """The classes that people would give a pod for it to evict others, the lowest first."""
+    above = [each for each in cluster.listers.every(PriorityClass) if each.value > pod.priority]
+    kept = [each for each in above if each.preemption_policy != "Never" and not each.name.startswith("system-")]
+    return sorted(kept, key=lambda each: each.value)
+
+
+def evicts(tried: Tried, places: Sequence[tuple[Pod, str]]) -> str:
+    """Who has to go, or may where the scheduler draws lots, who finds no place again, and which budgets that breaks."""
     nodes = {each.node_name for each in tried.chosen_from}
     gone = f"evicts {joined([pod.key for pod in tried.evicted])}"
     if len(nodes) > 1 and len(nodes) == len(tried.chosen_from):
         named = [_on_node(each) for each in tried.chosen_from[:_DRAWN]]
-        more = [f"who is in its way on one of {plural(len(nodes), 'node')} in all"] if len(nodes) > _DRAWN else []
-        gone = f"evicts {joined([*named, *more], 'or')} (it draws lots)"
+        gone = f"evicts {joined(named, 'or')}, drawn at random"
+        if len(nodes) > _DRAWN:
+            gone = f"evicts pods from one of {len(nodes)} nodes, drawn at random, such as {joined(named, 'or')}"
+    gone += _afterwards(places)
     broken = dict.fromkeys(budget for each in tried.chosen_from for budget in each.violated_budgets)
     return f"{gone}, which breaks {'budget' if len(broken) == 1 else 'budgets'} {some([*broken])}" if broken else gone
+
+
+def _afterwards(places: Sequence[tuple[Pod, str]]) -> str:
+    """What becomes of those that are evicted and find no place."""
+    pending = [pod.key for pod, node in places if not node and pod.metadata.controller]
+    lost = [pod.key for pod, _ in places if not pod.metadata.controller]
+    texts = [f"{some(pending)} then {'stays' if len(pending) == 1 else 'stay'} pending"] if pending else []
+    texts += [f"no controller makes {some(lost)} again"] if lost else []
+    return "".join(f"; {text}" for text in texts)
 
 
 def _on_node(candidate: Candidate) -> str:

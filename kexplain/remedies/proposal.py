@@ -66,6 +66,11 @@ class NodeChange(Struct, frozen=True):
         )
         return Proposal(self.action, self.words(subject), rank=self.rank, order=self.order, steps=steps)
 
+    def of_one(self, names: Sequence[str]) -> Proposal | None:
+        """The first of several nodes brought back, which may be enough; None for other changes, and single nodes."""
+        is_one_of_several = len(names) > 1 and self.action in (Action.UNCORDON, Action.MEND_NODE)
+        return self.proposal(names[:1], "") if is_one_of_several else None
+
 
 def ranked(proposal: Proposal, rank: Rank) -> Proposal:
     """The proposal, ranked no better than that."""

@@ -91,3 +91,8 @@ class Remedy(Output, frozen=True):
     bundle: tuple[str, ...] = ()
     serves: int | None = None
     pending: int | None = None
+
+    @property
+    def is_printable(self) -> bool:
+        """Whether there is a command for it, or a change of a manifest."""
+        return bool(self.commands) or any(each.in_manifest for each in self.changes)

@@ -20,7 +20,6 @@ from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.distance import closest_first, is_open
 from kexplain.explain.records import Cause, NodeVerdict, RequestSum
 from kexplain.objects.core import Pod
-from kexplain.objects.scheduling import PriorityClass
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against import AnyAgainst, against
 from kexplain.remedies.against.resources import is_nearly_enough
@@ -28,10 +27,10 @@ from kexplain.remedies.change_sets import main, repair
 from kexplain.remedies.controller_fields import as_made
 from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.home import Home
-from kexplain.remedies.more_nodes import OneMore, first_nodes, one_larger, one_more, too_small
-from kexplain.remedies.moved_pods import where_they_go
+from kexplain.remedies.more_nodes import OneMore, first_nodes, for_all, one_larger, one_more, too_small
+from kexplain.remedies.moved_pods import ended
 from kexplain.remedies.new_nodes import NewNode
-from kexplain.remedies.preempted_pods import evicts
+from kexplain.remedies.preempted_pods import evicts, higher_classes
 from kexplain.remedies.proposal import NodeChange, Proposal, ranked
 from kexplain.remedies.ranking import UNTRIED, Ranking
 from kexplain.remedies.records import Action, Rank, Remedy
@@ -164,7 +163,8 @@ class _Search:
         rank = Rank.LAST_RESORT if is_stranding else proposal.rank
         if is_stranding and not self._may_try(proposal.text, rank, lambda: self._add_tried(tried, proposal, bundle)):
             return
-        remedy = tried.remedy(proposal.action, proposal.text + where_they_go(places), rank)
+        tried, ending = ended(tried, places, self._cluster)
+        remedy = tried.remedy(proposal.action, proposal.text + ending, rank)
         self._ranking.add(proposal.order, replace(remedy, bundle=tuple(bundle) if len(bundle) > 1 else ()), tried)
 
     def _gone(self, tried: Tried) -> list[Pod]:
@@ -271,6 +271,9 @@ class _Search:
             return
         tried = self._trials.attempt(proposal.steps_to_try)
         if tried is not None:
+            one = change.of_one(names)
+            if one and self._trials.serves_all(self._trials.attempt(one.steps_to_try), self._asked.pending):
+                proposal = replace(proposal, text=f"{proposal.text}; {names[0]} alone is enough")
             self._add_tried(tried, proposal, names)
 
     def _of_pod(self, proposal: Proposal, facts_by_node: FactsByNode) -> None:
@@ -335,8 +338,7 @@ class _Search:
             if self._of_new_node(each) and not each.is_named:
                 # A pool has a name of its own; of nodes that are only alike one is enough.
                 break
-
-        if not self._ranking.has_wanted and self._home.is_unmet(Wish.VOLUME):
+        if self._home.is_unmet(Wish.VOLUME):
             self._further()
         for remedy in first_nodes(self._asked.new_nodes, self._home):
             self._ranking.add(-UNTRIED if remedy.rank == Rank.MENDS else 1, remedy, key=remedy.text)
@@ -350,17 +352,15 @@ class _Search:
         tried = self._trials.attempt([*mending, *new.proposal.steps], at=FittingNode(new.proposal).name)
         if tried is None:
             return False
-        self._add_set(tried, [*self._mending, new.proposal])
+        found, several = for_all(new, tried, self._trials, self._asked.pending, mending) or (tried, new.proposal)
+        self._add_set(found, [*self._mending, several])
         return True
 
     def _priority(self) -> None:
         """The smallest existing priority with which the scheduler makes room itself."""
         if self._decision.nominated_node:
             return
-        classes = [each for each in self._cluster.listers.every(PriorityClass) if each.value > self._pod.priority]
-        for each in sorted(classes, key=lambda each: each.value)[:CLASSES]:
-            if each.preemption_policy == "Never" or each.name.startswith("system-"):
-                continue
+        for each in higher_classes(self._pod, self._cluster)[:CLASSES]:
             raised = pod_edits.of_priority(each.name, each.value)
             tried = self._trials.attempt([PodStep(raised)], may_preempt=True)
             if tried is not None and any(are_siblings(self._pod, pod) for pod in tried.evicted):
@@ -370,7 +370,8 @@ class _Search:
                 tried = self._trials.attempt([PodStep(raised), *steps], may_preempt=True)
             found = self._trials.carried_out(tried, (), may_preempt=True) if tried else None
             if found is not None and (tried := found[0]).evicted:
-                text = f"set priorityClassName: {each.name} ({each.value}); the scheduler then {evicts(tried)}"
+                evicted = evicts(tried, [*self._trials.places(tried, tried.evicted)])
+                text = f"set priorityClassName: {each.name} ({each.value}); the scheduler then {evicted}"
                 self._ranking.add(7, tried.remedy(Action.RAISE_PRIORITY, text, Rank.MOVES), tried)
                 return
 

@@ -29,6 +29,7 @@ from kexplain.remedies.controller_fields import (
 )
 from kexplain.remedies.makers import left_alone, makers, rolling_out, rolling_out_in_words
 from kexplain.remedies.steps import AnyStep, PodStep, Step, change, edited, target_of
+from kexplain.words import some
 
 Remake = Callable[[KubernetesObject], Pod]
 _Key = tuple[type[KubernetesObject], str, str]
@@ -170,17 +171,21 @@ class StepApplier:
         top = rolling_out(every[0], self.pending)
         pairs = zip(self.makers.targets, (top, *every[1:]), strict=True)
         changes = [each for before, after in pairs if (each := self._own_change(before, after))]
+        words = self._where() + rolling_out_in_words(every[0], top)
         if self.makers.out_of_reach is None:
-            gone = (*self._claims_of(top, of_templates), *map(target_of, left_alone(top, self.pending)))
+            claims = list(self._claims_of(top, of_templates))
+            gone = (*claims, *map(target_of, left_alone(top, self.pending)))
             changes += [Change(target=each, verb="delete") for each in gone]
-        return _OfPod(pod, tuple(changes), self._where() + rolling_out_in_words(every[0], top))
+            if claims:
+                words += f"; this deletes claim {some([each.name for each in claims])}, without a volume so far"
+        return _OfPod(pod, tuple(changes), words)
 
     def _claims_of(self, workload: KubernetesObject, of_templates: Sequence[Step]) -> Iterator[Target]:
-        """The claims of pods without a node that a stateful set makes anew."""
+        """The claims of pods without a node that a stateful set makes anew, but for claims with volumes."""
         if isinstance(workload, StatefulSet):
             for template, pod in product(dict.fromkeys(map(self._template_of, of_templates)), self.pending):
                 found = self._found(PersistentVolumeClaim, pod.namespace, f"{template}-{pod.name}")
-                if found is not None and found.is_stored:
+                if isinstance(found, PersistentVolumeClaim) and found.is_stored and not found.volume_name:
                     yield target_of(found)
 
     def _where(self) -> str:

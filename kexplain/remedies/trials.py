@@ -255,6 +255,10 @@ class Trials:
             count += 1
         return count
 
+    def serves_all(self, tried: Tried | None, others: Sequence[Pod]) -> bool:
+        """Whether the pod and all others of its workload fit then."""
+        return tried is not None and self.serving(tried, others) == 1 + len(others)
+
     def places(self, tried: Tried, pods: Iterable[Pod]) -> Iterator[tuple[Pod, str]]:
         """Where pods that had to leave go then, all together; an empty name for those that find no place."""
         cluster, scheduler = tried.cluster, tried.scheduler.without_post_filter()

@@ -223,6 +223,34 @@ def a_label_is_lost_on_half_the_pool(w: World) -> Fault:
 
 
 @fault
+def a_label_that_rules_nodes_out_came_later(w: World) -> Fault:
+    w.noise()
+    names, apart = w.pool("general"), affinity(node=node_affinity(node_term(in_("isolated", operator="DoesNotExist"))))
+    for name in names[:2]:
+        w.run("web", name, 100, affinity=apart)
+    w.label(names, {"isolated": "true"})
+    return Fault(web(affinity=apart), (Kind.LABEL_LOST,), names[:2], ("gained the label isolated",))
+
+
+@fault
+def pods_hold_what_no_node_reports(w: World) -> Fault:
+    w.noise()
+    fuse = {"example.com/fuse": "1"}
+    names = w.pool("general")[:2]
+    for name in names:
+        w.run("web", name, 100, further=fuse)
+    return Fault(web(further=fuse), (Kind.DEVICE_PLUGIN_DOWN,), names, ("device plugin of example.com/fuse",))
+
+
+@fault
+def a_slice_of_a_gpu_that_nobody_has(w: World) -> Fault:
+    w.noise()
+    w.offer(w.pool("gpu"), {"nvidia.com/mig-1g.10gb": "7"})
+    asking = web(further={"nvidia.com/mig-3g.20gb": "1"})
+    return Fault(asking, (Kind.RESOURCE_UNKNOWN,), None, ("nvidia.com/mig-3g.20gb",))
+
+
+@fault
 def a_zone_without_nodes_of_the_pool(w: World) -> Fault:
     w.noise()
     gone = w.in_zone("general", w.zones[1])

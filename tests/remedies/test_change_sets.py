@@ -34,7 +34,7 @@ def repaired(asking: Pod, there: Cluster, *, last_resorts: bool = False) -> Sequ
 def test_what_objects_to_a_node_is_lifted_one_after_the_other() -> None:
     there = cluster([node("n1", cordoned=True)], [pod("old", cpu="3", node="n1")])
     assert repaired(pod(cpu="2", node_selector=DISK), there) == [
-        "uncordon n1",
+        "uncordon n1, once the reason for the cordon is known",
         "drop disk=ssd from the node selector",
         "move default/old away from n1, which lacks 1 cpu",
     ]
@@ -68,7 +68,7 @@ def test_what_leaves_out_what_a_pod_is_there_for_is_a_last_resort() -> None:
     asking = pod(cpu="2")
     assert repaired(asking, cluster([node("n1", cpu="0", cordoned=True)])) == []
     assert repaired(asking, cluster([node("n1", cpu="0", cordoned=True)]), last_resorts=True) == [
-        "uncordon n1",
+        "uncordon n1, once the reason for the cordon is known",
         "request no cpu (now 2)",
     ]
     assert repaired(asking, there)
@@ -85,7 +85,7 @@ def test_a_new_node_is_as_the_pod_needs_it() -> None:
     (only,) = kept
     assert only.text == (
         "add one more node like n1 (1 node), but with 6 cpu and label pool=big, without taint dedicated:NoSchedule, "
-        "in a topology.kubernetes.io/zone of its own"
+        "in a zone of its own"
     )
     assert tried.decision.host == FittingNode(one.proposal).name
 

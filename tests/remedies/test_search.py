@@ -133,7 +133,10 @@ def test_numbers_of_nodes_make_no_causes_of_their_own() -> None:
     one, other = causes(
         [rejected("a", rejection(CPU)), rejected("b", rejection(TAINT, PORT)), rejected("c", rejection(fuller))]
     )
-    assert (one.nodes, one.text) == (("a", "c"), "cpu: needs 2; at most 1.5 free on one node (a), 2.5 in total")
+    assert (one.nodes, one.text) == (
+        ("a", "c"),
+        "cpu: needs 2; at most 1.5 free on one node (a), 2.5 on all of them together",
+    )
     assert other.text == "untolerated taint dedicated=batch:NoSchedule; hostPort 80/TCP is taken"
 
 

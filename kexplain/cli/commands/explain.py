@@ -55,7 +55,7 @@ def run(request: Request) -> int:
         shown=rows,
         is_brief=len(case.pods) > 1 and not shown.verbose and rows is not None,
         with_pre_filters=_has(targets, TRACES),
-        last_resorts=shown.all_remedies or shown.shows_everything,
+        last_resorts=shown.seeks_last_resorts,
         advised={} if case.searched and is_for_people and not shown.fix else None,
     )
     found = one_by_one(

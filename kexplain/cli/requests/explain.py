@@ -65,6 +65,11 @@ class ExplanationFlags(TableFlags, frozen=True, kw_only=True):
         """Whether the last step of the ladder is asked for, in either spelling."""
         return self.verbose > 1 or any(each.partition("=")[0] == "wide" for each in self.output)
 
+    @property
+    def seeks_last_resorts(self) -> bool:
+        """Whether last resorts are sought, too; `--fix` may name one of them, as they come behind all others."""
+        return self.all_remedies or self.shows_everything or (self.fix or 0) > 1
+
     def view(self) -> "View":
         """The same, with all that the steps of the ladder stand for."""
         view = replace(super().view(), verbose=self.verbose > 0)

@@ -10,7 +10,7 @@ from kexplain.diagnosis.places import Place
 from kexplain.diagnosis.records import Diagnosis, Kind, Sign, When
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import GIVEN, PLACES, Wish
-from kexplain.framework.evidence import OtherNodeName
+from kexplain.framework.evidence import NodeLabelsMismatch, OtherNodeName
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.karpenter import NODE_POOL, NodePool
 from kexplain.objects.node_selectors import RequiredNodeAffinity
@@ -151,7 +151,8 @@ def _there(requirement: Requirement, known: Mapping[str, set[str]]) -> str:
 
 def lost_label(scene: Scene) -> Diagnosis | None:
     """Nodes that would take the pod had they not lost a label, while those that have it do not."""
-    return _lost(scene) if scene.circles.narrowed & (Wish.LABELS | Wish.ZONE) else None
+    may_be = scene.circles.narrowed & (Wish.LABELS | Wish.ZONE) or scene.everywhere_is(NodeLabelsMismatch)
+    return _lost(scene) if may_be else None
 
 
 def _lost(scene: Scene) -> Diagnosis | None:
@@ -168,17 +169,25 @@ def _lost(scene: Scene) -> Diagnosis | None:
     own = set(_all(scene.pod))
     if not nodes or not own & lost.keys():
         return None
-    named = joined([str(each) for each in lost if each in own])
+    unmet = [each for each in lost if each in own]
+    is_gained = all(each.operator in ("NotIn", "DoesNotExist") for each in unmet)
+    named = joined(list(map(_gained if is_gained else str, unmet)))
     place = scene.place_of(list(nodes))
+    verb, without = ("gained", "there") if is_gained else ("lost", "without it")
     return Diagnosis(
         kind=Kind.LABEL_LOST,
-        text=f"{_nodes_of(place, len(nodes))} lost the label {named}",
-        amounts=f"{plural(len(pods), 'replica')} still run{_s(len(pods))} without it, on {some(list(nodes))}",
+        text=f"{_nodes_of(place, len(nodes))} {verb} the label {named}",
+        amounts=f"{plural(len(pods), 'replica')} still run{_s(len(pods))} {without}, on {some(list(nodes))}",
         plugin=_PLUGIN,
         pool=place.pool,
         nodes=tuple(nodes),
-        evidence=(Sign(text=f"nodes have lost {named}", nodes=tuple(nodes), pods=tuple(pods), label=named),),
+        evidence=(Sign(text=f"nodes have {verb} {named}", nodes=tuple(nodes), pods=tuple(pods), label=named),),
     )
+
+
+def _gained(unmet: Requirement) -> str:
+    """The label that a pod must not meet."""
+    return f"{unmet.key}={joined(sorted(unmet.values), 'or')}" if unmet.values else unmet.key
 
 
 def _s(count: int) -> str:

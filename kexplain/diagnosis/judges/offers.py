@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.diagnosis.judges.words import cause
@@ -23,7 +25,7 @@ from kexplain.framework.evidence.devices import (
 from kexplain.objects import quantity
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.requests import HUGEPAGES_PREFIX
-from kexplain.words import ask, clauses, joined, near
+from kexplain.words import ask, clauses, joined, near, plural, some
 
 _FIT = "NodeResourcesFit"
 
@@ -75,7 +77,27 @@ def _unknown(resource: str, scene: Scene) -> Diagnosis:
         else resource
     )
     text = clauses(f"no node offers {what}", ask(*near(resource, known)))
-    return Diagnosis(kind=Kind.RESOURCE_UNKNOWN, text=text, plugin=_FIT, pool=scene.place.pool, nodes=scene.home)
+    return Diagnosis(
+        kind=Kind.RESOURCE_UNKNOWN,
+        text=text,
+        amounts=_offered_instead(resource, known, scene),
+        plugin=_FIT,
+        pool=scene.place.pool,
+        nodes=scene.home,
+    )
+
+
+def _offered_instead(resource: str, known: Sequence[str], scene: Scene) -> str:
+    """What nodes do offer of the same vendor, and how much of it is free."""
+    vendor = resource.partition("/")[0]
+    instead = [each for each in known if is_extended_resource_name(each) and each.partition("/")[0] == vendor]
+    infos = scene.cluster.node_infos
+    amounts = [
+        f"{sum(info.allocatable.amount(each) for info in infos)} {each} "
+        f"({sum(max(info.allocatable.amount(each) - info.requested.amount(each), 0) for info in infos)} free)"
+        for each in instead
+    ]
+    return f"nodes offer {some(amounts, 4)}" if amounts else ""
 
 
 def _offers(place: Place) -> str:
@@ -114,14 +136,15 @@ def broken_devices(scene: Scene) -> Diagnosis | None:
     for resource, infos in broken.items():
         names = tuple(info.name for info in infos)
         place, whole = scene.place_of(names), len(infos) == len(scene.candidates)
-        has = quantity.value((infos[0].node.status.capacity or {})[resource])
+        has = quantity.value((infos[0].node.status.capacity or {}).get(resource, 0))
         where = place.where if whole else f"on {len(infos)} of {scene.place.nodes}"
-        each = "it has" if len(names) == 1 else "each of them has"
+        each = "it has" if len(names) == 1 else "each has"
+        none = f"{each} {has}, of which none is allocatable" if has else "pods that run there hold some"
         rest = "" if whole else "the other nodes have none free"
         return Diagnosis(
             kind=Kind.DEVICE_PLUGIN_DOWN,
             text=f"the device plugin of {resource} is down {where}, or all devices are unhealthy",
-            amounts="; ".join(filter(None, (f"{each} {has}, and none can be had", rest))),
+            amounts="; ".join(filter(None, (none, rest))),
             plugin=_FIT,
             pool=place.pool,
             nodes=names,
@@ -137,4 +160,30 @@ def taken_devices(scene: Scene) -> Diagnosis | None:
         return None
     if not all(any(scene.found(info.name, kind) for kind in kinds) for info in scene.candidates):
         return None
-    return next(filter(None, (_by_cause(scene, kind, Kind.DEVICES_UNAVAILABLE) for kind in kinds)), None)
+    found = next(filter(None, (_by_cause(scene, kind, Kind.DEVICES_UNAVAILABLE) for kind in kinds)), None)
+    return found and (_all_taken(scene, found) or found)
+
+
+def _all_taken(scene: Scene, found: Diagnosis) -> Diagnosis | None:
+    """The same in few words where others have the very devices that a request asks for, and nothing else is wrong."""
+    unmet = [each for name in found.nodes for each in scene.found(name, UnmetRequest)]
+    first = unmet[0] if unmet else None
+    if first is None or not all(each.request == first.request and _is_taken(each) for each in unmet):
+        return None
+    free, matching = sum(each.free for each in unmet), sum(each.matching for each in unmet)
+    lacking, verb = ("too few devices", "are") if free else ("no device", "is")
+    whose = f"claim {first.claim}, request {first.request}," if first.claim else "it"
+    return replace(
+        found,
+        text=f"{lacking} of class {first.device_class} {verb} free {scene.place.where}",
+        amounts=f"{whose} needs {first.wanted}; {matching - free} of {matching} that match are taken{_holders(unmet)}",
+    )
+
+
+def _holders(unmet: Sequence[UnmetRequest]) -> str:
+    pods = dict.fromkeys(pod for each in unmet for device in each.taken for pod in device.users)
+    return f", by {plural(len(pods), 'pod')} ({some([*pods])})" if pods else ""
+
+
+def _is_taken(unmet: UnmetRequest) -> bool:
+    return bool(unmet.taken) and unmet.stage == "free" and not unmet.taints and not unmet.too_small and unmet.wanted > 0

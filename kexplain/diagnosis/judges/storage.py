@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kexplain.diagnosis.judges.words import cause
 from kexplain.diagnosis.records import Diagnosis, Kind
 from kexplain.diagnosis.scene import Scene
-from kexplain.diagnosis.wishes import Wish
+from kexplain.diagnosis.wishes import PLACES, Wish
 from kexplain.explain.objections.storage import VolumesOutOfReach
 from kexplain.framework.evidence import Evidence
 from kexplain.framework.evidence.devices import ClaimElsewhere
@@ -115,7 +115,8 @@ def _place_of_volume(evidence: VolumeOutOfReach, scene: Scene) -> str:
     if not is_zone(key, labels[0].values, scene.cluster):
         return ""
     place = scene.place
-    return f"in zone {value}, where {f'{place.what} {place.has} no node' if place.is_pool else 'it may use no node'}"
+    word = "zone" if key in PLACES or key.endswith("/zone") else key.rpartition("/")[2]
+    return f"in {word} {value}, where {f'{place.what} {place.has} no node' if place.is_pool else 'it may use no node'}"
 
 
 def missing_driver(scene: Scene) -> Diagnosis | None:

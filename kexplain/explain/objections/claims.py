@@ -214,7 +214,7 @@ class NoVolumes(Objection[NoVolumeToBind, NoVolumeFact]):
         size = quantity.format_bytes(fact.requested_bytes)
         wanted = f"no volume of class {fact.class_name} for claim {fact.claim} ({size})"
         if not fact.volumes:
-            return f"{wanted}: none is free"
+            return f"{wanted}: there is none, and nothing makes one"
         shown = ", ".join(_unfit(volume) for volume in fact.volumes[:SHOWN])
         rest = sum(fact.count_by_reason.values()) - min(len(fact.volumes), SHOWN)
         return f"{wanted}: {shown}" + (f" and {rest} more" if rest else "")

@@ -81,8 +81,8 @@ class Resources(Objection[InsufficientResource, ResourceFact]):
             return f"{needs}, {largest_piece} free on {node}"
         total = sum([each for each in free if each > 0])
         is_enough = most.requested <= min(total, largest)
-        in_total = f", {amount(name, total, most.free)} in total" if is_enough else ""
-        return f"{needs}; at most {largest_piece} free on one node ({node}){in_total}"
+        together = f", {amount(name, total, most.free)} on all of them together" if is_enough else ""
+        return f"{needs}; at most {largest_piece} free on one node ({node}){together}"
 
 
 def never_fit(facts: Sequence[ResourceFact]) -> bool:

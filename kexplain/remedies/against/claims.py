@@ -204,7 +204,9 @@ def of_other_class(key: str, home: Home, *, is_static: bool = False) -> Iterator
 def _changing(claim: PersistentVolumeClaim, what: str, pod: Pod) -> str:
     """How a claim comes to have something else: its template does, if it is yet to be made, or it is made again."""
     template = template_of_claim(claim, pod)
-    return f"use {what} in claim template {template}" if template else f"recreate claim {claim.key} with {what}"
+    if template:
+        return f"use {what} in claim template {template}"
+    return f"recreate claim {claim.key}, which has no volume so far, with {what}"
 
 
 def _with_spec(claim: PersistentVolumeClaim, **fields: object) -> Step:
@@ -219,7 +221,7 @@ def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
     names = list(dict.fromkeys(keys))
     volumes = pod_edits.volumes_of(pod, names)
     if volumes:
-        text = f"start with an empty volume in place of claim {joined(names)}, whose data stays where it is"
+        text = f"start with an empty emptyDir in place of claim {joined(names)}, whose data stays behind in its volume"
         yield Proposal(
             Action.DROP_VOLUME, text, pod_edits.with_empty_volumes(volumes), rank=Rank.LAST_RESORT, is_fallback=True
         )
@@ -228,7 +230,7 @@ def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
         volume.name or "" for volume in pod.spec.volumes or () if volume.persistent_volume_claim or volume.ephemeral
     ]
     if len(every) > len(volumes):
-        text = "start with empty volumes in place of all claims, whose data stays where it is"
+        text = "start with an empty emptyDir in place of each claim, whose data stays behind in its volume"
         yield Proposal(
             Action.DROP_VOLUME, text, pod_edits.with_empty_volumes(every), rank=Rank.LAST_RESORT, is_fallback=True
         )

@@ -33,7 +33,8 @@ class AgainstDeviceRequests(Against[UnmetRequest]):
 
     def by_hand(self, fact: UnmetRequest) -> Proposal:
         """What would make more devices do; others may still stand in the way."""
-        return Proposal(Action.CHANGE_DEVICES, _more_devices(fact), is_enough=False)
+        rank = Rank.LAST_RESORT if fact.stage == "free" and fact.taken else Rank.LOOSENS
+        return Proposal(Action.CHANGE_DEVICES, _more_devices(fact), rank=rank, is_enough=False)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[UnmetRequest], home: Home) -> Iterator[Proposal]:
         """Ask for fewer or for any, tolerate what taints them, or end what uses them."""

@@ -8,12 +8,13 @@ from typing import Literal
 from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
-from kexplain.diagnosis.wishes import Wish
+from kexplain.diagnosis.wishes import PLACES, Wish
 from kexplain.explain.objections.labels import NodeNameFact, NodeSelectorFact, facts_by_term
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_pools import CONTROL_PLANE_LABELS, ROLE_PREFIX
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Requirement, is_label_value
+from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
@@ -29,6 +30,8 @@ _GIVEN_BY = (
     "kubernetes.io", "k8s.io", "karpenter.sh", "k8s.aws", "amazonaws.com", "azure.com", "google.com", "gke.io",
     "digitalocean.com", "alibabacloud.com", "linode.com", "scaleway.com", "gardener.cloud", "ibm-cloud.kubernetes.io",
 )  # fmt: skip
+#: What kubelets may not set, so that people can.
+_FOR_PEOPLE = "node-restriction.kubernetes.io"
 
 
 class AgainstNodeLabels(Against[NodeSelectorFact]):
@@ -52,8 +55,11 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         if by_term:
             dropped.append(_relaxed_terms(home.pod, by_term))
         texts, changes = zip(*dropped, strict=True)
-        is_fault = home.is_contradictory or home.is_unmet(Wish.LABELS | Wish.ZONE)
-        rank = Rank.MENDS if is_fault else Rank.LAST_RESORT
+        rank = Rank.LAST_RESORT
+        if home.is_unmet(Wish.LABELS | Wish.ZONE) or home.is_contradictory:
+            # A selector that contradicts where the volume is may be wrong; one that says what nodes are hardly is.
+            is_place = any(fact.key in (*PLACES, HOSTNAME) for fact in facts)
+            rank = Rank.MENDS if is_place or not home.is_out_of_reach else Rank.LOOSENS
         yield Proposal(Action.RELAX_NODE_AFFINITY, " and ".join(texts), pod_edits.in_turn(changes), rank=rank)
         everything = pod_edits.in_turn(
             (
@@ -124,6 +130,8 @@ def _is_given(key: str) -> bool:
     if key.startswith(ROLE_PREFIX):
         return key in CONTROL_PLANE_LABELS
     domain = key.partition("/")[0]
+    if domain == _FOR_PEOPLE:
+        return False
     return "/" in key and (domain.endswith(_GIVEN_BY) or domain.startswith("karpenter."))
 
 

@@ -9,11 +9,10 @@ from msgspec.structs import replace
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.resource import is_scalar_resource_name
 from kexplain.cluster.siblings import asked_before
-from kexplain.diagnosis.wishes import Wish
+from kexplain.diagnosis.wishes import Wish, has_capacity, is_nothing
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.objections.resources import ResourceFact, never_fit, share_free
 from kexplain.explain.wording import amount, at_most
-from kexplain.objects import quantity
 from kexplain.objects.core import Node
 from kexplain.objects.requests import PODS
 from kexplain.remedies.against.against import Against
@@ -78,7 +77,7 @@ class AgainstResources(Against[ResourceFact]):
 
     def node_change(self, node_info: NodeInfo, facts: Sequence[ResourceFact], home: Home) -> NodeChange | None:
         """Make devices work again that the machine has and nobody may use."""
-        idle = [fact.resource for fact in facts if is_idle(node_info, fact.resource)]
+        idle = {fact.resource: str(fact.requested + fact.used) for fact in facts if is_idle(node_info, fact.resource)}
         return _with_devices(idle, home.rank([node_info.name])) if idle else None
 
 
@@ -110,24 +109,19 @@ def is_nearly_enough(facts: Sequence[AnyFact]) -> bool:
 
 def is_idle(node_info: NodeInfo, resource: str) -> bool:
     """Whether the machine has devices of a resource, none of which may be had."""
-    return node_info.allocatable.amount(resource) <= 0 and _capacity(node_info, resource) > 0
+    return node_info.allocatable.amount(resource) <= 0 and has_capacity(resource, node_info)
 
 
-def _capacity(node_info: NodeInfo, resource: str) -> int:
-    return quantity.value((node_info.node.status.capacity or {}).get(resource, 0))
-
-
-def _with_devices(resources: Sequence[str], rank: Rank) -> NodeChange:
-    """Nodes whose devices may be had again, all of them."""
+def _with_devices(resources: Mapping[str, str], rank: Rank) -> NodeChange:
+    """Nodes whose devices may be had again: all of the capacity, or so many where that is not known."""
 
     def working(node: Node) -> Node:
-        had = {name: raw for name, raw in (node.status.capacity or {}).items() if name in resources}
+        capacity = node.status.capacity or {}
+        had = {name: least if is_nothing(capacity.get(name)) else capacity[name] for name, least in resources.items()}
         return replace(node, status=replace(node.status, allocatable={**(node.status.allocatable or {}), **had}))
 
     def words(nodes: str) -> str:
-        return (
-            f"repair the device plugin of {joined(resources)} on {nodes}, or its unhealthy devices: none is allocatable"
-        )
+        return f"repair the device plugin of {joined(list(resources))} on {nodes}, or its devices if they are unhealthy"
 
     return NodeChange(Action.CHECK_NODE, (Action.CHECK_NODE, *resources), working, words, None, rank)
 

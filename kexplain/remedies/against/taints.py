@@ -100,7 +100,7 @@ def _uncordoning(rank: Rank) -> NodeChange:
         Action.UNCORDON,
         Action.UNCORDON,
         uncordoned,
-        lambda nodes: f"uncordon {nodes}",
+        lambda nodes: f"uncordon {nodes}, once the reason for the cordon is known",
         lambda names: command("kubectl uncordon", *names),
         rank,
         order=3,

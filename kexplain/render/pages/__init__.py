@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from kexplain.render.pages.circles import Circles
 from kexplain.words import some
 
 if TYPE_CHECKING:
@@ -303,8 +304,9 @@ def as_head(head: str) -> str:
 
 
 def causes_sheet(title: str, causes: Sequence[Cause], said: Diagnosis | None, message: str) -> Sheet:
-    """Why nodes turn a pod down, below what is wrong, or below the text of the event where nobody can say."""
-    rows = [(str(cause.count), cause.plugin, cause.text, some(cause.nodes, 3)) for cause in causes]
+    """Why nodes turn a pod down, those that are at fault first, below what is wrong or else the text of the event."""
+    about_first = Circles(None).in_order(causes, said.nodes if said else ())
+    rows = [(str(cause.count), cause.plugin, cause.text, some(cause.nodes, 3)) for _, cause in about_first]
     lines = [*filter(None, (said.text, said.detail))] if said else []
     heads = (*numbers("NODES"), *columns("STOPPED BY", "BECAUSE", "WHICH"))
     return Sheet(title, heads, rows, lines, "" if said else message)

@@ -8,7 +8,7 @@ from kexplain.diagnosis.records import NodeCircles
 from kexplain.explain.records import Cause
 
 #: In the order in which they matter.
-NAMES = ("candidates", "reserved", "elsewhere", "out of service")
+NAMES = ("candidates", "reserved", "ruled out", "out of service")
 
 
 class Circles:

@@ -143,7 +143,7 @@ def _workload(workload: WorkloadReport, fix_flag: str) -> Page:
 def _helping(workload: WorkloadReport, fix_flag: str) -> Listing:
     """What would let the missing pods be created."""
     entries = [
-        Entry(each.text, aside=f"{fix_flag} {number}" if fix_flag and each.commands else "", commands=each.commands)
+        Entry(each.text, aside=f"{fix_flag} {number}" if fix_flag and each.is_printable else "", commands=each.commands)
         for number, each in enumerate(workload.remedies, 1)
     ]
     return Listing("WHAT WOULD HELP", entries)

@@ -150,9 +150,8 @@ def _out_of_service(report: Report) -> Iterator[str]:
 
 def _how_to_see_more(first: Pending, view: View) -> Iterator[Part]:
     pod = first.pod.pod
-    named = f"{pod.workload.kind.lower()}/{pod.workload.name}" if pod.workload else f"pod/{pod.name}"
     yield Prose([f"details: {parameter('verbose')} for all, or for one"], style=Style.DIM, is_apart=True)
-    yield Prose([command("kexplain", named, namespace=pod.namespace, flags=view.again)], style=Style.COMMAND)
+    yield Prose([command("kexplain", pod.argument, namespace=pod.namespace, flags=view.again)], style=Style.COMMAND)
 
 
 def _cautions(report: Report) -> Iterator[str]:

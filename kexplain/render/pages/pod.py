@@ -232,23 +232,22 @@ def _causes(pod: PodExplanation, view: View) -> Sheet:
 def _remedies(pod: PodExplanation, view: View) -> Listing:
     shown = view.helping(pod)
     more, every = len(pod.remedies) - len(shown), parameter("all_remedies")
-    note = f"… and {more} more ({every} shows all)" if more else ""
-    if pod.last_resorts and not more:
-        note = (
-            f"{'last resorts' if len(pod.last_resorts) > 1 else 'last resort'}: {some(pod.last_resorts, 3)} ({every})"
-        )
+    notes = [f"… and {more} more ({every} shows all)"] if more else []
+    if pod.last_resorts:
+        kind = "last resort" if len(pod.last_resorts) == 1 else "last resorts"
+        notes.append(f"{kind}: {some(pod.last_resorts, 3)}{'' if more else f' ({every})'}")
     return Listing(
         "WHAT WOULD HELP",
         [
             Entry(
                 remedy.text,
                 promise(remedy),
-                f"{view.fix_flag} {number}" if view.fix_flag and (remedy.changes or remedy.commands) else "",
+                f"{view.fix_flag} {number}" if view.fix_flag and remedy.is_printable else "",
                 remedy.commands,
             )
             for number, remedy in enumerate(shown, 1)
         ],
-        note,
+        "; ".join(notes),
     )
 
 

@@ -19,7 +19,7 @@ from kexplain.framework.trace import Outcome
 from kexplain.framework.wake_events import FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS
 from kexplain.parameters import parameter
 from kexplain.patterns import regex
-from kexplain.remedies.records import Remedy
+from kexplain.remedies.records import Action, Remedy
 from kexplain.words import clauses, plural, some, verb
 
 DASH = "—"
@@ -359,12 +359,17 @@ def extender_lines(pod: PodExplanation) -> list[str]:
     return lines
 
 
+#: What is done to nodes, which the text names then.
+_OF_NODES = (Action.UNCORDON, Action.MEND_NODE, Action.LABEL_NODE, Action.REMOVE_TAINT, Action.CHECK_NODE)
+
+
 def promise(remedy: Remedy) -> str:
     """What becomes of the pod then, or of all that wait with it; empty where nothing is known."""
     if remedy.serves is not None and remedy.pending is not None and remedy.pending > 1:
         if remedy.serves < remedy.pending:
             return f"then {remedy.serves} of {remedy.pending} pods fit"
         return "then both pods fit" if remedy.pending == 2 else f"then all {remedy.pending} pods fit"
-    if remedy.bundle and {*remedy.nodes} <= {*remedy.bundle}:
+    is_named = remedy.action in _OF_NODES and len(remedy.nodes) == 1 and remedy.nodes[0] in remedy.text
+    if is_named or (remedy.bundle and {*remedy.nodes} <= {*remedy.bundle}):
         return "then it fits there"
     return f"then it fits on {some(remedy.nodes, 3)}" if remedy.nodes else ""

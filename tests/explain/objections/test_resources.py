@@ -57,12 +57,12 @@ def test_all_resources_of_a_node_in_one_line() -> None:
         ),
         pytest.param(
             [short(free=1000), short(free=1500)],
-            "cpu: needs 2; at most 1.5 free on one node (n1), 2.5 in total",
+            "cpu: needs 2; at most 1.5 free on one node (n1), 2.5 on all of them together",
             id="enough-in-total",
         ),
         pytest.param(
             [short(free=1500), short(free=-500), short(free=600)],
-            "cpu: needs 2; at most 1.5 free on one node (n0), 2.1 in total",
+            "cpu: needs 2; at most 1.5 free on one node (n0), 2.1 on all of them together",
             id="overcommitted-nodes-count-as-none",
         ),
         pytest.param(

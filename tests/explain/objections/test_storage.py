@@ -71,7 +71,7 @@ NONE = NoVolumeFact(claim="ns/c", class_name="k", requested_bytes=GI, volumes=()
             "let the pod go to n2, or remove the annotation volume.kubernetes.io/selected-node from claim ns/c",
         ),
         (
-            NONE, "no volume of class k for claim ns/c (1Gi): none is free",
+            NONE, "no volume of class k for claim ns/c (1Gi): there is none, and nothing makes one",
             "add a volume of class k with at least 1Gi that the node can reach",
         ),
     ],

@@ -98,7 +98,12 @@ def test_what_would_help(facts: list[TaintFact], text: str) -> None:
 @pytest.mark.parametrize(
     ("sick", "fact", "text", "command"),
     [
-        (node("n1", cordoned=True), CordonFact(), "uncordon n1", "kubectl uncordon n1"),
+        (
+            node("n1", cordoned=True),
+            CordonFact(),
+            "uncordon n1, once the reason for the cordon is known",
+            "kubectl uncordon n1",
+        ),
         (
             node("n1", taints=["node.kubernetes.io/unreachable:NoSchedule"]),
             taint("node.kubernetes.io/unreachable", ""),

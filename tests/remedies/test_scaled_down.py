@@ -1,0 +1,75 @@
+"""Pods that would be made again for the same room go by scaling down; others move."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from kexplain.api import ExplainOptions, Wanted, load_case, one_by_one
+from kexplain.remedies.records import Remedy
+from tests.remedies.situations import Json, deployment, node, obj, of_kind, template
+
+
+def helping(path: Path, items: Sequence[Json]) -> Sequence[Remedy]:
+    """What helps the first pod that is pending, last resorts included."""
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": list(items)}))
+    found = one_by_one(load_case([], [str(path)], Wanted(own_pods=True)), ExplainOptions(last_resorts=True))
+    pods = found.report(tuple(found.pods)).pods
+    return next(pod.remedies for pod in pods if pod.choice is None)
+
+
+ASKING = [*deployment("web", template("2500m"), [""])]
+
+
+@pytest.mark.parametrize(
+    ("others", "text", "commands"),
+    [
+        pytest.param(
+            deployment("batch", template("3"), ["n1"]),
+            "scale deployment shop/batch to 0, or it is made again and waits for the same",
+            ["kubectl scale deployment batch -n shop --replicas=0"],
+            id="the-only-replica",
+        ),
+        pytest.param(
+            deployment("batch", template("1500m"), ["n1", "n1"]),
+            "scale deployment shop/batch to 1, or it is made again and waits for the same",
+            [
+                "kubectl annotate pod batch-1-0 controller.kubernetes.io/pod-deletion-cost=-1000000 -n shop",
+                "kubectl scale deployment batch -n shop --replicas=1",
+            ],
+            id="one-of-two",
+        ),
+        pytest.param(
+            of_kind("DaemonSet", "agent", template("3"), ["n1"]),
+            "",
+            ["kubectl delete pod agent-0 --namespace=shop"],
+            id="of-no-number",
+        ),
+    ],
+)
+def test_what_would_be_left_pending_is_scaled_down(
+    others: Sequence[Json], text: str, commands: Sequence[str], tmp_path: Path
+) -> None:
+    remedies = helping(tmp_path / "cluster.json", [node("n1"), *others, *ASKING])
+    moving = [each for each in remedies if each.action == "free" and each.commands]
+    assert [each.text.partition("; ")[2] for each in moving] == ([text] if text else [])
+    assert [[*each.commands] for each in moving] == ([commands] if text else [])
+
+
+def test_what_fits_elsewhere_is_only_moved(tmp_path: Path) -> None:
+    others = deployment("batch", template("2"), ["n1"])
+    remedies = helping(tmp_path / "cluster.json", [node("n1"), node("n2", "2"), *others, *ASKING])
+    moving = next(each for each in remedies if each.action == "free")
+    assert moving.text.endswith("(shop/batch-1-0 then fits on n2)")
+    assert moving.commands == ("kubectl delete pod batch-1-0 --namespace=shop",)
+
+
+def test_a_higher_priority_says_who_is_then_pending(tmp_path: Path) -> None:
+    high = obj("scheduling.k8s.io/v1", "PriorityClass", "high", "", value=1000)
+    others = deployment("batch", template("3"), ["n1"])
+    remedies = helping(tmp_path / "cluster.json", [node("n1"), high, *others, *ASKING])
+    raised = next(each for each in remedies if each.action == "raise-priority")
+    assert raised.text.endswith("the scheduler then evicts shop/batch-1-0; shop/batch-1-0 then stays pending")
