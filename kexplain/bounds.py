@@ -30,10 +30,10 @@ class Budget:
             raise TooMuchError(self._message)
 
 
-def is_too_deep(value: object, limit: int = MAX_DEPTH) -> bool:
-    """Whether plain values are nested deeper than that."""
+def is_too_deep(value: object) -> bool:
+    """Whether plain values are nested deeper than MAX_DEPTH."""
     level: list[object] = [value]
-    for _ in range(limit + 1):
+    for _ in range(MAX_DEPTH + 1):
         inner: list[object] = []
         for each in level:
             if isinstance(each, dict):

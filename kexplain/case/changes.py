@@ -14,7 +14,7 @@ import msgspec
 from kexplain.errors import UsageError
 from kexplain.load import check_quantities, load, quantity_problems
 from kexplain.load.decoding import fit
-from kexplain.load.json_patch import operate
+from kexplain.load.json_patch import PatchError, operate
 from kexplain.load.text.source import Source
 from kexplain.objects.changes import JSON_PATCH, MERGE_PATCH, PATCH, Change, Target
 from kexplain.objects.meta import KubernetesObject
@@ -61,7 +61,10 @@ def patched(obj: KubernetesObject, change: Change) -> KubernetesObject:
     kind = change.patch_type or MERGE_PATCH
     if kind == JSON_PATCH:
         for operation in change.operations:
-            _operate(value, operation, change.target)
+            try:
+                operate(value, operation)
+            except PatchError as fault:
+                raise UsageError(f"{change.target}: {operation!r} cannot be applied: {fault}") from None
     elif kind == MERGE_PATCH:
         value = _merged(value, change.patch)
     else:
@@ -92,15 +95,6 @@ def _merged(value: Any, patch: Any) -> Any:
         else:
             result[key] = _merged(result.get(key), change)
     return result
-
-
-def _operate(value: Any, operation: Any, target: Target) -> None:
-    """Apply one operation of a JSON Patch in place. Raises UsageError."""
-    try:
-        operate(value, operation)
-    except (LookupError, TypeError, ValueError) as fault:
-        message = f"{target}: {operation!r} cannot be applied: {type(fault).__name__} at {fault}"
-        raise UsageError(message) from fault
 
 
 class _Remedy(msgspec.Struct):

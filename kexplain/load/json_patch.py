@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 #: One operation, as JSON has it.
 Operation = Mapping[str, Any]
+#: The dict or list that a value holds.
+Inside = Callable[[Any], Any]
 
 
 def steps_of(path: str) -> list[str]:
@@ -19,30 +21,54 @@ def pointer(steps: Iterable[str | int]) -> str:
     return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps)
 
 
-def operate(value: Any, operation: Operation) -> None:
+class PatchError(ValueError):
+    """An operation that cannot be carried out."""
+
+
+def operate(value: Any, operation: Operation, inside: Inside = lambda value: value) -> None:
     """Apply one operation in place: add, remove, replace or test.
 
-    Raises LookupError, TypeError or ValueError where it cannot be applied.
+    `inside` gives the dict or list that a value holds, where it is not the value. Raises PatchError.
     """
-    *steps, last = steps_of(operation["path"])
+    name, path = operation.get("op"), operation.get("path")
+    if not isinstance(path, str) or not path:
+        raise PatchError("it names no field")
+    *above, last = steps_of(path)
+    held, new = inside(at(value, above, inside)), operation.get("value")
+    if name == "add" and isinstance(held, list):
+        held.insert(len(held) if last == "-" else _index(last, len(held), held), new)
+    elif name == "add" and isinstance(held, dict):
+        held[last] = new
+    elif name == "remove":
+        del held[_key(held, last)]
+    elif name == "replace":
+        held[_key(held, last)] = new
+    elif name != "test":
+        raise PatchError(f"there is nothing to {name or 'do'} at {path}")
+    elif (there := held[_key(held, last)]) != new:
+        raise PatchError(f"test of {path} fails, which is {there!r}")
+
+
+def at(value: Any, steps: Iterable[str], inside: Inside = lambda value: value) -> Any:
+    """What stands within a value. Raises PatchError."""
     for step in steps:
-        value = value[int(step)] if isinstance(value, list) else value[step]
-    key: Any = (len(value) if last == "-" else int(last)) if isinstance(value, list) else last
-    match operation["op"]:
-        case "remove":
-            del value[key]
-        case "add" if isinstance(value, list):
-            value.insert(key, operation["value"])
-        case "add":
-            value[key] = operation["value"]
-        case "replace":
-            value[key]  # It has to be there.
-            value[key] = operation["value"]
-        case "test":
-            if value[key] != operation["value"]:
-                raise ValueError(f"{operation['path']}, which is {value[key]!r}")
-        case other:
-            raise ValueError(f"op {other}")
+        held = inside(value)
+        value = held[_key(held, step)]
+    return value
+
+
+def _key(held: Any, step: str) -> Any:
+    if isinstance(held, list):
+        return _index(step, len(held) - 1, held)
+    if not isinstance(held, dict) or step not in held:
+        raise PatchError(f"there is no {step}")
+    return step
+
+
+def _index(step: str, last: int, held: Sequence[Any]) -> int:
+    if not step.isdecimal() or int(step) > last:
+        raise PatchError(f"there is no item {step} of {len(held)}")
+    return int(step)
 
 
 def differences(before: Any, after: Any, path: str = "") -> Iterator[dict[str, Any]]:

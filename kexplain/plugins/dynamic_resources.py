@@ -41,8 +41,7 @@ from kexplain.plugins.devices.errors import AllocationError, NodeAllocationError
 from kexplain.plugins.devices.extended import (
     IN_MEMORY_NAME,
     claim_of_earlier_attempt,
-    claimed_by_container,
-    claimed_where_missing,
+    claimed_on,
     new_claim,
 )
 from kexplain.plugins.devices.inventory import Inventory
@@ -134,10 +133,15 @@ class UnscoredDynamicResources:
         """The claim for extended resources that this node provides as devices, or why it cannot be."""
         if state.extended is None:
             return None
-        by_container = self._features.extended_resources_are_claimed_by_container
-        claimed = claimed_by_container if by_container else claimed_where_missing
-        reported = node_info.allocatable.scalars
-        return claimed(pod, state.extended, state.scalars, state.by_resource, reported, is_needed=state.has_user_claims)
+        return claimed_on(
+            pod,
+            state.extended,
+            state.scalars,
+            state.by_resource,
+            node_info.allocatable.scalars,
+            is_needed=state.has_user_claims,
+            by_container=self._features.extended_resources_are_claimed_by_container,
+        )
 
     def _may_be_devices(self, name: str) -> bool:
         """Whether a resource may be backed by a class."""

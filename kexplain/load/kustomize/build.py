@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 
 from kexplain.bounds import TOO_DEEP, Budget, is_too_deep
 from kexplain.errors import Fault, MissingLibraryError, TooMuchError
+from kexplain.load.json_patch import PatchError
 from kexplain.load.kustomize.field_specs import FieldSpecs
 from kexplain.load.kustomize.files import MAX_VALUES, Files, joined, texts
 from kexplain.load.kustomize.generators import generate
 from kexplain.load.kustomize.nodes import Node
-from kexplain.load.kustomize.patches import PatchError, is_built_in, merge, operate
+from kexplain.load.kustomize.patches import is_built_in, merge, operate
 from kexplain.load.kustomize.replacements import replace
 from kexplain.load.kustomize.resources import Resource, selector
 from kexplain.load.kustomize.transformations import follow_earlier_names, transform

@@ -6,9 +6,11 @@ Source: kustomize `kyaml/yaml/merge2` for the former; RFC 6902 for the latter, a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from kexplain.bounds import Budget
-from kexplain.load.json_patch import steps_of
+from kexplain.load import json_patch
+from kexplain.load.json_patch import PatchError, at, steps_of
 from kexplain.load.kustomize.nodes import Node
 
 #: What makes two items of a list one, in the kinds of Kubernetes itself; all other lists are replaced as a whole.
@@ -31,10 +33,6 @@ _KEYS = {
 _DEFAULTS = {"protocol": "TCP"}
 _DIRECTIVE = "$patch"
 _GROUPS = ("apps", "batch", "autoscaling", "policy", "extensions")
-
-
-class PatchError(ValueError):
-    """An operation that cannot be carried out."""
 
 
 def is_built_in(api_version: str) -> bool:
@@ -123,62 +121,24 @@ def operate(root: Node, operations: Node, budget: Budget) -> Node:
     for operation in operations.items:
         name, path = operation.text("op"), operation.text("path")
         value = operation.fields.get("value", Node(None, operation.origin)).copy(budget)
-        if name in ("move", "copy"):
-            *above, last = steps_of(operation.text("from"))
-            parent = _at(root, above)
-            value = _inner(parent, last).copy(budget)
-            if name == "move":
-                _remove(parent, last)
-        elif name == "test":
-            found = _at(root, steps_of(path))
-            if found.plain() != value.plain():
+        if name == "test":
+            if at(root, steps_of(path), _held).plain() != value.plain():
                 raise PatchError(f"test of {path} fails")
             continue
-        root = _changed(root, "add" if name in ("move", "copy") else name, steps_of(path), value)
-    return root
-
-
-def _changed(root: Node, name: str, steps: list[str], value: Node) -> Node:
-    if not steps:
-        return value
-    parent, last = _at(root, steps[:-1]), steps[-1]
-    if name == "remove":
-        _remove(parent, last)
-    elif isinstance(parent.held, list) and (name == "add"):
-        parent.held.insert(len(parent.held) if last == "-" else _index(parent, last, len(parent.held)), value)
-    elif isinstance(parent.held, list):
-        parent.held[_index(parent, last, len(parent.held) - 1)] = value
-    elif isinstance(parent.held, dict) and name in ("add", "replace"):
+        if name in ("move", "copy"):
+            value = at(root, steps_of(operation.text("from")), _held).copy(budget)
+            if name == "move":
+                json_patch.operate(root, {"op": "remove", "path": operation.text("from")}, _held)
+            name = "add"
         # The library of kustomize replaces a field that is not there, whatever the RFC says.
-        parent.held[last] = value
-    else:
-        raise PatchError(f"there is nothing to {name or 'do'} at /{'/'.join(steps)}")
+        if name == "replace" and path and isinstance(_held(at(root, steps_of(path)[:-1], _held)), dict):
+            name = "add"
+        if path:
+            json_patch.operate(root, {"op": name, "path": path, "value": value}, _held)
+        else:
+            root = value
     return root
 
 
-def _remove(parent: Node, last: str) -> None:
-    _inner(parent, last)
-    if isinstance(parent.held, list):
-        del parent.held[int(last)]
-    else:
-        del parent.held[last]
-
-
-def _at(node: Node, steps: Sequence[str]) -> Node:
-    for step in steps:
-        node = _inner(node, step)
-    return node
-
-
-def _inner(node: Node, step: str) -> Node:
-    if isinstance(node.held, list):
-        return node.items[_index(node, step, len(node.held) - 1)]
-    if step not in node.fields:
-        raise PatchError(f"there is no {step}")
-    return node.fields[step]
-
-
-def _index(node: Node, step: str, last: int) -> int:
-    if not step.isdecimal() or int(step) > last:
-        raise PatchError(f"there is no item {step} of {len(node.items)}")
-    return int(step)
+def _held(node: Node) -> Any:
+    return node.held

@@ -56,7 +56,7 @@ def new_claim(pod: Pod) -> ResourceClaim:
     return ResourceClaim(metadata=metadata)
 
 
-def claimed_where_missing(
+def claimed_on(
     pod: Pod,
     claim: ResourceClaim,
     amounts: Mapping[str, int],
@@ -64,46 +64,28 @@ def claimed_where_missing(
     reported: Mapping[str, int],
     *,
     is_needed: bool,
+    by_container: bool,
 ) -> ResourceClaim | str | None:
     """The claim for the extended resources that a node, by what it has `reported`, provides as devices.
 
-    Or why it cannot be; None if there is nothing to claim, unless the claim `is_needed` all the same.
+    Or why it cannot be; None if there is nothing to claim, unless the claim `is_needed` all the same. In 1.34, which
+    claims `by_container`, it is also for what the node reports, once that lacks anything.
     """
     if claim.spec.devices.requests is not None:
         return _OF_AN_EARLIER_ATTEMPT
-    names = []
-    for name, amount in amounts.items():
-        if not amount or not is_device_resource_name(name):
-            continue
-        if name in by_resource and not reported.get(name):
-            names.append(name)
-        elif name not in reported:
-            return _OF_NO_CLASS
-    if (not names and not is_needed) or claim.status.allocation is not None:
-        return None
-    return _with_requests(claim, _requests(pod, names, by_resource))
-
-
-def claimed_by_container(
-    pod: Pod,
-    claim: ResourceClaim,
-    amounts: Mapping[str, int],
-    by_resource: Mapping[str, DeviceClass],
-    reported: Mapping[str, int],
-    *,
-    is_needed: bool,
-) -> ResourceClaim | str | None:
-    """The same in 1.34, which claims what the node reports, too, once it lacks anything."""
-    if claim.spec.devices.requests is not None:
-        return _OF_AN_EARLIER_ATTEMPT
-    asked = [name for name, amount in amounts.items() if amount and is_extended_resource_name(name)]
+    is_meant = is_extended_resource_name if by_container else is_device_resource_name
+    asked = [name for name, amount in amounts.items() if amount and is_meant(name)]
     missing = [name for name in asked if name not in reported]
-    if any(name not in by_resource for name in missing):
-        return _OF_NO_CLASS
-    if not missing and not is_needed:
-        return None
     backed = [name for name in asked if name in by_resource]
-    return _with_requests(claim, _requests_by_container(pod, backed, by_resource))
+    if not set(missing).issubset(backed):
+        return _OF_NO_CLASS
+    if by_container:
+        requests = _requests_by_container(pod, backed, by_resource) if missing or is_needed else None
+    else:
+        lacking = [name for name in backed if not reported.get(name)]
+        has_more = (lacking or is_needed) and claim.status.allocation is None
+        requests = _requests(pod, lacking, by_resource) if has_more else None
+    return None if requests is None else _with_requests(claim, requests)
 
 
 def _with_requests(claim: ResourceClaim, requests: Sequence[DeviceRequest]) -> ResourceClaim:

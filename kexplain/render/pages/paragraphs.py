@@ -8,7 +8,14 @@ from msgspec import Struct
 
 from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
-from kexplain.render.pages.sentences import autoscaler_lines, event_line, pod_name, simulator_line, waits_for
+from kexplain.render.pages.sentences import (
+    autoscaler_lines,
+    event_line,
+    pod_name,
+    simulator_line,
+    verdict_on,
+    waits_for,
+)
 from kexplain.report.groups import PodGroup
 from kexplain.report.records import Report
 from kexplain.words import plural, some
@@ -63,27 +70,9 @@ def group_verdict(group: Sequence[PodExplanation]) -> str:
     """The outcome of several pods in a sentence."""
     first, many = group[0], plural(len(group), "pod")
     if first.group is not None and first.outcome is not Outcome.ERROR:
-        return f"{many} {_wait(first)}: {waits_for(first.group)}"
-    if first.held is not None:
-        from kexplain.render.pages.held import is_held  # noqa: PLC0415 (most pods are not held)
-
-        return f"{many}{is_held(first.held, 'are')}: {first.held.text}"
-    match first.outcome:
-        case Outcome.UNSCHEDULABLE:
-            where = "the only node" if first.nodes.total == 1 else f"any of {first.nodes.total} nodes"
-            return f"{many} do not fit on {where}"
-        case Outcome.GATED:
-            return f"{many} are not scheduled yet: {first.message}"
-        case Outcome.NO_PROFILE:
-            return f'{many} are left to scheduler "{first.scheduler_name}"'
-        case Outcome.DELETING:
-            return f"{many} are not scheduled: they are being deleted"
-        case _:
-            return f"{many} cannot be scheduled: {first.message}"
-
-
-def _wait(pod: PodExplanation) -> str:
-    return "are not scheduled yet" if pod.outcome is Outcome.GATED else "wait for their group"
+        wait = "are not scheduled yet" if first.outcome is Outcome.GATED else "wait for their group"
+        return f"{many} {wait}: {waits_for(first.group)}"
+    return verdict_on(many, len(group), first)
 
 
 def diagnosed(pod: PodExplanation) -> str:

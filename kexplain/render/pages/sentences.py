@@ -34,33 +34,35 @@ def pod_name(pod: PodExplanation) -> str:
 
 def verdict(pod: PodExplanation) -> str:
     """The outcome in a sentence."""
-    name, nodes = pod_name(pod), pod.nodes.total
+    name, is_unschedulable = pod_name(pod), pod.outcome is Outcome.UNSCHEDULABLE
+    if pod.held is None and is_unschedulable and pod.group is not None and pod.group.node:
+        return f"{name} fits on {pod.group.node} but waits for its group: {waits_for(pod.group)}"
+    nominated = pod.preemption.nominated_node if pod.preemption and not (pod.held or pod.diagnosis) else ""
+    later = f" until preemption makes room on {nominated}" if nominated and is_unschedulable else ""
+    return f"{verdict_on(name, 1, pod)}{later}"
+
+
+def verdict_on(who: str, count: int, pod: PodExplanation) -> str:
+    """The outcome of so many pods that all fare like this one."""
+    be = verb(count, "is")
     if pod.held is not None:
         from kexplain.render.pages.held import is_held  # noqa: PLC0415 (most pods are not held)
 
-        return f"{name}{is_held(pod.held)}: {pod.held.text}"
+        return f"{who}{is_held(pod.held, be)}: {pod.held.text}"
     match pod.outcome:
         case Outcome.SCHEDULED:
-            return f"{name} fits and lands on {pod.choice.node if pod.choice else ''}"
+            return f"{who} {verb(count, 'fits')} and lands on {pod.choice.node if pod.choice else ''}"
         case Outcome.UNSCHEDULABLE:
-            if pod.group is not None and pod.group.node:
-                return f"{name} fits on {pod.group.node} but waits for its group: {waits_for(pod.group)}"
-            where = "the only node" if nodes == 1 else f"any of {nodes} nodes"
-            nominated = "" if pod.diagnosis else _nominated(pod)
-            later = f" until preemption makes room on {nominated}" if nominated else ""
-            return f"{name} does not fit on {where}{later}"
+            where = "the only node" if pod.nodes.total == 1 else f"any of {pod.nodes.total} nodes"
+            return f"{who} {verb(count, 'does')} not fit on {where}"
         case Outcome.GATED:
-            return f"{name} is not scheduled yet: {waits_for(pod.group) if pod.group else pod.message}"
+            return f"{who} {be} not scheduled yet: {waits_for(pod.group) if pod.group else pod.message}"
         case Outcome.NO_PROFILE:
-            return f'{name} is left to scheduler "{pod.scheduler_name}"'
+            return f'{who} {be} left to scheduler "{pod.scheduler_name}"'
         case Outcome.DELETING:
-            return f"{name} is not scheduled: it is being deleted"
+            return f"{who} {be} not scheduled: {'it is' if count == 1 else 'they are'} being deleted"
         case _:
-            return f"{name} cannot be scheduled: {pod.message}"
-
-
-def _nominated(pod: PodExplanation) -> str:
-    return pod.preemption.nominated_node if pod.preemption else ""
+            return f"{who} cannot be scheduled: {pod.message}"
 
 
 def advice(pod: PodExplanation) -> str:
