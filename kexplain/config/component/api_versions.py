@@ -37,7 +37,7 @@ class ApiVersion(Struct, frozen=True):
 
 
 _BIND_ADDRESSES = ("healthzBindAddress", "metricsBindAddress")
-_PLACEMENT = ("placementGenerate", "placementScore", "podGroupPostFilter")
+_PLACEMENT = ("placementFeasible", "placementGenerate", "placementScore", "podGroupPostFilter")
 _BETA_ARGS = {name: args for name, args in PLUGIN_ARGS.items() if name != "DynamicResources"}
 _PERCENTAGE = ("percentageOfNodesToScore",)
 _GONE_WITH_V1BETA2 = frozenset(

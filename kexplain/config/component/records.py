@@ -55,6 +55,7 @@ class PluginsSpec(Record, frozen=True):
     bind: PluginSetSpec = PluginSetSpec()
     post_bind: PluginSetSpec = PluginSetSpec()
     multi_point: PluginSetSpec = PluginSetSpec()
+    placement_feasible: PluginSetSpec = PluginSetSpec()
     placement_generate: PluginSetSpec = PluginSetSpec()
     placement_score: PluginSetSpec = PluginSetSpec()
     pod_group_post_filter: PluginSetSpec = PluginSetSpec()

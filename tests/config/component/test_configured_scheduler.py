@@ -504,6 +504,8 @@ def test_faults_of_arguments(name: str, args: dict[str, Any], paths: list[str]) 
         pytest.param("v1", {"healthzBindAddress": ""}, "healthzBindAddress", id="address"),
         pytest.param("v1beta3", {"profiles": [{"percentageOfNodesToScore": 1}]},
                      "profiles[0].percentageOfNodesToScore", id="percentage-of-a-profile"),
+        pytest.param("v1beta3", {"profiles": [{"plugins": {"placementFeasible": {}}}]},
+                     "profiles[0].plugins.placementFeasible", id="placement-feasible"),
         pytest.param("v1beta1", {"profiles": [{"plugins": {"multiPoint": {}}}]},
                      "profiles[0].plugins.multiPoint", id="multi-point"),
         pytest.param("v1beta1", {"profiles": [{"pluginConfig": plugin_config(
@@ -529,6 +531,12 @@ def test_addresses_of_v1beta2(address: str, is_right: bool) -> None:
         assert configured("v1beta2", healthzBindAddress=address).profiles
     else:
         assert list(faults("v1beta2", healthzBindAddress=address)) == ["healthzBindAddress"]
+
+
+def test_groups_have_points_of_their_own() -> None:
+    groups = ("placementFeasible", "placementGenerate", "placementScore", "podGroupPostFilter")
+    fields = {"plugins": {point: {"disabled": [{"name": "GangScheduling"}]} for point in groups}}
+    assert configured(profiles=[fields]).profiles.keys() == {"default-scheduler"}
 
 
 def test_what_is_wrong_in_shape_does_not_hide_broken_rules() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -42,6 +43,7 @@ from tests.storage_factories import DRIVER as DRIVER_OF_VOLUMES
 from tests.storage_factories import capacity, csi_driver, csi_node, persistent_volume, storage_class, uses
 from tests.storage_factories import claim as volume_claim
 
+EXACTNESS = Path(__file__).parents[3] / "kexplain" / "cli" / "manual" / "exactness.md"
 #: What one decision comes to, in a word or a message.
 Verdict = Callable[[Scheduler], object]
 #: Gates that came with a release and are off; what they would change is not built, which every decision says.
@@ -522,6 +524,12 @@ def _differing(release: str) -> set[str]:
 
     old, new = ({standing(each) for each in traits(of)} for of in (_before(release), release))
     return {name for name, _ in old ^ new}
+
+
+def test_the_manual_names_what_is_not_built() -> None:
+    (paragraph,) = (each for each in EXACTNESS.read_text().split("\n\n") if " are not built" in each)
+    known = {trait.gate for release in ("1.36", "1.37", "1.38") for trait in traits(release)}
+    assert {word.strip(",.") for word in paragraph.split()} & known == NOT_BUILT
 
 
 @pytest.mark.parametrize("release", ["1.36", "1.37", "1.38"])
