@@ -51,7 +51,7 @@ def carry_out(
     placed = [info.pod for info, _ in cluster.placed_pods.matching(EVERYTHING, namespaces)]
     # Pods that were put on their nodes here, and only here, wait for nothing.
     bound = [pod for pod in placed if pod.spec.node_name]
-    objects = [*_objects(cluster, namespaces), *bound, *pods, *gone]
+    objects = [*_objects(cluster, namespaces), *bound, *_nominated(cluster, pods), *pods, *gone]
     if len(pods) > MOST_PODS or not all(map(_is_followed, _named(targets, objects))):
         return None
     contents = Contents(_loaded(cluster), objects, scheduler, pods[0].namespace)
@@ -75,6 +75,12 @@ def _objects(cluster: Cluster, namespaces: set[str]) -> Iterator[KubernetesObjec
     """All that bears on pods of these namespaces, but for other pods."""
     for kind in cluster.listers.kinds:
         yield from (obj for obj in cluster.listers.every(kind) if not obj.is_namespaced or obj.namespace in namespaces)
+
+
+def _nominated(cluster: Cluster, pods: Sequence[Pod]) -> list[Pod]:
+    """The others for which room is kept on a node, and which are tried as well."""
+    own = {pod.uid for pod in pods}
+    return [each.pod for kept in cluster.nominated_by_node.values() for each in kept if each.pod.uid not in own]
 
 
 def _named(targets: Iterable[Target], objects: Iterable[KubernetesObject]) -> list[KubernetesObject | None]:

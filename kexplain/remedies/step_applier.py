@@ -30,6 +30,7 @@ from kexplain.remedies.controller_fields import (
 from kexplain.remedies.makers import left_alone, makers, rolling_out, rolling_out_in_words
 from kexplain.remedies.steps import AnyStep, PodStep, Step, change, edited, target_of
 from kexplain.words import some
+from kexplain.scheduler.landing import nominated
 
 Remake = Callable[[KubernetesObject], Pod]
 _Key = tuple[type[KubernetesObject], str, str]
@@ -216,7 +217,8 @@ class StepApplier:
             made = changed
         else:
             raise LookupError(target_of(changed).kind)
-        made = replace(made, metadata=pod.metadata, status=pod.status)
+        # Another pod comes in its place, for which no room is kept.
+        made = nominated(replace(made, metadata=pod.metadata, status=pod.status), "")
         return as_made(made, pod)
 
 

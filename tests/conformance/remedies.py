@@ -168,10 +168,13 @@ def _is_nominated(pod: dict[str, Any]) -> bool:
 def _made_anew(objects: Iterable[dict[str, Any]], change: Change) -> dict[tuple[str, str, str], dict[str, Any]]:
     """The pods of a workload that was not recorded, once it is changed."""
     edited = EditedCluster(read(json.dumps([*objects]).encode()), change.target.namespace)
-    before = {id(obj) for obj in edited.objects}
+    # What was there is kept, as what is new might have its identity otherwise.
+    there = [*edited.objects]
+    before = {id(obj) for obj in there}
     edited.apply(change)
-    made = [{"apiVersion": "v1", "kind": "Pod", **as_json(obj)} for obj in edited.objects if id(obj) not in before]
-    return {_key(obj): obj for obj in made}
+    made = (obj for obj in edited.objects if id(obj) not in before)
+    plain = ({"apiVersion": API_VERSIONS[type(obj)][0], "kind": type(obj).__name__, **as_json(obj)} for obj in made)
+    return {_key(obj): obj for obj in plain}
 
 
 def _refusals(objects: Sequence[dict[str, Any]], changes: Sequence[Change]) -> Iterator[str]:
