@@ -72,8 +72,7 @@ class CaseBuilder:
         self._admission = AdmissionObjects.of(
             contents.objects, listed=contents.loaded.listed, plugins=contents.plugins, namespace=namespace
         )
-        templates = [obj for obj in contents.objects if isinstance(obj, ResourceClaimTemplate)]
-        self._claim_templates = {f"{each.namespace or namespace}/{each.name}": each for each in templates}
+        self._templates: dict[str, ResourceClaimTemplate] | None = None
         self._created: list[KubernetesObject] = []
 
     @property
@@ -89,10 +88,21 @@ class CaseBuilder:
             placed = admitted
             # What is running has its claims; if one is not there, that is for the report to say.
             if not is_from_cluster(pod):
-                generated = generate_claims(placed.pod, self._claim_templates)
+                generated = generate_claims(placed.pod, self._claim_templates() if pod.spec.resource_claims else {})
                 placed = replaced(placed, pod=generated.pod)
                 self._created += [*ephemeral_claims(placed.pod), *generated.claims]
             yield placed
+
+    def _claim_templates(self) -> dict[str, ResourceClaimTemplate]:
+        """The templates of claims on devices, by `namespace/name`: those that were read, and those taken to exist."""
+        if self._templates is None:
+            from kexplain.case.unread import devices_unread  # noqa: PLC0415
+
+            here = [obj.in_namespace(self._namespace) for obj in self._objects]
+            read = [obj for obj in here if isinstance(obj, ResourceClaimTemplate)]
+            unread = devices_unread(here, self._contents.loaded.listed)
+            self._templates = {each.key: each for each in (*read, *unread)}
+        return self._templates
 
     @property
     def created_claims(self) -> frozenset[str]:

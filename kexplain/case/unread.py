@@ -26,12 +26,14 @@ from kexplain.objects.persistent_volumes import (
     VolumeMeta,
 )
 from kexplain.objects.pod_claims import PodClaim, pod_claims
+from kexplain.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, ClassAnnotations, ClassMeta, StorageClass
 
 #: What a class is called of which not even the name was read.
 _DEFAULT_CLASS = "the-default-class"
 Kind = TypeVar("Kind", bound=KubernetesObject)
 _STORAGE = (PersistentVolumeClaim, PersistentVolume, StorageClass)
+_DEVICES = (ResourceClaim, ResourceClaimTemplate, DeviceClass, ResourceSlice)
 
 
 def taken_to_exist(
@@ -41,6 +43,7 @@ def taken_to_exist(
 
     All have their namespaces. `made` comes along with new pods; of kinds that are `listed` all was read.
     """
+    yield from _devices(objects, listed)
     storage = [obj for obj in objects if isinstance(obj, _STORAGE)]
     known = {*listed, *_read(objects, storage)}
     claims = _of(PersistentVolumeClaim, (*storage, *made))
@@ -60,6 +63,27 @@ def taken_to_exist(
         yield from _classes(templates, claims, {each.name for each in _of(StorageClass, storage)})
 
 
+def _devices(
+    objects: Sequence[KubernetesObject], listed: Collection[type[KubernetesObject]]
+) -> Iterator[KubernetesObject]:
+    users = [] if {*_DEVICES} <= {*listed} else [obj for obj in objects if _names_devices(obj)]
+    if users:
+        # Few clusters have any.
+        from kexplain.case.unread_devices import devices_taken_to_exist  # noqa: PLC0415
+
+        read = [obj for obj in objects if isinstance(obj, _DEVICES)]
+        # Nobody writes slices for a cluster, and hardly anybody classes.
+        known = {type(obj) for obj in read if isinstance(obj, DeviceClass | ResourceSlice)}
+        yield from devices_taken_to_exist(users, read, {*listed, *known, *_read(objects, read)})
+
+
+def devices_unread(
+    objects: Sequence[KubernetesObject], listed: Collection[type[KubernetesObject]]
+) -> Iterator[ResourceClaimTemplate]:
+    """The templates of claims on devices among what is taken to exist."""
+    return (each for each in _devices(objects, listed) if isinstance(each, ResourceClaimTemplate))
+
+
 def _of(kind: type[Kind], objects: Iterable[KubernetesObject]) -> list[Kind]:
     return [obj for obj in objects if isinstance(obj, kind)]
 
@@ -70,8 +94,17 @@ def _read(objects: Iterable[KubernetesObject], storage: Iterable[KubernetesObjec
     return {type(obj) for obj in storage if obj.metadata.uid or not is_dump}
 
 
+def _pod_spec(obj: KubernetesObject) -> PodSpec | None:
+    return obj.spec if isinstance(obj, Pod) else (template.spec if (template := template_of(obj)) else None)
+
+
+def _names_devices(obj: KubernetesObject) -> bool:
+    spec = _pod_spec(obj)
+    return spec is not None and bool(spec.resource_claims)
+
+
 def _names_claims(obj: KubernetesObject) -> bool:
-    spec = obj.spec if isinstance(obj, Pod) else (template.spec if (template := template_of(obj)) else None)
+    spec = _pod_spec(obj)
     # Every pod of a cluster is asked, where a generator would take longer than the loop.
     for volume in (spec.volumes if spec else None) or ():  # noqa: SIM110
         if volume.persistent_volume_claim or volume.ephemeral:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from kexplain.cluster import Cluster
+from kexplain.cluster import Cluster, Listers
 from kexplain.explanation.missing_kinds import MissingKind, missing_note
+from kexplain.explanation.storage_notes import storage_notes
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice
 from kexplain.parameters import parameter
+from kexplain.words import joined
 
-_CLAIMS = MissingKind(
-    "ResourceClaims", "resourceclaims", "to tell whether its claims exist, and which devices others hold"
-)
-_SLICES = MissingKind("ResourceSlices", "resourceslices", "to tell which devices there are")
-_CLASSES = MissingKind("DeviceClasses", "deviceclasses", "to tell which devices belong to a class")
+_CLAIMS = MissingKind("ResourceClaims", "resourceclaims", "claims are taken to be met")
+_TEMPLATES = MissingKind("ResourceClaimTemplates", "resourceclaimtemplates", "claims made of them are taken to be met")
+_SLICES = MissingKind("ResourceSlices", "resourceslices", "each node is taken to have the devices that claims ask for")
+_CLASSES = MissingKind("DeviceClasses", "deviceclasses", "every device is taken to belong to the class asked for")
+
+
+def rests_on(pods: Iterable[Pod], cluster: Cluster) -> tuple[str, ...]:
+    """Notes on what these pods' volumes and devices need and the input lacks, and on what is taken for granted."""
+    every = [*pods]
+    return (*storage_notes(every, cluster), *_devices_taken_for_granted(every, cluster))
 
 
 def device_notes(decision: Decision) -> tuple[str, ...]:
@@ -23,15 +30,25 @@ def device_notes(decision: Decision) -> tuple[str, ...]:
     pod, cluster = decision.pod, decision.cluster
     if not pod.spec.resource_claims or decision.outcome in (Outcome.NO_PROFILE, Outcome.DELETING):
         return ()
-    missing = () if cluster.listers.are_of_a_server else tuple(_missing_kinds(pod, cluster))
-    return (*missing_note(missing, "devices.json"), *_missing_claims(pod, cluster))
+    return (*_devices_taken_for_granted([pod], cluster), *_missing_claims(pod, cluster))
 
 
-def _missing_kinds(pod: Pod, cluster: Cluster) -> Iterator[MissingKind]:
-    listers = cluster.listers
-    uses_existing = any(claim.resource_claim_name is not None for claim in pod.spec.resource_claims or ())
-    if uses_existing and not listers.has(ResourceClaim):
+def _devices_taken_for_granted(pods: Iterable[Pod], cluster: Cluster) -> tuple[str, ...]:
+    users = [pod for pod in pods if pod.spec.resource_claims]
+    missing = tuple(_missing_kinds(users, cluster.listers)) if users else ()
+    if cluster.listers.are_of_a_server and missing:
+        return (f"what may not be listed is taken for granted: {joined([each.consequence for each in missing])}",)
+    return missing_note(missing, "devices.json")
+
+
+def _missing_kinds(users: Sequence[Pod], listers: Listers) -> Iterator[MissingKind]:
+    references = [(pod, each) for pod in users for each in pod.spec.resource_claims or ()]
+    if any(each.resource_claim_name for _, each in references) and not listers.has(ResourceClaim):
         yield _CLAIMS
+    of_templates = {(each.resource_claim_template_name, pod.namespace) for pod, each in references}
+    templates = [listers.get(ResourceClaimTemplate, name, where) for name, where in of_templates if name]
+    if any(each is not None and each.is_unread for each in templates):
+        yield _TEMPLATES
     if not listers.has(ResourceSlice):
         yield _SLICES
     if not listers.has(DeviceClass):

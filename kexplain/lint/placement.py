@@ -13,8 +13,8 @@ from kexplain.case.case_builder import Contents
 from kexplain.case.daemon_pods import pinned_node
 from kexplain.case.edited_cluster import EditedCluster
 from kexplain.explanation import ExplainOptions, explain
+from kexplain.explanation.device_notes import rests_on
 from kexplain.explanation.records import PodExplanation
-from kexplain.explanation.storage_notes import storage_notes
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.lint.subjects import Workload, describes_cluster
 from kexplain.load import Loaded
@@ -91,7 +91,7 @@ def place(
             _apply(after, applied.get(id(obj), obj).in_namespace(namespace))
     heard = None if progress is None else lambda landed: progress(min(landed, pods), pods)
     followed = follow(contents, after, listener=heard)
-    notes = storage_notes((each.pod for each in followed.pods if not each.pod.metadata.uid), followed.cluster)
+    notes = rests_on((each.pod for each in followed.pods if not each.pod.metadata.uid), followed.cluster)
     return [*_placements(placed, followed)], (*([note] if note else []), *notes)
 
 

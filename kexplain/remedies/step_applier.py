@@ -29,8 +29,8 @@ from kexplain.remedies.controller_fields import (
 )
 from kexplain.remedies.makers import left_alone, makers, rolling_out, rolling_out_in_words
 from kexplain.remedies.steps import AnyStep, PodStep, Step, change, edited, target_of
+from kexplain.scheduler.pod_copies import nominated
 from kexplain.words import some
-from kexplain.scheduler.landing import nominated
 
 Remake = Callable[[KubernetesObject], Pod]
 _Key = tuple[type[KubernetesObject], str, str]

@@ -18,7 +18,7 @@ from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, Cause
 from kexplain.explain.removal import RemovalObstacle, removal_obstacles
 from kexplain.explain.replicas import manifest_key
-from kexplain.explanation.storage_notes import storage_notes
+from kexplain.explanation.device_notes import rests_on
 from kexplain.framework.signing import PodSignature
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
@@ -147,7 +147,7 @@ class Draining(Struct, frozen=True):
             steps=tuple(steps),
             stopped_at=stopped_at,
             notes=(*self.scheduler.notes, *notes),
-            rests_on=storage_notes((leaver.pod for leaver in leavers if leaver.decision is not None), before),
+            rests_on=rests_on((leaver.pod for leaver in leavers if leaver.decision is not None), before),
             removal=removal_obstacles(before, node_names),
         )
 

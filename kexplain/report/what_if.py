@@ -12,8 +12,8 @@ from kexplain.cluster.departing import departed
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION
 from kexplain.explanation import ExplainOptions, explain
+from kexplain.explanation.device_notes import rests_on
 from kexplain.explanation.records import PodExplanation
-from kexplain.explanation.storage_notes import storage_notes
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.node_pools import comes_along
 from kexplain.report.capacity import StoppedBy
@@ -123,7 +123,7 @@ def what_if(
         rollouts=_rollouts(after),
         settled=settled_queue(after.settled) if after.settled.evicted else None,
         elsewhere=None if elsewhere is None else tuple(elsewhere),
-        rests_on=storage_notes([each.pod for each in after.pods], after.cluster),
+        rests_on=rests_on([each.pod for each in after.pods], after.cluster),
         notes=tuple(dict.fromkeys(notes)),
     )
 

@@ -16,7 +16,7 @@ from kexplain.cli.parallel import done_by
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.capacity import FillingFlags, Request
 from kexplain.errors import UsageError
-from kexplain.explanation.storage_notes import storage_notes
+from kexplain.explanation.device_notes import rests_on
 from kexplain.objects.core import Pod
 from kexplain.render.pages.capacity import is_enough
 from kexplain.report.capacity import CapacityReport, Filling, PodCapacity, headroom, running_workloads
@@ -96,7 +96,7 @@ def _capacity(case: Case, request: Request, progress: Progress) -> CapacityRepor
         pods=tuple(found),
         mix=tuple(proportions),
         preempts=asked.preempt,
-        rests_on=storage_notes(pods, case.cluster),
+        rests_on=rests_on(pods, case.cluster),
         notes=(*case.scheduler.notes, *notes),
     )
 
@@ -119,7 +119,7 @@ def _headroom(case: Case, request: Request, progress: Progress) -> CapacityRepor
         room=rooms(case.cluster),
         pending=sum(placed.running is None for placed in case.pods),
         preempts=request.filling.preempt,
-        rests_on=storage_notes((workload.pod for workload in workloads), case.cluster),
+        rests_on=rests_on((workload.pod for workload in workloads), case.cluster),
         notes=(*case.scheduler.notes, *case.notes),
     )
 
