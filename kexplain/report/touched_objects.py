@@ -155,6 +155,10 @@ def _requests_anything(pod: Pod, case: Case) -> bool:
     return any(pod_requests(pod, case.cluster.rules).values())
 
 
+def _tainted_nodes(case: Case) -> Iterator[str]:
+    return (each.name for each in case.cluster.node_infos if each.node.spec.taints and case.pods)
+
+
 def _with_claims(case: Case) -> Iterator[str]:
     return (pod.key for pod in _waiting(case) if pod.spec.resource_claims)
 
@@ -289,6 +293,10 @@ TOUCHED: Mapping[str, Touched] = {
     "attachments_count": Touched(
         "VolumeAttachment", "is there", "are there", _attachments,
         "it counts against the limits of its node", "only volumes of pods count",
+    ),
+    "untolerated_taint_is_named": Touched(
+        "node", "has a taint", "have taints", _tainted_nodes,
+        "messages name the taint that a pod does not tolerate", "messages count such nodes without naming the taint",
     ),
     "balance_by_improvement": Touched(
         "pod", "waits with requests", "wait with requests", _requesting,

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 from kexplain.api import Case, PodToPlace, SchedulerSettings, build_scheduler
 from kexplain.config.releases.release import RELEASES, differing, traits
 from kexplain.framework.extender import ExtenderConfig
-from kexplain.objects.core import Pod, PodResourceClaim, ResourceRequirements
+from kexplain.objects.core import Node, Pod, PodResourceClaim, ResourceRequirements
 from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta
 from kexplain.objects.resource import (
     AllocationResult,
@@ -37,10 +38,11 @@ def changes(
     placed: tuple[Pod, ...] = (),
     waiting: tuple[Pod, ...] = (pod("p"),),
     gates: tuple[str, ...] = (),
+    nodes: Sequence[Node] = (node("n1"),),
 ) -> list[str]:
     settings = SchedulerSettings(kubernetes_version=new, feature_gates=dict.fromkeys(gates, True))
     scheduler = build_scheduler(settings)
-    case = Case(cluster([node("n1")], placed, *objects), tuple(map(PodToPlace, waiting)), scheduler=scheduler)
+    case = Case(cluster(nodes, placed, *objects), tuple(map(PodToPlace, waiting)), scheduler=scheduler)
     found = release_changes(case, differing(old, new))
     return [f"{each.release}: {each.objects}; {each.then}: {', '.join(each.examples)}" for each in found]
 
@@ -253,6 +255,7 @@ IN_A_TOPOLOGY = pod_group("g", 2, priority=7, key="zone")
         ("shares_keep_devices_from_others", "1.38", {"objects": [HOLDING, resource_slice(device("a"))]}),
         ("losing_classes_keep_their_names", "1.38",
          {"objects": [device_class(name, resource="example.com/gpu") for name in ("a", "b")]}),
+        ("untolerated_taint_is_named", "1.35", {"nodes": [node("n1", taints=["k=v:NoSchedule"])]}),
         ("balance_by_improvement", "1.36", {"waiting": (pod("p", cpu="1"),)}),
         ("host_network_user_namespaces_are_declared", "1.36", {"waiting": (OWN_USERS,)}),
         ("groups_are_scheduled_at_once", "1.36", {"objects": [GROUP], "waiting": (pod("p", group="g"),)}),
