@@ -67,6 +67,7 @@ _NODE_POOL = regex(
     r"(?:daemonset overhead=\{.*?\}, )?(?P<words>.*)",
     re.DOTALL,
 )
+_NODE_POOL_HEAD = regex(r'incompatible with (?:nodepool|provisioner) "')
 #: Where one error of Karpenter ends and the next begins; what is in parentheses belongs to the one before.
 _BETWEEN_ERRORS = regex(r"; (?!specify )(?=[a-zA-Z])")
 _UNAVAILABLE = regex(
@@ -155,6 +156,8 @@ def _begun_errors(words: str) -> Iterator[Text]:
     """What these words may be the beginning of."""
     if match := _NODE_POOL.fullmatch(words):
         words = match["words"]
+    elif _NODE_POOL_HEAD.match(words):
+        words = "daemonset overhead="
     yield from (text for text in KARPENTER_TEXTS if text.head.startswith(words))
 
 

@@ -271,6 +271,7 @@ def _joined(before: Pasted, line: str) -> Pasted:
     """The message with the line that goes on with it: behind a space, unless a word was cut in two."""
     line = _GAPS.sub(" ", line.partition("`")[0]).rstrip()
     ends = (line, _CLOSING.sub("", without_doubled(line)), _QUOTE_ENDS.split(line, maxsplit=1)[0], line.rstrip(")"))
+    ends += (_STRING_ENDS.split(line, maxsplit=1)[0],)
     spaces = (" ",) if before.message.endswith(_UNFINISHED) else (" ", "")
     messages = [f"{before.message}{space}{_readable(end)}" for end in dict.fromkeys(ends) for space in spaces]
     return before._replace(message=min(messages, key=unknown_parts))

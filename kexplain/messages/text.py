@@ -88,8 +88,9 @@ class Text:
 
     @cached_property
     def _loose_pattern(self) -> re.Pattern[str]:
-        # Quotation marks get lost where people type, and escaped where logs quote; so do spaces around colons.
+        # Quotation marks and braces get lost where people type, and escaped where logs quote; so do spaces at colons.
         loose = self._pattern.pattern.replace('"', r'\\*"?').replace(r"\ :", r"\s?:").replace(r":\ ", r":\s?")
+        loose = loose.replace(r"\{", r"\{?").replace(r"\}", r"\}?").replace("n['\u2019]t", "(?:n['\u2019]t| not)")
         return re.compile(loose, re.DOTALL | re.IGNORECASE)
 
     @cached_property

@@ -134,6 +134,14 @@ def test_names_end_where_they_must() -> None:
     assert [(each.names or {})["plugin"] for each in parts] == ["VolumeBinding"]
 
 
+@pytest.mark.parametrize(
+    "words", ["node(s) had untolerated taint dedicated", "node(s) did not have free ports for the requested pod ports"]
+)
+def test_texts_as_people_type_them(words: str) -> None:
+    (part,) = parse_message(f"0/1 nodes are available: 1 {words}.").parts
+    assert part.is_known
+
+
 def test_unknown_words_are_kept() -> None:
     message = parse_message("0/2 nodes are available: 1 moon is not full, 1 Insufficient cpu.")
     assert [(part.words, part.is_known) for part in message.parts] == [

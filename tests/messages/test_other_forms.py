@@ -303,6 +303,10 @@ def test_taints_that_machines_set_are_not_to_be_tolerated(taint: str, check: str
         ('incompatible requirements, label "tier" does not ha', False),
         ('incompatible with nodepool "a", did not tolerate b=c:NoSchedule; all available insta', True),
         ('incompatible with nodepool "a", did not tolerate b=c:NoSchedule; incomp', True),
+        (
+            'incompatible with nodepool "a", did not tolerate b=c:NoSchedule; incompatible with nodepool "b", daemon',
+            True,
+        ),
     ],
 )
 def test_a_text_that_ends_behind_a_name_was_cut(message: str, is_cut: bool) -> None:

@@ -360,6 +360,17 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             id="next-line-of-a-log",
         ),
         pytest.param(
+            '[["Reason", "0/1 nodes are available:\n  1 Too many pods. preemption: 0/1 nodes are available: 1 No\n'
+            '  preemption victims found for incoming pod."]], "format": "vertical"}',
+            [
+                Pasted(
+                    "0/1 nodes are available: 1 Too many pods. preemption: 0/1 nodes are available: 1 No preemption "
+                    "victims found for incoming pod."
+                )
+            ],
+            id="rows-of-a-table-in-json",
+        ),
+        pytest.param(
             'Could not schedule pod, no nodepools found\t{"pod": "shop/web-0"}\n'
             "example.com/a/b/scheduling.(*Scheduler).Solve\n\texample.com/a/b@v1.2.3/scheduling/scheduler.go:45",
             [Pasted("Could not schedule pod, no nodepools found", "", "pod", "web-0", "shop")],

@@ -20,6 +20,8 @@ from kexplain.messages.plain_text import plain_lines, unquoted
         pytest.param('"a": "b \\"c\\"/\nd"', ['"a": "b \\"c\\"/d"'], id="string-that-ends-within-a-word"),
         pytest.param('"a": "b \\"c\nd', ['"a": "b \\"c', "d"], id="string-without-an-end"),
         pytest.param('"a": "b \\"c\nd \\"e', ['"a": "b \\"c d \\"e'], id="string-that-is-cut"),
+        pytest.param("- _a b._\n_c_ d_e", ["- a b.", "_c_ d_e"], id="underlined"),
+        pytest.param("didn'\\''t didn'\"'\"'t didn'''t", ["didn't didn't didn't"], id="apostrophes-of-a-shell"),
         pytest.param("#   a\n// b\n#c", ["  a", "b", "#c"], id="comments"),
     ],
 )
