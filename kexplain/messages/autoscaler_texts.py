@@ -71,6 +71,14 @@ CLUSTER_AUTOSCALER_TEXTS: tuple[Text, ...] = (
     Text("Node group <group> is not ready for scaleup<details>", CLUSTER_AUTOSCALER, "node group {group} is not "
          "healthy, or failed to grow a moment ago", _CLOUD_ERROR),
     Text("Pod <pod> is unschedulable", CLUSTER_AUTOSCALER, "the autoscaler looks for a node group for the pod"),
+    Text("Pod <pod> will be scheduled after low <order> pods are preempted on <node>. Ignoring in scale up",
+         CLUSTER_AUTOSCALER, "the scheduler is evicting pods for {pod} on {node}, so that no node is added for it"),
+    Text("Pod <pod> marked as unschedulable can be scheduled on <node>. Ignoring in scale up", CLUSTER_AUTOSCALER,
+         "{pod} fits on {node}, as far as the autoscaler can tell, so that no node is added for it", "look at why the "
+         "scheduler does not place it there"),
+    Text("Pod <pod> marked as unschedulable can be scheduled (based on <details>). Ignoring in scale up",
+         CLUSTER_AUTOSCALER, "{pod} fits on a node there is, as far as the autoscaler can tell, so that none is added "
+         "for it", "look at why the scheduler does not place it there"),
     Text("deleting pod for node scale down", CLUSTER_AUTOSCALER, "the pod was evicted, as its node is being removed"),
     Text("<count> other pods similar to <pod> can't be scheduled on <group>", CLUSTER_AUTOSCALER, "node group {group} "
          "takes {count} further pods like {pod} neither"),
@@ -248,6 +256,8 @@ KARPENTER_TEXTS: tuple[Text, ...] = (
          "devices are where {wanted}; the NodePool offers {offered}", "change the claim or the NodePool"),
     Text("key <key>, <wanted> not in <offered>", KARPENTER, "the pod wants {wanted}; the NodePool offers {offered}",
          "change the pod's node affinity or the NodePool"),
+    Text("matched <have>/<want> provisioners, tried <details>", KARPENTER, "{have} of {want} Provisioners would do: "
+         "{details}", "change the pod's node selector or a Provisioner"),
     Text("invalid nodeSelector <fault>", KARPENTER, "the pod's node selector excludes the Provisioner: {fault}",
          "change the pod's node selector or the Provisioner"),
     Text("incompatible requirements, <fault>", KARPENTER, "the pod's node affinity excludes the NodePool: {fault}",

@@ -46,7 +46,7 @@ _NOT_IN_GROUP = regex(
     r"(?:Pod \S+ can['\u2019]t be scheduled on (?P<group>\S+), )?predicate (?:checking error|failed): "
     r"(?:\w+ predicate mismatch, (?:cannot put \S+ on \S+, )?reason: )?"
     r"(?:can['\u2019]t schedule pod(?: \S+)?: predicate \\?\"\w+\\?\" didn['\u2019]t pass \(predicateReasons=\[)?"
-    r"(?P<reasons>.*?)(?:\](?:; .*)?\)|; predicateName=.*)?",
+    r"(?P<reasons>.*?)(?:\](?:; .*)?\)|; predicateName=.*|, taints on node: .*)?",
     re.DOTALL,
 )
 _COUNTED_BEHIND = regex(r"(?P<words>.+?) \((?P<count>\d+)\)(?:, |$)", re.DOTALL)

@@ -49,6 +49,7 @@ _HEAD = regex(
     r"|[Pp]od didn['\u2019]t trigger scale-up|pod triggered scale-up|Unschedulable pod didn['\u2019]t trigger"
     r"|Pod \S+ can['\u2019]t be scheduled on |predicate (?:checking error|failed): |No pod can fit to "
     r"|No expansion opti|Skipping node group |Node group \S+ is not ready for scale|Pod \S+ is unschedulable$"
+    r"|Pod \S+ (?:marked as unschedulable can be|will be scheduled after low)"
     r"|pod \([^()\s]+\) failed to fit in any node|[Ff]ailed for reason \w+ and possibly others"
     r"|failed to find (?:a )?fit for pod[:,] |no nodes are registered to the cluster|Cannot schedule pods: "
     r"|Pod \S+ can possibly be assigned to |\d+ out of \d+ instance types were excluded because"
@@ -103,7 +104,7 @@ _GAPS = regex(r"[ \t]{2,}")
 _FIELDS_BEHIND = regex(r"(?:(?:\t|\\t|\s{2,})\{\\?\"|\s\{\\?\"commit\\?\":).*$")
 #: What kube-scheduler's log adds to a message.
 _LOGGED_END = regex(r"\.?; waiting$")
-_SENTENCE = regex(r"\.(?=\s|[A-Z][a-z])")
+_SENTENCE = regex(r"\.(?=\s|[A-Z][a-z])|\)(?=\s)")
 _ESCAPED_BREAK = regex(r"(?<!\\)\\n")
 _QUOTES = ("'", '"', "`")
 _QUOTE_ENDS = regex(r"\"(?=\s)")
@@ -270,8 +271,8 @@ def _is_closed(line: str, message: str) -> bool:
 def _joined(before: Pasted, line: str) -> Pasted:
     """The message with the line that goes on with it: behind a space, unless a word was cut in two."""
     line = _GAPS.sub(" ", line.partition("`")[0]).rstrip()
-    ends = (line, _CLOSING.sub("", without_doubled(line)), _QUOTE_ENDS.split(line, maxsplit=1)[0], line.rstrip(")"))
-    ends += (_STRING_ENDS.split(line, maxsplit=1)[0],)
+    cut = (each.split(line, maxsplit=1)[0] for each in (_QUOTE_ENDS, _STRING_ENDS))
+    ends = (line, _CLOSING.sub("", without_doubled(line)), *cut, line.rstrip(")"))
     spaces = (" ",) if before.message.endswith(_UNFINISHED) else (" ", "")
     messages = [f"{before.message}{space}{_readable(end)}" for end in dict.fromkeys(ends) for space in spaces]
     return before._replace(message=min(messages, key=unknown_parts))

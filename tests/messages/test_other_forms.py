@@ -232,6 +232,25 @@ CLUSTER_AUTOSCALER = "cluster-autoscaler"
             id="names-of-rules",
         ),
         pytest.param(
+            "Pod db-0 marked as unschedulable can be scheduled on node-7. Ignoring in scale up.",
+            CLUSTER_AUTOSCALER,
+            [(None, CLUSTER_AUTOSCALER)],
+            id="no-node-is-added-where-one-would-do",
+        ),
+        pytest.param(
+            "Pod db-0 can't be scheduled on a, predicate failed: PodToleratesNodeTaints predicate mismatch, reason: "
+            'node(s) had taints that the pod didn\'t tolerate, taints on node: []v1.Taint{v1.Taint{Key:"b", Value:""}}',
+            CLUSTER_AUTOSCALER,
+            [(None, "TaintToleration")],
+            id="taints-as-go-prints-them",
+        ),
+        pytest.param(
+            'Could not schedule pod, matched 0/1 provisioners, tried provisioner/a: invalid nodeSelector "b"',
+            KARPENTER,
+            [(None, KARPENTER)],
+            id="how-many-provisioners",
+        ),
+        pytest.param(
             'invalid nodeSelector "example.com/tier", [a] not in [b]', KARPENTER, [(None, KARPENTER)], id="selector"
         ),
         pytest.param(

@@ -384,6 +384,17 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             id="prose-without-a-space",
         ),
         pytest.param(
+            "it says pod has unbound PersistentVolumeClaims (repeated 3 times) for both of them",
+            [Pasted("pod has unbound PersistentVolumeClaims (repeated 3 times)")],
+            id="prose-behind-parentheses",
+        ),
+        pytest.param(
+            "I0102 03:04:05.6 1 u.go:7] Pod db-0 will be scheduled after low priority pods are preempted on n-1. "
+            "Ignoring in scale up.",
+            [Pasted("Pod db-0 will be scheduled after low priority pods are preempted on n-1. Ignoring in scale up.")],
+            id="ignored-in-scale-up",
+        ),
+        pytest.param(
             "Node scale up in zones z-a associated with this pod failed: IP space exhausted. Pod is at risk of not "
             "being scheduled. Who can help?",
             [Pasted("Node scale up in zones z-a associated with this pod failed: IP space exhausted.")],
