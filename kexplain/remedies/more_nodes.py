@@ -79,15 +79,16 @@ def one_more(home: Home, most: int, known: Collection[NewNode] = ()) -> Iterator
 
 def for_all(
     new: OneMore, tried: Tried, trials: Trials, pending: Sequence[Pod], mending: Sequence[AnyStep]
-) -> tuple[Tried, Proposal] | None:
-    """As many new nodes as all pods of a workload take; None where one is enough, or they do not help all either."""
+) -> tuple[Tried, Proposal]:
+    """As many new nodes as all pods of a workload take; what was tried of one where that is enough, or no more help."""
     served = trials.serving(tried, pending) if pending and new.is_plain else None
     count = -(-(1 + len(pending)) // served) if served else 1
-    if not 1 < count <= _MOST:
-        return None
-    several = new.times(count, trials.decision.cluster)
-    found = trials.attempt([*mending, *several.steps])
-    return (found, several) if found is not None and trials.serves_all(found, pending) else None
+    if 1 < count <= _MOST:
+        several = new.times(count, trials.decision.cluster)
+        found = trials.attempt([*mending, *several.steps])
+        if found is not None and trials.serves_all(found, pending):
+            return replace(found, serves=1 + len(pending)), several
+    return replace(tried, serves=served), new.proposal
 
 
 def _offers_more(member: tuple[Pool, int]) -> bool:

@@ -40,7 +40,8 @@ def _afterwards(places: Sequence[tuple[Pod, str]]) -> str:
     """What becomes of those that are evicted and find no place."""
     pending = [pod.key for pod, node in places if not node and pod.metadata.controller]
     lost = [pod.key for pod, _ in places if not pod.metadata.controller]
-    texts = [f"{some(pending)} then {'stays' if len(pending) == 1 else 'stay'} pending"] if pending else []
+    who = "the evicted pod" if len(pending) == len(places) == 1 else some(pending)
+    texts = [f"{who} then {'stays' if len(pending) == 1 else 'stay'} pending"] if pending else []
     texts += [f"no controller makes {some(lost)} again"] if lost else []
     return "".join(f"; {text}" for text in texts)
 

@@ -36,7 +36,7 @@ from kexplain.remedies.ranking import UNTRIED, Ranking
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.slips import Slip, slips
 from kexplain.remedies.steps import PodStep, Step
-from kexplain.remedies.trials import Trials, Tried
+from kexplain.remedies.trials import GAVE_UP, Trials, Tried
 from kexplain.remedies.untried import FactsByNode, closest, done_by_hand, groups, of_kind, untried
 
 #: How many causes remedies are sought for, and on how many nodes of each.
@@ -45,7 +45,6 @@ CAUSES_TRIED, NODES_TRIED = 8, 2
 CLOSEST, SETS = 4, 2
 #: So many pools, classes and slips of the pen: whoever makes more of these means something else.
 POOLS, CLASSES, SLIPS = 3, 4, 12
-GAVE_UP = "more changes may help: there are too many nodes to try all of them"
 
 
 class Remedies(NamedTuple):
@@ -156,8 +155,9 @@ class _Search:
         if found is None:
             return
         tried, places = found
-        if any(not node and are_siblings(self._pod, pod) for pod, node in places):
-            # One replica in place of another is no gain.
+        in_turn = any(not node and are_siblings(self._pod, pod) for pod, node in places)
+        if in_turn or (places and self._decision.nominated_node):
+            # One replica in place of another is no gain; or the scheduler makes room itself, maybe elsewhere.
             return
         is_stranding = any(not node or pod.metadata.controller is None for pod, node in places)
         rank = Rank.LAST_RESORT if is_stranding else proposal.rank
@@ -271,7 +271,7 @@ class _Search:
             return
         tried = self._trials.attempt(proposal.steps_to_try)
         if tried is not None:
-            one = change.of_one(names)
+            one = change.of_one(names) if self._trials.are_plenty else None
             if one and self._trials.serves_all(self._trials.attempt(one.steps_to_try), self._asked.pending):
                 proposal = replace(proposal, text=f"{proposal.text}; {names[0]} alone is enough")
             self._add_tried(tried, proposal, names)
@@ -352,7 +352,7 @@ class _Search:
         tried = self._trials.attempt([*mending, *new.proposal.steps], at=FittingNode(new.proposal).name)
         if tried is None:
             return False
-        found, several = for_all(new, tried, self._trials, self._asked.pending, mending) or (tried, new.proposal)
+        found, several = for_all(new, tried, self._trials, self._asked.pending, mending)
         self._add_set(found, [*self._mending, several])
         return True
 

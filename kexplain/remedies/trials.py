@@ -40,6 +40,7 @@ NODES_FOLLOWED = 40_000
 #: What a trial costs even if there are few nodes, as so many of them.
 LEAST_NODES = 50
 MOST_TRIALS = 120
+GAVE_UP = "more changes may help: there are too many nodes to try all of them"
 #: Each trial, or part of one, writes out what the pod is made of: of one that is very large, fewer things are tried.
 BYTES_WRITTEN = 2_000_000
 #: Looking at one node costs this part of a trial, as the changes have to be applied too.
@@ -127,6 +128,11 @@ class Trials:
     def can_try(self) -> bool:
         """Whether anything can be tried: extenders that are asked over HTTP are not asked about what might be."""
         return self.scheduler is not None and not self.scheduler.connected_extenders
+
+    @property
+    def are_plenty(self) -> bool:
+        """Whether something may be tried only to say it better."""
+        return self._left > MOST_TRIALS / 2
 
     def notes_on(self, found: Iterable[Remedy]) -> Iterator[str]:
         """That a workload which some of these change was not read."""

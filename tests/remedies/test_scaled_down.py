@@ -72,4 +72,4 @@ def test_a_higher_priority_says_who_is_then_pending(tmp_path: Path) -> None:
     others = deployment("batch", template("3"), ["n1"])
     remedies = helping(tmp_path / "cluster.json", [node("n1"), high, *others, *ASKING])
     raised = next(each for each in remedies if each.action == "raise-priority")
-    assert raised.text.endswith("the scheduler then evicts shop/batch-1-0; shop/batch-1-0 then stays pending")
+    assert raised.text.endswith("the scheduler then evicts shop/batch-1-0; the evicted pod then stays pending")

@@ -139,11 +139,15 @@ def broken_devices(scene: Scene) -> Diagnosis | None:
         has = quantity.value((infos[0].node.status.capacity or {}).get(resource, 0))
         where = place.where if whole else f"on {len(infos)} of {scene.place.nodes}"
         each = "it has" if len(names) == 1 else "each has"
-        none = f"{each} {has}, of which none is allocatable" if has else "pods that run there hold some"
+        none = (
+            f"{each} {has}, of which none is allocatable"
+            if has
+            else f"pods hold some there, and {_reports(names)} none"
+        )
         rest = "" if whole else "the other nodes have none free"
         return Diagnosis(
             kind=Kind.DEVICE_PLUGIN_DOWN,
-            text=f"the device plugin of {resource} is down {where}, or all devices are unhealthy",
+            text=f"the device plugin of {resource} is down {where}{', or all devices are unhealthy' if has else ''}",
             amounts="; ".join(filter(None, (none, rest))),
             plugin=_FIT,
             pool=place.pool,
@@ -151,6 +155,10 @@ def broken_devices(scene: Scene) -> Diagnosis | None:
             evidence=(Sign(text=f"capacity {has}, allocatable 0 {resource}", nodes=names),),
         )
     return None
+
+
+def _reports(names: Sequence[str]) -> str:
+    return "the node reports" if len(names) == 1 else "the nodes report"
 
 
 def taken_devices(scene: Scene) -> Diagnosis | None:
