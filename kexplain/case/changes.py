@@ -29,7 +29,8 @@ def matching(objects: Sequence[KubernetesObject], target: Target, namespace: str
     """The index of the object that is meant. Raises UsageError, which says what is near."""
     wanted = target.namespace or namespace
     for index, obj in enumerate(objects):
-        if type(obj).__name__ != target.kind or obj.name != target.name:
+        # By far most are another one, which is told without asking properties.
+        if (obj.metadata.name or "") != target.name or type(obj).__name__ != target.kind:
             continue
         if not obj.is_namespaced or (obj.namespace or namespace) == wanted:
             return index

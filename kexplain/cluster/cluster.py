@@ -11,7 +11,7 @@ from kexplain.cluster.groups import NO_GROUPS, AffinityNodes, Groups
 from kexplain.cluster.images import Images, ImageState
 from kexplain.cluster.listers import Listers
 from kexplain.cluster.node_info import NodeInfo
-from kexplain.cluster.node_tree import interleave_zones
+from kexplain.cluster.node_tree import interleave_zones, zone_key
 from kexplain.cluster.placed_pods import REPELLING, PlacedPods, PlacedTerms
 from kexplain.cluster.pod_info import AffinityTerm, AffinityTerms, PodInfo, PodInfoFactory
 from kexplain.cluster.shared_history import Counted, Fact, Lineage, NodeMemo, PodChange, Version
@@ -294,23 +294,30 @@ class Cluster:
             return self
         every = {node.name: node for node in self._lineage.joined} | changed
         joined = [node for name, node in every.items() if name not in gone]
-        node_infos = []
         changes = [PodChange(info, node.node, -1) for node in self._named((*changed, *gone)) for info in node.pods]
-        for node in interleave_zones(joined):
-            node_info = self.node_info_by_name.get(node.name)
-            if node_info is None or node.name in changed:
-                pods = node_info.pods if node_info else ()
-                node_info = NodeInfo(node)
-                for pod_info in pods:
-                    node_info.add_pod(pod_info)
-                    changes.append(PodChange(pod_info, node, 1))
-            node_infos.append(node_info)
+        new: dict[str, NodeInfo] = {}
+        for name, node in changed.items():
+            new[name] = NodeInfo(node)
+            for pod_info in former.pods if (former := self.node_info_by_name.get(name)) else ():
+                new[name].add_pod(pod_info)
+                changes.append(PodChange(pod_info, node, 1))
+        node_infos = [new.get(info.name, info) for info in self.node_infos]
+        if gone or not self._stay_in_their_zones(changed):
+            known = {info.name: info for info in node_infos} | new
+            node_infos = [known[node.name] for node in interleave_zones(joined)]
         nodes = [node_info.node for node_info in node_infos]
         lineage = Lineage(nodes, joined, self._lineage.pod_infos, self._lineage)
         if _hold_the_same_images(joined, self._lineage.joined):
             lineage.fact(Images, self._images)
         return Cluster(
             node_infos, self.listers, self.nominated_by_node, lineage, Version(self._version, changes), self.groups
+        )
+
+    def _stay_in_their_zones(self, node_by_name: Mapping[str, Node]) -> bool:
+        """Whether there are nodes of all these names in the very zones, so that the order of nodes stays."""
+        known = self.node_info_by_name
+        return all(
+            name in known and zone_key(known[name].node) == zone_key(node) for name, node in node_by_name.items()
         )
 
     def nodes_named(self, names: Iterable[str]) -> list[NodeInfo]:

@@ -75,7 +75,7 @@ class PlacedPods:
         for node_info in node_infos:
             node = node_info.node
             for pod_info in node_info.pods:
-                self._of(pod_info.pod.namespace).every[pod_info] = node
+                self._of(pod_info.pod.metadata.namespace or "").every[pod_info] = node
 
     def _of(self, namespace: str) -> _PodsOfNamespace:
         pods = self._by_namespace.get(namespace)

@@ -60,6 +60,8 @@ EXPLICIT = (Wish.NAME, Wish.LABELS, Wish.OFFER)
 OTHERS = (Wish.ZONE, Wish.VOLUME, Wish.DRIVER, Wish.DOMAIN, Wish.NEAR, Wish.SIZE)
 #: Wishes as plain numbers, which are quicker where every node is looked at.
 _NONE, _OFFER, _LABELS, _ZONE, _SIZE = (each.value for each in (Wish(0), Wish.OFFER, Wish.LABELS, Wish.ZONE, Wish.SIZE))
+#: Beside them: that the node has to be asked.
+_ASKS = 2 * _SIZE
 #: Labels that only say where a node is.
 PLACES = frozenset({ZONE, REGION, OLD_ZONE, OLD_REGION})
 #: Labels that machines come with, whose values nobody misspells into one another.
@@ -87,14 +89,11 @@ _BY_PRE_FILTER = {"NodeAffinity": Wish.NAME.value, "VolumeBinding": Wish.VOLUME.
 
 
 def _resource(evidence: InsufficientResource, node_info: NodeInfo | None) -> int:
-    if node_info is None or evidence.allocatable > 0:
+    if evidence.allocatable > 0:
         return _SIZE if evidence.requested > evidence.allocatable else _NONE
+    if node_info is None:
+        return _ASKS
     return _NONE if has_capacity(evidence.resource, node_info) else _OFFER
-
-
-def _asks_the_node(status: Status) -> bool:
-    """Whether more is looked at than the evidence, as in `_resource`."""
-    return any(type(each) is InsufficientResource and each.allocatable <= 0 for each in status.evidence)
 
 
 def has_capacity(resource: str, node_info: NodeInfo) -> bool:
@@ -129,11 +128,11 @@ def wishes_unmet(decision: Decision) -> dict[str, int]:
     matrix, infos = decision.matrix.by_node, decision.cluster.node_info_by_name
     #: The very statuses, which nodes that are alike have in common.
     distinct = {id(statuses): statuses for statuses in matrix.values()}
-    asking = {key for key, statuses in distinct.items() if any(map(_asks_the_node, statuses))}
-    known = {key: _unmet(statuses, None) for key, statuses in distinct.items() if key not in asking}
-    found = {name: unmet for name, statuses in matrix.items() if (unmet := known.get(id(statuses), _NONE))}
-    for name, statuses in matrix.items() if asking else ():
-        if id(statuses) in asking and (unmet := _unmet(statuses, infos[name])):
+    known = {key: _unmet(statuses, None) for key, statuses in distinct.items()}
+    found = {name: unmet for name, statuses in matrix.items() if (unmet := known[id(statuses)])}
+    for name in [name for name, unmet in found.items() if unmet & _ASKS]:
+        del found[name]
+        if unmet := _unmet(matrix[name], infos[name]):
             found[name] = unmet
     for names, wish in _left_out(decision):
         for name in infos:
@@ -153,7 +152,7 @@ def _left_out(decision: Decision) -> list[tuple[frozenset[str], int]]:
 
 
 def _unmet(statuses: Sequence[Status], node_info: NodeInfo | None) -> int:
-    """What these say is unmet; the node is for those that ask it."""
+    """What these say is unmet; with `_ASKS` where that takes the node, which is not given."""
     unmet = _NONE
     for status in statuses:
         for evidence in status.evidence:

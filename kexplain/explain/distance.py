@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from kexplain.explain.objections import BY_FACT
-from kexplain.explain.objections.resources import ResourceFact, never_fit
+from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.objections.taints import TaintFact
 from kexplain.explain.records import NodeVerdict, Rejection
 from kexplain.objects.well_known import NODE_CONDITIONS
@@ -20,10 +20,15 @@ def distance(every: Sequence[Rejection]) -> tuple[bool, int, float]:
 
     Whether it never fits, how many objections there are to lift, and the share of what it requests that is missing.
     """
-    facts = [fact for rejection in every for fact in rejection.facts]
-    short = [fact for fact in facts if type(fact) is ResourceFact]
-    count = max(len(every), len(facts))
-    return (never_fit(short), count, max(map(_missing, short))) if short else (False, count, 0.0)
+    # Asked for nearly every node, so that it goes through the facts once.
+    count, is_lost, missing = 0, False, -math.inf
+    for rejection in every:
+        for fact in rejection.facts:
+            count += 1
+            if type(fact) is ResourceFact:
+                is_lost = is_lost or fact.requested > fact.allocatable
+                missing = max(missing, _missing(fact))
+    return is_lost, max(len(every), count), 0.0 if missing == -math.inf else missing
 
 
 def _missing(fact: ResourceFact) -> float:

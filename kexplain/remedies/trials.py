@@ -306,7 +306,7 @@ class Trials:
         if not pods or not is_about_pods or tried.before is None or self.scheduler is None or self._followed_left <= 0:
             return None
         self._followed_left -= len(pods)
-        scheduler = self.scheduler if may_preempt else tried.scheduler.without_post_filter()
+        scheduler = self.scheduler if may_preempt or self._calm is None else self._calm
         try:
             return carry_out(tried.changes, pods, gone, self._as_it_is_now(tried, tried.before), scheduler)
         except _IMPOSSIBLE:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.benchmarks import manifest_tree, many_pods
+from tests.benchmarks import manifest_tree, many_pods, mixed_dump
 from tests.benchmarks.dump import Size, cached
 from tests.benchmarks.figures import Bar
 from tests.benchmarks.process import ROOT, Cost, best_of, floor, kexplain, run
@@ -153,8 +153,22 @@ def _capacity(made: Runs) -> Iterator[Measured]:
     yield Measured(f"capacity, one pod a node, {LARGE}", Bar(12, cost.seconds), "s", cost)
 
 
+def _mixed(made: Runs) -> Iterator[Measured]:
+    """Nodes of many shapes: most nodes object in words of their own, and no two pods ask for the same."""
+    running = str(mixed_dump.cached(mixed_dump.MixedSize(130, 1_000, 0), made.directory))
+    for number, limit in ((3, 4), (12, 16)):
+        asked = str(mixed_dump.asked(made.directory, number))
+        cost = made.cost("capacity", asked, "--cluster", running, "--workers", "1", best=1)
+        yield Measured(f"capacity of {number} pods, 130 mixed nodes", Bar(limit, cost.seconds), "s", cost)
+    pending = mixed_dump.MixedSize(300, 0, 2_000)
+    cost = made.cost("--cluster", str(mixed_dump.cached(pending, made.directory)), exit_code=EXIT_DOES_NOT_FIT, best=1)
+    each = cost.seconds * 1000 / pending.pending
+    yield Measured("2,000 pending pods, 300 mixed nodes", Bar(10, each), "ms", cost)
+
+
 def _of_minutes(made: Runs) -> Iterator[Measured]:
     yield from _capacity(made)
+    yield from _mixed(made)
     replicas, dump = str(many_pods.deployment(made.directory)), str(cached(LARGE, made.directory))
     cost = made.cost(replicas, "--replicas", "10000", "--cluster", dump, "-o", "json", best=1)
     yield Measured(f"10,000 replicas -o json, {LARGE}", Bar(2_500, cost.megabytes), "MB", cost)

@@ -165,11 +165,8 @@ def _too_big(scene: Scene, resource: str, requested: int, most: int, beside: str
         place.what if len(scene.home) == 1 else f"any node of {place.what}" if place.is_one else f"any of {place.nodes}"
     )
     text = f"{needs} {resource} is more than {whose} has ({has}{beside})"
-    larger = [
-        info.name for info in scene.infos((*scene.circles.reserved, *scene.circles.elsewhere)) if not any(
-            each.never_fits for each in short_of(scene, info.name)
-        )
-    ]  # fmt: skip
+    others = (*scene.circles.reserved, *scene.circles.elsewhere)
+    larger = [name for name in others if not any(each.never_fits for each in short_of(scene, name))]
     amounts = (
         f"only {scene.places.of(larger).nodes} would be large enough"
         if larger and not beside and not scene.circles.narrowed & Wish.NAME
