@@ -28,6 +28,8 @@ from kexplain.framework.trace import NodeScores, PluginScores, added
 from kexplain.objects.core import Pod
 
 _NAME = attrgetter("name")
+#: So many nodes are asked about sooner than it is looked up what is known of them.
+FEW = 3
 
 
 def run_scores(
@@ -240,20 +242,23 @@ def _scored_alone(
     return found, [*sums]
 
 
-def _raw_scores(each: _Alone, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> list[int]:
+def _raw_scores(each: _Alone, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Iterable[int]:
     """The scores by one of them; other pods may have its signature in common with this one, and no other."""
-
-    def ask(infos: Sequence[NodeInfo]) -> Iterable[int]:
-        try:
-            found = [each.plugin.score(pod, each.state, info) for info in infos]
-        except Exception as fault:
-            raise plugin_error(each.plugin.name, pod, fault) from fault
-        if each.weight is not None:
-            _check_range(each.plugin, found, pod)
-        return found
-
+    ask = partial(_asked, each, pod)
+    if len(node_infos) <= FEW:
+        return ask(node_infos)
     memo: _Known[int] = cluster.fact((_raw_scores, each.plugin, each.signature), _Known)
     return memo.of(node_infos, ask)
+
+
+def _asked(each: _Alone, pod: Pod, node_infos: Sequence[NodeInfo]) -> Sequence[int]:
+    try:
+        found = [each.plugin.score(pod, each.state, info) for info in node_infos]
+    except Exception as fault:
+        raise plugin_error(each.plugin.name, pod, fault) from fault
+    if each.weight is not None:
+        _check_range(each.plugin, found, pod)
+    return found
 
 
 #: What a node scores by several plugins: together, of those that nobody normalizes, by weight; and each by itself.

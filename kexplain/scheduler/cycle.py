@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from operator import attrgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,6 +31,7 @@ from kexplain.scheduler.extenders import ExtenderRun, left_out, not_asked, with_
 from kexplain.scheduler.sampling import nodes_to_find
 
 FILTERED_OUT = unresolvable("node is filtered out by the prefilter result")
+_NAME = attrgetter("name")
 #: The verdict on nodes that nobody has judged: preemption is tried there.
 _OPEN = Status(Code.UNSCHEDULABLE)
 
@@ -324,7 +326,7 @@ class _Attempt:
             weights = weights | extender_weights
             totals = scores.total_by_node
             highest = max(totals.values())
-            best = tuple(name for name, total in totals.items() if total == highest)
+            best = tuple([name for name, total in totals.items() if total == highest])
         failed = reserve_failure(self._profile, pre_filter)
         if failed is not None:
             return self._failed(decision, pre_filter, failed.message)
@@ -332,7 +334,7 @@ class _Attempt:
         return replace(
             decision,
             outcome=Outcome.SCHEDULED,
-            feasible=tuple(node_info.name for node_info in feasible),
+            feasible=tuple(map(_NAME, feasible)),
             statuses=statuses,
             matrix=self._matrix(pre_filter) if self._scheduler.traces_everything else decision.matrix,
             scores=scores,
