@@ -22,8 +22,9 @@ from kexplain.messages.part import Section, known
 from kexplain.objects.changes import Change, Target
 from kexplain.remedies.against.claims import AgainstUnusableClaims
 from kexplain.remedies.commands import commands, deletion_of, to_manifest
+from kexplain.remedies.home import Home
 from kexplain.shell import command, filled, new_file, program, word
-from tests.factories import pod
+from tests.factories import cluster, pod
 from tests.package import modules, nodes
 
 PROGRAMS = ("kubectl", "kexplain", "helm", "kustomize")
@@ -191,8 +192,8 @@ def test_checks_of_messages(shell: Shell, name: str) -> None:
 def test_words_in_sentences(shell: Shell, name: str) -> None:
     unbound = ClaimProblem.UNBOUND.value
     fact = UnusableClaimFact(claim=f"ns/{name}", problem=unbound, volume="", class_name="k", known=())
-    text = AgainstUnusableClaims().by_hand(fact).text
-    (words,) = shell.run(text[text.index("kubectl describe") :].rpartition(" shows what")[0])
+    text = next(AgainstUnusableClaims().proposals(Home(pod(), cluster([])), {"n1": [fact]})).text
+    (words,) = shell.run(text[text.index("kubectl describe") :])
     assert name in words
 
 

@@ -89,7 +89,7 @@ class _Sorting:
 
     def circles(self) -> Circles:
         """Each node in its circle."""
-        asked = self._meant(self._narrowed(self._names, EXPLICIT))
+        asked = self._meant(self._or_all(self._narrowed(self._names, EXPLICIT)))
         reserved = self._reserved(asked)
         belongs = self._narrowed(list(filterfalse(reserved.__contains__, asked)), OTHERS)
         wanted, named = frozenset(asked), frozenset(belongs)
@@ -137,6 +137,17 @@ class _Sorting:
             return meeting
         meets = frozenset(meeting)
         return [name for name in names if name in meets or self._members[name].pool in changed]
+
+    def _or_all(self, asked: Sequence[str]) -> Sequence[str]:
+        """All nodes where the pod only says which it does not want, and is left with those that are kept for others."""
+        if not self._narrowing & Wish.LABELS or not RequiredNodeAffinity.of(self._decision.pod).only_excludes:
+            return asked
+        repelling = {name: taints for name in asked if (taints := self._repelling(name))}
+        if len(self._kept(repelling)) < len(asked):
+            return asked
+        self._unmet |= Wish.LABELS
+        self._narrowing &= ~Wish.LABELS
+        return self._names
 
     def _meant(self, asked: Sequence[str]) -> Sequence[str]:
         """Where no node has the labels it asks for, those with what it probably means, or a taint that it tolerates.

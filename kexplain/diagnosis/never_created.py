@@ -7,11 +7,13 @@ import textwrap
 from kexplain.admission.refusals import Missing
 from kexplain.case.records import OwnPods
 from kexplain.diagnosis.records import Diagnosis, Kind, When
+from kexplain.messages.message import parse_message
+from kexplain.messages.part import Part
 from kexplain.objects.problem import Problem, last_field
 from kexplain.words import joined, plural
 
 #: The most of an API server's words that the first line has; the detail has them all.
-_MOST = 160
+_MOST = 200
 
 
 def diagnose_workload(own: OwnPods) -> Diagnosis | None:
@@ -39,15 +41,17 @@ def _refused(own: OwnPods) -> Diagnosis:
     """What is wrong with the pods, or else what the API server says of them."""
     said = own.complaints[0].text if own.complaints else ""
     if not own.problems:
-        reason = textwrap.shorten(said.partition("is forbidden: ")[2] or said, _MOST, placeholder=" …")
-        return Diagnosis(kind=Kind.REFUSED, text=f"the API server refuses {_them(own)}: {reason}", detail=said)
+        part = refusal(said)
+        text = part.meaning or f"the API server refuses {'it' if own.missing == 1 else 'them'}: {part.words}"
+        return Diagnosis(kind=Kind.REFUSED, text=textwrap.shorten(text, _MOST, placeholder=" …"), detail=said)
     first, *more = own.problems
     text = f"{_in_short(first)}, and {plural(len(more), 'more field')} would be refused" if more else _in_short(first)
     return Diagnosis(kind=Kind.REFUSED, text=text, detail=said or "; ".join(each.message for each in own.problems))
 
 
-def _them(own: OwnPods) -> str:
-    return "it" if own.missing == 1 else "them"
+def refusal(message: str) -> Part:
+    """Why an API server lets a pod not be created, of what a controller says about that."""
+    return parse_message(message.partition("is forbidden: ")[2] or message).parts[0]
 
 
 def _in_short(problem: Problem) -> str:

@@ -91,7 +91,8 @@ REFUSALS: tuple[Text, ...] = (
          "--as={user} -n {namespace}"),
     Text('User "<user>" cannot <act> resource "<what>" <scope>', f"authorizer ({API_SERVER})", "{user} may not {act} "
          "{what} {scope}", "kubectl auth can-i {act} {what} --as={user}"),
-    Text('admission webhook "<name>" denied the request: <fault>', _WEBHOOK, "webhook {name} refuses it: {fault}"),
+    Text('admission webhook "<name>" denied the request: <fault>', _WEBHOOK, "webhook {name} refuses it: {fault}",
+         "change the pod, or what makes it, as the webhook asks"),
     Text('admission webhook "<name>" denied the request without explanation', _WEBHOOK, "webhook {name} refuses it and "
          "does not say why", _WHERE_WEBHOOK),
     Text('Internal error occurred: failed calling webhook "<name>": <fault>', _WEBHOOK, "webhook {name} did not "

@@ -110,6 +110,12 @@ class RequiredNodeAffinity(Struct, frozen=True):
         """A node selector outside a pod."""
         return cls((), _parse_required(selector))
 
+    @property
+    def only_excludes(self) -> bool:
+        """Whether it says which nodes it may not be on, and of none that it should be."""
+        every = [each for term in self.terms or () for each in (*term.labels, *term.fields)]
+        return not self.labels and bool(every) and all(each.operator in ("NotIn", "DoesNotExist") for each in every)
+
     def matches(self, node: Node) -> bool:
         """Whether the pod may run on the node as far as labels and fields go."""
         for requirement in self.labels:

@@ -10,6 +10,7 @@ import msgspec
 
 from kexplain.admission.refusals import Missing
 from kexplain.case.records import OwnPods
+from kexplain.diagnosis.never_created import refusal
 from kexplain.objects.apps import Deployment
 from kexplain.objects.changes import CREATE, JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import ServiceAccount
@@ -35,6 +36,8 @@ def creating(own: OwnPods) -> Iterator[Remedy]:
         changes = (_setting(target_of(own.held), {f"/spec/{field}": False}),)
         text = f"{resume} it: set spec.{field} to false"
         yield Remedy(action="resume", text=text, changes=changes, commands=commands(changes, {}))
+    if own.complaints and not (own.excesses or own.problems) and (check := refusal(own.complaints[0].text).check):
+        yield Remedy(action=Action.CHECK_CONTROLLER, text=check, rank=Rank.MENDS)
 
 
 def _setting(target: Target, value_by_path: Mapping[str, object]) -> Change:

@@ -71,6 +71,13 @@ def the_only_node_of_a_pool_is_lost(w: World) -> Fault:
 
 
 @fault
+def a_network_that_is_not_installed(w: World) -> Fault:
+    names = w.pool("general")
+    w.lose(names, "not-ready", "Ready", "False", "cni plugin not initialized")
+    return Fault(web(), (Kind.POOL_OUT_OF_SERVICE,), names, ("not ready", "cni plugin not initialized"))
+
+
+@fault
 def not_ready_behind_a_cordon(w: World) -> Fault:
     names = w.pool("general")
     w.lose(names, "not-ready", "Ready", "False")
@@ -259,6 +266,13 @@ def a_zone_without_nodes_of_the_pool(w: World) -> Fault:
     w.label(w.pool("gpu")[:1], {ZONE: w.zones[1]})
     asking = web(node_selector={ZONE: w.zones[1]})
     return Fault(asking, (Kind.SELECTOR_UNSATISFIED, Kind.RESERVATION_NOT_TOLERATED), None, (w.zones[1],))
+
+
+@fault
+def an_affinity_that_leaves_only_what_is_kept_for_others(w: World) -> Fault:
+    rest = tuple(name for name in w.nodes if w.pool_of[name] not in TAINTS)
+    avoiding = node_affinity(node_term(in_(HOSTNAME, *rest, operator="NotIn")))
+    return Fault(web(affinity=affinity(node=avoiding)), (Kind.SELECTOR_UNSATISFIED,), rest, ("excludes",))
 
 
 @fault

@@ -32,7 +32,7 @@ def own(missing: int = 2, **more: object) -> OwnPods:
                      id="quota"),
         pytest.param(own(excesses=(CPU, PODS)), Kind.QUOTA_USED_UP, "quotas team and small are used up", id="quotas"),
         pytest.param(own(complaints=(DENIED,)), Kind.REFUSED,
-                     'the API server refuses them: admission webhook "x" denied the request: no latest tags',
+                     "webhook x refuses it: no latest tags",
                      id="webhook"),
         pytest.param(own(complaints=(DENIED,), waits_for="db-0"), Kind.WAITS_FOR_EARLIER,
                      "db-0 is not ready, and the next pod is created only then", id="in-order"),

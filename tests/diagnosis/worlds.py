@@ -124,12 +124,18 @@ class World:
             self.nodes[name] = replace(self.nodes[name], spec=spec)
 
     def lose(
-        self, names: Iterable[str], key: str = "unreachable", condition: str = "Ready", status: str = "Unknown"
+        self,
+        names: Iterable[str],
+        key: str = "unreachable",
+        condition: str = "Ready",
+        status: str = "Unknown",
+        message: str = "",
     ) -> None:
         """As the node lifecycle controller does once a condition says so."""
         for name in names:
             self.taint([name], f"node.kubernetes.io/{key}:NoSchedule")
-            state = replace(self.nodes[name].status, conditions=(NodeCondition(type=condition, status=status),))
+            found = NodeCondition(type=condition, status=status, message=message)
+            state = replace(self.nodes[name].status, conditions=(found,))
             self.nodes[name] = replace(self.nodes[name], status=state)
 
     def label(self, names: Iterable[str], labels: Mapping[str, str | None]) -> None:

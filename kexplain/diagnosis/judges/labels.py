@@ -85,7 +85,10 @@ def _unmet(scene: Scene, wanted: Sequence[Requirement]) -> Diagnosis:
         text = "its required node affinity has no term that a node can match"
         return Diagnosis(kind=Kind.SELECTOR_UNSATISFIED, text=text, plugin=_PLUGIN, nodes=scene.home, retry=When.NEVER)
     if not missing:
-        text = f"no node has {'both ' if len(wanted) == 2 else ''}{joined(list(map(str, wanted)))}"
+        asked = joined(list(map(str, wanted)))
+        text = f"no node has {'both ' if len(wanted) == 2 else ''}{asked}"
+        if RequiredNodeAffinity.of(scene.pod).only_excludes:
+            text = f"the required affinity ({asked}) excludes {scene.place.every}"
         kind = Kind.WISHES_CONTRADICT if len(wanted) > 1 else Kind.SELECTOR_UNSATISFIED
         return _diagnosis(scene, kind, text, wanted, scene.home)
     if missing[0].key == HOSTNAME:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 from kexplain.diagnosis.records import Diagnosis, Kind, Sign
@@ -9,6 +10,9 @@ from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish
 from kexplain.objects.node_service import Trouble
 from kexplain.words import plural, verb
+
+#: The most of a kubelet's words.
+_MOST = 200
 
 
 def no_nodes(scene: Scene) -> Diagnosis | None:
@@ -32,11 +36,26 @@ def out_of_service(scene: Scene) -> Diagnosis | None:
     return Diagnosis(
         kind=kind,
         text=what,
+        amounts=_said_by_kubelets(scene, lapsed),
         plugin=plugin_of(scene, lapsed),
         pool=place.pool,
         nodes=lapsed,
         evidence=signs(scene, lapsed),
     )
+
+
+def _said_by_kubelets(scene: Scene, names: Sequence[str]) -> str:
+    """Why these nodes are not ready, where all say the same."""
+    said = {
+        each.message or ""
+        for info in scene.infos(names)
+        for each in info.node.status.conditions or ()
+        if (each.type, each.status) == ("Ready", "False")
+    }
+    if len(said) != 1 or not (message := said.pop()):
+        return ""
+    whose = "its kubelet says" if len(names) == 1 else "their kubelets say"
+    return f"{whose}: {textwrap.shorten(message, _MOST, placeholder=' …').removesuffix('.')}"
 
 
 def plugin_of(scene: Scene, names: Sequence[str]) -> str:

@@ -5,11 +5,11 @@ Claims and pods are named `namespace/name`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 
-from kexplain.cluster import NodeInfo
+from kexplain.cluster import Listers, NodeInfo
 from kexplain.explain.objections.objection import Lookup, Objection
 from kexplain.explain.output import Fact
 from kexplain.framework.evidence import Evidence
@@ -22,11 +22,11 @@ from kexplain.framework.evidence.storage import (
     UnusableClaim,
 )
 from kexplain.objects import quantity
-from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.selectors import SelectorError
 from kexplain.objects.storage import StorageClass
 from kexplain.plugins.volume_binder import requested_bytes
-from kexplain.plugins.volume_matching import Candidates
+from kexplain.plugins.volume_matching import Candidates, unfit
 from kexplain.words import near
 
 VOLUMES = ("volumes",)
@@ -129,19 +129,26 @@ def _unfit_volumes(evidence: UnusableClaim, lookup: Lookup) -> tuple[tuple[Unfit
     namespace, _, name = evidence.claim.partition("/")
     claim = listers.get(PersistentVolumeClaim, name, namespace)
     storage_class = listers.get(StorageClass, evidence.class_name) if evidence.class_name else None
-    if (
-        claim is None
-        or evidence.problem not in _UNBOUND
-        or evidence.volume
-        or (storage_class and storage_class.makes_volumes)
-    ):
+    if claim is None or evidence.problem not in _UNBOUND:
         return (), ""
-    with suppress(SelectorError):
-        found = Candidates(claim, ()).unfit(listers)
-        near_misses = sorted((each for each in found if each.why is not Unfit.CLASS), key=_is_taken)
-        size = quantity.format_bytes(requested_bytes(claim))
-        return tuple(near_misses[:EXAMPLES]), ", ".join((size, *(claim.spec.access_modes or ())))
-    return (), ""
+    wanted = ", ".join((quantity.format_bytes(requested_bytes(claim)), *(claim.spec.access_modes or ())))
+    if evidence.volume:
+        return _unfit_if_named(claim, listers), wanted
+    found: Sequence[UnfitVolume] = ()
+    if storage_class is None or not storage_class.makes_volumes:
+        with suppress(SelectorError):
+            found = Candidates(claim, ()).unfit(listers)
+    near_misses = sorted((each for each in found if each.why is not Unfit.CLASS), key=_is_taken)
+    return tuple(near_misses[:EXAMPLES]), wanted
+
+
+def _unfit_if_named(claim: PersistentVolumeClaim, listers: Listers) -> tuple[UnfitVolume, ...]:
+    """Why the claim is not bound to the volume that it names; nothing where no volumes were read."""
+    volume = listers.get(PersistentVolume, claim.volume_name)
+    if volume is not None:
+        found = unfit(claim, volume, None)
+        return (found,) if found else ()
+    return (UnfitVolume(claim.volume_name, Unfit.MISSING),) if listers.every(PersistentVolume) else ()
 
 
 def is_about_claim(claim: str, other: Evidence) -> bool:
@@ -226,9 +233,9 @@ def _summed_up(evidence: NoVolumeToBind) -> tuple[tuple[UnfitVolume, ...], dict[
     What other claims or classes have comes last: it is the least likely to have been meant.
     """
     by_reason: dict[Unfit, list[UnfitVolume]] = {}
-    for unfit in sorted(evidence.unfit, key=lambda unfit: unfit.why in (Unfit.CLASS, Unfit.CLAIMED)):
-        reason = Unfit.TAKEN if unfit.volume in evidence.taken else unfit.why
-        by_reason.setdefault(reason, []).append(unfit)
+    for each in sorted(evidence.unfit, key=lambda each: each.why in (Unfit.CLASS, Unfit.CLAIMED)):
+        reason = Unfit.TAKEN if each.volume in evidence.taken else each.why
+        by_reason.setdefault(reason, []).append(each)
     longest = max(map(len, by_reason.values()), default=0)
     in_turn = (
         UnfitVolume(volumes[turn].volume, reason, volumes[turn].detail)
@@ -253,6 +260,7 @@ def _unfit(volume: UnfitVolume) -> str:
         Unfit.SELECTOR: f"lacks {detail}",
         Unfit.ACCESS_MODES: f"offers only {detail}" if detail else "offers no access mode",
         Unfit.CLAIMED: f"belongs to {detail}",
+        Unfit.MISSING: "does not exist",
         Unfit.RELEASED: f"is Released, and its claimRef still names an earlier claim, {detail}",
     }
     return f"{volume.volume} {texts[volume.why]}"

@@ -87,6 +87,7 @@ class VolumeInOtherZone(Evidence, frozen=True):
 class Unfit(StrEnum):
     """Why a claim cannot be bound to a volume, in the order in which it is looked at."""
 
+    MISSING = "missing"
     CLASS = "class"
     CLAIMED = "claimed"
     #: The claim that it belonged to is gone, and nobody has given it free.

@@ -224,6 +224,7 @@ _SPECIAL: dict[tuple[str, str], _Renewal] = {
     ("AWSElasticBlockStore", "volume_id"): Names.volume_id,
     ("NodeSelectorRequirement", "values"): _each(_label_value),
     ("NodeCondition", "type"): Names.condition,
+    ("NodeCondition", "message"): _dropped,
     ("PodAnnotations", "filter_result"): _dropped,
     ("PodAnnotations", "final_score_result"): _dropped,
     ("PodStatus", "reason"): Names.condition,

@@ -43,6 +43,7 @@ class NodeCondition(Record, frozen=True):
 
     type: str = ""
     status: str = ""
+    message: str | None = None
 
 
 class NodeStatus(Record, frozen=True):

@@ -63,8 +63,25 @@ class AgainstUnusableClaims(AgainstClaim[UnusableClaimFact]):
 
     fact = UnusableClaimFact
 
-    def by_hand(self, fact: UnusableClaimFact) -> Proposal:
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[UnusableClaimFact]]) -> Iterator[Proposal]:
+        """See to the provisioner that should have made the volume, and the pod without the claim."""
+        (fact, *_) = next(iter(facts_by_node.values()))
+        if _waits_for_provisioner(fact):
+            storage_class = home.cluster.listers.get(StorageClass, fact.class_name)
+            maker = storage_class.provisioner if storage_class else f"the provisioner of class {fact.class_name}"
+            namespace, _, name = fact.claim.partition("/")
+            shows = command("kubectl describe pvc", name, namespace=namespace)
+            text = f"see why {maker} makes no volume for claim {name}: {shows}"
+            yield Proposal(Action.CHECK_CONTROLLER, text, rank=Rank.MENDS, order=1)
+        yield from super().proposals(home, facts_by_node)
+
+    def by_hand(self, fact: UnusableClaimFact) -> Proposal | None:
         """Mend the claim; only then is it known what its volume asks of nodes."""
+        if _waits_for_provisioner(fact):
+            return None
+        if fact.volume and fact.volumes:
+            create = f"create volume {fact.volume}, or " if fact.volumes[0].why == Unfit.MISSING.value else ""
+            return Proposal(Action.CHANGE_STORAGE, f"{create}have the claim name another volume", is_enough=None)
         if fact.volumes:
             return _new_volume(fact.class_name, fact.wanted)
         claim = f"claim {fact.claim}"
@@ -106,6 +123,10 @@ class AgainstUnusableClaims(AgainstClaim[UnusableClaimFact]):
             yield from of_other_class(fact.claim, home, is_static=bool(fact.volumes))
 
 
+def _waits_for_provisioner(fact: UnusableClaimFact) -> bool:
+    return fact.problem == ClaimProblem.UNBOUND.value and not (fact.volume or fact.volumes)
+
+
 def _new_volume(class_name: str, wanted: str) -> Proposal:
     of_class = f"of class {class_name}" if class_name else "without a class"
     text = f"add a volume {of_class} with at least {wanted} that the node can reach"
@@ -122,6 +143,9 @@ def _with_volumes(key: str, volumes: Iterable[UnfitVolume], home: Home) -> Itera
         if why == Unfit.RELEASED.value:
             text = f"free volume {each.volume}, which still holds the data of {each.detail}: remove its claimRef"
             yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, order=1, steps=(_freed(each.volume),))
+        elif claim.volume_name:
+            text = _changing(claim, "no volumeName", home.pod)
+            yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, steps=(_with_spec(claim, volume_name=None),))
         elif why == Unfit.TOO_SMALL.value:
             yield from of_size(key, each.detail, home, Rank.MENDS)
         elif why == Unfit.ACCESS_MODES.value and each.detail:

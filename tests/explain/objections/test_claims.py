@@ -51,9 +51,7 @@ def unusable(problem: ClaimProblem, *known: str, volume: str = "pv") -> Unusable
                      "get claim ns/c bound first; kubectl describe pvc c -n ns shows what it is waiting for",
                      id="pinned"),
         pytest.param(unusable(ClaimProblem.UNBOUND, volume=""),
-                     "is not bound yet, and its class k binds without waiting for a pod",
-                     "get claim ns/c bound first; kubectl describe pvc c -n ns shows what it is waiting for",
-                     id="unbound"),
+                     "is not bound yet, and its class k binds without waiting for a pod", "", id="unbound"),
     ],
 )  # fmt: skip
 def test_unusable_claims(fact: UnusableClaimFact, says: str, helps: str) -> None:
