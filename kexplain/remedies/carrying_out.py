@@ -10,7 +10,7 @@ from kexplain.admission import declared_replicas
 from kexplain.case.case_builder import Contents
 from kexplain.case.edited_cluster import EditedCluster
 from kexplain.cluster import Cluster
-from kexplain.cluster.siblings import siblings
+from kexplain.cluster.siblings import placed_siblings
 from kexplain.load import Loaded
 from kexplain.objects.apps import DaemonSet
 from kexplain.objects.changes import JSON_PATCH, Change, Target
@@ -24,6 +24,8 @@ from kexplain.workloads.members import Rollout
 
 #: Of a workload with more pods than these, what becomes of it is not followed to the end.
 MOST_PODS = 40
+#: The kinds of objects whose changes are followed.
+_FOLLOWED = {"Pod", *WORKLOAD_KIND_BY_NAME}
 _CORDONED = "/spec/unschedulable"
 
 
@@ -45,7 +47,7 @@ def carry_out(
 
     `cluster` is as it is then, of changes to other objects than workloads and pods. None where that is not followed.
     """
-    own = [each for each in changes if each.target.kind == "Pod" or each.target.kind in WORKLOAD_KIND_BY_NAME]
+    own = [each for each in changes if each.target.kind in _FOLLOWED]
     targets = [each.target for each in own if each.target.kind != "Pod"]
     namespaces = {pod.namespace for pod in (*pods, *gone)}
     placed = [info.pod for info, _ in cluster.placed_pods.matching(EVERYTHING, namespaces)]
@@ -60,9 +62,8 @@ def carry_out(
         after.apply(each)
     after.cordoned_then |= {each.target.name for each in changes if _cordons(each)}
     followed = follow_in(cluster, contents, after, placed_pods=placed)
-    return _carried_out(
-        followed, targets, pods, gone, [each.spec.node_name or "" for each in siblings(pods[0], cluster)]
-    )
+    running = [node.name for _, node in placed_siblings(pods[0], cluster)]
+    return _carried_out(followed, _changed(followed, targets), pods, gone, running)
 
 
 def _loaded(cluster: Cluster) -> Loaded:
@@ -95,21 +96,24 @@ def _is_followed(workload: KubernetesObject | None) -> bool:
     return (declared_replicas(workload) or 0) <= MOST_PODS
 
 
+def _changed(followed: Followed, targets: Iterable[Target]) -> list[Rollout]:
+    """What became of the workloads that were changed."""
+    changed = {(target.kind, target.name) for target in targets}
+    return [each for each in followed.rollouts if (each.kind, each.name) in changed]
+
+
 def _carried_out(
-    followed: Followed, targets: Sequence[Target], pods: Sequence[Pod], gone: Sequence[Pod], running: Sequence[str]
+    followed: Followed, rollouts: Sequence[Rollout], pods: Sequence[Pod], gone: Sequence[Pod], running: Sequence[str]
 ) -> CarriedOut:
     """`running` are the nodes of the pods that the workload has already."""
     placed = followed.settled.placed
-    changed = {(target.kind, target.name) for target in targets}
-    rollouts = [each for each in followed.rollouts if (each.kind, each.name) in changed]
     hosts = list(filter(None, (placed.get(pod.key) for pod in pods)))
     serves = len(hosts)
     if rollouts:
-        short = sum(map(_short, rollouts))
-        hosts = hosts or [host for key, host in placed.items() if key not in {pod.key for pod in gone}]
-        if not short and all(each.new for each in rollouts):
-            # Who goes back to an earlier template may have all its pods.
-            hosts = hosts or [*running]
+        short, leaving = sum(map(_short, rollouts)), {pod.key for pod in gone}
+        hosts = hosts or [host for key, host in placed.items() if key not in leaving]
+        # Who goes back to an earlier template may have all its pods.
+        hosts = hosts or ([*running] if not short and all(each.new for each in rollouts) else [])
         serves = max(len(pods) - short, 0) if hosts else 0
     places = {pod.key: placed.get(pod.key, "") for pod in gone if pod.metadata.controller}
     return CarriedOut(serves, hosts[0] if serves else "", places)
