@@ -101,7 +101,7 @@ class NodeResourcesFit:
 
     def _left_to_devices(self, scalars: Mapping[str, int], cluster: Cluster) -> frozenset[str]:
         """What DynamicResources judges where a node does not report it."""
-        if not scalars:
+        if not scalars or not self._features.extended_resources_of_classes:
             return frozenset()
         by_resource = class_by_resource(cluster, self._features)
         return (left_to_devices if self._claims_by_container else backed_by_class)(scalars, by_resource)

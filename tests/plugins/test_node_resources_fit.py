@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from kexplain.config.releases.release import features_of
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.features import Features
 from kexplain.framework.status import Status
@@ -103,6 +104,14 @@ def lacking(*evidence: InsufficientResource, never: bool = False) -> Status:
 )  # fmt: skip
 def test_filter_beside_a_pod(asking: Pod, asked: Node, verdict: Status | None) -> None:
     assert filter_verdict(NodeResourcesFit(Features()), asking, cluster([asked], [HALF])) == verdict
+
+
+@pytest.mark.parametrize(("is_on", "fits"), [(False, False), (True, True)])
+def test_what_1_34_leaves_to_devices_it_does_only_where_these_count(is_on: bool, fits: bool) -> None:
+    """With the gate, huge pages that no node reports are left to DynamicResources."""
+    fit = NodeResourcesFit(features_of("1.34", {"DRAExtendedResource": is_on}))
+    verdict = filter_verdict(fit, pod(further={HUGE: "2Mi"}), cluster([node("n1")]))
+    assert (verdict is None) is fits
 
 
 @pytest.mark.parametrize(
