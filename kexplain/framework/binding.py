@@ -6,13 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kexplain.cluster import Cluster
-from kexplain.framework.plugin import (
-    BindingStep,
-    ExtensionPoint,
-    PreFiltered,
-    PreFilterPlugin,
-    Skip,
-)
+from kexplain.framework.plugin import BindingStep, ExtensionPoint, PreFiltered, PreFilterPlugin, Skip, offers
 from kexplain.framework.plugin_errors import plugin_error
 from kexplain.framework.pre_filtering import PreFilterResult
 from kexplain.framework.profile import Profile
@@ -23,7 +17,7 @@ from kexplain.objects.core import Pod
 def reserve_failure(profile: Profile, pre_filter: PreFilterResult) -> Status | None:
     """The error of the first plugin that cannot reserve anything, as the profile does not name it at preFilter."""
     for plugin in profile.reserve:
-        if plugin.name not in pre_filter.by_plugin and isinstance(plugin, PreFilterPlugin):
+        if plugin.name not in pre_filter.by_plugin and offers(plugin, PreFilterPlugin):
             return error(f'running Reserve plugin "{plugin.name}": not found')
     return None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Protocol, TypeGuard, TypeVar
 
 from msgspec import Struct
 
@@ -81,7 +81,6 @@ class Plugin(Protocol):
         ...
 
 
-@runtime_checkable
 class PreEnqueuePlugin(Plugin, Protocol):
     """Decides whether a pod may be queued at all."""
 
@@ -90,7 +89,6 @@ class PreEnqueuePlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class QueueSortPlugin(Plugin, Protocol):
     """Orders the queue of pods that wait to be tried."""
 
@@ -99,7 +97,6 @@ class QueueSortPlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class PreFilterPlugin(Plugin, Protocol):
     """Works out once what `filter` needs.
 
@@ -112,7 +109,6 @@ class PreFilterPlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class PreFilterExtensions(Plugin, Protocol):
     """For plugins whose PreFilter state depends on which pods run where."""
 
@@ -134,7 +130,6 @@ class PreFilterExtensions(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class FilterPlugin(Plugin, Protocol):
     """Decides whether a pod fits on a node."""
 
@@ -143,7 +138,6 @@ class FilterPlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class NodeByNodeFilter(SignPlugin, Protocol):
     """A FilterPlugin whose verdict depends on nothing but the node, the pods on it, and its signature of the pod.
 
@@ -156,7 +150,6 @@ class NodeByNodeFilter(SignPlugin, Protocol):
         ...
 
 
-@runtime_checkable
 class SelectiveFilter(Plugin, Protocol):
     """A FilterPlugin that may know which nodes it can object to, so that it need not be asked about the others."""
 
@@ -172,7 +165,6 @@ class SelectiveFilter(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class PostFilterPlugin(Plugin, Protocol):
     """Is asked for a way out once no node fits."""
 
@@ -181,7 +173,6 @@ class PostFilterPlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class ReservePlugin(Plugin, Protocol):
     """Takes something for the pod once its node is chosen, so that the next pod sees it taken."""
 
@@ -190,7 +181,6 @@ class ReservePlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class PermitPlugin(Plugin, Protocol):
     """Has the last word before a pod is bound."""
 
@@ -199,7 +189,6 @@ class PermitPlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class PlacementFeasiblePlugin(Plugin, Protocol):
     """Says while a group of pods is tried whether it can still run."""
 
@@ -211,7 +200,6 @@ class PlacementFeasiblePlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class PlacementGeneratePlugin(Plugin, Protocol):
     """Says among which nodes a group of pods may be placed together."""
 
@@ -220,7 +208,6 @@ class PlacementGeneratePlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class PlacementScorePlugin(Plugin, Protocol):
     """Ranks placements that a group can run in."""
 
@@ -249,7 +236,6 @@ class BindingStep(Struct, frozen=True):
     devices: tuple[AllocatedDevice, ...] = ()
 
 
-@runtime_checkable
 class BindingPlugin(Plugin, Protocol):
     """Has a part in binding the pod; nothing of it is done here."""
 
@@ -263,7 +249,6 @@ class BindingPlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class NotEvaluatedPlugin(Plugin, Protocol):
     """Keeps its place in the profile, but cannot decide every pod."""
 
@@ -272,7 +257,6 @@ class NotEvaluatedPlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class PreScorePlugin(Plugin, Protocol):
     """Works out once what `score` needs; where the profile does not name it there, see `scoring.score_unprepared`."""
 
@@ -281,7 +265,6 @@ class PreScorePlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class ScorePlugin(Plugin, Protocol):
     """Ranks nodes, by points from 0 to 100 once they are normalized."""
 
@@ -293,7 +276,6 @@ class ScorePlugin(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class NodeByNodeScore(SignPlugin, Protocol):
     """A ScorePlugin whose raw score may depend on nothing but the node, the pods there, and its signature of pods."""
 
@@ -325,7 +307,6 @@ class ScoreTerms(Struct, frozen=True):
     terms: tuple[ScoreTerm, ...]
 
 
-@runtime_checkable
 class ScoreExplainer(Plugin, Protocol):
     """A ScorePlugin that can say how it comes by a score; asked only for nodes that are shown."""
 
@@ -334,7 +315,6 @@ class ScoreExplainer(Plugin, Protocol):
         ...
 
 
-@runtime_checkable
 class NormalizeScorePlugin(Plugin, Protocol):
     """Brings raw scores into the range 0 to 100."""
 
@@ -363,14 +343,23 @@ def implements(plugin: Plugin, point: ExtensionPoint) -> bool:
     return hasattr(plugin, method) if method else point in getattr(plugin, "binding_points", ())
 
 
+Offered = TypeVar("Offered")
+
+
 @cache
 def _members(protocol: object) -> tuple[str, ...]:
     return tuple(name for name in dir(protocol) if not name.startswith("_"))
 
 
-def offers(plugin: Plugin, protocol: object) -> bool:
+def offers(plugin: object, protocol: type[Offered]) -> TypeGuard[Offered]:
     """Whether the plugin has all that the protocol asks for, as `isinstance` would find out much more slowly."""
-    return all(hasattr(plugin, name) for name in _members(protocol))
+    asked: object = protocol
+    return all(hasattr(plugin, name) for name in _members(asked))
+
+
+def offering(plugins: Iterable[object], protocol: type[Offered]) -> tuple[Offered, ...]:
+    """Those of the plugins that offer it, in their order."""
+    return tuple(plugin for plugin in plugins if offers(plugin, protocol))
 
 
 def normalize_to_maximum(scores: Mapping[str, int], *, reverse: bool = False) -> dict[str, int]:

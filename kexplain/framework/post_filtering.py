@@ -11,10 +11,7 @@ from msgspec import Struct
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.errors import MissingLibraryError, PluginError
 from kexplain.framework.filtering import FilterChain, Trial
-from kexplain.framework.plugin import (
-    PostFilterPlugin,
-    PreFilterPlugin,
-)
+from kexplain.framework.plugin import PostFilterPlugin, PreFilterPlugin, offers
 from kexplain.framework.plugin_errors import plugin_error
 from kexplain.framework.postfilter import Candidate, NodeStatuses, PostFiltered, Review, Reviewer
 from kexplain.framework.pre_filtering import PreFilterResult
@@ -82,7 +79,7 @@ def run_post_filters(
 def _post_filtered(
     plugin: PostFilterPlugin, pod: Pod, handle: PostFilterRun, pre_filter: PreFilterResult
 ) -> PostFiltered:
-    if isinstance(plugin, PreFilterPlugin) and plugin.name not in pre_filter.reached:
+    if offers(plugin, PreFilterPlugin) and plugin.name not in pre_filter.reached:
         # Upstream keeps state by name, and does not find any of a PreFilter that never ran.
         return PostFiltered(error("not found"))
     try:

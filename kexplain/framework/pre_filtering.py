@@ -24,6 +24,7 @@ from kexplain.framework.plugin import (
     PreFilterExtensions,
     PreFilterPlugin,
     Skip,
+    offers,
 )
 from kexplain.framework.plugin_errors import plugin_error
 from kexplain.framework.profile import Profile
@@ -110,7 +111,7 @@ def _chain(profile: Profile, pod: Pod, cluster: Cluster, answers: Answers) -> Fi
     missing = [
         (plugin.name, plugin.missing_state)
         for plugin in profile.pre_filter
-        if plugin.name not in answers and isinstance(plugin, PreFilterExtensions) and plugin.missing_state
+        if plugin.name not in answers and offers(plugin, PreFilterExtensions) and plugin.missing_state
     ]
     links = _links(profile, pod, cluster, answers)
     return FilterChain(

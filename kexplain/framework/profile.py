@@ -33,7 +33,7 @@ from kexplain.framework.plugin import (
     ScorePlugin,
     SelectiveFilter,
     implements,
-    offers,
+    offering,
 )
 from kexplain.framework.signing import PodSignature, SignPlugin, joined
 from kexplain.objects.core import Pod
@@ -122,10 +122,10 @@ class Profile(Struct, frozen=True):
             ("node_by_node_scores", self.score, NodeByNodeScore),
             ("normalizers", self.score, NormalizeScorePlugin),
         ):
-            found = {plugin.name: plugin for plugin in plugins if offers(plugin, protocol)}
+            found = {plugin.name: plugin for plugin in offering(plugins, protocol)}
             msgspec.structs.force_setattr(self, name, found)
         deciding = {id(plugin): plugin for name in _DECIDING for plugin in getattr(self, name)}.values()
-        signing = tuple(plugin for plugin in deciding if offers(plugin, SignPlugin))
+        signing = offering(deciding, SignPlugin)
         msgspec.structs.force_setattr(self, "signing", signing if len(signing) == len(deciding) else None)
 
     def with_each(self, change: Callable[[Plugin], Plugin], fields: Iterable[str] = _EXCHANGEABLE) -> Profile:
@@ -194,23 +194,18 @@ class Profile(Struct, frozen=True):
         }
         distinct = {plugin.name: plugin for every in (*by_point.values(), anywhere) for plugin in every}
         at_point: Any = running
-        reserve: Any = tuple(plugin for plugin in running[ExtensionPoint.RESERVE] if offers(plugin, ReservePlugin))
-        binding: Any = tuple(plugin for plugin in distinct.values() if offers(plugin, BindingPlugin))
-        feasible: Any = tuple(plugin for plugin in distinct.values() if offers(plugin, PlacementFeasiblePlugin))
-        not_evaluated: Any = tuple(plugin for plugin in distinct.values() if offers(plugin, NotEvaluatedPlugin))
-        permit: Any = tuple(plugin for plugin in running[ExtensionPoint.PERMIT] if offers(plugin, PermitPlugin))
         scoring = (ExtensionPoint.SCORE, ExtensionPoint.PLACEMENT_SCORE)
         return cls(
             scheduler_name=scheduler_name,
             percentage_of_nodes_to_score=percentage_of_nodes_to_score,
             queue_sort=at_point[ExtensionPoint.QUEUE_SORT][0],
             **{field: at_point[point] for field, point in _POINT_BY_FIELD.items()},
-            reserve=reserve,
-            permit=permit,
-            binding=binding,
-            placement_feasible=feasible,
+            reserve=offering(running[ExtensionPoint.RESERVE], ReservePlugin),
+            permit=offering(running[ExtensionPoint.PERMIT], PermitPlugin),
+            binding=offering(distinct.values(), BindingPlugin),
+            placement_feasible=offering(distinct.values(), PlacementFeasiblePlugin),
             weights={plugin.name: weights.get(plugin.name) or 1 for point in scoring for plugin in running[point]},
-            not_evaluated=not_evaluated,
+            not_evaluated=offering(distinct.values(), NotEvaluatedPlugin),
             at_point={point: tuple(plugin.name for plugin in every) for point, every in by_point.items()},
             arguments=arguments or {},
         )

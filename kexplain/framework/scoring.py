@@ -19,6 +19,7 @@ from kexplain.framework.plugin import (
     ScorePlugin,
     ScoreTerms,
     Skip,
+    offers,
 )
 from kexplain.framework.plugin_errors import ScoreError, plugin_error
 from kexplain.framework.pre_filtering import Answers, filter_unprepared
@@ -108,8 +109,8 @@ def score_terms(
     """How the scores of one of these nodes come about, by plugin, of those that can say."""
     terms = {}
     for plugin in profile.score:
-        if isinstance(plugin, ScoreExplainer):
-            state = plugin.pre_score(pod, cluster, node_infos) if isinstance(plugin, PreScorePlugin) else None
+        if offers(plugin, ScoreExplainer):
+            state = plugin.pre_score(pod, cluster, node_infos) if offers(plugin, PreScorePlugin) else None
             if not isinstance(state, Skip | Status):
                 terms[plugin.name] = plugin.score_terms(pod, state, node_info)
     return terms
@@ -152,7 +153,7 @@ def _unprepared_score(
     if prepared is not None:
         return _guarded_pre_score(partial(score_unprepared, prepared), plugin.name, pod, cluster, node_infos)
     answer = pre_filtered.get(plugin.name)
-    if answer is None and isinstance(plugin, PreFilterPlugin):
+    if answer is None and offers(plugin, PreFilterPlugin):
         answer = filter_unprepared(plugin, pod, cluster)
     if isinstance(answer, PreFiltered):
         return answer.state

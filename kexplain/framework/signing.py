@@ -8,7 +8,7 @@ has, too, is for `Batching`.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import msgspec
 from msgspec import Struct
@@ -35,7 +35,6 @@ class Signature(Struct, frozen=True):
 NOTHING_READ = Signature()
 
 
-@runtime_checkable
 class SignPlugin(Protocol):
     """A plugin that says what it goes by, so that pods of which it reads the same are asked about once.
 
@@ -52,7 +51,6 @@ class SignPlugin(Protocol):
         ...
 
 
-@runtime_checkable
 class Batching(Protocol):
     """A plugin that upstream does not let sign every pod."""
 

@@ -6,14 +6,14 @@ Source: scheduler `EnqueueExtensions`, `buildQueueingHintMap`, from 1.32 on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, PodInfo
 from kexplain.framework.features import Features
-from kexplain.framework.plugin import ExtensionPoint, Plugin, implements
+from kexplain.framework.plugin import ExtensionPoint, Plugin, implements, offers
 from kexplain.framework.profile import Profile
 from kexplain.objects.requests import RequestRules
 
@@ -43,7 +43,6 @@ class ClusterEvent(Struct, frozen=True):
     yields_to: str = ""
 
 
-@runtime_checkable
 class WokenByEvents(Plugin, Protocol):
     """Registers what wakes the pods that it rejects; a plugin that registers nothing leaves it to any change."""
 
@@ -93,7 +92,7 @@ def events_by_plugin(
 
 def registered_events(plugin: Plugin | None, features: Features, rules: RequestRules) -> tuple[ClusterEvent, ...]:
     """The changes that wake a pod which this plugin has rejected; None is one that is not known here."""
-    if not isinstance(plugin, WokenByEvents):
+    if not offers(plugin, WokenByEvents):
         rejects = plugin is None or any(implements(plugin, point) for point in _TURNING_AWAY)
         return ANY_CHANGE if rejects else ()
     events = tuple(event for event in plugin.events if _holds(event, features, rules))

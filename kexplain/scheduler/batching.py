@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from kexplain.cluster import Cluster
+from kexplain.framework.plugin import offers
 from kexplain.framework.profile import Profile
 from kexplain.framework.signing import Batching
 from kexplain.objects.core import Pod
@@ -35,4 +36,4 @@ def _are_signed_alike(scheduler: Scheduler, one: Pod, other: Pod, cluster: Clust
 def _is_signed(profile: Profile, pod: Pod) -> bool:
     """Whether all plugins sign the pod upstream: by default, none is signed, as it is spread by default."""
     plugins = (*profile.pre_filter, *profile.filter, *profile.pre_score, *profile.score, *profile.not_evaluated)
-    return all(plugin.is_signed_upstream(pod) for plugin in plugins if isinstance(plugin, Batching))
+    return all(plugin.is_signed_upstream(pod) for plugin in plugins if offers(plugin, Batching))

@@ -7,7 +7,7 @@ from typing import Any
 
 from kexplain.cluster import Cluster
 from kexplain.framework.evidence import Evidence
-from kexplain.framework.plugin import NormalizeScorePlugin, PreFiltered, PreFilterPlugin, PreScorePlugin, Skip
+from kexplain.framework.plugin import NormalizeScorePlugin, PreFiltered, PreFilterPlugin, PreScorePlugin, Skip, offers
 from kexplain.framework.status import Code, Status
 from kexplain.objects.core import Pod
 
@@ -18,7 +18,7 @@ UNRESOLVABLE = Code.UNSCHEDULABLE_AND_UNRESOLVABLE
 def filter_verdict(plugin: Any, pod: Pod, cluster: Cluster, node_name: str = "n1") -> Status | None:
     """What the plugin says of the pod on that node; None too where its PreFilter skips."""
     state = None
-    if isinstance(plugin, PreFilterPlugin):
+    if offers(plugin, PreFilterPlugin):
         answer = plugin.pre_filter(pod, cluster)
         if isinstance(answer, Status):
             return answer
@@ -53,12 +53,12 @@ def _scores(
 ) -> tuple[dict[str, int] | None, dict[str, int] | None]:
     infos = [info for info in cluster.node_infos if feasible is None or info.name in feasible]
     state = None
-    if isinstance(plugin, PreScorePlugin):
+    if offers(plugin, PreScorePlugin):
         state = plugin.pre_score(pod, cluster, infos)
         if isinstance(state, Skip):
             return None, None
     raw = {info.name: plugin.score(pod, state, info) for info in infos}
-    return raw, plugin.normalize(state, raw) if isinstance(plugin, NormalizeScorePlugin) else raw
+    return raw, plugin.normalize(state, raw) if offers(plugin, NormalizeScorePlugin) else raw
 
 
 def rejection(code: Code, *reasons: str, evidence: Sequence[Evidence] = ()) -> Status:
