@@ -35,6 +35,8 @@ _PREEMPTION_HEAD = "preemption: "
 _COUNTS_CUT = regex(r"0(?:/(?:\d+(?: n(?:o(?:d(?:e(?:s(?: a(?:r(?:e(?: \w*)?)?)?)?)?)?)?)?)?)?)?")
 #: How a message ends that was too long: the scheduler's own cut, and those of tables and people.
 _CUT = regex(r"\s*(?:\.{3,}|…)$|[,;]\s*$")
+#: A count whose reason is missing.
+_COUNT_CUT = regex(r"(?:,|(?<=available:)) ?\d+$")
 #: What a message that was cut off may have gone on with.
 _PREEMPTION_ANSWER = Text(_PREEMPTION_HEAD + "<answer>", "DefaultPreemption", "evicting pods would not help: {answer}")
 _PREEMPTION_COUNTS = Text("0/<nodes> nodes are available", "DefaultPreemption", "evicting pods would not help")
@@ -46,11 +48,18 @@ def parse_message(message: str) -> Message:
     cut = _CUT.search(message)
     whole = message[: cut.start()] if cut else message
     if match := _FIT_ERROR.fullmatch(whole):
+        if count := _COUNT_CUT.search(whole):
+            cut, match = count, _FIT_ERROR.fullmatch(whole[: count.start()]) or match
         return _fit_error_message(match, is_cut=cut is not None)
     for words in dict.fromkeys((whole, whole.rstrip("."))):
         part = known(words, Section.POD, POD_TEXTS, is_cut=cut is not None)
         if part.text is not None and part.text in EVERY_TEXT:
             return Message(None, (part,), cut is not None, SCHEDULER)
+    before, dot, preemption = whole.partition(". " + _PREEMPTION_HEAD)
+    if dot and (part := known(before, Section.FILTER, EVERY_TEXT)).text is not None:
+        # The beginning is missing, up to one reason.
+        after = _post_filters(_PREEMPTION_HEAD + preemption, is_cut=cut is not None)
+        return Message(None, (part, *after), cut is not None, SCHEDULER)
     from kexplain.messages.other_forms import other_form  # noqa: PLC0415 (most messages have the scheduler's form)
 
     if other := other_form(whole, is_cut=cut is not None):

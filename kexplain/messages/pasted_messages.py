@@ -49,7 +49,7 @@ _HEAD = regex(
     r"|[Pp]od didn['\u2019]t trigger scale-up|pod triggered scale-up|Unschedulable pod didn['\u2019]t trigger"
     r"|Pod \S+ can['\u2019]t be scheduled on |predicate (?:checking error|failed): |No pod can fit to "
     r"|No expansion opti|Skipping node group |Node group \S+ is not ready for scale|Pod \S+ is unschedulable$"
-    r"|Pod \S+ (?:marked as unschedulable can be|will be scheduled after low)"
+    r"|Failed to scale up: |Pod \S+ (?:marked as unschedulable can be|will be scheduled after low)"
     r"|pod \([^()\s]+\) failed to fit in any node|[Ff]ailed for reason \w+ and possibly others"
     r"|failed to find (?:a )?fit for pod[:,] |no nodes are registered to the cluster|Cannot schedule pods: "
     r"|Pod \S+ can possibly be assigned to |\d+ out of \d+ instance types were excluded because"
@@ -111,7 +111,7 @@ _QUOTE_ENDS = regex(r"\"(?=\s)")
 _STRING_END = regex(r"\w\"$")
 _ESCAPED_MARK = regex(r"\\+([\"'])")
 _STRING_ENDS = regex(r"[\"'](?=\s*[,)\]}])")
-_CLOSING = regex(r"[\"'][),;]*$")
+_CLOSING = regex(r"(?:[\"'][),;]*|\s*[?!]+)$")
 _REPEATED = "(combined from similar events): "
 
 

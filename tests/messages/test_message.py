@@ -119,6 +119,7 @@ def test_the_end_of_a_message_that_was_cut_off() -> None:
         "0/9 nodes are available: 9 Too many pods. preemption: 0/9 nodes are availa",
         "0/9 nodes are available: 9 Too many pods. preemption: 0/9 nodes are available: 9 No pre",
         "0/9 nodes are available: 4 Too many pods, 4 node(s) didn't m\u2026",
+        "0/9 nodes are available: 4 Too many pods, 4",
     ],
 )
 def test_messages_that_tables_cut(message: str) -> None:

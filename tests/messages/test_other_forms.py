@@ -238,6 +238,19 @@ CLUSTER_AUTOSCALER = "cluster-autoscaler"
             id="no-node-is-added-where-one-would-do",
         ),
         pytest.param(
+            "Failed to scale up: Could not compute total resources: No node info for: pool-a",
+            CLUSTER_AUTOSCALER,
+            [(None, CLUSTER_AUTOSCALER)],
+            id="a-node-group-without-a-template",
+        ),
+        pytest.param(
+            "pod has unbound immediate PersistentVolumeClaims. preemption: 0/4 nodes are available: 4 Preemption is "
+            "not helpful for scheduling",
+            "kube-scheduler",
+            [(None, "VolumeBinding"), (4, "DefaultPreemption")],
+            id="without-its-beginning",
+        ),
+        pytest.param(
             "Pod db-0 can't be scheduled on a, predicate failed: PodToleratesNodeTaints predicate mismatch, reason: "
             'node(s) had taints that the pod didn\'t tolerate, taints on node: []v1.Taint{v1.Taint{Key:"b", Value:""}}',
             CLUSTER_AUTOSCALER,

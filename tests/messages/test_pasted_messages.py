@@ -395,6 +395,22 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             id="ignored-in-scale-up",
         ),
         pytest.param(
+            "E0102 03:04:05.6 1 u.go:7] Failed to scale up: no node group",
+            [Pasted("Failed to scale up: no node group")],
+            id="a-failure-in-a-log",
+        ),
+        pytest.param(
+            "Why 0/2 nodes are available: 2 Too many pods. preemption: 0/2 nodes are available: 2 Preemption is not "
+            "helpful for scheduling ?",
+            [
+                Pasted(
+                    "0/2 nodes are available: 2 Too many pods. preemption: 0/2 nodes are available: 2 Preemption is "
+                    "not helpful for scheduling"
+                )
+            ],
+            id="a-question",
+        ),
+        pytest.param(
             "Node scale up in zones z-a associated with this pod failed: IP space exhausted. Pod is at risk of not "
             "being scheduled. Who can help?",
             [Pasted("Node scale up in zones z-a associated with this pod failed: IP space exhausted.")],
