@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from xdist.scheduler import LoadFileScheduling
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("kexplain", deadline=None)
+settings.load_profile("kexplain")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

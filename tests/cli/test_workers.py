@@ -114,7 +114,9 @@ def test_comparing_running_pods_says_the_same_with_any_number_of_workers(tmp_pat
 def test_a_comparison_that_is_interrupted_says_what_is_known(tmp_path: Path, workers: str) -> None:
     """As in a terminal, where all processes of a group are interrupted at once."""
     terminal, stderr = pty.openpty()
-    command = [*comparison(dump(tmp_path, 150, 4000)), "--workers", workers]
+    # What runs in the background may ignore interrupts.
+    heeding = ["env", "--default-signal=INT"]
+    command = [*heeding, *comparison(dump(tmp_path, 150, 4000)), "--workers", workers]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, start_new_session=True)
     os.close(stderr)
     shown = b""

@@ -182,7 +182,7 @@ def _mutations(draw: Callable[[st.SearchStrategy[Any]], Any]) -> Json:
 
 @pytest.mark.slow
 @given(st.composite(_mutations)(), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_no_manifest_is_too_odd(workload: Json, on_cluster: bool) -> None:
     report = linted(json.dumps(workload), CLUSTER if on_cluster else "")
     assert all(finding.line == 1 and finding.column >= 1 for finding in report.findings)

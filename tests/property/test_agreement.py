@@ -193,7 +193,7 @@ def _followed(state: str, kind: str, option: str, value: str) -> int:
     return next(each.placed for each in rollouts if each.kind == kind)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(situations())
 def test_all_commands_agree_on_how_many_fit(situation: tuple[list[Json], Json, int]) -> None:
     around, workload, count = situation
@@ -315,7 +315,7 @@ def _running(pod: Pod, node: str, owner: Json) -> Json:
     }
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(busy())
 def test_a_workload_can_be_scaled_by_what_its_capacity_says(situation: tuple[list[Json], Json]) -> None:
     around, workload = situation
@@ -342,7 +342,7 @@ def test_a_workload_can_be_scaled_by_what_its_capacity_says(situation: tuple[lis
         assert answers[fits + 1] == running + fits
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(busy(), st.integers(0, 3))
 def test_a_drain_leaves_as_many_without_a_node_as_its_absence(situation: tuple[list[Json], Json], which: int) -> None:
     around, workload = situation

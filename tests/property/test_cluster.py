@@ -24,7 +24,7 @@ def accounting(info: NodeInfo) -> tuple[object, ...]:
     )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(node_lists())
 def test_interleaving_is_a_permutation_that_keeps_each_zone_in_order(made: list[Node]) -> None:
     order = interleave_zones(made)
@@ -33,7 +33,7 @@ def test_interleaving_is_a_permutation_that_keeps_each_zone_in_order(made: list[
         assert [node for node in order if zone_key(node) == zone] == [node for node in made if zone_key(node) == zone]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(clusters())
 def test_a_node_counts_the_sum_of_its_pods(made: Cluster) -> None:
     for info in made.node_infos:
@@ -45,7 +45,7 @@ def test_a_node_counts_the_sum_of_its_pods(made: Cluster) -> None:
         assert info.used_ports == {port for pod_info in info.pods for port in pod_info.host_ports}
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(clusters(), pods("incoming"), st.data())
 def test_assuming_and_leaving_cancel_out(made: Cluster, incoming: Pod, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from([info.name for info in made.node_infos]))
@@ -57,7 +57,7 @@ def test_assuming_and_leaving_cancel_out(made: Cluster, incoming: Pod, data: st.
         assert (old is new) is (old.name != name)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(clusters(), st.data())
 def test_leaving_and_coming_back_cancel_out(made: Cluster, data: st.DataObject) -> None:
     for info in made.node_infos:

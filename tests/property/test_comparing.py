@@ -63,7 +63,7 @@ def explained_anew(made: Cluster, scheduler: Scheduler) -> Iterator[PodExplanati
         yield explain(decision, ExplainOptions(seeks_help=False))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(clusters(), schedulers(), schedulers())
 def test_running_pods_compare_as_if_each_were_decided_from_scratch(
     made: Cluster, before: Scheduler, after: Scheduler

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kexplain.objects.meta import Labels, LabelSelector
@@ -21,7 +21,6 @@ keys = st.sampled_from(KEYS)
 values = st.lists(st.sampled_from(VALUES), min_size=1, max_size=2)
 
 
-@settings(deadline=None)
 @given(keys, values, labels)
 def test_in_and_not_in_are_opposites(key: str, wanted: list[str], carried: Labels) -> None:
     is_in = make_requirement(key, "In", wanted).matches(carried)
@@ -29,14 +28,12 @@ def test_in_and_not_in_are_opposites(key: str, wanted: list[str], carried: Label
     assert not is_in or make_requirement(key, "Exists", ()).matches(carried)
 
 
-@settings(deadline=None)
 @given(keys, labels)
 def test_exists_and_does_not_exist_are_opposites(key: str, carried: Labels) -> None:
     exists = make_requirement(key, "Exists", ()).matches(carried)
     assert make_requirement(key, "DoesNotExist", ()).matches(carried) is not exists
 
 
-@settings(deadline=None)
 @given(st.integers(-5, 5), st.integers(-5, 5) | st.text(max_size=3))
 def test_a_number_is_greater_less_or_equal(bound: int, carried: int | str) -> None:
     number = parse_int64(str(carried))
@@ -47,7 +44,6 @@ def test_a_number_is_greater_less_or_equal(bound: int, carried: int | str) -> No
     assert (greater or less) is (number is not None and number != bound)
 
 
-@settings(deadline=None)
 @given(selectors(), selectors(), labels)
 def test_joined_selectors_match_what_both_match(one: LabelSelector, other: LabelSelector, carried: Labels) -> None:
     first, second = selector_from(one), selector_from(other)
@@ -55,7 +51,6 @@ def test_joined_selectors_match_what_both_match(one: LabelSelector, other: Label
     assert joined.matches(carried) is (first.matches(carried) and second.matches(carried))
 
 
-@settings(deadline=None)
 @given(selectors(), labels, labels)
 def test_requirements_only_look_at_their_keys(wanted: LabelSelector, carried: Labels, further: Labels) -> None:
     unrelated = {f"un-{key}": value for key, value in further.items()}
@@ -63,7 +58,6 @@ def test_requirements_only_look_at_their_keys(wanted: LabelSelector, carried: La
     assert parsed.matches(carried | unrelated) is parsed.matches(carried)
 
 
-@settings(deadline=None)
 @given(labels, labels)
 def test_labels_select_their_supersets(wanted: Labels, carried: Labels) -> None:
     assert selector_from_labels(wanted).matches(carried) is (wanted.items() <= carried.items())
@@ -73,7 +67,6 @@ def test_labels_select_their_supersets(wanted: Labels, carried: Labels) -> None:
     )
 
 
-@settings(deadline=None)
 @given(labels)
 def test_everything_and_nothing(carried: Labels) -> None:
     assert EVERYTHING.matches(carried)

@@ -105,7 +105,7 @@ def said(decision: Decision) -> object:
     )
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(crowds(), st.sampled_from(SCHEDULERS))
 def test_decisions_are_the_same_without_signatures(crowd: tuple[Cluster, list[Pod]], scheduler: Scheduler) -> None:
     made, queue = crowd
@@ -114,7 +114,7 @@ def test_decisions_are_the_same_without_signatures(crowd: tuple[Cluster, list[Po
     assert known == [(each.pod.key, said(each)) for each in one_by_one(scheduler, made.anew(), queue)]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(crowds(), st.sampled_from(SCHEDULERS))
 def test_pods_of_one_signature_fare_alike_where_they_fit_too(
     crowd: tuple[Cluster, list[Pod]], scheduler: Scheduler

@@ -128,7 +128,7 @@ _ITEMS = st.lists(
 _SEPARATORS = st.sampled_from([(",", ":"), (", ", ": "), (" ,\n", " : ")])
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(items=_ITEMS, separators=_SEPARATORS, indentation=st.sampled_from([None, 0, 1, 4]), data=st.data())
 def test_wherever_pieces_end_they_hold_what_the_whole_does(
     tmp_path: Path, items: list[Json], separators: tuple[str, str], indentation: int | None, data: st.DataObject
