@@ -19,6 +19,15 @@ QUOTA_REQUESTS_PREFIX = "requests."
 
 
 @lru_cache(maxsize=4096)
+def differ_in_size(name: str, other: str) -> bool:
+    """Whether two resources have names that differ in numbers only, as parts of a device do: neither is misspelt."""
+    return name != other and _without_digits(name) == _without_digits(other)
+
+
+def _without_digits(name: str) -> str:
+    return "".join(each for each in name if not each.isdecimal())
+
+
 def is_extended_resource_name(name: str) -> bool:
     """Whether a resource is one that a device plugin or an administrator brings."""
     if "/" not in name or NATIVE_DOMAIN in name or name.startswith(QUOTA_REQUESTS_PREFIX):

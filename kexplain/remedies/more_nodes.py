@@ -18,6 +18,7 @@ from kexplain.explain.wording import amount
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_pools import Newcomer, PoolId, comes_along
 from kexplain.objects.requests import CPU
+from kexplain.remedies.against.resources import is_idle
 from kexplain.remedies.home import Home
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.proposal import Proposal
@@ -148,6 +149,9 @@ def one_larger(pod: Pod, home: Home, too_small: Set[str]) -> Iterator[OneMore]:
     needed: list[str] = []
     for name, least in cluster.pod_info(pod).resource.requested.amounts().items():
         total = least + sum(each.amount(name) for each in daemons)
+        if is_idle(model, name):
+            # A new machine mends no device plugin.
+            return
         if total > model.allocatable.amount(name):
             allocatable[name] = amount(name, total) if name == CPU else str(total)
             needed.append(f"{amount(name, total)} {name}")

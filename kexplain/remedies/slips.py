@@ -8,7 +8,7 @@ from functools import partial
 from msgspec import Struct
 
 from kexplain.cluster import Cluster
-from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.cluster.resource import differ_in_size, is_extended_resource_name
 from kexplain.diagnosis.wishes import GIVEN
 from kexplain.explain.records import RequestSum
 from kexplain.objects.core import Pod
@@ -133,6 +133,8 @@ def _unknown_resource(name: str, cluster: Cluster) -> Slip:
     if not close:
         return Slip(f"no node reports any {name}: is its device plugin running?")
     mending = f"request {close[0]} instead of {name}, which no node reports"
+    if differ_in_size(name, close[0]):
+        mending = f"{mending}, if it is large enough"
     return Slip(clauses(f"no node reports any {name}", ask(close[0])), mending, requesting_instead(name, close[0]))
 
 

@@ -254,7 +254,7 @@ def a_slice_of_a_gpu_that_nobody_has(w: World) -> Fault:
     w.noise()
     w.offer(w.pool("gpu"), {"nvidia.com/mig-1g.10gb": "7"})
     asking = web(further={"nvidia.com/mig-3g.20gb": "1"})
-    return Fault(asking, (Kind.RESOURCE_UNKNOWN,), None, ("nvidia.com/mig-3g.20gb",))
+    return Fault(asking, (Kind.RESOURCE_UNKNOWN,), None, ("nvidia.com/mig-3g.20gb", "nvidia.com/mig-1g.10gb"))
 
 
 @fault

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.cluster.resource import differ_in_size, is_extended_resource_name
 from kexplain.diagnosis.judges.words import cause
 from kexplain.diagnosis.places import Place
 from kexplain.diagnosis.records import Diagnosis, Kind, Sign
@@ -76,7 +76,8 @@ def _unknown(resource: str, scene: Scene) -> Diagnosis:
         if resource.startswith(HUGEPAGES_PREFIX)
         else resource
     )
-    text = clauses(f"no node offers {what}", ask(*near(resource, known)))
+    misspelt = [each for each in near(resource, known) if not differ_in_size(resource, each)]
+    text = clauses(f"no node offers {what}", ask(*misspelt))
     return Diagnosis(
         kind=Kind.RESOURCE_UNKNOWN,
         text=text,
@@ -92,11 +93,9 @@ def _offered_instead(resource: str, known: Sequence[str], scene: Scene) -> str:
     vendor = resource.partition("/")[0]
     instead = [each for each in known if is_extended_resource_name(each) and each.partition("/")[0] == vendor]
     infos = scene.cluster.node_infos
-    amounts = [
-        f"{sum(info.allocatable.amount(each) for info in infos)} {each} "
-        f"({sum(max(info.allocatable.amount(each) - info.requested.amount(each), 0) for info in infos)} free)"
-        for each in instead
-    ]
+    totals = {each: sum(info.allocatable.amount(each) for info in infos) for each in instead}
+    used = {each: sum(info.requested.amount(each) for info in infos) for each in instead}
+    amounts = [f"{total} {each} ({max(total - used[each], 0)} free)" for each, total in totals.items() if total]
     return f"nodes offer {some(amounts, 4)}" if amounts else ""
 
 

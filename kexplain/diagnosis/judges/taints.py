@@ -11,7 +11,7 @@ from kexplain.explain.objections.taints import TaintFact
 from kexplain.framework.evidence import UntoleratedTaints
 from kexplain.objects.core import Taint
 from kexplain.objects.tolerations import tolerates
-from kexplain.words import joined, plural, some, verb
+from kexplain.words import clauses, joined, plural, some, verb
 
 _PLUGIN = "TaintToleration"
 
@@ -68,7 +68,7 @@ def _came_later(scene: Scene, taint: Taint, names: tuple[str, ...]) -> Diagnosis
     return Diagnosis(
         kind=Kind.TAINT_ADDED,
         text=text,
-        amounts=f"{plural(len(pods), 'pod')} from before: {some(keys)}",
+        amounts=clauses(_nearly(scene, names[0]), f"{plural(len(pods), 'pod')} from before: {some(keys)}"),
         plugin=_PLUGIN,
         pool=place.pool,
         nodes=names,
