@@ -45,13 +45,18 @@ _NOT_SCALED = ("CronJob", "Pod")
 _REPLICAS = regex(r"(?P<reference>[^=]+)=(?P<count>\d+)")
 
 
-def edit_of(option: str, value: str, stdin: BinaryIO | None = None, *, release: str = DEFAULT_RELEASE) -> Edit:
+def edit_of(
+    option: str, value: str, stdin: BinaryIO | None = None, *, release: str = DEFAULT_RELEASE, within: str = ""
+) -> Edit:
     """The edit that an option with its value asks for; manifests are applied to an API server of the release.
 
-    Raises UsageError, InputError on a file that cannot be read, or that the API server refuses.
+    Pods that are selected are `within` a namespace, or in any if none is given. Raises UsageError, InputError on a file
+    that cannot be read, or that the API server refuses.
     """
     if option == "apply":
         return _applying(value, stdin, release)
+    if option == "delete_pods":
+        return _deleting_pods(value, within)
     return _changing(value, stdin) if option == "changes" else _EDITS[option](value)
 
 
@@ -186,12 +191,12 @@ def _number(digits: str, what: str, most: int = MAX_COPIES) -> int:
     return number
 
 
-def _deleting_pods(value: str) -> Edit:
+def _deleting_pods(value: str, within: str) -> Edit:
     try:
         selector = parse_label_selector(value)
     except SelectorError as error:
         raise UsageError(f'"{value}": {error}') from None
-    return lambda edited: edited.delete_pods(selector, value)
+    return lambda edited: edited.delete_pods(selector, value, within)
 
 
 # ----------------------------------------------------------------------------------------------------- any object
@@ -303,6 +308,5 @@ _EDITS: Mapping[str, Callable[[str], Edit]] = {
     "taint": _tainting,
     "label": _labelling,
     "scale": _scaling,
-    "delete_pods": _deleting_pods,
     "set": _setting,
 }

@@ -35,6 +35,7 @@ from kexplain.objects.storage import CSINode, StorageClass
 from kexplain.objects.tolerations import tolerates
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.pod_copies import anew
+from kexplain.words import joined, plural
 
 NO_EXECUTE = "NoExecute"
 
@@ -192,11 +193,18 @@ class EditedCluster(Struct):
         elif template_of(obj) is not None:
             self._go(self.pods_of(obj))
 
-    def delete_pods(self, selector: Selector, text: str) -> None:
-        """All pods that a selector takes go; those with a controller are made again. Raises UsageError if none does."""
-        gone = [pod for pod in self.pods if selector.matches(pod.labels)]
+    def delete_pods(self, selector: Selector, text: str, within: str = "") -> None:
+        """All pods that a selector takes in a namespace, or in any, go; those with a controller are made again.
+
+        Raises UsageError if there are none.
+        """
+        found = [pod for pod in self.pods if selector.matches(pod.labels)]
+        gone = [pod for pod in found if within in ("", pod.namespace or self.namespace)]
         if not gone:
-            raise UsageError(f"no pod has the labels {text}")
+            where = f" in namespace {within}" if within else ""
+            homes = sorted({pod.namespace or self.namespace for pod in found})
+            elsewhere = f"namespace {joined(homes)} has {plural(len(found), 'such pod')}" if homes else None
+            raise UsageError(f"no pod{where} has the labels {text}", elsewhere)
         self._go(gone)
         self.lost += gone
 

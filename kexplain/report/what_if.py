@@ -86,6 +86,13 @@ class WhatIfReport(Output, frozen=True):
     api_version: str = API_VERSION
     kind: str = "WhatIfReport"
 
+    @property
+    def is_worse(self) -> bool:
+        """Whether a pod is without a place that had one, or is new, or pods are missing that are wanted."""
+        return any(pod.effect is Effect.BECOMES_PENDING for pod in self.pods) or any(
+            each.not_created for each in self.rollouts
+        )
+
 
 class Explained(NamedTuple):
     """A case, and the report on it."""

@@ -20,7 +20,7 @@ from kexplain.words import did_you_mean, meant, plural, some
 
 
 def run(request: Request) -> int:
-    """0 if every pod that leaves finds a place and none is in the way, else 1."""
+    """0 if every pod that leaves finds a place and none is in the way, with --each on one node at least, else 1."""
     shown, asked = request.report, request.nodes
     targets = shown.targets(request.reports)
     if asked.each and (asked.one_by_one or asked.surge):
@@ -56,6 +56,8 @@ def run(request: Request) -> int:
     progress.end()
     print_notes(report.notes, quiet=shown.quiet)
     write(report, shown, targets)
+    if asked.each:
+        return int(all(step.left for step in report.steps))
     return int(any(pod.is_left for pod in report.pods))
 
 

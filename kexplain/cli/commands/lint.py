@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from kexplain import __version__
 from kexplain.admission.optional_plugins import enabled_plugins
 from kexplain.case import scheduler_for
+from kexplain.case.pods_to_place import check_namespace
 from kexplain.cli.code_host import link_base
 from kexplain.cli.corrections import count, diffs, write_corrections
 from kexplain.cli.flags.connection import ConnectionFlags, where_looked
@@ -34,11 +35,11 @@ from kexplain.lint.settings import LintSettings, SettingsFile, find_settings, re
 from kexplain.load import Loaded, check_quantities, load
 from kexplain.load.loaded import unlisted_notes
 from kexplain.load.raw_manifests import Written, load_written
-from kexplain.objects.core import Node
+from kexplain.objects.core import Namespace, Node
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.shell import command, program
 from kexplain.validation import RELEASE
-from kexplain.words import plural
+from kexplain.words import near, plural
 
 
 def run(request: Request) -> int:
@@ -96,12 +97,22 @@ def _run(request: Request, held: SettingsFile) -> _Run:
     if is_live:
         namespace = request.manifests.namespace or held.settings.namespace or home or options.namespace
         options = replace(options, namespace=namespace)
+    if request.manifests.namespace and around is not None:
+        _check_namespace(request.manifests.namespace, around, written.loaded)
     report = lint(written, around, scheduler, options)
     unknown = (choice.note for choice in choices if choice.stands_in)
     report = replace(report, notes=tuple(dict.fromkeys((*unknown, *report.notes))))
     progress.end()
     kept.append((written, around, report))
     return _Run(written, around, scheduler, options, report)
+
+
+def _check_namespace(name: str, around: Loaded, manifests: Loaded) -> None:
+    """Raise UsageError on a namespace that is not there; one that nothing is known to be in may be new."""
+    every = (*around.objects, *(obj for obj in manifests.objects if isinstance(obj, Namespace)))
+    is_listed = any(isinstance(obj, Namespace) for obj in around.objects)
+    if is_listed or near(name, {obj.namespace for obj in around.objects if obj.namespace} - {name}):
+        check_namespace(name, every)
 
 
 def _notes(run: _Run) -> Iterator[str]:

@@ -19,12 +19,12 @@ from kexplain.cli.progress import Progress
 from kexplain.cli.requests.what_if import AskedChange, Request
 from kexplain.errors import UsageError
 from kexplain.explanation import ExplainOptions
-from kexplain.report.what_if import Effect, Explained, what_if
+from kexplain.report.what_if import Explained, what_if
 from kexplain.workloads.following import Followed, edited, follow
 
 
 def run(request: Request) -> int:
-    """0 if no pod is pending after the changes, else 1."""
+    """0 if no pod that had a place, or is new, is without one after the changes, else 1."""
     shown = request.report
     targets = shown.targets(request.reports)
     asked = list(request.change.in_order(get_current_context().meta.get(ORDER, ())))
@@ -38,7 +38,7 @@ def run(request: Request) -> int:
         contents = load_contents(inputs(request.cluster, found, request.comparison.namespace, settings, reading))
     if request.comparison.namespace and not any(each.option in ("apply", "changes") for each in asked):
         check_namespace(request.comparison.namespace, contents.objects)
-    changed = edited(contents, [_edit(each, contents) for each in asked])
+    changed = edited(contents, [_edit(each, contents, request.comparison.namespace) for each in asked])
     progress = Progress(quiet=shown.quiet)
     before = _explained(pending_case(contents), request.scheduler.start_index, progress)
     after = follow(contents, changed, start_index=request.scheduler.start_index, before=before.case.cluster)
@@ -56,9 +56,7 @@ def run(request: Request) -> int:
     print_notes(report.notes, quiet=shown.quiet)
     write(report, shown, targets)
     kept.append((before, after))
-    pending = (Effect.BECOMES_PENDING, Effect.STAYS_PENDING)
-    is_short = any(each.not_created for each in report.rollouts) or any(pod.effect in pending for pod in report.pods)
-    return int(is_short)
+    return int(report.is_worse)
 
 
 def _check(request: Request, asked: Sequence[AskedChange]) -> None:
@@ -81,9 +79,10 @@ def _explained(case: Case, start_index: int, progress: Progress) -> Explained:
     return Explained(case, found.report(pods))
 
 
-def _edit(asked: AskedChange, contents: Contents) -> Edit:
+def _edit(asked: AskedChange, contents: Contents, within: str) -> Edit:
     try:
-        return edit_of(asked.option, asked.value, standard_input(), release=contents.scheduler.release)
+        release = contents.scheduler.release
+        return edit_of(asked.option, asked.value, standard_input(), release=release, within=within)
     except UsageError as error:
         raise UsageError(f"--{asked.option.replace('_', '-')}: {error.message}", error.hint) from None
 

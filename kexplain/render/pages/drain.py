@@ -12,6 +12,8 @@ from kexplain.scheduler.draining import DAEMON_SET_STAYS
 from kexplain.words import plural, some, verb
 
 _SHOWN_CAUSES = 3
+#: What ends `kubectl drain` with an error.
+_IN_THE_WAY = ("Refused", "Blocked")
 _SHOWN = 3
 _WORDS = {"Unschedulable": "pending", "NotCreated": "not created"}
 _STAYING = columns("POD", "NODE", "WHAT", "BECAUSE")
@@ -132,14 +134,16 @@ def _headline(report: DrainReport, left: Sequence[DrainedPod], moved: Sequence[D
     nodes = some(report.nodes, 3)
     if report.stopped_at:
         return f"the drain of {nodes} stops at {report.stopped_at}: {_left(left)}"
-    if left:
+    if any(pod.outcome in _IN_THE_WAY for pod in left):
         return f"{nodes} cannot be drained as it stands: {_left(left)}"
+    if left:
+        return f"draining {nodes} leaves {_left(left)}"
     return f"{nodes} can be drained: {plural(len(moved), 'pod')} {verb(len(moved), 'moves')}"
 
 
 def _left(left: Sequence[DrainedPod]) -> str:
     missing = sum(pod.outcome == "NotCreated" for pod in left)
-    in_the_way = sum(pod.outcome in ("Refused", "Blocked") for pod in left)
+    in_the_way = sum(pod.outcome in _IN_THE_WAY for pod in left)
     pending = len(left) - missing - in_the_way
     parts = [f"{plural(pending, 'pod')} without a place"] if pending else []
     parts += [f"{plural(missing, 'pod')} not made again"] if missing else []

@@ -19,11 +19,11 @@ _PENDING = (Effect.BECOMES_PENDING, Effect.STAYS_PENDING)
 _TITLES = {
     Effect.BECOMES_PENDING: "BECOME PENDING",
     Effect.FITS_NOW: "FIT NOW",
-    Effect.MOVES: "MOVE",
     Effect.LANDS: "NEW AND PLACED",
-    Effect.STAYS_PENDING: "STAY PENDING",
-    Effect.RETURNS: "LAND WHERE THEY WERE",
+    Effect.MOVES: "MOVE",
     Effect.GOES: "REMOVED",
+    Effect.RETURNS: "LAND WHERE THEY WERE",
+    Effect.STAYS_PENDING: "STAY PENDING",
 }
 _VERBS = {
     Effect.BECOMES_PENDING: ("becomes pending", "become pending"),
@@ -45,13 +45,16 @@ _KEPT = {
 
 
 def page(report: WhatIfReport, view: View) -> Page:
-    """What becomes pending first, with the causes, then all others by what happens to them.
+    """What becomes pending first, with the causes, then all others by what happens to them, and last what stays so.
 
     Pods that were tried on both sides, with another verdict or node, follow as in a comparison.
     """
     by_effect = {effect: [pod for pod in report.pods if pod.effect is effect] for effect in _TITLES}
-    sheets: list[Part] = [Prose(list(_sides(report))), *_workloads(report)]
-    sheets += [sheet for effect, pods in by_effect.items() for sheet in _effect(effect, pods)]
+    staying = by_effect[Effect.STAYS_PENDING]
+    changing = [sheet for effect, pods in by_effect.items() if pods is not staying for sheet in _effect(effect, pods)]
+    sheets: list[Part] = [Prose(list(_sides(report)))]
+    sheets += [*_workloads(report), *changing] if report.is_worse else [*changing, *_workloads(report)]
+    sheets += _effect(Effect.STAYS_PENDING, staying)
     differences = [pod.difference for pod in report.pods if pod.difference and is_moved(pod.difference)]
     sheets += [part for each in differences[: view.top or None] for part in in_full_parts(each)]
     if report.settled is not None:
@@ -59,14 +62,10 @@ def page(report: WhatIfReport, view: View) -> Page:
     if report.elsewhere:
         rows = [(each.pod, each.node, some(each.best, 3)) for each in report.elsewhere]
         sheets.append(Sheet("WOULD LAND ELSEWHERE TODAY", columns("POD", "RUNS ON", "WOULD LAND ON"), rows))
-    is_good = _is_good(report)
     aside = f"kubernetes {report.kubernetes_version}"
-    return Page(_headline(report, by_effect), State.of(is_good), aside, [*resting_on(report.rests_on), *sheets])
-
-
-def _is_good(report: WhatIfReport) -> bool:
-    """Whether no pod is left without a place, and none is missing."""
-    return not any(pod.effect in _PENDING for pod in report.pods) and not any(map(_is_stuck, report.rollouts))
+    return Page(
+        _headline(report, by_effect), State.of(not report.is_worse), aside, [*resting_on(report.rests_on), *sheets]
+    )
 
 
 def _workloads(report: WhatIfReport) -> Iterator[Prose]:

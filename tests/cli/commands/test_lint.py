@@ -49,6 +49,26 @@ def test_the_exit_code_says_how_bad_it_is(tmp_path: Path, manifest: str, words: 
     assert code != 2 or (done.stdout == b"" and done.stderr.startswith(b"kexplain: "))
 
 
+@pytest.mark.parametrize(
+    ("listed", "name", "says"),
+    [
+        (["Namespace"], "shpo", "there is no namespace shpo"),
+        (["Namespace"], "shop", ""),
+        (["Pod"], "shpo", "nothing that was read is in namespace shpo"),
+        (["Pod"], "new-one", ""),
+    ],
+)
+def test_a_namespace_that_is_not_there_is_named(tmp_path: Path, listed: list[str], name: str, says: str) -> None:
+    there = {
+        "Namespace": "{kind: Namespace, apiVersion: v1, metadata: {name: shop}}",
+        "Pod": "kind: Pod\napiVersion: v1\nmetadata: {name: x, namespace: shop}\nspec: {containers: [{name: c}]}\n",
+    }
+    (tmp_path / "web.yaml").write_text(SOUND)
+    (tmp_path / "cluster.yaml").write_text("\n---\n".join([NODE, *(there[kind] for kind in listed)]))
+    done = kexplain("lint", "web.yaml", "-n", name, "--cluster", "cluster.yaml", cwd=tmp_path)
+    assert (done.returncode == 2, says in done.stderr.decode()) == (bool(says), True)
+
+
 def test_the_nearest_settings_above_count(tmp_path: Path) -> None:
     deep = tmp_path / "a" / "b"
     deep.mkdir(parents=True)

@@ -35,6 +35,7 @@ def test_two_words_or_one_with_a_blank(words: tuple[str, ...]) -> None:
         (("--cordon", "general-9"), b"there is no node general-9"),
         (("--cordon", "general-1", "-n", "TYPO"), b"TYPO"),
         (("--taint", "general-1", "x"), b"--taint: "),
+        (("--delete-pods", "app=web", "-n", "kube-system"), b"no pod in namespace kube-system has the labels app=web"),
         (("--apply", "-", "--changes", "-"), b"stdin (-) can be read only once"),
     ],
 )
@@ -83,3 +84,24 @@ def test_what_several_pods_of_a_workload_need_is_changed_once(tmp_path: Path) ->
     report.write_bytes(found.stdout)
     done = kexplain("what-if", "--cluster", dump, "--changes", report)
     assert done.returncode == 0, done.stderr
+
+
+def test_what_stays_pending_comes_last_and_is_no_failure(tmp_path: Path) -> None:
+    pods = [
+        {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"name": name, "namespace": "shop", "uid": name},
+            "spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": cpu}}}]},
+            "status": {"phase": "Pending"},
+        }
+        for name, cpu in (("small", "1"), ("large", "99"))
+    ]
+    status = {"allocatable": {"cpu": "2", "memory": "8Gi", "pods": "110"}}
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}, "status": status}
+    held = {**node, "spec": {"unschedulable": True}}
+    (tmp_path / "c.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [held, *pods]}))
+    done = kexplain("what-if", "--uncordon", "n1", "--cluster", tmp_path / "c.json")
+    lines = done.stdout.decode().splitlines()
+    assert (done.returncode, lines[0][:1]) == (0, "✓")
+    assert lines.index("  FIT NOW") < lines.index("  STAY PENDING")
