@@ -35,7 +35,7 @@ from kexplain.report.records import Report
 from kexplain.report.settled import SettledQueue, settled_queue
 from kexplain.report.workloads import RolloutReport, in_turn_reports, not_created_report, workload_report
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.simulate import Settled, settle, simulate
+from kexplain.scheduler.simulate import settle, simulate
 
 if TYPE_CHECKING:
     from kexplain.workloads.asked_pods import Ended
@@ -78,19 +78,24 @@ ASIDE = "evictions are complete before the next pod is tried here; a real schedu
 def schedule(case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0) -> Iterator[Decision]:
     """A decision a pod in queue order, each seeing the pods placed before it."""
     scheduler = scheduler or case.scheduler
-    asked = _asked(case, scheduler, start_index)
-    if asked is not None:
-        return asked.settled.last_decisions
+    return _decisions(case, scheduler, start_index, _end(case, scheduler, start_index))
+
+
+def _decisions(case: Case, scheduler: Scheduler, start_index: int, end: Ended | None) -> Iterator[Decision]:
+    if end is not None:
+        return end.settled.last_decisions
     return simulate(scheduler, case.cluster, [pod.pod for pod in case.pods], start_index)
 
 
-def _asked(case: Case, scheduler: Scheduler, start_index: int, *, until_settled: bool = False) -> Ended | None:
-    """What controllers make of the pods; None where they make all of them at once, and nothing comes back."""
-    if case.builder is None or not (until_settled or _is_made_in_turn(case)):
+def _end(case: Case, scheduler: Scheduler, start_index: int, *, until_settled: bool = False) -> Ended | None:
+    """How the queue ends; None where controllers make all pods at once, and each is tried once."""
+    if not until_settled and (case.builder is None or not _is_made_in_turn(case)):
         return None
     # Most pods are made at once.
-    from kexplain.workloads.asked_pods import ask  # noqa: PLC0415
+    from kexplain.workloads.asked_pods import Ended, ask  # noqa: PLC0415
 
+    if case.builder is None:
+        return Ended(settle(scheduler, case.cluster, [pod.pod for pod in case.pods], start_index), ())
     return ask(case, case.builder, scheduler, start_index, evicts=until_settled)
 
 
@@ -162,10 +167,11 @@ def one_by_one(
     scheduler = scheduler or case.scheduler
     notes = (*scheduler.notes, *case.notes, *_extender_notes(scheduler))
     notes = (*notes, *_ranking_notes(scheduler, case))
-    end, rollouts = _end(case, scheduler, start_index, until_settled=until_settled)
+    end = _end(case, scheduler, start_index, until_settled=until_settled)
+    rollouts = end.rollouts if end else ()
     if until_settled:
         notes = (*notes, ASIDE, *_waking_notes(scheduler))
-    decisions = schedule(case, scheduler, start_index=start_index) if end is None else end.last_decisions
+    decisions = _decisions(case, scheduler, start_index, end)
     in_turn = in_turn_reports(rollouts)
 
     head = Report(
@@ -173,7 +179,7 @@ def one_by_one(
         pods=(),
         notes=notes,
         search=case.searched,
-        settled=settled_queue(end) if end is not None and until_settled else None,
+        settled=settled_queue(end.settled) if end is not None and until_settled else None,
         workloads=(*map(workload_report, case.workloads), *map(not_created_report, case.not_created), *in_turn),
         plugins={name: _points(profile) for name, profile in scheduler.profiles.items()},
         places=node_places(info.node for info in case.cluster.node_infos) if with_places else None,
@@ -209,17 +215,6 @@ def _new_rollouts(
     known = {(each.kind, each.name) for each in short}
     found = (new_rollout(each, case.pods, pods, settled) for each in case.not_created)
     return (*map(rollout_report, short), *(each for each in found if (each.kind, each.name) not in known))
-
-
-def _end(
-    case: Case, scheduler: Scheduler, start_index: int, *, until_settled: bool
-) -> tuple[Settled | None, tuple[Rollout, ...]]:
-    """How the queue ends, if it is followed to its end, and how far new workloads get then."""
-    asked = _asked(case, scheduler, start_index, until_settled=until_settled)
-    if asked is not None:
-        return asked.settled, asked.rollouts
-    pods = [pod.pod for pod in case.pods]
-    return settle(scheduler, case.cluster, pods, start_index) if until_settled else None, ()
 
 
 def _noting(decisions: Iterable[Decision], together: dict[GroupName, SchedulingGroup]) -> Iterator[Decision]:

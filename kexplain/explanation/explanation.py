@@ -274,14 +274,13 @@ def _advice(
     requests: Sequence[RequestSum],
 ) -> Advice:
     """What is advised; what pods have in common is sought once where the options say so."""
-    if decision.outcome is Outcome.NO_PROFILE and options.seeks_help:
-        return _other_scheduler(decision, options)
-    if decision.outcome is Outcome.GATED and options.seeks_help:
-        # Few pods are gated.
-        from kexplain.remedies.left_alone import ungating  # noqa: PLC0415
+    if decision.outcome in (Outcome.NO_PROFILE, Outcome.GATED) and options.seeks_help:
+        # Few pods are left alone.
+        from kexplain.remedies.left_alone import other_scheduler, ungating  # noqa: PLC0415
         from kexplain.remedies.trials import Trials  # noqa: PLC0415
 
-        return Advice(tuple(ungating(Trials(decision, options.scheduler, options.made_of, options.remake))))
+        seek = ungating if decision.outcome is Outcome.GATED else other_scheduler
+        return Advice(tuple(seek(Trials(decision, options.scheduler, options.made_of, options.remake))))
     if decision.outcome is not Outcome.UNSCHEDULABLE or not options.seeks_help or decision.placement is not None:
         # What helps a pod in one placement bears on which placement its group gets: that is not tried.
         return Advice()
@@ -305,14 +304,6 @@ def _advice(
     if options.advised is not None:
         options.advised[stopped_by] = advice
     return advice
-
-
-def _other_scheduler(decision: Decision, options: ExplainOptions) -> Advice:
-    """The scheduler that was probably meant, or has to be looked at."""
-    from kexplain.remedies.left_alone import other_scheduler  # noqa: PLC0415
-    from kexplain.remedies.trials import Trials  # noqa: PLC0415
-
-    return Advice(tuple(other_scheduler(Trials(decision, options.scheduler, options.made_of, options.remake))))
 
 
 def _advice_to_others(group: GroupOutcome, options: ExplainOptions) -> Advice:
