@@ -165,18 +165,13 @@ class ControlPlane:
             self._reconcile()
             if self._goes_in_circles or not self._queue.step():
                 break
-            self._schedule()
-
-    def _schedule(self) -> None:
-        """Try every pod; what is evicted on the way is made again before the next one is tried."""
-        going = True
-        while going:
-            if self._goes_in_circles:
-                return
-            if self._has_evicted:
-                self._has_evicted = False
-                self._reconcile()
-            going = self._queue.step()
+            going = True
+            while going and not self._goes_in_circles:
+                # What is evicted on the way is made again before the next pod is tried.
+                if self._has_evicted:
+                    self._has_evicted = False
+                    self._reconcile()
+                going = self._queue.step()
 
     def _reconcile(self) -> None:
         for _ in range(_MOST_MOVES):
