@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from enum import StrEnum
 from functools import reduce
 from itertools import chain, filterfalse
 from operator import or_
@@ -26,17 +25,6 @@ from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.node_service import trouble_of_taint
 from kexplain.objects.selectors import NO_EXECUTE
 from kexplain.objects.tolerations import tolerates
-
-
-class Circle(StrEnum):
-    """Where a node stands for a pod."""
-
-    CANDIDATE = "candidate"
-    #: Kept for others.
-    RESERVED = "reserved"
-    #: Not what the pod asks for, while other nodes are.
-    ELSEWHERE = "elsewhere"
-    OUT_OF_SERVICE = "out of service"
 
 
 class Circles(Struct, frozen=True):

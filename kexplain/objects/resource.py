@@ -66,9 +66,8 @@ class DeviceAttribute(Record, frozen=True):
     @property
     def values(self) -> tuple[str, tuple[int | bool | str, ...]] | None:
         """The type of the values of a list and the values, of which there may be none; None if it is no list."""
-        lists = ("int", self.int_values), ("bool", self.bool_values), ("string", self.string_values)
-        every = (*lists, ("version", self.version_values))
-        return next(((kind, items) for kind, items in every if items is not None), None)
+        kinds = ("int", "bool", "string", "version")
+        return next(((kind, found) for kind in kinds if (found := getattr(self, f"{kind}_values")) is not None), None)
 
     @property
     def value(self) -> tuple[str, int | bool | str] | None:

@@ -309,11 +309,7 @@ class _Attempt:
         return lambda infos: [rejection_with_nominated(chain, info, self._cluster) for info in infos]
 
     def _scheduled(
-        self,
-        decision: Decision,
-        pre_filter: PreFilterResult,
-        statuses: NodeStatuses,
-        feasible: Sequence[NodeInfo],
+        self, decision: Decision, pre_filter: PreFilterResult, statuses: NodeStatuses, feasible: Sequence[NodeInfo]
     ) -> Decision:
         scores = NodeScores((), {})
         weights = self._profile.weights

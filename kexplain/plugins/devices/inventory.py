@@ -89,11 +89,6 @@ class Inventory:
             else:
                 self._by_node.setdefault(spec.node_name, []).append(each)
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether no driver offers anything."""
-        return not self._by_pool
-
     def pools(self, node: Node) -> list[Pool]:
         """The pools with devices for the node in the order in which they are tried.
 
