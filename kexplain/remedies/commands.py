@@ -13,13 +13,19 @@ _MADE_ELSEWHERE = ("Node", "CSINode", "ResourceSlice")
 
 
 def commands(changes: Iterable[Change], shorter: Mapping[Target, Sequence[str]]) -> tuple[str, ...]:
-    """The changes as a shell takes them; what nobody does with kubectl, such as adding a node, is left out."""
-    return tuple(line for each in changes for line in (shorter.get(each.target) or _commands(each)))
+    """The changes as a shell takes them; what nobody does with kubectl, such as adding a node, is left out.
+
+    A pod that leaves because its stateful set changes may be gone by then, as the set's controller deletes some itself.
+    """
+    every = tuple(changes)
+    is_updated = any((each.verb, each.target.kind) == ("patch", "StatefulSet") for each in every)
+    lenient = ("--ignore-not-found",) if is_updated else ()
+    return tuple(line for each in every for line in (shorter.get(each.target) or _commands(each, lenient)))
 
 
-def deletion_of(target: Target) -> str:
+def deletion_of(target: Target, *flags: str) -> str:
     """The command that deletes an object."""
-    return _about("kubectl delete", target)
+    return _about("kubectl delete", target, *flags)
 
 
 def to_manifest(change: Change, path: str) -> str:
@@ -27,13 +33,13 @@ def to_manifest(change: Change, path: str) -> str:
     return command("kubectl patch --local", flags=("-f", path, *_patch(change), "-o", "yaml"))
 
 
-def _commands(each: Change) -> Sequence[str]:
+def _commands(each: Change, lenient: Sequence[str]) -> Sequence[str]:
     if each.verb == "create":
         if each.target.kind in _MADE_ELSEWHERE:
             return []
         return [f"{command('printf %s', json.dumps(each.object))} | kubectl create -f -"]
     if each.verb == "delete":
-        return [deletion_of(each.target)]
+        return [deletion_of(each.target, *(lenient if each.target.kind == "Pod" else ()))]
     return _recreation(each) if each.recreate else [_about("kubectl patch", each.target, *_patch(each))]
 
 

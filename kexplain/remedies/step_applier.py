@@ -81,13 +81,19 @@ class StepApplier:
         others = [step for step in steps if isinstance(step, Step)]
         of_templates = [step for step in others if self._template_of(step)]
         own = self._changed_pod([step for step in steps if isinstance(step, PodStep)], of_templates)
-        cluster, of_others = self._changed_cluster(others)
+        cluster, of_others = self._changed_cluster([*others, *self._alike(of_templates)])
         return Applied(own.pod, cluster, (*own.changes, *of_others), own.rolling_out)
 
     def _template_of(self, step: Step) -> str:
         """The name of the template that the claim of a step is made of; empty if it is no such claim."""
         found = self._found(step.kind, step.namespace, step.name) if step.kind is PersistentVolumeClaim else None
         return template_of_claim(found, self.decision.pod) if isinstance(found, PersistentVolumeClaim) else ""
+
+    def _alike(self, of_templates: Sequence[Step]) -> Iterator[Step]:
+        """The same for the claims that a stateful set has made of these templates for its other pods without a node."""
+        if isinstance(self.makers.targets[0], StatefulSet):
+            for step, pod in product(of_templates, self.pending[1:]):
+                yield replace(step, name=f"{self._template_of(step)}-{pod.name}", follows=True)
 
     def _changed_cluster(self, steps: Sequence[Step]) -> tuple[Cluster, tuple[Change, ...]]:
         """The cluster after the steps, and the changes for them; what was asked for last is often asked for again."""

@@ -180,7 +180,7 @@ def urgent(*more: Json) -> list[Json]:
     ]
 
 
-def of_class(kind: str, mode: str = "WaitForFirstConsumer") -> list[Json]:
+def of_class(kind: str, mode: str = "WaitForFirstConsumer", replicas: int = 1) -> list[Json]:
     """A claim of a class that is not there, made from a template."""
     there = obj("storage.k8s.io/v1", "StorageClass", "fast", "", provisioner="csi.example.com", volumeBindingMode=mode)
     asked = {
@@ -190,10 +190,14 @@ def of_class(kind: str, mode: str = "WaitForFirstConsumer") -> list[Json]:
     }
     if kind == "StatefulSet":
         templates = [{"metadata": {"name": "data"}, "spec": asked}]
-        (made, first) = of_kind(kind, "web", template("1"), [""], volumeClaimTemplates=templates)
-        first["spec"]["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": "data-web-0"}}]
-        claim = obj("v1", "PersistentVolumeClaim", "data-web-0", spec=asked, status={"phase": "Pending"})
-        return [node("n1"), there, made, first, claim]
+        spec = {"volumeClaimTemplates": templates, **({"podManagementPolicy": "Parallel"} if replicas > 1 else {})}
+        made, *pods = of_kind(kind, "web", template("1"), [""] * replicas, **spec)
+        claims = [f"data-{each['metadata']['name']}" for each in pods]
+        for each, name in zip(pods, claims, strict=True):
+            each["spec"]["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": name}}]
+        pending = {"phase": "Pending"}
+        made_of = [obj("v1", "PersistentVolumeClaim", name, spec=asked, status=pending) for name in claims]
+        return [node("n1"), there, made, *pods, *made_of]
     ephemeral = {"volumeClaimTemplate": {"spec": asked}}
     objects = [*deployment("web", template("1", volumes=[{"name": "data", "ephemeral": ephemeral}]), [""])]
     first = objects[-1]
@@ -280,6 +284,7 @@ def _misspelt() -> Iterator[tuple[str, list[Json]]]:
             yield f"{kind}-{''.join(places)}-{len(places)}-{number}", selecting(kind, places, **spec)
     for kind, mode in product(("StatefulSet", "Deployment"), ("WaitForFirstConsumer", "Immediate")):
         yield f"class-{kind}-{mode}", of_class(kind, mode)
+    yield "class-of-three", of_class("StatefulSet", "Immediate", 3)
     yield "volume-too-small", by_hand(size="3Gi")
     yield "volume-of-another-mode", by_hand(mode="ReadWriteMany")
     yield "volume-released", by_hand(earlier="older")
