@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec.structs import replace
@@ -93,6 +94,15 @@ def device_template_of(claim: ResourceClaim, pod: Pod) -> str:
         if each.resource_claim_template_name and generated.get(each.name) == claim.name
     )
     return next(names, "") if claim.namespace == pod.namespace and pod.is_stored else ""
+
+
+def generated_alike(name: str, pod: Pod, others: Iterable[Pod]) -> Iterator[str]:
+    """The claims on devices that others were given of the template that one of the pod's was generated of."""
+    references = {each.name for each in pod.status.resource_claim_statuses or () if each.resource_claim_name == name}
+    for other in others:
+        for each in other.status.resource_claim_statuses or ():
+            if each.name in references and each.resource_claim_name:
+                yield each.resource_claim_name
 
 
 def with_devices_of(template: ResourceClaimTemplate, step: Step) -> ResourceClaimTemplate:

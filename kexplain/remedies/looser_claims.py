@@ -18,6 +18,7 @@ from kexplain.objects.resource import (
     WantedDevices,
 )
 from kexplain.remedies import pod_edits
+from kexplain.remedies.controller_fields import device_template_of
 from kexplain.remedies.home import Home
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
@@ -123,7 +124,9 @@ def _changed(
         devices = replace(devices, requests=requests or None, constraints=constraints or None)
         return replace(old, spec=replace(old.spec, devices=devices))
 
-    yield Proposal(Action.CHANGE_DEVICES, f"{text} claim {key}", steps=(Step(ResourceClaim, namespace, name, edit),))
+    template = device_template_of(claim, home.pod)
+    owner = f"ResourceClaimTemplate {namespace}/{template}" if template else f"claim {key}"
+    yield Proposal(Action.CHANGE_DEVICES, f"{text} {owner}", steps=(Step(ResourceClaim, namespace, name, edit),))
 
 
 def _loosened(request: Wanted, way: Looser) -> Wanted:

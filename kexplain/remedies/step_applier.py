@@ -22,6 +22,7 @@ from kexplain.remedies.commands import commands
 from kexplain.remedies.controller_fields import (
     as_made,
     device_template_of,
+    generated_alike,
     template_of_claim,
     to_recreate,
     with_devices_of,
@@ -81,7 +82,7 @@ class StepApplier:
         others = [step for step in steps if isinstance(step, Step)]
         of_templates = [step for step in others if self._template_of(step)]
         own = self._changed_pod([step for step in steps if isinstance(step, PodStep)], of_templates)
-        cluster, of_others = self._changed_cluster([*others, *self._alike(of_templates)])
+        cluster, of_others = self._changed_cluster([*others, *self._alike(others, of_templates)])
         return Applied(own.pod, cluster, (*own.changes, *of_others), own.rolling_out)
 
     def _template_of(self, step: Step) -> str:
@@ -89,11 +90,15 @@ class StepApplier:
         found = self._found(step.kind, step.namespace, step.name) if step.kind is PersistentVolumeClaim else None
         return template_of_claim(found, self.decision.pod) if isinstance(found, PersistentVolumeClaim) else ""
 
-    def _alike(self, of_templates: Sequence[Step]) -> Iterator[Step]:
-        """The same for the claims that a stateful set has made of these templates for its other pods without a node."""
+    def _alike(self, others: Sequence[Step], of_templates: Sequence[Step]) -> Iterator[Step]:
+        """The same for what other pods without a node were given of the templates that change."""
         if isinstance(self.makers.targets[0], StatefulSet):
             for step, pod in product(of_templates, self.pending[1:]):
                 yield replace(step, name=f"{self._template_of(step)}-{pod.name}", follows=True)
+        for step in others:
+            if step.kind is ResourceClaim and step.edit is not None:
+                for name in generated_alike(step.name, self.decision.pod, self.pending[1:]):
+                    yield replace(step, name=name, follows=True)
 
     def _changed_cluster(self, steps: Sequence[Step]) -> tuple[Cluster, tuple[Change, ...]]:
         """The cluster after the steps, and the changes for them; what was asked for last is often asked for again."""

@@ -231,6 +231,29 @@ def by_hand(size: str = "5Gi", mode: str = "ReadWriteOnce", earlier: str = "") -
     return [node("n1"), other, claim, volume, *deployment("web", template("1", volumes=uses), [""])]
 
 
+def of_device_class(replicas: int) -> list[Json]:
+    """Pods whose devices are claimed by a template that names a class which is not there."""
+    api_version, request = "resource.k8s.io/v1", {"deviceClassName": "gppu", "count": 1}
+    asked = {"devices": {"requests": [{"name": "r", "exactly": request}]}}
+    pool = {"name": "n1", "generation": 1, "resourceSliceCount": 1}
+    devices = [{"name": f"g{number}"} for number in range(replicas)]
+    held = {"driver": "gpu.example.com", "nodeName": "n1", "pool": pool, "devices": devices}
+    around = [
+        node("n1"),
+        obj(api_version, "DeviceClass", "gpu", "", spec={}),
+        obj(api_version, "ResourceSlice", "n1", "", spec=held),
+        obj(api_version, "ResourceClaimTemplate", "gpus", spec={"spec": asked}),
+    ]
+    claimed = template("1", resourceClaims=[{"name": "g", "resourceClaimTemplateName": "gpus"}])
+    made, revision, *pods = deployment("web", claimed, [""] * replicas)
+    claims = []
+    for each in pods:
+        name = each["metadata"]["name"]
+        each["status"]["resourceClaimStatuses"] = [{"name": "g", "resourceClaimName": f"{name}-g-1"}]
+        claims.append(obj(api_version, "ResourceClaim", f"{name}-g-1", spec=asked, meta=owned("Pod", name, "v1")))
+    return [*around, made, revision, *pods, *claims]
+
+
 def job(cpu: str, *, of_cron_job: bool) -> list[Json]:
     labels = {"batch.kubernetes.io/controller-uid": "job-etl-28000000", "job-name": "etl-28000000"}
     made_of = template(cpu, restartPolicy="Never")
@@ -284,6 +307,7 @@ def _misspelt() -> Iterator[tuple[str, list[Json]]]:
             yield f"{kind}-{''.join(places)}-{len(places)}-{number}", selecting(kind, places, **spec)
     for kind, mode in product(("StatefulSet", "Deployment"), ("WaitForFirstConsumer", "Immediate")):
         yield f"class-{kind}-{mode}", of_class(kind, mode)
+    yield "device-class-of-two", of_device_class(2)
     yield "class-of-three", of_class("StatefulSet", "Immediate", 3)
     yield "volume-too-small", by_hand(size="3Gi")
     yield "volume-of-another-mode", by_hand(mode="ReadWriteMany")
