@@ -284,7 +284,7 @@ class Trials:
         done = self._done(tried, gone, may_preempt=may_preempt)
         if done is None:
             return tried, list(self.places(tried, gone))
-        if not done.host and gone:
+        if gone and (not done.host or self._comes_back(gone)):
             nodes = list(dict.fromkeys(pod.spec.node_name or "" for pod in gone))
             tried = replace(
                 tried,
@@ -298,6 +298,16 @@ class Trials:
             return None
         places = [(pod, done.places.get(pod.key, "")) for pod in gone]
         return replace(tried, serves=done.serves if self._applier.pending else None), places
+
+    def _comes_back(self, gone: Sequence[Pod]) -> bool:
+        """Whether the successor of a pod finds room beside it; most controllers make one while the pod still ends."""
+        for pod in gone:
+            owner, node = pod.metadata.controller, pod.spec.node_name or ""
+            if self._calm and owner and owner.kind != "StatefulSet":
+                objections = self._calm.objections(anew(pod), self.decision.cluster, [node])
+                if not objections.get(node):
+                    return True
+        return False
 
     def _done(self, tried: Tried, gone: Sequence[Pod], *, may_preempt: bool) -> CarriedOut | None:
         """What comes of it; None where nothing depends on it, or it cannot be found out."""

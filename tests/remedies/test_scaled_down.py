@@ -64,7 +64,8 @@ def test_what_fits_elsewhere_is_only_moved(tmp_path: Path) -> None:
     remedies = helping(tmp_path / "cluster.json", [node("n1"), node("n2", "2"), *others, *ASKING])
     moving = next(each for each in remedies if each.action == "free")
     assert moving.text.endswith("(shop/batch-1-0 then fits on n2)")
-    assert moving.commands == ("kubectl delete pod batch-1-0 --namespace=shop",)
+    deletion = "kubectl delete pod batch-1-0 --namespace=shop"
+    assert moving.commands == ("kubectl cordon n1", deletion, "kubectl uncordon n1")
 
 
 def test_a_higher_priority_says_who_is_then_pending(tmp_path: Path) -> None:

@@ -92,3 +92,14 @@ def test_pods_of_a_stateful_set_may_be_gone_before_they_are_deleted(tmp_path: Pa
     assert first.commands[1:] == tuple(
         f"kubectl delete pod web-{number} --namespace=shop --ignore-not-found" for number in (0, 1)
     )
+
+
+@pytest.mark.parametrize(("owner", "is_cordoned"), [("Deployment", True), ("ReplicaSet", True), ("StatefulSet", False)])
+def test_a_node_takes_no_pods_while_a_successor_would_find_room_beside_the_one_that_leaves(
+    owner: str, *, is_cordoned: bool, tmp_path: Path
+) -> None:
+    """A stateful set waits until its pod is gone; the others make the next one at once, which takes the room."""
+    path = _written(SITUATIONS[f"crowded-1-2-{owner}"], tmp_path)
+    moved = next(each for each in _tried(_report(path).pods[-1:]) if each.action == "free")
+    assert (moved.commands[0] == "kubectl cordon n1") == is_cordoned
+    assert (moved.commands[-1] == "kubectl uncordon n1") == is_cordoned
