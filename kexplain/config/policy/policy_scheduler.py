@@ -44,7 +44,7 @@ from kexplain.config.policy.rules import API_VERSIONS, KIND, problems
 from kexplain.config.releases.release import behaving
 from kexplain.errors import Fault, InputError
 from kexplain.framework.features import Features
-from kexplain.framework.plugin import ExtensionPoint, Plugin, PreFilterPlugin, PreScorePlugin
+from kexplain.framework.plugin import ExtensionPoint, Plugin, implements
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
 from kexplain.load.text.plain_values import PlainDocument, read_plain
 from kexplain.objects.json_values import found
@@ -163,16 +163,16 @@ class _Making(Struct, frozen=True):
         def make(name: str) -> Plugin:
             return makers[name]() if name in makers else IN_TREE_PLUGINS[name](self.features)
 
-        def prepared(names: Iterable[str], protocol: type) -> PluginSet:
+        def prepared(names: Iterable[str], point: ExtensionPoint) -> PluginSet:
             """What is named at filter or score is prepared for that."""
-            return PluginSet(tuple(PluginRef(name) for name in names if isinstance(make(name), protocol)))
+            return PluginSet(tuple(PluginRef(name) for name in names if implements(make(name), point)))
 
         sets: dict[str, PluginSet] = {
             ExtensionPoint.QUEUE_SORT: PluginSet((PluginRef("PrioritySort"),)),
-            ExtensionPoint.PRE_FILTER: prepared(filters, PreFilterPlugin),
+            ExtensionPoint.PRE_FILTER: prepared(filters, ExtensionPoint.PRE_FILTER),
             ExtensionPoint.FILTER: PluginSet(tuple(PluginRef(name) for name in filters)),
             ExtensionPoint.POST_FILTER: PluginSet((PluginRef("DefaultPreemption"),)),
-            ExtensionPoint.PRE_SCORE: prepared(self._scores(), PreScorePlugin),
+            ExtensionPoint.PRE_SCORE: prepared(self._scores(), ExtensionPoint.PRE_SCORE),
             ExtensionPoint.SCORE: PluginSet(tuple(PluginRef(name, weight) for name, weight in self._scores().items())),
             ExtensionPoint.RESERVE: binding,
             ExtensionPoint.PRE_BIND: binding,
