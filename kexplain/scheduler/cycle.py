@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from operator import attrgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -31,7 +30,6 @@ from kexplain.scheduler.extenders import ExtenderRun, left_out, not_asked, with_
 from kexplain.scheduler.sampling import nodes_to_find
 
 FILTERED_OUT = unresolvable("node is filtered out by the prefilter result")
-_NAME = attrgetter("name")
 #: The verdict on nodes that nobody has judged: preemption is tried there.
 _OPEN = Status(Code.UNSCHEDULABLE)
 
@@ -330,7 +328,7 @@ class _Attempt:
         return replace(
             decision,
             outcome=Outcome.SCHEDULED,
-            feasible=tuple(map(_NAME, feasible)),
+            feasible=tuple([info.name for info in feasible]),
             statuses=statuses,
             matrix=self._matrix(pre_filter) if self._scheduler.traces_everything else decision.matrix,
             scores=scores,
