@@ -340,7 +340,8 @@ class Cluster:
         found = sum(pod_info.pod in pods for node_info in holding.values() for pod_info in node_info.pods)
         if found == len(pods):
             return list(holding.values())
-        return [info for info in self.node_infos if any(pod_info.pod in pods for pod_info in info.pods)]
+        names = {node.name for pod in pods if (node := self.placed_pods.node_of(pod)) is not None}
+        return [info for info in self.node_infos if info.name in names]
 
     def _nominated_without(self, pod: Pod) -> Mapping[str, tuple[PodInfo, ...]]:
         return {

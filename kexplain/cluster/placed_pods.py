@@ -38,12 +38,12 @@ class _PodsOfNamespace:
             if value is not None:
                 _note(by_value.setdefault(value, {}), pod_info, node, sign)
 
-    def named(self, name: str) -> PodInfo | None:
-        """The first pod of that name."""
+    def named(self, name: str) -> _NodeByPod:
+        """The pods of that name: one, but for pods that are tried beside themselves."""
         if not self._by_name:
             for pod_info, node in self.every.items():
                 self._by_name.setdefault(pod_info.pod.name, {})[pod_info] = node
-        return next(iter(self._by_name.get(name, ())), None)
+        return self._by_name.get(name, {})
 
     def candidates(self, selector: Selector) -> _NodeByPod:
         """All that the selector can match, and perhaps others."""
@@ -90,7 +90,13 @@ class PlacedPods:
     def named(self, namespace: str, name: str) -> PodInfo | None:
         """The pod of that name, if it is on a node."""
         pods = self._by_namespace.get(namespace)
-        return pods.named(name) if pods else None
+        return next(iter(pods.named(name)), None) if pods else None
+
+    def node_of(self, pod: Pod) -> Node | None:
+        """The node that the pod is on, if it is on one."""
+        pods = self._by_namespace.get(pod.namespace)
+        found = pods.named(pod.name).items() if pods else ()
+        return next((node for pod_info, node in found if pod_info.pod is pod), None)
 
     def matching(self, selector: Selector, namespaces: Iterable[str] | None) -> Iterator[tuple[PodInfo, Node]]:
         """The pods of these namespaces (None: of all) that the selector matches, in no order."""

@@ -11,6 +11,7 @@ from kexplain.objects.core import Pod, ReplicationController, Service
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.requests import RequestRules
+from kexplain.objects.well_known import ZONE
 from tests.factories import (
     budget,
     cluster,
@@ -225,3 +226,24 @@ def test_requests_are_counted_by_other_rules() -> None:
 def test_groups_stay_where_requests_are_counted_otherwise() -> None:
     made = cluster([node("n1")], [pod("p", node="n1", group="g"), pod("q", group="g")])
     assert made.counted_by(RequestRules(resizes_count_in_sum=True)).groups is made.groups
+
+
+def test_without_finds_pods_where_they_were_put() -> None:
+    one, namesake = pod("a"), pod("a", namespace="other")
+    placed = cluster([node("n1"), node("n2")]).assume(one, "n1").assume(namesake, "n2")
+    left = placed.without([namesake, pod("waiting")])
+    assert [info.pod for info in left.node_info_by_name["n1"].pods] == [one]
+    assert left.node_info_by_name["n2"].pods == []
+    assert left.node_info_by_name["n1"] is placed.node_info_by_name["n1"]
+
+
+@pytest.mark.parametrize("zone", ["a", "b", "c"])
+def test_changed_nodes_stand_where_they_would_from_the_start(zone: str) -> None:
+    nodes = [node(name, labels={ZONE: at}) for name, at in (("n1", "a"), ("n2", "a"), ("n3", "b"), ("n4", "a"))]
+    running = [pod("p", node="n2", cpu="1")]
+    changed = node("n2", labels={ZONE: zone}, cordoned=True)
+    made = cluster(nodes, running).with_nodes([changed])
+    fresh = cluster([nodes[0], changed, *nodes[2:]], running)
+    assert [info.name for info in made.node_infos] == [info.name for info in fresh.node_infos]
+    assert names(made.node_info_by_name["n2"].pods) == ["p"]
+    assert made.node_info_by_name["n2"].node is changed
