@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from distributed import Client
 
 from .command import ROOT, kexplain
 
@@ -45,14 +45,21 @@ def dask_cluster(directory: Path, environments: Sequence[dict[str, str]] = ({}, 
             process.wait()
 
 
+def _client(address: str) -> Any:
+    """Imported where it is needed: runs of other tests collect these as well."""
+    from distributed import Client  # noqa: PLC0415
+
+    return Client(address, set_as_default=False)
+
+
 def _workers(address: str) -> int:
-    with Client(address, set_as_default=False) as client:
+    with _client(address) as client:
         return len(client.scheduler_info(n_workers=-1)["workers"])
 
 
 def _is_busy(address: str) -> bool:
     """Whether each worker has a chunk."""
-    with Client(address, set_as_default=False) as client:
+    with _client(address) as client:
         return all(client.processing().values())
 
 

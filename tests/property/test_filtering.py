@@ -14,7 +14,7 @@ from .strategies import clusters, pods
 PROFILE = default_profile()
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(clusters(), pods("incoming"))
 def test_no_node_is_overlooked_that_a_filter_objects_to(made: Cluster, asking: Pod) -> None:
     chain = run_pre_filters(PROFILE, asking, made).chain

@@ -1,4 +1,7 @@
-"""`kexplain mcp` with the client of the SDK: in a process of its own, as agents start it, and in this one."""
+"""`kexplain mcp` with the client of the SDK: in a process of its own, as agents start it, and in this one.
+
+The SDK takes a second to import, in every process that collects these tests; only the one that runs them does.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,19 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import pytest
-from mcp import Client, StdioServerParameters
-from mcp.server import MCPServer
 
-from kexplain.cli.agents import server
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
 from kexplain.cli.requests.mcp import Request
 from tests.cli.command import ROOT, kexplain
+
+if TYPE_CHECKING:
+    from mcp import Client, StdioServerParameters
+    from mcp.server import MCPServer
 
 FIXTURES = ROOT / "fixtures"
 CASE = FIXTURES / "everything-pending"
@@ -27,6 +31,8 @@ POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{na
 
 def asked(question: Callable[[Client], Awaitable[Any]], server: MCPServer | StdioServerParameters) -> Any:
     """What the client gets of a server."""
+
+    from mcp import Client  # noqa: PLC0415
 
     async def run() -> Any:
         async with Client(server) as client:
@@ -44,6 +50,7 @@ def call(tool: str, arguments: dict[str, Any], server: MCPServer | StdioServerPa
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> MCPServer:
     """A server in this process, in which the runs that answer take place as well."""
+    from kexplain.cli.agents import server  # noqa: PLC0415
 
     def run(line: list[str], *, cwd: str, input: bytes, **_: object) -> subprocess.CompletedProcess[bytes]:  # noqa: A002
         assert line[:3] == [sys.executable, "-m", "kexplain"]
@@ -55,6 +62,8 @@ def here(monkeypatch: pytest.MonkeyPatch) -> MCPServer:
 
 def test_a_server_of_its_own_answers() -> None:
     arguments = ["-m", "kexplain", "mcp", "--cluster", str(CASE)]
+    from mcp import StdioServerParameters  # noqa: PLC0415
+
     alone = StdioServerParameters(command=sys.executable, args=arguments, cwd=ROOT)
     failed, text = call("pending", {}, alone)
     assert (failed, "pending" in text) == (False, True)
