@@ -302,8 +302,9 @@ class Trials:
     def _comes_back(self, gone: Sequence[Pod]) -> bool:
         """Whether the successor of a pod finds room beside it; most controllers make one while the pod still ends."""
         for pod in gone:
-            owner, node = pod.metadata.controller, pod.spec.node_name or ""
-            if self._calm and owner and owner.kind != "StatefulSet":
+            # A replica that was only just placed here has no node that anybody could cordon.
+            owner, node = pod.metadata.controller, pod.spec.node_name
+            if self._calm and node and owner and owner.kind != "StatefulSet":
                 objections = self._calm.objections(anew(pod), self.decision.cluster, [node])
                 if not objections.get(node):
                     return True

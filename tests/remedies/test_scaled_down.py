@@ -74,3 +74,16 @@ def test_a_higher_priority_says_who_is_then_pending(tmp_path: Path) -> None:
     remedies = helping(tmp_path / "cluster.json", [node("n1"), high, *others, *ASKING])
     raised = next(each for each in remedies if each.action == "raise-priority")
     assert raised.text.endswith("the scheduler then evicts shop/batch-1-0; the evicted pod then stays pending")
+
+
+def test_a_replica_does_not_take_the_port_of_the_one_before(tmp_path: Path) -> None:
+    asking = deployment("web", template("100m"), ["", ""])
+    made = next(each for each in asking if each["kind"] == "Deployment")
+    made["spec"]["template"]["spec"]["containers"][0]["ports"] = [{"containerPort": 80, "hostPort": 80}]
+    manifest, around = tmp_path / "web.json", tmp_path / "nodes.json"
+    manifest.write_text(json.dumps({**made, "metadata": {"name": "web", "namespace": "shop"}}))
+    around.write_text(json.dumps(node("n1")))
+    found = one_by_one(load_case([str(manifest)], [str(around)], Wanted(replicas=2)), ExplainOptions())
+    first, second = found.report(tuple(found.pods)).pods
+    assert first.choice is not None
+    assert not [each for each in second.remedies if each.action == "free"]
