@@ -18,8 +18,10 @@ from kexplain.case.edit_options import edit_of
 from kexplain.case.loading import load_contents
 from kexplain.case.replicas import claims_of_replicas
 from kexplain.cluster import Cluster
+from kexplain.cluster.departing import claims_made_for
 from kexplain.lint.findings import Severity
 from kexplain.objects.core import Pod
+from kexplain.objects.resource import ResourceClaim
 from kexplain.report.capacity import Filling
 from kexplain.scheduler.draining import DrainOptions
 from kexplain.workloads.draining import Drain
@@ -43,6 +45,29 @@ def _object(kind: str, name: str, version: str = "v1", namespace: str | None = N
     return {"apiVersion": version, "kind": kind, "metadata": metadata | fields.pop("metadata", {}), **fields}
 
 
+def _devices(node: str, count: int) -> list[Json]:
+    """The slice of a node with so many devices; none without any."""
+    spec = {
+        "driver": "gpu.example",
+        "nodeName": node,
+        "pool": {"name": node, "generation": 1, "resourceSliceCount": 1},
+        "devices": [{"name": f"gpu-{each}"} for each in range(count)],
+    }
+    return [_object("ResourceSlice", node, "resource.k8s.io/v1", spec=spec)] if count else []
+
+
+_REQUEST = {"name": "gpu", "exactly": {"deviceClassName": "gpu", "count": 1}}
+DEVICES = [
+    _object("DeviceClass", "gpu", "resource.k8s.io/v1", spec={}),
+    *_devices("elsewhere", 1),
+    _object(
+        "ResourceClaimTemplate",
+        "gpu",
+        "resource.k8s.io/v1",
+        "shop",
+        spec={"spec": {"devices": {"requests": [_REQUEST]}}},
+    ),
+]
 HIGH = _object("PriorityClass", "high", "scheduling.k8s.io/v1", value=100)
 
 
@@ -57,6 +82,7 @@ def nodes(draw: st.DrawFn) -> list[Json]:
         found.append(
             _object("Node", f"n{number}", metadata={"labels": labels}, spec=spec, status={"allocatable": room})
         )
+        found += _devices(f"n{number}", draw(st.sampled_from((0, 0, 1, 2))))
     return found
 
 
@@ -65,7 +91,7 @@ def rules(draw: st.DrawFn) -> list[Json]:
     """What may refuse pods, and classes of storage."""
     level = draw(st.sampled_from((None, None, None, "baseline", "restricted")))
     labels = {"pod-security.kubernetes.io/enforce": level} if level else {}
-    found = [_object("Namespace", "shop", metadata={"labels": labels})]
+    found = [_object("Namespace", "shop", metadata={"labels": labels}), *DEVICES]
     quota, limits = draw(st.none() | st.sampled_from(QUOTAS)), draw(st.none() | st.sampled_from(LIMITS))
     if quota is not None:
         found.append(_object("ResourceQuota", "team", namespace="shop", spec={"hard": quota}))
@@ -99,6 +125,8 @@ def templates(draw: st.DrawFn) -> Json:
         key = draw(st.sampled_from((HOST, ZONE)))
         spread = {"maxSkew": 1, "topologyKey": key, "whenUnsatisfiable": "DoNotSchedule", "labelSelector": WEB}
         spec["topologySpreadConstraints"] = [spread]
+    if draw(st.integers(0, 2)) == 2:
+        spec["resourceClaims"] = [{"name": "gpu", "resourceClaimTemplateName": "gpu"}]
     if draw(st.integers(0, 5)) == 5:
         spec["nodeSelector"] = {ZONE: draw(st.sampled_from(ZONES))}
     return {"metadata": {"labels": {"app": "web"}}, "spec": spec}
@@ -278,8 +306,29 @@ def _with(folder: str, around: list[Json], obj: Json) -> list[Json]:
         for each in followed.pods
         if each.pod.namespace == obj["metadata"]["namespace"] and each.pod.key in followed.settled.placed
     ]
-    pods = [_running(pod, followed.settled.placed[pod.key], obj) for pod in {each.key: each for each in own}.values()]
-    return [*kept, {**obj, "spec": {**obj["spec"], "replicas": len(pods)}}, *pods]
+    distinct = {each.key: each for each in own}.values()
+    pods = [_running(pod, followed.settled.placed[pod.key], obj) for pod in distinct]
+    held = [
+        _held(claim, pod, running)
+        for pod, running in zip(distinct, pods, strict=True)
+        for claim in claims_made_for(pod, followed.cluster.listers)
+        if isinstance(claim, ResourceClaim)
+    ]
+    left = {f"{each['metadata']['namespace']}/{each['metadata']['name']}" for each in kept if each["kind"] == "Pod"}
+    kept = [each for each in kept if each["kind"] != "ResourceClaim" or each["metadata"]["of"] in left]
+    return [*kept, {**obj, "spec": {**obj["spec"], "replicas": len(pods)}}, *pods, *held]
+
+
+def _held(claim: ResourceClaim, pod: Pod, running: Json) -> Json:
+    """The claim of a pod that runs, with its devices."""
+    name = running["metadata"]["name"]
+    by = {"apiVersion": "v1", "kind": "Pod", "name": name, "uid": name, "controller": True}
+    status = msgspec.to_builtins(claim.status) | {"reservedFor": [{"resource": "pods", "name": name, "uid": name}]}
+    fields = {"ownerReferences": [by], "of": f"{pod.namespace}/{name}"}
+    spec = msgspec.to_builtins(claim.spec)
+    return _object(
+        "ResourceClaim", claim.name, "resource.k8s.io/v1", pod.namespace, metadata=fields, spec=spec, status=status
+    )
 
 
 def _with_running(case: Case) -> Cluster:
@@ -311,7 +360,11 @@ def _running(pod: Pod, node: str, owner: Json) -> Json:
             "ownerReferences": [by],
         },
         "spec": {**msgspec.to_builtins(pod.spec), "nodeName": node},
-        "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]},
+        "status": {
+            "phase": "Running",
+            "conditions": [{"type": "Ready", "status": "True"}],
+            "resourceClaimStatuses": msgspec.to_builtins(pod.status.resource_claim_statuses or ()),
+        },
     }
 
 
