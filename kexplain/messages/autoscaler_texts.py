@@ -232,6 +232,10 @@ KARPENTER_TEXTS: tuple[Text, ...] = (
     Text("no nodepools found", KARPENTER, "there is no NodePool that could make a node", "kubectl get nodepools"),
     Text("no dynamic nodepools found", KARPENTER, "there is no NodePool that makes nodes on demand; static ones do not "
          "grow for a pod", "kubectl get nodepools"),
+    Text("Failed to find instance type option(s) for <pods>", KARPENTER, "no instance type that the Provisioner allows "
+         "has room for the pods {pods}", "compare their requests with the instance types of the Provisioner"),
+    Text("Excluding instance type <type> because there are not enough resources for daemons", KARPENTER, "the "
+         "DaemonSets' pods alone are too big for {type}"),
     Text("no provisioners found", KARPENTER, "there is no Provisioner that could make a node",
          "kubectl get provisioners"),
     Text("did not tolerate taint (taint=<taint>)", KARPENTER, "nodes of the NodePool have the taint {taint}, which the "

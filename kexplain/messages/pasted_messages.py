@@ -31,6 +31,7 @@ _LISTED = regex(
 _WIDE_END = regex(rf"\s{{2,}}{_AGE}\s{{2,}}\d+\s{{2,}}\S+")
 _HEADER = regex(
     r"(?:NAMESPACE\s+)?LAST SEEN\s.*|Type\s+Reason\s+Age\s+From\s+Message|FirstSeen\s.*|[-\s|+]+|Events:(?:\s+<none>)?"
+    r"|PodUnschedulable"
 )
 _IDENTITY = regex(r"(?P<field>Name|Namespace):\s+(?P<value>\S+)")
 #: A field of an object, a shell's prompt, or the start of a paragraph: no message goes on there.
@@ -273,6 +274,9 @@ def _joined(before: Pasted, line: str) -> Pasted:
     line = _GAPS.sub(" ", line.partition("`")[0]).rstrip()
     cut = (each.split(line, maxsplit=1)[0] for each in (_QUOTE_ENDS, _STRING_ENDS))
     ends = (line, _CLOSING.sub("", without_doubled(line)), *cut, line.rstrip(")"))
+    if line[-1:] in _QUOTES and f"{before.message}{line}".count(line[-1]) % 2:
+        # The end of a string whose beginning is not part of the message.
+        ends = ends[1:]
     spaces = (" ",) if before.message.endswith(_UNFINISHED) else (" ", "")
     messages = [f"{before.message}{space}{_readable(end)}" for end in dict.fromkeys(ends) for space in spaces]
     return before._replace(message=min(messages, key=unknown_parts))
@@ -353,7 +357,9 @@ def _values(line: str) -> Iterator[str]:
     if failed := _FAILED.search(line):
         yield f"{failed['what']}: {unquoted(failed['value'] + ' ', 1)}"
     if field := _FIELD.fullmatch(line):
-        value = field["value"].rstrip(",")
+        value = field["value"]
+        if value[:1] not in _QUOTES or value.rstrip(",")[-1:] == value[:1]:
+            value = value.rstrip(",")
         yield unquoted(value + " ", 1) if value[:1] in {'"', "'"} else value
 
 

@@ -8,7 +8,7 @@ from kexplain.patterns import regex
 
 _ESCAPES = regex(r"\x1b\[[0-9;?]*[A-Za-z]")
 #: Quotations, frames of terminals and items of lists, before a line and behind it.
-_BEFORE = regex(r"^[ \t]*(?:(?:>|&gt;|[│┃║▏]|(?:#+|//+)(?=\s|$))[ \t]?)+")
+_BEFORE = regex(r"^(?:[+-](?=#))?[ \t]*(?:(?:>|&gt;|[│┃║▏]|(?:#+|//+)(?=\s|$))[ \t]?)+")
 #: Emphasis in Markdown: by two stars, and of several words by underscores.
 _STARS = regex(r"\*\*")
 _UNDERLINED = regex(r"(?<!\w)_(\S[^_]*\s[^_]*\S)_(?!\w)")

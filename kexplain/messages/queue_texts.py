@@ -233,6 +233,7 @@ OTHER_POD_TEXTS: tuple[Text, ...] = (
     Text("pod group is not ready, <details>", VOLCANO, "too few pods of the group have a node: {details}",
          _VOLCANO_GROUP),
     Text("pod group is ready, <details>", VOLCANO, "enough pods of the group have a node: {details}"),
+    Text("PodGroup <group> unschedule,reason: <cause>", VOLCANO, "the pods of group {group} have no nodes"),
     Text("<have>/<want> tasks in gang unschedulable: <details>", VOLCANO, "{have} of the group's {want} pods have no "
          "node: {details}", _VOLCANO_GROUP),
     Text("queue resource quota insufficient: <details>", VOLCANO, "the queue's capability is used up: {details}",

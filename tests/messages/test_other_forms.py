@@ -244,6 +244,18 @@ CLUSTER_AUTOSCALER = "cluster-autoscaler"
             id="a-node-group-without-a-template",
         ),
         pytest.param(
+            "Failed to find instance type option(s) for [shop/web-7 shop/web-8]",
+            KARPENTER,
+            [(None, KARPENTER)],
+            id="no-instance-type-before-0-6",
+        ),
+        pytest.param(
+            "PodGroup shop:train unschedule,reason: 2/4 tasks in gang unschedulable: pod group is not ready, 4 Pending",
+            "volcano",
+            [(None, "volcano")],
+            id="a-group-as-volcano-s-controller-says-it",
+        ),
+        pytest.param(
             "pod has unbound immediate PersistentVolumeClaims. preemption: 0/4 nodes are available: 4 Preemption is "
             "not helpful for scheduling",
             "kube-scheduler",

@@ -400,6 +400,16 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             id="a-failure-in-a-log",
         ),
         pytest.param(
+            "Cannot schedule pods: Too many pods.\nPodUnschedulable\nCannot schedule pods: Insufficient cpu.",
+            [Pasted("Cannot schedule pods: Too many pods."), Pasted("Cannot schedule pods: Insufficient cpu.")],
+            id="a-list-of-the-console",
+        ),
+        pytest.param(
+            "+#   message: '2/2 tasks in gang unschedulable: pod group is not ready,\n+#     2 minAvailable'",
+            [Pasted("2/2 tasks in gang unschedulable: pod group is not ready, 2 minAvailable")],
+            id="comments-in-a-diff",
+        ),
+        pytest.param(
             "Why 0/2 nodes are available: 2 Too many pods. preemption: 0/2 nodes are available: 2 Preemption is not "
             "helpful for scheduling ?",
             [
