@@ -165,8 +165,7 @@ def one_by_one(
 ) -> Explanations:
     """As `explain`, with each pod explained when it is asked for; what the options say of single pods is left aside."""
     scheduler = scheduler or case.scheduler
-    notes = (*scheduler.notes, *case.notes, *_extender_notes(scheduler))
-    notes = (*notes, *_ranking_notes(scheduler, case))
+    notes = (*scheduler.notes, *case.notes, *_extender_notes(scheduler), *_ranking_notes(scheduler, case))
     end = _end(case, scheduler, start_index, until_settled=until_settled)
     rollouts = end.rollouts if end else ()
     if until_settled:
