@@ -23,10 +23,7 @@ def run(request: Request) -> int:
     """0 if every pod that leaves finds a place and none is in the way, with --each on one node at least, else 1."""
     shown, asked = request.report, request.nodes
     targets = shown.targets(request.reports)
-    if asked.each and (asked.one_by_one or asked.surge):
-        raise UsageError("--each drains no node after another", "leave out --each, or --one-by-one and --surge")
-    if (asked.node_names and asked.selector) or not (asked.node_names or asked.selector or asked.each):
-        raise UsageError("name the nodes to drain, or select them with -l", "for instance: kexplain drain node-3")
+    _check(asked)
     settings = request.scheduler.settings()
     case = load_inputs(
         PodFlags(),
@@ -59,6 +56,14 @@ def run(request: Request) -> int:
     if asked.each:
         return int(all(step.left for step in report.steps))
     return int(any(pod.is_left for pod in report.pods))
+
+
+def _check(asked: NodeFlags) -> None:
+    """Raise UsageError where it is not clear which nodes are meant, or how."""
+    if asked.each and (asked.one_by_one or asked.surge):
+        raise UsageError("--each drains no node after another", "leave out --each, or --one-by-one and --surge")
+    if (asked.node_names and asked.selector) or not (asked.node_names or asked.selector or asked.each):
+        raise UsageError("name the nodes to drain, or select them with -l", "for instance: kexplain drain node-3")
 
 
 def _names(asked: NodeFlags, cluster: Cluster) -> Sequence[str]:

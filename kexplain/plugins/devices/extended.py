@@ -75,17 +75,16 @@ def claimed_on(
         return _OF_AN_EARLIER_ATTEMPT
     is_meant = is_extended_resource_name if by_container else is_device_resource_name
     asked = [name for name, amount in amounts.items() if amount and is_meant(name)]
-    missing = [name for name in asked if name not in reported]
-    backed = [name for name in asked if name in by_resource]
-    if not set(missing).issubset(backed):
+    missing = set(asked).difference(reported)
+    if missing.difference(by_resource):
         return _OF_NO_CLASS
+    backed = list(filter(by_resource.__contains__, asked))
     if by_container:
-        requests = _requests_by_container(pod, backed, by_resource) if missing or is_needed else None
-    else:
-        lacking = [name for name in backed if not reported.get(name)]
-        has_more = (lacking or is_needed) and claim.status.allocation is None
-        requests = _requests(pod, lacking, by_resource) if has_more else None
-    return None if requests is None else _with_requests(claim, requests)
+        return _with_requests(claim, _requests_by_container(pod, backed, by_resource)) if missing or is_needed else None
+    lacking = [name for name in backed if not reported.get(name)]
+    if not (lacking or is_needed) or claim.status.allocation is not None:
+        return None
+    return _with_requests(claim, _requests(pod, lacking, by_resource))
 
 
 def _with_requests(claim: ResourceClaim, requests: Sequence[DeviceRequest]) -> ResourceClaim:

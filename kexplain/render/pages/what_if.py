@@ -59,13 +59,17 @@ def page(report: WhatIfReport, view: View) -> Page:
     sheets += [part for each in differences[: view.top or None] for part in in_full_parts(each)]
     if report.settled is not None:
         sheets += settled.sheets(report.settled)
-    if report.elsewhere:
-        rows = [(each.pod, each.node, some(each.best, 3)) for each in report.elsewhere]
-        sheets.append(Sheet("WOULD LAND ELSEWHERE TODAY", columns("POD", "RUNS ON", "WOULD LAND ON"), rows))
+    sheets += _elsewhere(report)
     aside = f"kubernetes {report.kubernetes_version}"
     return Page(
         _headline(report, by_effect), State.of(not report.is_worse), aside, [*resting_on(report.rests_on), *sheets]
     )
+
+
+def _elsewhere(report: WhatIfReport) -> Iterator[Sheet]:
+    rows = [(each.pod, each.node, some(each.best, 3)) for each in report.elsewhere]
+    if rows:
+        yield Sheet("WOULD LAND ELSEWHERE TODAY", columns("POD", "RUNS ON", "WOULD LAND ON"), rows)
 
 
 def _workloads(report: WhatIfReport) -> Iterator[Prose]:
