@@ -67,7 +67,7 @@ def page(report: WhatIfReport, view: View) -> Page:
 
 
 def _elsewhere(report: WhatIfReport) -> Iterator[Sheet]:
-    rows = [(each.pod, each.node, some(each.best, 3)) for each in report.elsewhere]
+    rows = [(each.pod, each.node, some(each.best, 3)) for each in report.elsewhere or ()]
     if rows:
         yield Sheet("WOULD LAND ELSEWHERE TODAY", columns("POD", "RUNS ON", "WOULD LAND ON"), rows)
 
