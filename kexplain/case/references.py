@@ -68,11 +68,16 @@ def find(references: Iterable[Reference], loaded: Loaded, place: Scope, *, own_p
         for own in _workloads(reference, owner_chains, place, is_complete=reference.kind in all_kinds):
             if own.pods or any(each.is_stored for each in own.controllers):
                 found.workloads.append(own)
-                found.objects += own.pending
+                found.objects += own.controllers if _is_for_no_node(own) else own.pending
             else:
                 found.objects += own.controllers
     found.objects = list({id(obj): obj for obj in found.objects}.values())
     return found
+
+
+def _is_for_no_node(own: OwnPods) -> bool:
+    """Whether it is a daemon set that wants no pod on any node: the one it would make tells why."""
+    return own.kind == "DaemonSet" and own.wanted == 0 and not own.pods
 
 
 def _objects(

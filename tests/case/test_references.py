@@ -3,13 +3,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.case.references import Reference, Scope, find, parted
 from kexplain.errors import UsageError
 from kexplain.load import Loaded
 from kexplain.load.loaded import Nowhere, Segment
-from kexplain.objects.apps import Deployment
+from kexplain.objects.apps import DaemonSet, DaemonSetMeta, Deployment
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
+from kexplain.objects.workload_status import WorkloadStatus
 from tests.factories import pod
 
 DEFAULT = Scope("default")
@@ -90,3 +92,14 @@ def test_a_name_that_does_not_exist_is_said_with_a_hint(reference: Reference, hi
     with pytest.raises(UsageError, match="in namespace default") as error:
         found(reference, [*PODS, deployment("web")])
     assert error.value.hint == hint
+
+
+def test_a_daemon_set_without_a_node_for_its_pods_stands_for_one_of_them() -> None:
+    agent = DaemonSet(metadata=DaemonSetMeta(name="agent", namespace="default", uid="agent"))
+    assert found(Reference("DaemonSet", "agent"), [agent, *PODS]) == [agent]
+    assert (
+        found(
+            Reference("DaemonSet", "agent"), [replace(agent, status=WorkloadStatus(desired_number_scheduled=1)), *PODS]
+        )
+        == []
+    )
