@@ -117,8 +117,8 @@ CLUSTER_AUTOSCALER_TEXTS: tuple[Text, ...] = (
     Text("Cluster has no ready nodes", CLUSTER_AUTOSCALER, "no node is ready, and the autoscaler does nothing until "
          "one is", "kubectl get nodes"),
     Text("Failed to scale up: Could not compute total resources: No node info for: <group>", CLUSTER_AUTOSCALER,
-         "the autoscaler does not know what a node of {group} is like, and adds no node at all", "see that the nodes "
-         "of {group} are ready, or that the cloud tells its template"),
+         "the autoscaler does not know what a node of {group} is like, and adds no node at all", "see that its nodes "
+         "are ready, or that the cloud tells its template"),
     Text("Failed to scale up: <fault>", CLUSTER_AUTOSCALER, "the autoscaler adds no node: {fault}"),
     Text("could not scale up: <fault>", CLUSTER_AUTOSCALER, "the autoscaler adds no node: {fault}"),
     Text("Unschedulable pod ignored in scale-up loop, because it's consuming ProvisioningRequest <name> that is in "
