@@ -44,10 +44,13 @@ def scaled_down(tried: Tried, pods: Sequence[Pod], cluster: Cluster) -> tuple[Tr
 
 
 def one_less(pod: Pod, cluster: Cluster) -> tuple[str, list[str]] | None:
-    """The workload of a pod with one replica less, that pod gone; None where another one would go, or none stays."""
-    workload = makers(pod, pod, cluster).targets[0]
+    """The workload of a pod with one replica less, that pod gone; None if another one would go, or it was not read."""
+    found = makers(pod, pod, cluster)
+    workload = found.targets[0]
     count = declared_replicas(workload)
-    if not isinstance(workload, Deployment | ReplicaSet | StatefulSet | ReplicationController) or not count:
+    is_scaled = isinstance(workload, Deployment | ReplicaSet | StatefulSet | ReplicationController)
+    # How many replicas there are of what was not read is not known.
+    if not is_scaled or not count or found.were_not_read:
         return None
     is_ordered = isinstance(workload, StatefulSet)
     if is_ordered and not pod.name.endswith(f"-{count - 1}"):

@@ -59,6 +59,12 @@ def test_what_would_be_left_pending_is_scaled_down(
     assert [[*each.commands] for each in moving] == ([commands] if text else [])
 
 
+def test_a_workload_that_was_not_read_is_not_scaled(tmp_path: Path) -> None:
+    others = [each for each in deployment("batch", template("1500m"), ["n1", "n1"]) if each["kind"] == "Pod"]
+    remedies = helping(tmp_path / "cluster.json", [node("n1"), *others, *ASKING[-1:]])
+    assert not [line for each in remedies for line in each.commands if "scale" in line]
+
+
 def test_what_fits_elsewhere_is_only_moved(tmp_path: Path) -> None:
     others = deployment("batch", template("2"), ["n1"])
     remedies = helping(tmp_path / "cluster.json", [node("n1"), node("n2", "2"), *others, *ASKING])
