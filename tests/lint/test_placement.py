@@ -163,6 +163,19 @@ def test_the_default_of_a_limit_range_in_the_manifests_is_requested() -> None:
     assert rules_of(linted(bare + limits, node())) == ["does-not-fit", "request-exceeds-every-node"]
 
 
+def test_a_daemon_pod_that_may_not_surge_is_refused() -> None:
+    surging = "updateStrategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}"
+    quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {pods: 1}}\n---\n"
+    running = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: web-a, uid: a, labels: {app: web}, ownerReferences: [OWNER]}\n"
+    )
+    owner = "{apiVersion: apps/v1, kind: DaemonSet, name: web, uid: w, controller: true}"
+    running = running.replace("OWNER", owner) + "spec: {nodeName: n1, containers: [{name: web, image: web}]}\n---\n"
+    old = workload("DaemonSet", surging, cpu="2").replace("{name: web}", "{name: web, uid: w, generation: 1}", 1)
+    cluster = f"{node()}{quota}{running}{old}status: {{desiredNumberScheduled: 1}}\n"
+    assert rules_of(linted(workload("DaemonSet", surging), cluster)) == ["refused"]
+
+
 def test_what_is_kept_back_or_left_to_others_is_a_note() -> None:
     report = linted(workload(more="schedulerName: volcano"), node())
     assert report.findings == ()

@@ -48,9 +48,8 @@ def findings_of(placement: Placement) -> Iterator[tuple[Rule, Problem]]:
     if placement.refused is not None:
         yield from _refused(placement, placement.refused, "")
     rollout = placement.rollout
-    if rollout is not None and rollout.not_created and rollout.refusals:
-        lost = f"{_of(rollout.not_created, rollout.desired)} not created: "
-        yield from _refused(placement, rollout.refusals[0], lost)
+    if rollout is not None and rollout.refusals and (short := _not_created(rollout)):
+        yield from _refused(placement, rollout.refusals[0], f"{_of(short, rollout.desired)} not created: ")
     if placement.besides is not None and placement.besides.outcome == Outcome.UNSCHEDULABLE.value:
         path = _blamed(placement, placement.besides)
         yield DOES_NOT_FIT, Problem(path, f"it would fit on no node either: {_because(placement.besides)}")
@@ -67,6 +66,11 @@ def findings_of(placement: Placement) -> Iterator[tuple[Rule, Problem]]:
         evicting = f"{placement.preempting} of {plural(rollout.desired, 'replica')} fit only by evicting others"
         whom = f" ({some(placement.victims)})" if placement.victims else ""
         yield NEEDS_PREEMPTION, Problem(path, f"{evicting}{whom}: {_because(explanation)}")
+
+
+def _not_created(rollout: Rollout) -> int:
+    """How many pods are not made; of a DaemonSet's update, those that would come beside the old ones."""
+    return 0 if rollout.complete else rollout.not_created or rollout.old
 
 
 def _refused(placement: Placement, refused: Refused, lost: str) -> Iterator[tuple[Rule, Problem]]:
