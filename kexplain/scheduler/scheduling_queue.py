@@ -29,6 +29,7 @@ from kexplain.objects.well_known import GATED
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.pod_copies import anew, nominated
 from kexplain.scheduler.signing import Latest
+from kexplain.scheduler.taking_turns import take_turns
 
 
 class Attempt(Struct, frozen=True):
@@ -245,7 +246,7 @@ class Queue(Struct):
 
     def _reject(self, item: _Queued, decision: Decision) -> None:
         """Put the pod to sleep, let the victims go and move the nomination, which may wake it again."""
-        victims = decision.victims if self.evicts else ()
+        victims = decision.victims if self.evicts and not take_turns(decision.victims, self.evicted) else ()
         self._put_to_sleep(item, decision, victims)
         if victims:
             self._evict(victims)
