@@ -155,7 +155,6 @@ TESTED_ELSEWHERE = {
     "render/findings/*": "lint/test_formats.py",
     "render/*": "golden/test_golden.py",
     "scheduler/event_message": "scheduler/test_cycle.py",
-    "scheduler/pod_copies": "scheduler/test_scheduling_queue.py",
     "validation/*": "validation/test_pod_spec.py",
     "workloads/*": "workloads/test_following.py",
     "admission/limits": "validation/test_admission.py",

@@ -1,11 +1,16 @@
-"""A pod with another status: nominated for a node, or made again."""
+"""A pod with another status: nominated for a node, or made again, and how often that may be."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.objects.core import Pod, PodStatus
+
+#: A pod that comes back and has to leave so often is left where it is.
+MOST_EVICTIONS = 8
 
 
 def nominated(pod: Pod, node_name: str) -> Pod:
@@ -20,3 +25,12 @@ def anew(pod: Pod) -> Pod:
     # An API server always fills the scheduler in; a file that somebody wrote may lack it.
     spec = replace(pod.spec, node_name=None, scheduler_name=pod.spec.scheduler_name or DEFAULT_SCHEDULER_NAME)
     return replace(pod, metadata=metadata, spec=spec, status=status)
+
+
+def take_turns(victims: Sequence[Pod], evicted: Sequence[Pod]) -> bool:
+    """Whether one of the victims, or what came back in its place, was evicted time and again.
+
+    Pods of which each takes what the other needs evict each other for ever; a scheduler's queue would not end.
+    """
+    keys = [pod.key for pod in evicted] if victims else []
+    return any(keys.count(pod.key) >= MOST_EVICTIONS for pod in victims)

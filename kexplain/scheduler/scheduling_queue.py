@@ -27,9 +27,8 @@ from kexplain.objects.core import GroupName, Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.well_known import GATED
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.pod_copies import anew, nominated
+from kexplain.scheduler.pod_copies import anew, nominated, take_turns
 from kexplain.scheduler.signing import Latest
-from kexplain.scheduler.taking_turns import take_turns
 
 
 class Attempt(Struct, frozen=True):

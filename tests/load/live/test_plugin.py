@@ -6,12 +6,14 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
 
 from kexplain.cli.program import spelled
+from tests.load.live.cluster import objects
 from tests.load.live.conftest import Shell
 from tests.load.live.stand_in import StandIn, refuses
 
@@ -22,6 +24,13 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(shutil.which("kubectl") is None, reason="there is no kubectl here"),
 ]
+
+
+@pytest.fixture
+def server() -> Iterator[StandIn]:
+    """With TLS, as kubectl sends its token nowhere else."""
+    with StandIn(objects()) as stand_in:
+        yield stand_in
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,13 @@ def _report(shell: Shell, *words: str | Path) -> str:
     for pod in report["pods"]:
         pod["pod"] = {name: value for name, value in pod["pod"].items() if name not in ("source", "line")}
     return json.dumps(report, indent=1)
+
+
+@pytest.fixture
+def server() -> Iterator[StandIn]:
+    """With TLS, as kubectl sends its token nowhere else."""
+    with StandIn(objects()) as stand_in:
+        yield stand_in
 
 
 @pytest.fixture

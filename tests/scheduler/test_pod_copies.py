@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from kexplain.scheduler.taking_turns import MOST_EVICTIONS, take_turns
+from kexplain.scheduler.pod_copies import MOST_EVICTIONS, take_turns
 from tests.factories import pod
 
 
