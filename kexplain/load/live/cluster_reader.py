@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from functools import partial
 from typing import Any, Protocol
@@ -18,6 +18,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.parameters import parameter
 
 _AT_ONCE = 8
+_INTERRUPT_SEEN_SECONDS = 0.2
 
 
 class ClusterSource(Protocol):
@@ -70,18 +71,11 @@ def read_cluster(
     Raises RightsError if one of those is forbidden, another ClusterError if the cluster cannot be read.
     """
     prepare(resources)
-    executor = ThreadPoolExecutor(_AT_ONCE)
+    lists = [partial(list_all, server, resource, cached=cached, listener=listener) for resource in resources]
     try:
-        lists = [
-            executor.submit(list_all, server, resource, cached=cached, listener=listener) for resource in resources
-        ]
-        version = executor.submit(_version, server)
-        _wait_for([*lists, version], server)
-        return _put_together(server, zip(resources, lists, strict=True), version.result())
+        *ended, version = _all_ended(server, [*lists, partial(_version, server)])
+        return _put_together(server, zip(resources, ended, strict=True), version.result())
     finally:
-        # What is still under way is not waited for: its result is not wanted any more.
-        server.stopped.set()
-        executor.shutdown(wait=False, cancel_futures=True)
         if listener:
             listener.has_ended()
 
@@ -91,9 +85,8 @@ def read_events(server: ApiClient, lists: Iterable[Resource], *, cached: bool = 
     lists, loaded = list(lists), Loaded()
     prepare([EVENTS])
     try:
-        with ThreadPoolExecutor(_AT_ONCE) as executor:
-            for events in executor.map(partial(list_all, server, cached=cached), lists):
-                loaded.add(Segment(server.transport.address, Nowhere(), events))
+        for ended in _all_ended(server, [partial(list_all, server, resource, cached=cached) for resource in lists]):
+            loaded.add(Segment(server.transport.address, Nowhere(), ended.result()))
     except RefusedError as error:
         loaded.notes += unlisted_notes([_unlisted(lists[0], error)])
     except KexplainError as error:
@@ -101,16 +94,24 @@ def read_events(server: ApiClient, lists: Iterable[Resource], *, cached: bool = 
     return loaded
 
 
-def _wait_for(futures: Sequence[Future[Any]], server: ApiClient) -> None:
-    """Return when all are done. Raises what the first one raised that ends everything."""
-    pending = set(futures)
-    while pending:
-        done, pending = wait(pending, return_when=FIRST_EXCEPTION)
-        for future in done:
-            error = future.exception()
-            if error is not None and not isinstance(error, RefusedError):
-                server.stopped.set()
-                raise error
+def _all_ended(server: ApiClient, calls: Iterable[Callable[[], Any]]) -> Sequence[Future[Any]]:
+    """How each of these calls to a server ended, all made at once. Raises the first error that is no refusal."""
+    executor = ThreadPoolExecutor(_AT_ONCE)
+    try:
+        futures = [executor.submit(call) for call in calls]
+        pending = set(futures)
+        while pending:
+            # An interrupt that comes just before a thread begins to wait does not wake it: it is seen afterwards.
+            done, pending = wait(pending, _INTERRUPT_SEEN_SECONDS, FIRST_EXCEPTION)
+            for future in done:
+                error = future.exception()
+                if error is not None and not isinstance(error, RefusedError):
+                    raise error
+        return futures
+    finally:
+        # What is still under way is not waited for: its result is not wanted any more.
+        server.stopped.set()
+        executor.shutdown(wait=False, cancel_futures=True)
 
 
 def _version(server: ApiClient) -> str:
