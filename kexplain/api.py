@@ -248,7 +248,7 @@ class RunningPod(Struct, frozen=True):
 
     def explained(self) -> PodExplanation:
         """Why it lands where it does."""
-        return explain_decision(self.decision, _options(self.pod, ExplainOptions(seeks_help=False)))
+        return explain_decision(self.decision, ExplainOptions(seeks_help=False), self.pod)
 
 
 def place_running(case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0) -> Iterator[RunningPod]:
@@ -300,11 +300,11 @@ def _explained(case: Case, decisions: Iterable[Decision], asked: ExplainOptions)
         if decision.host:
             alike.pop(decision.pod.key, None)
         others = () if decision.host else tuple(each for key, each in alike.items() if key != decision.pod.key)
-        options = replace(_options(pod, asked), pending=others)
+        options = replace(asked, pending=others)
         if last is not None and are_told_alike(last[0], decision):
-            explanation = explain_alike(last[1], decision, options)
+            explanation = explain_alike(last[1], decision, options, pod)
         else:
-            explanation = explain_decision(decision, options)
+            explanation = explain_decision(decision, options, pod)
         yield explanation
         last = decision, explanation
 
@@ -317,17 +317,3 @@ def _waiting(case: Case) -> dict[Maker | None, dict[str, Pod]]:
         if own is not None:
             found.setdefault(own, {})[each.pod.key] = each.pod
     return found
-
-
-def _options(pod: PodToPlace, asked: ExplainOptions) -> ExplainOptions:
-    """What is asked for, with what is known of the pod."""
-    return replace(
-        asked,
-        source=pod.source,
-        line=pod.line,
-        notes=pod.notes,
-        events=pod.events,
-        running=pod.running,
-        made_of=pod.made_of,
-        remake=pod.remake,
-    )

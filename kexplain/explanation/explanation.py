@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.case.records import PodToPlace
 from kexplain.cluster import Listers
 from kexplain.cluster.siblings import Maker, maker
 from kexplain.diagnosis.records import Diagnosis
@@ -25,6 +26,7 @@ from kexplain.explanation.choices import choice
 from kexplain.explanation.device_notes import device_notes
 from kexplain.explanation.pre_filters import pre_filter_answers
 from kexplain.explanation.records import (
+    Beside,
     NodeResource,
     NodeState,
     NotEvaluated,
@@ -42,8 +44,6 @@ from kexplain.framework.wake_events import ANY_CHANGE
 from kexplain.objects.apps import ReplicaSet
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
-from kexplain.objects.events import Event
-from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.requests import PODS
 from kexplain.remedies.by_itself import coming, waits
 from kexplain.remedies.new_nodes import NewNode, new_nodes
@@ -52,22 +52,18 @@ from kexplain.scheduler.cycle import Scheduler
 
 if TYPE_CHECKING:
     from kexplain.diagnosis.diagnose import Diagnosed
-    from kexplain.explanation.holds import Beside
-    from kexplain.remedies.step_applier import Remake
 
 #: For so many pods that keep a group from running what would help them is sought.
 MEMBERS_ADVISED = 3
 
 
 class ExplainOptions(Struct, frozen=True):
-    """Where the pod was read from, what admission had to assume, and the node of special interest.
+    """What is wanted of explanations.
 
-    `score_details` is for how many of the best nodes to say how their scores come about; None for all.
+    `node` is the one of special interest, and `score_details` for how many of the best nodes to say how their scores
+    come about; None for all.
     """
 
-    source: str = ""
-    line: int = 0
-    notes: tuple[str, ...] = ()
     node: str = ""
     score_details: int | None = 0
     #: For how many of the best nodes, and how many of the others, the report shows all there is; None for all.
@@ -76,13 +72,7 @@ class ExplainOptions(Struct, frozen=True):
     is_brief: bool = False
     #: What plugins said in PreFilter is shown.
     with_pre_filters: bool = False
-    #: What schedulers have said about the pod.
-    events: tuple[Event, ...] = ()
-    #: The pod as it runs, if it does.
-    running: Pod | None = None
-    #: What the pod was made of, what makes it again of that changed, and who decides: without, nothing is tried.
-    made_of: KubernetesObject | None = None
-    remake: Remake | None = None
+    #: Who decides: without, nothing is tried.
     scheduler: Scheduler | None = None
     #: Among how many pods the time for trials is shared.
     sharing: int = 1
@@ -111,17 +101,18 @@ class Advice(Struct, frozen=True):
         return replace(self, remedies=tuple(replace(each, serves=None, pending=None) for each in self.remedies))
 
 
-def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExplanation:
-    """The decision with its causes, numbers and remedies; what would help is tried."""
-    options = options or ExplainOptions()
-    verdicts = _verdicts(decision, options)
+def explain(
+    decision: Decision, asked: ExplainOptions | None = None, placed: PodToPlace | None = None
+) -> PodExplanation:
+    """The decision with causes, numbers and remedies, which are tried; `placed` is its pod as it was read."""
+    asked, placed = asked or ExplainOptions(), placed or PodToPlace(decision.pod)
+    verdicts = _verdicts(decision, asked)
     found = causes(verdicts)
     requests = request_sums(decision.pod, decision.cluster)
-    advice = _advice(decision, options, found, verdicts, requests)
+    advice = _advice(decision, asked, placed, found, verdicts, requests)
     judged = diagnosed(decision)
-    aside = _beside(decision, options, judged.diagnosis if judged else None)
+    aside = _beside(decision, asked, placed, judged.diagnosis if judged else None)
     return PodExplanation(
-        pod=reference(decision, options),
         scheduler_name=decision.scheduler_name,
         profiles=decision.profile_names if decision.outcome is Outcome.NO_PROFILE else (),
         outcome=decision.outcome,
@@ -132,29 +123,23 @@ def explain(decision: Decision, options: ExplainOptions | None = None) -> PodExp
         sampling=decision.sampling if verdicts else None,
         requests=requests,
         causes=found,
-        diagnosis=aside.diagnosis if aside else judged.diagnosis if judged else None,
+        diagnosis=aside.diagnosis,
         circles=judged.published if judged else None,
-        remedies=_remedies(decision, options, advice, found, aside.helps if aside else ()),
+        remedies=_remedies(decision, asked, advice, found, aside.helps),
         last_resorts=advice.last_resorts,
         choice=choice(decision),
         binding=_binding(decision),
         weights=dict(decision.weights),
-        node_verdicts=begun_with(judged.candidates if judged else (), verdicts, decision, options.shown),
+        node_verdicts=begun_with(judged.candidates if judged else (), verdicts, decision, asked.shown),
         preemption=preemption_report(decision),
-        node_state=_node_state(decision, options.node),
+        node_state=_node_state(decision, asked.node),
         not_evaluated=tuple(NotEvaluated(plugin=plugin, what=what) for plugin, what in decision.not_evaluated.items()),
         extender_calls=decision.extender_calls,
-        notes=(*_notes(decision, options), *(aside.notes if aside else ()), *advice.notes),
-        event=scheduling_event(decision, options.events),
-        simulator=simulator_result(decision),
-        autoscaler=autoscaler_events(decision.pod, options.events),
-        running=_running(decision, options.running),
         retry=_retry(decision),
-        pre_filters=pre_filter_answers(decision) if options.with_pre_filters else (),
+        pre_filters=pre_filter_answers(decision) if asked.with_pre_filters else (),
         new_nodes=advice.new_nodes,
-        group=group_standing(decision),
-        held=aside.held if aside else None,
-        once_admitted=aside.then if aside else None,
+        once_admitted=aside.then,
+        **_of_its_own(decision, placed, aside, advice.notes),
     )
 
 
@@ -187,20 +172,27 @@ def are_told_alike(decision: Decision, other: Decision) -> bool:
     return manifest_key(decision.pod) == manifest_key(other.pod)
 
 
-def explain_alike(explanation: PodExplanation, decision: Decision, options: ExplainOptions) -> PodExplanation:
+def explain_alike(
+    explanation: PodExplanation, decision: Decision, asked: ExplainOptions, placed: PodToPlace
+) -> PodExplanation:
     """The explanation of a decision that differs in its pod's name from the one that has been explained."""
-    aside = _beside(decision, options)
-    return replace(
-        explanation,
-        pod=reference(decision, options),
-        notes=(*_notes(decision, options), *(aside.notes if aside else ())),
-        event=scheduling_event(decision, options.events),
-        simulator=simulator_result(decision),
-        autoscaler=autoscaler_events(decision.pod, options.events),
-        running=_running(decision, options.running),
-        group=group_standing(decision),
-        held=aside.held if aside else None,
-    )
+    return replace(explanation, **_of_its_own(decision, placed, _beside(decision, asked, placed)))
+
+
+def _of_its_own(decision: Decision, placed: PodToPlace, aside: Beside, advised: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The fields of an explanation in which replicas differ; `advised` are notes on what would help."""
+    pod, cluster = decision.pod, decision.cluster
+    storage = storage_notes([pod], cluster) if was_tried(decision) else ()
+    return {
+        "pod": reference(decision, placed),
+        "notes": (*placed.notes, *storage, *device_notes(decision), *aside.notes, *advised),
+        "event": scheduling_event(decision, placed.events),
+        "simulator": simulator_result(decision),
+        "autoscaler": autoscaler_events(pod, placed.events),
+        "running": _running(decision, placed.running),
+        "group": group_standing(decision),
+        "held": aside.held,
+    }
 
 
 def _binding(decision: Decision) -> tuple[Step, ...]:
@@ -210,17 +202,17 @@ def _binding(decision: Decision) -> tuple[Step, ...]:
     )
 
 
-def _beside(decision: Decision, options: ExplainOptions, found: Diagnosis | None = None) -> Beside | None:
-    """What keeps the pod from running beside the verdict; None where nobody is asked."""
-    made_of = options.made_of
+def _beside(decision: Decision, asked: ExplainOptions, placed: PodToPlace, found: Diagnosis | None = None) -> Beside:
+    """What keeps the pod from running beside the verdict, with the diagnosis as it is then."""
+    made_of = placed.made_of
     is_suspended = isinstance(made_of, Job) and bool(made_of.spec.suspend)
     is_known = bool(decision.pod.metadata.uid) or decision.outcome is Outcome.NO_PROFILE
     if not (is_known or is_suspended or any(kind.is_of_queues for kind in decision.cluster.listers.kinds)):
-        return None
+        return Beside(diagnosis=found)
     # What no cluster holds yet has nobody who says anything of it.
     from kexplain.explanation.holds import beside  # noqa: PLC0415
 
-    return beside(decision, options, found)
+    return beside(decision, placed, asked.scheduler, found)
 
 
 def _running(decision: Decision, pod: Pod | None) -> Running | None:
@@ -230,14 +222,14 @@ def _running(decision: Decision, pod: Pod | None) -> Running | None:
     return Running(node=node, since=pod.status.start_time or "", again=node in (*decision.best, decision.host))
 
 
-def reference(decision: Decision, options: ExplainOptions) -> PodReference:
+def reference(decision: Decision, placed: PodToPlace) -> PodReference:
     """The pod, where it was read from, and what it belongs to."""
     return PodReference(
         namespace=decision.pod.namespace,
         name=decision.pod.name,
         priority=decision.pod.priority,
-        source=options.source,
-        line=options.line,
+        source=placed.source,
+        line=placed.line,
         workload=_workload(decision.pod, decision.cluster.listers),
     )
 
@@ -248,11 +240,6 @@ def _workload(pod: Pod, listers: Listers) -> Workload | None:
         replica_set = listers.get(ReplicaSet, owner.name or "", pod.namespace)
         owner = (replica_set.metadata.controller if replica_set else None) or owner
     return Workload(kind=owner.kind or "", name=owner.name or "") if owner else None
-
-
-def _notes(decision: Decision, options: ExplainOptions) -> tuple[str, ...]:
-    storage = storage_notes([decision.pod], decision.cluster) if was_tried(decision) else ()
-    return (*options.notes, *storage, *device_notes(decision))
 
 
 def _remedies(
@@ -269,6 +256,7 @@ def _remedies(
 def _advice(
     decision: Decision,
     options: ExplainOptions,
+    placed: PodToPlace,
     found: Sequence[Cause],
     verdicts: Sequence[NodeVerdict],
     requests: Sequence[RequestSum],
@@ -280,7 +268,7 @@ def _advice(
         from kexplain.remedies.trials import Trials  # noqa: PLC0415
 
         seek = ungating if decision.outcome is Outcome.GATED else other_scheduler
-        return Advice(tuple(seek(Trials(decision, options.scheduler, options.made_of, options.remake))))
+        return Advice(tuple(seek(Trials(decision, options.scheduler, placed))))
     if decision.outcome is not Outcome.UNSCHEDULABLE or not options.seeks_help or decision.placement is not None:
         # What helps a pod in one placement bears on which placement its group gets: that is not tried.
         return Advice()
@@ -296,7 +284,7 @@ def _advice(
     from kexplain.remedies.search import Sought, remedies  # noqa: PLC0415
     from kexplain.remedies.trials import Trials  # noqa: PLC0415
 
-    trials = Trials(decision, options.scheduler, options.made_of, options.remake, options.sharing, options.pending)
+    trials = Trials(decision, options.scheduler, placed, options.sharing, options.pending)
     nodes = new_nodes(decision, options.scheduler, options.sharing)
     asked = Sought(requests, Home.of(decision), nodes, options.pending, options.last_resorts)
     sought = remedies(trials, found, verdicts, asked)
@@ -309,13 +297,14 @@ def _advice(
 def _advice_to_others(group: GroupOutcome, options: ExplainOptions) -> Advice:
     """What would help the pods that keep the group of a pod from running which fits itself."""
     stopped = list(blocking(group))
-    options = replace(options, made_of=None, remake=None, sharing=options.sharing * max(len(stopped), 1))
+    options = replace(options, sharing=options.sharing * max(len(stopped), 1))
     found = []
     for each in stopped[:MEMBERS_ADVISED]:
         verdicts = node_verdicts(each.decision, 0)
         advice = _advice(
             each.decision,
             options,
+            PodToPlace(each.pod),
             causes(verdicts),
             verdicts,
             request_sums(each.pod, each.decision.cluster),

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.bound.provisioning import not_provisioned, said_of_claims
 from kexplain.bound.stopped import stopped
+from kexplain.case.records import PodToPlace
 from kexplain.diagnosis.records import Diagnosis, Hold, Kind, OnceAdmitted, of_hold
+from kexplain.explanation.records import Beside
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.objects.events import said_of
@@ -18,70 +19,58 @@ from kexplain.queues.held import hold as held
 from kexplain.queues.kueue import Workloads
 from kexplain.queues.untried import is_untried, not_tried
 from kexplain.remedies.held import helping
-from kexplain.remedies.records import Remedy
 
 if TYPE_CHECKING:
-    from kexplain.explanation.explanation import ExplainOptions
     from kexplain.scheduler.cycle import Scheduler
 
 
-class Beside(Struct, frozen=True):
-    """What keeps the pod from running, what a scheduler would say then, and what would help."""
-
-    held: Hold | None = None
-    then: OnceAdmitted | None = None
-    helps: tuple[Remedy, ...] = ()
-    diagnosis: Diagnosis | None = None
-    notes: tuple[str, ...] = ()
-
-
-def beside(decision: Decision, options: ExplainOptions, diagnosis: Diagnosis | None) -> Beside:
+def beside(decision: Decision, placed: PodToPlace, scheduler: Scheduler | None, diagnosis: Diagnosis | None) -> Beside:
     """All of it, with the diagnosis as it is then. Of a pod with a node, what its kubelet and others say counts."""
-    was = options.made_of if isinstance(options.made_of, Pod) else decision.pod
+    was = placed.made_of if isinstance(placed.made_of, Pod) else decision.pod
     if was.spec.node_name or was.status.phase == "Failed":
-        found = stopped(was, said_of(was, options.events), decision.cluster)
+        found = stopped(was, said_of(was, placed.events), decision.cluster)
     else:
-        found = _before(decision, options)
+        found = _before(decision, placed)
     if found is None:
-        said = _with_claims(diagnosis, decision, options)
-        return Beside(diagnosis=said, notes=tuple(_untried(decision, options)))
-    then = _once_admitted(decision, options.scheduler)
-    helps = tuple(helping(found, decision.pod, options.made_of, then))
+        said = _with_claims(diagnosis, decision, placed)
+        return Beside(diagnosis=said, notes=tuple(_untried(decision, placed)))
+    then = _once_admitted(decision, scheduler)
+    helps = tuple(helping(found, decision.pod, placed.made_of, then))
     return Beside(replace(found, helps=tuple(each.text for each in helps)), then, helps, of_hold(found))
 
 
-def _before(decision: Decision, options: ExplainOptions) -> Hold | None:
+def _before(decision: Decision, placed: PodToPlace) -> Hold | None:
     """What queues, the suspension of its Job, or a claim have to do with it; or that nobody tried it."""
     pod, listers = decision.pod, decision.cluster.listers
 
     def workloads() -> Workloads:
         return Workloads(listers)
 
-    found = held(pod, decision.cluster.fact((Workloads, listers), workloads), options.made_of, options.events)
+    found = held(pod, decision.cluster.fact((Workloads, listers), workloads), placed.made_of, placed.events)
     # Why a pod does not fit is what to say first.
     if found is not None or decision.outcome is not Outcome.SCHEDULED or not pod.metadata.uid:
         return found
-    if is_untried(pod, options.events):
+    if is_untried(pod, placed.events):
         return not_tried(pod, decision.cluster, decision.scheduler_name)
-    return not_provisioned(pod, options.events, listers)
+    return not_provisioned(pod, placed.events, listers)
 
 
-def _untried(decision: Decision, options: ExplainOptions) -> Iterator[str]:
+def _untried(decision: Decision, placed: PodToPlace) -> Iterator[str]:
     """That nobody has tried a pod which does not fit either."""
     pod = decision.pod
-    is_open = decision.outcome is Outcome.UNSCHEDULABLE and options.running is None
-    if is_open and pod.metadata.uid and is_untried(pod, options.events):
+    is_open = decision.outcome is Outcome.UNSCHEDULABLE and placed.running is None
+    if is_open and pod.metadata.uid and is_untried(pod, placed.events):
         yield (
             f"no scheduler has tried this pod, as far as is known (created {pod.metadata.creation_timestamp}, no "
             f"condition PodScheduled, no event): unless it is new, see whether scheduler {decision.scheduler_name} runs"
         )
 
 
-def _with_claims(found: Diagnosis | None, decision: Decision, options: ExplainOptions) -> Diagnosis | None:
+def _with_claims(found: Diagnosis | None, decision: Decision, placed: PodToPlace) -> Diagnosis | None:
     """The diagnosis of a claim with what is said of the claim itself."""
     if found is None or found.kind is not Kind.CLAIM_UNBOUND:
         return found
-    said = said_of_claims(decision.pod, options.events, decision.cluster.listers)
+    said = said_of_claims(decision.pod, placed.events, decision.cluster.listers)
     return replace(found, detail=" ".join(filter(None, (found.detail, said)))) if said else found
 
 

@@ -170,6 +170,16 @@ class NodeState(Output, frozen=True):
     nominated: tuple[str, ...]
 
 
+class Beside(msgspec.Struct, frozen=True):
+    """What keeps a pod from running beside the verdict, what a scheduler would say then, and what would help."""
+
+    held: Hold | None = None
+    then: OnceAdmitted | None = None
+    helps: tuple[Remedy, ...] = ()
+    diagnosis: Diagnosis | None = None
+    notes: tuple[str, ...] = ()
+
+
 class PodExplanation(Output, frozen=True):
     """One attempt to schedule one pod, explained.
 

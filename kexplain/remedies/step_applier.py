@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from kexplain.case.immediate_binding import bound_in
+from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import departed
 from kexplain.framework.trace import Decision
@@ -33,7 +34,6 @@ from kexplain.remedies.steps import AnyStep, PodStep, Step, change, edited, targ
 from kexplain.scheduler.pod_copies import nominated
 from kexplain.words import some
 
-Remake = Callable[[KubernetesObject], Pod]
 _Key = tuple[type[KubernetesObject], str, str]
 _Objects = dict[_Key, KubernetesObject | None]
 
@@ -43,32 +43,16 @@ class Applied(NamedTuple):
 
     pod: Pod
     cluster: Cluster
-    changes: tuple[Change, ...]
-    rolling_out: str = ""
-
-
-class _OfPod(NamedTuple):
-    """The pod made again, and what is changed for that."""
-
-    pod: Pod
     changes: tuple[Change, ...] = ()
     rolling_out: str = ""
 
 
 class StepApplier:
-    """Steps applied to what was decided about; the pod was made of `made_of`, and `remake` makes it again of that.
+    """Steps applied to what was decided about a pod that was `placed`; others of its workload are `pending`, too."""
 
-    Other pods of its workload are `pending`, too.
-    """
-
-    def __init__(
-        self,
-        decision: Decision,
-        made_of: KubernetesObject,
-        remake: Remake | None = None,
-        pending: Sequence[Pod] = (),
-    ) -> None:
-        self.decision, self.made_of, self.remake = decision, made_of, remake
+    def __init__(self, decision: Decision, placed: PodToPlace, pending: Sequence[Pod]) -> None:
+        self.decision, self.remake = decision, placed.remake
+        self.made_of = made_of = placed.made_of or decision.pod
         self.makers = makers(decision.pod, made_of, decision.cluster)
         self.pending = (decision.pod, *pending) if isinstance(made_of, Pod) and made_of.is_stored else ()
         #: The steps that were applied last, and what they came to.
@@ -83,7 +67,7 @@ class StepApplier:
         of_templates = [step for step in others if self._template_of(step)]
         own = self._changed_pod([step for step in steps if isinstance(step, PodStep)], of_templates)
         cluster, of_others = self._changed_cluster([*others, *self._alike(others, of_templates)])
-        return Applied(own.pod, cluster, (*own.changes, *of_others), own.rolling_out)
+        return own._replace(cluster=cluster, changes=(*own.changes, *of_others))
 
     def _template_of(self, step: Step) -> str:
         """The name of the template that the claim of a step is made of; empty if it is no such claim."""
@@ -160,8 +144,8 @@ class StepApplier:
         kept = [each for each in changes if not each.in_manifest and not (is_undone and each.target in own)]
         return tuple(dict.fromkeys(commands(kept, shorter)))
 
-    def _changed_pod(self, steps: Sequence[PodStep], of_templates: Sequence[Step]) -> _OfPod:
-        """The pod made again, and the changes for it. Raises LookupError where nothing can be changed for it."""
+    def _changed_pod(self, steps: Sequence[PodStep], of_templates: Sequence[Step]) -> Applied:
+        """The pod made again, and the changes for it alone. Raises LookupError where nothing can be changed for it."""
         every, source = list(self.makers.targets), self.made_of
         for step in steps:
             old, old_source = every, source
@@ -174,11 +158,11 @@ class StepApplier:
         if not is_changed and of_templates:
             raise LookupError(every[0].name)
         if not is_changed:
-            return _OfPod(self.decision.pod)
+            return Applied(self.decision.pod, self.decision.cluster)
         pod = self._made_again(source) if steps else self.decision.pod
         return self._rolled_out(pod, every, of_templates)
 
-    def _rolled_out(self, pod: Pod, every: Sequence[KubernetesObject], of_templates: Sequence[Step]) -> _OfPod:
+    def _rolled_out(self, pod: Pod, every: Sequence[KubernetesObject], of_templates: Sequence[Step]) -> Applied:
         """The changes of what makes the pod, and all that has to go so that they reach it."""
         top = rolling_out(every[0], self.pending)
         pairs = zip(self.makers.targets, (top, *every[1:]), strict=True)
@@ -190,7 +174,7 @@ class StepApplier:
             changes += [Change(target=each, verb="delete") for each in gone]
             if claims:
                 words += f"; this deletes claim {some([each.name for each in claims])}, without a volume so far"
-        return _OfPod(pod, tuple(changes), words)
+        return Applied(pod, self.decision.cluster, tuple(changes), words)
 
     def _claims_of(self, workload: KubernetesObject, of_templates: Sequence[Step]) -> Iterator[Target]:
         """The claims of pods without a node that a stateful set makes anew, but for claims with volumes."""

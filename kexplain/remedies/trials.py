@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.errors import KexplainError
 from kexplain.explain.objections import facts_of
@@ -18,14 +19,13 @@ from kexplain.framework.postfilter import Candidate
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.changes import Change
 from kexplain.objects.core import Pod
-from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.selectors import SelectorError
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.remedies.carrying_out import CarriedOut, carry_out, meanwhile_cordoned
 from kexplain.remedies.controller_fields import as_made
 from kexplain.remedies.records import Rank, Remedy
-from kexplain.remedies.step_applier import Remake, StepApplier
+from kexplain.remedies.step_applier import StepApplier
 from kexplain.remedies.steps import AnyStep, PodStep, Step, target_of
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.feasibility import fits_anywhere
@@ -98,7 +98,7 @@ class NodeAfterSteps(Struct, frozen=True):
 
 
 class Trials:
-    """The trials for one decision; `made_of` is what the pod was made of, and `remake` makes it again.
+    """The trials for one decision about a pod that was `placed`, which says what it was made of, and makes it again.
 
     Other pods of the same workload are `pending`, too.
     """
@@ -107,22 +107,21 @@ class Trials:
         self,
         decision: Decision,
         scheduler: Scheduler | None = None,
-        made_of: KubernetesObject | None = None,
-        remake: Remake | None = None,
+        placed: PodToPlace | None = None,
         sharing: int = 1,
         pending: Sequence[Pod] = (),
     ) -> None:
         self.decision, self.scheduler = decision, scheduler
+        self._applier = StepApplier(decision, placed or PodToPlace(decision.pod), pending)
         self.gave_up = False
         nodes = len(decision.cluster.node_infos) + LEAST_NODES
         #: How many more trials there may be, and how often what the pod is made of may be written out.
         self._left: float = min(NODES_LOOKED_AT // (nodes * max(sharing, 1)), MOST_TRIALS)
         #: How many more pods may be followed to where they end up: each is tried several times.
         self._followed_left = max(NODES_FOLLOWED // (nodes * max(sharing, 1)), 1)
-        self._writings_left = BYTES_WRITTEN // len(msgspec.json.encode(made_of or decision.pod))
+        self._writings_left = BYTES_WRITTEN // len(msgspec.json.encode(self._applier.made_of))
         #: The same scheduler, which looks for no room: whether a pod fits does not depend on it, and it takes longest.
         self._calm = scheduler.without_post_filter() if scheduler else None
-        self._applier = StepApplier(decision, made_of or decision.pod, remake, pending)
 
     @property
     def can_try(self) -> bool:

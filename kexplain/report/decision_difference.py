@@ -9,10 +9,10 @@ from operator import mul, ne
 
 from msgspec.structs import replace
 
-from kexplain.case import Case, running_anew
+from kexplain.case import Case, PodToPlace, running_anew
 from kexplain.explain.records import Verdict
 from kexplain.explain.verdicts import names_in_order, node_counts, rank_by_node, stopped_verdict
-from kexplain.explanation.explanation import ExplainOptions, diagnosed, reference
+from kexplain.explanation.explanation import diagnosed, reference
 from kexplain.framework.answer_cache import NO_CACHE, AnswerCache
 from kexplain.framework.trace import Decision, Outcome, PluginScores
 from kexplain.report.difference import (
@@ -56,7 +56,7 @@ def decision_difference(before: Decision, after: Decision, top: int = 0) -> PodD
     nodes = NodesCompared() if before.host and before.fares_like(after) else _nodes_compared(*sides, top)
     standings = sides[0].standing, sides[1].standing
     points = sides[0].points_of, sides[1].points_of
-    return standings_compared(reference(after, ExplainOptions()), standings, nodes, points)
+    return standings_compared(reference(after, PodToPlace(after.pod)), standings, nodes, points)
 
 
 class _Side:

@@ -224,7 +224,7 @@ def _cases(corpus: Corpus, scenario: Scenario) -> Iterator[Case]:
         pod = pod_by_key[recorded.pod]
         decision = scheduler.schedule(pod, cluster, start_index)
         if decision.outcome is Outcome.UNSCHEDULABLE:
-            explained = explain(decision, ExplainOptions(made_of=pod, scheduler=scheduler, last_resorts=True))
+            explained = explain(decision, ExplainOptions(scheduler=scheduler, last_resorts=True))
             objects_then = {**plain, **_reserved(first, cluster)}
             yield Case(scenario.id, scheduler, [*objects_then.values()], pod.key, start_index, explained.remedies)
         start_index = decision.sampling.next_start_index

@@ -23,7 +23,7 @@ DISK = {"disk": "ssd"}
 
 
 def trials(asking: Pod, there: Cluster) -> Trials:
-    return Trials(SCHEDULER.schedule(asking, there), SCHEDULER, asking)
+    return Trials(SCHEDULER.schedule(asking, there), SCHEDULER)
 
 
 def repaired(asking: Pod, there: Cluster, *, last_resorts: bool = False) -> Sequence[str]:

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.api import build_scheduler
+from kexplain.case import PodToPlace
 from kexplain.objects.apps import DaemonSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import EphemeralVolume, Pod, Volume
@@ -74,7 +75,8 @@ def less(asking: Pod, *workloads: KubernetesObject) -> Tried:
         resources = replace(container.resources, requests={"cpu": "2"}) if container.resources else None
         return replace(old, spec=replace(old.spec, containers=(replace(container, resources=resources),)))
 
-    tried = Trials(scheduler.schedule(asking, there), scheduler, asking, lambda made: made).attempt([PodStep(edit)])  # type: ignore[arg-type,return-value]
+    placed = PodToPlace(asking, remake=lambda made: made)  # type: ignore[arg-type,return-value]
+    tried = Trials(scheduler.schedule(asking, there), scheduler, placed).attempt([PodStep(edit)])
     assert tried is not None
     return tried
 
@@ -98,7 +100,7 @@ def test_the_template_of_a_daemon_set_has_no_pin_to_drop() -> None:
     agent = msgspec.convert({"metadata": {"name": "agent", "namespace": "default"}, "spec": spec}, DaemonSet)
     scheduler = build_scheduler()
     decision = scheduler.schedule(PINNED, cluster([node("n1", cpu="2"), node("n2")], [], agent))
-    trials = Trials(decision, scheduler, PINNED)
+    trials = Trials(decision, scheduler)
     assert trials.attempt([PodStep(pod_edits.without_required_node_affinity)]) is None
     assert trials.node_after([PodStep(pod_edits.without_required_node_affinity)], "n2") is None
 

@@ -26,7 +26,7 @@ def asking(scheduler: str, cpu: str = "1") -> Pod:
 def remedies(of: Pod) -> list[Remedy]:
     scheduler = build_scheduler()
     decision = scheduler.schedule(of, cluster([node("n1", cpu="4")]))
-    return list(other_scheduler(Trials(decision, scheduler, of)))
+    return list(other_scheduler(Trials(decision, scheduler)))
 
 
 def test_the_name_that_was_meant_is_tried() -> None:

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from kexplain.api import build_scheduler
+from kexplain.case import PodToPlace
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
@@ -48,7 +49,8 @@ def remedy(wanting: Pod, *workloads: KubernetesObject, pending: Sequence[Pod] = 
     """Without the selector, and what is noted of it."""
     scheduler = build_scheduler()
     decision = scheduler.schedule(wanting, cluster([node("n1")], [], *workloads))
-    trials = Trials(decision, scheduler, wanting, lambda made: made, pending=pending)  # type: ignore[arg-type,return-value]
+    placed = PodToPlace(wanting, remake=lambda made: made)  # type: ignore[arg-type,return-value]
+    trials = Trials(decision, scheduler, placed, pending=pending)
     tried = trials.attempt([PodStep(pod_edits.without_node_selector(["a"]))])
     assert tried is not None
     found = tried.remedy("relax", "relax it", Rank.LOOSENS)

@@ -33,7 +33,7 @@ def test_everybody_who_may_have_to_go_is_named(nodes: int, allowed: int, expecte
     there = cluster([node(f"n{each}") for each in range(nodes)], running, kept)
     scheduler = build_scheduler()
     asking = pod("web", cpu="3", priority=0)
-    trials = Trials(scheduler.schedule(asking, there), scheduler, asking)
+    trials = Trials(scheduler.schedule(asking, there), scheduler)
     tried = trials.attempt([PodStep(pod_edits.of_priority("high", 100))], may_preempt=True)
     assert tried is not None
     assert evicts(tried, []) == expected

@@ -150,7 +150,7 @@ def test_of_very_many_slips_no_more_are_mended_than_somebody_makes() -> None:
     asking = pod(node_selector={f"{name}x": "yes" for name in labels})
     there = cluster([node("n1", labels=labels)])
     scheduler = build_scheduler()
-    trials = Trials(scheduler.schedule(asking, there), scheduler, asking)
+    trials = Trials(scheduler.schedule(asking, there), scheduler)
     found, *_ = remedies(trials, (), ())
     assert found
     assert [remedy.text for remedy in found if remedy.changes] == []

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.api import build_scheduler
+from kexplain.case import PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.errors import KexplainError
 from kexplain.objects.core import Node, Pod
@@ -26,7 +27,7 @@ CORDONED = cluster([node("n1", cordoned=True)], [pod("old", cpu="3", node="n1")]
 
 def trials(asking: Pod = ASKING, there: Cluster = CORDONED) -> Trials:
     scheduler = build_scheduler()
-    return Trials(scheduler.schedule(asking, there), scheduler, asking)
+    return Trials(scheduler.schedule(asking, there), scheduler)
 
 
 def test_what_is_enough_says_where_the_pod_lands() -> None:
@@ -93,14 +94,14 @@ def test_what_an_api_server_refuses_is_no_way_out() -> None:
         raise KexplainError("no")
 
     scheduler = build_scheduler()
-    asked = Trials(scheduler.schedule(ASKING, CORDONED), scheduler, ASKING, refused)
+    asked = Trials(scheduler.schedule(ASKING, CORDONED), scheduler, PodToPlace(ASKING, remake=refused))
     assert asked.attempt([UNCORDON, UNSELECT, deletion("default/old")]) is None
 
 
 def test_a_selector_that_no_api_server_takes_is_no_way_out() -> None:
     wrong = term(selector(None, ("app", "", ())), "zone")
     asking = replace(ASKING, spec=replace(ASKING.spec, affinity=affinity(far=[wrong])))
-    asked = Trials(build_scheduler().schedule(ASKING, CORDONED), build_scheduler(), asking)
+    asked = Trials(build_scheduler().schedule(ASKING, CORDONED), build_scheduler(), PodToPlace(ASKING, made_of=asking))
     assert asked.attempt([UNCORDON, PodStep(pod_edits.preferring_apart("zone", "app=web"))]) is None
 
 
