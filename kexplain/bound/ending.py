@@ -116,5 +116,4 @@ def _told(found: Hold, event: Event) -> Hold:
 
 def _pod(key: str, cluster: Cluster) -> Pod | None:
     """The pod of that name, if it has a node."""
-    pods = (info.pod for node in cluster.node_infos for info in node.pods)
-    return next((pod for pod in pods if pod.key == key), None)
+    return next((pod for pod in cluster.pods if pod.key == key), None)

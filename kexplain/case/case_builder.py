@@ -7,7 +7,6 @@ from itertools import count
 
 from msgspec import Struct
 from msgspec.structs import replace
-from msgspec.structs import replace as replaced
 
 from kexplain.admission import (
     AdmissionObjects,
@@ -89,7 +88,7 @@ class CaseBuilder:
             # What is running has its claims; if one is not there, that is for the report to say.
             if not is_from_cluster(pod):
                 generated = generate_claims(placed.pod, self._claim_templates() if pod.spec.resource_claims else {})
-                placed = replaced(placed, pod=generated.pod)
+                placed = replace(placed, pod=generated.pod)
                 self._created += [*ephemeral_claims(placed.pod), *generated.claims]
             yield placed
 
@@ -183,7 +182,7 @@ class CaseBuilder:
         within = workload.template_path if workload and problem.path[0] == "spec" else ()
         found = fault(self._contents.loaded, obj, (*within, *problem.path), problem.message)
         # In a cluster there is no line to look up.
-        return replaced(found, path=f"{type(obj).__name__} {obj.key} {found.path}") if obj.metadata.uid else found
+        return replace(found, path=f"{type(obj).__name__} {obj.key} {found.path}") if obj.metadata.uid else found
 
     def cluster(self, without: Collection[int]) -> Cluster:
         """The cluster of all objects, without some by their ids; QuantityErrors become InputErrors that say where."""
@@ -212,7 +211,7 @@ class CaseBuilder:
                 yield pod, placed
             else:
                 metadata = replace(pod.metadata, namespace=placed.pod.namespace)
-                yield pod, replaced(placed, pod=replace(placed.pod, metadata=metadata))
+                yield pod, replace(placed, pod=replace(placed.pod, metadata=metadata))
 
     def admitted(self, pod: Pod, obj: KubernetesObject, notes: tuple[str, ...] = ()) -> PodToPlace:
         """A pod of an object, as it is stored; QuantityErrors become InputErrors that say where."""

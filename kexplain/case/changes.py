@@ -20,32 +20,8 @@ from kexplain.objects.changes import JSON_PATCH, MERGE_PATCH, PATCH, Change, Tar
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.problem import path_text
 from kexplain.patterns import regex
-from kexplain.words import did_you_mean, joined
 
 _LIST = regex(rb"\s*\[")
-
-
-def matching(objects: Sequence[KubernetesObject], target: Target, namespace: str) -> int:
-    """The index of the object that is meant. Raises UsageError, which says what is near."""
-    wanted = target.namespace or namespace
-    for index, obj in enumerate(objects):
-        # By far most are another one, which is told without asking properties.
-        if (obj.metadata.name or "") != target.name or type(obj).__name__ != target.kind:
-            continue
-        if not obj.is_namespaced or (obj.namespace or namespace) == wanted:
-            return index
-    raise _no_such(objects, target, wanted, namespace)
-
-
-def _no_such(objects: Sequence[KubernetesObject], target: Target, wanted: str, namespace: str) -> UsageError:
-    """The error for an object that is not there: where there is one of that name, or which name is near."""
-    alike = [obj for obj in objects if type(obj).__name__ == target.kind]
-    homes = sorted({obj.namespace or namespace for obj in alike if obj.name == target.name and obj.is_namespaced})
-    if homes:
-        elsewhere = f"namespace {joined(homes)} has one of that name"
-        return UsageError(f"there is no {target} to change in namespace {wanted}", elsewhere)
-    near = did_you_mean(target.name, [obj.name for obj in alike])
-    return UsageError(f"there is no {target} to change", near or None)
 
 
 def plain(obj: KubernetesObject) -> Any:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
 from kexplain.bounds import MAX_COPIES
-from kexplain.case.changes import changes_of, matching, patched, plain
+from kexplain.case.changes import changes_of, patched, plain
 from kexplain.case.edited_cluster import Edit, EditedCluster
 from kexplain.case.field_checks import check_fields
 from kexplain.case.own_pods import OwnerChains
@@ -169,7 +169,7 @@ def _scaling(value: str) -> Edit:
         if found and (declared_replicas(found[0]) is None or target.kind in _NOT_SCALED):
             raise UsageError(f"{target} has no number of replicas that can be set")
         if found:
-            index = matching(edited.objects, target, edited.namespace)
+            index = edited.index_of(target)
             obj: Any = edited.objects[index]
             field = "parallelism" if target.kind == "Job" else "replicas"
             edited.replace(index, replace(obj, spec=replace(obj.spec, **{field: count})))
@@ -231,7 +231,7 @@ def _setting(value: str) -> Edit:
     target = _target(reference)
 
     def edit(edited: EditedCluster) -> None:
-        old = edited.objects[matching(edited.objects, target, edited.namespace)]
+        old = edited.objects[edited.index_of(target)]
         try:
             change, made = _set(target, old, path, found)
         except UsageError:

@@ -11,7 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission.workloads import template_of
-from kexplain.case.changes import created, matching, patched
+from kexplain.case.case_builder import Contents
+from kexplain.case.changes import created, patched
 from kexplain.case.daemon_pods import daemon_pods
 from kexplain.case.own_pods import OwnerChains
 from kexplain.case.stand_ins import made_again, stand_in
@@ -19,7 +20,7 @@ from kexplain.cluster.departing import given_back
 from kexplain.errors import UsageError
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import Job
-from kexplain.objects.changes import CREATE, DELETE, PATCH, Change
+from kexplain.objects.changes import CREATE, DELETE, PATCH, Change, Target
 from kexplain.objects.core import Node, Pod, ReplicationController, ResourceQuota
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import comes_along, free_name, fresh_node, newcomer
@@ -35,7 +36,7 @@ from kexplain.objects.storage import CSINode, StorageClass
 from kexplain.objects.tolerations import tolerates
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.pod_copies import anew
-from kexplain.words import joined, plural
+from kexplain.words import did_you_mean, joined, plural
 
 NO_EXECUTE = "NoExecute"
 
@@ -71,9 +72,14 @@ class EditedCluster(Struct):
     recreated: set[int] = msgspec.field(default_factory=set)
     scaled: list[Scaled] = msgspec.field(default_factory=list)
     #: Where each object is by namespace and name, kind by kind; none once objects were taken out.
-    _places: dict[type, dict[tuple[str, str], int]] = msgspec.field(default_factory=dict)
+    _places: dict[str, dict[tuple[str, str], int]] = msgspec.field(default_factory=dict)
     #: What was not done as it was asked for.
     notes: list[str] = msgspec.field(default_factory=list)
+
+    @classmethod
+    def of(cls, contents: Contents) -> EditedCluster:
+        """Nothing edited yet."""
+        return cls([*contents.objects], contents.namespace)
 
     # --------------------------------------------------------------------------------------------------- changes
 
@@ -83,7 +89,7 @@ class EditedCluster(Struct):
             case "patch" if pods := self._only_pods_of(change):
                 self._remake(pods, change)
             case "patch":
-                index = matching(self.objects, change.target, self.namespace)
+                index = self.index_of(change.target)
                 old = self.objects[index]
                 if change.recreate and isinstance(old, Job | StatefulSet):
                     self._recreate(index, old, patched(old, change))
@@ -95,7 +101,7 @@ class EditedCluster(Struct):
                 for obj in created([change.object]):
                     self.add(obj)
             case "delete":
-                self.remove(self.objects[matching(self.objects, change.target, self.namespace)])
+                self.remove(self.objects[self.index_of(change.target)])
             case _:
                 raise UsageError(f'"{change.verb}" is not a verb of a change', f"use {PATCH}, {CREATE} or {DELETE}")
 
@@ -146,20 +152,30 @@ class EditedCluster(Struct):
             self.replace(index, _as_known(obj, self.objects[index]))
             return
         self.objects.append(obj)
-        if type(obj) in self._places:
-            self._places[type(obj)][self._identity(obj)] = len(self.objects) - 1
+        if (kind := type(obj).__name__) in self._places:
+            self._places[kind][self._identity(obj)] = len(self.objects) - 1
         if template_of(obj) is not None and obj.metadata.controller is None:
             self.before_by_id[id(obj)] = None
 
     def known(self, obj: KubernetesObject) -> int | None:
         """The index of the object of its kind and name, if there is one."""
-        kind = type(obj)
+        return self._of_kind(type(obj).__name__).get(self._identity(obj)) if obj.name else None
+
+    def index_of(self, target: Target) -> int:
+        """The index of the object that is meant. Raises UsageError, which says what is near."""
+        places, home = self._of_kind(target.kind), target.namespace or self.namespace
+        found = places.get((home, target.name), places.get(("", target.name)))
+        if found is None:
+            raise _no_such(target, home, places)
+        return found
+
+    def _of_kind(self, kind: str) -> dict[tuple[str, str], int]:
         if kind not in self._places:
             places = self._places[kind] = {}
             for index, each in enumerate(self.objects):
-                if type(each) is kind:
+                if type(each).__name__ == kind:
                     places.setdefault(self._identity(each), index)
-        return self._places[kind].get(self._identity(obj)) if obj.name else None
+        return self._places[kind]
 
     def _identity(self, obj: KubernetesObject) -> tuple[str, str]:
         return (obj.namespace or self.namespace) if obj.is_namespaced else "", obj.name
@@ -213,6 +229,7 @@ class EditedCluster(Struct):
 
         Where the cluster has no such node, its DaemonSets are asked which of their pods would run there.
         """
+        self._places.clear()
         taken = {node.name for node in self.nodes}
         reports: dict[str, list[CSINode | ResourceSlice]] = {}
         for obj in self.objects:
@@ -315,6 +332,16 @@ class EditedCluster(Struct):
         gone = {id(obj) for obj in objects}
         self._places.clear()
         self.objects = [obj for obj in self.objects if id(obj) not in gone]
+
+
+def _no_such(target: Target, home: str, known: Iterable[tuple[str, str]]) -> UsageError:
+    """The error for an object that is not there: where there is one of that name, or which name is near."""
+    homes = sorted({namespace for namespace, name in known if name == target.name})
+    if homes:
+        elsewhere = f"namespace {joined(homes)} has one of that name"
+        return UsageError(f"there is no {target} to change in namespace {home}", elsewhere)
+    near = did_you_mean(target.name, [name for _, name in known])
+    return UsageError(f"there is no {target} to change", near or None)
 
 
 def _never_seen(claim: Any) -> PersistentVolumeClaim:

@@ -130,15 +130,18 @@ def _wanted(obj: KubernetesObject) -> int:
         case DaemonSet():
             return obj.status.desired_number_scheduled or 0
         case Job():
-            return _wanted_of_job(obj)
+            return 0 if obj.status.condition("Suspended") else wanted_of_job(obj)
         case _:
             return declared_replicas(obj) or 0
 
 
-def _wanted_of_job(job: Job) -> int:
-    """None of them once it has ended; where any success ends it, no new ones after the first."""
+def wanted_of_job(job: Job) -> int:
+    """How many pods a job has running now: none once it has ended; where any success ends it, no new ones after that.
+
+    Source: kube-controller-manager `job.manageJob`, release 1.36.
+    """
     succeeded = job.status.succeeded or 0
-    if job.spec.suspend or job.status.condition("Complete", "Failed", "Suspended"):
+    if job.spec.suspend or job.status.condition("Complete", "Failed"):
         return 0
     declared = declared_replicas(job) or 0
     if job.spec.completions is None:

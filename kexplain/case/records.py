@@ -179,7 +179,7 @@ def running_anew(case: Case, places: Iterable[int] | None = None) -> Iterator[Ca
 
 def running_pods(case: Case) -> list[Pod]:
     """The pods that run, each at its place."""
-    return [pod_info.pod for node_info in case.cluster.node_infos for pod_info in node_info.pods]
+    return [*case.cluster.pods]
 
 
 def places_by_workload(case: Case) -> list[int]:

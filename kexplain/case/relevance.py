@@ -76,7 +76,7 @@ def _bears_on(kind: type[KubernetesObject], placed: PodToPlace, cluster: Cluster
 
 
 def _is_above_others(pod: Pod, cluster: Cluster) -> bool:
-    return any(info.pod.priority < pod.priority for node_info in cluster.node_infos for info in node_info.pods)
+    return any(each.priority < pod.priority for each in cluster.pods)
 
 
 def _selects_namespaces(pod: Pod) -> bool:

@@ -9,7 +9,6 @@ from kexplain.cluster.resource import Resource
 __all__ = [
     "AffinityTerm",
     "Cluster",
-    "GroupMembers",
     "Listers",
     "NodeInfo",
     "PodInfo",

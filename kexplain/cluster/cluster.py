@@ -117,6 +117,11 @@ class Cluster:
         """How requests are counted here."""
         return self._lineage.pod_infos.rules
 
+    @property
+    def pods(self) -> Iterator[Pod]:
+        """The pods on nodes, node by node."""
+        return (pod_info.pod for node_info in self.node_infos for pod_info in node_info.pods)
+
     def pod_info(self, pod: Pod) -> PodInfo:
         """The pod with its accounting under this cluster's rules."""
         return self._lineage.pod_infos.pod_info(pod)

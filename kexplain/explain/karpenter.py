@@ -241,16 +241,6 @@ def _requirements(pool: NodePool, pod: Pod) -> Iterator[NodePoolObjection]:
         yield NodePoolObjection(kind=Refusal.REQUIREMENTS, text=text)
 
 
-def _most(requirement: NodeSelectorRequirement) -> int | None:
-    """The largest number that a requirement allows; None where it sets no bound."""
-    numbers = [int(value) for value in requirement.values or () if value.isdecimal()]
-    if not numbers or len(numbers) < len(requirement.values or ()):
-        return None
-    if requirement.operator == "Lt":
-        return numbers[0] - 1
-    return max(numbers) if requirement.operator == "In" else None
-
-
 def _offered(pool: NodePool) -> dict[str, LabelValues]:
     """The labels that a new node of the pool may have; its name is none that anybody knows yet."""
     template = pool.spec.template

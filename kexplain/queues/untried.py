@@ -42,5 +42,4 @@ def not_tried(pod: Pod, cluster: Cluster, scheduler_name: str) -> Hold:
 
 def _younger(cluster: Cluster, created: str) -> int:
     """How many pods that a scheduler has given a node were created after that."""
-    pods = (info.pod for node in cluster.node_infos for info in node.pods if not info.pod.is_mirror)
-    return sum(1 for pod in pods if (pod.metadata.creation_timestamp or "") > created)
+    return sum((pod.metadata.creation_timestamp or "") > created for pod in cluster.pods if not pod.is_mirror)

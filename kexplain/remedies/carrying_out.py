@@ -57,7 +57,7 @@ def carry_out(
     if len(pods) > MOST_PODS or not all(map(_is_followed, _named(targets, objects))):
         return None
     contents = Contents(_loaded(cluster), objects, scheduler, pods[0].namespace)
-    after = EditedCluster([*objects], contents.namespace)
+    after = EditedCluster.of(contents)
     for each in own:
         after.apply(each)
     after.cordoned_then |= {each.target.name for each in changes if _cordons(each)}

@@ -38,7 +38,7 @@ def _waiting(case: Case) -> Iterator[Pod]:
 
 
 def _running(case: Case) -> Iterator[Pod]:
-    return (info.pod for node_info in case.cluster.node_infos for info in node_info.pods)
+    return case.cluster.pods
 
 
 def _pods(case: Case) -> Iterator[Pod]:

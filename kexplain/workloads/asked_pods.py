@@ -49,12 +49,9 @@ def ask(case: Case, builder: CaseBuilder, scheduler: Scheduler, start_index: int
         missing[id(each.made_of)] = each.missing
     server = ApiServer(builder, (pod for _, pods in makers.values() for pod in pods), refused)
     queue = Queue(scheduler, case.cluster, start_index, evicts=evicts)
-    plane = ControlPlane(queue, server, [info.node for info in case.cluster.node_infos])
+    plane = ControlPlane(queue, server)
     if evicts:
-        contents = builder.contents
-        there = (info.pod for node_info in case.cluster.node_infos for info in node_info.pods)
-        edited = EditedCluster([*contents.objects], contents.namespace)
-        plane.ask(Controllers(edited, [*there, *known], builder, plane).of_pod)
+        Controllers(EditedCluster.of(builder.contents), [*case.cluster.pods, *known], builder, plane)
     made = [_controller(obj, pods, len(pods) + missing.get(id(obj), 0), plane) for obj, pods in makers.values()]
     plane.add(known)
     return Ended(plane.run(), tuple(each.rollout() for each in made))

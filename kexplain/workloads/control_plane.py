@@ -39,14 +39,8 @@ class Controller(Protocol):
 class ControlPlane:
     """A cluster whose controllers act."""
 
-    def __init__(
-        self,
-        queue: Queue,
-        server: ApiServer,
-        nodes: Sequence[Node],
-        listener: Callable[[int], None] | None = None,
-    ) -> None:
-        self.nodes = nodes
+    def __init__(self, queue: Queue, server: ApiServer, listener: Callable[[int], None] | None = None) -> None:
+        self.nodes = [info.node for info in queue.cluster.node_infos]
         self._listener = listener
         self._landed = 0
         self._queue = queue

@@ -13,7 +13,7 @@ from kexplain.bounds import MAX_COPIES
 from kexplain.case.case_builder import CaseBuilder
 from kexplain.case.daemon_pods import DaemonNodes, pinned_node
 from kexplain.case.edited_cluster import EditedCluster, Scaled
-from kexplain.case.own_pods import Key, implied_owner, key_of, owner_of
+from kexplain.case.own_pods import Key, implied_owner, key_of, owner_of, wanted_of_job
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod, ReplicationController
@@ -23,7 +23,6 @@ from kexplain.scheduler.pod_copies import anew
 from kexplain.workloads.control_plane import Controller, ControlPlane
 from kexplain.workloads.daemon_sets import DaemonSetController
 from kexplain.workloads.deployments import DeploymentController, Revision
-from kexplain.workloads.jobs import wanted_pods
 from kexplain.workloads.members import Member, Pods, Refused
 from kexplain.workloads.replica_sets import Replicas, ReplicasController
 from kexplain.workloads.stateful_sets import StatefulSetController
@@ -32,7 +31,7 @@ _WORKLOADS = Deployment | ReplicaSet | StatefulSet | DaemonSet | ReplicationCont
 
 
 class Controllers:
-    """All controllers of an edited cluster; `pods` are those in the cluster and in the queue, as they stand there."""
+    """All controllers of an edited cluster, whom the plane asks; `pods` are those in the cluster and in the queue."""
 
     def __init__(self, edited: EditedCluster, pods: Iterable[Pod], builder: CaseBuilder, plane: ControlPlane) -> None:
         self._namespace = edited.namespace
@@ -57,6 +56,7 @@ class Controllers:
         self._home_by_owner: dict[Key, Pods] = {}
         #: Whether a pod of a maker is of the template that this one makes pods of now.
         self._is_new_by_owner: dict[Key, Callable[[Pod], bool]] = {}
+        plane.ask(self.of_pod)
 
     # -------------------------------------------------------------------------------------------------- whose
 
@@ -139,7 +139,7 @@ class Controllers:
             case DaemonSet():
                 return self._daemon_set(home, before, key)
             case Job():
-                return self._job(home, wanted_pods(home), key)
+                return self._job(home, wanted_of_job(home), key)
             case CronJob():
                 # It leaves the jobs alone that it has made; of a new one, one run is followed.
                 return self._job(home, declared_replicas(home) or 0, key) if before is None else None

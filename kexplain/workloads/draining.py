@@ -58,12 +58,9 @@ class Drain:
         """
         pending = list(pending)
         self._queue = Queue(scheduler, cluster.awaiting(pending), start_index)
-        nodes = [info.node for info in cluster.node_infos]
-        self._plane = ControlPlane(self._queue, ApiServer(builder), nodes)
-        edited = EditedCluster([*builder.contents.objects], builder.contents.namespace)
-        placed = (info.pod for node_info in cluster.node_infos for info in node_info.pods)
-        self._controllers = Controllers(edited, [*placed, *pending], builder, self._plane)
-        self._plane.ask(self._controllers.of_pod)
+        self._plane = ControlPlane(self._queue, ApiServer(builder))
+        unedited = EditedCluster.of(builder.contents)
+        self._controllers = Controllers(unedited, [*cluster.pods, *pending], builder, self._plane)
         self._options = options
         self._budgets = EvictionBudgets(() if options.disable_eviction else cluster.listers.every(PodDisruptionBudget))
         self._listener = listener

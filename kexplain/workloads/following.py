@@ -68,7 +68,7 @@ class Followed(Struct, frozen=True):
 
 def edited(contents: Contents, edits: Iterable[Edit]) -> EditedCluster:
     """The objects after the edits."""
-    cluster = EditedCluster([*contents.objects], contents.namespace)
+    cluster = EditedCluster.of(contents)
     for edit in edits:
         edit(cluster)
     return cluster
@@ -121,10 +121,9 @@ def follow_in(
     server.forget(_gone_pods(gone, added), cluster.listers)
     leaving = _Leaving.of(after, cluster)
     queue = Queue(contents.scheduler, leaving.cluster, start_index)
-    plane = ControlPlane(queue, server, [info.node for info in cluster.node_infos], listener)
-    on_nodes = _all_pods(cluster) if placed_pods is None else placed_pods
+    plane = ControlPlane(queue, server, listener)
+    on_nodes = cluster.pods if placed_pods is None else placed_pods
     controllers = Controllers(after, (*on_nodes, *(each.pod for each in placed)), builder, plane)
-    plane.ask(controllers.of_pod)
     waiting = [each.pod for each in placed]
     again: list[Pod] = []
     # Who waits does so already when the first pod leaves, and each of those is gone before the next one is deleted.
@@ -258,7 +257,3 @@ def _contents_after(contents: Contents, after: EditedCluster, added: list[Kubern
     loaded.add(Segment("", Nowhere(), added, [() for _ in added]))
     loaded.absorb(contents.loaded)
     return msgspec.structs.replace(contents, loaded=loaded, objects=after.objects)
-
-
-def _all_pods(cluster: Cluster) -> Iterable[Pod]:
-    return (pod_info.pod for node_info in cluster.node_infos for pod_info in node_info.pods)

@@ -77,8 +77,7 @@ class _Growth:
         self._there = _members(stateful_set, cluster)
         self._finds = frozenset(_claimed(stateful_set, cluster))
         self.queue = Queue(growing.scheduler, cluster, growing.start_index, evicts=growing.preempts)
-        nodes = [info.node for info in cluster.node_infos]
-        self._plane = ControlPlane(self.queue, ApiServer(growing.builder), nodes)
+        self._plane = ControlPlane(self.queue, ApiServer(growing.builder))
         make = stateful_pods(stateful_set)
         self.controller = StatefulSetController(
             stateful_set,

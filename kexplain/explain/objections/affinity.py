@@ -77,12 +77,7 @@ class Affinities(Objection[AffinityUnmatched, AffinityFact]):
 
 def _such_pods(term: AffinityTerm, cluster: Cluster) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """A few pods that the term is about, and a few that only miss it by their namespace."""
-    selected = [
-        pod_info.pod
-        for node_info in cluster.node_infos
-        for pod_info in node_info.pods
-        if term.selector.matches(pod_info.pod.labels)
-    ]
+    selected = [pod for pod in cluster.pods if term.selector.matches(pod.labels)]
     matching = [pod.key for pod in selected if term.matches(pod, {})]
     others = [pod.key for pod in selected if not term.matches(pod, {})]
     return tuple(matching[:EXAMPLES]), tuple(others[:EXAMPLES])
