@@ -43,9 +43,9 @@ class DaemonNodes:
         node = self._node_by_name.get(node_name)
         return node is not None and (node_name in self.wanted or self._takes(node, _NO_EXECUTE))
 
-    def pod_for(self, node_name: str, name: str = "") -> Pod:
+    def pod_for(self, node_name: str) -> Pod:
         """The pod for a node, pinned there."""
-        metadata = replace(self._pod.metadata, name=name or f"{self._pod.name}-{node_name}")
+        metadata = replace(self._pod.metadata, name=f"{self._pod.name}-{node_name}")
         spec = replace(self._pod.spec, affinity=_pinned(self._pod.spec.affinity, node_name))
         return replace(self._pod, metadata=metadata, spec=spec)
 

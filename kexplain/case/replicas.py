@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -46,21 +46,23 @@ def claims_of_replicas(
     return claims
 
 
+def ordinals_on_nodes(stateful_set: StatefulSet, namespace: str, cluster: Cluster) -> Iterator[tuple[int, Pod, str]]:
+    """The pods that a stateful set has on nodes: the ordinal of each, the pod, and its node."""
+    key = (StatefulSet.__name__, stateful_set.name, namespace)
+    for node_info in cluster.node_infos:
+        for info in node_info.pods:
+            by, ordinal = info.pod.metadata.controller, info.pod.name.rpartition("-")[2]
+            if by and (by.kind, by.name, info.pod.namespace) == key and ordinal.isdecimal():
+                yield int(ordinal), info.pod, node_info.name
+
+
 def _next_ordinal(placed: PodToPlace, cluster: Cluster) -> int:
     """The number of the pod that a stateful set makes next; 0 for what is none, or has no pods."""
     owner = placed.made_of
     if not isinstance(owner, StatefulSet):
         return 0
-    key = (StatefulSet.__name__, owner.name, owner.namespace or placed.pod.namespace)
-    ordinals = [
-        int(number)
-        for node_info in cluster.node_infos
-        for info in node_info.pods
-        if (by := info.pod.metadata.controller)
-        and (by.kind, by.name, info.pod.namespace) == key
-        and (number := info.pod.name.rpartition("-")[2]).isdecimal()
-    ]
-    return max([owner.start - 1, *ordinals]) + 1
+    there = ordinals_on_nodes(owner, owner.namespace or placed.pod.namespace, cluster)
+    return max([owner.start - 1, *(ordinal for ordinal, *_ in there)]) + 1
 
 
 def _with_claims_of_set(pod: Pod, placed: PodToPlace, first: int) -> tuple[Pod, list[KubernetesObject]]:

@@ -54,7 +54,7 @@ def taken_to_exist(
         users = [obj for obj in objects if _names_claims(obj)]
     claimants: Iterable[KubernetesObject] = ()
     if PersistentVolumeClaim not in listed:
-        claimants = filter(_runs, users) if PersistentVolumeClaim in known else users
+        claimants = filter(runs, users) if PersistentVolumeClaim in known else users
     unread = [*_claims(claimants, {claim.key for claim in claims}, volumes)]
     yield from unread
     yield from _volumes([*unread, *([] if PersistentVolume in known else claims)], {each.name for each in volumes})
@@ -112,7 +112,8 @@ def _names_claims(obj: KubernetesObject) -> bool:
     return False
 
 
-def _runs(obj: KubernetesObject) -> bool:
+def runs(obj: KubernetesObject) -> bool:
+    """Whether it is a pod that a cluster runs."""
     return isinstance(obj, Pod) and bool(obj.spec.node_name and obj.metadata.uid) and not obj.is_terminated
 
 
@@ -122,23 +123,23 @@ def _claims(
     """The claims of pods and of templates; volumes that were read say where theirs are."""
     references = ((each.spec.claim_ref, each.name) for each in volumes)
     volume_by_claim = {f"{claim.namespace}/{claim.name}": name for claim, name in references if claim is not None}
-    for pod in map(_as_pod, users):
+    for pod in map(as_pod, users):
         for found in pod_claims(pod):
             key = f"{pod.namespace}/{found.name}"
             # Those of new pods are made along with these.
             is_made = found.is_ephemeral and not pod.metadata.uid
-            if key not in known and not is_made and not _is_known_to_miss(pod, found):
+            is_missed = is_said_of(pod, f'persistentvolumeclaim "{found.name}" not found')
+            if key not in known and not is_made and not is_missed:
                 known.add(key)
                 yield _claim(pod, found, volume_by_claim.get(key, f"{UNREAD}-{pod.namespace}-{found.name}"))
 
 
-def _is_known_to_miss(pod: Pod, claim: PodClaim) -> bool:
-    """Whether the scheduler has said of a pod of the cluster that the claim is not there."""
-    said = (each.message or "" for each in pod.status.conditions or () if each.type == "PodScheduled")
-    return any(f'persistentvolumeclaim "{claim.name}" not found' in message for message in said)
+def is_said_of(pod: Pod, text: str) -> bool:
+    """Whether the scheduler has said something of a pod of the cluster, such as that a claim is not there."""
+    return any(text in (each.message or "") for each in pod.status.conditions or () if each.type == "PodScheduled")
 
 
-def _as_pod(obj: KubernetesObject) -> Pod:
+def as_pod(obj: KubernetesObject) -> Pod:
     """A pod, or one as a template makes it."""
     if isinstance(obj, Pod):
         return obj
@@ -197,7 +198,7 @@ def _templates(users: Iterable[KubernetesObject], sets: Iterable[StatefulSet]) -
     for each in sets:
         yield from (template.spec for template in each.spec.volume_claim_templates or ())
     for user in users:
-        for volume in _as_pod(user).spec.volumes or ():
+        for volume in as_pod(user).spec.volumes or ():
             if volume.ephemeral and volume.ephemeral.volume_claim_template:
                 yield volume.ephemeral.volume_claim_template.spec
 

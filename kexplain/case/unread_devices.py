@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.admission.workloads import template_of
-from kexplain.objects.core import Pod, PodMeta, PodSpec
+from kexplain.case.unread import Kind, as_pod, is_said_of, runs
+from kexplain.objects.core import Pod
 from kexplain.objects.meta import UNREAD, KubernetesObject, ObjectMeta, OwnerReference
 from kexplain.objects.resource import (
     AllocationResult,
@@ -30,8 +29,6 @@ from kexplain.objects.resource import (
     ResourceSlice,
 )
 
-Kind = TypeVar("Kind", bound=KubernetesObject)
-
 
 def devices_taken_to_exist(
     users: Iterable[KubernetesObject], objects: Sequence[KubernetesObject], known: Collection[type[KubernetesObject]]
@@ -41,7 +38,7 @@ def devices_taken_to_exist(
     All have their namespaces; `objects` are all that were read of devices, and of `known` kinds these are all.
     """
     read = _by_key(ResourceClaim, objects)
-    pods = [*map(_as_pod, users)]
+    pods = [*map(as_pod, users)]
     unread = [*_unread_claims(pods, read, known)]
     claims = [*unread, *read.values()]
     there = _by_key(ResourceClaimTemplate, objects)
@@ -103,17 +100,7 @@ def _may_exist(pod: Pod, used: _Used, read: Collection[str], known: Collection[t
     """Whether a claim was not read, and nobody says that it is missing: neither all that were, nor the scheduler."""
     if not used.claim or used.key in read:
         return False
-    runs = bool(pod.spec.node_name and pod.metadata.uid) and not pod.is_terminated
-    said = (each.message or "" for each in pod.status.conditions or () if each.type == "PodScheduled")
-    return runs or (ResourceClaim not in known and not any(f'ResourceClaim "{used.key}"' in text for text in said))
-
-
-def _as_pod(obj: KubernetesObject) -> Pod:
-    if isinstance(obj, Pod):
-        return obj
-    template = template_of(obj)
-    spec = template.spec if template is not None else None
-    return Pod(metadata=PodMeta(namespace=obj.namespace), spec=spec or PodSpec())
+    return runs(pod) or (ResourceClaim not in known and not is_said_of(pod, f'ResourceClaim "{used.key}"'))
 
 
 def _claim(pod: Pod, used: _Used) -> ResourceClaim:

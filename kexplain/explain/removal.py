@@ -18,7 +18,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.karpenter import NODE_POOL, DisruptionBudget, NodePool
 from kexplain.objects.node_pools import comes_along, pool_id
 from kexplain.objects.policy import PodDisruptionBudget
-from kexplain.objects.selectors import SelectorError, selector_from
+from kexplain.scheduler.draining import EvictionBudget, EvictionBudgets
 from kexplain.words import some
 
 _SYSTEM = "kube-system"
@@ -52,7 +52,7 @@ class RemovalObstacle(Output, frozen=True):
 
 def removal_obstacles(cluster: Cluster, names: Iterable[str]) -> tuple[RemovalObstacle, ...]:
     """All of them, for nodes that an autoscaler may have added: those of a pool with a name."""
-    budgets = _Budgets(cluster)
+    budgets = EvictionBudgets(cluster.listers.every(PodDisruptionBudget))
     found: list[RemovalObstacle] = []
     for name in names:
         info = cluster.node_info_by_name[name]
@@ -62,26 +62,6 @@ def removal_obstacles(cluster: Cluster, names: Iterable[str]) -> tuple[RemovalOb
         elif pool is not None:
             found += _of_cluster_autoscaler(info, pool.name, cluster, budgets)
     return tuple(found)
-
-
-class _Budgets:
-    """Which budgets let no pod go at the moment, by the pods that they protect."""
-
-    def __init__(self, cluster: Cluster) -> None:
-        self._by_namespace: dict[str, list[PodDisruptionBudget]] = {}
-        for budget in cluster.listers.every(PodDisruptionBudget):
-            self._by_namespace.setdefault(budget.namespace, []).append(budget)
-
-    def of(self, pod: Pod) -> list[PodDisruptionBudget]:
-        """The budgets that protect a pod; one whose selector cannot be read protects nothing."""
-        return [each for each in self._by_namespace.get(pod.namespace, ()) if _protects(each, pod)]
-
-
-def _protects(budget: PodDisruptionBudget, pod: Pod) -> bool:
-    try:
-        return selector_from(budget.spec.selector).matches(pod.labels)
-    except SelectorError:
-        return False
 
 
 _Found: TypeAlias = dict[tuple[Obstacle, str], list[str]]
@@ -100,7 +80,9 @@ def _on_the_node(info: NodeInfo) -> Iterator[Pod]:
 # ---------------------------------------------------------------------------------------------- cluster-autoscaler
 
 
-def _of_cluster_autoscaler(info: NodeInfo, pool: str, cluster: Cluster, budgets: _Budgets) -> Iterator[RemovalObstacle]:
+def _of_cluster_autoscaler(
+    info: NodeInfo, pool: str, cluster: Cluster, budgets: EvictionBudgets
+) -> Iterator[RemovalObstacle]:
     annotations = info.node.metadata.annotations
     if annotations is not None and annotations.scale_down_disabled == _TRUE:
         text = "the node has the annotation cluster-autoscaler.kubernetes.io/scale-down-disabled"
@@ -113,10 +95,10 @@ def _of_cluster_autoscaler(info: NodeInfo, pool: str, cluster: Cluster, budgets:
     yield from _grouped(found, info.name, CLUSTER_AUTOSCALER)
 
 
-def _kept_by_cluster_autoscaler(pod: Pod, budgets: _Budgets) -> Iterator[tuple[Obstacle, str]]:
+def _kept_by_cluster_autoscaler(pod: Pod, budgets: EvictionBudgets) -> Iterator[tuple[Obstacle, str]]:
     annotations = pod.metadata.annotations
     safe = annotations.safe_to_evict if annotations is not None else None
-    protecting = budgets.of(pod)
+    protecting = budgets.protecting(pod)
     if safe != _TRUE:
         if pod.metadata.controller is None:
             yield Obstacle.NO_CONTROLLER, "no controller makes these pods again"
@@ -141,10 +123,10 @@ def _local_volumes(pod: Pod) -> list[str]:
     ]
 
 
-def _kept_by_budgets(protecting: Iterable[PodDisruptionBudget]) -> Iterator[tuple[Obstacle, str]]:
-    for budget in protecting:
-        if (budget.status.disruptions_allowed or 0) <= 0:
-            yield Obstacle.BUDGET, f"PodDisruptionBudget {budget.key} lets none of its pods go at the moment"
+def _kept_by_budgets(protecting: Iterable[EvictionBudget]) -> Iterator[tuple[Obstacle, str]]:
+    for each in protecting:
+        if each.allowed <= 0:
+            yield Obstacle.BUDGET, f"PodDisruptionBudget {each.budget.key} lets none of its pods go at the moment"
 
 
 def _at_minimum(info: NodeInfo, pool: str, cluster: Cluster) -> Iterator[RemovalObstacle]:
@@ -165,7 +147,7 @@ def _at_minimum(info: NodeInfo, pool: str, cluster: Cluster) -> Iterator[Removal
 # ------------------------------------------------------------------------------------------------------- Karpenter
 
 
-def _of_karpenter(info: NodeInfo, pool: str, cluster: Cluster, budgets: _Budgets) -> Iterator[RemovalObstacle]:
+def _of_karpenter(info: NodeInfo, pool: str, cluster: Cluster, budgets: EvictionBudgets) -> Iterator[RemovalObstacle]:
     annotations = info.node.metadata.annotations
     if annotations is not None and annotations.do_not_disrupt == _TRUE:
         text = "the node has the annotation karpenter.sh/do-not-disrupt"
@@ -181,7 +163,7 @@ def _of_karpenter(info: NodeInfo, pool: str, cluster: Cluster, budgets: _Budgets
         if said is not None and said.do_not_disrupt == _TRUE:
             reason = Obstacle.DO_NOT_DISRUPT, "pods with the annotation karpenter.sh/do-not-disrupt"
             found.setdefault(reason, []).append(pod.key)
-        for reason in _kept_by_budgets(budgets.of(pod)):
+        for reason in _kept_by_budgets(budgets.protecting(pod)):
             found.setdefault(reason, []).append(pod.key)
     yield from _grouped(found, info.name, KARPENTER)
 

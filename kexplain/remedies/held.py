@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from kexplain.diagnosis.records import Hold, Kind, OnceAdmitted
 from kexplain.objects.batch import Job
@@ -16,30 +15,24 @@ KUEUE, VOLCANO, KAI, YUNIKORN = "Kueue", "Volcano", "KAI-Scheduler", "YuniKorn"
 PLUGINS, KOORDINATOR = "scheduler-plugins", "Koordinator"
 
 
-class _Help(NamedTuple):
-    action: Action
-    text: str
-    rank: Rank = Rank.MENDS
+def _wait(text: str) -> Remedy:
+    return Remedy(action=Action.WAIT, text=f"wait {text}", rank=Rank.BY_ITSELF)
 
 
-def _wait(text: str) -> _Help:
-    return _Help(Action.WAIT, f"wait {text}", Rank.BY_ITSELF)
+def _queue(text: str) -> Remedy:
+    return Remedy(action=Action.CHANGE_QUEUE, text=text, rank=Rank.MENDS)
 
 
-def _queue(text: str) -> _Help:
-    return _Help(Action.CHANGE_QUEUE, text)
+def _look(text: str) -> Remedy:
+    return Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS)
 
 
-def _look(text: str) -> _Help:
-    return _Help(Action.CHECK_CONTROLLER, text)
-
-
-def _manifest(text: str) -> _Help:
-    return _Help(Action.CHECK_MANIFEST, text)
+def _manifest(text: str) -> Remedy:
+    return Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS)
 
 
 #: What helps whoever says it, then what only some have.
-_OF_ALL: Mapping[Kind, tuple[_Help, ...]] = {
+_OF_ALL: Mapping[Kind, tuple[Remedy, ...]] = {
     Kind.QUEUE_NO_MATCHING_FLAVOR: (
         _manifest("compare the pods' node affinity and tolerations with nodeLabels and nodeTaints of ResourceFlavors"),
     ),
@@ -75,7 +68,7 @@ _OF_ALL: Mapping[Kind, tuple[_Help, ...]] = {
     Kind.CONTAINER_NOT_STARTED: (_manifest("check what the container refers to, and its command"),),
     Kind.KUBELET_SILENT: (_look("see whether the kubelet of the node runs"),),
 }
-_OF_SOME: Mapping[tuple[str, Kind], tuple[_Help, ...]] = {
+_OF_SOME: Mapping[tuple[str, Kind], tuple[Remedy, ...]] = {
     (KUEUE, Kind.QUEUE_WAITING_FOR_QUOTA): (_queue("raise nominalQuota of the ClusterQueue"),),
     (KUEUE, Kind.QUEUE_EXCEEDS_QUOTA): (_queue("raise nominalQuota or borrowingLimit of the ClusterQueue"),),
     (KUEUE, Kind.QUEUE_STOPPED): (_look("see stopPolicy of the queues, and spec.active of the Workload"),),
@@ -87,8 +80,6 @@ _OF_SOME: Mapping[tuple[str, Kind], tuple[_Help, ...]] = {
     ),
     (YUNIKORN, Kind.QUEUE_WAITING_FOR_QUOTA): (_queue("raise resources.max of the queue in YuniKorn's queues.yaml"),),
 }
-#: Those of ElasticQuotas, of which two projects have the same.
-_ELASTIC = (_queue("raise spec.max of the ElasticQuota"),)
 
 
 def helping(held: Hold, pod: Pod, made_of: KubernetesObject | None, then: OnceAdmitted | None) -> Iterator[Remedy]:
@@ -96,11 +87,10 @@ def helping(held: Hold, pod: Pod, made_of: KubernetesObject | None, then: OnceAd
     if held.kind is Kind.SUSPENDED:
         yield _starting(pod, made_of)
         return
-    helps = [*_OF_ALL.get(held.kind, ()), *_OF_SOME.get((held.by, held.kind), ())]
+    yield from (*_OF_ALL.get(held.kind, ()), *_OF_SOME.get((held.by, held.kind), ()))
     if held.kind is Kind.QUEUE_WAITING_FOR_QUOTA and (PLUGINS in held.by or held.by == KOORDINATOR):
-        helps += _ELASTIC
-    for action, text, rank in helps:
-        yield Remedy(action=action, text=text, rank=rank)
+        # Those of ElasticQuotas, of which two projects have the same.
+        yield _queue("raise spec.max of the ElasticQuota")
     if held.kind in _ANEW:
         yield _anew(held, pod, then)
 

@@ -27,12 +27,15 @@ SHORT = 3
 class Home:
     """The pod, its cluster, and the nodes that it belongs on: all of them where nobody sorted them."""
 
-    def __init__(self, pod: Pod, cluster: Cluster, circles: Circles | None = None) -> None:
+    def __init__(
+        self, pod: Pod, cluster: Cluster, circles: Circles | None = None, names: frozenset[str] | None = None
+    ) -> None:
+        """`names` are those that the circles say, unless they are given."""
         self.pod, self.cluster, self.circles = pod, cluster, circles
         self._kept = frozenset((*circles.reserved, *circles.out_of_service)) if circles else frozenset()
         self._is_odd: dict[tuple[str, Taint], bool] = {}
         self._run_on: dict[str, list[Node]] | None = None
-        self._names = frozenset((*circles.candidates, *circles.lapsed)) if circles else None
+        self._names = frozenset((*circles.candidates, *circles.lapsed)) if circles and names is None else names
 
     @classmethod
     def of(cls, decision: Decision) -> Home:
@@ -41,15 +44,11 @@ class Home:
 
     def after(self, pod: Pod, cluster: Cluster) -> Home:
         """The same nodes, once the pod and the cluster have changed."""
-        found = Home(pod, cluster, self.circles)
-        found._names = self._names
-        return found
+        return Home(pod, cluster, self.circles, self._names)
 
     def including(self, name: str) -> Home:
         """The same with one node more, which joins a pool where the pod belongs."""
-        found = Home(self.pod, self.cluster, self.circles)
-        found._names = None if self._names is None else self._names | {name}
-        return found
+        return Home(self.pod, self.cluster, self.circles, None if self._names is None else self._names | {name})
 
     @cached_property
     def names(self) -> Set[str]:

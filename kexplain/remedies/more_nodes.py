@@ -28,8 +28,8 @@ from kexplain.remedies.trials import Trials, Tried
 from kexplain.words import joined
 
 _PLAIN = "add one more node"
-#: More new nodes than these nobody counts out.
-_MOST = 10
+#: More new nodes than these nobody counts out, and of more pools nobody thinks.
+_MOST, _POOLS = 10, 3
 
 
 class OneMore(Struct, frozen=True):
@@ -61,13 +61,13 @@ class OneMore(Struct, frozen=True):
         return replace(self.proposal, text=text, steps=tuple(steps))
 
 
-def one_more(home: Home, most: int, known: Collection[NewNode] = ()) -> Iterator[OneMore]:
+def one_more(home: Home, known: Collection[NewNode] = ()) -> Iterator[OneMore]:
     """A node more of each pool: those first where the pod belongs, then the largest.
 
     `known` are new nodes that were looked at: of a zone or size that is known to take the pod.
     """
     members = sorted(home.members, key=_offers_more) if home.is_nowhere else home.members
-    for pool, own in members[:most]:
+    for pool, own in members[:_POOLS]:
         new = _known(pool, known)
         newest = next((node for node in pool.nodes if home.has(node.name)), pool.nodes[0]) if own else pool.nodes[0]
         model = home.cluster.node_info_by_name[new.like].node if new.is_taken and new.like in pool.names else newest
@@ -108,7 +108,8 @@ def _adding(new: NewNode, pool: Pool, model: Node, home: Home) -> tuple[str, tup
     raised = raised_limit(new, pool, model, home.cluster)
     if raised is None:
         return f"add one more node like {model.name} ({pool}; {new.by} does not add it: {refused}){where}", ()
-    return f"{raised.text}, so that {new.by} adds one more node like {model.name} ({pool}){where}", raised.steps
+    text, steps = raised
+    return f"{text}, so that {new.by} adds one more node like {model.name} ({pool}){where}", steps
 
 
 def _where(home: Home, pool: Pool) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
@@ -19,15 +18,11 @@ from kexplain.shell import command
 from kexplain.words import joined
 
 
-class RaisedLimit(Struct, frozen=True):
-    """How to raise it, in words, and what is done to which object; clouds have their node groups themselves."""
+def raised_limit(new: NewNode, pool: Pool, like: Node, cluster: Cluster) -> tuple[str, tuple[Step, ...]] | None:
+    """How to raise the limits of the NodePool or the maximum of the node group, in words, and what is done for that.
 
-    text: str
-    steps: tuple[Step, ...] = ()
-
-
-def raised_limit(new: NewNode, pool: Pool, like: Node, cluster: Cluster) -> RaisedLimit | None:
-    """The limits of the NodePool or the maximum of the node group; None if something else is in the way, or nothing."""
+    None if something else is in the way, or nothing; clouds have their node groups themselves.
+    """
     if new.node_pool is not None:
         is_limit = all(each.kind is Refusal.LIMIT for each in new.node_pool)
         return _of_node_pool(pool, like, cluster) if is_limit and (new.node_pool or new.caution) else None
@@ -35,10 +30,10 @@ def raised_limit(new: NewNode, pool: Pool, like: Node, cluster: Cluster) -> Rais
     if not full or not new.refused:
         return None
     group = full[0]
-    return RaisedLimit(f"raise the maximum of node group {group.base} to {(group.most or 0) + 1} (now {group.most})")
+    return f"raise the maximum of node group {group.base} to {(group.most or 0) + 1} (now {group.most})", ()
 
 
-def _of_node_pool(pool: Pool, like: Node, cluster: Cluster) -> RaisedLimit | None:
+def _of_node_pool(pool: Pool, like: Node, cluster: Cluster) -> tuple[str, tuple[Step, ...]] | None:
     from kexplain.explain.karpenter import raised_limits  # noqa: PLC0415 (few clusters have NodePools)
 
     node_pool = cluster.listers.get(NodePool, pool.name)
@@ -48,7 +43,7 @@ def _of_node_pool(pool: Pool, like: Node, cluster: Cluster) -> RaisedLimit | Non
     wanted = joined([f"{amount} {name}" for name, (amount, _) in raised.items()])
     used = joined([said for _, said in raised.values()])
     limits = {name: amount for name, (amount, _) in raised.items()}
-    return RaisedLimit(f"raise the limit of NodePool {pool.name} to {wanted} ({used})", (_raising(pool.name, limits),))
+    return f"raise the limit of NodePool {pool.name} to {wanted} ({used})", (_raising(pool.name, limits),)
 
 
 def _raising(name: str, limits: Mapping[str, str]) -> Step:

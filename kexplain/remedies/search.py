@@ -43,8 +43,8 @@ from kexplain.remedies.untried import FactsByNode, closest, done_by_hand, groups
 CAUSES_TRIED, NODES_TRIED = 8, 2
 #: For how many of the closest nodes sets of changes are sought, and how many such sets are enough.
 CLOSEST, SETS = 4, 2
-#: So many pools, classes and slips of the pen: whoever makes more of these means something else.
-POOLS, CLASSES, SLIPS = 3, 4, 12
+#: So many classes and slips of the pen: whoever makes more of these means something else.
+CLASSES, SLIPS = 4, 12
 
 
 class Remedies(NamedTuple):
@@ -312,7 +312,7 @@ class _Search:
 
     def _further(self) -> None:
         """A new node made to suit the pod, perhaps with more changes."""
-        for model in one_more(self._home, POOLS, self._asked.new_nodes):
+        for model in one_more(self._home, self._asked.new_nodes):
             if model.rank < Rank.LAST_RESORT or self._is_last:
                 repaired = repair(
                     self._trials,
@@ -329,7 +329,7 @@ class _Search:
 
     def _one_more_node(self) -> None:
         unfit = frozenset(each.like for each in self._asked.new_nodes if each.fits is False)
-        every = one_more(self._home, POOLS, self._asked.new_nodes)
+        every = one_more(self._home, self._asked.new_nodes)
         models = [each for each in every if each.model not in unfit]
         mended = pod_edits.in_turn([each.edit for each in self._mending if each.edit])(self._pod)
         # Nobody buys a machine for a slip of the pen.

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.resource import differ_in_size, is_extended_resource_name
+from kexplain.diagnosis.meant_labels import values_by_key
 from kexplain.diagnosis.wishes import GIVEN
 from kexplain.explain.records import RequestSum
 from kexplain.objects.core import Pod
@@ -33,15 +34,15 @@ class Slip(Struct, frozen=True):
 
 def slips(pod: Pod, requests: Sequence[RequestSum], cluster: Cluster) -> tuple[Slip, ...]:
     """What looks mistyped, as far as the cluster tells, each once."""
-    values_by_key = cluster.fact(_values_by_key, lambda: _values_by_key(cluster))
+    known = values_by_key(cluster)
     required = RequiredNodeAffinity.of(pod)
     found: list[Slip] = []
-    alternatives = [_slips_of(term.labels, values_by_key) for term in required.terms or ()]
+    alternatives = [_slips_of(term.labels, known) for term in required.terms or ()]
     # One term that some node may match is enough, so slips count only where every term has one.
     if all(alternatives):
         found += [slip for slips_of_term in alternatives for slip in slips_of_term]
-    found += _slips_of(required.labels, values_by_key)
-    found += [_unknown_key(key, values_by_key) for key in _topology_keys(pod) if key not in values_by_key]
+    found += _slips_of(required.labels, known)
+    found += [_unknown_key(key, known) for key in _topology_keys(pod) if key not in known]
     found += _requests(requests, cluster)
     return tuple({slip.question: slip for slip in found}.values())
 
@@ -50,32 +51,22 @@ def look_mistyped(labels: Mapping[str, str | None], cluster: Cluster) -> bool:
     """Whether any of these labels, which no node has, is close to one that nodes do have."""
 
     def search() -> bool:
-        values_by_key = cluster.fact(_values_by_key, lambda: _values_by_key(cluster))
         asked = (Requirement(key, "In", frozenset([value])) for key, value in labels.items() if value is not None)
-        return any(slip.edit is not None for slip in _slips_of(asked, values_by_key))
+        return any(slip.edit is not None for slip in _slips_of(asked, values_by_key(cluster)))
 
     return cluster.fact((look_mistyped, *labels.items()), search)
 
 
-def _values_by_key(cluster: Cluster) -> dict[str, set[str]]:
-    """The values of each label of nodes."""
-    values_by_key: dict[str, set[str]] = {}
-    for node_info in cluster.node_infos:
-        for key, value in node_info.node.labels.items():
-            values_by_key.setdefault(key, set()).add(value)
-    return values_by_key
-
-
-def _slips_of(requirements: Iterable[Requirement], values_by_key: dict[str, set[str]]) -> list[Slip]:
+def _slips_of(requirements: Iterable[Requirement], known_by_key: dict[str, set[str]]) -> list[Slip]:
     asked = (requirement for requirement in requirements if requirement.operator in ("In", "Exists"))
-    return [slip for requirement in asked if (slip := _slip(requirement, values_by_key))]
+    return [slip for requirement in asked if (slip := _slip(requirement, known_by_key))]
 
 
-def _slip(requirement: Requirement, values_by_key: dict[str, set[str]]) -> Slip | None:
+def _slip(requirement: Requirement, known_by_key: dict[str, set[str]]) -> Slip | None:
     key = requirement.key
-    known = values_by_key.get(key)
+    known = known_by_key.get(key)
     if known is None:
-        return _unknown_key(key, values_by_key)
+        return _unknown_key(key, known_by_key)
     if requirement.operator == "Exists" or known & requirement.values:
         return None
     wanted = " or ".join(sorted(requirement.values))
@@ -92,12 +83,12 @@ def _digits(name: str) -> str:
     return "".join(filter(str.isdigit, name))
 
 
-def _unknown_key(key: str, values_by_key: dict[str, set[str]]) -> Slip:
+def _unknown_key(key: str, known_by_key: dict[str, set[str]]) -> Slip:
     there = f"no node has a label {key}"
-    close = near(key, values_by_key)
+    close = near(key, known_by_key)
     if not close:
         return Slip(there)
-    question = ask(f"{close[0]} ({some(sorted(values_by_key[close[0]]))})")
+    question = ask(f"{close[0]} ({some(sorted(known_by_key[close[0]]))})")
     mending = f"ask for label {close[0]} instead of {key}, which no node has"
     return Slip(clauses(there, question), mending, pod_edits.asking_for_key(key, close[0]))
 

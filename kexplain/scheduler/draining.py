@@ -107,8 +107,8 @@ def _verdict_on_daemon_pod(pod: Pod, name: str, cluster: Cluster, options: Drain
     return (Fate.GONE, missing) if options.force else (Fate.REFUSED, missing)
 
 
-class _Budget(Struct):
-    """How many pods that it protects may still be evicted now."""
+class EvictionBudget(Struct):
+    """A budget, and how many pods that it protects may still be evicted now."""
 
     budget: PodDisruptionBudget
     selector: Selector
@@ -120,21 +120,25 @@ class EvictionBudgets:
 
     def __init__(self, budgets: Iterable[PodDisruptionBudget]) -> None:
         """A budget whose selector cannot be read protects nothing."""
-        self._by_namespace: dict[str, list[_Budget]] = {}
-        self._drawn_on: dict[str, _Budget] = {}
+        self._by_namespace: dict[str, list[EvictionBudget]] = {}
+        self._drawn_on: dict[str, EvictionBudget] = {}
         for budget in budgets:
             try:
                 selector = selector_from(budget.spec.selector)
             except SelectorError:
                 continue
             allowed = budget.status.disruptions_allowed or 0
-            self._by_namespace.setdefault(budget.namespace, []).append(_Budget(budget, selector, allowed))
+            self._by_namespace.setdefault(budget.namespace, []).append(EvictionBudget(budget, selector, allowed))
+
+    def protecting(self, pod: Pod) -> list[EvictionBudget]:
+        """The budgets that protect a pod."""
+        return [each for each in self._by_namespace.get(pod.namespace, ()) if each.selector.matches(pod.labels)]
 
     def evict(self, pod: Pod) -> tuple[str, tuple[str, ...]] | None:
         """Count an eviction; if it is refused, why, and the keys of the budgets in its way."""
         if pod.is_terminated or pod.status.phase == "Pending" or pod.metadata.deletion_timestamp is not None:
             return None
-        protecting = [each for each in self._by_namespace.get(pod.namespace, ()) if each.selector.matches(pod.labels)]
+        protecting = self.protecting(pod)
         keys = tuple(each.budget.key for each in protecting)
         if len(protecting) > 1:
             return HAS_SEVERAL_BUDGETS, keys

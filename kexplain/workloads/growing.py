@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from kexplain.admission.workloads import stateful_pods
 from kexplain.bounds import MAX_COPIES
 from kexplain.case.case_builder import CaseBuilder
+from kexplain.case.replicas import ordinals_on_nodes
 from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision
 from kexplain.objects.apps import StatefulSet
@@ -74,7 +75,10 @@ class _Growth:
     """A stateful set that grows."""
 
     def __init__(self, growing: Growing, stateful_set: StatefulSet, cluster: Cluster) -> None:
-        self._there = _members(stateful_set, cluster)
+        self._there = [
+            Member(pod, node=node, is_ready=True, slot=str(ordinal))
+            for ordinal, pod, node in ordinals_on_nodes(stateful_set, stateful_set.namespace, cluster)
+        ]
         self._finds = frozenset(_claimed(stateful_set, cluster))
         self.queue = Queue(growing.scheduler, cluster, growing.start_index, evicts=growing.preempts)
         self._plane = ControlPlane(self.queue, ApiServer(growing.builder))
@@ -115,18 +119,6 @@ class _Growth:
             return True
         latest = max((int(member.slot) for member in self.controller.pods.members), default=-1)
         return any(ordinal not in self._finds for ordinal in stuck) and all(each <= latest for each in self._finds)
-
-
-def _members(stateful_set: StatefulSet, cluster: Cluster) -> list[Member]:
-    """The pods that it has on nodes."""
-    found = []
-    for node_info in cluster.node_infos:
-        for info in node_info.pods:
-            by, ordinal = info.pod.metadata.controller, info.pod.name.rpartition("-")[2]
-            key = (by.kind, by.name, info.pod.namespace) if by is not None else None
-            if key == (StatefulSet.__name__, stateful_set.name, stateful_set.namespace) and ordinal.isdecimal():
-                found.append(Member(info.pod, node=node_info.name, is_ready=True, slot=ordinal))
-    return found
 
 
 def _claimed(stateful_set: StatefulSet, cluster: Cluster) -> Iterator[int]:

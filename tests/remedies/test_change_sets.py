@@ -78,7 +78,7 @@ def test_a_new_node_is_as_the_pod_needs_it() -> None:
     there = cluster([node("n1", zone="a", taints=["dedicated=x:NoSchedule"])], [pod("db", labels=DISK, node="n1")])
     apart = affinity(far=[term(DISK, "topology.kubernetes.io/zone")])
     asking = pod(cpu="6", node_selector={"pool": "big"}, affinity=apart)
-    (one,) = one_more(Home(asking, there), 1)
+    (one,) = one_more(Home(asking, there))
     found = repair(trials(asking, there), FittingNode(one.proposal), Home(asking, there))
     assert found is not None
     tried, kept = found
@@ -92,7 +92,7 @@ def test_a_new_node_is_as_the_pod_needs_it() -> None:
 
 def test_a_new_node_declares_what_the_pod_uses() -> None:
     asking, there = pod(cpu="9"), cluster([node("n1")])
-    (one,) = one_more(Home(asking, there), 1)
+    (one,) = one_more(Home(asking, there))
     new, fact = FittingNode(one.proposal), UndeclaredFeatures(features=("HostUsers",))
     rejection = Rejection(plugin="NodeDeclaredFeatures", code="Unschedulable", reasons=(), detail="", facts=(fact,))
     after = NodeAfterSteps(there.node_infos[0], Lookup(asking, there), (rejection,))
