@@ -8,7 +8,6 @@ from kexplain.case import Case
 from kexplain.config.releases.release import Trait
 from kexplain.explain.output import Output
 from kexplain.report import touched_devices, touched_objects
-from kexplain.words import plural
 
 TOUCHED = {**touched_objects.TOUCHED, **touched_devices.TOUCHED}
 #: So many names are enough to find the objects by.
@@ -41,13 +40,12 @@ def _change(case: Case, trait: Trait) -> ReleaseChange | None:
     names = list(touched.find(case)) if touched else []
     if touched is None or not names:
         return None
-    objects = f"{plural(len(names), touched.noun)} {touched.has if len(names) == 1 else touched.have}"
     return ReleaseChange(
         name=trait.name,
         effect=trait.effect,
         release=trait.release,
         on=trait.is_on,
-        objects=objects,
+        objects=touched.counted(len(names)),
         then=touched.on if trait.is_on else touched.off,
         examples=tuple(names[:EXAMPLES]),
     )

@@ -9,7 +9,7 @@ from kexplain.case import Case
 from kexplain.objects import quantity
 from kexplain.objects.device_taint_rules import DeviceTaintRule
 from kexplain.objects.resource import Device, DeviceClass, DeviceRequest, ResourceClaim, ResourceSlice
-from kexplain.report.touched_objects import Touched
+from kexplain.report.touched_objects import Find, Touched, objects
 
 
 def _devices(case: Case) -> Iterator[tuple[ResourceSlice, Device]]:
@@ -19,11 +19,8 @@ def _devices(case: Case) -> Iterator[tuple[ResourceSlice, Device]]:
 
 def _slices(that: str, is_so: Callable[[Device], object], on: str, off: str) -> Touched:
     """The slices with a device that is so."""
-
-    def find(case: Case) -> Iterable[str]:
-        return dict.fromkeys(each.name for each, device in _devices(case) if is_so(device))
-
-    return Touched("ResourceSlice", f"has {that}", f"have {that}", find, on, off)
+    find = objects(ResourceSlice, lambda each: any(map(is_so, each.spec.devices or ())))
+    return Touched("ResourceSlice", f"has {that}", find, on, off)
 
 
 def _has_lists(device: Device) -> bool:
@@ -39,10 +36,6 @@ def _is_asked_for_in_fractions(device: Device) -> bool:
 
 def _is_in_groups(device: Device) -> bool:
     return any(consumption.compatibility_groups for consumption in device.consumes_counters or ())
-
-
-def _with_counters(case: Case) -> Iterator[str]:
-    return (each.name for each in case.cluster.listers.every(ResourceSlice) if each.spec.shared_counters)
 
 
 def _pools_of_several_drivers(case: Case) -> Iterator[str]:
@@ -64,25 +57,19 @@ def _sharing_what_is_not_shared(case: Case) -> Iterator[str]:
             yield claim.key
 
 
-def _classes_for_resources(case: Case) -> Iterator[str]:
-    return (each.name for each in case.cluster.listers.every(DeviceClass) if each.spec.extended_resource_name)
-
-
 def _rival_classes(case: Case) -> Iterator[str]:
     classes = case.cluster.listers.every(DeviceClass)
     named = Counter(each.spec.extended_resource_name for each in classes if each.spec.extended_resource_name)
     return (each.name for each in classes if named[each.spec.extended_resource_name or ""] > 1)
 
 
-def _with_distinct_devices(case: Case) -> Iterator[str]:
-    for claim in case.cluster.listers.every(ResourceClaim):
-        if any(each.distinct_attribute for each in claim.spec.devices.constraints or ()):
-            yield claim.key
+def _wants_distinct_devices(claim: ResourceClaim) -> bool:
+    return any(each.distinct_attribute for each in claim.spec.devices.constraints or ())
 
 
-def _all_of_shared(case: Case) -> Iterator[str]:
+def _all_of_shared(case: Case) -> Iterable[str]:
     shared = any(device.allow_multiple_allocations for _, device in _devices(case))
-    return _asking_for_all(case) if shared else iter(())
+    return objects(ResourceClaim, _asks_for_all)(case) if shared else ()
 
 
 def _capacities_by_another_name(case: Case) -> Iterator[str]:
@@ -99,14 +86,9 @@ def _capacities(claim: ResourceClaim) -> Iterator[str]:
                 yield from asked.capacity.requests or ()
 
 
-def _claims(is_so: Callable[[DeviceRequest], object]) -> Callable[[Case], Iterator[str]]:
+def _claims(is_so: Callable[[DeviceRequest], object]) -> Find:
     """The claims with a request that is so."""
-
-    def find(case: Case) -> Iterator[str]:
-        claims = case.cluster.listers.every(ResourceClaim)
-        return (claim.key for claim in claims if any(map(is_so, claim.spec.devices.requests or ())))
-
-    return find
+    return objects(ResourceClaim, lambda claim: any(map(is_so, claim.spec.devices.requests or ())))
 
 
 def _of_incomplete_pools(case: Case) -> Iterator[str]:
@@ -117,19 +99,9 @@ def _of_incomplete_pools(case: Case) -> Iterator[str]:
     )
 
 
-def _asking_for_all(case: Case) -> Iterator[str]:
-    for claim in case.cluster.listers.every(ResourceClaim):
-        asked = (each for each in claim.spec.devices.requests or () if each.exactly is not None)
-        if any(each.exactly and each.exactly.allocation_mode == "All" for each in asked):
-            yield claim.key
-
-
-def _taint_rules(case: Case) -> Iterator[str]:
-    return (each.name for each in case.cluster.listers.every(DeviceTaintRule))
-
-
-def _taint_rules_without_selector(case: Case) -> Iterator[str]:
-    return (each.name for each in case.cluster.listers.every(DeviceTaintRule) if each.spec.device_selector is None)
+def _asks_for_all(claim: ResourceClaim) -> bool:
+    requests = (each.exactly for each in claim.spec.devices.requests or ())
+    return any(each is not None and each.allocation_mode == "All" for each in requests)
 
 
 #: By the row of the table.
@@ -172,72 +144,69 @@ TOUCHED: Mapping[str, Touched] = {
         "pods wait until they are ready", "they are given to nobody",
     ),
     "counters_elsewhere_make_no_pool": Touched(
-        "ResourceSlice", "has counters", "have counters", _with_counters,
+        "ResourceSlice", "has counters", objects(ResourceSlice, lambda each: each.spec.shared_counters),
         "a pool is looked at only on nodes that can use it", "a pool is looked at on every node",
     ),
     "counters_go_by_driver": Touched(
-        "pool", "is of several drivers, with counters", "are of several drivers, with counters",
-        _pools_of_several_drivers,
+        "pool", "is of several drivers, with counters", _pools_of_several_drivers,
         "each driver has its own counters", "all drivers draw on the same counters",
     ),
     "shares_keep_devices_from_others": Touched(
-        "claim", "shares a device that is no longer shared", "share a device that is no longer shared",
-        _sharing_what_is_not_shared,
+        "claim", "shares a device that is no longer shared", _sharing_what_is_not_shared,
         "nobody else gets that device", "somebody else can get that device",
     ),
     "DRAExtendedResource": Touched(
-        "device class", "stands for an extended resource", "stand for extended resources", _classes_for_resources,
-        "pods that ask for the resource get devices", "pods that ask for the resource get what nodes report",
+        "device class", "stands for an extended resource",
+        objects(DeviceClass, lambda each: each.spec.extended_resource_name),
+        "pods that ask for the resource get devices",
+        "pods that ask for the resource get what nodes report", have="stand for extended resources",
     ),
     "losing_classes_keep_their_names": Touched(
-        "device class", "stands for the same resource as another", "stand for the same resource as others",
-        _rival_classes,
-        "each is found under its own name", "those that lose the resource are not found under their own name",
+        "device class", "stands for the same resource as another", _rival_classes,
+        "each is found under its own name",
+        "those that lose the resource are not found under their own name", have="stand for the same resource as others",
     ),
     "distinct_values_are_all_remembered": Touched(
-        "claim", "wants devices that differ in an attribute", "want devices that differ in an attribute",
-        _with_distinct_devices,
+        "claim", "wants devices that differ in an attribute", objects(ResourceClaim, _wants_distinct_devices),
         "each device differs from all others", "each device differs from the latest of each request",
     ),
     "distinct_attributes_are_compared": Touched(
-        "claim", "wants devices that differ in an attribute", "want devices that differ in an attribute",
-        _with_distinct_devices,
+        "claim", "wants devices that differ in an attribute", objects(ResourceClaim, _wants_distinct_devices),
         "its devices differ", "it is enough that its devices have the attribute",
     ),
     "DRAPrioritizedList": Touched(
-        "claim", "names alternatives", "name alternatives", _claims(lambda request: request.first_available),
+        "claim", "names alternatives", _claims(lambda request: request.first_available),
         "it gets the first that can be had", "it gets nothing",
     ),
     "DRAAdminAccess": Touched(
-        "claim", "asks for administrative access", "ask for administrative access",
+        "claim", "asks for administrative access",
         _claims(lambda request: request.exactly and request.exactly.admin_access),
         "it gets devices that others have", "it gets nothing",
     ),
     "device_pools_must_be_complete": Touched(
-        "ResourceSlice", "is of a pool that is not all there", "are of pools that are not all there",
-        _of_incomplete_pools,
-        "no device is taken of it", "devices are taken of what is there for a node",
+        "ResourceSlice", "is of a pool that is not all there", _of_incomplete_pools,
+        "no device is taken of it",
+        "devices are taken of what is there for a node", have="are of pools that are not all there",
     ),
     "all_devices_need_room": Touched(
-        "claim", "asks for all devices, and some are shared", "ask for all devices, and some are shared",
-        _all_of_shared,
+        "claim", "asks for all devices, and some are shared", _all_of_shared,
         "a device without room left keeps the pod from its node", "devices without room left are passed over",
     ),
     "claims_name_capacities_in_full": Touched(
-        "claim", "asks for a capacity that no driver publishes by that name",
-        "ask for a capacity that no driver publishes by that name", _capacities_by_another_name,
+        "claim", "asks for a capacity that no driver publishes by that name", _capacities_by_another_name,
         "the name may be with or without the driver's domain", "no device is known to have it",
     ),
     "all_of_unusable_pools_is_an_error": Touched(
-        "claim", "asks for all devices", "ask for all devices", _asking_for_all,
+        "claim", "asks for all devices", objects(ResourceClaim, _asks_for_all),
         "a pool that is being updated keeps the pod from every node",
         "nodes with a pool that is being updated are passed over",
     ),
     "taint_rules_without_selector_taint_all": Touched(
-        "DeviceTaintRule", "has no selector", "have no selector", _taint_rules_without_selector,
+        "DeviceTaintRule", "has no selector", objects(DeviceTaintRule, lambda each: each.spec.device_selector is None),
         "it taints every device", "it taints nothing",
     ),
     "DRADeviceTaintRules": Touched(
-        "DeviceTaintRule", "is there", "are there", _taint_rules, "it taints devices", "it taints nothing"
+        "DeviceTaintRule", "is there", objects(DeviceTaintRule),
+        "it taints devices", "it taints nothing",
     ),
 }  # fmt: skip
