@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 
 from kexplain.objects.json_values import shown
 from kexplain.validation.claims import check_claim_spec, with_data_sources
-from kexplain.validation.field import Field, choice
-from kexplain.validation.labels import check_label_selector, check_labels
+from kexplain.validation.field import Field, choice, reject_repeated
+from kexplain.validation.labels import check_label_selector, check_labels, check_operator
 from kexplain.validation.metadata import check_finalizer, check_metadata, metadata
 from kexplain.validation.names import among, dns_label, label_key, path_segment
 from kexplain.validation.pod_spec import PREEMPTION_POLICIES, check_overhead
@@ -25,7 +25,7 @@ from kexplain.validation.resources import (
     resource_name,
     text,
 )
-from kexplain.validation.rows import Table, given, if_set, needs, not_negative, positive
+from kexplain.validation.rows import Table, each, given, if_set, needs, not_negative, positive
 from kexplain.validation.scheduling import check_tolerations
 from kexplain.validation.workloads import check_share
 
@@ -43,19 +43,16 @@ _CONFLICTING = (("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating
 _POD_RESOURCES = frozenset({"pods"})
 _COMPUTE = frozenset({"cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"})
 _OF_CLAIMS = frozenset({"persistentvolumeclaims", "requests.storage"})
-_SETS, _PRESENCE = ("In", "NotIn"), ("Exists", "DoesNotExist")
 
 
 def check_limit_range(limit_range: Field) -> None:
     """A limit range: an item a type, whose bounds do not contradict each other."""
     check_metadata(limit_range.child("metadata"))
-    seen: set[str] = set()
-    for item in limit_range.descend("spec", "limits").items():
+    items = limit_range.descend("spec", "limits").items()
+    reject_repeated(((each.child("type").string, each.child("type")) for each in items), "has another item already")
+    for item in items:
         kind = item.child("type")
         kind.obey(_limit_type)
-        if kind.string in seen:
-            kind.reject(f"{shown(kind.string)} has another item already")
-        seen.add(kind.string)
         of_claims = kind.value == "PersistentVolumeClaim"
         if of_claims and not any("storage" in item.child(name).mapping for name in ("min", "max")):
             item.child("limits").reject("needs a min or a max of storage")
@@ -79,8 +76,7 @@ def _check_item_names(item: Field, kind: str) -> None:
     for of in _BOUNDS:
         bounds = item.child(of)
         if kind == "Pod" and of in ("default", "defaultRequest"):
-            if bounds.mapping:
-                bounds.reject("cannot be set where the type is Pod")
+            bounds.forbid_value("cannot be set where the type is Pod")
             continue
         for name, amount in bounds.entries():
             amount.judge(name, rule)
@@ -168,13 +164,7 @@ def _check_scope_requirement(requirement: Field, requirements: Field, spec: Fiel
     _check_scope(scope_name, requirements, spec)
     if scope_name.string in _EXISTS_ONLY and operator.value != "Exists":
         operator.reject(f"must be Exists where the scope is {scope_name.string}")
-    if operator.value in _SETS:
-        values.require(f"needs at least one value where the operator is {operator.value}")
-    elif operator.value in _PRESENCE:
-        if values.items():
-            values.reject(f"must be left out where the operator is {operator.value}")
-    else:
-        operator.reject(f"{shown(operator.string)} is not an operator: use {choice((*_SETS, *_PRESENCE))}")
+    check_operator(operator, values)
 
 
 def _check_scope(scope: Field, blamed: Field, spec: Field) -> None:
@@ -250,12 +240,10 @@ POD_DISRUPTION_BUDGET: Table = {
 }
 
 
-def _check_finalizers(finalizers: Field) -> None:
-    for finalizer in finalizers.items():
-        check_finalizer(finalizer.written(finalizers), finalizer.written(finalizers))
-
-
-NAMESPACE: Table = {"metadata": metadata(dns_label, is_namespaced=False), "spec.finalizers": _check_finalizers}
+NAMESPACE: Table = {
+    "metadata": metadata(dns_label, is_namespaced=False),
+    "spec.finalizers": each(lambda finalizer: check_finalizer(finalizer, finalizer), as_list=True),
+}
 
 
 def _lease_strategy(strategy: str) -> str | None:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
 from kexplain.validation.environment import ENVIRONMENT
-from kexplain.validation.field import Field, choice
+from kexplain.validation.field import Field, choice, reject_repeated
 from kexplain.validation.names import MAX_PORT, among, dns_label, port_name
 from kexplain.validation.probes import check_lifecycle, check_probes
 from kexplain.validation.resources import check_requirements
@@ -63,31 +63,23 @@ def check_containers(spec: Field, around: RestOfPod) -> None:
     """All containers of a pod."""
     containers = spec.child("containers")
     if containers.require("needs at least one container"):
-        names: set[str] = set()
         for container in containers.items():
             _check_common(container, around)
-            _check_unique(container, names)
             check_lifecycle(container, around.grace)
             check_probes(container)
             _check_restarts(container)
         check_port_conflicts(spec)
     _check_init_containers(spec, around)
     _check_ephemeral_containers(spec, around)
-
-
-def _check_unique(container: Field, names: set[str]) -> None:
-    name = container.child("name")
-    if name.string in names and name.string:
-        name.reject(f"{shown(name.string)} is the name of another container")
-    names.add(name.string)
+    kinds = ("containers", "initContainers", "ephemeralContainers")
+    names = [each.child("name") for kind in kinds for each in spec.child(kind).items()]
+    reject_repeated(((name.string, name) for name in names if name.string), "is the name of another container")
 
 
 def _check_init_containers(spec: Field, around: RestOfPod) -> None:
-    names = {each.child("name").string for each in spec.child("containers").items()}
     for container in spec.child("initContainers").items():
         _check_common(container, around)
         _check_restarts(container, is_init=True)
-        _check_unique(container, names)
         # An API server counts each of them as the first.
         _check_host_ports([container], spec.child("initContainers"))
         if container.child("restartPolicy").value == "Always":
@@ -95,8 +87,7 @@ def _check_init_containers(spec: Field, around: RestOfPod) -> None:
             check_probes(container)
             continue
         for name in _ONLY_FOR_SIDECARS:
-            if container.child(name).is_set:
-                container.child(name).reject("cannot be set for an init container without restartPolicy: Always")
+            container.child(name).forbid("cannot be set for an init container without restartPolicy: Always")
         for policy in container.child("resizePolicy").items():
             if policy.child("restartPolicy").value == "RestartContainer":
                 policy.child("restartPolicy").reject("must be NotRequired: this container has run before a resize")
@@ -106,10 +97,8 @@ def _check_ephemeral_containers(spec: Field, around: RestOfPod) -> None:
     others = {
         each.child("name").string for kind in ("containers", "initContainers") for each in spec.child(kind).items()
     }
-    names = set(others)
     for container in spec.child("ephemeralContainers").items():
         _check_common(container, around)
-        _check_unique(container, names)
         check_image_spaces(container)
         target = container.child("targetContainerName")
         if target.string and target.string not in others:
@@ -118,8 +107,7 @@ def _check_ephemeral_containers(spec: Field, around: RestOfPod) -> None:
         for mount in container.child("volumeMounts").items():
             forbidden += [mount.child("subPath"), mount.child("subPathExpr")]
         for field in forbidden:
-            if field.value:
-                field.reject("cannot be set for an ephemeral container")
+            field.forbid_value("cannot be set for an ephemeral container")
 
 
 def _check_common(container: Field, around: RestOfPod) -> None:
@@ -141,17 +129,10 @@ def check_image_spaces(container: Field) -> None:
 # --------------------------------------------------------------------------------------------------- ports
 
 
-def _check_ports(container: Field) -> None:
-    names: set[str] = set()
-    for port in container.child("ports").items():
-        name = port.child("name")
-        if name.string:
-            if port_name(name.string):
-                name.obey(port_name)
-            elif name.string in names:
-                name.reject(f"{shown(name.string)} is the name of another port")
-            names.add(name.string)
-        judge(port, _PORT)
+def _check_names_of_ports(ports: Field) -> None:
+    names = [port.child("name") for port in ports.items()]
+    sound = [name for name in names if name.string and not port_name(name.string)]
+    reject_repeated(((name.string, name) for name in sound), "is the name of another port")
 
 
 def _check_port_number(number: Field) -> None:
@@ -161,14 +142,10 @@ def _check_port_number(number: Field) -> None:
         number.within(1, MAX_PORT)
 
 
-def _check_host_port(port: Field) -> None:
-    if port.number():
-        port.within(1, MAX_PORT)
-
-
 _PORT: Table = {
+    "name": rows.may(port_name),
     "containerPort": _check_port_number,
-    "hostPort": _check_host_port,
+    "hostPort": (lambda port: port.number() != 0, rows.within(1, MAX_PORT)),
     "protocol": rows.may(among(_PROTOCOLS)),
 }
 _COMMON: Table = {
@@ -176,7 +153,8 @@ _COMMON: Table = {
     "image": rows.required,
     "terminationMessagePolicy": rows.may(among(_MESSAGE_POLICIES)),
     "imagePullPolicy": rows.may(among(PULL_POLICIES)),
-    "": (_check_ports, ENVIRONMENT),
+    "ports": (rows.each(_PORT), _check_names_of_ports),
+    "": ENVIRONMENT,
 }
 
 
@@ -224,33 +202,21 @@ def _check_restarts(container: Field, *, is_init: bool = False) -> None:
         policy.reject("is required with restartPolicyRules")
         if is_init:
             return
-    if len(rules.items()) > _MAX_RULES:
-        rules.reject(f"holds {len(rules.items())} rules, more than {_MAX_RULES}")
-    for rule in rules.items():
-        judge(rule, _RULE)
-
-
-def _check_codes(values: Field) -> None:
-    if len(values.items()) > _MAX_EXIT_CODES:
-        values.reject(f"holds {len(values.items())} codes, more than {_MAX_EXIT_CODES}")
+    judge(rules, (rows.regardless(rows.most(_MAX_RULES)), rows.each(_RULE)))
 
 
 _RULE: Table = {
     "action": rows.chosen(_RULE_ACTIONS),
-    "exitCodes": (rows.required_set, {"operator": rows.chosen(_RULE_OPERATORS), "values": _check_codes}),
+    "exitCodes": (rows.required_set, {"operator": rows.chosen(_RULE_OPERATORS), "values": rows.most(_MAX_EXIT_CODES)}),
 }
 
 
 def _check_resizing(policies: Field, pod_restart_policy: str) -> None:
-    seen: set[str] = set()
+    judge(policies, rows.unique("resourceName"))
     for policy in policies.items():
         name, restart = policy.child("resourceName"), policy.child("restartPolicy")
-        if name.string in seen:
-            policy.reject(f"{shown(name.string)} is listed twice")
-        seen.add(name.string)
         name.written(policies).obey(lambda text: None if text in _RESIZED else f"must be {choice(_RESIZED)}")
         at = restart.written(policies)
-        if at.require(f"restartPolicy is required: {choice(_RESIZE_POLICIES)}"):
-            at.one_of(_RESIZE_POLICIES)
+        judge(at, rows.needs(among(_RESIZE_POLICIES), message=f"restartPolicy is required: {choice(_RESIZE_POLICIES)}"))
         if pod_restart_policy == "Never" and restart.string != "NotRequired":
             at.reject("must be NotRequired where the pod's restartPolicy is Never")

@@ -115,8 +115,7 @@ def _check_expression(expression: Field) -> None:
 def _check_operator(toleration: Field) -> None:
     operator, value = toleration.child("operator"), toleration.child("value")
     if operator.value == "Exists":
-        if value.string:
-            value.reject("must be left out where the operator is Exists")
+        value.forbid_value("must be left out where the operator is Exists")
     elif operator.string in ("", "Equal"):
         # No operator is Equal.
         value.obey(label_value)
@@ -184,7 +183,7 @@ def check_full_name(name: Field) -> None:
 
 def _check_config_parameters(parameters: Field) -> None:
     if len(json.dumps(parameters.value, separators=(",", ":"))) > _MOST_PARAMETERS:
-        parameters.reject(f"must have at most {_MOST_PARAMETERS} characters")
+        parameters.reject(f"must be at most {_MOST_PARAMETERS} characters long")
     elif not isinstance(parameters.value, dict):
         parameters.reject("must be an object")
 

@@ -59,8 +59,7 @@ def _check_versions(versions: Field, definition: Field) -> None:
     if len(stored) != 1:
         versions.reject("needs exactly one version that is stored")
         definition.descend("status", "storedVersions").reject("must be the one version that is stored")
-    if spec.child("preserveUnknownFields").flag:
-        spec.child("preserveUnknownFields").reject("must be false")
+    spec.child("preserveUnknownFields").forbid_value("must be false")
 
 
 def _check_contents(versions: list[Field]) -> None:
@@ -242,7 +241,5 @@ def check_api_service(service: Field) -> None:
         if bundle.string and insecure.flag:
             insecure.reject("must not be true beside a caBundle")
         return
-    if bundle.string:
-        bundle.reject("needs a service")
-    if insecure.flag:
-        insecure.reject("needs a service")
+    bundle.forbid_value("needs a service")
+    insecure.forbid_value("needs a service")

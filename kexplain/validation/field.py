@@ -220,7 +220,7 @@ class Field:
     def no_longer_than(self, limit: int) -> None:
         """Note if this text has more bytes."""
         if len(self.string.encode()) > limit:
-            self.reject(f"must have at most {limit} characters")
+            self.reject(f"must be at most {limit} characters long")
 
     def no_more_than(self, limit: int) -> bool:
         """Note if this list or map has more entries; whether it has no more."""
@@ -230,12 +230,12 @@ class Field:
         return size <= limit
 
 
-def reject_repeated(fields: Iterable[tuple[Hashable, Field]]) -> None:
-    """Note each field whose key an earlier one has already."""
+def reject_repeated(fields: Iterable[tuple[Hashable, Field]], said: str = "is listed twice") -> None:
+    """Note each field whose key an earlier one has already, in words that follow the key."""
     seen: set[Hashable] = set()
     for key, field in fields:
         if key in seen:
-            field.reject(f"{shown(key)} is listed twice")
+            field.reject(f"{shown(key)} {said}")
         seen.add(key)
 
 

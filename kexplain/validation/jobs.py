@@ -12,7 +12,7 @@ from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS
 from kexplain.patterns import regex
 from kexplain.validation import rows
 from kexplain.validation.cron_schedule import schedule_problem
-from kexplain.validation.field import Field, choice
+from kexplain.validation.field import Field, choice, reject_repeated
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_inherited_labels, check_metadata, final_name
 from kexplain.validation.names import among, dns_label, domain_path, label_key
@@ -71,8 +71,7 @@ def _check_generated(job: Field, selector: Field, labels: Field) -> None:
     check_label_selector(selector)
     name = final_name(job.child("metadata"))
     for key in JOB_UID_LABELS:
-        if labels.key(key).is_set:
-            labels.key(key).reject("is generated from the job's uid, which nobody knows yet: leave it out")
+        labels.key(key).forbid("is generated from the job's uid, which nobody knows yet: leave it out")
     for key in JOB_NAME_LABELS:
         if name and labels.key(key).is_set and labels.key(key).string != name:
             labels.key(key).reject(f"is generated: leave it out, or let it be {name}")
@@ -91,8 +90,7 @@ def check_cron_job(cron_job: Field) -> None:
     # The spec of a template is not defaulted.
     _check_job_spec(job, is_defaulted=False)
     job.child("selector").forbid("is generated: leave it out")
-    if job.child("manualSelector").flag:
-        job.child("manualSelector").reject("cannot be true here")
+    job.child("manualSelector").forbid_value("cannot be true here")
     for count in ("startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit"):
         spec.child(count).not_negative()
     if len(final_name(metadata)) > _MAX_CRON_NAME:
@@ -130,8 +128,7 @@ def _check_job_spec(spec: Field, *, is_defaulted: bool = True) -> None:
     manager = spec.child("managedBy")
     if manager.is_set:
         manager.obey(domain_path)
-        if len(manager.string.encode()) > _MAX_MANAGER:
-            manager.reject(f"must be at most {_MAX_MANAGER} characters long")
+        manager.no_longer_than(_MAX_MANAGER)
     _check_completions(spec, is_defaulted=is_defaulted)
     policy = spec.child("podFailurePolicy")
     if policy.is_set:
@@ -166,8 +163,7 @@ def _check_completions(spec: Field, *, is_defaulted: bool) -> None:
         per_index.require("is required where maxFailedIndexes is set")
     if not mode.is_set or mode.value == "NonIndexed":
         for field in (per_index, max_failed):
-            if field.is_set:
-                field.reject("needs completionMode: Indexed")
+            field.forbid("needs completionMode: Indexed")
     if mode.value == "Indexed":
         # Both are 1 where neither is there.
         counted = completions.is_set or (is_defaulted and not parallelism.is_set)
@@ -195,8 +191,7 @@ _CONDITION: Table = {"type": rows.obeys(label_key), "status": rows.may(among(_ST
 
 
 def _check_failure_policy(spec: Field, rules: Field) -> None:
-    if len(rules.items()) > _MAX_RULES:
-        rules.reject(f"holds more than {_MAX_RULES} rules")
+    rules.no_more_than(_MAX_RULES)
     pod = spec.descend("template", "spec")
     names = {each.child("name").string for of in ("containers", "initContainers") for each in pod.child(of).items()}
     for rule in rules.items():
@@ -206,9 +201,7 @@ def _check_failure_policy(spec: Field, rules: Field) -> None:
             action.reject("FailIndex needs a backoffLimitPerIndex")
         if codes.is_set:
             _check_exit_codes(codes, names)
-        if len(conditions.items()) > _MAX_RULES:
-            conditions.reject(f"holds more than {_MAX_RULES} conditions")
-        judge(conditions, rows.each(_CONDITION))
+        judge(conditions, (rows.regardless(rows.most(_MAX_RULES)), rows.each(_CONDITION)))
         if codes.is_set == bool(conditions.items()):
             rule.reject("takes either onExitCodes or onPodConditions")
 
@@ -219,31 +212,26 @@ def _check_exit_codes(codes: Field, names: set[str]) -> None:
     if container.is_set and container.string not in names:
         container.reject(f"{shown(container.string)} is not a container of the template")
     values.require("needs at least one exit code")
-    if len(values.items()) > _MAX_EXIT_CODES:
-        values.reject(f"holds more than {_MAX_EXIT_CODES} exit codes")
-    found: list[int] = []
+    values.no_more_than(_MAX_EXIT_CODES)
+    found = [value.number() for value in values.items()]
     for value in values.items():
         if operator.value == "In" and value.number() == 0:
             value.reject("0 is success, and cannot be In")
-        if value.number() in found:
-            value.reject(f"{value.number()} is listed twice")
-        found.append(value.number())
+    reject_repeated(zip(found, values.items(), strict=True))
     if found != sorted(found):
         values.reject("must be in ascending order")
 
 
 def _check_success_policy(spec: Field, rules: Field) -> None:
     rules.require("needs at least one rule")
-    if len(rules.items()) > _MAX_RULES:
-        rules.reject(f"holds more than {_MAX_RULES} rules")
+    rules.no_more_than(_MAX_RULES)
     completions = spec.child("completions").number()
     for rule in rules.items():
         count, indexes = rule.child("succeededCount"), rule.child("succeededIndexes")
         if not count.is_set and not indexes.is_set:
             rule.reject("needs succeededCount or succeededIndexes")
         total = _count_indexes(indexes.string, completions)
-        if len(indexes.string) > _MAX_INDEXES_TEXT:
-            indexes.reject(f"must be at most {_MAX_INDEXES_TEXT} characters long")
+        indexes.no_longer_than(_MAX_INDEXES_TEXT)
         if total is None:
             indexes.reject(f"{shown(indexes.string)} is not a list such as 1,3-5 of indexes below {completions}")
         count.not_negative()

@@ -9,9 +9,11 @@ from __future__ import annotations
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, choice
 from kexplain.validation.names import dns_subdomain, label_key, label_value
+from kexplain.validation.rows import Table, judge, obeys
 
 _NODE_NAME_FIELD = "metadata.name"
 _SETS, _PRESENCE, _NUMBERS = ("In", "NotIn"), ("Exists", "DoesNotExist"), ("Gt", "Lt")
+_LABEL: Table = {"key": obeys(label_key), "values[]": obeys(label_value)}
 
 
 def check_labels(labels: Field) -> None:
@@ -26,16 +28,8 @@ def check_label_selector(selector: Field) -> None:
     """A label selector, if there is one."""
     check_labels(selector.child("matchLabels"))
     for requirement in selector.child("matchExpressions").items():
-        operator, values = requirement.child("operator"), requirement.child("values")
-        if operator.value in _SETS:
-            values.require(f"needs at least one value where the operator is {operator.value}")
-        elif operator.value in _PRESENCE:
-            _forbid_values(operator, values)
-        else:
-            operator.reject(f"{shown(operator.string)} is not an operator: use {choice((*_SETS, *_PRESENCE))}")
-        requirement.child("key").obey(label_key)
-        for value in values.items():
-            value.obey(label_value)
+        check_operator(requirement.child("operator"), requirement.child("values"))
+        judge(requirement, _LABEL)
 
 
 def check_node_selector(selector: Field) -> None:
@@ -55,20 +49,8 @@ def check_node_selector_term(term: Field, *, checks_values: bool) -> None:
 
 
 def _check_node_requirement(requirement: Field, *, checks_values: bool) -> None:
-    operator, values = requirement.child("operator"), requirement.child("values")
-    if operator.value in _SETS:
-        values.require(f"needs at least one value where the operator is {operator.value}")
-    elif operator.value in _PRESENCE:
-        _forbid_values(operator, values)
-    elif operator.value in _NUMBERS:
-        if len(values.items()) != 1:
-            values.reject(f"needs exactly one value where the operator is {operator.value}")
-    else:
-        operator.reject(f"{shown(operator.string)} is not an operator: use {choice((*_SETS, *_PRESENCE, *_NUMBERS))}")
-    requirement.child("key").obey(label_key)
-    if checks_values:
-        for value in values.items():
-            value.obey(label_value)
+    check_operator(requirement.child("operator"), requirement.child("values"), _NUMBERS)
+    judge(requirement, _LABEL if checks_values else {"key": obeys(label_key)})
 
 
 def _check_node_field(requirement: Field) -> None:
@@ -84,6 +66,13 @@ def _check_node_field(requirement: Field) -> None:
         value.obey(dns_subdomain)
 
 
-def _forbid_values(operator: Field, values: Field) -> None:
-    if values.items():
-        values.reject(f"must be left out where the operator is {operator.value}")
+def check_operator(operator: Field, values: Field, numbers: tuple[str, ...] = ()) -> None:
+    """An operator on sets, on presence or, where they are given, on numbers; it says how many values there must be."""
+    if operator.value in _SETS:
+        values.require(f"needs at least one value where the operator is {operator.value}")
+    elif operator.value in _PRESENCE:
+        values.forbid_value(f"must be left out where the operator is {operator.value}")
+    elif operator.value not in numbers:
+        operator.reject(f"{shown(operator.string)} is not an operator: use {choice((*_SETS, *_PRESENCE, *numbers))}")
+    elif len(values.items()) != 1:
+        values.reject(f"needs exactly one value where the operator is {operator.value}")

@@ -219,11 +219,8 @@ def _is_range(text: str) -> bool:
 
 def _check_ranges(ranges: Field) -> None:
     texts = ranges.strings
-    if len(texts) > _MOST_RANGES:
-        ranges.reject(f"has {len(texts)} ranges; at most {_MOST_RANGES} are valid")
+    if not judge(ranges, (rows.most(_MOST_RANGES), rows.each(rows.obeys(cidr)))):
         return
-    for each_range in ranges.items():
-        each_range.obey(cidr)
     if len({":" in text for text in texts if _is_range(text)}) < sum(map(_is_range, texts)):
         ranges.reject("must have no more than one range for each family of addresses")
 

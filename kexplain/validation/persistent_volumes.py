@@ -36,8 +36,7 @@ def check_persistent_volume(volume: Field) -> None:
 def check_inline_spec(spec: Field) -> None:
     """The volume that a pod names itself, before it is attached: one of a CSI driver, and nothing to claim."""
     for name in ("claimRef", "capacity", "nodeAffinity", "storageClassName"):
-        if spec.child(name).value:
-            spec.child(name).reject("must be left out of an inline volume")
+        spec.child(name).forbid_value("must be left out of an inline volume")
     spec.child("csi").require_set("is required for an inline volume")
     check_access_modes(spec.child("accessModes"))
     for name, only in (("persistentVolumeReclaimPolicy", "Retain"), ("volumeMode", "Filesystem")):
@@ -105,7 +104,7 @@ def _check_sources(spec: Field, volume_name: str) -> None:
 def _check_portal(source: Field, volume_name: str) -> None:
     portal = source.child("targetPortal")
     if source.child("initiatorName").is_set and len(f"{volume_name}:{portal.string}".encode()) > _MOST_ISCSI_NAME:
-        message = f"with the volume's name before it, must have at most {_MOST_ISCSI_NAME} characters"
+        message = f"with the volume's name before it, must be at most {_MOST_ISCSI_NAME} characters long"
         portal.written(f"{source.text}.targetportal").reject(message)
 
 

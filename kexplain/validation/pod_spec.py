@@ -61,8 +61,7 @@ def check_pod(pod: Field) -> None:
     for kind in ("containers", "initContainers"):
         for container in spec.child(kind).items():
             check_image_spaces(container)
-    if spec.child("ephemeralContainers").items():
-        spec.child("ephemeralContainers").reject("can only be added to a pod that is there already (kubectl debug)")
+    spec.child("ephemeralContainers").forbid_value("can only be added to a pod that is there already (kubectl debug)")
     if spec.child("nodeName").string and spec.child("schedulingGates").items():
         spec.child("nodeName").reject("cannot be set while there are scheduling gates")
     check_profiles_match(metadata.child("annotations"), spec, containers, is_pod=True)
@@ -98,8 +97,7 @@ def check_pod_template(template: Field) -> None:
     check_pod_annotations(annotations, spec, containers)
     _check_spec(spec)
     check_profiles_match(annotations, spec, containers, is_pod=False)
-    if spec.child("ephemeralContainers").items():
-        spec.child("ephemeralContainers").reject("cannot be part of a template")
+    spec.child("ephemeralContainers").forbid_value("cannot be part of a template")
 
 
 def _check_spec(spec: Field, *, pod_name: str = "", metadata: Field | None = None, is_pod: bool = False) -> None:
@@ -136,8 +134,7 @@ def _check_hostname(spec: Field) -> None:
     for name in ("setHostnameAsFQDN", "hostNetwork"):
         if spec.child(name).flag:
             override.reject(f"excludes {name}: true")
-    if len(override.string.encode()) > _MAX_HOSTNAME:
-        override.reject(f"must be at most {_MAX_HOSTNAME} characters long")
+    override.no_longer_than(_MAX_HOSTNAME)
     override.obey(dns_subdomain)
 
 
@@ -172,12 +169,8 @@ def _check_dns(spec: Field) -> None:
             return
         if not servers.require("needs at least one server where dnsPolicy is None"):
             return
-    if len(servers.items()) > _MAX_NAMESERVERS:
-        servers.reject(f"holds more than {_MAX_NAMESERVERS} servers")
-    for server in servers.items():
-        server.obey(ip)
-    if len(searches.items()) > _MAX_SEARCHES:
-        searches.reject(f"holds more than {_MAX_SEARCHES} domains")
+    judge(servers, (rows.regardless(rows.most(_MAX_NAMESERVERS)), rows.each(rows.obeys(ip))))
+    searches.no_more_than(_MAX_SEARCHES)
     if len(" ".join(searches.strings).encode()) > _MAX_SEARCH_CHARACTERS:
         searches.reject(f"holds more than {_MAX_SEARCH_CHARACTERS} characters in all")
     for search in searches.items():
@@ -185,8 +178,7 @@ def _check_dns(spec: Field) -> None:
         if domain != "." and (problem := search_domain(domain.removesuffix("."))):
             search.reject(f"{shown(domain)} {problem}")
     for option in config.child("options").items():
-        if not option.child("name").string:
-            option.reject("needs a name")
+        option.child("name").written(option).require("needs a name")
 
 
 def check_overhead(overhead: Field, amounts: Field) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kexplain.validation.field import Field, choice
 from kexplain.validation.names import MAX_PORT, among, header_name, port_name
-from kexplain.validation.rows import Table, if_set, judge, left_out, may, not_negative, positive, required
+from kexplain.validation.rows import Table, each, if_set, judge, left_out, may, not_negative, positive, required
 
 _SCHEMES = ("HTTP", "HTTPS")
 _COUNTS = ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")
@@ -55,11 +55,6 @@ def check_port(port: Field) -> None:
         port.reject(f"{port.number()} is not a port from 1 to {MAX_PORT}, nor the name of one")
 
 
-def _check_headers(headers: Field) -> None:
-    for header in headers.items():
-        header.child("name").written(headers).obey(header_name)
-
-
 def _needs_one_success(successes: Field) -> None:
     if successes.number() not in (0, 1):
         successes.reject(f"{successes.number()} must be 1 here; readiness probes may need more successes")
@@ -67,7 +62,11 @@ def _needs_one_success(successes: Field) -> None:
 
 _ACTIONS: Table = {
     "exec": {"command": required},
-    "httpGet": {"port": check_port, "scheme": may(among(_SCHEMES)), "httpHeaders": _check_headers},
+    "httpGet": {
+        "port": check_port,
+        "scheme": may(among(_SCHEMES)),
+        "httpHeaders": each(lambda header: header.child("name").written(header).obey(header_name), as_list=True),
+    },
     "tcpSocket": {"port": check_port},
     "grpc": {"port": check_port},
 }

@@ -199,8 +199,7 @@ def check_pod_resources(spec: Field, claim_names: Collection[str]) -> None:
     if spec.descend("os", "name").value == "windows":
         resources.reject("cannot be set for a windows pod")
         return
-    if resources.child("claims").is_set:
-        resources.child("claims").reject("cannot be set for a whole pod: containers refer to claims")
+    resources.child("claims").forbid("cannot be set for a whole pod: containers refer to claims")
     check_requirements(resources, claim_names, pod_resource)
     _check_aggregate(spec, resources, "requests")
     _check_aggregate(spec, resources, "limits")

@@ -33,14 +33,12 @@ def _check_urls(rule: Field) -> None:
 
 def _check_urls_of_namespace(rule: Field) -> None:
     urls = rule.child("nonResourceURLs")
-    if urls.items():
-        urls.reject("are not of one namespace: only a ClusterRole can hold them")
+    urls.forbid_value("are not of one namespace: only a ClusterRole can hold them")
 
 
 def _check_account(subject: Field) -> None:
     judge(subject.child("name"), may(dns_subdomain))
-    if subject.child("apiGroup").string:
-        subject.child("apiGroup").reject(f"must be left out for a {_ACCOUNT}")
+    subject.child("apiGroup").forbid_value(f"must be left out for a {_ACCOUNT}")
 
 
 def _check_subject(subject: Field) -> None:

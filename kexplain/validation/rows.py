@@ -150,11 +150,11 @@ def all_different(field: Field) -> None:
     reject_repeated((each.string, each) for each in field.items())
 
 
-def each(row: Row) -> Judgement:
-    """All items of a list are judged by the row."""
+def each(row: Row, *, as_list: bool = False) -> Judgement:
+    """All items of a list are judged by the row, where an API server leaves out which it was under the list's name."""
 
     def judge_items(field: Field) -> None:
         for item in field.items():
-            judge(item, row)
+            judge(item.written(field) if as_list else item, row)
 
     return judge_items

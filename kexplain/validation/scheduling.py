@@ -11,7 +11,7 @@ from collections import Counter
 
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
-from kexplain.validation.field import Field, choice
+from kexplain.validation.field import Field, choice, reject_repeated
 from kexplain.validation.labels import check_label_selector, check_node_selector, check_node_selector_term
 from kexplain.validation.names import among, dns_label, label_key, label_value
 from kexplain.validation.rows import Table, judge
@@ -87,8 +87,7 @@ def _check_operator(operator: Field, value: Field) -> None:
     if operator.string in ("", "Equal"):
         at.obey(label_value)
     elif operator.string == "Exists":
-        if value.string:
-            at.reject(f"the value {shown(value.string)} must be left out where the operator is Exists")
+        at.forbid_value(f"the value {shown(value.string)} must be left out where the operator is Exists")
     elif operator.string in _BEHIND_A_GATE:
         operator.reject(f"needs the feature gate TaintTolerationComparisonOperators: use {choice(_OPERATORS)}")
     else:
@@ -118,11 +117,9 @@ def check_spread_constraints(constraints: Field) -> None:
         skew, topology_key, action = (
             constraint.child(name) for name in ("maxSkew", "topologyKey", "whenUnsatisfiable")
         )
-        if skew.number() <= 0:
-            skew.reject(f"{skew.number()} is not greater than 0")
+        skew.positive()
         topology_key.require("is required: a node label, such as topology.kubernetes.io/zone")
-        if action.require(f"is required: {choice(_ACTIONS)}"):
-            action.one_of(_ACTIONS)
+        judge(action, rows.chosen(_ACTIONS))
         to_come[_identity(constraint)] -= 1
         if to_come[_identity(constraint)]:
             at = constraint.written(f"{constraint.text}.{{topologyKey, whenUnsatisfiable}}")
@@ -148,14 +145,10 @@ def _check_min_domains(domains: Field, action: Field) -> None:
 
 def check_gates(gates: Field) -> None:
     """Scheduling gates: each once, named like a label key."""
-    seen: set[str] = set()
-    for gate in gates.items():
-        name = gate.child("name")
-        at = name.written(gate)
-        at.obey(label_key)
-        if name.string in seen:
-            at.reject(f"{shown(name.string)} is listed twice")
-        seen.add(name.string)
+    names = [gate.child("name").written(gate) for gate in gates.items()]
+    for name in names:
+        name.obey(label_key)
+    reject_repeated((name.string, name) for name in names)
 
 
 _POD_TERM: Table = {

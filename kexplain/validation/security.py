@@ -93,8 +93,7 @@ def _check_app_armor(profile: Field) -> None:
     elif name.require("is required where the type is Localhost"):
         if name.string.strip() != name.string:
             name.reject("must not have spaces around it")
-        if len(name.string.encode()) > _MAX_PROFILE:
-            name.reject(f"must be at most {_MAX_PROFILE} characters long")
+        name.no_longer_than(_MAX_PROFILE)
 
 
 def _check_sysctls(spec: Field, context: Field) -> None:
@@ -127,8 +126,7 @@ def check_host_users(spec: Field, containers: list[Field]) -> None:
         if spec.child(name).flag:
             spec.child(name).written(f"{spec.text}.{text}").reject("excludes hostUsers: false")
     for container in containers:
-        if container.child("volumeDevices").items():
-            container.child("volumeDevices").reject("exclude hostUsers: false")
+        container.child("volumeDevices").forbid_value("exclude hostUsers: false")
 
 
 # ------------------------------------------------------------------------------------- operating systems

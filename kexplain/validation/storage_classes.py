@@ -12,7 +12,7 @@ from kexplain.validation import rows
 from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import among, dns_subdomain, label_key
+from kexplain.validation.names import among, annotation_key, dns_subdomain, label_key
 from kexplain.validation.persistent_volumes import check_inline_spec
 from kexplain.validation.resources import check_not_negative
 from kexplain.validation.rows import Table
@@ -30,11 +30,6 @@ _LEAST_TOKEN_SECONDS, _MOST_TOKEN_SECONDS = 600, 1 << 32
 
 
 # ---------------------------------------------------------------------------------------------------- classes
-
-
-def _check_provisioner(name: Field) -> None:
-    if name.require() and (problem := label_key(name.string.lower())):
-        name.reject(f"{shown(name.string)} {problem}")
 
 
 def _check_parameters(parameters: Field) -> None:
@@ -69,7 +64,7 @@ def _check_topologies(terms: Field) -> None:
 #: A class of volumes.
 STORAGE_CLASS: Table = {
     "metadata": check_metadata,
-    "provisioner": _check_provisioner,
+    "provisioner": rows.needs(annotation_key),
     "parameters": _check_parameters,
     "reclaimPolicy": rows.may(among(_RECLAIM_POLICIES)),
     "volumeBindingMode": rows.given(among(_BINDING_MODES)),
@@ -78,7 +73,7 @@ STORAGE_CLASS: Table = {
 #: A class of attributes that volumes can be given later.
 VOLUME_ATTRIBUTES_CLASS: Table = {
     "metadata": check_metadata,
-    "driverName": _check_provisioner,
+    "driverName": rows.needs(annotation_key),
     "parameters": (rows.regardless(rows.required_as("needs at least one parameter")), _check_parameters),
 }
 
@@ -95,11 +90,6 @@ def _check_token_requests(requests: Field) -> None:
             continue
         audiences.add(audience.string)
         seconds.within(_LEAST_TOKEN_SECONDS, _MOST_TOKEN_SECONDS)
-
-
-def _check_modes(modes: Field) -> None:
-    for mode in modes.items():
-        mode.written(modes).one_of(_LIFECYCLE_MODES)
 
 
 def _check_period(period: Field) -> None:
@@ -134,7 +124,7 @@ CSI_DRIVER: Table = {
     "metadata": check_metadata,
     "spec.fsGroupPolicy": rows.given(among(_GROUP_POLICIES)),
     "spec.tokenRequests": _check_token_requests,
-    "spec.volumeLifecycleModes": _check_modes,
+    "spec.volumeLifecycleModes": rows.each(rows.given(among(_LIFECYCLE_MODES)), as_list=True),
     "spec.nodeAllocatableUpdatePeriodSeconds": _check_period,
     "spec": _check_tokens_in_secrets,
 }

@@ -43,8 +43,7 @@ def check_schema(root: Field, *, has_status: bool) -> None:
     before = len(root.problems)
     if has_status:
         _check_root_beside_status(root)
-    if root.child("nullable").flag:
-        root.child("nullable").reject("must not be true at the root")
+    root.child("nullable").forbid_value("must not be true at the root")
     is_convertible = not any(_is_unsupported(schema) for schema in _every(root))
     if is_convertible:
         _check_structure(root, "root")
@@ -111,12 +110,10 @@ def _check_structure(schema: Field, level: str) -> None:
 def _check_extensions(schema: Field) -> None:
     if schema.child("x-kubernetes-int-or-string").flag:
         for name in ("x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"):
-            if schema.child(name).flag:
-                schema.child(name).reject("must not be true beside x-kubernetes-int-or-string")
+            schema.child(name).forbid_value("must not be true beside x-kubernetes-int-or-string")
     if not schema.child("x-kubernetes-embedded-resource").flag:
         return
-    if schema.child("additionalProperties").is_set:
-        schema.child("additionalProperties").reject("must not be used beside x-kubernetes-embedded-resource")
+    schema.child("additionalProperties").forbid("must not be used beside x-kubernetes-embedded-resource")
     if not schema.child("x-kubernetes-preserve-unknown-fields").flag and not schema.child("properties").mapping:
         schema.child("properties").reject("is required in an embedded resource")
 
@@ -178,8 +175,7 @@ def _check_nested(schema: Field, *, skips_any: bool = False) -> None:
         if name == "metadata":
             inner.reject("must not be there in a junctor")
     for name in _NOT_NESTED:
-        if schema.child(name).value:
-            schema.child(name).reject("must not be there in a junctor")
+        schema.child(name).forbid_value("must not be there in a junctor")
     others = schema.child("additionalProperties")
     if others.value is True or isinstance(others.value, dict):
         others.reject("must not be there in a junctor")
@@ -247,8 +243,7 @@ def _check_supported(schema: Field) -> None:
             schema.child(name).reject("is not supported")
     if isinstance(schema.child("items").value, list):
         schema.child("items").reject("must be a schema, not a list")
-    if schema.child("uniqueItems").flag:
-        schema.child("uniqueItems").reject("must not be true, as that takes too long to check")
+    schema.child("uniqueItems").forbid_value("must not be true, as that takes too long to check")
     others = schema.child("additionalProperties")
     if schema.child("properties").mapping and (others.value is False or isinstance(others.value, dict)):
         others.reject("must not be there beside properties")
@@ -304,8 +299,7 @@ def _check_key(known: Field, items: Field, *, is_object: bool) -> None:
         known.child("type").reject("must be a scalar, as it is a key of the list")
     if known.path[-1] not in items.child("required").strings and not known.child("default").is_set:
         known.child("default").reject("is required, as a key of the list is required or has a default")
-    if known.child("nullable").flag:
-        known.child("nullable").reject("must not be true, as it is a key of the list")
+    known.child("nullable").forbid_value("must not be true, as it is a key of the list")
 
 
 def is_scalar_at(root: Field, path: str) -> bool:

@@ -5,9 +5,12 @@ Source: core/validation `ValidateVolumeMounts`, `ValidateVolumeDevices`, release
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from kexplain.objects.json_values import shown
-from kexplain.validation.field import Field
+from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.names import no_backsteps, relative_path
+from kexplain.validation.rows import judge, may
 from kexplain.validation.volumes import Volumes
 from kexplain.words import did_you_mean
 
@@ -15,24 +18,23 @@ _PROPAGATIONS = ("Bidirectional", "HostToContainer", "None")
 _RECURSIVE = ("Disabled", "IfPossible", "Enabled")
 
 
+class _Place(Struct, frozen=True):
+    """Where a container has volumes of one sort: the list, the field with the path, and what stands there."""
+
+    entries: str
+    path: str
+    what: str
+
+
+_MOUNT = _Place("volumeMounts", "mountPath", "where {} volume is mounted")
+_DEVICE = _Place("volumeDevices", "devicePath", "the path of {} device")
+
+
 def check_mounts(container: Field, volumes: Volumes) -> None:
     """Volumes that are mounted as directories or files."""
+    _check_places(container, _MOUNT, _DEVICE, volumes)
     mounts = container.child("volumeMounts")
-    devices = container.child("volumeDevices").items()
-    device_names = {device.child("name").string for device in devices}
-    device_paths = {device.child("devicePath").string for device in devices}
-    paths: set[str] = set()
     for mount in mounts.items():
-        name, path = mount.child("name"), mount.child("mountPath")
-        _check_volume(name, volumes)
-        path.require()
-        if path.string in paths:
-            path.reject(f"{shown(path.string)} is where another volume is mounted")
-        paths.add(path.string)
-        if name.string in device_names:
-            name.reject(f"{shown(name.string)} is also in volumeDevices")
-        if path.string in device_paths:
-            path.reject(f"{shown(path.string)} is also the path of a device")
         # An API server leaves out which mount it was.
         within, expression = mount.child("subPath"), mount.child("subPathExpr")
         within.written(f"{mounts.text}.subPath").obey(relative_path)
@@ -46,32 +48,33 @@ def check_mounts(container: Field, volumes: Volumes) -> None:
 
 def check_devices(container: Field, volumes: Volumes) -> None:
     """Volumes that are devices."""
-    mounts = container.child("volumeMounts").items()
-    mount_names = {mount.child("name").string for mount in mounts}
-    mount_paths = {mount.child("mountPath").string for mount in mounts}
-    names: set[str] = set()
-    paths: set[str] = set()
-    for device in container.child("volumeDevices").items():
-        name, path = device.child("name"), device.child("devicePath")
-        if name.string in names and name.string:
-            name.reject(f"{shown(name.string)} is listed twice")
-        names.add(name.string)
-        _check_volume(name, volumes)
+    _check_places(container, _DEVICE, _MOUNT, volumes)
+    devices = container.child("volumeDevices")
+    reject_repeated((name.string, name) for each in devices.items() if (name := each.child("name")).string)
+    for device in devices.items():
+        name = device.child("name")
         volume = volumes.sound.get(name.string)
         if volume is not None and not (
             volume.child("persistentVolumeClaim").is_set or volume.child("ephemeral").is_set
         ):
             name.reject(f"{shown(name.string)} is not a claim, and only claims can be devices")
+        judge(device, {"devicePath": may(no_backsteps)})
+
+
+def _check_places(container: Field, own: _Place, other: _Place, volumes: Volumes) -> None:
+    """That each volume is there, and neither it nor its path is used by one of the other sort."""
+    others = container.child(other.entries).items()
+    names, paths = ({each.child(field).string for each in others} for field in ("name", other.path))
+    for each in container.child(own.entries).items():
+        name, path = each.child("name"), each.child(own.path)
+        _check_volume(name, volumes)
         path.require()
+        if name.string in names:
+            name.reject(f"{shown(name.string)} is also in {other.entries}")
         if path.string in paths:
-            path.reject(f"{shown(path.string)} is the path of another device")
-        if path.string:
-            path.obey(no_backsteps)
-        paths.add(path.string)
-        if name.string in mount_names:
-            name.reject(f"{shown(name.string)} is also in volumeMounts")
-        if path.string in mount_paths:
-            path.reject(f"{shown(path.string)} is also where a volume is mounted")
+            path.reject(f"{shown(path.string)} is also {other.what.format('a')}")
+    taken = [each.child(own.path) for each in container.child(own.entries).items()]
+    reject_repeated(((path.string, path) for path in taken), f"is {own.what.format('another')}")
 
 
 def _check_volume(name: Field, volumes: Volumes) -> None:

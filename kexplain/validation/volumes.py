@@ -46,8 +46,7 @@ def check_volumes(volumes: Field, pod_name: str, *, is_pod: bool) -> Volumes:
         before = len(volume.problems)
         _check_source(volume, pod_name, is_pod=is_pod)
         name = volume.child("name")
-        if name.require():
-            name.obey(dns_label)
+        judge(name, needs(dns_label))
         if name.string in sound:
             name.reject(f"{shown(name.string)} is the name of another volume")
         if len(volume.problems) == before:
@@ -145,7 +144,7 @@ def _check_quobyte(source: Field) -> None:
     if not registry.string:
         registry.require()
     elif len(tenant.string.encode()) > 64:
-        tenant.reject("must be at most 64 characters long")
+        tenant.no_longer_than(64)
     elif not all(map(_HOST_AND_PORT.fullmatch, registry.string.split(","))):
         registry.reject(f"{shown(registry.string)} must be host:port, or several separated by commas")
 
@@ -186,10 +185,8 @@ def _check_disk_uri(source: Field) -> None:
 def check_csi_driver(name: Field) -> None:
     """The name of a CSI driver, in which upper case is fine."""
     if name.require():
-        if len(name.string) > 63:
-            name.reject("must be at most 63 characters long")
-        if problem := dns_subdomain(name.string.lower()):
-            name.reject(f"{shown(name.string)} {problem}")
+        name.no_longer_than(63)
+        name.obey(lambda text: dns_subdomain(text.lower()))
 
 
 def _check_publish_secret(source: Field) -> None:
