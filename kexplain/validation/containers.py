@@ -13,8 +13,8 @@ from msgspec import Struct
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
 from kexplain.validation.environment import ENVIRONMENT
-from kexplain.validation.field import Field, choice, reject_repeated
-from kexplain.validation.names import MAX_PORT, among, dns_label, port_name
+from kexplain.validation.field import MAX_PORT, Field, choice, reject_repeated
+from kexplain.validation.names import among, dns_label, port_name
 from kexplain.validation.probes import check_lifecycle, check_probes
 from kexplain.validation.resources import check_requirements
 from kexplain.validation.rows import Table, judge

@@ -14,7 +14,6 @@ from kexplain.validation.names import (
     is_ipv6,
     label_key,
     label_value,
-    port_number,
     reachable_address,
 )
 from kexplain.validation.rows import Judgement, Table, each, given, judge, may, most, needs, obeys, unique
@@ -39,8 +38,7 @@ def _check_ports(ports: Field) -> None:
             name.obey(dns_label)
         elif len(ports.items()) > 1:
             name.reject("is required where there are several ports")
-        if problem := port_number(number.number()):
-            number.reject(f"{number.number()} {problem}")
+        number.port()
         # A slice does not take an empty text for the default.
         judge(port, {"protocol": may(among(PROTOCOLS)), **_APP_PROTOCOL})
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, choice
 from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import among, dns_old_label, dns_subdomain, path_segment, port_number
+from kexplain.validation.names import among, dns_old_label, dns_subdomain, path_segment
 from kexplain.validation.rows import Table, judge, may, needs, obeys, required, required_set, set_as, unique
 from kexplain.validation.structural_schemas import check_schema, is_scalar_at
 from kexplain.validation.webhooks import check_client, check_review_versions
@@ -236,8 +236,7 @@ def check_api_service(service: Field) -> None:
     if backend.is_set:
         backend.child("namespace").require()
         backend.child("name").require()
-        if problem := port_number(backend.child("port").number(_DEFAULT_PORT)):
-            backend.child("port").reject(f"{backend.child('port').number()} {problem}")
+        backend.child("port").port(_DEFAULT_PORT)
         if bundle.string and insecure.flag:
             insecure.reject("must not be true beside a caBundle")
         return

@@ -17,6 +17,7 @@ from kexplain.objects.problem import Path, Problem, Stage
 Rule = Callable[[str], str | None]
 
 
+MAX_PORT = 65535
 #: Fields of a pod that hold maps.
 _MAPS = ("requests", "limits", "nodeSelector")
 
@@ -206,6 +207,11 @@ class Field:
         """Note if this number is set and not between two others, both of which are fine."""
         if self.is_set and not low <= self.number() <= high:
             self.reject(f"{self.number()} is not between {low} and {high}")
+
+    def port(self, default: int = 0) -> None:
+        """Note if this number, or the default where there is none, is not a port that can be connected to."""
+        if not 1 <= self.number(default) <= MAX_PORT:
+            self.reject(f"{self.number(default)} is not a port from 1 to {MAX_PORT}")
 
     def not_negative(self) -> None:
         """Note if this number is negative."""

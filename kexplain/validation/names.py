@@ -15,7 +15,6 @@ from kexplain.validation.field import Rule, choice
 
 MAX_LABEL = 63
 MAX_SUBDOMAIN = 253
-MAX_PORT = 65535
 _MAX_IDENTIFIER = 32
 
 _LABEL = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
@@ -203,11 +202,6 @@ def reachable_address(text: str) -> str | None:
 def is_ipv6(text: str) -> bool:
     """Whether this is the address of that family."""
     return ":" in text
-
-
-def port_number(number: int) -> str | None:
-    """Ports that can be connected to."""
-    return None if 1 <= number <= MAX_PORT else f"{number} is not a port from 1 to {MAX_PORT}"
 
 
 def relative_path(text: str) -> str | None:

@@ -21,7 +21,6 @@ from kexplain.validation.names import (
     ip,
     path_segment,
     port_name,
-    port_number,
     wildcard_domain,
 )
 from kexplain.validation.probes import check_port
@@ -87,8 +86,8 @@ def _check_backend(backend: Field) -> None:
             backend.reject("takes either the name of a port or its number")
         elif name.string:
             name.obey(port_name)
-        elif problem := port_number(number.number()):
-            number.reject(problem)
+        else:
+            number.port()
 
 
 def _needs_backend(spec: Field) -> None:
@@ -147,8 +146,7 @@ def _check_policy_port(entry: Field) -> None:
     if not isinstance(port.value, int):
         end.reject("needs a port that is a number")
         return
-    if problem := port_number(end.number()):
-        end.reject(problem)
+    end.port()
     if end.number() < port.number():
         end.reject(f"{end.number()} is less than port, which is {port.number()}")
 

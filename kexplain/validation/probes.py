@@ -6,8 +6,8 @@ feature gates, which drop stop signals before they are looked at.
 
 from __future__ import annotations
 
-from kexplain.validation.field import Field, choice
-from kexplain.validation.names import MAX_PORT, among, header_name, port_name
+from kexplain.validation.field import MAX_PORT, Field, choice
+from kexplain.validation.names import among, header_name, port_name
 from kexplain.validation.rows import Table, each, if_set, judge, left_out, may, not_negative, positive, required
 
 _SCHEMES = ("HTTP", "HTTPS")

@@ -19,7 +19,6 @@ from kexplain.validation.names import (
     ip,
     is_ipv6,
     label_key,
-    port_number,
     reachable_address,
 )
 from kexplain.validation.probes import check_port
@@ -145,8 +144,7 @@ def _check_port(port: Field, *, needs_name: bool) -> None:
         name.obey(dns_label)
     elif needs_name:
         name.require("is required where there are several ports")
-    if problem := port_number(number.number()):
-        number.reject(problem)
+    number.port()
     judge(port, {"protocol": rows.may(among(PROTOCOLS))})
     # Without a target port, it is the port itself.
     check_port(target.with_value(target.value or number.number()))

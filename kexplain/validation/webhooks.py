@@ -14,7 +14,7 @@ from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import metadata
-from kexplain.validation.names import among, dns_old_label, dns_subdomain, label_key, port_number
+from kexplain.validation.names import among, dns_old_label, dns_subdomain, label_key
 from kexplain.validation.rows import Table, each, given, judge, needs, required, required_set, within
 
 FAILURE_POLICIES = ("Fail", "Ignore")
@@ -122,9 +122,7 @@ def check_service_reference(service: Field) -> None:
     for missing, named in (("namespace", "name"), ("name", "namespace")):
         service.child(missing).written(service.child(named)).require()
     port, path = service.child("port"), service.child("path")
-    number = port.number(_DEFAULT_PORT)
-    if problem := port_number(number):
-        port.reject(f"{number} {problem}")
+    port.port(_DEFAULT_PORT)
     if path.string not in ("", "/"):
         _check_path(path)
 

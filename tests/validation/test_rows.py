@@ -28,6 +28,7 @@ RULES: Row = {"rules[]": {"host": rows.needs(dns_label), "kind": rows.given(amon
         pytest.param({"a": rows.unique("n")}, {"a": [{"n": "x"}, {"n": "x"}]}, ["a[1]"], id="unique"),
         pytest.param({"a": rows.unique("n", at="n")}, {"a": [{"n": "x"}] * 2}, ["a[1].n"], id="unique-named"),
         pytest.param({"a": rows.all_different}, {"a": ["x", "x"]}, ["a[1]"], id="all-different"),
+        pytest.param({"a": rows.each(rows.positive, as_list=True)}, {"a": [1, 0]}, ["a"], id="under-the-lists-name"),
         pytest.param({"a": rows.may(dns_label), "b": rows.given(dns_label)}, {"a": "", "b": ""}, ["b"], id="empty"),
     ],
 )
@@ -36,3 +37,11 @@ def test_rows(row: Row, value: dict[str, Any], expected: list[str]) -> None:
     judge(Field(value, problems), row)
     assert [problem.field for problem in problems] == expected
     assert all(problem.message for problem in problems)
+
+
+def test_a_port_out_of_range_is_named_once() -> None:
+    problems: list[Problem] = []
+    backend = {"a": 70_000, "b": 443}
+    for name in ("a", "b", "c"):
+        Field(backend, problems).child(name).port(443)
+    assert [(each.field, each.message) for each in problems] == [("a", "70000 is not a port from 1 to 65535")]
