@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+import gc
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -13,11 +14,18 @@ PACKAGE = Path(__file__).parents[1] / "kexplain"
 @cache
 def modules() -> Mapping[Path, ast.Module]:
     """Every module, parsed once for all tests; nobody changes a tree."""
-    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+    # They stay for good: without this, every collection would go through their millions of objects.
+    gc.freeze()
+    return trees
+
+
+@cache
+def within(path: Path) -> Sequence[ast.AST]:
+    """Every node of a module."""
+    return tuple(ast.walk(modules()[path]))
 
 
 def nodes() -> Iterator[tuple[Path, ast.AST]]:
     """Every node of every module."""
-    for path, tree in modules().items():
-        for node in ast.walk(tree):
-            yield path, node
+    return ((path, node) for path in modules() for node in within(path))

@@ -16,7 +16,7 @@ from kexplain.load.live.connection import Connection
 from kexplain.parameters import parameter, parameters_spelled
 from kexplain.report.capacity import Filling
 from kexplain.scheduler.draining import DrainOptions
-from tests.package import PACKAGE, modules, nodes
+from tests.package import PACKAGE, modules, nodes, within
 
 #: These write commands of kubectl, whose flags have the same names.
 _OF_KUBECTL = (PACKAGE / "shell.py", *(PACKAGE / "remedies" / f"{name}.py" for name in ("commands", "scaled_down")))
@@ -27,9 +27,9 @@ _OTHER_PROGRAMS = re.compile(r"(kubectl|helm|kustomize|kexplain) [^;:()]*")
 _ELSEWHERE = {"all_remedies", "cluster", "live", "namespace", "recursive", "replicas", "top", "verbose", "cluster_role"}
 
 
-def _docstrings(tree: ast.AST) -> set[int]:
+def _docstrings(path: Path) -> set[int]:
     holders = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    bodies = (node.body for node in ast.walk(tree) if isinstance(node, holders))
+    bodies = (node.body for node in within(path) if isinstance(node, holders))
     return {id(body[0].value) for body in bodies if body and isinstance(body[0], ast.Expr)}
 
 
@@ -37,14 +37,14 @@ def _is_below(path: Path) -> bool:
     return "cli" not in path.relative_to(PACKAGE).parts and path not in _OF_KUBECTL
 
 
-def _literals(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def _literals(path: Path) -> Iterator[tuple[int, str]]:
     """Every text that is no docstring; of a formatted one, all that is fixed of it."""
-    formatted = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
-    skipped = _docstrings(tree) | {id(part) for text in formatted for part in text.values}
+    formatted = [node for node in within(path) if isinstance(node, ast.JoinedStr)]
+    skipped = _docstrings(path) | {id(part) for text in formatted for part in text.values}
     for text in formatted:
         parts = [str(part.value) if isinstance(part, ast.Constant) else "{}" for part in text.values]
         yield text.lineno, "".join(parts)
-    for node in ast.walk(tree):
+    for node in within(path):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skipped:
             yield node.lineno, node.value
 
@@ -54,8 +54,8 @@ def flags_in(text: str) -> set[str]:
 
 
 def test_no_message_names_a_flag() -> None:
-    below = [(path, tree) for path, tree in modules().items() if _is_below(path)]
-    assert [(path, line, text) for path, tree in below for line, text in _literals(tree) if flags_in(text)] == []
+    below = filter(_is_below, modules())
+    assert [(path, line, text) for path in below for line, text in _literals(path) if flags_in(text)] == []
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,9 @@ def test_flags_are_found(text: str, found: set[str]) -> None:
 
 def _parameters() -> Iterator[str]:
     for path, node in nodes():
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and _is_below(path)):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "parameter"):
             continue
-        if node.func.id == "parameter":
+        if _is_below(path):
             assert isinstance(node.args[0], ast.Constant)
             yield str(node.args[0].value)
 

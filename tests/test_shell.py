@@ -7,7 +7,7 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -25,7 +25,7 @@ from kexplain.remedies.commands import commands, deletion_of, to_manifest
 from kexplain.remedies.home import Home
 from kexplain.shell import command, filled, new_file, program, word
 from tests.factories import cluster, pod
-from tests.package import modules, nodes
+from tests.package import modules, nodes, within
 
 PROGRAMS = ("kubectl", "kexplain", "helm", "kustomize")
 #: Each would make a file in the working directory, end a command, or be an option, if a shell saw more than one word.
@@ -273,9 +273,9 @@ _COMMAND = re.compile(rf"(?<![\w/.-])({'|'.join(_VERBS)})\b[^;:()|&]*$")
 _QUOTING = {"command", "filled", "word", "deletion_of"}
 
 
-def _unquoted(tree: ast.AST) -> Iterator[int]:
+def _unquoted(nodes: Iterable[ast.AST]) -> Iterator[int]:
     """Lines of formatted texts in which what follows a program is not quoted."""
-    for text in (node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)):
+    for text in (node for node in nodes if isinstance(node, ast.JoinedStr)):
         before = ""
         for part in text.values:
             if isinstance(part, ast.Constant):
@@ -288,7 +288,7 @@ def _unquoted(tree: ast.AST) -> Iterator[int]:
 
 def test_nothing_is_written_into_a_command_unquoted() -> None:
     assert len(modules()) > 100
-    assert [(file.name, line) for file, tree in modules().items() for line in _unquoted(tree)] == []
+    assert [(file.name, line) for file in modules() for line in _unquoted(within(file))] == []
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ def test_nothing_is_written_into_a_command_unquoted() -> None:
     ],
 )
 def test_what_is_unquoted_is_found(text: str, found: list[int]) -> None:
-    assert [*_unquoted(ast.parse(text))] == found
+    assert [*_unquoted(ast.walk(ast.parse(text)))] == found
 
 
 def test_programs_are_never_those_of_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

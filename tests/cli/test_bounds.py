@@ -115,7 +115,12 @@ WHAT_IF = "what-if --cluster n.yaml"
         (f"{WHAT_IF} --changes deep.json", 2, "nested deeper than 100 levels"),
         (f"{WHAT_IF} --changes rather-deep.json", 2, "nested deeper than 100 levels"),
         (f"{WHAT_IF} --changes /dev/zero", 2, "a device, not a file"),
-        (f"{WHAT_IF} --apply many.yaml --top 1", 1, "of 2147483647 more pods of deployment/web, 10000 are placed"),
+        pytest.param(
+            f"{WHAT_IF} --apply many.yaml --top 1",
+            1,
+            "of 2147483647 more pods of deployment/web, 10000 are placed",
+            marks=pytest.mark.slow,
+        ),
         (f"{WHAT_IF} --apply web.yaml --scale deploy/web=9{'9' * 5000}", 2, "at most 2147483647 pods"),
         (f"{WHAT_IF} --add-node 10000=like:n1", 0, "nothing changes"),
         (f"{WHAT_IF} --add-node 10001=like:n1", 2, "at most 10000 nodes"),

@@ -170,11 +170,13 @@ def _recorded() -> Iterator[str]:
 
 def _messages(value: object) -> Iterator[str]:
     """Every `message` of a scheduler within what was recorded; what an API server answered is none."""
-    if isinstance(value, dict):
-        if isinstance(value.get("message"), str) and value["message"] and "causes" not in value and "code" not in value:
-            yield value["message"]
-        for each in value.values():
-            yield from _messages(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from _messages(each)
+    within = [value]
+    while within:
+        value = within.pop()
+        if isinstance(value, list):
+            within += value
+        elif isinstance(value, dict):
+            within += value.values()
+            message = value.get("message")
+            if isinstance(message, str) and message and "causes" not in value and "code" not in value:
+                yield message

@@ -19,7 +19,7 @@ from kexplain.messages.earlier_texts import EARLIER_NODE_TEXTS, EARLIER_POD_TEXT
 from kexplain.messages.kubelet_texts import KUBELET_TEXTS
 from kexplain.messages.queue_texts import OTHER_NODE_TEXTS, OTHER_POD_TEXTS
 from kexplain.messages.texts import CAUSE_TEXTS, EVERY_TEXT, NODE_TEXTS, POD_TEXTS, POST_FILTER_TEXTS
-from tests.package import PACKAGE, nodes
+from tests.package import PACKAGE, modules, within
 
 OF_SCHEDULERS = (NODE_TEXTS, POST_FILTER_TEXTS, POD_TEXTS, CAUSE_TEXTS)
 OF_OTHERS = (
@@ -73,13 +73,13 @@ NOT_SAID = {"", "7 would not have pods evicted there", "excluded by name", "7: 7
 
 def _said() -> Iterator[tuple[str, str]]:
     """Every reason in the source of the plugins and the framework that is a literal, with 7 for what differs."""
-    for path, call in nodes():
-        if path.relative_to(PACKAGE).parts[0] not in ("plugins", "framework", "scheduler"):
-            continue
+    rooms = {PACKAGE / room for room in ("plugins", "framework", "scheduler")}
+    engine = (path for path in modules() if rooms & {*path.parents})
+    for module, call in ((path, node) for path in engine for node in within(path)):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in MAKERS and call.args:
             words = _literal(call.args[0])
             if words is not None and words not in NOT_SAID:
-                yield path.stem, words
+                yield module.stem, words
 
 
 def _literal(node: ast.expr) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -63,6 +64,7 @@ def explained_anew(made: Cluster, scheduler: Scheduler) -> Iterator[PodExplanati
         yield explain(decision, ExplainOptions(seeks_help=False))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(clusters(), schedulers(), schedulers())
 def test_running_pods_compare_as_if_each_were_decided_from_scratch(
