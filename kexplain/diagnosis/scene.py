@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -12,6 +12,7 @@ from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.circles import Circles
 from kexplain.diagnosis.places import Place, Places
 from kexplain.diagnosis.pool_members import PoolMember, pool_members
+from kexplain.diagnosis.records import Diagnosis, Kind, Sign
 from kexplain.diagnosis.reservations import TaintUse, taint_use
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.objections import BY_EVIDENCE
@@ -61,6 +62,28 @@ class Scene:
     def place_of(self, names: Sequence[str]) -> Place:
         """These nodes in words, with the zone if the pod may be nowhere else."""
         return self.places.of(names, self.zone)
+
+    def diagnosis(
+        self,
+        kind: Kind,
+        text: str,
+        nodes: Sequence[str],
+        plugin: str,
+        *,
+        amounts: str = "",
+        evidence: Iterable[Sign] = (),
+        place: Place | None = None,
+    ) -> Diagnosis:
+        """What is wrong with these nodes, of the pool where the pod belongs, or of another `place`."""
+        return Diagnosis(
+            kind=kind,
+            text=text,
+            amounts=amounts,
+            plugin=plugin,
+            pool=(place or self.place).pool if nodes else "",
+            nodes=tuple(nodes),
+            evidence=tuple(evidence),
+        )
 
     def infos(self, names: Sequence[str]) -> Sequence[NodeInfo]:
         """The nodes of these names."""

@@ -19,8 +19,8 @@ from kexplain.framework.evidence import (
 from kexplain.words import joined, plural, verb
 
 _WORDS: Mapping[type[Evidence], Callable[[int], str]] = {
-    AntiAffinityMatched: lambda count: f"run{_s(count)} a pod to keep away from",
-    ExistingAntiAffinity: lambda count: f"run{_s(count)} a pod that keeps away from it",
+    AntiAffinityMatched: lambda count: f"{verb(count, 'runs')} a pod to keep away from",
+    ExistingAntiAffinity: lambda count: f"{verb(count, 'runs')} a pod that keeps away from it",
     SkewExceeded: lambda count: f"{verb(count, 'has')} too many of the pods already",
     PortInUse: lambda count: f"{verb(count, 'has')} the host port in use",
 }
@@ -58,21 +58,11 @@ def several(scene: Scene) -> Diagnosis | None:
         return None
     having = frozenset(said.nodes)
     rest = [name for name in names if name not in having]
-    return Diagnosis(
-        kind=_KINDS.get(kind, Kind.REJECTED),
-        text=said.text,
-        amounts=besides(scene, rest),
-        plugin=said.plugin,
-        pool=scene.place.pool,
-        nodes=said.nodes,
-    )
+    found = _KINDS.get(kind, Kind.REJECTED)
+    return scene.diagnosis(found, said.text, said.nodes, said.plugin, amounts=besides(scene, rest))
 
 
 def _commonest(scene: Scene, names: Sequence[str]) -> tuple[type[Evidence] | None, int]:
     """The kind of objection that most of these nodes have, and how many of them."""
     counts = Counter(kind for name in names for kind in {type(each) for _, each in scene.evidence(name)})
     return counts.most_common(1)[0] if counts else (None, 0)
-
-
-def _s(count: int) -> str:
-    return "s" if count == 1 else ""

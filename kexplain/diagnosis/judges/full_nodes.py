@@ -37,14 +37,13 @@ def no_room(scene: Scene) -> Diagnosis | None:
     too_big = _beside_daemons(scene, found)
     if too_big is not None:
         return too_big
-    place = scene.place
     kind = Kind.NO_POD_SLOT if found.resources[0] == PODS else Kind.ZONE_FULL if scene.zone else Kind.NO_ROOM
     what = _what(found)
-    text = f"no {what} {place.where}{_why_there(scene)}"
+    text = f"no {what} {scene.place.where}{_why_there(scene)}"
     lacking = frozenset(found.nodes)
     others = [name for name in names if name not in lacking]
     amounts = clauses(found.text, _before(scene, found.resources[0]), besides(scene, others))
-    plain = Diagnosis(kind=kind, text=text, amounts=amounts, plugin=_PLUGIN, pool=place.pool, nodes=names)
+    plain = scene.diagnosis(kind, text, names, _PLUGIN, amounts=amounts)
     return _making_room(scene, plain) or _partly_lost(scene, plain, what) or _outranked(scene, plain) or plain
 
 
@@ -74,7 +73,7 @@ def _making_room(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
         return None
     victims = [pod.key for pod in scene.decision.victims]
     text = f"{plain.text}; the scheduler evicts {some(victims)} from {node} to make room" if victims else plain.text
-    return _replaced(plain, text=text, retry=When.BY_ITSELF)
+    return replace(plain, text=text, retry=When.BY_ITSELF)
 
 
 def _partly_lost(scene: Scene, plain: Diagnosis, what: str) -> Diagnosis | None:
@@ -88,7 +87,7 @@ def _partly_lost(scene: Scene, plain: Diagnosis, what: str) -> Diagnosis | None:
     count = f"{len(lost)} of its {len(scene.home)} nodes {verb(len(lost), 'is')}"
     text = f"no {what} {place.where}: {count} {scene.places.ailing(lost)}, and the others are full"
     signs = (Sign(text=scene.places.ailing(lost), nodes=tuple(lost)),)
-    return _replaced(plain, kind=Kind.POOL_PARTLY_OUT_OF_SERVICE, text=text, evidence=signs)
+    return replace(plain, kind=Kind.POOL_PARTLY_OUT_OF_SERVICE, text=text, evidence=signs)
 
 
 def _is_lost(scene: Scene, name: str) -> bool:
@@ -109,17 +108,13 @@ def _outranked(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
         return None
     least = min(pod.priority for pod in above)
     keys = [pod.key for pod in sorted(above, key=lambda pod: -pod.priority)]
-    return _replaced(
+    return replace(
         plain,
         kind=Kind.OUTRANKED,
         text=f"{plain.text}, which more important pods fill",
         amounts=f"{plain.amounts}; it has priority {own}, the pods there have {least} or more",
         evidence=(Sign(text=f"priority {least} or more", pods=tuple(keys[:20])),),
     )
-
-
-def _replaced(plain: Diagnosis, **changes: object) -> Diagnosis:
-    return replace(plain, **changes)
 
 
 # ------------------------------------------------------------------------------------------------------ too big
@@ -155,12 +150,9 @@ def _too_big(scene: Scene, resource: str, requested: int, most: int, beside: str
     needs, has = amount(resource, requested, most), amount(resource, most, requested)
     slip = cpu_slip(requested // 1000, requested, most) if resource == CPU else None
     if slip is not None and slip.instead:
-        return Diagnosis(
-            kind=Kind.REQUEST_SLIP,
-            text=f"the request of {needs} whole CPUs should probably be {slip.instead}",
-            amounts=f"no node{f' of {place.what}' if place.is_one else ''} has more than {has}",
-            plugin=_PLUGIN, pool=place.pool, nodes=scene.home, certain=False,
-        )  # fmt: skip
+        text = f"the request of {needs} whole CPUs should probably be {slip.instead}"
+        amounts = f"no node{f' of {place.what}' if place.is_one else ''} has more than {has}"
+        return replace(scene.diagnosis(Kind.REQUEST_SLIP, text, scene.home, _PLUGIN, amounts=amounts), certain=False)
     whose = (
         place.what if len(scene.home) == 1 else f"any node of {place.what}" if place.is_one else f"any of {place.nodes}"
     )
@@ -173,7 +165,7 @@ def _too_big(scene: Scene, resource: str, requested: int, most: int, beside: str
         else ""
     )
     amounts = clauses(_before(scene, resource), amounts)
-    return Diagnosis(kind=Kind.TOO_BIG, text=text, amounts=amounts, plugin=_PLUGIN, pool=place.pool, nodes=scene.home)
+    return scene.diagnosis(Kind.TOO_BIG, text, scene.home, _PLUGIN, amounts=amounts)
 
 
 def _beside_daemons(scene: Scene, found: Lack) -> Diagnosis | None:

@@ -16,7 +16,7 @@ from kexplain.objects.karpenter import NODE_POOL, NodePool
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Requirement
 from kexplain.objects.well_known import HOSTNAME
-from kexplain.words import ask, clauses, joined, near, plural, some
+from kexplain.words import ask, clauses, joined, near, plural, some, verb
 
 _PLUGIN = "NodeAffinity"
 
@@ -68,14 +68,7 @@ def unmet_zone(scene: Scene) -> Diagnosis | None:
         return _unmet(scene, wanted)
     place, asked = scene.place, joined(list(map(str, wanted)))
     text = f"no node of {place.what} has {asked}" if place.pool else f"no node that it may use has {asked}"
-    return Diagnosis(
-        kind=Kind.SELECTOR_UNSATISFIED,
-        text=text,
-        plugin=_PLUGIN,
-        pool=place.pool,
-        nodes=scene.home,
-        evidence=_signs(wanted),
-    )
+    return scene.diagnosis(Kind.SELECTOR_UNSATISFIED, text, scene.home, _PLUGIN, evidence=_signs(wanted))
 
 
 def _unmet(scene: Scene, wanted: Sequence[Requirement]) -> Diagnosis:
@@ -124,15 +117,8 @@ def _node_pools(wanted: Sequence[Requirement], cluster: Cluster) -> list[str]:
 def _diagnosis(
     scene: Scene, kind: Kind, text: str, wanted: Sequence[Requirement], nodes: Sequence[str], amounts: str = ""
 ) -> Diagnosis:
-    return Diagnosis(
-        kind=kind,
-        text=text,
-        amounts=amounts,
-        plugin=_PLUGIN,
-        pool=scene.places.of(nodes).pool if nodes else "",
-        nodes=tuple(nodes),
-        evidence=_signs(wanted),
-    )
+    signs, place = _signs(wanted), scene.places.of(nodes) if nodes else None
+    return scene.diagnosis(kind, text, nodes, _PLUGIN, amounts=amounts, evidence=signs, place=place)
 
 
 def _signs(wanted: Iterable[Requirement]) -> tuple[Sign, ...]:
@@ -176,25 +162,16 @@ def _lost(scene: Scene) -> Diagnosis | None:
     is_gained = all(each.operator in ("NotIn", "DoesNotExist") for each in unmet)
     named = joined(list(map(_gained if is_gained else str, unmet)))
     place = scene.place_of(list(nodes))
-    verb, without = ("gained", "there") if is_gained else ("lost", "without it")
-    return Diagnosis(
-        kind=Kind.LABEL_LOST,
-        text=f"{_nodes_of(place, len(nodes))} {verb} the label {named}",
-        amounts=f"{plural(len(pods), 'replica')} still run{_s(len(pods))} {without}, on {some(list(nodes))}",
-        plugin=_PLUGIN,
-        pool=place.pool,
-        nodes=tuple(nodes),
-        evidence=(Sign(text=f"nodes have {verb} {named}", nodes=tuple(nodes), pods=tuple(pods), label=named),),
-    )
+    has, without = ("gained", "there") if is_gained else ("lost", "without it")
+    text = f"{_nodes_of(place, len(nodes))} {has} the label {named}"
+    still = f"{plural(len(pods), 'replica')} still {verb(len(pods), 'runs')} {without}, on {some(list(nodes))}"
+    sign = Sign(text=f"nodes have {has} {named}", nodes=tuple(nodes), pods=tuple(pods), label=named)
+    return scene.diagnosis(Kind.LABEL_LOST, text, [*nodes], _PLUGIN, amounts=still, evidence=[sign], place=place)
 
 
 def _gained(unmet: Requirement) -> str:
     """The label that a pod must not meet."""
     return f"{unmet.key}={joined(sorted(unmet.values), 'or')}" if unmet.values else unmet.key
-
-
-def _s(count: int) -> str:
-    return "s" if count == 1 else ""
 
 
 def _nodes_of(place: Place, count: int) -> str:

@@ -33,14 +33,9 @@ def nobody_near(scene: Scene) -> Diagnosis | None:
     if said is None:
         return None
     fact = _first_fact(scene, said.nodes, AffinityUnmatched, AffinityFact)
-    return Diagnosis(
-        kind=Kind.AFFINITY_UNSATISFIED,
-        text=_near_text(scene, fact),
-        plugin=said.plugin,
-        pool=scene.place.pool,
-        nodes=said.nodes,
-        evidence=(Sign(text=said.text, pods=(*fact.found_elsewhere, *fact.found_in_other_namespaces)),),
-    )
+    sign = Sign(text=said.text, pods=(*fact.found_elsewhere, *fact.found_in_other_namespaces))
+    text = _near_text(scene, fact)
+    return scene.diagnosis(Kind.AFFINITY_UNSATISFIED, text, said.nodes, said.plugin, evidence=[sign])
 
 
 def _first_fact(scene: Scene, names: Sequence[str], evidence: type[Evidence], kind: type[FactT]) -> FactT:
@@ -132,7 +127,5 @@ def _pods(scene: Scene, names: Sequence[str], kind: type[Evidence]) -> list[str]
 def _crowded(
     scene: Scene, kind: Kind, text: str, plugin: str, names: tuple[str, ...], evidence: type[Evidence]
 ) -> Diagnosis:
-    return Diagnosis(
-        kind=kind, text=text, plugin=plugin, pool=scene.place.pool, nodes=names,
-        evidence=(Sign(text=text, nodes=names, pods=tuple(_pods(scene, names, evidence))),),
-    )  # fmt: skip
+    sign = Sign(text=text, nodes=names, pods=tuple(_pods(scene, names, evidence)))
+    return scene.diagnosis(kind, text, names, plugin, evidence=[sign])

@@ -62,14 +62,9 @@ def _unknown(resource: str, scene: Scene) -> Diagnosis:
         required = RequiredNodeAffinity.of(scene.pod)
         asked = joined([str(each) for each in required.labels]) if required.labels else ""
         here = f"no node with {asked} offers" if asked else f"{scene.place.what} {_offers(scene.place)} no"
-        return Diagnosis(
-            kind=Kind.WISHES_CONTRADICT,
-            text=f"{here} {resource}; only {offering.what} {offering.has} it",
-            plugin=_FIT,
-            pool=offering.pool,
-            nodes=tuple(others),
-            evidence=(Sign(text=f"{offering.what} {_offers(offering)} {resource}", nodes=tuple(others)),),
-        )
+        text = f"{here} {resource}; only {offering.what} {offering.has} it"
+        sign = Sign(text=f"{offering.what} {_offers(offering)} {resource}", nodes=tuple(others))
+        return scene.diagnosis(Kind.WISHES_CONTRADICT, text, others, _FIT, evidence=[sign], place=offering)
     known = [each for each in _offered(scene.cluster) if each != resource]
     what = (
         f"huge pages of {resource.removeprefix(HUGEPAGES_PREFIX)}"
@@ -78,14 +73,8 @@ def _unknown(resource: str, scene: Scene) -> Diagnosis:
     )
     misspelt = [each for each in near(resource, known) if not differ_in_size(resource, each)]
     text = clauses(f"no node offers {what}", ask(*misspelt))
-    return Diagnosis(
-        kind=Kind.RESOURCE_UNKNOWN,
-        text=text,
-        amounts=_offered_instead(resource, known, scene),
-        plugin=_FIT,
-        pool=scene.place.pool,
-        nodes=scene.home,
-    )
+    amounts = _offered_instead(resource, known, scene)
+    return scene.diagnosis(Kind.RESOURCE_UNKNOWN, text, scene.home, _FIT, amounts=amounts)
 
 
 def _offered_instead(resource: str, known: Sequence[str], scene: Scene) -> str:
@@ -114,9 +103,7 @@ def _by_cause(scene: Scene, kind: type[Evidence], is_called: Kind) -> Diagnosis 
     found = cause(scene, scene.home, kind)
     if found is None:
         return None
-    return Diagnosis(
-        kind=is_called, text=found.text, plugin=found.plugin, pool=scene.place_of(found.nodes).pool, nodes=found.nodes
-    )
+    return scene.diagnosis(is_called, found.text, found.nodes, found.plugin, place=scene.place_of(found.nodes))
 
 
 # --------------------------------------------------------------------------------------------------- out of order
@@ -144,15 +131,10 @@ def broken_devices(scene: Scene) -> Diagnosis | None:
             else f"pods hold some there, and {_reports(names)} none"
         )
         rest = "" if whole else "the other nodes have none free"
-        return Diagnosis(
-            kind=Kind.DEVICE_PLUGIN_DOWN,
-            text=f"the device plugin of {resource} is down {where}{', or all devices are unhealthy' if has else ''}",
-            amounts="; ".join(filter(None, (none, rest))),
-            plugin=_FIT,
-            pool=place.pool,
-            nodes=names,
-            evidence=(Sign(text=f"capacity {has}, allocatable 0 {resource}", nodes=names),),
-        )
+        text = f"the device plugin of {resource} is down {where}{', or all devices are unhealthy' if has else ''}"
+        signs = [Sign(text=f"capacity {has}, allocatable 0 {resource}", nodes=names)]
+        amounts = clauses(none, rest)
+        return scene.diagnosis(Kind.DEVICE_PLUGIN_DOWN, text, names, _FIT, amounts=amounts, evidence=signs, place=place)
     return None
 
 

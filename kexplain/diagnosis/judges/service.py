@@ -33,15 +33,9 @@ def out_of_service(scene: Scene) -> Diagnosis | None:
     if scene.circles.narrowed & Wish.VOLUME:
         what += f"; {'its volume is' if scene.zone else 'its volumes are'} nowhere else"
     kind = Kind.ZONE_OUT_OF_SERVICE if scene.zone else Kind.POOL_OUT_OF_SERVICE
-    return Diagnosis(
-        kind=kind,
-        text=what,
-        amounts=_said_by_kubelets(scene, lapsed),
-        plugin=plugin_of(scene, lapsed),
-        pool=place.pool,
-        nodes=lapsed,
-        evidence=signs(scene, lapsed),
-    )
+    amounts = _said_by_kubelets(scene, lapsed)
+    plugin = plugin_of(scene, lapsed)
+    return scene.diagnosis(kind, what, lapsed, plugin, amounts=amounts, evidence=signs(scene, lapsed))
 
 
 def _said_by_kubelets(scene: Scene, names: Sequence[str]) -> str:

@@ -38,11 +38,8 @@ def missing_domain(scene: Scene) -> Diagnosis | None:
     text = f"no node of {whose} has the label {key}" if key in known else f"no node has a label {key}"
     why = "which it is spread over" if plugin == _PLUGIN else "by which it must be near other pods"
     text = clauses(f"{text}, {why}", ask(*near(key, known - {key})) if key not in known else "")
-    return Diagnosis(
-        kind=Kind.SPREAD_UNSATISFIED if plugin == _PLUGIN else Kind.AFFINITY_UNSATISFIED,
-        text=text, plugin=plugin, pool=scene.place.pool, nodes=names,
-        evidence=(Sign(text=f"no label {key}", nodes=names, label=key),),
-    )  # fmt: skip
+    kind = Kind.SPREAD_UNSATISFIED if plugin == _PLUGIN else Kind.AFFINITY_UNSATISFIED
+    return scene.diagnosis(kind, text, names, plugin, evidence=[Sign(text=f"no label {key}", nodes=names, label=key)])
 
 
 def uneven(scene: Scene) -> Diagnosis | None:
@@ -58,7 +55,7 @@ def uneven(scene: Scene) -> Diagnosis | None:
     if first.domains < first.min_domains:
         are = verb(first.domains, "is")
         text = f"the pods must spread over {first.min_domains} {_what(first)}, and there {are} only {first.domains}"
-        return _uneven(scene, text, names)
+        return scene.diagnosis(Kind.SPREAD_UNSATISFIED, text, names, _PLUGIN)
     return _of_lowest(scene, first)
 
 
@@ -70,14 +67,13 @@ def _of_lowest(scene: Scene, skew: SkewExceeded) -> Diagnosis:
     spread, where = f"the pods must spread over {_what(skew)}", _domain(skew.topology_key, lowest)
     if lapsed:
         text = f"{spread}, and {where} is out of service ({scene.places.ailing(lapsed)})"
-        return _uneven(scene, text, (*names, *lapsed), Kind.ZONE_OUT_OF_SERVICE)
+        return scene.diagnosis(Kind.ZONE_OUT_OF_SERVICE, text, (*names, *lapsed), _PLUGIN)
     said = cause(scene, names, SkewExceeded)
-    amounts = said.text if said else ""
+    text = said.text if said else ""
     if there and not any(name in names for name in there):
         lacks = "is not" if skew.topology_key == HOSTNAME else "has no node"
-        kept = f"{spread}, and {where}, which has the fewest, {lacks} for this pod"
-        return _uneven(scene, kept, names)
-    return _uneven(scene, amounts, names)
+        text = f"{spread}, and {where}, which has the fewest, {lacks} for this pod"
+    return scene.diagnosis(Kind.SPREAD_UNSATISFIED, text, names, _PLUGIN)
 
 
 def _what(skew: SkewExceeded) -> str:
@@ -88,13 +84,6 @@ def _domain(key: str, value: str | None) -> str:
     return f"{_CALLED[key]} {value}" if key in _CALLED else f"{key}={value}"
 
 
-def _uneven(
-    scene: Scene, text: str, nodes: Sequence[str], kind: Kind = Kind.SPREAD_UNSATISFIED, amounts: str = ""
-) -> Diagnosis:
-    pool = scene.place.pool
-    return Diagnosis(kind=kind, text=text, amounts=amounts, plugin=_PLUGIN, pool=pool, nodes=tuple(nodes))
-
-
 def _full(scene: Scene, key: str, left: Sequence[str]) -> Diagnosis | None:
     """The domains that the spread leaves open have no room."""
     found = lack(scene, left)
@@ -102,11 +91,5 @@ def _full(scene: Scene, key: str, left: Sequence[str]) -> Diagnosis | None:
         return None
     infos = scene.cluster.node_info_by_name
     where = joined([_domain(key, each) for each in sorted({infos[name].labels.get(key, "") for name in left})])
-    return Diagnosis(
-        kind=Kind.ZONE_FULL,
-        text=f"no room in {where}, where the next pod has to go to stay spread",
-        amounts=found.text,
-        plugin=found.plugin,
-        pool=scene.place.pool,
-        nodes=tuple(left),
-    )
+    text = f"no room in {where}, where the next pod has to go to stay spread"
+    return scene.diagnosis(Kind.ZONE_FULL, text, left, found.plugin, amounts=found.text)

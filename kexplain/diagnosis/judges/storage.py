@@ -55,9 +55,8 @@ def unmet_volume(scene: Scene) -> Diagnosis | None:
     said, is_called = next(((said, is_called) for said, is_called in found if said), (None, Kind.REJECTED))
     if said is None:
         return None
-    place = scene.place
     text = _out_of_reach(scene, said.nodes) or said.text
-    return Diagnosis(kind=is_called, text=text, plugin=said.plugin, pool=place.pool, nodes=said.nodes)
+    return scene.diagnosis(is_called, text, said.nodes, said.plugin)
 
 
 def _without_driver(scene: Scene) -> Diagnosis | None:
@@ -76,14 +75,9 @@ def _without_driver(scene: Scene) -> Diagnosis | None:
     names = tuple(without)
     evidence, missing = without[names[0]]
     place = scene.place_of(names)
-    return Diagnosis(
-        kind=Kind.DRIVER_MISSING,
-        text=f"CSI driver {missing.driver} is not registered on {place.nodes}, so that its volume is out of reach",
-        amounts=f"they lack {joined(list(missing.labels))}, which volume {evidence.volume} needs",
-        plugin="VolumeBinding",
-        pool=place.pool,
-        nodes=names,
-    )
+    text = f"CSI driver {missing.driver} is not registered on {place.nodes}, so that its volume is out of reach"
+    lacking = f"they lack {joined(list(missing.labels))}, which volume {evidence.volume} needs"
+    return scene.diagnosis(Kind.DRIVER_MISSING, text, names, "VolumeBinding", amounts=lacking, place=place)
 
 
 def _out_of_reach(scene: Scene, names: Sequence[str]) -> str:
@@ -127,8 +121,7 @@ def missing_driver(scene: Scene) -> Diagnosis | None:
     if said is None:
         return None
     place = scene.place_of(said.nodes)
-    text = f"{said.text} {place.where}"
-    return Diagnosis(kind=Kind.DRIVER_MISSING, text=text, plugin=said.plugin, pool=place.pool, nodes=said.nodes)
+    return scene.diagnosis(Kind.DRIVER_MISSING, f"{said.text} {place.where}", said.nodes, said.plugin, place=place)
 
 
 def used_up(scene: Scene) -> Diagnosis | None:
@@ -138,9 +131,6 @@ def used_up(scene: Scene) -> Diagnosis | None:
         if scene.everywhere_is(kind):
             said = cause(scene, names, kind)
             if said is not None:
-                place = scene.place
-                where = f" {place.where}" if is_called is Kind.VOLUME_LIMIT and len(names) > 1 else ""
-                return Diagnosis(
-                    kind=is_called, text=f"{said.text}{where}", plugin=said.plugin, pool=place.pool, nodes=names
-                )
+                where = f" {scene.place.where}" if is_called is Kind.VOLUME_LIMIT and len(names) > 1 else ""
+                return scene.diagnosis(is_called, f"{said.text}{where}", names, said.plugin)
     return None

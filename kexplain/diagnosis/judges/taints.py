@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from kexplain.diagnosis.records import Diagnosis, Kind, Sign
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.taints import TaintFact
@@ -26,15 +28,10 @@ def all_kept(scene: Scene) -> Diagnosis | None:
     is_every = len(reserved) == len(scene.cluster.node_infos)
     nodes = f"{'all' if is_every else 'the'} {len(reserved)} nodes{'' if is_every else ' in service'} are"
     what = f"{place.what} is" if len(reserved) == 1 else nodes
-    return Diagnosis(
-        kind=Kind.RESERVATION_NOT_TOLERATED,
-        text=f"{what} kept for others{f' ({where})' if where and len(reserved) > 1 else ''}",
-        amounts=f"it tolerates none of the taints there: {some(list(map(str, taints)), 4)}",
-        plugin=_PLUGIN,
-        pool=place.pool,
-        nodes=reserved,
-        evidence=_signs(taints, reserved),
-    )
+    text = f"{what} kept for others{f' ({where})' if where and len(reserved) > 1 else ''}"
+    amounts = f"it tolerates none of the taints there: {some(list(map(str, taints)), 4)}"
+    signs, kind = _signs(taints, reserved), Kind.RESERVATION_NOT_TOLERATED
+    return scene.diagnosis(kind, text, reserved, _PLUGIN, amounts=amounts, evidence=signs, place=place)
 
 
 def untolerated(scene: Scene) -> Diagnosis | None:
@@ -65,15 +62,9 @@ def _came_later(scene: Scene, taint: Taint, names: tuple[str, ...]) -> Diagnosis
     was = verb(place.is_one, "was")
     text = f"{place.what} {was} given the taint {taint}, which the pods that run there do not tolerate"
     keys = [pod.key for pod in pods]
-    return Diagnosis(
-        kind=Kind.TAINT_ADDED,
-        text=text,
-        amounts=clauses(_nearly(scene, names[0]), f"{plural(len(pods), 'pod')} from before: {some(keys)}"),
-        plugin=_PLUGIN,
-        pool=place.pool,
-        nodes=names,
-        evidence=(Sign(text=f"taint {taint} came later", nodes=names, pods=tuple(keys), taint=str(taint)),),
-    )
+    amounts = clauses(_nearly(scene, names[0]), f"{plural(len(pods), 'pod')} from before: {some(keys)}")
+    signs = [Sign(text=f"taint {taint} came later", nodes=names, pods=tuple(keys), taint=str(taint))]
+    return scene.diagnosis(Kind.TAINT_ADDED, text, names, _PLUGIN, amounts=amounts, evidence=signs, place=place)
 
 
 def _reserved(scene: Scene, taints: Sequence[Taint], names: tuple[str, ...]) -> Diagnosis:
@@ -83,28 +74,15 @@ def _reserved(scene: Scene, taints: Sequence[Taint], names: tuple[str, ...]) -> 
     is_every = len(names) == len(scene.cluster.node_infos)
     if scene.circles.is_guess:
         text = f"{place.what} {place.has} the taint {named}, which probably came later: no pod there tolerates it"
-        return Diagnosis(
-            kind=Kind.TAINT_ADDED,
-            text=text,
-            plugin=_PLUGIN,
-            pool=place.pool,
-            nodes=names,
-            evidence=_signs(taints, names),
-            certain=False,
-        )
+        found = scene.diagnosis(Kind.TAINT_ADDED, text, names, _PLUGIN, evidence=_signs(taints, names), place=place)
+        return replace(found, certain=False)
     if is_every and len(names) > 1:
         text = f"every node has the taint {named}, which is not tolerated"
     else:
         text = f"{place.what} {place.has} the taint {named}, which is not tolerated"
-    return Diagnosis(
-        kind=Kind.RESERVATION_NOT_TOLERATED,
-        text=text,
-        amounts=_nearly(scene, names[0]) or _older(scene, taints[0]),
-        plugin=_PLUGIN,
-        pool=place.pool,
-        nodes=names,
-        evidence=_signs(taints, names),
-    )
+    amounts = _nearly(scene, names[0]) or _older(scene, taints[0])
+    signs, kind = _signs(taints, names), Kind.RESERVATION_NOT_TOLERATED
+    return scene.diagnosis(kind, text, names, _PLUGIN, amounts=amounts, evidence=signs, place=place)
 
 
 def _signs(taints: Sequence[Taint], names: tuple[str, ...]) -> tuple[Sign, ...]:
