@@ -14,7 +14,6 @@ class DisksInUse(Objection[DiskInUse, DiskInUse]):
     """A pod on the node has the same disk mounted."""
 
     evidence = DiskInUse
-    fact = DiskInUse
     fields = (VOLUMES,)
 
     def words(self, fact: DiskInUse) -> str:
@@ -26,7 +25,6 @@ class Drivers(Objection[DriverNotInstalled, DriverNotInstalled]):
     """The node does not have a driver of the pod's volumes."""
 
     evidence = DriverNotInstalled
-    fact = DriverNotInstalled
     fields = (VOLUMES,)
 
     def words(self, fact: DriverNotInstalled) -> str:
@@ -37,7 +35,6 @@ class AttachLimits(Objection[AttachLimitExceeded, AttachLimitExceeded]):
     """The node cannot have as many volumes attached."""
 
     evidence = AttachLimitExceeded
-    fact = AttachLimitExceeded
     fields = (VOLUMES,)
 
     def words(self, fact: AttachLimitExceeded) -> str:

@@ -24,7 +24,6 @@ class DeviceRequests(Objection[UnmetRequest, UnmetRequest]):
     """The node has too few devices for a request."""
 
     evidence = UnmetRequest
-    fact = UnmetRequest
     fields = (CLAIMS,)
 
     def facts(self, evidence: UnmetRequest, node_info: NodeInfo, lookup: Lookup) -> Iterator[UnmetRequest]:
@@ -110,7 +109,6 @@ class DeviceCombinations(Objection[UnmetCombination, UnmetCombination]):
     """Requests cannot be met together."""
 
     evidence = UnmetCombination
-    fact = UnmetCombination
     fields = (CLAIMS,)
 
     def words(self, fact: UnmetCombination) -> str:
@@ -139,7 +137,6 @@ class ClaimsElsewhere(Objection[ClaimElsewhere, ClaimElsewhere]):
     """A claim has devices that the node cannot use."""
 
     evidence = ClaimElsewhere
-    fact = ClaimElsewhere
     fields = (CLAIMS,)
 
     def words(self, fact: ClaimElsewhere) -> str:

@@ -10,8 +10,6 @@ class LeftOut(Objection[LeftOutByExtender, LeftOutByExtender]):
     """An extender left the node out of its answer."""
 
     evidence = LeftOutByExtender
-    fact = LeftOutByExtender
-    fields = ()
 
     def words(self, fact: LeftOutByExtender) -> str:
         """That it was left out."""

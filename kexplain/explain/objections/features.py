@@ -12,7 +12,6 @@ class MissingDeviceClasses(Objection[MissingDeviceClass, MissingDeviceClass]):
     """A device class does not exist."""
 
     evidence = MissingDeviceClass
-    fact = MissingDeviceClass
     fields = (CLAIMS,)
 
     def words(self, fact: MissingDeviceClass) -> str:
@@ -25,8 +24,6 @@ class KubeletFeatures(Objection[UndeclaredFeatures, UndeclaredFeatures]):
     """The node's kubelet lacks features that the pod uses."""
 
     evidence = UndeclaredFeatures
-    fact = UndeclaredFeatures
-    fields = ()
 
     def words(self, fact: UndeclaredFeatures) -> str:
         return f"kubelet does not declare {' and '.join(fact.features)}"

@@ -37,12 +37,16 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
     """One kind of objection to a node. It has no state: what it needs is in the evidence, the fact or the lookup."""
 
     evidence: ClassVar[type[Any]]
+    #: What is published; the evidence itself unless a kind says otherwise.
     fact: ClassVar[type[Any]]
     #: The fields of a pod's spec that can be to blame, the likeliest first; empty if none is.
-    fields: ClassVar[tuple[tuple[str, ...], ...]]
+    fields: ClassVar[tuple[tuple[str, ...], ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        cls.fact = getattr(cls, "fact", cls.evidence)
 
     def facts(self, evidence: EvidenceT, node_info: NodeInfo, lookup: Lookup) -> Iterable[FactT]:
-        """What is published of the evidence: itself, or one fact with the same fields, unless a kind says otherwise."""
+        """What is published of the evidence: itself, or one fact with the same fields, unless a kind makes others."""
         if self.fact is type(evidence):
             return (cast("FactT", evidence),)
         return (msgspec.convert(evidence, self.fact, from_attributes=True),)

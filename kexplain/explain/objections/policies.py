@@ -12,8 +12,6 @@ class LabelPresence(Objection[LabelPresenceViolated, LabelPresenceViolated]):
     """The node lacks labels that a Policy asks for, or has some that it forbids."""
 
     evidence = LabelPresenceViolated
-    fact = LabelPresenceViolated
-    fields = ()
 
     def words(self, fact: LabelPresenceViolated) -> str:
         """The labels."""
@@ -29,8 +27,6 @@ class ServiceAffinities(Objection[ServiceAffinityUnmatched, ServiceAffinityUnmat
     """The node does not share a label with the first pod of the service."""
 
     evidence = ServiceAffinityUnmatched
-    fact = ServiceAffinityUnmatched
-    fields = ()
 
     def words(self, fact: ServiceAffinityUnmatched) -> str:
         """What is needed and why, and what the node has."""
@@ -50,8 +46,6 @@ class NodeConditions(Objection[NodeConditionUnmet, NodeConditionUnmet]):
     """A condition of the node keeps pods away."""
 
     evidence = NodeConditionUnmet
-    fact = NodeConditionUnmet
-    fields = ()
 
     def words(self, fact: NodeConditionUnmet) -> str:
         return f"condition {fact.condition} is {fact.status}"

@@ -170,7 +170,6 @@ class StorageShortages(Objection[NotEnoughStorage, NotEnoughStorage]):
     """The driver has no room for a claim."""
 
     evidence = NotEnoughStorage
-    fact = NotEnoughStorage
     fields = (VOLUMES,)
 
     def words(self, fact: NotEnoughStorage) -> str:
@@ -206,7 +205,6 @@ class VolumesProvisionedElsewhere(Objection[ProvisionedElsewhere, ProvisionedEls
     """The volume of a claim is being provisioned for another node."""
 
     evidence = ProvisionedElsewhere
-    fact = ProvisionedElsewhere
     fields = (VOLUMES,)
 
     def words(self, fact: ProvisionedElsewhere) -> str:
