@@ -111,7 +111,6 @@ class CaseBuilder:
 
     @property
     def contents(self) -> Contents:
-        """What everything is built of."""
         return self._contents
 
     @property
@@ -119,7 +118,6 @@ class CaseBuilder:
         return self._admission
 
     def quota_room(self) -> QuotaRoom:
-        """What the quotas have left."""
         existing = (obj.in_namespace(self._namespace) for obj in self._objects)
         return QuotaRoom(self._admission.quotas, existing)
 

@@ -78,7 +78,6 @@ class EditedCluster(Struct):
 
     @classmethod
     def of(cls, contents: Contents) -> EditedCluster:
-        """Nothing edited yet."""
         return cls([*contents.objects], contents.namespace)
 
     # --------------------------------------------------------------------------------------------------- changes

@@ -43,7 +43,6 @@ def _gated(decision: Decision) -> Diagnosis:
 
 
 def _left(decision: Decision) -> Diagnosis:
-    """Its scheduler is another one."""
     name, known = decision.scheduler_name, decision.profile_names
     text = clauses(f"left to the scheduler {name}", ask(*meant_scheduler(decision)) or f"this one is {some(known)}")
     return Diagnosis(kind=Kind.OTHER_SCHEDULER, text=text, retry=When.NEVER)

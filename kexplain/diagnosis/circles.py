@@ -76,7 +76,6 @@ class _Sorting:
         self._is_guess = False
 
     def circles(self) -> Circles:
-        """Each node in its circle."""
         asked = self._meant(self._or_all(self._narrowed(self._names, EXPLICIT)))
         reserved = self._reserved(asked)
         belongs = self._narrowed(list(filterfalse(reserved.__contains__, asked)), OTHERS)
@@ -245,12 +244,10 @@ def _says_what_for(node_info: NodeInfo, taint: Taint) -> bool:
 
 
 def _ailing(member_by_node: Mapping[str, PoolMember]) -> list[str]:
-    """The nodes that anything ails."""
     return [name for name, member in member_by_node.items() if member.service is not None]
 
 
 def _tainted(cluster: Cluster) -> list[str]:
-    """The nodes with taints."""
     return [info.name for info in cluster.node_infos if info.node.spec.taints]
 
 

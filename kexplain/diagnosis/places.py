@@ -72,7 +72,6 @@ class Places:
         return Place(f"on {what}", what, what, what, pool)
 
     def pool(self, name: str) -> str:
-        """The pool of a node."""
         member = self._members.get(name)
         return member.pool if member else ""
 

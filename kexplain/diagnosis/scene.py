@@ -41,7 +41,6 @@ class Scene:
 
     @cached_property
     def candidates(self) -> Sequence[NodeInfo]:
-        """The candidates in service."""
         return self.infos(self.circles.candidates)
 
     @cached_property
@@ -86,7 +85,6 @@ class Scene:
         )
 
     def infos(self, names: Sequence[str]) -> Sequence[NodeInfo]:
-        """The nodes of these names."""
         return self.cluster.nodes_named(names)
 
     def statuses(self, name: str) -> Sequence[Status]:
@@ -94,7 +92,6 @@ class Scene:
         return self._matrix.get(name, ())
 
     def evidence(self, name: str) -> Iterator[tuple[Status, Evidence]]:
-        """The same, piece by piece."""
         for status in self.statuses(name):
             for each in status.evidence:
                 yield status, each

@@ -26,7 +26,6 @@ class Pool(Struct, frozen=True, dict=True):
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The names of the nodes."""
         return frozenset(node.name for node in self.nodes)
 
     @cached_property

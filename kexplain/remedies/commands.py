@@ -66,6 +66,5 @@ def _patch(change: Change) -> Sequence[str]:
 
 
 def _about(program: str, target: Target, *flags: str) -> str:
-    """The command about one object."""
     namespace = [f"--namespace={target.namespace}"] if target.namespace else []
     return command(program, target.kind.lower(), target.name, flags=(*namespace, *flags))

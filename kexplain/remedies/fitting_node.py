@@ -92,7 +92,6 @@ class _Wanted(Struct):
                 pass
 
     def made(self, node: Node) -> Node:
-        """The node with all that."""
         labels = {**node.labels, **self.labels, **self.domains, **self.places}
         taints = tuple(each for each in node.spec.taints or () if (each.key, each.effect) not in self.taints)
         status = replace(

@@ -41,7 +41,6 @@ def creating(own: OwnPods) -> Iterator[Remedy]:
 
 
 def _setting(target: Target, value_by_path: Mapping[str, object]) -> Change:
-    """Fields that get other values."""
     patch = [{"op": "add", "path": path, "value": value} for path, value in value_by_path.items()]
     return Change(target=target, verb=PATCH, patch_type=JSON_PATCH, patch=patch)
 

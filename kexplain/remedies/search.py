@@ -98,7 +98,6 @@ class _Search:
         self._left_aside: list[tuple[str, Callable[[], object]]] = []
 
     def run(self, causes: Sequence[Cause]) -> Remedies:
-        """Everything, in order."""
         self._mended(slips(self._pod, self._asked.requests, self._cluster))
         nodes_by_cause = [cause.alone_on for cause in causes]
         own = self._home.names

@@ -86,7 +86,6 @@ class Controllers:
         return self._made[top]
 
     def of_object(self, obj: KubernetesObject) -> Controller | None:
-        """The controller of a workload."""
         return self.of_key(key_of(obj, self._namespace))
 
     def of_bare(self, pod: Pod) -> Controller:

@@ -26,7 +26,6 @@ class Revision(Struct, eq=False):
 
     @property
     def size(self) -> int:
-        """How many pods it wants."""
         return self.replicas.wanted
 
 

@@ -83,7 +83,6 @@ class ReplicasController(Struct, eq=False):
     is_suspended: bool = False
 
     def reconcile(self, plane: ControlPlane) -> bool:
-        """As many pods as wanted."""
         return self.replicas.reconcile(plane)
 
     def rollout(self) -> Rollout:

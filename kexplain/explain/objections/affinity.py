@@ -41,7 +41,6 @@ class Affinities(Objection[AffinityUnmatched, AffinityFact]):
     fields = (("affinity", "podAffinity"),)
 
     def facts(self, evidence: AffinityUnmatched, node_info: NodeInfo, lookup: Lookup) -> Iterator[AffinityFact]:
-        """The term, with such pods elsewhere."""
         term = evidence.term
         elsewhere, in_other_namespaces = lookup.found(("such pods", term), lambda: _such_pods(term, lookup.cluster))
         yield AffinityFact(
@@ -59,7 +58,6 @@ class Affinities(Objection[AffinityUnmatched, AffinityFact]):
         return f"needs {a_pod(fact.selector)} in {fact.topology_key}={fact.domain}"
 
     def key(self, fact: AffinityFact) -> str:
-        """What is needed near what."""
         return f"{fact.topology_key} {fact.selector}"
 
     def words_for_all(self, facts_by_node: Mapping[str, AffinityFact]) -> str:
@@ -125,11 +123,9 @@ class AntiAffinities(Objection[AntiAffinityMatched, AntiAffinityFact]):
         return f"must be away from {pods} ({pods_of(fact.selector)}) in {fact.topology_key}={fact.domain}"
 
     def key(self, fact: AntiAffinityFact) -> str:
-        """What is to be away from what."""
         return f"{fact.topology_key} {fact.selector}"
 
     def words_for_all(self, facts_by_node: Mapping[str, AntiAffinityFact]) -> str:
-        """Which pods, and a few of them."""
         fact = next(iter(facts_by_node.values()))
         return f"must not share {fact.topology_key} with {pods_of(fact.selector)}: {_examples(facts_by_node)}"
 
@@ -153,7 +149,6 @@ class ExistingAntiAffinities(Objection[ExistingAntiAffinity, ExistingAntiAffinit
     def facts(
         self, evidence: ExistingAntiAffinity, node_info: NodeInfo, lookup: Lookup
     ) -> Iterator[ExistingAntiAffinityFact]:
-        """The pods in the domain."""
         place = (evidence.topology_key, evidence.domain)
         yield ExistingAntiAffinityFact(
             topology_key=evidence.topology_key,
@@ -170,7 +165,6 @@ class ExistingAntiAffinities(Objection[ExistingAntiAffinity, ExistingAntiAffinit
         return fact.topology_key
 
     def words_for_all(self, facts_by_node: Mapping[str, ExistingAntiAffinityFact]) -> str:
-        """A few of the pods."""
         fact = next(iter(facts_by_node.values()))
         return f"anti-affinity of running pods over {fact.topology_key}: {_examples(facts_by_node)}"
 

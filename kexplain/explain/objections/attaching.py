@@ -17,7 +17,6 @@ class DisksInUse(Objection[DiskInUse, DiskInUse]):
     fields = (VOLUMES,)
 
     def words(self, fact: DiskInUse) -> str:
-        """The disk, and the pod."""
         return f"{fact.disk} (volume {fact.volume}) is mounted by {fact.pod}"
 
 
@@ -45,7 +44,6 @@ class AttachLimits(Objection[AttachLimitExceeded, AttachLimitExceeded]):
         return fact.driver
 
     def words_for_all(self, facts_by_node: Mapping[str, AttachLimitExceeded]) -> str:
-        """The node that can have most more."""
         facts = facts_by_node.values()
         node, most = max(facts_by_node.items(), key=lambda item: item[1].limit - item[1].attached)
         where = ""

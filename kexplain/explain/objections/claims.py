@@ -83,7 +83,6 @@ class UnusableClaims(Objection[UnusableClaim, UnusableClaimFact]):
         )
 
     def words(self, fact: UnusableClaimFact) -> str:
-        """What is wrong with the claim."""
         if fact.volumes:
             volumes = ", ".join(f"volume {_unfit(each)}" for each in fact.volumes[:SHOWN])
             return f"claim {fact.claim} ({fact.wanted}) is not bound: {volumes}"
@@ -103,7 +102,6 @@ class UnusableClaims(Objection[UnusableClaim, UnusableClaimFact]):
         return f"claim {fact.claim} {texts[ClaimProblem(fact.problem)]}"
 
     def covers(self, fact: UnusableClaimFact, other: Evidence) -> bool:
-        """Whether it is about the same claim."""
         return is_about_claim(fact.claim, other)
 
 
@@ -175,12 +173,10 @@ class ClaimsInUse(Objection[ClaimInUse, ClaimInUseFact]):
     fields = (VOLUMES,)
 
     def facts(self, evidence: ClaimInUse, node_info: NodeInfo, lookup: Lookup) -> Iterator[ClaimInUseFact]:
-        """The claim, with the pods that use it."""
         pods, nodes = zip(*evidence.pods, strict=True)
         yield ClaimInUseFact(claim=evidence.claim, pods=pods, nodes=nodes)
 
     def words(self, fact: ClaimInUseFact) -> str:
-        """The claim, with the pods that use it."""
         users = (f"{pod} on {node}" for pod, node in zip(fact.pods, fact.nodes, strict=True))
         return f"claim {fact.claim} is ReadWriteOncePod and in use by {', '.join(users)}"
 

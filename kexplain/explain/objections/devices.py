@@ -32,11 +32,9 @@ class DeviceRequests(Objection[UnmetRequest, UnmetRequest]):
         yield replace(evidence, claim=claim, request=request)
 
     def words(self, fact: UnmetRequest) -> str:
-        """What is needed, and where devices drop out."""
         return self.words_for_all({"": fact})
 
     def key(self, fact: UnmetRequest) -> str:
-        """The request, and how far devices got."""
         return f"{fact.claim} {fact.request} {fact.stage}"
 
     def words_for_all(self, facts_by_node: Mapping[str, UnmetRequest]) -> str:
@@ -112,7 +110,6 @@ class DeviceCombinations(Objection[UnmetCombination, UnmetCombination]):
     fields = (CLAIMS,)
 
     def words(self, fact: UnmetCombination) -> str:
-        """What cannot be had together, and why."""
         names = " and ".join(fact.requests)
         if not fact.attribute:
             return f"{claims_text(fact)}: enough devices for each of {names}, but not for all of them"
@@ -140,12 +137,10 @@ class ClaimsElsewhere(Objection[ClaimElsewhere, ClaimElsewhere]):
     fields = (CLAIMS,)
 
     def words(self, fact: ClaimElsewhere) -> str:
-        """Where the devices are, and who uses them."""
         users = f", used by pod {some(fact.users)}" if fact.users else ""
         if not fact.nodes:
             return f"claim {fact.claim} is allocated, but its devices could not be made ready{users}"
         return f"claim {fact.claim} is already allocated to devices for {fact.nodes}{users}"
 
     def key(self, fact: ClaimElsewhere) -> str:
-        """The claim, and where its devices are."""
         return f"{fact.claim} {fact.nodes}"

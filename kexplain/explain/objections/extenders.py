@@ -12,5 +12,4 @@ class LeftOut(Objection[LeftOutByExtender, LeftOutByExtender]):
     evidence = LeftOutByExtender
 
     def words(self, fact: LeftOutByExtender) -> str:
-        """That it was left out."""
         return "left out without a reason"

@@ -15,7 +15,6 @@ class MissingDeviceClasses(Objection[MissingDeviceClass, MissingDeviceClass]):
     fields = (CLAIMS,)
 
     def words(self, fact: MissingDeviceClass) -> str:
-        """The class, and those that exist."""
         known = f"; existing classes: {some(fact.known)}" if fact.known else ""
         return f"request {fact.request}: device class {fact.device_class} does not exist{known}"
 

@@ -54,7 +54,6 @@ class NodeLabels(Objection[NodeLabelsMismatch, NodeSelectorFact]):
         return tuple([_actual(requirement, node_info) for _, requirement in _numbered(evidence)])
 
     def words(self, fact: NodeSelectorFact) -> str:
-        """What is needed, and what the node has."""
         if not fact.key:
             return fact.expression
         if fact.key == _NAME:
@@ -71,7 +70,6 @@ class NodeLabels(Objection[NodeLabelsMismatch, NodeSelectorFact]):
         return "; ".join(texts)
 
     def key(self, fact: NodeSelectorFact) -> str:
-        """Where the expression stands, and how it reads."""
         return f"{fact.term} {fact.expression}"
 
     def cause(self, facts_by_node: Mapping[str, Sequence[NodeSelectorFact]]) -> str:
@@ -100,7 +98,6 @@ def _numbered(evidence: NodeLabelsMismatch) -> list[tuple[int, Requirement]]:
 
 
 def _actual(requirement: Requirement, node_info: NodeInfo) -> str | None:
-    """What the node has instead."""
     return node_info.name if requirement.key == _NAME else node_info.node.labels.get(requirement.key)
 
 
@@ -127,7 +124,6 @@ class NodeNames(Objection[OtherNodeName, NodeNameFact]):
     fields = (("nodeName",),)
 
     def facts(self, evidence: OtherNodeName, node_info: NodeInfo, lookup: Lookup) -> Iterator[NodeNameFact]:
-        """The name, and whether a node has it."""
         yield NodeNameFact(wanted=evidence.wanted, exists=evidence.wanted in lookup.cluster.node_info_by_name)
 
     def words(self, fact: NodeNameFact) -> str:

@@ -14,12 +14,10 @@ class LabelPresence(Objection[LabelPresenceViolated, LabelPresenceViolated]):
     evidence = LabelPresenceViolated
 
     def words(self, fact: LabelPresenceViolated) -> str:
-        """The labels."""
         texts = [f"no label {key}" for key in fact.missing]
         return "; ".join(texts + [f"must not have label {key}" for key in fact.unwanted])
 
     def words_for_all(self, facts_by_node: Mapping[str, LabelPresenceViolated]) -> str:
-        """The labels, and who asks for them."""
         return f"the scheduler's policy checks labels: {super().words_for_all(facts_by_node)}"
 
 
@@ -33,12 +31,10 @@ class ServiceAffinities(Objection[ServiceAffinityUnmatched, ServiceAffinityUnmat
         return f"{self.key(fact)}; has {'no such label' if fact.actual is None else f'{fact.key}={fact.actual}'}"
 
     def key(self, fact: ServiceAffinityUnmatched) -> str:
-        """What is needed, and why."""
         pinned = f"as on {fact.pinned_on}, where {fact.pinned_by} of its service runs" if fact.pinned_by else ""
         return f"needs {fact.key}={fact.value} ({pinned or 'by nodeSelector'})"
 
     def words_for_all(self, facts_by_node: Mapping[str, ServiceAffinityUnmatched]) -> str:
-        """What is needed, and why."""
         return self.key(next(iter(facts_by_node.values())))
 
 

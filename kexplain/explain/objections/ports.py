@@ -39,7 +39,6 @@ class Ports(Objection[PortInUse, PortFact]):
         )
 
     def words(self, fact: PortFact) -> str:
-        """The port, and the pods that have it."""
         holders = f" by {', '.join(fact.held_by)}" if fact.held_by else ""
         return f"{port_text(fact)} is taken{holders}"
 

@@ -36,7 +36,6 @@ class Skews(Objection[SkewExceeded, SkewFact]):
     fields = (("topologySpreadConstraints",),)
 
     def facts(self, evidence: SkewExceeded, node_info: NodeInfo, lookup: Lookup) -> Iterator[SkewFact]:
-        """All numbers of the skew."""
         yield SkewFact(
             topology_key=evidence.topology_key,
             domain=evidence.domain,
@@ -52,7 +51,6 @@ class Skews(Objection[SkewExceeded, SkewFact]):
         )
 
     def words(self, fact: SkewFact) -> str:
-        """The skew, worked out."""
         own = f" + {fact.self_match} (itself)" if fact.self_match else ""
         return (
             f"{fact.topology_key}={fact.domain}: {fact.matching} matching{own} − {_minimum(fact)} "
@@ -60,7 +58,6 @@ class Skews(Objection[SkewExceeded, SkewFact]):
         )
 
     def key(self, fact: SkewFact) -> str:
-        """What is spread over what."""
         return f"{fact.topology_key} {fact.selector}"
 
     def words_for_all(self, facts_by_node: Mapping[str, SkewFact]) -> str:

@@ -40,7 +40,6 @@ class VolumesOutOfReach(Objection[VolumeOutOfReach, VolumeOutOfReachFact]):
     fields = (VOLUMES,)
 
     def facts(self, evidence: VolumeOutOfReach, node_info: NodeInfo, lookup: Lookup) -> Iterator[VolumeOutOfReachFact]:
-        """The volume, with the node's own labels."""
         keys = (requirement.key for term in evidence.terms for requirement in term.labels)
         yield VolumeOutOfReachFact(
             claim=evidence.claim,
@@ -67,7 +66,6 @@ class VolumesOutOfReach(Objection[VolumeOutOfReach, VolumeOutOfReachFact]):
         return f"{_volume(fact)} can only be reached from nodes with {fact.reachable_from}{found}"
 
     def covers(self, fact: VolumeOutOfReachFact, other: Evidence) -> bool:
-        """Whether it is about the same claim."""
         return is_about_claim(fact.claim, other)
 
 
@@ -88,7 +86,6 @@ class VolumeZones(Objection[VolumeInOtherZone, VolumeZoneFact]):
     fields = (VOLUMES,)
 
     def facts(self, evidence: VolumeInOtherZone, node_info: NodeInfo, lookup: Lookup) -> Iterator[VolumeZoneFact]:
-        """The volume, with the zones in order."""
         yield VolumeZoneFact(
             claim=evidence.claim,
             volume=evidence.volume,
@@ -98,19 +95,16 @@ class VolumeZones(Objection[VolumeInOtherZone, VolumeZoneFact]):
         )
 
     def words(self, fact: VolumeZoneFact) -> str:
-        """Where the volume is, and where the node."""
         return f"{_place(fact)}, {_has({fact.key: fact.actual})}"
 
     def key(self, fact: VolumeZoneFact) -> str:
         return f"{fact.claim} {fact.volume}"
 
     def words_for_all(self, facts_by_node: Mapping[str, VolumeZoneFact]) -> str:
-        """Where the volume is, and where these nodes."""
         found = _nodes_have({fact.key: fact.actual} for fact in facts_by_node.values())
         return f"{_place(next(iter(facts_by_node.values())))}{found}"
 
     def covers(self, fact: VolumeZoneFact, other: Evidence) -> bool:
-        """Whether it is about the same claim."""
         return is_about_claim(fact.claim, other)
 
 
@@ -136,7 +130,6 @@ class Topologies(Objection[TopologyNotAllowed, TopologyFact]):
     fields = (VOLUMES,)
 
     def facts(self, evidence: TopologyNotAllowed, node_info: NodeInfo, lookup: Lookup) -> Iterator[TopologyFact]:
-        """The alternatives, with the node's own labels."""
         yield TopologyFact(
             claim=evidence.claim,
             class_name=evidence.class_name,
@@ -145,15 +138,12 @@ class Topologies(Objection[TopologyNotAllowed, TopologyFact]):
         )
 
     def words(self, fact: TopologyFact) -> str:
-        """What is allowed, and what the node has."""
         return f"{_allowed(fact)}, {_has(fact.actual)}"
 
     def key(self, fact: TopologyFact) -> str:
-        """The claim with its class."""
         return f"{fact.claim} {fact.class_name}"
 
     def words_for_all(self, facts_by_node: Mapping[str, TopologyFact]) -> str:
-        """What is allowed, and what these nodes have."""
         found = _nodes_have(fact.actual for fact in facts_by_node.values())
         return f"{_allowed(next(iter(facts_by_node.values())))}{found}"
 
@@ -173,13 +163,11 @@ class StorageShortages(Objection[NotEnoughStorage, NotEnoughStorage]):
     fields = (VOLUMES,)
 
     def words(self, fact: NotEnoughStorage) -> str:
-        """What is needed, and what there is."""
         needed, largest = sizes_text(fact)
         room = f"has room for {largest}" if largest else "reports no capacity here"
         return f"class {fact.class_name} {room}, claim {fact.claim} needs {needed}"
 
     def key(self, fact: NotEnoughStorage) -> str:
-        """The claim with its class."""
         return f"{fact.claim} {fact.class_name}"
 
     def words_for_all(self, facts_by_node: Mapping[str, NotEnoughStorage]) -> str:
@@ -208,7 +196,6 @@ class VolumesProvisionedElsewhere(Objection[ProvisionedElsewhere, ProvisionedEls
     fields = (VOLUMES,)
 
     def words(self, fact: ProvisionedElsewhere) -> str:
-        """The claim, and the node."""
         return f"the volume of claim {fact.claim} is being provisioned for {fact.node}"
 
 

@@ -44,7 +44,6 @@ class Taints(Objection[UntoleratedTaints, TaintFact]):
         return ()
 
     def words(self, fact: TaintFact) -> str:
-        """The taint, and what the pod tolerates instead."""
         return f"untolerated taint {_named(fact)}"
 
     def key(self, fact: TaintFact) -> str:
@@ -91,7 +90,6 @@ class Cordons(Objection[Cordoned, CordonFact]):
         return "cordoned"
 
     def words_for_all(self, facts_by_node: Mapping[str, CordonFact]) -> str:
-        """That they are, and how to undo it."""
         return "cordoned (undo with kubectl uncordon)"
 
     def covers(self, fact: CordonFact, other: Evidence) -> bool:

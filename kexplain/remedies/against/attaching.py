@@ -22,7 +22,6 @@ class AgainstDisksInUse(Against[DiskInUse]):
     fact = DiskInUse
 
     def by_hand(self, fact: DiskInUse) -> Proposal:
-        """Keep the pods apart, or their disks."""
         return Proposal(
             Action.CHANGE_STORAGE,
             f"move {fact.pod} to another node, or give each pod a disk of its own",

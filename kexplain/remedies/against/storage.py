@@ -92,7 +92,6 @@ class AgainstStorageShortages(AgainstClaim[NotEnoughStorage]):
     fact = NotEnoughStorage
 
     def by_hand(self, fact: NotEnoughStorage) -> Proposal:
-        """Ask for less, or add some."""
         effort = fact.requested_bytes - (fact.largest_bytes or 0)
         if not fact.largest_bytes:
             return Proposal(
@@ -119,7 +118,6 @@ class AgainstVolumesProvisionedElsewhere(AgainstClaim[ProvisionedElsewhere]):
     fact = ProvisionedElsewhere
 
     def by_hand(self, fact: ProvisionedElsewhere) -> Proposal:
-        """Follow it, or start over."""
         annotation = f"the annotation volume.kubernetes.io/selected-node from claim {fact.claim}"
         return Proposal(Action.CHANGE_STORAGE, f"let the pod go to {fact.node}, or remove {annotation}")
 
