@@ -31,14 +31,12 @@ from kexplain.objects.persistent_volumes import (
     PersistentVolumeClaimStatus,
 )
 from kexplain.objects.resource import ResourceClaim, ResourceSlice
-from kexplain.objects.selectors import Selector
+from kexplain.objects.selectors import NO_EXECUTE, Selector
 from kexplain.objects.storage import CSINode, StorageClass
 from kexplain.objects.tolerations import tolerates
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.pod_copies import anew
 from kexplain.words import did_you_mean, joined, plural
-
-NO_EXECUTE = "NoExecute"
 
 _SCALED = Deployment | ReplicaSet | StatefulSet | ReplicationController
 

@@ -19,7 +19,8 @@ from kexplain.patterns import regex
 #: A controller by its kind, namespace and name.
 Key = tuple[str, str, str]
 
-_CONTROLLERS = Deployment | ReplicaSet | StatefulSet | DaemonSet | ReplicationController | Job | CronJob
+#: The kinds that make pods, or what does.
+CONTROLLERS = (Deployment, ReplicaSet, StatefulSet, DaemonSet, ReplicationController, Job, CronJob)
 _MAKER_BY_LABEL = {POD_TEMPLATE_HASH: "Deployment", ROLLOUTS_POD_TEMPLATE_HASH: "Rollout"}
 #: A cron job names its jobs after the minute at which each is due, counted from 1970.
 _JOB_OF_CRON_JOB = regex(r"(?P<cron_job>.+)-\d{8}")
@@ -38,7 +39,7 @@ class OwnerChains:
         self._objects = {
             (type(obj).__name__, obj.namespace or namespace, obj.name): obj
             for obj in objects
-            if isinstance(obj, Pod | _CONTROLLERS)
+            if isinstance(obj, (Pod, *CONTROLLERS))
         }
         self._pods_by_owner: dict[Key, list[Pod]] = {}
         self._made: dict[Key | None, list[KubernetesObject]] = {}
@@ -111,6 +112,12 @@ def owner_of(obj: KubernetesObject, namespace: str) -> Key | None:
     """What its controller is known by; None if it has none."""
     owner = obj.metadata.controller
     return (owner.kind or "", obj.namespace or namespace, owner.name or "") if owner else None
+
+
+def ordinal_of(name: str) -> int | None:
+    """The number at the end of a name, as a stateful set gives it; None if there is none."""
+    number = name.rpartition("-")[2]
+    return int(number) if number.isascii() and number.isdecimal() else None
 
 
 def implied_owner(key: Key, pod: Pod) -> Key | None:

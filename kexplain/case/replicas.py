@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from kexplain.admission import default_class, ephemeral_claims, generate_claims, stored
 from kexplain.admission.storage import claim_of_template
+from kexplain.case.own_pods import ordinal_of
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.objects.apps import StatefulSet
@@ -51,9 +52,9 @@ def ordinals_on_nodes(stateful_set: StatefulSet, namespace: str, cluster: Cluste
     key = (StatefulSet.__name__, stateful_set.name, namespace)
     for node_info in cluster.node_infos:
         for info in node_info.pods:
-            by, ordinal = info.pod.metadata.controller, info.pod.name.rpartition("-")[2]
-            if by and (by.kind, by.name, info.pod.namespace) == key and ordinal.isdecimal():
-                yield int(ordinal), info.pod, node_info.name
+            by, ordinal = info.pod.metadata.controller, ordinal_of(info.pod.name)
+            if by and (by.kind, by.name, info.pod.namespace) == key and ordinal is not None:
+                yield ordinal, info.pod, node_info.name
 
 
 def _next_ordinal(placed: PodToPlace, cluster: Cluster) -> int:

@@ -73,6 +73,9 @@ class RollingSetUpdate(Record, frozen=True):
     max_unavailable: IntOrString | None = None
 
 
+ON_DELETE = "OnDelete"
+
+
 class UpdateStrategy(Record, frozen=True):
     """How a stateful or daemon set puts new pods in place of old ones."""
 
@@ -114,6 +117,12 @@ class StatefulSet(KubernetesObject, frozen=True, tag_field="kind", tag="Stateful
         """Whether a pod is made only once those before it are ready."""
         return self.spec.pod_management_policy != "Parallel"
 
+    @property
+    def partition(self) -> int:
+        """How many of the lowest ordinals keep an older template."""
+        rolling = self.spec.update_strategy.rolling_update if self.spec.update_strategy else None
+        return (rolling.partition if rolling else None) or 0
+
 
 class DaemonSetSpec(WorkloadSpec, frozen=True):
     """A workload that has a pod on every node that takes it."""
@@ -139,6 +148,11 @@ class DaemonSet(KubernetesObject, frozen=True, tag_field="kind", tag="DaemonSet"
     metadata: DaemonSetMeta = DaemonSetMeta()
     spec: DaemonSetSpec = DaemonSetSpec()
     status: WorkloadStatus = WorkloadStatus()
+
+
+def is_on_delete(workload: StatefulSet | DaemonSet) -> bool:
+    """Whether pods of an older template stay until somebody deletes them."""
+    return workload.spec.update_strategy is not None and workload.spec.update_strategy.type == ON_DELETE
 
 
 class TrafficRouting(Record, frozen=True):

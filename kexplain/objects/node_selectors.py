@@ -116,6 +116,11 @@ class RequiredNodeAffinity(Struct, frozen=True):
         every = [each for term in self.terms or () for each in (*term.labels, *term.fields)]
         return not self.labels and bool(every) and all(each.operator in ("NotIn", "DoesNotExist") for each in every)
 
+    def unmet(self, node: Node) -> list[Requirement]:
+        """What the node does not meet: labels, and of the terms, if none matches, the one that lacks least."""
+        unmet = [each for each in self.labels if not each.matches(node.labels)]
+        return [*unmet, *min((term.unmet(node) for term in self.terms or ()), key=len, default=())]
+
     def matches(self, node: Node) -> bool:
         """Whether the pod may run on the node as far as labels and fields go."""
         for requirement in self.labels:

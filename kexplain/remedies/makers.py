@@ -7,24 +7,22 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.case.own_pods import CONTROLLERS, ordinal_of
 from kexplain.case.stand_ins import maker_of
 from kexplain.cluster import Cluster
-from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, RollingSetUpdate, StatefulSet, UpdateStrategy
-from kexplain.objects.batch import CronJob, Job
+from kexplain.objects.apps import (
+    DaemonSet,
+    Deployment,
+    ReplicaSet,
+    RollingSetUpdate,
+    StatefulSet,
+    UpdateStrategy,
+    is_on_delete,
+)
+from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod, ReplicationController
 from kexplain.objects.meta import KubernetesObject, OwnerReference
 from kexplain.remedies.steps import makes
-
-_OWNERS: tuple[type[KubernetesObject], ...] = (
-    Deployment,
-    ReplicaSet,
-    StatefulSet,
-    DaemonSet,
-    ReplicationController,
-    Job,
-    CronJob,
-)
-_ON_DELETE = "OnDelete"
 
 
 class Makers(Struct, frozen=True):
@@ -62,7 +60,7 @@ class _Unread:
 
 def _read(owner: OwnerReference, pod: Pod, cluster: Cluster) -> KubernetesObject | _Unread | None:
     """What was read of that name; None if there is no such thing, or if nobody knows its kind."""
-    kind = next((each for each in _OWNERS if each.__name__ == owner.kind), None)
+    kind = next((each for each in CONTROLLERS if each.__name__ == owner.kind), None)
     if kind is None:
         return None
     found = cluster.listers.get(kind, owner.name or "", pod.namespace)
@@ -77,7 +75,7 @@ def rolling_out(workload: KubernetesObject, pods: Sequence[Pod]) -> KubernetesOb
     match workload:
         case Deployment() if workload.spec.paused:
             return replace(workload, spec=replace(workload.spec, paused=None))
-        case StatefulSet() if (least := _lowest(pods)) < _partition(workload):
+        case StatefulSet() if (least := _lowest(pods)) < workload.partition:
             strategy = workload.spec.update_strategy or UpdateStrategy()
             rolling = replace(strategy.rolling_update or RollingSetUpdate(), partition=least)
             return replace(
@@ -92,7 +90,7 @@ def rolling_out_in_words(before: KubernetesObject, after: KubernetesObject) -> s
     if before == after:
         return ""
     if isinstance(after, StatefulSet):
-        return f"; lower the partition of StatefulSet {after.name} to {_partition(after)}"
+        return f"; lower the partition of StatefulSet {after.name} to {after.partition}"
     return f"; resume {type(after).__name__} {after.name}, which is paused"
 
 
@@ -101,19 +99,11 @@ def left_alone(workload: KubernetesObject, pods: Sequence[Pod]) -> Iterator[Pod]
     match workload:
         case ReplicaSet() | ReplicationController() | StatefulSet():
             yield from pods
-        case DaemonSet() if workload.spec.update_strategy and workload.spec.update_strategy.type == _ON_DELETE:
+        case DaemonSet() if is_on_delete(workload):
             yield from pods
         case _:
             return
 
 
-def _partition(stateful_set: StatefulSet) -> int:
-    strategy = stateful_set.spec.update_strategy
-    is_rolling = strategy is not None and strategy.type != _ON_DELETE
-    rolling = strategy.rolling_update if strategy and is_rolling else None
-    return (rolling.partition if rolling else None) or 0
-
-
 def _lowest(pods: Sequence[Pod]) -> int:
-    numbers = [pod.name.rpartition("-")[2] for pod in pods]
-    return min((int(each) for each in numbers if each.isascii() and each.isdecimal()), default=0)
+    return min((number for pod in pods if (number := ordinal_of(pod.name)) is not None), default=0)

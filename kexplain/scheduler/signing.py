@@ -60,9 +60,6 @@ class Latest:
             self._signature = None
         self._decision = decision if _changes_nothing(decision) else None
 
-    def forget(self) -> None:
-        self._decision = self._signature = None
-
 
 def _changes_nothing(decision: Decision) -> bool:
     """Whether the next pod finds everything as this one did; of what extenders answer nothing is known."""

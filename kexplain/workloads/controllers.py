@@ -13,10 +13,10 @@ from kexplain.bounds import MAX_COPIES
 from kexplain.case.case_builder import CaseBuilder
 from kexplain.case.daemon_pods import DaemonNodes, pinned_node
 from kexplain.case.edited_cluster import EditedCluster, Scaled
-from kexplain.case.own_pods import Key, implied_owner, key_of, owner_of, wanted_of_job
+from kexplain.case.own_pods import CONTROLLERS, Key, implied_owner, key_of, ordinal_of, owner_of, wanted_of_job
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
-from kexplain.objects.core import Pod, ReplicationController
+from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.well_known import POD_TEMPLATE_GENERATION
 from kexplain.scheduler.pod_copies import anew
@@ -26,8 +26,6 @@ from kexplain.workloads.deployments import DeploymentController, Revision
 from kexplain.workloads.members import Member, Pods, Refused
 from kexplain.workloads.replica_sets import Replicas, ReplicasController
 from kexplain.workloads.stateful_sets import StatefulSetController
-
-_WORKLOADS = Deployment | ReplicaSet | StatefulSet | DaemonSet | ReplicationController | Job | CronJob
 
 
 class Controllers:
@@ -42,7 +40,7 @@ class Controllers:
         self._objects: dict[Key, KubernetesObject] = {}
         self._sets_by_owner: dict[Key, list[ReplicaSet]] = {}
         for obj in edited.objects:
-            if isinstance(obj, _WORKLOADS):
+            if isinstance(obj, CONTROLLERS):
                 self._objects[key_of(obj, self._namespace)] = obj
                 owner = owner_of(obj, self._namespace)
                 if owner is not None and isinstance(obj, ReplicaSet):
@@ -243,11 +241,11 @@ class Controllers:
         return revisions
 
     def _stateful_set(self, obj: StatefulSet, before: KubernetesObject | None, key: Key) -> Controller:
-        pods = [pod for pod in self._pods_by_owner.get(key, ()) if _ordinal(pod)]
+        pods = [pod for pod in self._pods_by_owner.get(key, ()) if ordinal_of(pod.name) is not None]
         make_new = stateful_pods(obj)
         make_old = stateful_pods(before.in_namespace(self._namespace)) if isinstance(before, StatefulSet) else make_new
         is_updated = self._is_updated(obj, before, pods)
-        members = [_member(pod, is_new=is_updated(pod), slot=_ordinal(pod)) for pod in pods]
+        members = [_member(pod, is_new=is_updated(pod), slot=str(ordinal_of(pod.name))) for pod in pods]
         controller = StatefulSetController(
             obj,
             self._wanted(obj, declared_replicas(obj) or 0, len(pods)),
@@ -327,12 +325,6 @@ def _has_older(stateful_set: StatefulSet, before: KubernetesObject | None) -> bo
     status = before.status
     is_updating = status.current_revision != status.update_revision
     return is_updating or not same_template(before.spec.template, stateful_set.spec.template)
-
-
-def _ordinal(pod: Pod) -> str:
-    """The number at the end of a name; empty if there is none."""
-    number = pod.name.rpartition("-")[2]
-    return number if number.isascii() and number.isdecimal() else ""
 
 
 def _always(_: Pod) -> bool:

@@ -11,10 +11,9 @@ import msgspec
 from msgspec import Struct
 
 from kexplain.case.daemon_pods import DaemonNodes, pinned_node
-from kexplain.objects.apps import DaemonSet
+from kexplain.objects.apps import ON_DELETE, DaemonSet, is_on_delete
 from kexplain.workloads.control_plane import ControlPlane
 from kexplain.workloads.members import Member, Pods, Refused, Rollout, in_place_of, rollout_of
-from kexplain.workloads.stateful_sets import ON_DELETE
 from kexplain.workloads.surge import Bounds, daemon_bounds
 
 
@@ -38,11 +37,6 @@ class DaemonSetController(Struct, eq=False):
         """How many pods more, and how many fewer."""
         return daemon_bounds(self.daemon_set, len(self.nodes.wanted))
 
-    @property
-    def _is_on_delete(self) -> bool:
-        strategy = self.daemon_set.spec.update_strategy
-        return strategy is not None and strategy.type == ON_DELETE
-
     def reconcile(self, plane: ControlPlane) -> bool:
         """One pod a node; then, if none was refused, the next ones of a new template."""
         self.refused = None
@@ -53,7 +47,7 @@ class DaemonSetController(Struct, eq=False):
         has_created = self._create(plane, bare)
         if gone or has_created or self.refused is not None:
             return bool(gone) or has_created
-        if self._is_on_delete:
+        if is_on_delete(self.daemon_set):
             return False
         return self._surge(plane, by_node) if self.bounds.surge else self._roll(plane, by_node)
 
@@ -81,7 +75,7 @@ class DaemonSetController(Struct, eq=False):
             if not self.nodes.may_stay(name):
                 yield from (*on_node.old, *on_node.new)
                 continue
-            if not self.bounds.surge or self._is_on_delete:
+            if not self.bounds.surge or is_on_delete(self.daemon_set):
                 yield from [*on_node.old, *on_node.new][1:]
                 continue
             yield from (*on_node.old[1:], *on_node.new[1:])
@@ -123,7 +117,7 @@ class DaemonSetController(Struct, eq=False):
             complete=len(members) == desired == self.pods.available and not has_old,
             desired=desired,
             not_created=sum(name not in present for name in self.nodes.wanted),
-            kept_old_by=ON_DELETE if self._is_on_delete and has_old else "",
+            kept_old_by=ON_DELETE if is_on_delete(self.daemon_set) and has_old else "",
             refusals=[self.refused],
-            bounds="" if self._is_on_delete else str(self.bounds),
+            bounds="" if is_on_delete(self.daemon_set) else str(self.bounds),
         )

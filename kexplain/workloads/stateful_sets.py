@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator, Mapping
 import msgspec
 from msgspec import Struct
 
-from kexplain.objects.apps import StatefulSet
+from kexplain.objects.apps import ON_DELETE, StatefulSet, is_on_delete
 from kexplain.objects.core import Pod
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.workloads.control_plane import ControlPlane
 from kexplain.workloads.members import Member, Pods, Refused, Rollout, in_place_of, rollout_of
 
-ON_DELETE = "OnDelete"
 _LARGEST_BATCH = 500
 
 
@@ -33,22 +32,15 @@ class StatefulSetController(Struct, eq=False):
     refused: Refused | None = None
 
     @property
-    def _partition(self) -> int:
-        strategy = self.stateful_set.spec.update_strategy
-        rolling = strategy.rolling_update if strategy else None
-        return (rolling.partition if rolling else None) or 0
-
-    @property
-    def _is_on_delete(self) -> bool:
-        strategy = self.stateful_set.spec.update_strategy
-        return strategy is not None and strategy.type == ON_DELETE
+    def _ordinals(self) -> range:
+        return range(self.stateful_set.start, self.stateful_set.start + self.wanted)
 
     def reconcile(self, plane: ControlPlane) -> bool:
         """Make what is missing, from the lowest number on; then let surplus go; then replace what is old."""
         self.refused = None
         is_ordered = self.stateful_set.is_ordered
         by_ordinal = {int(member.slot): member for member in self.pods.members}
-        wanted = range(self.stateful_set.start, self.stateful_set.start + self.wanted)
+        wanted = self._ordinals
         moved = (
             self._create_next(plane, wanted, by_ordinal) if is_ordered else self._create_all(plane, wanted, by_ordinal)
         )
@@ -60,7 +52,7 @@ class StatefulSetController(Struct, eq=False):
         )
         if surplus:
             return self._let_go(plane, surplus)
-        return False if self._is_on_delete else self._replace(plane, [by_ordinal[each] for each in wanted])
+        return False if is_on_delete(self.stateful_set) else self._replace(plane, [by_ordinal[each] for each in wanted])
 
     def _create_next(self, plane: ControlPlane, wanted: range, by_ordinal: Mapping[int, Member]) -> bool:
         """The first that is missing, if all before it serve."""
@@ -78,7 +70,7 @@ class StatefulSetController(Struct, eq=False):
         return moved
 
     def _create(self, plane: ControlPlane, ordinal: int) -> bool:
-        is_new = not self.has_older or ordinal >= self.stateful_set.start + self._partition
+        is_new = not self.has_older or ordinal >= self.stateful_set.start + self.stateful_set.partition
         pod, claims = self.make(ordinal, is_new)
         lost = next((each for each in self.pods.lost if each.pod.name == pod.name), None)
         pod = in_place_of(lost, pod, is_new=is_new) if lost else pod
@@ -98,7 +90,7 @@ class StatefulSetController(Struct, eq=False):
         return True
 
     def _replace(self, plane: ControlPlane, members: list[Member]) -> bool:
-        for member in reversed(members[self._partition :]):
+        for member in reversed(members[self.stateful_set.partition :]):
             if not member.is_new:
                 plane.delete([member])
                 return True
@@ -111,17 +103,15 @@ class StatefulSetController(Struct, eq=False):
         members = self.pods.members
         is_there = len(members) == self.wanted == self.pods.available
         has_old = not all(each.is_new for each in members)
-        kept = "OnDelete" if self._is_on_delete else "partition" if self._partition else ""
-        present = {int(member.slot) for member in members}
         home = self.stateful_set
+        kept = ON_DELETE if is_on_delete(home) else "partition" if home.partition else ""
+        present = {int(member.slot) for member in members}
         return rollout_of(
             ("StatefulSet", home.namespace, home.name),
             members,
             complete=is_there and not has_old,
             desired=self.wanted,
-            not_created=sum(
-                each not in present for each in range(self.stateful_set.start, self.stateful_set.start + self.wanted)
-            ),
+            not_created=sum(each not in present for each in self._ordinals),
             kept_old_by=kept if is_there and has_old else "",
             refusals=[self.refused],
         )

@@ -11,7 +11,7 @@ from kexplain.diagnosis.records import Diagnosis, Kind, Sign, When
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import GIVEN, PLACES, Wish
 from kexplain.framework.evidence import NodeLabelsMismatch, OtherNodeName
-from kexplain.objects.core import Node, Pod
+from kexplain.objects.core import Pod
 from kexplain.objects.karpenter import NODE_POOL, NodePool
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Requirement
@@ -150,7 +150,7 @@ def _lost(scene: Scene) -> Diagnosis | None:
     nodes: dict[str, None] = {}
     pods: list[str] = []
     for pod, node in scene.siblings:
-        unmet = _unmet_by(pod, node)
+        unmet = RequiredNodeAffinity.of(pod).unmet(node)
         if unmet:
             lost |= dict.fromkeys(unmet)
             nodes[node.name] = None
@@ -178,16 +178,6 @@ def _nodes_of(place: Place, count: int) -> str:
     if count == 1:
         return f"{place.what} has"
     return f"nodes of pool {place.pool} have" if place.pool else f"{count} nodes have"
-
-
-def _unmet_by(pod: Pod, node: Node) -> list[Requirement]:
-    """What the pod asks for and the node where it runs does not have."""
-    required = RequiredNodeAffinity.of(pod)
-    unmet = [each for each in required.labels if not each.matches(node.labels)]
-    if required.terms is not None and not any(term.matches(node) for term in required.terms):
-        by_term = sorted((term.unmet(node) for term in required.terms), key=len)
-        unmet += by_term[0] if by_term else ()
-    return unmet
 
 
 def _all(pod: Pod) -> Iterable[Requirement]:
