@@ -122,6 +122,8 @@ TESTED_ELSEWHERE = {
     "messages/part": "messages/test_message.py",
     "messages/heads": "messages/test_pasted_messages.py",
     "messages/quotations": "messages/test_pasted_messages.py",
+    "messages/karpenter_node_texts": "messages/test_texts.py",
+    "messages/karpenter_texts": "messages/test_texts.py",
     "messages/kubelet_texts": "messages/test_texts.py",
     "messages/queue_texts": "messages/test_texts.py",
     "messages/text": "messages/test_texts.py",

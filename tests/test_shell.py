@@ -17,7 +17,7 @@ from kexplain.api import explain, load_case
 from kexplain.explain.gates import KUEUE_POD_GROUP, gates
 from kexplain.explain.objections.claims import UnusableClaimFact
 from kexplain.framework.evidence.storage import ClaimProblem
-from kexplain.messages import autoscaler_texts, earlier_texts, queue_texts, texts
+from kexplain.messages import autoscaler_texts, earlier_texts, karpenter_texts, queue_texts, texts
 from kexplain.messages.part import Section, known
 from kexplain.objects.changes import Change, Target
 from kexplain.remedies.against.claims import AgainstUnusableClaims
@@ -58,7 +58,7 @@ HOSTILE = {
 }
 EVERY_TEXT = [
     each
-    for module in (texts, earlier_texts, autoscaler_texts, queue_texts)
+    for module in (texts, earlier_texts, autoscaler_texts, karpenter_texts, queue_texts)
     for name, table in vars(module).items()
     if name.endswith("_TEXTS")
     for each in table

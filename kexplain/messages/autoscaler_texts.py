@@ -1,7 +1,7 @@
-"""What autoscalers say of a pod that waits for a node: cluster-autoscaler, also as clouds run it, and Karpenter.
+"""What autoscalers say of pods that wait for a node: cluster-autoscaler, also as clouds run it, and Fargate.
 
-Source: cluster-autoscaler's `SkippedReasons`, `RejectedReasons` and status processors since 1.12; Karpenter's
-`NodeClaim.CanAdd`, `InstanceTypeFilterError`, `Scheduler` and `VolumeTopology` since 0.21.
+Source: events and logs of cluster-autoscaler 0.5 to 1.36 (`SkippedReasons`, `RejectedReasons`, status processors,
+`ScaleUpOrchestrator`, `Planner`, the clouds' node groups); what GKE documents of its own.
 """
 
 from __future__ import annotations
@@ -9,10 +9,7 @@ from __future__ import annotations
 from kexplain.messages.text import Text
 
 CLUSTER_AUTOSCALER = "cluster-autoscaler"
-KARPENTER = "karpenter"
 
-_SIZES = "request less, or allow larger instance types"
-_REQUIREMENTS = "compare the pod's node affinity with the requirements of the NodePool"
 _CLOUD_ERROR = "look for the cloud's error: quota, or no capacity"
 
 # Tables, a text a row, as compact as they read.
@@ -139,6 +136,79 @@ CLUSTER_AUTOSCALER_TEXTS: tuple[Text, ...] = (
          "create another"),
     Text("capacity buffer <count> fake pods didn't trigger scale-up: <details>", CLUSTER_AUTOSCALER, "the places that "
          "a CapacityBuffer keeps free cannot be made: {details}", "kubectl describe capacitybuffers"),
+    Text("Best option to resize: <group>", CLUSTER_AUTOSCALER, "the autoscaler has chosen {group} to grow"),
+    Text("Final scale-up plan: <details>", CLUSTER_AUTOSCALER, "these groups grow, from and to how many nodes: "
+         "{details}", "if no node comes, look for the cloud's error"),
+    Text("Filtered out <count> pods using hints", CLUSTER_AUTOSCALER, "{count} of the pending pods fit on nodes "
+         "there are or that are coming, as far as the autoscaler can tell, so that it adds none for them"),
+    Text("Filtered out <count> daemon set pods, <number> unschedulable pods left", CLUSTER_AUTOSCALER,
+         "{count} of the pending pods are a DaemonSet's, for which no node is added; {number} others are left"),
+    Text("No schedulable pods", CLUSTER_AUTOSCALER, "none of the pending pods fits on the nodes there are or that "
+         "are coming"),
+    Text("Schedulable pods present", CLUSTER_AUTOSCALER, "some of the pending pods fit on nodes there are or that "
+         "are coming"),
+    Text("No unschedulable pods", CLUSTER_AUTOSCALER, "the autoscaler sees no pending pod that a node could help",
+         "a pod counts once the scheduler has said that it is unschedulable; pods of DaemonSets, and of a priority "
+         "below the cutoff, do not count"),
+    Text("failed to find place for <pod> based on similar pods scheduling", CLUSTER_AUTOSCALER,
+         "like other pods of its controller, {pod} fits on no node there is"),
+    Text("failed to find place for <pod>: <fault>", CLUSTER_AUTOSCALER, "{pod} fits on no node there is: {fault}"),
+    Text("Pod <pod> has priority below <most> (<have>) and will scheduled when enough resources is free. Ignoring "
+         "in scale up", CLUSTER_AUTOSCALER, "{pod} has priority {have}, and the autoscaler adds no nodes for pods "
+         "below {most}", "see --expendable-pods-priority-cutoff"),
+    Text("Ignoring unschedulable pod <pod> as it consumes ProvisioningRequest: <name>", CLUSTER_AUTOSCALER,
+         "the nodes of {pod} come by ProvisioningRequest {name}, not one by one", "kubectl describe "
+         "provisioningrequest"),
+    Text("Pod can't be scheduled, predicate checking: <fault>", CLUSTER_AUTOSCALER, "a node group would not take "
+         "the pod: {fault}"),
+    Text("No info about pods passing predicates found for group <group>, skipping it from scale-up "
+         "consideration<details>", CLUSTER_AUTOSCALER, "no pending pod fits on a new node of {group}"),
+    Text("Some pods can't fit to <group>, giving up due to all-or-nothing scale-up strategy", CLUSTER_AUTOSCALER,
+         "{group} is passed over, as not all the pods that belong together would fit"),
+    Text("Only <count> nodes can be added to <group> due to <why>", CLUSTER_AUTOSCALER,
+         "{group} may grow by {count} nodes only, by {why}"),
+    Text("Capping scale-up of <group> from <want> to <have> nodes due to quota", CLUSTER_AUTOSCALER,
+         "{group} grows by {have} nodes in place of {want}, by a quota"),
+    Text("Capping size to max cluster total size (<most>)", CLUSTER_AUTOSCALER, "the cluster may have {most} nodes",
+         "raise --max-nodes-total"),
+    Text("Capping size to <details>", CLUSTER_AUTOSCALER, "fewer nodes are added than would be needed: {details}"),
+    Text("Disabling scale-up for node group <group> until <time>", CLUSTER_AUTOSCALER, "{group} has failed to grow "
+         "and is left alone until {time}", "look for the cloud's error: quota, or no capacity"),
+    Text("Instance group <group> cannot provision any more nodes!", CLUSTER_AUTOSCALER,
+         "the cloud has no machine left for {group}", "look for the cloud's error: quota, or no capacity"),
+    Text("AWS cannot provision any more instances for this node group", CLUSTER_AUTOSCALER,
+         "the cloud has no machine left for the group", "allow other zones or machine types, or wait"),
+    Text("Azure failed to provision a node for this node group", CLUSTER_AUTOSCALER, "the cloud has not made the "
+         "machine", "see the scale set's own log"),
+    Text('virtualMachineScaleSetsClient.<call> for scale set "<group>" failed: <fault>', CLUSTER_AUTOSCALER,
+         "Azure refused to change scale set {group}: {fault}", "look for the cloud's error: quota, or no capacity"),
+    Text('Failed to increase capacity for scale set "<group>" to <want>: <fault>', CLUSTER_AUTOSCALER,
+         "Azure refused to let scale set {group} grow to {want}: {fault}", "look for the cloud's error: quota, or "
+         "no capacity"),
+    Text("could not create server type <type> in region <where>: <fault>", CLUSTER_AUTOSCALER,
+         "Hetzner has not made a machine of type {type} in {where}: {fault}", "allow other regions or types, or wait"),
+    Text("Setting asg <group> size to <want>", CLUSTER_AUTOSCALER, "{group} is to have {want} machines"),
+    Text("Setting mig size <group> to <want>", CLUSTER_AUTOSCALER, "{group} is to have {want} machines"),
+    Text("Cluster is not ready for autoscaling<details>", CLUSTER_AUTOSCALER, "the autoscaler does nothing at the "
+         "moment{details}", "kubectl get nodes"),
+    Text("Failed to get node infos for groups: <fault>", CLUSTER_AUTOSCALER, "the autoscaler cannot tell what "
+         "nodes of a group are like, and does nothing: {fault}"),
+    Text("Removing unregistered node <node>", CLUSTER_AUTOSCALER, "the machine {node} did not become a node in time "
+         "and is given up", "see the machine's own log, and whether it can reach the cluster"),
+    Text("Scale-down: node <node> removed with drain", CLUSTER_AUTOSCALER, "{node} was little used and is removed; "
+         "its pods were evicted"),
+    Text("Scale-down: empty node <node> removed", CLUSTER_AUTOSCALER, "{node} had no pods of its own and is removed"),
+    Text("Scale-down: removing empty node <node>", CLUSTER_AUTOSCALER, "{node} has no pods of its own and is removed"),
+    Text("Scale-down: removing node <node>, utilization: <details>", CLUSTER_AUTOSCALER,
+         "{node} is little used and is removed; its pods are evicted. Use: {details}"),
+    Text("marked the node as toBeDeleted/unschedulable", CLUSTER_AUTOSCALER, "the autoscaler is about to remove "
+         "the node"),
+    Text("node removed by cluster autoscaler", CLUSTER_AUTOSCALER, "the node is removed by the autoscaler"),
+    Text("failed to drain the node, aborting ScaleDown", CLUSTER_AUTOSCALER, "the node stays, as not all of its "
+         "pods could be evicted", "kubectl get poddisruptionbudgets"),
+    Text("failed to delete pod for ScaleDown", CLUSTER_AUTOSCALER, "the pod could not be evicted, so that its node "
+         "stays", "kubectl get poddisruptionbudgets"),
+    Text("No candidates for scale down", CLUSTER_AUTOSCALER, "no node can be removed"),
 )
 
 GKE = "GKE's cluster autoscaler"
@@ -179,6 +249,29 @@ GKE_MESSAGES: tuple[Text, ...] = tuple(
         ("scale.up.error.ip.space.exhausted", "the subnet has no addresses left for the node or its pods",
          "add a range of pod addresses, or lower the pods per node"),
         ("scale.up.error.service.account.deleted", "the service account of the node pool was deleted", "restore it"),
+        ("no.scale.down.in.backoff", ("no node is removed for a while, as nodes were added or could not be removed "
+         "recently"), ""),
+        ("no.scale.down.node.scale.down.disabled.annotation", ("the node stays by its annotation "
+         "cluster-autoscaler.kubernetes.io/scale-down-disabled"), ""),
+        ("no.scale.down.node.node.group.min.size.reached", "the node stays, as its pool is at its minimum", ""),
+        ("no.scale.down.node.minimal.resource.limits.exceeded", ("the node stays, as the cluster would fall below "
+         "its least resources"), ""),
+        ("no.scale.down.node.no.place.to.move.pods", "the node stays, as its pods fit on no other", ""),
+        ("no.scale.down.node.pod.not.backed.by.controller", "the node stays, as it has a pod without a controller",
+         ""),
+        ("no.scale.down.node.pod.not.safe.to.evict.annotation", ("the node stays, as a pod has the annotation "
+         "safe-to-evict: false"), ""),
+        ("no.scale.down.node.pod.kube.system.unmovable", "the node stays, as it has a pod of kube-system",
+         "a PodDisruptionBudget for that pod lets it move"),
+        ("no.scale.down.node.pod.not.enough.pdb", "the node stays, as a PodDisruptionBudget allows no pod to leave",
+         ""),
+        ("no.scale.down.node.pod.controller.not.found", "the node stays, as the controller of a pod does not exist",
+         ""),
+        ("no.scale.down.node.pod.unexpected.error", "the node stays, as a pod could not be judged", ""),
+        ("scale.down.error.failed.to.mark.to.be.deleted", "the node could not be marked for removal", ""),
+        ("scale.down.error.failed.to.delete.node.min.size.reached", "the node stays, as its pool is at its minimum",
+         ""),
+        ("scale.down.error.failed.to.evict.pods", "the node stays, as not all of its pods could be evicted", ""),
     )
 )
 
@@ -196,178 +289,6 @@ SCALE_UP_FAILURES: tuple[Text, ...] = (
     Text("Some nodes in node group <groups> failed to appear in time", CLUSTER_AUTOSCALER, "machines were asked for "
          "and did not become nodes in time", "see the machines' serial logs, and whether they can reach the cluster"),
     Text("<fault>", CLUSTER_AUTOSCALER, "the cloud said: {fault}", "see the cloud's log of the node group"),
-)
-
-_INSTANCE_TYPES: tuple[tuple[str, str, str], ...] = (
-    ("met the scheduling requirements or had enough resources or had a required offering", ("none has the labels that "
-     "are asked for, none is large enough, and none is on offer as asked for"), _REQUIREMENTS),
-    ("met the scheduling requirements or had enough resources", ("none has the labels that are asked for, and none is "
-     "large enough"), _REQUIREMENTS),
-    ("met the scheduling requirements or had a required offering", ("none has the labels that are asked for, and none "
-     "is on offer in that zone and capacity type"), _REQUIREMENTS),
-    ("had enough resources or had a required offering", ("none is large enough, and none is on offer in that zone and "
-     "capacity type"), _SIZES),
-    ("met all requirements", "none has the labels that are asked for", _REQUIREMENTS),
-    ("has enough resources", "none is large enough for the pod and the DaemonSets", _SIZES),
-    ("has the required offering", "none is on offer in that zone and capacity type", ("allow other zones or capacity "
-     "types")),
-    ("which met the scheduling requirements and had enough resources, had a required offering", ("those that would do "
-     "are not on offer in that zone and capacity type"), "allow other zones or capacity types"),
-    ("which had enough resources and the required offering met the scheduling requirements", ("those that are large "
-     "enough and on offer lack the labels that are asked for"), _REQUIREMENTS),
-    ("which met the scheduling requirements and the required offering had the required resources", ("those that would "
-     "do are too small for the pod and the DaemonSets"), _SIZES),
-    ("met the requirements/resources/offering tuple", "none has the labels, the size and an offering all at once",
-     _REQUIREMENTS),
-)
-
-_LIMITS = "raise spec.limits of the NodePool"
-_CLAIM = "kubectl describe pvc"
-
-KARPENTER_TEXTS: tuple[Text, ...] = (
-    Text("Pod should schedule on: <place>", KARPENTER, "Karpenter has a node for the pod, or adds one: {place}",
-         "kubectl get nodeclaims"),
-    Text("Pod should schedule on <place>", KARPENTER, "Karpenter has a node for the pod, or adds one: {place}",
-         "kubectl get nodeclaims"),
-    Text("no nodepools found", KARPENTER, "there is no NodePool that could make a node", "kubectl get nodepools"),
-    Text("no dynamic nodepools found", KARPENTER, "there is no NodePool that makes nodes on demand; static ones do not "
-         "grow for a pod", "kubectl get nodepools"),
-    Text("Failed to find instance type option(s) for <pods>", KARPENTER, "no instance type that the Provisioner allows "
-         "has room for the pods {pods}", "compare their requests with the instance types of the Provisioner"),
-    Text("Excluding instance type <type> because there are not enough resources for daemons", KARPENTER, "the "
-         "DaemonSets' pods alone are too big for {type}"),
-    Text("no provisioners found", KARPENTER, "there is no Provisioner that could make a node",
-         "kubectl get provisioners"),
-    Text("did not tolerate taint (taint=<taint>)", KARPENTER, "nodes of the NodePool have the taint {taint}, which the "
-         "pod does not tolerate", "add a toleration, or another NodePool"),
-    Text("did not tolerate <tainted>", KARPENTER, "nodes of the NodePool have the taint {tainted}, which the pod does "
-         "not tolerate", "add a toleration, or another NodePool"),
-    Text("all available instance types exceed limits for nodepool<where>", KARPENTER, "one more node would exceed the "
-         "limits of the NodePool", _LIMITS),
-    Text("all available instance types exceed limits for provisioner<where>", KARPENTER, "one more node would exceed "
-         "the limits of the Provisioner", "raise spec.limits of the Provisioner"),
-    Text("<count> out of <number> instance types were excluded because they would breach <kind>limits", KARPENTER,
-         "with {count} of {number} instance types, one more node would exceed the limits of the pool", _LIMITS),
-    Text("all available instance types exceed provisioner limits", KARPENTER, "one more node would exceed the limits "
-         "of the Provisioner", "raise spec.limits of the Provisioner"),
-    Text("node limits have been exhausted for nodepool<where>", KARPENTER, "the NodePool has as many nodes as its "
-         "limits allow", _LIMITS),
-    Text('incompatible requirements, label "<label>" does not have known values<hint>', KARPENTER,
-         "the pod selects label {label}, which the NodePool does not set", "add the label to the NodePool's template"),
-    Text('label "<label>" does not have known values<hint>', KARPENTER,
-         "the pod selects label {label}, which the NodePool does not set", "add the label to the NodePool's template"),
-    Text("incompatible requirements, key <key>, <wanted> not in <offered>", KARPENTER, "the pod wants {wanted}; the "
-         "NodePool offers {offered}", "change the pod's node affinity or the NodePool"),
-    Text("incompatible volume requirements, key <key>, <wanted> not in <offered>", KARPENTER, "the pod's volume is "
-         "where {wanted}; the NodePool offers {offered}", "let the NodePool make nodes in the volume's zone"),
-    Text("incompatible dynamic resource requirements, key <key>, <wanted> not in <offered>", KARPENTER, "the pod's "
-         "devices are where {wanted}; the NodePool offers {offered}", "change the claim or the NodePool"),
-    Text("key <key>, <wanted> not in <offered>", KARPENTER, "the pod wants {wanted}; the NodePool offers {offered}",
-         "change the pod's node affinity or the NodePool"),
-    Text("matched <have>/<want> provisioners, tried <details>", KARPENTER, "{have} of {want} Provisioners would do: "
-         "{details}", "change the pod's node selector or a Provisioner"),
-    Text("invalid nodeSelector <fault>", KARPENTER, "the pod's node selector excludes the Provisioner: {fault}",
-         "change the pod's node selector or the Provisioner"),
-    Text("incompatible requirements, <fault>", KARPENTER, "the pod's node affinity excludes the NodePool: {fault}",
-         "change the pod's node affinity or the NodePool"),
-    Text("incompatible volume requirements, <fault>", KARPENTER, "the place of the pod's volume excludes the NodePool: "
-         "{fault}", "let the NodePool make nodes in the volume's zone"),
-    Text("incompatible dynamic resource requirements, <fault>", KARPENTER, "the place of the pod's devices excludes "
-         "the NodePool: {fault}", "change the claim or the NodePool"),
-    *(Text(f"no instance type {words}, <details>", KARPENTER, f"of the NodePool's instance types, {meaning}: "
-           "{details}", check) for words, meaning, check in _INSTANCE_TYPES),
-    *(Text(f"no instance type {words}", KARPENTER, f"of the NodePool's instance types, {meaning}", check)
-      for words, meaning, check in _INSTANCE_TYPES),
-    Text("no instance type satisfied resources <resources> and requirements <requirements> (<reason>)", KARPENTER,
-         "no instance type of the pool can take the pod: {reason}", _SIZES),
-    Text("no instance type satisfied resources <resources> and requirements <requirements>", KARPENTER,
-         "no instance type of the pool has {resources} and meets all requirements", _SIZES),
-    Text("no instance type satisfies both scheduling and dynamic resource requirements", KARPENTER, "no instance type "
-         "of the NodePool has both the size and the devices", "allow other instance types"),
-    Text("no instance type satisfied resources", KARPENTER, "no instance type of the pool is as large as the pod and "
-         "the DaemonSets need, and meets all requirements", _SIZES),
-    Text("daemonset overhead={<value>}", KARPENTER, "the pool cannot take the pod; the message ends before it says "
-         "why", "see the log of Karpenter"),
-    Text("nodepool requirements filtered out all available instance types", KARPENTER, "the NodePool's own "
-         "requirements leave no instance type", "loosen its requirements"),
-    Text("minValues requirement is not met for <labels>", KARPENTER, "fewer instance types are left than the NodePool "
-         "demands at least (minValues of {labels})", "lower minValues, or allow more instance types"),
-    Text("validating minValues, <fault>", KARPENTER, "fewer instance types are left than the NodePool demands at least "
-         "(minValues)", "lower minValues, or allow more instance types"),
-    Text("pod didn't schedule because NodePool <where>couldn't meet minValues requirements<fault>", KARPENTER,
-         "fewer instance types are left than the NodePool requires (minValues)",
-         "lower minValues, or allow more instance types"),
-    Text("one or more instance types with compatible reserved offerings are available, but could not be reserved",
-         KARPENTER, "the reserved capacity that would do is taken by nodes that are just being made", "wait: Karpenter "
-         "tries again"),
-    Text("satisfying updated nodeclaim constraints would remove all compatible reserved offering options", KARPENTER,
-         "with this pod, the node that is being made could not use its reservation", "wait: Karpenter tries again"),
-    Text("unsatisfiable topology constraint for <kind>, <fault>", KARPENTER, "no new node could satisfy the pod's "
-         "{kind} constraint", "loosen the constraint"),
-    Text("pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter", KARPENTER,
-         "the pod has ResourceClaims, and this Karpenter does not make nodes for those", "add a node with the devices "
-         "yourself, or let Karpenter consider claims"),
-    Text("allocating dynamic resources, <fault>", KARPENTER, "the pod's ResourceClaims cannot be met by a new node: "
-         "{fault}", "kubectl get resourceslices,deviceclasses"),
-    Text('resourceclaim "<claim>" not found', KARPENTER, "ResourceClaim {claim} does not exist",
-         "kubectl get resourceclaims"),
-    Text('getting resourceclaim "<claim>", <fault>', KARPENTER, "ResourceClaim {claim} cannot be read: {fault}",
-         "kubectl get resourceclaims"),
-    Text("checking host port usage, <fault>", KARPENTER, "a host port of the pod is taken on the node", "use another "
-         "hostPort, or none"),
-    Text("pod hostport conflicts with existing hostport configuration<details>", KARPENTER, "a DaemonSet's pod uses "
-         "the same host port on every node", "use another hostPort, or none"),
-    Text("<port> conflicts with existing HostPort configuration <taken>", KARPENTER, "a DaemonSet's pod uses the same "
-         "host port on every node ({taken})", "use another hostPort, or none"),
-    Text("checking volume usage, <fault>", KARPENTER, "the node cannot attach as many volumes as the pod would add: "
-         "{fault}"),
-    Text("would exceed volume limit<details>", KARPENTER, "the node cannot attach as many volumes as the pod would "
-         "add"),
-    Text("would exceed node volume limits", KARPENTER, "the node cannot attach as many volumes as the pod would add"),
-    Text("exceeds node resources", KARPENTER, "the node has too little left for the pod"),
-    Text("failed scheduling pod to <nodes_of>", KARPENTER, "the pod does not fit on {nodes_of}"),
-    Text("ignoring pod, label <label> is restricted; specify a well known label<details>", KARPENTER, "the pod selects "
-         "label {label}, which no Provisioner may set", "select another label"),
-    Text("ignoring pod, <cause>", KARPENTER, "Karpenter makes no node for the pod"),
-    Text("node selector term with matchFields is not supported", KARPENTER, "the pod is for nodes by name "
-         "(matchFields), and Karpenter makes no node for such a pod", "select nodes by labels"),
-    Text("configured to not run on a Karpenter provisioned node<details>", KARPENTER, "the pod's node affinity "
-         "excludes every node of Karpenter (karpenter.sh/nodepool DoesNotExist)", "drop that term, or add a node "
-         "yourself"),
-    Text("persistentvolumeclaim is being deleted<details>", KARPENTER, "a claim of the pod is being deleted", _CLAIM),
-    Text("persistentvolumeclaim bound to non-existent persistentvolume<details>", KARPENTER, "a claim of the pod is "
-         "bound to a volume that no longer exists", _CLAIM),
-    Text("persistentvolume is being deleted", KARPENTER, "a volume of the pod is being deleted", "kubectl get pv"),
-    Text("unbound pvc must define a storage class<details>", KARPENTER, "a claim of the pod is not bound and names no "
-         "storage class", _CLAIM),
-    Text("failed to validate pvc<details>", KARPENTER, "a claim of the pod stands in the way{details}", _CLAIM),
-    Text("pvc is considered unbound because it does not contain annotation<details>", KARPENTER, "a claim of the pod "
-         "is not bound completely", _CLAIM),
-    Text("getting persistent volume claim <details>", KARPENTER, "a claim of the pod cannot be read: {details}",
-         _CLAIM),
-    Text("getting storage class<details>", KARPENTER, "the storage class of a claim cannot be read{details}",
-         "kubectl get storageclass"),
-    Text("getting persistent volume<details>", KARPENTER, "the volume of a claim cannot be read{details}",
-         "kubectl get pv"),
-    Text("discovering persistent volume claim<details>", KARPENTER, "a claim of the pod cannot be read{details}",
-         _CLAIM),
-    Text("creating instance, insufficient capacity, <details>", KARPENTER, "the cloud has no such machine left: "
-         "{details}", "allow more instance types, zones or capacity types, or wait"),
-    Text("insufficient capacity, <details>", KARPENTER, "the cloud has no such machine left: {details}",
-         "allow more instance types, zones or capacity types, or wait"),
-    Text("all requested instance types were unavailable during launch", KARPENTER, "the cloud has none of the machines "
-         "left that would do", "allow more instance types, zones or capacity types, or wait"),
-    Text("NodeClaim <name> event: <cause>", KARPENTER, "the machine of NodeClaim {name} cannot be made"),
-    Text("Failed resolving NodeClass", KARPENTER, "the node class that the NodePool names is not there",
-         "kubectl get nodeclasses,ec2nodeclasses"),
-    Text("NodePool not ready", KARPENTER, "the NodePool is not ready", "kubectl describe nodepool"),
-    Text("creating instance, <fault>", KARPENTER, "the cloud did not make the machine: {fault}", "see the NodeClaim "
-         "and the node class"),
-    Text("launching nodeclaim, <cause>", KARPENTER, "the machine of a NodeClaim cannot be made"),
-    Text("Evicted pod: <why>", KARPENTER, "Karpenter evicted the pod, as its node is being replaced or removed: "
-         "{why}", "kubectl get nodeclaims"),
-    Text("Deleting the pod to accommodate the terminationTime <details>", KARPENTER, "Karpenter deletes the pod: the "
-         "node's time to terminate has come, whatever budgets say", "see terminationGracePeriod of the NodePool"),
 )
 
 FARGATE = "fargate-scheduler"

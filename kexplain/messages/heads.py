@@ -61,6 +61,7 @@ def texts_of_pods() -> Iterator[Text]:
     """Every text about a pod as a whole, or about the group, job or claim that it belongs to, whoever says it."""
     from kexplain.messages import admission_texts, autoscaler_texts, kubelet_texts, queue_texts, texts  # noqa: PLC0415
     from kexplain.messages.earlier_texts import EARLIER_POD_TEXTS  # noqa: PLC0415
+    from kexplain.messages.karpenter_texts import KARPENTER_TEXTS  # noqa: PLC0415
 
     tables: Iterable[Iterable[Text]] = (
         texts.POD_TEXTS,
@@ -71,7 +72,7 @@ def texts_of_pods() -> Iterator[Text]:
         autoscaler_texts.CLUSTER_AUTOSCALER_TEXTS,
         autoscaler_texts.GKE_MESSAGES,
         autoscaler_texts.SCALE_UP_FAILURES[:-1],
-        autoscaler_texts.KARPENTER_TEXTS,
+        KARPENTER_TEXTS,
         autoscaler_texts.FARGATE_TEXTS,
     )
     for table in tables:

@@ -15,11 +15,11 @@ from kexplain.messages.autoscaler_texts import (
     FARGATE,
     FARGATE_TEXTS,
     GKE_MESSAGES,
-    KARPENTER,
-    KARPENTER_TEXTS,
     SCALE_UP_FAILURES,
 )
 from kexplain.messages.earlier_texts import EARLIER_NODE_TEXTS, EARLIER_POD_TEXTS
+from kexplain.messages.karpenter_node_texts import KARPENTER
+from kexplain.messages.karpenter_texts import KARPENTER_TEXTS
 from kexplain.messages.kubelet_texts import KUBELET_TEXTS
 from kexplain.messages.message import counted
 from kexplain.messages.part import Message, Part, Section, known

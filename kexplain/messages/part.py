@@ -167,6 +167,8 @@ def _others(section: Section, table: tuple[Text, ...]) -> Iterator[Text]:
 
 
 def _cause(words: str) -> Part:
+    from kexplain.messages.karpenter_texts import KARPENTER_TEXTS  # noqa: PLC0415
+
     words = words.rstrip(".")
     found = known(words, Section.POD, _CAUSES)
-    return found if found.is_known else known(words, Section.FILTER, NODE_TEXTS)
+    return found if found.is_known else known(words, Section.AUTOSCALER, KARPENTER_TEXTS)

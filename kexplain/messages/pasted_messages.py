@@ -40,7 +40,9 @@ _ENDS = regex(
     r"|</?\w+>.*"
 )
 #: The beginning of a log's line, or a stack trace: no message of a line before goes on there.
-_LOGGED = regex(r"[IWEF]\d{4} \d\d:\d\d:|\d{4}-\d\d-\d\dT\d\d:|\{\"\w+\":|\S+\.(?:\(\*\w+\)\.\w|go:\d)")
+_LOGGED = regex(
+    r"[IWEF]\d{4} \d\d:\d\d:|(?:[\w/.-]+ [\w.-]+ )?\d{4}-\d\d-\d\dT\d\d:|\{\"\w+\":|\S+\.(?:\(\*\w+\)\.\w|go:\d)"
+)
 #: How the messages begin that are found wherever they stand.
 _HEAD = regex(
     r"0 ?/\d+\s+nodes? (?:are |is )?(?:un)?available"
@@ -50,7 +52,7 @@ _HEAD = regex(
     r"|[Pp]od didn['\u2019]t trigger scale-up|pod triggered scale-up|Unschedulable pod didn['\u2019]t trigger"
     r"|Pod \S+ can['\u2019]t be scheduled on |predicate (?:checking error|failed): |No pod can fit to "
     r"|No expansion opti|Skipping node group |Node group \S+ is not ready for scale|Pod \S+ is unschedulable$"
-    r"|Failed to scale up: |Pod \S+ (?:marked as unschedulable can be|will be scheduled after low)"
+    r"|Failed to scale up: |Pod \S+ (?:marked as unschedulable can be|will be scheduled after low|has priority below )"
     r"|pod \([^()\s]+\) failed to fit in any node|[Ff]ailed for reason \w+ and possibly others"
     r"|failed to find (?:a )?fit for pod[:,] |no nodes are registered to the cluster|Cannot schedule pods: "
     r"|Pod \S+ can possibly be assigned to |\d+ out of \d+ instance types were excluded because"
@@ -58,7 +60,7 @@ _HEAD = regex(
     r"|did not tolerate (?:taint \(|\S+=)|incompatible requirements, "
     r"|incompatible with (?:nodepool|provisioner) \\?\"|all available instance types exceed"
     r"|no instance type (?:met|has|had|which|satisf)"
-    r"|(?:couldn['\u2019]t|failed to) assign flavors to pod set|\d+/\d+ tasks in gang unschedulable"
+    r"|(?:couldn['\u2019]+t|failed to) assign flavors to pod set|\d+/\d+ tasks in gang unschedulable"
     r"|pod group is not ready,"
     r"|no nodes with enough resources were found|Non-preemptible workload is over quota"
     r"|Resources were (?:not )?found for |insufficient (?:unused )?quota (?:in cohort )?for \S+ in flavor "
@@ -67,7 +69,8 @@ _HEAD = regex(
     r"|Preempted by \S+ |pod has unbound (?:immediate )?PersistentVolumeClaims|rejected due to timeout after waiting"
     r"|Operation cannot be fulfilled on pods|pre-filter pod |Pod not supported on Fargate|Misconfigured Fargate Profile"
     r"|waiting for scheduling gates|Request '[^']*' (?:does not fit|exceeds)|skip schedule deleting pod"
-    r"|persistentvolumeclaim \S+ (?:not found|is being deleted|bound to)"
+    r"|persistentvolumeclaim \S+ (?:not found|is being deleted|bound to)|Cannot (?:disrupt|deprovision) \w+"
+    r"|virtualMachineScaleSetsClient\.|Only \d+ nodes can be added to |(?i:pdb) \\?\"[^\"]*\" prevents pod evictions"
     r"|[\w.]+ \\?\"[^\"\\]*\\?\" is forbidden: |The \w+ \\?\"[^\"\\]*\\?\" is invalid: |[Ee]rror from server [(:]"
 )
 #: Those of them that stand in no other message.
@@ -79,8 +82,10 @@ _ALONE = regex(
 _FIELD = regex(r"(?:-\s+)?[\"']?(?:message|note|err|error|msg)[\"']?\s*:\s*(?P<value>.*)")
 #: `field="value"` of klog, and what says there whom a message is about.
 _ASSIGNED = regex(r"\b(?:err|error|message|msg|reason|note)=(?P<value>\"(?:[^\"\\]|\\.)*\"?)")
-#: What klog says, and the error behind it.
-_FAILED = regex(r"\]\s*\"(?P<what>[^\"]+)\".*?\berr=(?P<value>\"(?:[^\"\\]|\\.)*\"?)")
+#: What klog or a log in JSON says, and the error behind it.
+_FAILED = regex(
+    r"(?:\]\s*|\"(?:message|msg)\":\s*)\"(?P<what>[^\"]+)\".*?(?:\berr=|\"error\":\s*)(?P<value>\"(?:[^\"\\]|\\.)*\"?)"
+)
 _NAME = r"[a-z0-9][a-z0-9.-]*[a-z0-9]"
 #: A word behind "pod" is a name where it stands behind its namespace or in quotation marks, or looks like no word.
 _ABOUT = regex(

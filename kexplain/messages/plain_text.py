@@ -26,7 +26,7 @@ _BEHIND = regex(r"(?:[ \t]*[│┃║▕])+[ \t]*$")
 _QUOTES = {"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'", "\u00a0": " ", "\u200b": "", "\ufeff": ""}
 _TRANSLATION = str.maketrans(_QUOTES)
 #: What closes a quotation by its mark: nothing of the same text follows.
-_CLOSED = {'"': regex(r"\"(?=[\s,;:.)}\]]|$)"), "'": regex(r"'(?=[\s,;:.)}\]]|$)"), "`": regex(r"`")}
+_CLOSED = {'"': regex(r"\"(?=[\s,;:.)}\]`]|$)"), "'": regex(r"'(?=[\s,;:.)}\]`]|$)"), "`": regex(r"`")}
 #: Each mark where it is no apostrophe and stands in no string of its own.
 _MARKS = {'"': regex(r"(?<!\\)\""), "'": regex(r"(?<!\w)'|'(?!\w)"), "`": regex(r"`")}
 _UNESCAPED = regex(r"(?<!\\)\"")
@@ -93,7 +93,7 @@ def unquoted(line: str, start: int) -> str:
     if mark == "\\":
         # A quotation within a quotation.
         return _resolved(rest.split('\\"', 1)[0])
-    if '\\"' in rest:
+    if '\\"' in rest and (mark or _is_open(rest)):
         end = _UNESCAPED.search(rest)
         return _resolved(rest[: end.start()] if end else rest)
     if mark not in _CLOSED:

@@ -229,6 +229,47 @@ OTHER_POD_TEXTS: tuple[Text, ...] = (
          "of the Workload"),
     Text("Created Workload: <workload>", KUEUE, "Kueue took the job over as Workload {workload}",
          "kubectl describe workload"),
+    Text("Workload didn't fit in the remaining quota", KUEUE, "the queue has too little quota left at the moment",
+         _CLUSTER_QUEUE),
+    Text("Workload didn't fit: <details>", KUEUE, "the queue does not take the workload: {details}", _CLUSTER_QUEUE),
+    Text("Couldn't assign flavors for podSet <name>: <fault>", KUEUE, "no flavor of the queue takes pod set "
+         "{name}: {fault}", _CLUSTER_QUEUE),
+    Text("flavor <flavor> doesn't match with node affinity", KUEUE, "the pod's node affinity excludes the nodes of "
+         "flavor {flavor}", "compare with nodeLabels of the ResourceFlavor"),
+    Text("flavor <flavor> not found in ClusterQueue flavors", KUEUE, "the queue has no flavor {flavor}",
+         _CLUSTER_QUEUE),
+    Text("insufficient quota for <resource> flavor <flavor>, <details>", KUEUE, "flavor {flavor} has too little "
+         "{resource}: {details}", _CLUSTER_QUEUE),
+    Text("borrowing limit for <resource> flavor <flavor> exceeded", KUEUE, "the queue may not borrow more "
+         "{resource} in flavor {flavor}", "raise borrowingLimit of the ClusterQueue"),
+    Text("Admission checks <checks> are rejected", KUEUE, "admission checks turned the workload away: {checks}",
+         "see status.admissionChecks of the Workload"),
+    Text("At least one admission check set a retry time", KUEUE, "an admission check is to be tried again later",
+         "see status.admissionChecks of the Workload"),
+    Text("Can't admit new workloads: <why>", KUEUE, "the ClusterQueue admits nothing: {why}", _CLUSTER_QUEUE),
+    Text("references missing <what>", KUEUE, "the ClusterQueue names what does not exist: {what}", _CLUSTER_QUEUE),
+    Text("references inactive AdmissionCheck(s): <checks>", KUEUE, "admission checks of the ClusterQueue are not "
+         "active: {checks}", "kubectl describe admissionchecks"),
+    Text("didn't satisfy LimitRange constraints: <details>", KUEUE, "a LimitRange of the namespace does not allow "
+         "the pods: {details}", "kubectl describe limitranges"),
+    Text("resource validation failed: <details>", KUEUE, "the pods ask for more than their limits: {details}",
+         "correct their requests and limits"),
+    Text("The maximum execution time (<time>) exceeded", KUEUE, "Kueue stopped the job: it ran longer than {time}",
+         "see the label kueue.x-k8s.io/max-exec-time-seconds"),
+    Text("Deactivated due to <why>", KUEUE, "Kueue does not admit the workload any more: {why}",
+         "set spec.active of the Workload once it is mended"),
+    Text("The workload is deactivated<details>", KUEUE, "Kueue does not admit the workload any more{details}",
+         "set spec.active of the Workload once it is mended"),
+    Text("Workload is inadmissible because <why>", KUEUE, "Kueue cannot admit the workload: {why}",
+         "kubectl describe workload"),
+    Text("Preempted to accommodate a higher priority Workload", KUEUE, "Kueue evicted the workload for one of "
+         "higher priority", _CLUSTER_QUEUE),
+    Text("Preempted by another workload in the <where>", KUEUE, "Kueue evicted the workload for another of the "
+         "{where}", _CLUSTER_QUEUE),
+    Text("Evicted due to <why>", KUEUE, "Kueue evicted the workload: {why}", "kubectl describe workload"),
+    Text("Retrying after failure: <fault>", KUEUE, "the nodes that were to be provisioned did not come, and Kueue "
+         "asks again: {fault}", "kubectl describe provisioningrequest"),
+    Text("Waiting for backoff to finish", KUEUE, "the workload waits until it may be tried again", "wait"),
     # ---------------------------------------------------------------------------------------------------------- Volcano
     Text("pod group is not ready, <details>", VOLCANO, "too few pods of the group have a node: {details}",
          _VOLCANO_GROUP),

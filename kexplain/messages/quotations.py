@@ -23,7 +23,7 @@ _END = regex(r"[`\"\n]")
 #: A reason in JSON, with its parameters before or behind it, or neither.
 _PARAMETERS = r"\"parameters\":\s*\[[^\[\]]*\]"
 _DECISION = regex(
-    rf"(?:{_PARAMETERS},\s*)?\"messageId\":\s*\"(?:no\.)?scale\.up\.[\w.]+\"(?:,\s*{_PARAMETERS}(?!,\s*\"messageId))?"
+    rf"(?:{_PARAMETERS},\s*)?\"messageId\":\s*\"(?:no\.)?scale\.\w+\.[\w.]+\"(?:,\s*{_PARAMETERS}(?!,\s*\"messageId))?"
 )
 _STRING = regex(r"\"([^\"]*)\"")
 
@@ -67,6 +67,6 @@ def decisions(text: str) -> Iterator[str]:
     """What GKE's log of its autoscaler's decisions says, by message and parameters."""
     for decision in dict.fromkeys(found[0] for found in _DECISION.finditer(text)):
         named = [each[1] for each in _STRING.finditer(decision.replace('\\"', "'"))]
-        message = next(each for each in named if "scale.up." in each)
+        message = next(each for each in named if "scale." in each)
         details = ", ".join(each for each in named if each not in {message, "messageId", "parameters", ""})
         yield f"{message}: {details}" if details else message

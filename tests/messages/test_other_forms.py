@@ -284,6 +284,29 @@ CLUSTER_AUTOSCALER = "cluster-autoscaler"
             [(None, "fargate-scheduler")],
             id="fargate-has-no-such-zone",
         ),
+        pytest.param("launched nodeclaim", KARPENTER, [(None, KARPENTER)], id="karpenter-makes-a-machine"),
+        pytest.param(
+            "terminating due to registration ttl", KARPENTER, [(None, KARPENTER)], id="karpenter-gives-a-machine-up"
+        ),
+        pytest.param(
+            "Retrieving provisioner, create a default provisioner, or specify an alternative using the nodeSelector a",
+            KARPENTER,
+            [(None, KARPENTER)],
+            id="the-first-karpenter",
+        ),
+        pytest.param(
+            "failed to find place for shop/db-0: cannot put pod db-0 on any node",
+            CLUSTER_AUTOSCALER,
+            [(None, CLUSTER_AUTOSCALER)],
+            id="an-autoscaler-that-tries-the-nodes-there-are",
+        ),
+        pytest.param(
+            "Scale-down: node n-1 removed with drain",
+            CLUSTER_AUTOSCALER,
+            [(None, CLUSTER_AUTOSCALER)],
+            id="an-autoscaler-that-removes-a-node",
+        ),
+        pytest.param("Workload didn't fit in the remaining quota", "kueue", [(None, "kueue")], id="the-first-kueue"),
     ],
 )
 def test_who_says_what(message: str, said_by: str, sources: list[tuple[int | None, str]]) -> None:
@@ -366,3 +389,19 @@ def test_the_api_servers_cause_is_part_of_the_meaning() -> None:
     assert part.is_wholly_known
     assert "quota team" in part.meaning
     assert part.check.startswith("kubectl describe quota")
+
+
+@pytest.mark.parametrize(
+    ("message", "meaning"),
+    [
+        ('Cannot disrupt Node: pdb "shop/db" prevents pod evictions', "PodDisruptionBudget shop/db"),
+        ("Cannot deprovision Machine: Nominated for a pending pod", "a pending pod is to run there"),
+        ("Cannot disrupt NodeClaim: a reason of tomorrow", "a reason of tomorrow"),
+        ("failed launching nodeclaim: insufficient capacity, all of zone a", "no such machine left"),
+        ("Node is nominated for a pending pod", "a pending pod is to run there"),
+    ],
+)
+def test_karpenters_cause_is_part_of_the_meaning(message: str, meaning: str) -> None:
+    parsed = parse_message(message)
+    assert parsed.said_by == KARPENTER
+    assert meaning in parsed.parts[0].meaning

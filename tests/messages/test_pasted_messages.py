@@ -163,6 +163,36 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             id="log-in-json",
         ),
         pytest.param(
+            '{"level":"ERROR","message":"failed launching nodeclaim","NodeClaim":{"name":"c-1"},"error":"insufficient '
+            'capacity, zone a"}',
+            [Pasted("failed launching nodeclaim: insufficient capacity, zone a")],
+            id="log-in-json-with-an-error",
+        ),
+        pytest.param(
+            'ten minutes ago Scale-up failed for group a: Code="Refused" Message="Quota {\\"id\\":7}."',
+            [Pasted('Scale-up failed for group a: Code="Refused" Message="Quota {\\"id\\":7}."')],
+            id="strings-of-its-own-with-strings-in-them",
+        ),
+        pytest.param(
+            "karpenter-0 manager 2021-01-02T03:04:05.678Z Failed to evict pod a/b due to PDB violation\n"
+            "karpenter-0 manager 2021-01-02T03:04:06.678Z Failed to evict pod a/c due to PDB violation",
+            [
+                Pasted("Failed to evict pod a/b due to PDB violation"),
+                Pasted("Failed to evict pod a/c due to PDB violation"),
+            ],
+            id="log-behind-the-name-of-its-pod",
+        ),
+        pytest.param(
+            '{"noScaleDown": {"reason": {"messageId": "no.scale.down.in.backoff"}}}',
+            [Pasted("no.scale.down.in.backoff")],
+            id="decision-to-keep-nodes",
+        ),
+        pytest.param(
+            "Kueue says `'couldn''t assign flavors to pod set main: flavor a not found'`.",
+            [Pasted("couldn't assign flavors to pod set main: flavor a not found")],
+            id="yaml-in-backticks",
+        ),
+        pytest.param(
             "    message: '0/3 nodes are available: 1 node(s) didn''t match Pod''s node affinity/selector, 2\n"
             "      Insufficient cpu. preemption: 0/3 nodes are\n"
             "      available: 3 Preemption is not helpful for scheduling.'\n"
