@@ -77,6 +77,6 @@ def _in_full(first: Diagnosis, second: Diagnosis | None, scene: Scene) -> Diagno
     said = frozenset(first.nodes) if first.kind in _SAYS_OUT or not scene.home else frozenset()
     reserved = [name for name in found.reserved if name not in said]
     out = [name for name in found.out_of_service if name not in said]
-    sentences.append(circle_sentence(scene.places, reserved, elsewhere, out))
+    sentences.append(circle_sentence(scene.places, reserved, elsewhere, found.narrowed, out))
     retry = When.BY_ITSELF if scene.decision.nominated_node else first.retry
     return replace(first, detail=" ".join(filter(None, sentences)), retry=retry)

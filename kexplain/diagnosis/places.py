@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.pool_members import PoolMember, pool_members
+from kexplain.diagnosis.wishes import Wish
 from kexplain.objects.well_known import ZONE
 from kexplain.words import joined, plural, verb
 
@@ -126,13 +127,29 @@ def _named(member_by_node: Mapping[str, PoolMember]) -> frozenset[str]:
     return frozenset(each.pool for each in member_by_node.values() if each.is_named)
 
 
-def circle_sentence(places: Places, reserved: Collection[str], elsewhere: Collection[str], out: Sequence[str]) -> str:
+#: Why nodes are ruled out that do not meet the one wish by which they differ.
+_WITHOUT = {
+    Wish.LABELS: "ruled out by the labels it asks for",
+    Wish.OFFER: "without what it asks for",
+    Wish.ZONE: "in other zones",
+    Wish.VOLUME: "out of reach of what it claims",
+    Wish.DRIVER: "without the driver of its volumes",
+    Wish.DOMAIN: "without a label that its pods spread over",
+    Wish.NEAR: "not near the pods it must be near",
+    Wish.SIZE: "too small for it",
+}
+
+
+def circle_sentence(
+    places: Places, reserved: Collection[str], elsewhere: Collection[str], narrowed: Wish, out: Sequence[str]
+) -> str:
     """Where the nodes are that are no candidates: `12 nodes are reserved (8 spot, 4 gpu), 3 are out of service.`"""
     parts: list[str] = []
     if reserved:
         parts.append(f"{_are(len(reserved), first=True)} reserved{_bracketed(places.by_pool(reserved))}")
     if elsewhere:
-        parts.append(f"{_are(len(elsewhere), first=not parts)} ruled out by what it asks for")
+        why = _WITHOUT.get(narrowed, "ruled out by what it asks for")
+        parts.append(f"{_are(len(elsewhere), first=not parts)} {why}")
     if out:
         parts.append(f"{_are(len(out), first=not parts)} out of service{_bracketed(places.ailing(out))}")
     return f"{', '.join(parts)}." if parts else ""
