@@ -1,7 +1,7 @@
 """Whether new objects fit into the quotas of their namespace: pods, claims, and what is only counted.
 
-Source: apiserver `plugin/resourcequota.CheckRequest`, quota/v1/evaluator/core `podEvaluator` and `pvcEvaluator`,
-quota/v1/generic `objectCountEvaluator`, release 1.36.
+Source: apiserver `plugin/resourcequota.CheckRequest`, quota/v1/evaluator/core `podEvaluator`, `pvcEvaluator` and
+`claimEvaluator`, quota/v1/generic `objectCountEvaluator`, release 1.36.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ from kexplain.objects.requests import (
     is_pod_level_resource,
     pod_requests,
 )
+from kexplain.objects.resource import ALL, ResourceClaim
+from kexplain.objects.well_known import MOST_DEVICES
 
 _COUNTS = ("pods", "count/pods")
 _COMPUTE = (CPU, MEMORY, EPHEMERAL_STORAGE)
@@ -245,7 +247,22 @@ def _usage(obj: KubernetesObject) -> Nanos:
     plural = f"{type(obj).__name__.lower()}s"
     counts = {f"count/{plural}.{group}"} if group else {f"count/{plural}", plural}
     usage = dict.fromkeys(counts, NANOS_PER_UNIT)
+    if isinstance(obj, ResourceClaim):
+        return usage | _usage_of_devices(obj)
     return usage | _usage_of_claim(obj) if isinstance(obj, PersistentVolumeClaim) else usage
+
+
+def _usage_of_devices(claim: ResourceClaim) -> Nanos:
+    """The most devices that it may be given, by class. Source: `claimEvaluator.Usage`."""
+    usage: Nanos = {}
+    for request in claim.spec.devices.requests or ():
+        most: Nanos = {}
+        for wanted in request.first_available or filter(None, [request.exactly]):
+            name = f"{wanted.device_class_name}.deviceclass.resource.k8s.io/devices"
+            count = MOST_DEVICES if wanted.allocation_mode == ALL else 1 if wanted.count is None else wanted.count
+            most[name] = max(most.get(name, 0), count * NANOS_PER_UNIT)
+        usage = {name: usage.get(name, 0) + most.get(name, 0) for name in {**usage, **most}}
+    return usage
 
 
 def _usage_of_claim(claim: PersistentVolumeClaim) -> Nanos:

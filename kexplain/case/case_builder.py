@@ -40,7 +40,7 @@ from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claim
 from kexplain.objects.problem import Problem
 from kexplain.objects.quantity import QuantityError
-from kexplain.objects.resource import ResourceClaimTemplate
+from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kexplain.objects.scheduling import PodGroup
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.cycle import Scheduler
@@ -145,14 +145,17 @@ class CaseBuilder:
             if f"{own.namespace}/{claim}" not in there:
                 yield claim_of_template(claim, own.namespace, template)
 
-    def claims_of(self, placed: PodToPlace) -> list[PersistentVolumeClaim]:
+    def claims_of(self, placed: PodToPlace) -> list[KubernetesObject]:
         """The claims that are made for a new pod, if there are not any of these names yet."""
         if not self._created:
             return []
         found = (pod_claim(placed.pod, volume) for volume in placed.pod.spec.volumes or ())
         keys = {f"{placed.pod.namespace}/{claim.name}" for claim in found if claim is not None}
         there = self._claims_among(self._objects, keys)
-        return [claim for key, claim in self._claims_among(self._created, keys).items() if key not in there]
+        names = {each.resource_claim_name for each in placed.pod.status.resource_claim_statuses or ()}
+        devices = (obj for obj in self._created if isinstance(obj, ResourceClaim) and obj.name in names)
+        claims = self._claims_among(self._created, keys).items()
+        return [*(claim for key, claim in claims if key not in there), *devices]
 
     def _claims_among(self, objects: Iterable[KubernetesObject], keys: set[str]) -> dict[str, PersistentVolumeClaim]:
         claims = (obj.in_namespace(self._namespace) for obj in objects if isinstance(obj, PersistentVolumeClaim))

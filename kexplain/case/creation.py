@@ -16,6 +16,7 @@ from kexplain.objects.core import Pod, PodSpec
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.problem import Problem
+from kexplain.objects.resource import ResourceClaim
 
 
 class PodCreation:
@@ -40,7 +41,7 @@ class PodCreation:
 
     def _problems(self, pod: Pod, refusals: Iterable[Problem], claims: Iterable[KubernetesObject]) -> list[Problem]:
         for claim in claims:
-            if isinstance(claim, PersistentVolumeClaim):
+            if isinstance(claim, PersistentVolumeClaim | ResourceClaim):
                 found = self._room.create(claim)
                 if found:
                     return [replace(each, message=f"claim {claim.name}: {each.message}") for each in found]

@@ -21,7 +21,7 @@ from kexplain.config.releases.detection import ReleaseChoice, observed_release
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.errors import UsageError
 from kexplain.load import Loaded, ReadListener, check_quantities, load
-from kexplain.load.live.api_resources import EVERYTHING, WORKLOAD_KINDS, resources_for
+from kexplain.load.live.api_resources import EVERYTHING, SCHEDULING
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
@@ -107,7 +107,7 @@ def load_case(
     if source is None:
         around = inputs.load(inputs.files)
     else:
-        around = _live_around(manifests, named, source, new_pods=wanted.replicas is not None)
+        around = _with_queues(source.read(SCHEDULING), manifests.objects, source)
     contents = inputs.contents(manifests + _sound(around), source)
     if references:
         case = _named_case(contents, named, wanted, manifests, source)
@@ -123,12 +123,6 @@ def _inputs(cluster: Sequence[str] | Inputs) -> Inputs:
     return cluster if isinstance(cluster, Inputs) else Inputs(cluster)
 
 
-def _live_around(manifests: Loaded, named: Sequence[Reference], source: ClusterSource, *, new_pods: bool) -> Loaded:
-    kinds = [each.kind for each in named] if named or manifests.objects else WORKLOAD_KINDS
-    around = source.read(resources_for(kinds, new_pods=new_pods or bool(manifests.objects)))
-    return _with_queues(around, manifests.objects, source)
-
-
 def _named_case(
     contents: Contents, named: Sequence[Reference], wanted: Wanted, manifests: Loaded, source: ClusterSource | None
 ) -> Case:
@@ -136,9 +130,8 @@ def _named_case(
     place = Scope(contents.namespace, everywhere=wanted.all_namespaces)
     found = find(named, contents.loaded, place, own_pods=wanted.means_own_pods)
     chosen = selected([*to_place(manifests.objects), *found.objects], wanted.selection, contents.namespace)
-    contents = _with_owners(contents, found.objects, source) if source else contents
     case = _case(contents, chosen, wanted.replicas, None if wanted.may_be_empty or found.workloads else manifests)
-    return _with_workloads(case, found.workloads, contents, source)
+    return _with_workloads(replace(case, notes=(*case.notes, *found.notes)), found.workloads, contents, source)
 
 
 def _searched_case(contents: Contents, wanted: Wanted, source: ClusterSource | None) -> Case:
@@ -172,8 +165,6 @@ def _with_workloads(
     if not workloads:
         return case
     found, notes = with_messages(workloads, contents.objects, source)
-    if source is not None and any(own.missing and own.complaints for own in found):
-        contents = _with_accounts(contents, source)
     builder = CaseBuilder(contents)
     found = tuple(map(builder.with_next_pod, found))
     if not are_asked_for:
@@ -195,24 +186,6 @@ def _with_queues(loaded: Loaded, meant: Iterable[KubernetesObject], source: Clus
     from kexplain.case.queues import with_queues  # noqa: PLC0415
 
     return with_queues(loaded, meant, source)
-
-
-def _with_owners(contents: Contents, meant: Sequence[KubernetesObject], source: ClusterSource) -> Contents:
-    # Files hold what they hold.
-    from kexplain.case.owners import with_owners  # noqa: PLC0415
-
-    loaded = with_owners(contents.loaded, meant, source)
-    return contents if loaded is contents.loaded else replace(contents, loaded=loaded, objects=loaded.objects)
-
-
-def _with_accounts(contents: Contents, source: ClusterSource) -> Contents:
-    """The same with the service accounts, which only new pods need."""
-    # Files hold what they hold.
-    from kexplain.load.live.api_resources import ADMISSION  # noqa: PLC0415
-
-    loaded = source.read(ADMISSION)
-    loaded.absorb(contents.loaded)
-    return replace(contents, loaded=loaded, objects=loaded.objects)
 
 
 def _sound(around: Loaded) -> Loaded:

@@ -8,14 +8,16 @@ from collections.abc import Iterable, Sequence
 import msgspec
 from msgspec import Struct
 
-from kexplain.case.own_pods import OwnerChains
+from kexplain.case.own_pods import OwnerChains, with_complaints
 from kexplain.case.records import OwnPods
 from kexplain.errors import UsageError
 from kexplain.load import Loaded
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.core import Pod
+from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.workload_kinds import KIND_BY_ALIAS, WORKLOAD_KINDS, kind_of_word
+from kexplain.objects.workload_status import WorkloadStatus
 from kexplain.patterns import regex
 from kexplain.words import did_you_mean, joined, near, some, verb
 
@@ -48,6 +50,7 @@ class Found(Struct):
 
     objects: list[KubernetesObject] = msgspec.field(default_factory=list)
     workloads: list[OwnPods] = msgspec.field(default_factory=list)
+    notes: list[str] = msgspec.field(default_factory=list)
 
 
 def find(references: Iterable[Reference], loaded: Loaded, place: Scope, *, own_pods: bool) -> Found:
@@ -60,19 +63,29 @@ def find(references: Iterable[Reference], loaded: Loaded, place: Scope, *, own_p
     owner_chains: OwnerChains | None = None
     all_kinds = {kind.__name__ for kind in loaded.listed}
     knows_pods = Pod in loaded.listed or any(isinstance(obj, Pod) for obj in loaded.objects)
+    events = [obj for obj in loaded.objects if isinstance(obj, Event)]
     for reference in references:
-        if reference.kind == "Pod" or not own_pods or not knows_pods:
-            found.objects += _objects(reference, loaded.objects, place, is_complete=reference.kind in all_kinds)
+        is_complete = reference.kind in all_kinds
+        if reference.kind == "Pod":
+            found.objects += _pods(reference, loaded.objects, place, is_complete=is_complete)
             continue
         owner_chains = owner_chains or OwnerChains(loaded.objects, place.namespace)
-        for own in _workloads(reference, owner_chains, place, is_complete=reference.kind in all_kinds):
-            if own.pods or any(each.is_stored for each in own.controllers):
+        for own in _workloads(reference, owner_chains, place, is_complete=is_complete):
+            if own_pods and _has_known_pods(own, events, all_are_known=knows_pods):
                 found.workloads.append(own)
                 found.objects += own.controllers if _is_for_no_node(own) else own.pending
             else:
-                found.objects += own.controllers
+                found.objects.append(_itself(own, found.notes))
     found.objects = list({id(obj): obj for obj in found.objects}.values())
     return found
+
+
+def _has_known_pods(own: OwnPods, events: Iterable[Event], *, all_are_known: bool) -> bool:
+    """Whether the pods of a workload are known, be it that there are none, as it itself says and why."""
+    if own.pods or not any(each.is_stored for each in own.controllers):
+        return bool(own.pods)
+    status = getattr(own.controllers[0], "status", WorkloadStatus())
+    return all_are_known or (not status.replicas and bool(own.held or with_complaints(own, events).complaints))
 
 
 def _is_for_no_node(own: OwnPods) -> bool:
@@ -80,17 +93,28 @@ def _is_for_no_node(own: OwnPods) -> bool:
     return own.kind == "DaemonSet" and own.wanted == 0 and not own.pods
 
 
-def _objects(
+def _itself(own: OwnPods, notes: list[str]) -> KubernetesObject:
+    """The workload, or what stands for it as its pods show it; then there is a note."""
+    if own.controllers and (not own.pods or type(own.controllers[0]).__name__ == own.kind):
+        return own.controllers[0]
+    # Most are read.
+    from kexplain.case.stand_ins import stand_in  # noqa: PLC0415
+
+    notes.append(f"{own.kind} {own.name} was not read: its pods show what its template is")
+    return stand_in(own.kind, own.namespace, own.name, own.pods[0])
+
+
+def _pods(
     reference: Reference, objects: Sequence[KubernetesObject], place: Scope, *, is_complete: bool
 ) -> list[KubernetesObject]:
-    alike = [obj for obj in objects if type(obj).__name__ == reference.kind]
+    alike = [obj for obj in objects if isinstance(obj, Pod)]
     found = [obj for obj in alike if obj.name == reference.name and place.has(obj.namespace or place.namespace)]
     if not found:
-        if reference.kind == "Pod" and (hint := _of_other_kinds(reference.name, objects, place)):
+        if hint := _of_other_kinds(reference.name, objects, place):
             raise UsageError(f"there is no Pod {reference.name} in {place}", hint)
         names = [(obj.namespace or place.namespace, obj.name) for obj in alike]
         raise no_such(reference, names, place, is_complete=is_complete)
-    return found
+    return [*found]
 
 
 def _of_other_kinds(name: str, objects: Iterable[KubernetesObject], place: Scope) -> str:

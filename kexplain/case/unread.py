@@ -123,15 +123,14 @@ def _claims(
     """The claims of pods and of templates; volumes that were read say where theirs are."""
     references = ((each.spec.claim_ref, each.name) for each in volumes)
     volume_by_claim = {f"{claim.namespace}/{claim.name}": name for claim, name in references if claim is not None}
-    for pod in map(as_pod, users):
-        for found in pod_claims(pod):
-            key = f"{pod.namespace}/{found.name}"
-            # Those of new pods are made along with these.
-            is_made = found.is_ephemeral and not pod.metadata.uid
-            is_missed = is_said_of(pod, f'persistentvolumeclaim "{found.name}" not found')
-            if key not in known and not is_made and not is_missed:
-                known.add(key)
-                yield _claim(pod, found, volume_by_claim.get(key, f"{UNREAD}-{pod.namespace}-{found.name}"))
+    named = [(pod, each, f"{pod.namespace}/{each.name}") for pod in map(as_pod, users) for each in pod_claims(pod)]
+    missing = {key for pod, each, key in named if is_said_of(pod, f'persistentvolumeclaim "{each.name}" not found')}
+    for pod, found, key in named:
+        # Those of new pods are made along with these.
+        is_made = found.is_ephemeral and not pod.metadata.uid
+        if key not in known and not is_made and (key not in missing or runs(pod)):
+            known.add(key)
+            yield _claim(pod, found, volume_by_claim.get(key, f"{UNREAD}-{pod.namespace}-{found.name}"))
 
 
 def is_said_of(pod: Pod, text: str) -> bool:

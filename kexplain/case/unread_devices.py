@@ -63,8 +63,11 @@ def _by_key(kind: type[Kind], objects: Iterable[KubernetesObject]) -> dict[str, 
 def _unread_claims(
     pods: Iterable[Pod], read: Collection[str], known: Collection[type[KubernetesObject]]
 ) -> Iterator[ResourceClaim]:
-    found = ((pod, used) for pod in pods for used in _used(pod))
-    yield from {used.key: _claim(pod, used) for pod, used in found if _may_exist(pod, used, read, known)}.values()
+    found = [(pod, used) for pod in pods for used in _used(pod)]
+    missing = {used.key for pod, used in found if is_said_of(pod, f'ResourceClaim "{used.key}"')}
+    unread = [(pod, used) for pod, used in found if used.claim and used.key not in read]
+    may_exist = set() if ResourceClaim in known else {used.key for _, used in unread} - missing
+    yield from {used.key: _claim(pod, used) for pod, used in unread if runs(pod) or used.key in may_exist}.values()
 
 
 def _templates(
@@ -94,13 +97,6 @@ def _used(pod: Pod) -> Iterator[_Used]:
         claim = reference.resource_claim_name or made.get(reference.name) or ""
         of = reference.resource_claim_template_name
         yield _Used(f"{pod.namespace}/{claim}", claim, f"{pod.namespace}/{of}" if of else "")
-
-
-def _may_exist(pod: Pod, used: _Used, read: Collection[str], known: Collection[type[KubernetesObject]]) -> bool:
-    """Whether a claim was not read, and nobody says that it is missing: neither all that were, nor the scheduler."""
-    if not used.claim or used.key in read:
-        return False
-    return runs(pod) or (ResourceClaim not in known and not is_said_of(pod, f'ResourceClaim "{used.key}"'))
 
 
 def _claim(pod: Pod, used: _Used) -> ResourceClaim:

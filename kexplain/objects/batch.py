@@ -1,8 +1,21 @@
 """The batch API group."""
 
 from kexplain.objects.core import PodTemplateSpec
-from kexplain.objects.meta import Int32, KubernetesObject, LabelSelector, ObjectMeta, Record
+from kexplain.objects.meta import Condition, Int32, KubernetesObject, LabelSelector, ObjectMeta, Record
 from kexplain.objects.workload_status import WorkloadStatus
+
+
+class PodFailurePolicyRule(Record, frozen=True):
+    """What becomes of a job when a pod of it fails under these conditions."""
+
+    action: str = ""
+    on_pod_conditions: tuple[Condition, ...] | None = None
+
+
+class PodFailurePolicy(Record, frozen=True):
+    """The first rule that fits counts; without any, a failure is one of as many as there may be."""
+
+    rules: tuple[PodFailurePolicyRule, ...] = ()
 
 
 class JobSpec(Record, frozen=True):
@@ -11,6 +24,8 @@ class JobSpec(Record, frozen=True):
     parallelism: Int32 | None = None
     completions: Int32 | None = None
     suspend: bool | None = None
+    backoff_limit: Int32 | None = None
+    pod_failure_policy: PodFailurePolicy | None = None
     manual_selector: bool | None = None
     selector: LabelSelector | None = None
     template: PodTemplateSpec | None = None

@@ -9,6 +9,8 @@ from __future__ import annotations
 NATIVE_DOMAIN = "kubernetes.io/"
 #: What the implicit resource of a device class begins with.
 DEVICE_CLASS_PREFIX = "deviceclass.resource.kubernetes.io/"
+#: More devices than this no claim can be given. Source: `AllocationResultsMaxSize`.
+MOST_DEVICES = 32
 
 #: The condition that an API server gives a pod with gates; no scheduler ever says more about it.
 GATED = "Scheduling is blocked due to non-empty scheduling gates"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -10,7 +10,9 @@ from msgspec.structs import replace
 from kexplain.admission import declared_replicas
 from kexplain.cluster import Cluster
 from kexplain.objects.apps import Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.changes import Target
 from kexplain.objects.core import Pod, ReplicationController
+from kexplain.objects.meta import KubernetesObject
 from kexplain.remedies.commands import deletion_of
 from kexplain.remedies.makers import makers
 from kexplain.remedies.steps import target_of
@@ -20,6 +22,7 @@ from kexplain.words import joined
 if TYPE_CHECKING:
     from kexplain.remedies.trials import Tried
 
+_SCALED = Deployment | ReplicaSet | StatefulSet | ReplicationController
 #: The pod with the least of it goes first.
 _COST = "controller.kubernetes.io/pod-deletion-cost=-1000000"
 
@@ -30,33 +33,39 @@ def scaled_down(tried: Tried, pods: Sequence[Pod], cluster: Cluster) -> tuple[Tr
     A pod that is only deleted is made again, and waits for the same room as the one that it was to make way for.
     """
     commands, words = tried.commands, []
-    for pod in pods:
-        found = one_less(pod, cluster)
-        if found is not None:
-            text, lines = found
-            deleted = deletion_of(target_of(pod))
-            commands = tuple(line for each in commands for line in (lines if each == deleted else [each]))
-            words.append(text)
+    for workload, gone in _by_workload(pods, cluster):
+        text, lines = _fewer(workload, gone)
+        first, *others = (deletion_of(target_of(pod)) for pod in gone)
+        kept = [each for each in commands if each not in others]
+        commands = tuple(line for each in kept for line in (lines if each == first else [each]))
+        words.append(text)
     if not words:
         return tried, ""
-    again = "or it is made again and waits for the same" if len(words) == 1 else "or they are made again"
+    again = "or it is made again and waits for the same" if len(pods) == 1 else "or they are made again"
     return replace(tried, commands=commands), f"; {joined(words)}, {again}"
 
 
-def one_less(pod: Pod, cluster: Cluster) -> tuple[str, list[str]] | None:
-    """The workload of a pod with one replica less, that pod gone; None if another one would go, or it was not read."""
-    found = makers(pod, pod, cluster)
-    workload = found.targets[0]
-    count = declared_replicas(workload)
-    is_scaled = isinstance(workload, Deployment | ReplicaSet | StatefulSet | ReplicationController)
-    # How many replicas there are of what was not read is not known.
-    if not is_scaled or not count or found.were_not_read:
-        return None
-    is_ordered = isinstance(workload, StatefulSet)
-    if is_ordered and not pod.name.endswith(f"-{count - 1}"):
-        return None
-    kind = type(workload).__name__.lower()
-    lines = [command("kubectl scale", kind, workload.name, namespace=pod.namespace, flags=[f"--replicas={count - 1}"])]
-    if count > 1 and not is_ordered:
-        lines.insert(0, command("kubectl annotate pod", pod.name, _COST, namespace=pod.namespace))
-    return f"scale {kind} {workload.key} to {count - 1}", lines
+def _by_workload(pods: Sequence[Pod], cluster: Cluster) -> Iterator[tuple[KubernetesObject, list[Pod]]]:
+    """The workloads that can do without these pods, each with those that then go, and not others in their place."""
+    of_target: dict[Target, tuple[KubernetesObject, list[Pod]]] = {}
+    for pod in pods:
+        found = makers(pod, pod, cluster)
+        # How many replicas there are of what was not read is not known.
+        if isinstance(found.targets[0], _SCALED) and not found.were_not_read:
+            of_target.setdefault(target_of(found.targets[0]), (found.targets[0], []))[1].append(pod)
+    for workload, gone in of_target.values():
+        count = declared_replicas(workload) or 0
+        last = {f"{workload.name}-{number}" for number in range(count - len(gone), count)}
+        if count >= len(gone) and (not isinstance(workload, StatefulSet) or {pod.name for pod in gone} == last):
+            yield workload, gone
+
+
+def _fewer(workload: KubernetesObject, gone: Sequence[Pod]) -> tuple[str, list[str]]:
+    """The workload with so many replicas less, those pods gone."""
+    count = (declared_replicas(workload) or 0) - len(gone)
+    kind, namespace = type(workload).__name__.lower(), gone[0].namespace
+    lines = [command("kubectl scale", kind, workload.name, namespace=namespace, flags=[f"--replicas={count}"])]
+    if count and not isinstance(workload, StatefulSet):
+        names = (pod.name for pod in gone)
+        lines.insert(0, command("kubectl annotate pod", *names, _COST, namespace=namespace))
+    return f"scale {kind} {workload.key} to {count}", lines

@@ -53,7 +53,7 @@ def check_job(job: Field) -> None:
         if selector.require("is required where manualSelector is true"):
             check_label_selector(selector)
             if not matches(selector, labels.mapping):
-                labels.reject("must be such that the selector selects them")
+                labels.reject("must match the selector")
         else:
             labels.reject("cannot be selected without a selector")
     else:

@@ -121,7 +121,7 @@ def _check_selected_template(spec: Field) -> None:
 
 def _misfit(selector: Field) -> str:
     wanted = ", ".join(f"{key}: {value}" for key, value in selector.child("matchLabels").mapping.items())
-    return f"must be such that the selector selects them{f' ({wanted})' if wanted else ''}"
+    return f"must match the selector{f' ({wanted})' if wanted else ''}"
 
 
 def _has_terms(selector: Field) -> bool:

@@ -190,7 +190,7 @@ class ControlPlane:
         member = self._member_of(pod)
         if member is None:
             return anew(pod) if pod.metadata.controller is not None else None
-        self._home_by_uid[pod.uid].lost.append(member)
+        self._home_by_uid[pod.uid].lose(member)
         self._forget(pod)
         self._release(pod)
         self._has_evicted = True

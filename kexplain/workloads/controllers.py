@@ -23,6 +23,7 @@ from kexplain.scheduler.pod_copies import anew
 from kexplain.workloads.control_plane import Controller, ControlPlane
 from kexplain.workloads.daemon_sets import DaemonSetController
 from kexplain.workloads.deployments import DeploymentController, Revision
+from kexplain.workloads.jobs import JobController, losses_left
 from kexplain.workloads.members import Member, Pods, Refused
 from kexplain.workloads.replica_sets import Replicas, ReplicasController
 from kexplain.workloads.stateful_sets import StatefulSetController
@@ -68,7 +69,7 @@ class Controllers:
         key = owner_of(pod, self._namespace)
         if key is None or self.of_pod(pod) is None or key not in self._home_by_owner:
             return False
-        self._home_by_owner[key].lost.append(_member(pod, is_new=self._is_new_by_owner[key](pod)))
+        self._home_by_owner[key].lose(_member(pod, is_new=self._is_new_by_owner[key](pod)))
         return True
 
     def of_key(self, key: Key, pod: Pod | None = None) -> Controller | None:
@@ -172,7 +173,7 @@ class Controllers:
     def _job(self, obj: Job | CronJob, wanted: int, key: Key) -> Controller:
         replicas = self._replicas(obj, wanted, self._pods_by_owner.get(key, ()))
         is_suspended = isinstance(obj, Job) and bool(obj.spec.suspend)
-        controller = ReplicasController(key, replicas, is_suspended)
+        controller = JobController(key, replicas, is_suspended, losses_left(obj))
         self._watch(controller, key, replicas.pods, _always)
         return controller
 

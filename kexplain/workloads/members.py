@@ -56,6 +56,13 @@ class Pods(Struct, eq=False):
 
     members: list[Member] = msgspec.field(default_factory=list)
     lost: list[Member] = msgspec.field(default_factory=list)
+    #: How many were ever lost.
+    losses: int = 0
+
+    def lose(self, member: Member) -> None:
+        """One more is gone, and another may come in its place."""
+        self.lost.append(member)
+        self.losses += 1
 
     @property
     def available(self) -> int:

@@ -7,6 +7,7 @@ import pytest
 
 from kexplain.admission.quotas import QuotaRoom
 from kexplain.objects.core import Pod, ResourceQuota
+from kexplain.objects.resource import ResourceClaim
 
 
 def quota(hard: dict[str, Any], used: dict[str, Any] | None = None, **spec: Any) -> ResourceQuota:
@@ -29,6 +30,14 @@ def pod(resources: dict[str, Any] | None = None, **spec: Any) -> Pod:
     return msgspec.convert({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}, Pod)
 
 
+def devices(*requests: dict[str, Any]) -> ResourceClaim:
+    written = [{"name": f"r{number}", **each} for number, each in enumerate(requests)]
+    metadata = {"name": "web-gpu", "namespace": "shop"}
+    return msgspec.convert({"metadata": metadata, "spec": {"devices": {"requests": written}}}, ResourceClaim)
+
+
+GPUS = "gpu.deviceclass.resource.k8s.io/devices"
+GPU, TWO_GPUS = {"deviceClassName": "gpu"}, {"deviceClassName": "gpu", "count": 2}
 ONE_CPU = {"requests": {"cpu": "1"}, "limits": {"cpu": "2"}}
 
 
@@ -70,6 +79,19 @@ ONE_CPU = {"requests": {"cpu": "1"}, "limits": {"cpu": "2"}}
                 )
             ],
             id="extended-resource",
+        ),
+        pytest.param(quota({GPUS: 3}, {GPUS: 1}), devices({"exactly": TWO_GPUS}), [], id="devices-left"),
+        pytest.param(
+            quota({GPUS: 3}, {GPUS: 1}),
+            devices({"exactly": GPU}, {"firstAvailable": [GPU, TWO_GPUS, {"deviceClassName": "fpga"}]}),
+            [("spec", f"ResourceQuota compute allows 3 of {GPUS}: 1 is used, and this asks for 3")],
+            id="the-most-of-what-would-do",
+        ),
+        pytest.param(
+            quota({GPUS: 31}),
+            devices({"exactly": {**GPU, "allocationMode": "All"}}),
+            [("spec", f"ResourceQuota compute allows 31 of {GPUS}: 0 is used, and this asks for 32")],
+            id="all-devices",
         ),
         pytest.param(quota({"pods": 0}, scopes=["BestEffort"]), pod(ONE_CPU), [], id="another-scope"),
         pytest.param(quota({"pods": 0}, scopes=["Terminating"]), pod(), [], id="runs-on"),

@@ -10,9 +10,9 @@ from kexplain.errors import UsageError
 from kexplain.load import Loaded
 from kexplain.load.loaded import Nowhere, Segment
 from kexplain.objects.apps import DaemonSet, DaemonSetMeta, Deployment
-from kexplain.objects.meta import KubernetesObject, ObjectMeta
+from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta
 from kexplain.objects.workload_status import WorkloadStatus
-from tests.factories import pod
+from tests.factories import controlled_by, pod
 
 DEFAULT = Scope("default")
 PODS = [pod("web"), pod("web", namespace="shop"), pod("db", namespace="shop"), pod("cache")]
@@ -103,3 +103,30 @@ def test_a_daemon_set_without_a_node_for_its_pods_stands_for_one_of_them() -> No
         )
         == []
     )
+
+
+REFUSED = Condition(type="ReplicaFailure", status="True", message="exceeded quota")
+
+
+@pytest.mark.parametrize(
+    ("status", "own_pods"),
+    [
+        pytest.param(WorkloadStatus(conditions=(REFUSED,)), True, id="it says why it has none"),
+        pytest.param(WorkloadStatus(conditions=(REFUSED,), replicas=2), False, id="it has others"),
+        pytest.param(WorkloadStatus(replicas=0), False, id="nothing is known of it"),
+    ],
+)
+def test_without_any_pod_a_workload_says_itself_whether_it_has_some(status: WorkloadStatus, *, own_pods: bool) -> None:
+    stored = replace(deployment("web"), metadata=ObjectMeta(name="web", namespace="default", uid="web"), status=status)
+    loaded = Loaded()
+    loaded.objects += [stored]
+    found = find([Reference("Deployment", "web")], loaded, Scope("default"), own_pods=True)
+    assert (len(found.workloads), len(found.objects)) == ((1, 0) if own_pods else (0, 1))
+
+
+def test_a_workload_that_was_not_read_is_known_by_its_pods() -> None:
+    loaded = Loaded()
+    loaded.objects += [pod("web-7b-x", labels={"pod-template-hash": "7b"}, owner=controlled_by("ReplicaSet", "web-7b"))]
+    found = find([Reference("Deployment", "web")], loaded, DEFAULT, own_pods=False)
+    assert [(type(each), each.name) for each in found.objects] == [(Deployment, "web")]
+    assert found.notes == ["Deployment web was not read: its pods show what its template is"]

@@ -4,6 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.case.unread import taken_to_exist
+from kexplain.objects.apps import Deployment, DeploymentSpec
+from kexplain.objects.core import PodTemplateSpec
 from kexplain.objects.meta import Condition, KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.storage import StorageClass
@@ -27,6 +29,7 @@ def names(objects: list[KubernetesObject], *listed: type[KubernetesObject]) -> l
 
 
 WAITS = pod("db", volumes=uses("data"), uid="db")
+OWNER = Deployment(metadata=WAITS.metadata, spec=DeploymentSpec(template=PodTemplateSpec(spec=WAITS.spec)))
 RUNS = pod("db", node="n1", volumes=uses("data"), uid="db", phase="Running")
 
 
@@ -50,6 +53,12 @@ RUNS = pod("db", node="n1", volumes=uses("data"), uid="db", phase="Running")
         ),
         pytest.param(
             [pod("db", volumes=uses("data"), uid="db", conditions=[MISSING])], (), [], id="the scheduler says"
+        ),
+        pytest.param(
+            [pod("db", volumes=uses("data"), uid="db", conditions=[MISSING]), OWNER],
+            (),
+            [],
+            id="the scheduler says, of what another names",
         ),
         pytest.param([WAITS, stored(claim("data", volume="pv"))], (), ["PersistentVolume"], id="a volume"),
         pytest.param([WAITS, stored(claim("data"))], (), ["StorageClass"], id="a class"),

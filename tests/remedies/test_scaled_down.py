@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kexplain.api import ExplainOptions, Wanted, load_case, one_by_one
+from kexplain.remedies.carrying_out import MOST_PODS
 from kexplain.remedies.records import Remedy
 from tests.remedies.situations import Json, deployment, node, obj, of_kind, template
 
@@ -63,6 +64,16 @@ def test_a_workload_that_was_not_read_is_not_scaled(tmp_path: Path) -> None:
     others = [each for each in deployment("batch", template("1500m"), ["n1", "n1"]) if each["kind"] == "Pod"]
     remedies = helping(tmp_path / "cluster.json", [node("n1"), *others, *ASKING[-1:]])
     assert not [line for each in remedies for line in each.commands if "scale" in line]
+
+
+def test_several_pods_of_one_workload_are_one_change_of_it(tmp_path: Path) -> None:
+    # Of so many that wait, it is not followed what becomes of each.
+    asking = deployment("web", template("3500m"), [""] * (MOST_PODS + 1))
+    others = deployment("batch", template("1500m"), ["n1", "n1"])
+    remedies = helping(tmp_path / "cluster.json", [node("n1"), *others, *asking])
+    moving = next(each for each in remedies if each.action == "free")
+    assert moving.text.endswith("; scale deployment shop/batch to 0, or they are made again")
+    assert moving.commands == ("kubectl scale deployment batch -n shop --replicas=0",)
 
 
 def test_what_fits_elsewhere_is_only_moved(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from kexplain.cluster import Cluster
 from kexplain.config.component.default_profile import default_profile
 from kexplain.load import Loaded
 from kexplain.objects.apps import StatefulSet
+from kexplain.objects.batch import Job
 from kexplain.objects.core import Node, Pod, ResourceQuota, ResourceQuotaSpec
 from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta
 from kexplain.objects.policy import PodDisruptionBudget
@@ -25,6 +26,10 @@ from kexplain.workloads.draining import Drain, Leaver
 from tests.factories import budget, cluster, controlled_by, node, pod, selector
 
 DEFAULT = Scheduler({"default-scheduler": default_profile()})
+EVICTION_IS_NO_FAILURE = {
+    "action": "Ignore",
+    "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}],
+}
 WEB = controlled_by("ReplicaSet", "web")
 
 
@@ -237,6 +242,30 @@ def test_a_quota_that_is_full_takes_back_what_comes_in_place() -> None:
 def test_what_a_controller_does_not_want_any_more_does_not_come_back() -> None:
     result = drained([member(1, "n1"), member(0, "n2")], stateful(1))
     assert told(result) == [("db-1", Fate.GONE, None, 1)]
+
+
+@pytest.mark.parametrize(
+    ("spec", "failed", "fate"),
+    [
+        ({"backoffLimit": 0}, 0, Fate.NOT_CREATED),
+        ({"backoffLimit": 2}, 2, Fate.NOT_CREATED),
+        ({"backoffLimit": 2}, 1, Fate.EVICTED),
+        ({}, 0, Fate.EVICTED),
+        ({"backoffLimit": 0, "podFailurePolicy": {"rules": [EVICTION_IS_NO_FAILURE]}}, 0, Fate.EVICTED),
+    ],
+    ids=["none-may", "as-many-as-may", "one-more-may", "six-by-default", "evictions-do-not-count"],
+)
+def test_a_job_fails_once_more_of_its_pods_have_than_may(spec: dict[str, Any], failed: int, fate: Fate) -> None:
+    spec = {"parallelism": 2, "completions": 2, "template": _template(), **spec}
+    metadata = {"name": "db", "namespace": "default", "uid": "db"}
+    job = msgspec.convert({"metadata": metadata, "spec": spec, "status": {"failed": failed}}, Job)
+    owner = controlled_by("Job", "db", api_version="batch/v1")
+    pods = [pod(name, node=on, owner=owner, phase="Running") for name, on in (("db-x", "n1"), ("db-y", "n2"))]
+    result = drained(pods, job)
+    assert [(each.pod.name, each.fate) for each in result.pods] == [("db-x", fate)]
+    # With it, the others end, too.
+    left = [info.pod.name for info in result.cluster.node_info_by_name["n2"].pods]
+    assert left == ([] if fate is Fate.NOT_CREATED else ["db-y", "db-x"])
 
 
 def test_what_is_on_its_way_out_is_made_again_once_it_is_gone() -> None:

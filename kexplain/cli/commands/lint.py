@@ -213,14 +213,14 @@ def _read_live(flags: ConnectionFlags) -> tuple[Loaded, str]:
     """What manifests meet in the live cluster, and the namespace of its context. Raises UsageError without one."""
     # Most runs read files.
     from kexplain.cli.live import live_cluster  # noqa: PLC0415
-    from kexplain.load.live.api_resources import ADMISSION, SCHEDULING, WORKLOADS  # noqa: PLC0415
+    from kexplain.load.live.api_resources import SCHEDULING  # noqa: PLC0415
 
     connection = flags.connection()
     if connection is None:
         looked = where_looked(os.environ)
         raise UsageError(f"no cluster is at hand: {looked}", "name a kubeconfig file with --kubeconfig")
     cluster = live_cluster(connection)
-    return cluster.read((*SCHEDULING, *WORKLOADS, *ADMISSION)), cluster.namespace
+    return cluster.read(SCHEDULING), cluster.namespace
 
 
 def _around(cluster: Sequence[str], progress: Progress, *, recursive: bool) -> tuple[Loaded | None, str]:

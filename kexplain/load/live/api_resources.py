@@ -103,7 +103,7 @@ class Resource(Struct, frozen=True):
         return tuple((version, f"{_root(version)}/{where}{self.plural}") for version in self.versions)
 
 
-#: What decisions depend on. Pods come first: there are most of them.
+#: What decisions depend on, and what makes pods. Pods come first: there are most of them.
 SCHEDULING = (
     Resource(Pod, "pods", "anything"),
     Resource(Node, "nodes", "anything"),
@@ -132,19 +132,13 @@ SCHEDULING = (
     Resource(PodGroup, "podgroups", _GROUPS, is_optional=True),
     Resource(Workload, "workloads", _GROUPS, is_optional=True),
     Resource(NodePool, "nodepools", "why Karpenter adds no node", is_optional=True),
+    *(
+        Resource(kind, f"{kind.__name__.lower()}s", _OWNERS)
+        for kind in (Deployment, DaemonSet, Job, CronJob, PodTemplate)
+    ),
+    Resource(Rollout, "rollouts", _OWNERS, is_optional=True),
+    Resource(ServiceAccount, "serviceaccounts", "whether the service accounts of new pods are there"),
 )
-#: Read only where somebody names one, or all that is pending is asked for, and into snapshots.
-WORKLOADS = (
-    Resource(Deployment, "deployments", "deployments"),
-    Resource(DaemonSet, "daemonsets", "daemon sets"),
-    Resource(Job, "jobs", "jobs"),
-    Resource(CronJob, "cronjobs", "cron jobs"),
-    Resource(PodTemplate, "podtemplates", "pod templates"),
-)
-#: Read only where somebody names one, or a pod has one above it.
-ROLLOUTS = Resource(Rollout, "rollouts", "rollouts", is_optional=True)
-#: Read only where pods are to be created, and into snapshots.
-ADMISSION = (Resource(ServiceAccount, "serviceaccounts", "whether the service accounts of new pods are there"),)
 #: Read of the pods that are explained, and into snapshots.
 EVENTS = Resource(Event, "events", "what the scheduler itself has said", field_selector=f"reason={FAILED_SCHEDULING}")
 #: Read of workloads whose pods are missing, and into snapshots.
@@ -154,15 +148,11 @@ _OF_CLAIMS = f"involvedObject.kind={PersistentVolumeClaim.__name__}"
 _BETWEEN = {"CronJob": "Job", "Deployment": "ReplicaSet", "Rollout": "ReplicaSet"}
 #: The same of autoscalers. No field selector takes several reasons.
 AUTOSCALER_EVENTS = tuple(replace(EVENTS, field_selector=f"reason={reason}") for reason in AUTOSCALER_REASONS)
-#: The kinds that have pods.
-WORKLOAD_KINDS = tuple(each.record.__name__ for each in WORKLOADS if each.record is not PodTemplate)
-#: So many of a kind and namespace are asked for by name; more are read all at once.
-_BY_NAME = 8
 #: Why pods with a node do not run, and claims have no volume; only into snapshots.
 LATER_EVENTS = tuple(
     replace(EVENTS, field_selector=f"reason={reason}") for reason in (PROVISIONING_REASONS[0], *STOPPED_REASONS)
 )
-EVERYTHING = (*SCHEDULING, *WORKLOADS, *ADMISSION, EVENTS, FAILURES, *AUTOSCALER_EVENTS, *LATER_EVENTS)
+EVERYTHING = (*SCHEDULING, EVENTS, FAILURES, *AUTOSCALER_EVENTS, *LATER_EVENTS)
 
 
 def queue_resources() -> tuple[Resource, ...]:
@@ -202,32 +192,10 @@ def _plural(record: type[KubernetesObject]) -> str:
     return f"{name}es" if name.endswith("s") else f"{name}s"
 
 
-def resources_for(kinds: Iterable[str], *, new_pods: bool) -> tuple[Resource, ...]:
-    """What decisions depend on, the workloads of these kinds, and what the creation of pods depends on."""
-    wanted = set(kinds)
-    wanted |= {_BETWEEN[kind] for kind in wanted if kind in _BETWEEN}
-    workloads = (resource for resource in (*WORKLOADS, ROLLOUTS) if resource.record.__name__ in wanted)
-    return (*SCHEDULING, *workloads, *(ADMISSION if new_pods else ()))
-
-
 def of_namespace(namespace: str, kinds: Collection[str]) -> tuple[Resource, ...]:
     """The pods of one namespace, and its workloads of these kinds with what stands between them and their pods."""
     wanted = {"Pod", *kinds, *(_BETWEEN[kind] for kind in kinds if kind in _BETWEEN)}
-    named = (each for each in (*SCHEDULING, *WORKLOADS, ROLLOUTS) if each.record.__name__ in wanted)
-    return tuple(replace(each, namespace=namespace) for each in named)
-
-
-def owners_of(keys: Iterable[tuple[str, str, str]]) -> tuple[Resource, ...]:
-    """The lists that hold these workloads, by kind, namespace and name: what a role may list, it may find by name."""
-    by_kind = {each.record.__name__: replace(each, purpose=_OWNERS) for each in (*SCHEDULING, *WORKLOADS, ROLLOUTS)}
-    names_by_home: dict[tuple[str, str], list[str]] = {}
-    for kind, namespace, name in keys:
-        names_by_home.setdefault((kind, namespace), []).append(name)
-    return tuple(
-        replace(by_kind[kind], namespace=namespace, field_selector=selector)
-        for (kind, namespace), names in names_by_home.items()
-        for selector in ([f"metadata.name={_escaped(each)}" for each in names] if len(names) <= _BY_NAME else [""])
-    )
+    return tuple(replace(each, namespace=namespace) for each in SCHEDULING if each.record.__name__ in wanted)
 
 
 def events_of(pods: Iterable[tuple[str, str]]) -> tuple[Resource, ...]:

@@ -21,6 +21,7 @@ from kexplain.objects.resource import (
     ResourceClaim,
     WantedDevices,
 )
+from kexplain.objects.well_known import MOST_DEVICES
 from kexplain.plugins.devices.channels import is_plain
 from kexplain.plugins.devices.constraints import Constraint, constraints_of
 from kexplain.plugins.devices.counters import Counters
@@ -34,9 +35,6 @@ from kexplain.plugins.devices.taints import is_tolerated
 
 if TYPE_CHECKING:
     from kexplain.plugins.devices.allocator import Allocator
-
-#: More devices than this no claim can be given.
-RESULTS_MAX = 32
 
 
 class Search:
@@ -109,9 +107,9 @@ class Search:
                     f"claim {shown(claim)}, request {request.name}: empty, cannot be satisfied "
                     "(unsupported request type?)"
                 )
-        if least > RESULTS_MAX:
+        if least > MOST_DEVICES:
             raise AllocationError(
-                f"claim {shown(claim)}: number of requested devices {least} exceeds the claim limit of {RESULTS_MAX}"
+                f"claim {shown(claim)}: number of requested devices {least} exceeds the claim limit of {MOST_DEVICES}"
             )
         made = constraints_of(claim.spec.devices.constraints or (), self._features)
         if isinstance(made, int):
@@ -197,7 +195,7 @@ class Search:
             return Found.NO
         if device >= data.count:
             return self._allocate_one(RequestKey(key.claim, key.request + 1), 0, is_alternative=False, start=0)
-        if len(self._given[key.claim]) + data.count - device > RESULTS_MAX:
+        if len(self._given[key.claim]) + data.count - device > MOST_DEVICES:
             return self._too_many
         if data.wants_all:
             return self._allocate_all(key, data, device, is_alternative=is_alternative)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kexplain.load.live.api_resources import EVERYTHING
-from tests.load.live.cluster import objects, pending
+from tests.load.live.cluster import CREATED, objects, pending
 from tests.load.live.conftest import Shell
 from tests.load.live.stand_in import StandIn
 
@@ -88,3 +88,22 @@ def test_what_could_not_be_read_is_told_of_a_snapshot_too(shell: Shell, server: 
     shell.kexplain("snapshot", "-o", "x.snapshot")
     assert shell.kexplain("pod/web", "-n", "shop", "--cluster", "x.snapshot") == live
     assert "which budgets preemption would violate could not be considered" in live.err
+
+
+def test_who_makes_pods_that_are_to_make_way_is_known_in_every_way(shell: Shell) -> None:
+    cluster = [each for each in objects(pods=8) if each["kind"] != "PodDisruptionBudget"]
+    for each in cluster:
+        if each["kind"] in ("Deployment", "ReplicaSet"):
+            each["spec"]["replicas"] = 8
+    web = pending()
+    web["metadata"] |= {"namespace": "shop", "uid": "new", "creationTimestamp": CREATED}
+    web["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "1500m"
+    cluster.append(web)
+    (shell.directory / "dump.json").write_text(
+        json.dumps({"apiVersion": "v1", "kind": "List", "items": cluster}, sort_keys=True)
+    )
+    words = ["pod/new", "-n", "shop", "--all-remedies"]
+    with StandIn(cluster) as other:
+        live = _report(shell, *words, "--kubeconfig", shell.kubeconfig("other", cluster={"server": other.address}))
+    assert "scale deployment shop/api to 7" in live
+    assert _report(shell, *words, "--cluster", "dump.json") == live

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from kexplain.load.live.api_resources import SCHEDULING
 from tests.cli.command import ROOT, kexplain
 from tests.load.live.cluster import objects, pending
 from tests.load.live.conftest import Shell
@@ -73,11 +74,11 @@ def test_the_release_of_the_server_is_decided_as(shell: Shell, server: StandIn) 
         assert "deciding as Kubernetes 1.34, the release of the API server" in ended.err
 
 
-def test_a_workload_is_read_when_it_is_named(shell: Shell, server: StandIn) -> None:
-    assert "shop/api" in shell.kexplain("deploy/api", "-n", "shop").out
+@pytest.mark.parametrize("name", ["pod/web", "deploy/api"])
+def test_what_makes_pods_is_read_whatever_is_named(shell: Shell, server: StandIn, name: str) -> None:
+    assert "shop/" in shell.kexplain(name, "-n", "shop").out
     paths = {request.path for request in server.requests}
-    assert "/apis/apps/v1/deployments" in paths
-    assert "/apis/batch/v1/jobs" not in paths
+    assert {each.paths()[0][1] for each in SCHEDULING} <= paths
 
 
 def test_a_name_that_is_not_there_says_where_it_is(shell: Shell) -> None:
