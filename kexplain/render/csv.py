@@ -15,7 +15,7 @@ from kexplain.report.records import Report
 def render(report: Output, view: View) -> str:
     """RFC 4180 with a head."""
     found = rows_of(restricted(report, view))
-    return as_csv(found.heads, found.rows)
+    return _written([found.heads]) + _written(found.rows)
 
 
 class Stream:
@@ -38,11 +38,6 @@ class Stream:
     def end(self, report: Report) -> str:
         """Nothing."""
         return ""
-
-
-def as_csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Rows under a head, as RFC 4180 has them, with nothing in them that a spreadsheet would run."""
-    return _written([heads]) + _written(rows)
 
 
 def _written(rows: Iterable[Sequence[object]]) -> str:

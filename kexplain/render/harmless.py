@@ -27,12 +27,8 @@ _NUMBER = regex(r"-?[0-9]+")
 def printable(text: str) -> str:
     """The text with control characters spelled out, so that no manifest can steer a terminal, nor what reads a log."""
     if not text.isprintable():
-        text = "".join(char if char.isprintable() else _spelled(char) for char in text)
+        text = "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
     return _COMMAND.sub(r"#\\x23", text) if "##" in text else text
-
-
-def _spelled(char: str) -> str:
-    return char.encode("unicode_escape").decode("ascii")
 
 
 def log_lines(text: str) -> str:

@@ -117,7 +117,7 @@ def not_served(
     first = FIRST_SERVED.get(identity, 0)
     missing: dict[str, list[str]] = {}
     for each in releases:
-        if not _is_served(_minor(each), retired, first):
+        if not (_minor(each) >= first if retired is None else _minor(each) <= retired.last):
             missing.setdefault(_advice(_minor(each), manifest, retired, first), []).append(each)
     for advice, without in missing.items():
         does = f"{verb(len(without), 'does')} not serve"
@@ -139,10 +139,6 @@ def _advice(minor: int, manifest: Mapping[str, Any], retired: Retired | None, fi
         return f" by default: use {retired.instead}"
     since = _OPTIONAL_SINCE.get(manifest["apiVersion"], 0)
     return f", which came with 1.{since}" if minor < since else " by default, only where it is enabled"
-
-
-def _is_served(minor: int, retired: Retired | None, first: int) -> bool:
-    return minor >= first if retired is None else minor <= retired.last
 
 
 def unknown_fields(manifest: object, identity: str, releases: Sequence[str]) -> Iterator[Problem]:

@@ -109,7 +109,7 @@ class ApiClient(Struct, frozen=True):
             else:
                 if answer.status < 300:
                     return self._checked(answer, path)
-                if is_last or not _may_be_repeated(answer.status):
+                if is_last or not (answer.status == _TOO_MANY or answer.status >= 500):
                     raise self._refusal(answer, path)
                 self._wait(self._pause_asked_for(answer, pause))
             pause *= 2
@@ -166,10 +166,6 @@ def _log_in() -> str:
 
 def _see_proxy() -> str:
     return f"check that {parameter('server')} is an API server, and that no proxy is in between"
-
-
-def _may_be_repeated(status: int) -> bool:
-    return status == _TOO_MANY or status >= 500
 
 
 def _is_web_page(answer: Answer) -> bool:

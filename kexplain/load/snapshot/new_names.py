@@ -128,7 +128,7 @@ class Names:
         numbers = {old for old in free if parse_int64(old) is not None}
         kind_by_name = _kind_by_name(objects)
         self._new_by_old = _ranks(numbers) | _numbered(
-            free - numbers, lambda old: kind_by_name.get(old) or _kind_of(old)
+            free - numbers, lambda old: kind_by_name.get(old) or ("uid" if _UUID.fullmatch(old) else "name")
         )
         for old in self._new_by_old:
             if old.startswith(_EBS_PREFIX):
@@ -176,10 +176,6 @@ def _kind_by_name(objects: Iterable[KubernetesObject]) -> dict[str, str]:
             kind = _KINDS[type(obj)]
             found[obj.name] = min(found.get(obj.name, kind), kind, key=_PREFERENCE.index)
     return found
-
-
-def _kind_of(old: str) -> str:
-    return "uid" if _UUID.fullmatch(old) else "name"
 
 
 #: What names begin with from then on; of a name that several kinds have, the first kind counts.

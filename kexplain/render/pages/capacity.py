@@ -29,7 +29,9 @@ def page(report: CapacityReport, view: View) -> Page:
         )
     sheets = [_each(report)]
     for pod in report.pods if view.verbose or report.mix else ():
-        sheets += [_titled(sheet, pod) for sheet in _in_full(pod, preempts=report.preempts)]
+        sheets += [
+            replace(sheet, title=f"{sheet.title} OF {pod.pod}") for sheet in _in_full(pod, preempts=report.preempts)
+        ]
     if report.room:
         sheets.append(_room(report.room))
     return Page(_headline_of_all(report), State.of(is_good), aside, [*resting_on(report.rests_on), *sheets])
@@ -98,10 +100,6 @@ def _in_full(pod: PodCapacity, *, preempts: bool) -> Iterator[Sheet]:
 def _counted(head: str, counts: Iterable[tuple[str, int]]) -> Sheet:
     """How many fit on each."""
     return Sheet(f"{head}S", (*numbers("FITS"), *columns(head)), [(str(count), name) for name, count in counts])
-
-
-def _titled(sheet: Sheet, pod: PodCapacity) -> Sheet:
-    return replace(sheet, title=f"{sheet.title} OF {pod.pod}")
 
 
 def _each(report: CapacityReport) -> Sheet:
