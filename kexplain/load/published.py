@@ -31,7 +31,8 @@ def decode_published(source: Source, text: Text, kind: type[T]) -> T:
         return msgspec.json.decode(text, type=kind)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as fault:
         # msgspec stops at the first fault, and says no line.
-        problems = decoded(_plain(source, text), shape_of(kind), strict=False)[1] or [_problem(str(fault))]
+        record: Any = kind
+        problems = decoded(_plain(source, text), shape_of(record), strict=False)[1] or [_problem(str(fault))]
     marks = ((each, JsonPlaces(source, 0).mark(each.path)) for each in problems[:_FAULT_LIMIT])
     raise InputError([Fault(source.name, at.line, at.column, path_text(each.path), each.message) for each, at in marks])
 
