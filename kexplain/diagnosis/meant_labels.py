@@ -8,7 +8,7 @@ from kexplain.cluster import Cluster
 from kexplain.diagnosis.wishes import GIVEN
 from kexplain.objects.core import Pod
 from kexplain.objects.node_selectors import RequiredNodeAffinity
-from kexplain.objects.selectors import Requirement
+from kexplain.objects.selectors import Requirement, label_values
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.words import near
 
@@ -36,15 +36,7 @@ def is_met(requirement: Requirement, values_by_key: Mapping[str, set[str]]) -> b
 
 def values_by_key(cluster: Cluster) -> dict[str, set[str]]:
     """The values of each label of nodes."""
-
-    def search() -> dict[str, set[str]]:
-        values: dict[str, set[str]] = {}
-        for info in cluster.node_infos:
-            for key, value in info.labels.items():
-                values.setdefault(key, set()).add(value)
-        return values
-
-    return cluster.fact(values_by_key, search)
+    return cluster.fact(values_by_key, lambda: label_values(info.labels for info in cluster.node_infos))
 
 
 def meant_by(requirement: Requirement, known: Mapping[str, set[str]]) -> list[str]:

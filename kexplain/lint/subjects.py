@@ -22,7 +22,7 @@ from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.problem import Path
 from kexplain.objects.quantity import QuantityError
-from kexplain.objects.selectors import Selector, SelectorError, selector_from
+from kexplain.objects.selectors import Selector, SelectorError, label_values, selector_from
 from kexplain.objects.workload_kinds import template_path
 
 Kind = TypeVar("Kind", bound=KubernetesObject)
@@ -208,13 +208,9 @@ class Surroundings:
         return [each for each in self.workloads if each.namespace == namespace and found.matches(each.labels)]
 
     @cached_property
-    def label_values(self) -> Mapping[str, frozenset[str]]:
+    def label_values(self) -> Mapping[str, set[str]]:
         """The values of every label that nodes carry."""
-        values: dict[str, set[str]] = {}
-        for node in self.nodes:
-            for key, value in node.labels.items():
-                values.setdefault(key, set()).add(value)
-        return {key: frozenset(found) for key, found in values.items()}
+        return label_values(node.labels for node in self.nodes)
 
     @cached_property
     def largest(self) -> Mapping[str, int]:

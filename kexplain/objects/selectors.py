@@ -34,7 +34,7 @@ class SelectorError(ValueError):
 def is_qualified_name(text: str) -> bool:
     """Whether `text` may be a label key: a name of at most 63 characters, perhaps behind a DNS prefix."""
     prefix, slash, name = text.rpartition("/")
-    if slash and not (0 < len(prefix) <= 253 and _DNS_SUBDOMAIN.fullmatch(prefix)):
+    if slash and not is_dns_subdomain(prefix):
         return False
     return len(name) <= 63 and _LABEL_NAME.fullmatch(name) is not None
 
@@ -42,6 +42,11 @@ def is_qualified_name(text: str) -> bool:
 def is_dns_label(text: str) -> bool:
     """Whether `text` may be the name of a namespace: lower case letters and digits, dashes inside."""
     return len(text) <= 63 and _DNS_LABEL.fullmatch(text) is not None
+
+
+def is_dns_subdomain(text: str) -> bool:
+    """Whether `text` may be the name of most objects, or the domain before a label key: labels with dots between."""
+    return len(text) <= 253 and _DNS_SUBDOMAIN.fullmatch(text) is not None
 
 
 def is_label_value(text: str) -> bool:
@@ -56,6 +61,15 @@ def parse_int64(text: str) -> int | None:
         return None
     number = int(match["digits"] or 0) * (-1 if text.startswith("-") else 1)
     return number if -(2**63) <= number < 2**63 else None
+
+
+def label_values(every: Iterable[Mapping[str, str]]) -> dict[str, set[str]]:
+    """The values of each label in any of these sets of labels."""
+    values: dict[str, set[str]] = {}
+    for labels in every:
+        for key, value in labels.items():
+            values.setdefault(key, set()).add(value)
+    return values
 
 
 class Requirement(Struct, frozen=True):

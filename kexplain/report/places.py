@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from kexplain.cluster import Cluster
 from kexplain.explain.output import Output
 from kexplain.objects.core import Node
-from kexplain.objects.node_pools import pools
-from kexplain.objects.well_known import OLD_ZONE, ZONE
+from kexplain.objects.node_pools import pools, zone_of
 
 
 class NodePlaces(Output, frozen=True):
@@ -43,7 +42,7 @@ def node_places(nodes: Iterable[Node]) -> NodePlaces:
     listed = list(nodes)
     zones: dict[str, list[str]] = {}
     for node in listed:
-        if zone := node.labels.get(ZONE) or node.labels.get(OLD_ZONE):
+        if zone := zone_of(node.labels):
             zones.setdefault(zone, []).append(node.name)
     return NodePlaces(
         zones={zone: tuple(names) for zone, names in zones.items()},

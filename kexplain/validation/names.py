@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from ipaddress import IPv6Address, ip_address, ip_network
 
-from kexplain.objects.selectors import is_dns_label
+from kexplain.objects.selectors import is_dns_label, is_dns_subdomain, is_label_value, is_qualified_name
 from kexplain.patterns import regex
 from kexplain.validation.field import Rule, choice
 
@@ -17,12 +17,9 @@ MAX_LABEL = 63
 MAX_SUBDOMAIN = 253
 _MAX_IDENTIFIER = 32
 
-_LABEL = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
 _UNDERSCORED = r"_?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?"
 _OLD_LABEL = regex(r"[a-z](?:[-a-z0-9]*[a-z0-9])?")
-_SUBDOMAIN = regex(rf"{_LABEL}(?:\.{_LABEL})*")
 _UNDERSCORED_SUBDOMAIN = regex(rf"{_UNDERSCORED}(?:\.{_UNDERSCORED})*")
-_NAME_PART = regex(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?")
 _PORT_NAME = regex(r"(?=[-0-9]*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*")
 _CONFIG_KEY = regex(r"[-._a-zA-Z0-9]+")
 _HEADER = regex(r"[-A-Za-z0-9]+")
@@ -51,14 +48,14 @@ def dns_old_label(text: str) -> str | None:
 
 def dns_subdomain(text: str) -> str | None:
     """Names of most objects."""
-    if _SUBDOMAIN.fullmatch(text) and len(text) <= MAX_SUBDOMAIN:
+    if is_dns_subdomain(text):
         return None
     return f"is not a DNS name: lower case letters, digits, - and . inside, at most {MAX_SUBDOMAIN} characters"
 
 
 def wildcard_domain(text: str) -> str | None:
     """Hosts of an ingress, of which the first part is any."""
-    if text.startswith("*.") and _SUBDOMAIN.fullmatch(text[2:]) and len(text) <= MAX_SUBDOMAIN:
+    if text.startswith("*.") and is_dns_subdomain(text[2:]) and len(text) <= MAX_SUBDOMAIN:
         return None
     return "is not a DNS name with *. before it, such as *.example.com"
 
@@ -88,17 +85,17 @@ def prefix_of(rule: Rule) -> Rule:
 
 def label_key(text: str) -> str | None:
     """Keys of labels, annotations and taints; names of gates and finalizers."""
-    prefix, slash, name = text.rpartition("/")
-    if slash and (not prefix or "/" in prefix or dns_subdomain(prefix)):
-        return "is not a label key: before the / there must be a DNS name, and there may be only one /"
-    if _NAME_PART.fullmatch(name) and len(name) <= MAX_LABEL:
+    if is_qualified_name(text):
         return None
+    prefix, slash, _ = text.rpartition("/")
+    if slash and not is_dns_subdomain(prefix):
+        return "is not a label key: before the / there must be a DNS name, and there may be only one /"
     return f"is not a label key: letters, digits, and -, _ or . inside, at most {MAX_LABEL}, after an optional domain/"
 
 
 def label_value(text: str) -> str | None:
     """Values of labels."""
-    if not text or (_NAME_PART.fullmatch(text) and len(text) <= MAX_LABEL):
+    if is_label_value(text):
         return None
     return f"is not a label value: letters, digits, and -, _ or . inside, at most {MAX_LABEL} characters, or nothing"
 

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
 from msgspec.structs import replace
 
 from kexplain.objects.json_values import shown
+from kexplain.objects.meta import LabelSelector
 from kexplain.objects.problem import Path
+from kexplain.objects.selectors import SelectorError, selector_from
 from kexplain.patterns import regex
 from kexplain.validation import rows
 from kexplain.validation.claims import check_claim_spec
@@ -60,7 +63,7 @@ def check_replication_controller(controller: Field) -> None:
     if not template.is_set:
         template.require()
         return
-    if not _matches_labels(selector.mapping, labels.mapping):
+    if not selector.mapping.items() <= labels.mapping.items():
         labels.reject("must have all labels that the selector asks for")
     check_pod_template(template)
     _check_runs_always(template)
@@ -128,25 +131,12 @@ def _has_terms(selector: Field) -> bool:
     return bool(selector.child("matchLabels").mapping or selector.child("matchExpressions").items())
 
 
-def _matches_labels(wanted: Mapping[str, object], labels: Mapping[str, object]) -> bool:
-    return all(labels.get(key) == value for key, value in wanted.items())
-
-
-def matches(selector: Field, labels: Mapping[str, object]) -> bool:
-    """Whether a label selector selects what has these labels."""
-    if not _matches_labels(selector.child("matchLabels").mapping, labels):
-        return False
-    for requirement in selector.child("matchExpressions").items():
-        key, values = requirement.child("key").string, requirement.child("values").strings
-        holds = {
-            "In": labels.get(key) in values,
-            "NotIn": labels.get(key) not in values,
-            "Exists": key in labels,
-            "DoesNotExist": key not in labels,
-        }
-        if not holds.get(requirement.child("operator").string, True):
-            return False
-    return True
+def matches(selector: Field, labels: Mapping[str, str]) -> bool:
+    """Whether a label selector selects what has these labels; of what is no selector that is not asked."""
+    try:
+        return selector_from(msgspec.convert(selector.value or {}, LabelSelector)).matches(labels)
+    except (msgspec.ValidationError, SelectorError):
+        return True
 
 
 def _check_runs_always(template: Field, *, if_set: bool = False) -> None:

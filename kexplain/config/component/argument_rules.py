@@ -21,6 +21,12 @@ def out_of_range(path: Path, value: int, least: int, most: int) -> Problems:
         yield Problem(path, f"{value} is not between {least} and {most}")
 
 
+def below(path: Path, value: int, least: int) -> Problems:
+    """A problem if the value is less than that."""
+    if value < least:
+        yield Problem(path, f"{value} is not above 0" if least == 1 else f"{value} is below {least}")
+
+
 def not_one_of(path: Path, value: str, allowed: Sequence[str]) -> Problems:
     """A problem if the value is not one of those allowed."""
     if value not in allowed:

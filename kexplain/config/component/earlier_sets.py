@@ -45,31 +45,20 @@ _POINTS_OF_THE_FIRST: Mapping[ExtensionPoint, tuple[PluginRef, ...]] = {
 }  # fmt: skip
 
 
+def _scores(resources: str, *further: PluginRef) -> tuple[PluginRef, ...]:
+    """The plugins that score, in order, with the one that looks at resources, and further ones."""
+    names = ("NodeResourcesBalancedAllocation", "ImageLocality", "InterPodAffinity", resources, "NodeAffinity")
+    first = (PluginRef(name, 1) for name in names)
+    return (*first, *further, PluginRef("PodTopologySpread", 2), PluginRef("TaintToleration", 1))
+
+
 def v1beta1_sets(features: Features) -> PluginSets:
     """The plugins that v1beta1 enables at each extension point, in order, with weights."""
-    score = (
-        PluginRef("NodeResourcesBalancedAllocation", 1),
-        PluginRef("ImageLocality", 1),
-        PluginRef("InterPodAffinity", 1),
-        PluginRef("NodeResourcesLeastAllocated", 1),
-        PluginRef("NodeAffinity", 1),
-        PluginRef("NodePreferAvoidPods", 10000),
-        PluginRef("PodTopologySpread", 2),
-        PluginRef("TaintToleration", 1),
-    )
+    score = _scores("NodeResourcesLeastAllocated", PluginRef("NodePreferAvoidPods", 10000))
     return _sets({**_POINTS_OF_THE_FIRST, ExtensionPoint.SCORE: score}, features)
 
 
 def v1beta2_sets(features: Features) -> PluginSets:
     """The plugins that v1beta2 enables at each extension point, in order, with weights."""
-    score = (
-        PluginRef("NodeResourcesBalancedAllocation", 1),
-        PluginRef("ImageLocality", 1),
-        PluginRef("InterPodAffinity", 1),
-        PluginRef("NodeResourcesFit", 1),
-        PluginRef("NodeAffinity", 1),
-        PluginRef("PodTopologySpread", 2),
-        PluginRef("TaintToleration", 1),
-    )
     gates = {ExtensionPoint.PRE_ENQUEUE: _refs("SchedulingGates") if features.pod_scheduling_gates else ()}
-    return _sets({**_POINTS_OF_THE_FIRST, **gates, ExtensionPoint.SCORE: score}, features)
+    return _sets({**_POINTS_OF_THE_FIRST, **gates, ExtensionPoint.SCORE: _scores("NodeResourcesFit")}, features)

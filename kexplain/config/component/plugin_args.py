@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from kexplain.config.component.argument_rules import (
     Problems,
     UtilizationShapePoint,
+    below,
     not_one_of,
     out_of_range,
     shape_points,
@@ -182,8 +183,7 @@ class DefaultPreemptionArgs(PluginArgs, frozen=True):
         percentage: Path = ("minCandidateNodesPercentage",)
         absolute: Path = ("minCandidateNodesAbsolute",)
         yield from out_of_range(percentage, self.min_candidate_nodes_percentage, 0, 100)
-        if self.min_candidate_nodes_absolute < 0:
-            yield Problem(absolute, f"{self.min_candidate_nodes_absolute} is below 0")
+        yield from below(absolute, self.min_candidate_nodes_absolute, 0)
         if self.min_candidate_nodes_percentage == 0 and self.min_candidate_nodes_absolute == 0:
             yield Problem(percentage, "cannot be 0 where minCandidateNodesAbsolute is 0 too")
             yield Problem(absolute, "cannot be 0 where minCandidateNodesPercentage is 0 too")
@@ -282,8 +282,7 @@ class PodTopologySpreadArgs(PluginArgs, frozen=True):
 
 
 def _constraint_problems(constraint: TopologySpreadConstraint, path: Path) -> Problems:
-    if constraint.max_skew <= 0:
-        yield Problem((*path, "maxSkew"), f"{constraint.max_skew} is not above 0")
+    yield from below((*path, "maxSkew"), constraint.max_skew, 1)
     if not is_qualified_name(constraint.topology_key):
         problem = f'"{constraint.topology_key}" is not a label key' if constraint.topology_key else "is needed"
         yield Problem((*path, "topologyKey"), f"{problem}; such as topology.kubernetes.io/zone")
@@ -301,8 +300,7 @@ class VolumeBindingArgs(PluginArgs, frozen=True):
     shape: tuple[UtilizationShapePoint, ...] | None = None
 
     def problems(self) -> Problems:
-        if self.bind_timeout_seconds < 0:
-            yield Problem(("bindTimeoutSeconds",), f"{self.bind_timeout_seconds} is below 0")
+        yield from below(("bindTimeoutSeconds",), self.bind_timeout_seconds, 0)
         if self.shape:
             yield from shape_problems(self.shape, ("shape",))
 

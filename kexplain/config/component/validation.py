@@ -12,11 +12,10 @@ from ipaddress import ip_address
 
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.config.component.api_versions import ApiVersion
-from kexplain.config.component.argument_rules import Problems, out_of_range
+from kexplain.config.component.argument_rules import Problems, below, out_of_range
 from kexplain.config.component.decoding import Decoded
 from kexplain.config.component.go_duration import parse_duration
 from kexplain.config.component.records import (
-    ClientConnection,
     ExtenderSpec,
     KubeSchedulerConfiguration,
     KubeSchedulerProfile,
@@ -34,7 +33,7 @@ _INT32_MAX = 2**31 - 1
 def problems(decoded: Decoded) -> Problems:
     """Everything that breaks a rule."""
     configuration = decoded.configuration
-    yield from _client_problems(configuration.client_connection)
+    yield from below(("clientConnection", "burst"), configuration.client_connection.burst, 0)
     yield from _election_problems(configuration.leader_election)
     yield from _number_problems(configuration)
     if decoded.version.name == "v1beta2":
@@ -43,11 +42,6 @@ def problems(decoded: Decoded) -> Problems:
     for index, profile in enumerate(configuration.profiles):
         yield from (each.below("profiles", index) for each in _profile_problems(profile, decoded, index))
     yield from (each.below("extenders") for each in extender_problems(configuration.extenders))
-
-
-def _client_problems(client: ClientConnection) -> Problems:
-    if client.burst < 0:
-        yield Problem(("clientConnection", "burst"), f"{client.burst} is below 0")
 
 
 def _election_problems(election: LeaderElection) -> Problems:
@@ -73,13 +67,12 @@ def _election_problems(election: LeaderElection) -> Problems:
 
 
 def _number_problems(configuration: KubeSchedulerConfiguration) -> Problems:
-    if configuration.parallelism is not None and configuration.parallelism <= 0:
-        yield Problem(("parallelism",), f"{configuration.parallelism} is not above 0")
+    if configuration.parallelism is not None:
+        yield from below(("parallelism",), configuration.parallelism, 1)
     yield from _percentage_problems(configuration.percentage_of_nodes_to_score)
     initial, most = configuration.pod_initial_backoff_seconds, configuration.pod_max_backoff_seconds
     initial, most = 1 if initial is None else initial, 10 if most is None else most
-    if initial <= 0:
-        yield Problem(("podInitialBackoffSeconds",), f"{initial} is not above 0")
+    yield from below(("podInitialBackoffSeconds",), initial, 1)
     if most < initial:
         yield Problem(("podMaxBackoffSeconds",), f"{most} is less than podInitialBackoffSeconds ({initial})")
 

@@ -67,7 +67,7 @@ def _pairs(labels: Mapping[str, str]) -> str:
     return ", ".join(f"{key}={value}" for key, value in labels.items())
 
 
-def _nearest_label(key: str, values: Iterable[str], known: Mapping[str, frozenset[str]]) -> str:
+def _nearest_label(key: str, values: Iterable[str], known: Mapping[str, set[str]]) -> str:
     """What a node carries that may have been meant."""
     if key in known:
         there = sorted(known[key])
