@@ -14,7 +14,7 @@ from kexplain.objects.core import GroupName, Pod
 from kexplain.objects.scheduling import PodGroup
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.group_preemption import preempted_by_group, room_for_group
-from kexplain.scheduler.group_trials import UNSCHEDULABLE, Trial, TriedPod, failing, rejected, tried
+from kexplain.scheduler.group_trials import UNSCHEDULABLE, GroupInQueue, Trial, TriedPod, failing, rejected
 
 _PREEMPTS_BY_DEFAULT = "PreemptLowerPriority"
 
@@ -36,11 +36,12 @@ def schedule_group(scheduler: Scheduler, pods: Sequence[Pod], cluster: Cluster, 
     if not scheduler.features.groups_see_their_own_affinity:
         cluster = cluster.trying_group()
     begun = [scheduler.begin(pod, cluster, start_index) for pod in pods]
-    at_odds = _at_odds(scheduler, name, begun, cluster)
+    group = GroupInQueue(scheduler, name, begun)
+    at_odds = _at_odds(group, cluster)
     failed = Trial((), error(at_odds), cluster, start_index)
-    trial = first = failed if at_odds else tried(scheduler, name, begun, cluster, start_index)
+    trial = first = failed if at_odds else group.tried(cluster, start_index)
     if scheduler.features.groups_preempt and trial.status is not None and trial.status.is_rejection:
-        trial = _with_preemption(scheduler, name, begun, cluster, trial)
+        trial = _with_preemption(group, cluster, trial)
     outcome = _outcome(name, trial)
     told = [replace(_told(scheduler, each, trial), group=outcome) for each in trial.pods]
     told += [_untried(each, first, trial, outcome) for each in begun[len(trial.pods) :]]
@@ -73,19 +74,20 @@ def _member(each: TriedPod, trial: Trial) -> GroupMember:
 # ---------------------------------------------------------------------------------------------- what must be equal
 
 
-def _at_odds(scheduler: Scheduler, name: GroupName, begun: Sequence[Decision], cluster: Cluster) -> str:
+def _at_odds(tried: GroupInQueue, cluster: Cluster) -> str:
     """In what pods of the group differ that must not; empty if in nothing. Source: `validatePodGroup`."""
+    name, begun, features = tried.name, tried.begun, tried.scheduler.features
     ours = begun[0].scheduler_name
     told = "all pods in a single pod group should have the same .spec.schedulerName set, got:"
-    if not scheduler.features.groups_must_agree:
+    if not features.groups_must_agree:
         other = next((each.scheduler_name for each in begun if each.scheduler_name != ours), None)
         return f'{told} "{ours}" and "{other}"' if other is not None else ""
     group = cluster.listers.get(PodGroup, name.name, name.namespace)
     if group is None:
         return ""
     asked = group.spec.preemption_policy or _PREEMPTS_BY_DEFAULT
-    expected = asked if scheduler.features.group_preemption_policies else _policy(begun[0].pod)
-    whose = " as the pod group's preemption policy" if scheduler.features.group_preemption_policies else ""
+    expected = asked if features.group_preemption_policies else _policy(begun[0].pod)
+    whose = " as the pod group's preemption policy" if features.group_preemption_policies else ""
     for pod in (*(each.pod for each in begun), *_placed(name, cluster)):
         if (theirs := pod.spec.scheduler_name or "") != ours:
             return f'{told} "{theirs}" and "{ours}"'
@@ -113,20 +115,19 @@ def _placed(name: GroupName, cluster: Cluster) -> Iterator[Pod]:
 # ------------------------------------------------------------------------------------------------------ preemption
 
 
-def _with_preemption(
-    scheduler: Scheduler, name: GroupName, begun: Sequence[Decision], cluster: Cluster, trial: Trial
-) -> Trial:
+def _with_preemption(group: GroupInQueue, cluster: Cluster, trial: Trial) -> Trial:
     """What becomes of a group that cannot run where groups preempt. Source: `runWorkloadAwarePreemption`."""
-    calm = scheduler.without_post_filter()
+    calm = replace(group, scheduler=group.scheduler.without_post_filter())
     state = [trial.next_start_index]
+    pods = [each.pod for each in group.begun]
 
     def again(room: Cluster) -> Trial:
-        found = tried(calm, name, begun, room, state[0])
+        found = calm.tried(room, state[0])
         state[0] = found.next_start_index
         return found
 
-    if scheduler.features.groups_preempt_where_they_fit:
-        made = room_for_group(scheduler, name, [each.pod for each in begun], cluster, again)
+    if group.scheduler.features.groups_preempt_where_they_fit:
+        made = room_for_group(group.scheduler, group.name, pods, cluster, again)
         trial = replace(trial, next_start_index=state[0])
         if isinstance(made, Status):
             return _turned_down(trial, made)
@@ -137,9 +138,7 @@ def _with_preemption(
             nominations=made.nominations,
             awaits_preemption=True,
         )
-    profile = scheduler.profiles[begun[0].scheduler_name]
-    pods = [each.pod for each in begun]
-    found = preempted_by_group(profile, name, pods, cluster, lambda room: again(room).status)
+    found = preempted_by_group(group.profile, group.name, pods, cluster, lambda room: again(room).status)
     trial = replace(trial, next_start_index=state[0])
     if not isinstance(found, Status):
         return replace(trial, victims=found, awaits_preemption=True)

@@ -79,18 +79,131 @@ class Trial(Struct, frozen=True):
         return sum(bool(each.node_name) for each in self.pods)
 
 
-def tried(
-    scheduler: Scheduler, name: GroupName, begun: Sequence[Decision], cluster: Cluster, start_index: int
-) -> Trial:
-    """What comes of trying these pods, of which there is at least one, in the best placement."""
-    if not scheduler.features.group_placements:
-        trial = _tried_together(scheduler, name, begun, cluster, start_index)
-    else:
-        trial = _tried_in_placements(scheduler, name, begun, cluster, start_index)
-    features = scheduler.features
-    if trial.status is None and features.groups_are_counted_while_tried and not trial.fitting:
-        return replace(trial, status=rejected(NOBODY_FITS if features.group_texts_stand_alone else "", features))
-    return trial
+class GroupInQueue(Struct, frozen=True):
+    """The pods of a group that are to be tried, each begun as a decision; there is at least one."""
+
+    scheduler: Scheduler
+    name: GroupName
+    begun: Sequence[Decision]
+
+    @property
+    def profile(self) -> Profile:
+        """The profile of all of them."""
+        return self.scheduler.profiles[self.begun[0].scheduler_name]
+
+    def tried(self, cluster: Cluster, start_index: int) -> Trial:
+        """What comes of trying these pods in the best placement."""
+        features = self.scheduler.features
+        place = self._in_placements if features.group_placements else self._together
+        trial = place(cluster, start_index)
+        if trial.status is None and features.groups_are_counted_while_tried and not trial.fitting:
+            return replace(trial, status=rejected(NOBODY_FITS if features.group_texts_stand_alone else "", features))
+        return trial
+
+    def _in_placements(self, cluster: Cluster, start_index: int) -> Trial:
+        """The best of the placements, or the first one if the group can run in none.
+
+        Upstream draws among the best. Source: `podGroupSchedulingPlacementAlgorithm`.
+        """
+        placements = run_placement_generators(self.profile, self.name, cluster)
+        if isinstance(placements, Status):
+            return Trial((), placements, cluster, start_index)
+        comes_first = self.scheduler.features.nominated_placements_come_first
+        nominated = self._nominated(placements) if comes_first else None
+        if nominated is not None:
+            placements = [nominated, *(each for each in placements if each is not nominated)]
+        trials: list[Trial] = []
+        for placement in placements:
+            is_everywhere = len(placement.node_names) == len(cluster.node_infos)
+            trial = self._together(cluster, start_index, None if is_everywhere else frozenset(placement.node_names))
+            if trial.status is not None and not trial.status.is_rejection:
+                return trial
+            trials.append(trial)
+            start_index = trial.next_start_index
+            if placement is nominated and trial.status is None and trial.fitting:
+                return replace(trial, placement=placement.name, placements=(_outcome(placement, trial),))
+        return replace(self._best(cluster, placements, trials), next_start_index=start_index)
+
+    def _nominated(self, placements: Sequence[Placement]) -> Placement | None:
+        """The placement that most of the pods are nominated to, if any is. Source: `nominatedPlacement`."""
+        pods_by_node = Counter(each.pod.status.nominated_node_name for each in self.begun)
+        counts = [sum(pods_by_node[node_name] for node_name in each.node_names) for each in placements]
+        return placements[counts.index(max(counts))] if any(counts) else None
+
+    def _best(self, cluster: Cluster, placements: Sequence[Placement], trials: Sequence[Trial]) -> Trial:
+        """The trial with the highest score, or the first one if the group can run in none."""
+        runs = [place for place, trial in enumerate(trials) if trial.can_run]
+        total_by_place: dict[int, int] = {}
+        if len(runs) > 1:
+            totals = run_placement_scores(self.profile, self.name, cluster, [trials[place].fitting for place in runs])
+            if isinstance(totals, Status):
+                return Trial((), totals, cluster, 0)
+            total_by_place = dict(zip(runs, totals, strict=True))
+        chosen = max(runs, key=lambda place: total_by_place.get(place, 0), default=0)
+        outcomes = tuple(
+            _outcome(each, trial, total_by_place.get(place))
+            for place, (each, trial) in enumerate(zip(placements, trials, strict=True))
+        )
+        best = replace(trials[chosen], placements=outcomes, placement=placements[chosen].name)
+        if runs or best.status is None:
+            return best
+        features, reasons = self.scheduler.features, best.status.reasons
+        first = reasons[0] if reasons[0] == UNSCHEDULABLE else best.status.message
+        text = f"0/{len(placements)} placements are available, first placement status: {first}"
+        counted = features.groups_are_counted_while_tried
+        return replace(best, status=rejected(text, features) if counted else Status(Code.UNSCHEDULABLE, (text,)))
+
+    def _together(self, cluster: Cluster, start_index: int, placement: frozenset[str] | None = None) -> Trial:
+        """The pods in this placement. Source: `podGroupSchedulingDefaultAlgorithm`."""
+        if self.scheduler.features.groups_are_counted_while_tried:
+            return self._counted(cluster, start_index, placement)
+        return self._permitting(cluster, start_index, placement)
+
+    def _counted(self, cluster: Cluster, start_index: int, placement: frozenset[str] | None) -> Trial:
+        """Pod after pod, until it is clear that the group cannot run."""
+        calm = self.scheduler.without_post_filter()
+        scheduled, remaining = len(cluster.groups.members(self.name).placed), len(self.begun)
+        status = run_placement_feasible(self.profile, self.name, cluster, scheduled, remaining)
+        if status is not None and status.is_rejection:
+            return Trial((), rejected(status.message, self.scheduler.features), cluster, start_index)
+        pods: list[TriedPod] = []
+        for each in self.begun:
+            decision = _attempted(calm, each, cluster, start_index, placement)
+            start_index = decision.sampling.next_start_index
+            pods.append(TriedPod(decision, decision.host))
+            if decision.outcome is Outcome.ERROR:
+                status = _failed(decision)
+                break
+            if decision.host:
+                cluster = self.scheduler.assume(decision)
+                scheduled += 1
+            remaining -= 1
+            status = run_placement_feasible(self.profile, self.name, cluster, scheduled, remaining)
+            if status is not None and status.is_rejection:
+                break
+        if status is not None and status.code is Code.WAIT:
+            status = rejected(status.message, self.scheduler.features)
+        return Trial(tuple(pods), status, cluster, start_index)
+
+    def _permitting(self, cluster: Cluster, start_index: int, placement: frozenset[str] | None) -> Trial:
+        """All pods, the last of which Permit lets go on if it lets any."""
+        pods: list[TriedPod] = []
+        status: Status | None = Status(Code.UNSCHEDULABLE, (UNSCHEDULABLE,))
+        needs_room = awaits_preemption = False
+        for each in self.begun:
+            decision = _attempted(self.scheduler, each, cluster, start_index, placement)
+            start_index = decision.sampling.next_start_index
+            tried_pod, cluster = _permitted(self.scheduler, decision)
+            pods.append(tried_pod)
+            if tried_pod.decision.outcome is Outcome.ERROR:
+                status = _failed(tried_pod.decision)
+                awaits_preemption = False
+                break
+            needs_room = needs_room or tried_pod.needs_room
+            if tried_pod.node_name and tried_pod.permit is None:
+                status = Status(Code.UNSCHEDULABLE, (UNSCHEDULABLE, AWAITS_PREEMPTION)) if needs_room else None
+                awaits_preemption = needs_room
+        return Trial(tuple(pods), status, cluster, start_index, awaits_preemption)
 
 
 def rejected(reason: str, features: Features) -> Status:
@@ -99,148 +212,8 @@ def rejected(reason: str, features: Features) -> Status:
     return Status(Code.UNSCHEDULABLE, (*told, *((reason,) if reason else ())))
 
 
-def _tried_in_placements(
-    scheduler: Scheduler, name: GroupName, begun: Sequence[Decision], cluster: Cluster, start_index: int
-) -> Trial:
-    """The best of the placements, or the first one if the group can run in none.
-
-    Upstream draws among the best. Source: `podGroupSchedulingPlacementAlgorithm`.
-    """
-    profile = scheduler.profiles[begun[0].scheduler_name]
-    placements = run_placement_generators(profile, name, cluster)
-    if isinstance(placements, Status):
-        return Trial((), placements, cluster, start_index)
-    nominated = _nominated(placements, begun) if scheduler.features.nominated_placements_come_first else None
-    if nominated is not None:
-        placements = [nominated, *(each for each in placements if each is not nominated)]
-    trials: list[Trial] = []
-    for placement in placements:
-        is_everywhere = len(placement.node_names) == len(cluster.node_infos)
-        among = None if is_everywhere else frozenset(placement.node_names)
-        trial = _tried_together(scheduler, name, begun, cluster, start_index, among)
-        if trial.status is not None and not trial.status.is_rejection:
-            return trial
-        trials.append(trial)
-        start_index = trial.next_start_index
-        if placement is nominated and trial.status is None and trial.fitting:
-            return replace(trial, placement=placement.name, placements=(_outcome(placement, trial),))
-    return replace(_best(scheduler, profile, name, cluster, placements, trials), next_start_index=start_index)
-
-
-def _nominated(placements: Sequence[Placement], begun: Sequence[Decision]) -> Placement | None:
-    """The placement that most of the pods are nominated to, if any is. Source: `nominatedPlacement`."""
-    pods_by_node = Counter(each.pod.status.nominated_node_name for each in begun)
-    counts = [sum(pods_by_node[node_name] for node_name in each.node_names) for each in placements]
-    return placements[counts.index(max(counts))] if any(counts) else None
-
-
 def _outcome(placement: Placement, trial: Trial, total: int | None = None) -> PlacementOutcome:
     return PlacementOutcome(placement.name, len(placement.node_names), trial.fitting, trial.can_run, total)
-
-
-def _best(
-    scheduler: Scheduler,
-    profile: Profile,
-    name: GroupName,
-    cluster: Cluster,
-    placements: Sequence[Placement],
-    trials: Sequence[Trial],
-) -> Trial:
-    """The trial with the highest score, or the first one if the group can run in none."""
-    runs = [place for place, trial in enumerate(trials) if trial.can_run]
-    total_by_place: dict[int, int] = {}
-    if len(runs) > 1:
-        totals = run_placement_scores(profile, name, cluster, [trials[place].fitting for place in runs])
-        if isinstance(totals, Status):
-            return Trial((), totals, cluster, 0)
-        total_by_place = dict(zip(runs, totals, strict=True))
-    chosen = max(runs, key=lambda place: total_by_place.get(place, 0), default=0)
-    outcomes = tuple(
-        _outcome(each, trial, total_by_place.get(place))
-        for place, (each, trial) in enumerate(zip(placements, trials, strict=True))
-    )
-    best = replace(trials[chosen], placements=outcomes, placement=placements[chosen].name)
-    if runs or best.status is None:
-        return best
-    first = best.status.reasons[0] if best.status.reasons[0] == UNSCHEDULABLE else best.status.message
-    text = f"0/{len(placements)} placements are available, first placement status: {first}"
-    counted = scheduler.features.groups_are_counted_while_tried
-    return replace(best, status=rejected(text, scheduler.features) if counted else Status(Code.UNSCHEDULABLE, (text,)))
-
-
-def _tried_together(
-    scheduler: Scheduler,
-    name: GroupName,
-    begun: Sequence[Decision],
-    cluster: Cluster,
-    start_index: int,
-    placement: frozenset[str] | None = None,
-) -> Trial:
-    """The pods in this placement. Source: `podGroupSchedulingDefaultAlgorithm`."""
-    if scheduler.features.groups_are_counted_while_tried:
-        return _counted(scheduler.without_post_filter(), name, begun, cluster, start_index, placement)
-    return _permitting(scheduler, begun, cluster, start_index, placement)
-
-
-def _counted(
-    scheduler: Scheduler,
-    name: GroupName,
-    begun: Sequence[Decision],
-    cluster: Cluster,
-    start_index: int,
-    placement: frozenset[str] | None,
-) -> Trial:
-    """Pod after pod, until it is clear that the group cannot run."""
-    profile = scheduler.profiles[begun[0].scheduler_name]
-    scheduled, remaining = len(cluster.groups.members(name).placed), len(begun)
-    status = run_placement_feasible(profile, name, cluster, scheduled, remaining)
-    if status is not None and status.is_rejection:
-        return Trial((), rejected(status.message, scheduler.features), cluster, start_index)
-    pods: list[TriedPod] = []
-    for each in begun:
-        decision = _attempted(scheduler, each, cluster, start_index, placement)
-        start_index = decision.sampling.next_start_index
-        pods.append(TriedPod(decision, decision.host))
-        if decision.outcome is Outcome.ERROR:
-            status = _failed(decision)
-            break
-        if decision.host:
-            cluster = scheduler.assume(decision)
-            scheduled += 1
-        remaining -= 1
-        status = run_placement_feasible(profile, name, cluster, scheduled, remaining)
-        if status is not None and status.is_rejection:
-            break
-    if status is not None and status.code is Code.WAIT:
-        status = rejected(status.message, scheduler.features)
-    return Trial(tuple(pods), status, cluster, start_index)
-
-
-def _permitting(
-    scheduler: Scheduler,
-    begun: Sequence[Decision],
-    cluster: Cluster,
-    start_index: int,
-    placement: frozenset[str] | None,
-) -> Trial:
-    """All pods, the last of which Permit lets go on if it lets any."""
-    pods: list[TriedPod] = []
-    status: Status | None = Status(Code.UNSCHEDULABLE, (UNSCHEDULABLE,))
-    needs_room = awaits_preemption = False
-    for each in begun:
-        decision = _attempted(scheduler, each, cluster, start_index, placement)
-        start_index = decision.sampling.next_start_index
-        tried_pod, cluster = _permitted(scheduler, decision)
-        pods.append(tried_pod)
-        if tried_pod.decision.outcome is Outcome.ERROR:
-            status = _failed(tried_pod.decision)
-            awaits_preemption = False
-            break
-        needs_room = needs_room or tried_pod.needs_room
-        if tried_pod.node_name and tried_pod.permit is None:
-            status = Status(Code.UNSCHEDULABLE, (UNSCHEDULABLE, AWAITS_PREEMPTION)) if needs_room else None
-            awaits_preemption = needs_room
-    return Trial(tuple(pods), status, cluster, start_index, awaits_preemption)
 
 
 def _attempted(
