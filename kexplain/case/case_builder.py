@@ -66,9 +66,10 @@ class CaseBuilder:
     """Makes the pods to place first, then the cluster with all that controllers create along with them."""
 
     def __init__(self, contents: Contents) -> None:
-        self._contents = contents
+        #: What everything is built of.
+        self.contents = contents
         self._namespace = namespace = contents.namespace
-        self._admission = AdmissionObjects.of(
+        self.admission = AdmissionObjects.of(
             contents.objects, listed=contents.loaded.listed, plugins=contents.plugins, namespace=namespace
         )
         self._templates: dict[str, ResourceClaimTemplate] | None = None
@@ -76,7 +77,7 @@ class CaseBuilder:
 
     @property
     def _objects(self) -> Sequence[KubernetesObject]:
-        return self._contents.objects
+        return self.contents.objects
 
     def pods(self, obj: KubernetesObject, count: int | None) -> Iterator[PodToPlace]:
         """The pods of an object, admitted: one that stands for all, or a number of them."""
@@ -99,7 +100,7 @@ class CaseBuilder:
 
             here = [obj.in_namespace(self._namespace) for obj in self._objects]
             read = [obj for obj in here if isinstance(obj, ResourceClaimTemplate)]
-            unread = devices_unread(here, self._contents.loaded.listed)
+            unread = devices_unread(here, self.contents.loaded.listed)
             self._templates = {each.key: each for each in (*read, *unread)}
         return self._templates
 
@@ -109,17 +110,9 @@ class CaseBuilder:
         made = {obj.key for obj in self._created if isinstance(obj, PersistentVolumeClaim)}
         return frozenset(made - self._claims_among(self._objects, made).keys())
 
-    @property
-    def contents(self) -> Contents:
-        return self._contents
-
-    @property
-    def admission(self) -> AdmissionObjects:
-        return self._admission
-
     def quota_room(self) -> QuotaRoom:
         existing = (obj.in_namespace(self._namespace) for obj in self._objects)
-        return QuotaRoom(self._admission.quotas, existing)
+        return QuotaRoom(self.admission.quotas, existing)
 
     def with_next_pod(self, own: OwnPods) -> OwnPods:
         """The workload with the quotas that the next pod it would make exceeds, if some are missing."""
@@ -181,14 +174,14 @@ class CaseBuilder:
         """What is wrong with a pod of an object, at its place in that."""
         workload = WORKLOAD_KIND_BY_NAME.get(type(obj).__name__)
         within = workload.template_path if workload and problem.path[0] == "spec" else ()
-        found = fault(self._contents.loaded, obj, (*within, *problem.path), problem.message)
+        found = fault(self.contents.loaded, obj, (*within, *problem.path), problem.message)
         # In a cluster there is no line to look up.
         return replace(found, path=f"{type(obj).__name__} {obj.key} {found.path}") if obj.metadata.uid else found
 
     def cluster(self, without: Collection[int]) -> Cluster:
         """The cluster of all objects, without some by their ids; QuantityErrors become InputErrors that say where."""
-        objects = [obj for obj in self._contents.objects if id(obj) not in without]
-        rules, listed = self._contents.scheduler.rules, frozenset(self._contents.loaded.listed)
+        objects = [obj for obj in self.contents.objects if id(obj) not in without]
+        rules, listed = self.contents.scheduler.rules, frozenset(self.contents.loaded.listed)
         try:
             pods = [self._in_cluster(obj) for obj in objects if isinstance(obj, Pod)]
             nodes = (_named(obj, place) for place, obj in enumerate(objects) if isinstance(obj, Node))
@@ -197,7 +190,7 @@ class CaseBuilder:
             raise self._not_a_quantity(error) from error
         if any(each.allocatable.is_below_zero or each.requested.is_below_zero for each in cluster.node_infos):
             # No API server stores such amounts, and scores of such nodes leave their range.
-            check_quantities(self._contents.loaded)
+            check_quantities(self.contents.loaded)
         return cluster
 
     def _each_admitted(
@@ -220,7 +213,7 @@ class CaseBuilder:
         # In a dump nobody looks for the line, and finding it would mean to read the dump again.
         line, _, _, file = NOWHERE if is_from_cluster(pod) else origin.mark()
         try:
-            admitted = admit(pod, self._admission)
+            admitted = admit(pod, self.admission)
         except QuantityError as error:
             raise self._not_a_quantity(error) from error
         is_running = bool(pod.spec.node_name) and is_from_cluster(pod) and not pod.is_terminated
@@ -238,32 +231,32 @@ class CaseBuilder:
 
     def _not_a_quantity(self, error: QuantityError) -> KexplainError:
         # Only now is it worth walking everything.
-        check_quantities(self._contents.loaded)
+        check_quantities(self.contents.loaded)
         return KexplainError(str(error))
 
     def refusals(self, admitted: Pod, written: PodSpec | None = None) -> Iterator[Problem]:
         """Why an API server would not create a pod, quotas aside; `written` is its spec before admission."""
-        yield from missing_namespace(admitted.namespace, self._admission)
-        yield from refusals(admitted, self._admission, written)
+        yield from missing_namespace(admitted.namespace, self.admission)
+        yield from refusals(admitted, self.admission, written)
         yield from requests_above_limits(admitted)
 
     def _origin(self, obj: KubernetesObject) -> Origin:
         """Where the object was read from; what was changed or made since then stands nowhere."""
         try:
-            return self._contents.loaded.origin(obj)
+            return self.contents.loaded.origin(obj)
         except KeyError:
             return Origin("", Nowhere(), ())
 
     def _remake(self, obj: KubernetesObject) -> Pod:
         """The first pod of an object, admitted; what its controller creates along with it is left out."""
         pod = pods_of(obj, None, namespace=self._namespace).pods[0]
-        admitted = admit(pod, self._admission)
+        admitted = admit(pod, self.admission)
         return _to_place(admitted.pod, pod)
 
     def _in_cluster(self, pod: Pod) -> Pod:
         if pod.namespace and is_from_cluster(pod):
             return pod
-        return admit(pod.in_namespace(self._namespace), self._admission).pod
+        return admit(pod.in_namespace(self._namespace), self.admission).pod
 
     def _others(self, objects: Sequence[KubernetesObject]) -> list[KubernetesObject]:
         others = [self._other(obj) for obj in objects if not isinstance(obj, Node | Pod | Event)]
@@ -285,11 +278,11 @@ class CaseBuilder:
         from kexplain.case.unread import taken_to_exist  # noqa: PLC0415
 
         here = [obj.in_namespace(self._namespace) for obj in objects]
-        return [*taken_to_exist(here, self._created, self._contents.loaded.listed)]
+        return [*taken_to_exist(here, self._created, self.contents.loaded.listed)]
 
     def _other(self, obj: KubernetesObject) -> KubernetesObject:
         here = obj.in_namespace(self._namespace)
-        return group_with_priority(here, self._admission.priority_classes) if isinstance(here, PodGroup) else here
+        return group_with_priority(here, self.admission.priority_classes) if isinstance(here, PodGroup) else here
 
 
 def is_new(claim: PersistentVolumeClaim) -> bool:

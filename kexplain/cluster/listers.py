@@ -17,7 +17,7 @@ _Known = Mapping[tuple[Callable[..., object], tuple[type[KubernetesObject], ...]
 class Listers:
     """Objects by kind and name, in the order they were given; immutable."""
 
-    __slots__ = ("_by_kind", "_derived", "_listed", "namespace_labels")
+    __slots__ = ("_by_kind", "_derived", "listed", "namespace_labels")
 
     def __init__(
         self,
@@ -27,7 +27,8 @@ class Listers:
     ) -> None:
         self._by_kind = by_kind
         self._derived = dict(derived or {})
-        self._listed = listed
+        #: The kinds of which these are all objects, so that one that is not among them is not there.
+        self.listed = listed
         self.namespace_labels: Mapping[str, Labels] = {each.name: each.labels for each in self.every(Namespace)}
 
     @classmethod
@@ -46,12 +47,7 @@ class Listers:
 
     def has(self, kind: type[Kind]) -> bool:
         """Whether there is any object of a kind, or it is known that there is none."""
-        return kind in self._listed or not all(each.is_unread for each in self._by_kind.get(kind, {}).values())
-
-    @property
-    def listed(self) -> frozenset[type[KubernetesObject]]:
-        """The kinds of which these are all objects, so that one that is not among them is not there."""
-        return self._listed
+        return kind in self.listed or not all(each.is_unread for each in self._by_kind.get(kind, {}).values())
 
     @property
     def kinds(self) -> Iterator[type[KubernetesObject]]:
@@ -61,7 +57,7 @@ class Listers:
     @property
     def are_of_a_server(self) -> bool:
         """Whether an API server was asked for all kinds, so that it has refused to list what is missing."""
-        return bool(self._listed)
+        return bool(self.listed)
 
     def get(self, kind: type[Kind], name: str, namespace: str = "") -> Kind | None:
         """The object of that kind and name, or None; cluster-scoped kinds have no namespace."""
@@ -85,4 +81,4 @@ class Listers:
                 changed[kind] = dict(self._by_kind.get(kind, {}))
             changed[kind][each.key] = each
         derived = {key: known for key, known in self._derived.items() if changed.keys().isdisjoint(key[1])}
-        return Listers({**self._by_kind, **changed}, self._listed, derived)
+        return Listers({**self._by_kind, **changed}, self.listed, derived)

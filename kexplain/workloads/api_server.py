@@ -47,14 +47,10 @@ class ApiServer:
         self._refused = refused or {}
         self._objects = builder.admission
         self._room = builder.quota_room()
-        self._placed: list[PodToPlace] = []
+        #: All pods that were created, in order, with what is known of each.
+        self.placed: list[PodToPlace] = []
         #: Of the last pod: replicas differ in names only.
         self._last: tuple[Pod, PodToPlace, Refused | None] | None = None
-
-    @property
-    def placed(self) -> list[PodToPlace]:
-        """All pods that were created, in order, with what is known of each."""
-        return self._placed
 
     def create(
         self, pod: Pod, of: KubernetesObject, claims: Iterable[PersistentVolumeClaim], listers: Listers
@@ -84,7 +80,7 @@ class ApiServer:
             found = self._create_claim(claim, listers)
             made += [] if isinstance(found, Refused) else found
         made += (claim for claim in generated.claims if not self._room.create(claim))
-        self._placed.append(replace(placed, pod=generated.pod))
+        self.placed.append(replace(placed, pod=generated.pod))
         return Created(generated.pod, tuple(made))
 
     def _claimed(self, claim: PersistentVolumeClaim, listers: Listers) -> list[KubernetesObject] | Refused:
