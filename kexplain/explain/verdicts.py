@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
 from kexplain.explain.details import in_words
 from kexplain.explain.distance import distance
 from kexplain.explain.objections import facts_of, reads
 from kexplain.explain.objections.objection import Lookup
-from kexplain.explain.records import NodeCounts, NodeVerdict, Rejection, Score, Verdict
+from kexplain.explain.records import NodeCounts, NodeVerdict, Rejection, Score, ScoreTerms, Verdict
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod
@@ -117,6 +118,32 @@ def begun_with(
     ordered += [each for each in verdicts if each.node not in first]
     limit = len(ordered) if shown is None else shown
     return (*(in_words(each, decision.pod, decision.cluster) for each in ordered[:limit]), *ordered[limit:])
+
+
+def with_terms(
+    verdicts: Sequence[NodeVerdict], decision: Decision, count: int | None, node: str
+) -> tuple[NodeVerdict, ...]:
+    """The verdicts, with terms for the first `count` of those with scores (None for all), and for that node.
+
+    Those with scores come first.
+    """
+    if not verdicts or not verdicts[0].scores:
+        return tuple(verdicts)
+    left = len(verdicts) if count is None else count
+    return tuple(
+        _with_terms(verdict, decision) if verdict.scores and (place < left or verdict.node == node) else verdict
+        for place, verdict in enumerate(verdicts)
+    )
+
+
+def _with_terms(verdict: NodeVerdict, decision: Decision) -> NodeVerdict:
+    raw_by_plugin = {score.plugin: score.raw for score in verdict.scores}
+    found = decision.score_terms(verdict.node).items()
+    terms = (
+        ScoreTerms(plugin=name, strategy=each.strategy, score=raw_by_plugin[name], terms=each.terms)
+        for name, each in found
+    )
+    return replace(verdict, score_terms=tuple(terms))
 
 
 def chosen_verdict(decision: Decision) -> tuple[NodeVerdict, ...]:

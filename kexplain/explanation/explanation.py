@@ -19,11 +19,10 @@ from kexplain.explain.records import Cause, NodeVerdict, RequestSum
 from kexplain.explain.requests import request_sums
 from kexplain.explain.retry import Retry, retry
 from kexplain.explain.scheduling_groups import blocking, group_standing
-from kexplain.explain.score_terms import with_terms
-from kexplain.explain.verdicts import begun_with, chosen_verdict, node_counts, node_verdicts
+from kexplain.explain.verdicts import begun_with, chosen_verdict, node_counts, node_verdicts, with_terms
 from kexplain.explanation.autoscaler_events import autoscaler_events
 from kexplain.explanation.choices import choice
-from kexplain.explanation.device_notes import device_notes
+from kexplain.explanation.missing_objects import device_notes, storage_notes
 from kexplain.explanation.pre_filters import pre_filter_answers
 from kexplain.explanation.records import (
     Beside,
@@ -38,7 +37,6 @@ from kexplain.explanation.records import (
 )
 from kexplain.explanation.scheduling_events import scheduling_event
 from kexplain.explanation.simulator_results import simulator_result
-from kexplain.explanation.storage_notes import storage_notes
 from kexplain.framework.trace import Decision, GroupOutcome, Outcome
 from kexplain.framework.wake_events import ANY_CHANGE
 from kexplain.objects.apps import ReplicaSet

@@ -13,7 +13,7 @@ from kexplain.case.case_builder import Contents
 from kexplain.case.daemon_pods import pinned_node
 from kexplain.case.edited_cluster import EditedCluster
 from kexplain.explanation import ExplainOptions, explain
-from kexplain.explanation.device_notes import rests_on
+from kexplain.explanation.missing_objects import rests_on
 from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.lint.subjects import Workload, describes_cluster

@@ -18,7 +18,7 @@ from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, Cause
 from kexplain.explain.removal import RemovalObstacle, removal_obstacles
 from kexplain.explain.replicas import manifest_key
-from kexplain.explanation.device_notes import rests_on
+from kexplain.explanation.missing_objects import rests_on
 from kexplain.framework.signing import PodSignature
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod

@@ -12,7 +12,7 @@ from kexplain.cluster.departing import departed
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION
 from kexplain.explanation import ExplainOptions, explain
-from kexplain.explanation.device_notes import rests_on
+from kexplain.explanation.missing_objects import rests_on
 from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.node_pools import comes_along

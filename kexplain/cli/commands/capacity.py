@@ -16,7 +16,7 @@ from kexplain.cli.parallel import done_by
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.capacity import FillingFlags, Request
 from kexplain.errors import UsageError
-from kexplain.explanation.device_notes import rests_on
+from kexplain.explanation.missing_objects import rests_on
 from kexplain.objects.core import Pod
 from kexplain.render.pages.capacity import is_enough
 from kexplain.report.capacity import CapacityReport, Filling, PodCapacity, headroom, running_workloads

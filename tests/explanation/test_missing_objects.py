@@ -5,7 +5,7 @@ import pytest
 from kexplain.api import build_scheduler
 from kexplain.case.unread import taken_to_exist
 from kexplain.explanation import explain
-from kexplain.explanation.storage_notes import storage_notes
+from kexplain.explanation.missing_objects import storage_notes
 from kexplain.objects.meta import KubernetesObject
 from tests.factories import cluster, node, pod
 from tests.storage_factories import capacity, claim, csi_driver, csi_node, persistent_volume, storage_class, uses
