@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -28,6 +28,8 @@ from kexplain.remedies.trials import NodeAfterSteps, Trials, Tried
 ROUNDS = 10
 #: More changes than these nobody makes for one pod.
 LARGEST_SET = 6
+#: The facts of a rejection, and the place of one of the changes against it.
+_Option = tuple[Sequence[AnyFact], int]
 
 
 def repair(
@@ -73,23 +75,16 @@ def _chosen(
     return chosen
 
 
-class _Option(NamedTuple):
-    """One of the changes against what objects."""
-
-    facts: Sequence[AnyFact]
-    place: int
-
-
 def _more(after: NodeAfterSteps, asking: Pod, home: Home, seen: list[_Option], *, last_resorts: bool) -> list[Proposal]:
     """The first change against each objection that was not made yet; nothing if there is none against one of them."""
     chosen: list[Proposal] = []
     # What a plugin gives no facts about may be what another one explains.
     for rejection in uncovered([each for each in after.rejections if each.facts]):
         possible = options(rejection, after, asking, home, last_resorts=last_resorts)
-        place = next((n for n in range(len(possible)) if _Option(rejection.facts, n) not in seen), None)
+        place = next((n for n in range(len(possible)) if (rejection.facts, n) not in seen), None)
         if place is None:
             return []
-        seen.append(_Option(rejection.facts, place))
+        seen.append((rejection.facts, place))
         chosen.append(possible[place])
     return chosen
 

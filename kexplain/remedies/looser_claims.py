@@ -65,17 +65,8 @@ def of_class(request: str, device_class: str, known: str, home: Home) -> Iterato
             return each
         return replace(each, exactly=replace(each.exactly, device_class_name=known))
 
-    for status in home.pod.status.resource_claim_statuses or ():
-        yield from _of_claim(status.resource_claim_name or "", request, known, home, reclassed)
-    for reference in home.pod.spec.resource_claims or ():
-        yield from _of_claim(reference.resource_claim_name or "", request, known, home, reclassed)
-
-
-def _of_claim(
-    name: str, request: str, known: str, home: Home, change: Callable[[DeviceRequest], DeviceRequest | None]
-) -> Iterator[Proposal]:
-    text = f"ask for class {known} in request {request} of"
-    return _changed(f"{home.pod.namespace}/{name}", text, home, change)
+    for key in pod_edits.claims_of(home.pod):
+        yield from _changed(key, f"ask for class {known} in request {request} of", home, reclassed)
 
 
 def unconstrained(key: str, attribute: str, home: Home) -> Iterator[Proposal]:
