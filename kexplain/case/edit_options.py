@@ -109,10 +109,6 @@ def _changing_node(name: str, change: Callable[[Node], Node]) -> Edit:
     return edit
 
 
-def _removing_node(value: str) -> Edit:
-    return lambda edited: edited.remove(_node(edited, value))
-
-
 def _parts(value: str, what: str, form: str) -> tuple[str, str]:
     """The two words of a value: what is changed, and how. Raises UsageError if one is missing."""
     name, _, text = value.partition(" ")
@@ -302,7 +298,7 @@ def _target(reference: str) -> Target:
 
 _EDITS: Mapping[str, Callable[[str], Edit]] = {
     "add_node": _adding_nodes,
-    "remove_node": _removing_node,
+    "remove_node": lambda name: lambda edited: edited.remove(_node(edited, name)),
     "cordon": lambda name: _changing_node(name, cordoned),
     "uncordon": lambda name: _changing_node(name, uncordoned),
     "taint": _tainting,

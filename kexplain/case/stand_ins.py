@@ -90,12 +90,9 @@ def made_again(pod: Pod, before: KubernetesObject, after: KubernetesObject) -> P
     of_class = {"priority": None, "preemption_policy": None} if "priority_class_name" in fields else {}
     spec = replace(pod.spec, **(of_class | fields))
     metadata = replace(pod.metadata, uid=None, creation_timestamp=None)
-    return replace(pod, metadata=metadata, spec=spec, status=_claims_kept(pod.status))
-
-
-def _claims_kept(status: PodStatus) -> PodStatus:
-    """Nothing of the past but claims on devices: those of the next pod are made of the same template."""
-    return PodStatus(resource_claim_statuses=status.resource_claim_statuses)
+    # Claims on devices of the next pod are made of the same template.
+    status = PodStatus(resource_claim_statuses=pod.status.resource_claim_statuses)
+    return replace(pod, metadata=metadata, spec=spec, status=status)
 
 
 def _as_given(spec: PodSpec, pod: Pod) -> PodSpec:

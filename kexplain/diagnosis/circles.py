@@ -182,7 +182,7 @@ class _Sorting:
             # Who has nothing else runs pods there.
             return frozenset()
         open_to_it = [name for name, is_proven in kept.items() if not is_proven]
-        emptied = [name for name in open_to_it if _evicts(repelling[name])]
+        emptied = [name for name in open_to_it if any(each.effect == NO_EXECUTE for each in repelling[name])]
         left = emptied or open_to_it
         is_one = bool(emptied) or len({self._members[name].pool for name in left}) == 1
         self._is_guess = is_one and len(left) < len(kept)
@@ -229,11 +229,6 @@ class _Sorting:
     def _is_out(self, name: str) -> bool:
         service = self._members[name].service
         return service is not None and (service.for_all or _minds(self._matrix.get(name, ())))
-
-
-def _evicts(taints: Iterable[Taint]) -> bool:
-    """Whether pods that do not tolerate these taints were evicted."""
-    return any(taint.effect == NO_EXECUTE for taint in taints)
 
 
 def _says_what_for(node_info: NodeInfo, taint: Taint) -> bool:

@@ -16,7 +16,7 @@ from kexplain.explain.group_records import (
 )
 from kexplain.explain.verdicts import node_verdicts
 from kexplain.framework.trace import Decision, GroupMember, GroupOutcome, Outcome
-from kexplain.objects.core import GroupName, Pod
+from kexplain.objects.core import GroupName
 from kexplain.objects.scheduling import PodGroup, Workload
 from kexplain.words import some
 
@@ -96,12 +96,16 @@ def _members(name: GroupName, cluster: Cluster, outcome: GroupOutcome | None) ->
     members = cluster.groups.members(name)
     for uid, (key, node_name) in members.placed.items():
         if uid not in tried:
-            yield GroupMemberReport(pod=_name(key), state=MemberState.PLACED, node=node_name)
+            yield GroupMemberReport(pod=key.partition("/")[2], state=MemberState.PLACED, node=node_name)
     for each in tried.values():
         yield _member(each)
     for uid, pod in members.waiting.items():
         if uid not in tried:
-            yield GroupMemberReport(pod=pod.name, state=MemberState.NOT_TRIED, because=_held_back(pod))
+            yield GroupMemberReport(
+                pod=pod.name,
+                state=MemberState.NOT_TRIED,
+                because="has scheduling gates" if pod.spec.scheduling_gates else "",
+            )
 
 
 def _member(member: GroupMember) -> GroupMemberReport:
@@ -117,11 +121,3 @@ def why_not(decision: Decision) -> str:
     """The causes that stop the pod of a group, those of the most nodes first, in a line."""
     found = sorted(causes(node_verdicts(decision, 0)), key=lambda cause: -cause.count)
     return some([cause.text for cause in found], 2) if found else ""
-
-
-def _held_back(pod: Pod) -> str:
-    return "has scheduling gates" if pod.spec.scheduling_gates else ""
-
-
-def _name(key: str) -> str:
-    return key.partition("/")[2]

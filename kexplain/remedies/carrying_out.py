@@ -110,18 +110,13 @@ def _carried_out(
     hosts = list(filter(None, (placed.get(pod.key) for pod in pods)))
     serves = len(hosts)
     if rollouts:
-        short, leaving = sum(map(_short, rollouts)), {pod.key for pod in gone}
+        short, leaving = sum(each.pending + each.not_created for each in rollouts), {pod.key for pod in gone}
         hosts = hosts or [host for key, host in placed.items() if key not in leaving]
         # Who goes back to an earlier template may have all its pods.
         hosts = hosts or ([*running] if not short and all(each.new for each in rollouts) else [])
         serves = max(len(pods) - short, 0) if hosts else 0
     places = {pod.key: placed.get(pod.key, "") for pod in gone if pod.metadata.controller}
     return CarriedOut(serves, hosts[0] if serves else "", places)
-
-
-def _short(rollout: Rollout) -> int:
-    """How many of its pods have no node, or are not even there."""
-    return rollout.pending + rollout.not_created
 
 
 # ------------------------------------------------------------------------------------------------- out of the way

@@ -27,15 +27,11 @@ def other_scheduler(trials: Trials) -> Iterator[Remedy]:
     for name in meant or decision.profile_names[:1]:
         why = f", as {asked} looks misspelt" if meant else f", if it need not be {asked}"
         text, rank = f"set schedulerName: {name}{why}", Rank.MENDS if meant else Rank.LOOSENS
-        tried = trials.attempt([PodStep(_asking_for(name))])
+        tried = trials.attempt([PodStep(pod_edits.of_scheduler(name))])
         if tried is not None:
             yield tried.remedy(Action.CHECK_MANIFEST, text, rank)
         elif meant:
             yield Remedy(action=Action.CHECK_MANIFEST, text=text, rank=rank)
-
-
-def _asking_for(scheduler: str) -> pod_edits.Edit:
-    return pod_edits.at("spec.scheduler_name", lambda _: scheduler)
 
 
 def ungating(trials: Trials) -> Iterator[Remedy]:

@@ -228,6 +228,11 @@ def of_priority(name: str, value: int) -> Edit:
     )
 
 
+def of_scheduler(name: str) -> Edit:
+    """The pod that another scheduler is to place."""
+    return at("spec.scheduler_name", lambda _: name)
+
+
 def spreading(topology_key: str, change: Callable[[TopologySpreadConstraint], TopologySpreadConstraint]) -> Edit:
     """The pod with its hard constraints over a topology changed."""
 

@@ -28,6 +28,7 @@ from kexplain.framework.status import Code, Status, error, unresolvable, unsched
 from kexplain.framework.trace import ExtenderCall, NodeScores, PluginScores
 from kexplain.objects.core import Pod
 from kexplain.parameters import parameter
+from kexplain.words import joined
 
 
 class Passed(Struct, frozen=True):
@@ -181,13 +182,9 @@ def not_asked(extenders: Sequence[ExtenderConfig], pod: Pod) -> dict[str, str]:
         if config.asked_verbs and config.is_interested_in(pod):
             verbs_by_name.setdefault(config.name, {}).update(dict.fromkeys(config.asked_verbs))
     return {
-        name: f"it was not asked to {_and(list(verbs))}; {parameter('calls_extenders')} asks it"
+        name: f"it was not asked to {joined(list(verbs))}; {parameter('calls_extenders')} asks it"
         for name, verbs in verbs_by_name.items()
     }
-
-
-def _and(verbs: Sequence[ExtenderVerb]) -> str:
-    return " and ".join(filter(None, (", ".join(verbs[:-1]), verbs[-1])))
 
 
 def with_binder(

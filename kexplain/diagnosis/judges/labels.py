@@ -27,9 +27,8 @@ def missing_node(scene: Scene) -> Diagnosis | None:
         return None
     for info in scene.cluster.node_infos[:1]:
         for evidence in scene.found(info.name, OtherNodeName):
-            text = clauses(
-                f"spec.nodeName is {evidence.wanted}, and there is no such node", _like(evidence.wanted, scene)
-            )
+            near_by = ask(*near(evidence.wanted, scene.cluster.node_info_by_name))
+            text = clauses(f"spec.nodeName is {evidence.wanted}, and there is no such node", near_by)
             return Diagnosis(kind=Kind.NODE_MISSING, text=text, plugin="NodeName")
     names = sorted(_pinned_to(scene.pod))
     there = [name for name in names if name in scene.cluster.node_info_by_name]
@@ -37,10 +36,6 @@ def missing_node(scene: Scene) -> Diagnosis | None:
         return None
     text = f"{some(names)}, the only node where it may run, does not exist"
     return Diagnosis(kind=Kind.NODE_MISSING, text=text, plugin=_PLUGIN)
-
-
-def _like(name: str, scene: Scene) -> str:
-    return ask(*near(name, scene.cluster.node_info_by_name))
 
 
 def _pinned_to(pod: Pod) -> set[str]:

@@ -117,10 +117,6 @@ def _known(evidence: UnusableClaim, lookup: Lookup) -> tuple[str, ...]:
     return ()
 
 
-def _is_taken(volume: UnfitVolume) -> bool:
-    return volume.why is Unfit.CLAIMED
-
-
 def _unfit_volumes(evidence: UnusableClaim, lookup: Lookup) -> tuple[tuple[UnfitVolume, ...], str]:
     """The volumes of the claim's class, if it has no provisioner, with what the claim asks for."""
     listers = lookup.cluster.listers
@@ -136,7 +132,9 @@ def _unfit_volumes(evidence: UnusableClaim, lookup: Lookup) -> tuple[tuple[Unfit
     if storage_class is None or not storage_class.makes_volumes:
         with suppress(SelectorError):
             found = Candidates(claim, ()).unfit(listers)
-    near_misses = sorted((each for each in found if each.why is not Unfit.CLASS), key=_is_taken)
+    near_misses = sorted(
+        (each for each in found if each.why is not Unfit.CLASS), key=lambda each: each.why is Unfit.CLAIMED
+    )
     return tuple(near_misses[:EXAMPLES]), wanted
 
 
