@@ -74,6 +74,8 @@ class CaseBuilder:
         )
         self._templates: dict[str, ResourceClaimTemplate] | None = None
         self._created: list[KubernetesObject] = []
+        #: What was admitted last, before and after: replicas share their spec.
+        self._latest: tuple[Pod, tuple[str, ...], PodToPlace] | None = None
 
     @property
     def _objects(self) -> Sequence[KubernetesObject]:
@@ -84,8 +86,8 @@ class CaseBuilder:
         made = pods_of(obj, count, namespace=self._namespace)
         self._created += made.created
         notes = (*made.notes, *replica_notes(obj, count))
-        for pod, admitted in self._each_admitted(made.pods, obj, notes):
-            placed = admitted
+        for pod in made.pods:
+            placed = self.admitted(pod, obj, notes)
             # What is running has its claims; if one is not there, that is for the report to say.
             if not is_from_cluster(pod):
                 generated = generate_claims(placed.pod, self._claim_templates() if pod.spec.resource_claims else {})
@@ -193,22 +195,16 @@ class CaseBuilder:
             check_quantities(self.contents.loaded)
         return cluster
 
-    def _each_admitted(
-        self, pods: Iterable[Pod], obj: KubernetesObject, notes: tuple[str, ...]
-    ) -> Iterator[tuple[Pod, PodToPlace]]:
-        """Each of an object's pods, and the same admitted; replicas share their spec, before and after."""
-        first: Pod | None = None
-        placed: PodToPlace | None = None
-        for pod in pods:
-            if first is None or placed is None or not _admitted_alike(pod, first):
-                first, placed = pod, self.admitted(pod, obj, notes)
-                yield pod, placed
-            else:
-                metadata = replace(pod.metadata, namespace=placed.pod.namespace)
-                yield pod, replace(placed, pod=replace(placed.pod, metadata=metadata))
-
     def admitted(self, pod: Pod, obj: KubernetesObject, notes: tuple[str, ...] = ()) -> PodToPlace:
         """A pod of an object, as it is stored; QuantityErrors become InputErrors that say where."""
+        if self._latest is None or self._latest[1] != notes or not _is_replica(pod, obj, *self._latest[::2]):
+            self._latest = pod, notes, self._admitted(pod, obj, notes)
+            return self._latest[2]
+        placed = self._latest[2]
+        metadata = replace(pod.metadata, namespace=placed.pod.namespace)
+        return replace(placed, pod=replace(placed.pod, metadata=metadata))
+
+    def _admitted(self, pod: Pod, obj: KubernetesObject, notes: tuple[str, ...]) -> PodToPlace:
         origin = self._origin(obj)
         # In a dump nobody looks for the line, and finding it would mean to read the dump again.
         line, _, _, file = NOWHERE if is_from_cluster(pod) else origin.mark()
@@ -290,9 +286,10 @@ def is_new(claim: PersistentVolumeClaim) -> bool:
     return not (claim.is_stored or claim.status.phase)
 
 
-def _admitted_alike(pod: Pod, other: Pod) -> bool:
-    """Whether two new pods are the same in all that admission reads: they may have other names."""
-    return pod.spec is other.spec and pod.labels == other.labels and pod.namespace == other.namespace
+def _is_replica(pod: Pod, obj: KubernetesObject, other: Pod, admitted: PodToPlace) -> bool:
+    """Whether a new pod of an object is as another in all that admission reads: they may have other names."""
+    is_alike = pod.spec is other.spec and pod.labels == other.labels and pod.namespace == other.namespace
+    return is_alike and admitted.made_of is obj
 
 
 def _to_place(admitted: Pod, pod: Pod) -> Pod:

@@ -49,8 +49,6 @@ class ApiServer:
         self._room = builder.quota_room()
         #: All pods that were created, in order, with what is known of each.
         self.placed: list[PodToPlace] = []
-        #: Of the last pod: replicas differ in names only.
-        self._last: tuple[Pod, PodToPlace, Refused | None] | None = None
 
     def create(
         self, pod: Pod, of: KubernetesObject, claims: Iterable[PersistentVolumeClaim], listers: Listers
@@ -70,10 +68,10 @@ class ApiServer:
                 made += found
         if refused is not None:
             return Created(refused, tuple(made))
-        placed, refused = self._admitted(pod, of)
-        problems = self._room.create(placed.pod) if refused is None else self._room.problems(placed.pod)
-        if refused is not None or problems:
-            return Created(Refused((*(refused.problems if refused else ()), *problems)), tuple(made))
+        placed = self._builder.admitted(pod, of)
+        problems = self._room.problems(placed.pod) if placed.refusals else self._room.create(placed.pod)
+        if placed.refusals or problems:
+            return Created(Refused((*placed.refusals, *problems)), tuple(made))
         templates = {each.key: each for each in listers.every(ResourceClaimTemplate)}
         generated = generate_claims(placed.pod, templates)
         for claim in ephemeral_claims(generated.pod):
@@ -115,17 +113,6 @@ class ApiServer:
         """Objects that are made without being asked for, and count."""
         for obj in objects:
             self._room.take(obj)
-
-    def _admitted(self, pod: Pod, of: KubernetesObject) -> tuple[PodToPlace, Refused | None]:
-        if self._last is not None:
-            alike, placed, refused = self._last
-            if alike.spec is pod.spec and alike.labels == pod.labels and alike.namespace == pod.namespace:
-                metadata = replace(pod.metadata, namespace=placed.pod.namespace)
-                return replace(placed, pod=replace(placed.pod, metadata=metadata)), refused
-        placed = self._builder.admitted(pod, of)
-        refused = Refused(placed.refusals) if placed.refusals else None
-        self._last = pod, placed, refused
-        return placed, refused
 
     def _create_claim(self, claim: PersistentVolumeClaim, listers: Listers) -> list[KubernetesObject] | Refused:
         """The claim as it is stored, and bound if that does not wait for a pod."""
