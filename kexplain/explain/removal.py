@@ -50,52 +50,42 @@ class RemovalObstacle(Output, frozen=True):
     pods: tuple[str, ...] = ()
 
 
+#: Why a node stays, beside the pods that are the reason.
+_Reason: TypeAlias = tuple[Obstacle, str]
+
+
 def removal_obstacles(cluster: Cluster, names: Iterable[str]) -> tuple[RemovalObstacle, ...]:
     """All of them, for nodes that an autoscaler may have added: those of a pool with a name."""
     budgets = EvictionBudgets(cluster.listers.every(PodDisruptionBudget))
-    found: list[RemovalObstacle] = []
+    obstacles: list[RemovalObstacle] = []
     for name in names:
         info = cluster.node_info_by_name[name]
         pool = pool_id(info.node)
-        if pool is not None and pool.label == NODE_POOL:
-            found += _of_karpenter(info, pool.name, cluster, budgets)
-        elif pool is not None:
-            found += _of_cluster_autoscaler(info, pool.name, cluster, budgets)
-    return tuple(found)
-
-
-_Found: TypeAlias = dict[tuple[Obstacle, str], list[str]]
-
-
-def _grouped(found: _Found, node: str, by: str) -> Iterator[RemovalObstacle]:
-    for (kind, text), pods in found.items():
-        yield RemovalObstacle(node=node, by=by, kind=kind, text=text, pods=tuple(pods))
-
-
-def _on_the_node(info: NodeInfo) -> Iterator[Pod]:
-    """The pods that would have to go elsewhere."""
-    return (each.pod for each in info.pods if not comes_along(each.pod) and not each.pod.is_terminated)
+        if pool is None:
+            continue
+        by, of_node, of_pod = _KARPENTER if pool.label == NODE_POOL else _CLUSTER_AUTOSCALER
+        pods_by_reason: dict[_Reason, list[str]] = {reason: [] for reason in of_node(info, pool.name, cluster)}
+        for pod in (each.pod for each in info.pods if not comes_along(each.pod) and not each.pod.is_terminated):
+            for reason in of_pod(pod, budgets):
+                pods_by_reason.setdefault(reason, []).append(pod.key)
+        obstacles += (
+            RemovalObstacle(node=name, by=by, kind=kind, text=text, pods=tuple(pods))
+            for (kind, text), pods in pods_by_reason.items()
+        )
+    return tuple(obstacles)
 
 
 # ---------------------------------------------------------------------------------------------- cluster-autoscaler
 
 
-def _of_cluster_autoscaler(
-    info: NodeInfo, pool: str, cluster: Cluster, budgets: EvictionBudgets
-) -> Iterator[RemovalObstacle]:
+def _node_kept_by_cluster_autoscaler(info: NodeInfo, pool: str, cluster: Cluster) -> Iterator[_Reason]:
     annotations = info.node.metadata.annotations
     if annotations is not None and annotations.scale_down_disabled == _TRUE:
-        text = "the node has the annotation cluster-autoscaler.kubernetes.io/scale-down-disabled"
-        yield RemovalObstacle(node=info.name, by=CLUSTER_AUTOSCALER, kind=Obstacle.NODE_SAYS_NO, text=text)
+        yield Obstacle.NODE_SAYS_NO, "the node has the annotation cluster-autoscaler.kubernetes.io/scale-down-disabled"
     yield from _at_minimum(info, pool, cluster)
-    found: _Found = {}
-    for pod in _on_the_node(info):
-        for reason in _kept_by_cluster_autoscaler(pod, budgets):
-            found.setdefault(reason, []).append(pod.key)
-    yield from _grouped(found, info.name, CLUSTER_AUTOSCALER)
 
 
-def _kept_by_cluster_autoscaler(pod: Pod, budgets: EvictionBudgets) -> Iterator[tuple[Obstacle, str]]:
+def _pod_kept_by_cluster_autoscaler(pod: Pod, budgets: EvictionBudgets) -> Iterator[_Reason]:
     annotations = pod.metadata.annotations
     safe = annotations.safe_to_evict if annotations is not None else None
     protecting = budgets.protecting(pod)
@@ -123,13 +113,13 @@ def _local_volumes(pod: Pod) -> list[str]:
     ]
 
 
-def _kept_by_budgets(protecting: Iterable[EvictionBudget]) -> Iterator[tuple[Obstacle, str]]:
+def _kept_by_budgets(protecting: Iterable[EvictionBudget]) -> Iterator[_Reason]:
     for each in protecting:
         if each.allowed <= 0:
             yield Obstacle.BUDGET, f"PodDisruptionBudget {each.budget.key} lets none of its pods go at the moment"
 
 
-def _at_minimum(info: NodeInfo, pool: str, cluster: Cluster) -> Iterator[RemovalObstacle]:
+def _at_minimum(info: NodeInfo, pool: str, cluster: Cluster) -> Iterator[_Reason]:
     """Its node group has no more nodes than it must have."""
     if not any(kind.is_of_queues for kind in cluster.listers.kinds):
         return
@@ -140,32 +130,33 @@ def _at_minimum(info: NodeInfo, pool: str, cluster: Cluster) -> Iterator[Removal
     own = [group for group in groups if info.name.startswith(group.base)] or groups
     for group in own[:1]:
         if group.target is not None and group.least is not None and group.target <= group.least:
-            text = f"node group {group.base} has its minimum of {group.least} nodes"
-            yield RemovalObstacle(node=info.name, by=CLUSTER_AUTOSCALER, kind=Obstacle.MINIMUM_SIZE, text=text)
+            yield Obstacle.MINIMUM_SIZE, f"node group {group.base} has its minimum of {group.least} nodes"
+
+
+_CLUSTER_AUTOSCALER = (CLUSTER_AUTOSCALER, _node_kept_by_cluster_autoscaler, _pod_kept_by_cluster_autoscaler)
 
 
 # ------------------------------------------------------------------------------------------------------- Karpenter
 
 
-def _of_karpenter(info: NodeInfo, pool: str, cluster: Cluster, budgets: EvictionBudgets) -> Iterator[RemovalObstacle]:
+def _node_kept_by_karpenter(info: NodeInfo, pool: str, cluster: Cluster) -> Iterator[_Reason]:
     annotations = info.node.metadata.annotations
     if annotations is not None and annotations.do_not_disrupt == _TRUE:
-        text = "the node has the annotation karpenter.sh/do-not-disrupt"
-        yield RemovalObstacle(node=info.name, by=KARPENTER, kind=Obstacle.NODE_SAYS_NO, text=text)
+        yield Obstacle.NODE_SAYS_NO, "the node has the annotation karpenter.sh/do-not-disrupt"
     node_pool = cluster.listers.get(NodePool, pool)
     if node_pool is not None:
         nodes = sum(1 for each in cluster.node_infos if each.node.labels.get(NODE_POOL) == pool)
-        for text in _kept_by_pool(node_pool, nodes):
-            yield RemovalObstacle(node=info.name, by=KARPENTER, kind=Obstacle.NODE_POOL, text=text)
-    found: _Found = {}
-    for pod in _on_the_node(info):
-        said = pod.metadata.annotations
-        if said is not None and said.do_not_disrupt == _TRUE:
-            reason = Obstacle.DO_NOT_DISRUPT, "pods with the annotation karpenter.sh/do-not-disrupt"
-            found.setdefault(reason, []).append(pod.key)
-        for reason in _kept_by_budgets(budgets.protecting(pod)):
-            found.setdefault(reason, []).append(pod.key)
-    yield from _grouped(found, info.name, KARPENTER)
+        yield from ((Obstacle.NODE_POOL, text) for text in _kept_by_pool(node_pool, nodes))
+
+
+def _pod_kept_by_karpenter(pod: Pod, budgets: EvictionBudgets) -> Iterator[_Reason]:
+    said = pod.metadata.annotations
+    if said is not None and said.do_not_disrupt == _TRUE:
+        yield Obstacle.DO_NOT_DISRUPT, "pods with the annotation karpenter.sh/do-not-disrupt"
+    yield from _kept_by_budgets(budgets.protecting(pod))
+
+
+_KARPENTER = (KARPENTER, _node_kept_by_karpenter, _pod_kept_by_karpenter)
 
 
 def _kept_by_pool(pool: NodePool, nodes: int) -> Iterator[str]:
