@@ -48,13 +48,6 @@ class PodCreation:
         return [*refusals, *self._room.create(pod)]
 
 
-class CreatedPods(Struct, frozen=True):
-    """The pods to place, and the workloads of which some or all are not created."""
-
-    pods: tuple[PodToPlace, ...]
-    not_created: tuple[NotCreated, ...]
-
-
 #: Of a pod that is shown although it is not created.
 _NOT_CREATED = "an API server refuses this pod; what is said of nodes is what a scheduler would say of it"
 
@@ -79,10 +72,12 @@ class _OfObject(Struct):
         )
 
 
-def create_pods(builder: CaseBuilder, pods: Iterable[PodToPlace]) -> CreatedPods:
-    """The pods that an API server creates; of a workload of which it creates none, the first stands for all.
+def create_pods(
+    builder: CaseBuilder, pods: Iterable[PodToPlace]
+) -> tuple[tuple[PodToPlace, ...], tuple[NotCreated, ...]]:
+    """The pods that an API server creates, and the workloads of which some or all are not created.
 
-    What a cluster knows has been created.
+    Of a workload of which it creates none, the first stands for all. What a cluster knows has been created.
     """
     creation = PodCreation(builder)
     by_object: dict[int, _OfObject] = {}
@@ -96,7 +91,7 @@ def create_pods(builder: CaseBuilder, pods: Iterable[PodToPlace]) -> CreatedPods
     shown: list[PodToPlace] = []
     for each in by_object.values():
         shown += each.created or [replace(each.refused[0], notes=(_NOT_CREATED, *each.refused[0].notes))]
-    return CreatedPods((*known, *shown), tuple(each.not_created() for each in by_object.values() if each.refused))
+    return (*known, *shown), tuple(each.not_created() for each in by_object.values() if each.refused)
 
 
 def _create(so_far: _OfObject, placed: PodToPlace, builder: CaseBuilder, creation: PodCreation) -> None:

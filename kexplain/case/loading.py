@@ -252,8 +252,8 @@ def _case(
     # A run whose input is wrong gets no further than here.
     from kexplain.case.creation import create_pods  # noqa: PLC0415
 
-    created = create_pods(builder, pods)
-    pods = [*created.pods]
+    created, not_created = create_pods(builder, pods)
+    pods = [*created]
     gone = {id(obj) for obj in chosen}
     replaced = _of_the_same_name(pods, contents.objects, gone)
     gone |= replaced.keys()
@@ -272,7 +272,7 @@ def _case(
         placed,
         (*case_notes(contents.loaded, cluster, gone, placed), *notes),
         contents.scheduler,
-        not_created=created.not_created,
+        not_created=not_created,
         builder=builder,
     )
 

@@ -128,10 +128,8 @@ def _loosened(request: Wanted, way: Looser) -> Wanted:
             return replace(request, count=max((request.count or 1) - 1, 1), allocation_mode=None)
         case Looser.TOLERANT:
             return replace(request, tolerations=(DeviceToleration(operator="Exists"),))
-        case Looser.SMALLER:
+        case _:
             return replace(request, capacity=None)
-        case Looser.DROPPED:
-            return request
 
 
 def doing_without(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:

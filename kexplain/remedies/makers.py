@@ -42,8 +42,10 @@ def makers(pod: Pod, made_of: KubernetesObject, cluster: Cluster) -> Makers:
         return Makers((made_of.in_namespace(pod.namespace),))
     chain, unread = [made_of], []
     while (owner := chain[-1].metadata.controller) is not None:
-        found = _read(owner, pod, cluster)
-        if isinstance(found, _Unread):
+        kind = next((each for each in CONTROLLERS if each.__name__ == owner.kind), None)
+        found = cluster.listers.get(kind, owner.name or "", pod.namespace) if kind else None
+        if found is None and kind is not None and kind not in cluster.listers.listed:
+            # It was not read, and may be there.
             found = maker_of(chain[-1])
             unread += [found] if found else []
         if found is None or found in chain or not makes(found, pod):
@@ -52,19 +54,6 @@ def makers(pod: Pod, made_of: KubernetesObject, cluster: Cluster) -> Makers:
     # A cron job that changes leaves the jobs alone that it has made.
     kept = [each for each in reversed(chain) if each is chain[-1] or isinstance(each, Job)]
     return Makers(tuple(each.in_namespace(pod.namespace) for each in kept), tuple(unread), owner)
-
-
-class _Unread:
-    """In place of an object that may be there."""
-
-
-def _read(owner: OwnerReference, pod: Pod, cluster: Cluster) -> KubernetesObject | _Unread | None:
-    """What was read of that name; None if there is no such thing, or if nobody knows its kind."""
-    kind = next((each for each in CONTROLLERS if each.__name__ == owner.kind), None)
-    if kind is None:
-        return None
-    found = cluster.listers.get(kind, owner.name or "", pod.namespace)
-    return None if found is None and kind in cluster.listers.listed else found or _Unread()
 
 
 # -------------------------------------------------------------------------------------------- rolling a change out
