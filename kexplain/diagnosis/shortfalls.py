@@ -66,10 +66,12 @@ def _amounts(scene: Scene, short: Mapping[str, Sequence[InsufficientResource]], 
     free = {name: amount(name, _free(infos[best], name), asked.amount(name)) for name in shown}
     has = joined([f"{text} {name}" for name, text in free.items()]) if len(shown) > 1 else free[shown[0]]
     who = best if len(short) == 1 else f"the best of its {len(short)} nodes in service"
-    return f"needs {needs}; {who} has {has} free{_together(list(infos.values()), shown[0], asked.amount(shown[0]))}"
+    return (
+        f"needs {needs}; {who} has {has} free{_enough_in_all(list(infos.values()), shown[0], asked.amount(shown[0]))}"
+    )
 
 
-def _together(infos: Sequence[NodeInfo], resource: str, asked: int) -> str:
+def _enough_in_all(infos: Sequence[NodeInfo], resource: str, asked: int) -> str:
     """What all of them have together, where that would be enough."""
     total = sum(_free(info, resource) for info in infos)
     return f", all of them together {amount(resource, total)}" if len(infos) > 1 and asked <= total else ""

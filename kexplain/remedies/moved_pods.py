@@ -37,7 +37,7 @@ def moving(keys: Sequence[str], why: str) -> Proposal:
     return Proposal(Action.FREE, f"move {joined(keys)}{why}", rank=Rank.MOVES, steps=tuple(map(deletion, keys)))
 
 
-def room(node_info: NodeInfo, missing: Mapping[str, int], pod: Pod, cluster: Cluster) -> Iterator[Proposal]:
+def making_room(node_info: NodeInfo, missing: Mapping[str, int], pod: Pod, cluster: Cluster) -> Iterator[Proposal]:
     """Who would have to leave for so much to become free; nothing if they would be very many."""
     others = (info for info in node_info.pods if not are_siblings(pod, info.pod))
     # Those that are leaving already free their room without anybody's doing.

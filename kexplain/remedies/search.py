@@ -101,14 +101,14 @@ class _Search:
         self._mended(slips(self._pod, self._asked.requests, self._cluster))
         nodes_by_cause = [cause.alone_on for cause in causes]
         own = self._home.names
-        self._against_each([[name for name in nodes if name in own or self._counts(name)] for nodes in nodes_by_cause])
+        self._against_each([[name for name in nodes if name in own or self._is_near(name)] for nodes in nodes_by_cause])
         if not self._ranking.has_wanted:
             self._sets()
         self._one_more_node()
         if any(cause.preemption_may_help for cause in causes):
             self._priority()
         if not self._ranking.has_any:
-            self._further()
+            self._suiting_node()
         if self._asked.last_resorts or not self._ranking.has_any:
             self._last_resorts(nodes_by_cause)
         return self._result()
@@ -125,7 +125,7 @@ class _Search:
             helpful.append(Remedy(action=Action.GIVE_UP, text=GAVE_UP, rank=Rank.LAST_RESORT))
         return Remedies(tuple(helpful), tuple(dict.fromkeys(aside)), tuple(self._trials.notes_on(helpful)))
 
-    def _counts(self, name: str) -> bool:
+    def _is_near(self, name: str) -> bool:
         """Whether the pod belongs on a node to which one thing objects, or would if it asked for a little less."""
         return self._home.may_be(name) or (
             not self._home.is_kept(name) and is_nearly_enough(self._facts_by_node.get(name, ()))
@@ -247,16 +247,16 @@ class _Search:
         #: Pools and objections for which each node would be changed by itself.
         alone: set[tuple[str, int]] = set()
         for name, facts in facts_by_node.items():
-            standing = (self._home.pool(name), id(facts))
-            if len(names_by_kind) >= CAUSES_TRIED and standing in alone:
+            pool, objection = self._home.pool(name), id(facts)
+            if len(names_by_kind) >= CAUSES_TRIED and (pool, objection) in alone:
                 continue
             change = answer.node_change(self._cluster.node_info_by_name[name], facts, self._home)
             if change is None:
                 # Nodes with the same objection differ in numbers only.
                 break
             if change.is_alone:
-                alone.add(standing)
-            key = (change.kind, change.rank, standing[0])
+                alone.add((pool, objection))
+            key = (change.kind, change.rank, pool)
             names_by_kind.setdefault(key, (change, []))[1].append(name)
         for change, names in islice(names_by_kind.values(), CAUSES_TRIED):
             self._of_bundle(change, names)
@@ -309,7 +309,7 @@ class _Search:
                 break
         return bool(found)
 
-    def _further(self) -> None:
+    def _suiting_node(self) -> None:
         """A new node made to suit the pod, perhaps with more changes."""
         for model in one_more(self._home, self._asked.new_nodes):
             if model.rank < Rank.LAST_RESORT or self._is_last:
@@ -338,7 +338,7 @@ class _Search:
                 # A pool has a name of its own; of nodes that are only alike one is enough.
                 break
         if self._home.is_unmet(Wish.VOLUME):
-            self._further()
+            self._suiting_node()
         for remedy in first_nodes(self._asked.new_nodes, self._home):
             self._ranking.add(-UNTRIED if remedy.rank == Rank.MENDS else 1, remedy, key=remedy.text)
 
@@ -388,7 +388,7 @@ class _Search:
                 self._advised()
             self._sets()
         if not self._ranking.has_tried:
-            self._further()
+            self._suiting_node()
 
     def _advised(self) -> None:
         """What would lift the objections that come first; as others lie behind them, no node is promised."""

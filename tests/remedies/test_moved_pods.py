@@ -9,7 +9,7 @@ import pytest
 from kexplain.cluster import Cluster
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import PODS
-from kexplain.remedies.moved_pods import MOST_MOVED, evictable, first_to_go, moving, named, room
+from kexplain.remedies.moved_pods import MOST_MOVED, evictable, first_to_go, making_room, moving, named
 from tests.factories import budget, cluster, controlled_by, node, pod, selector
 
 ASKING = pod("new", cpu="2", owner=controlled_by("ReplicaSet", "new"))
@@ -21,7 +21,7 @@ def running(name: str, cpu: str = "1", memory: str = "1Gi", **more: object) -> P
 
 def leaving(pods: Sequence[Pod], missing: Mapping[str, int], *others: object) -> list[str]:
     there: Cluster = cluster([node("n1", cpu="9", memory="9Gi")], pods, *others)  # type: ignore[arg-type]
-    return [step.name for each in room(there.node_infos[0], missing, ASKING, there) for step in each.steps]
+    return [step.name for each in making_room(there.node_infos[0], missing, ASKING, there) for step in each.steps]
 
 
 @pytest.mark.parametrize(

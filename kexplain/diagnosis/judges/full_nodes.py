@@ -129,12 +129,12 @@ def too_big(scene: Scene) -> Diagnosis | None:
     most = {name: max(info.allocatable.amount(name) for info in infos) for name, least in asked.items() if least}
     beyond = [name for name, largest in most.items() if asked[name] > largest]
     if not beyond:
-        return _together(scene)
+        return _too_big_together(scene)
     resource = beyond[0]
     return _too_big(scene, resource, asked[resource], most[resource], "")
 
 
-def _together(scene: Scene) -> Diagnosis | None:
+def _too_big_together(scene: Scene) -> Diagnosis | None:
     """No node has all of it, though some have enough of each."""
     infos = scene.infos(scene.home)
     short = [each for info in infos for each in short_of(scene, info.name) if each.never_fits]

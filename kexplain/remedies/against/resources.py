@@ -17,7 +17,7 @@ from kexplain.objects.core import Node
 from kexplain.objects.requests import PODS
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
-from kexplain.remedies.moved_pods import lacking, room
+from kexplain.remedies.moved_pods import lacking, making_room
 from kexplain.remedies.pod_edits import in_turn
 from kexplain.remedies.proposal import NodeChange, Proposal
 from kexplain.remedies.records import Action, Rank
@@ -73,7 +73,7 @@ class AgainstResources(Against[ResourceFact]):
         """Who would have to leave the node."""
         if not never_fit(facts):
             missing = {fact.resource: fact.requested - fact.free for fact in facts}
-            yield from room(node_info, missing, home.pod, home.cluster)
+            yield from making_room(node_info, missing, home.pod, home.cluster)
 
     def node_change(self, node_info: NodeInfo, facts: Sequence[ResourceFact], home: Home) -> NodeChange | None:
         """Make devices work again that the machine has and nobody may use."""
