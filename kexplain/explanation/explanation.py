@@ -284,7 +284,7 @@ def _advice(
 
     trials = Trials(decision, options.scheduler, placed, options.sharing, options.pending)
     nodes = new_nodes(decision, options.scheduler, options.sharing)
-    asked = Sought(requests, Home.of(decision), nodes, options.pending, options.last_resorts)
+    asked = Sought(requests, Home.of(decision), nodes, options.last_resorts)
     sought = remedies(trials, found, verdicts, asked)
     advice = Advice(sought.remedies, nodes, sought.last_resorts, sought.notes, maker(decision.pod))
     if options.advised is not None:

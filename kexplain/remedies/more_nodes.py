@@ -78,17 +78,15 @@ def one_more(home: Home, known: Collection[NewNode] = ()) -> Iterator[OneMore]:
         yield OneMore(proposal, model.name, bool(pool.name), bool(own))
 
 
-def for_all(
-    new: OneMore, tried: Tried, trials: Trials, pending: Sequence[Pod], mending: Sequence[AnyStep]
-) -> tuple[Tried, Proposal]:
+def for_all(new: OneMore, tried: Tried, trials: Trials, mending: Sequence[AnyStep]) -> tuple[Tried, Proposal]:
     """As many new nodes as all pods of a workload take; what was tried of one where that is enough, or no more help."""
-    served = trials.serving(tried, pending) if pending and new.is_plain else None
-    count = -(-(1 + len(pending)) // served) if served else 1
+    served = trials.serving(tried) if trials.pending and new.is_plain else None
+    count = -(-(1 + len(trials.pending)) // served) if served else 1
     if 1 < count <= _MOST:
         several = new.times(count, trials.decision.cluster)
         found = trials.attempt([*mending, *several.steps])
-        if found is not None and trials.serves_all(found, pending):
-            return replace(found, serves=1 + len(pending)), several
+        if found is not None and trials.serves_all(found):
+            return replace(found, serves=1 + len(trials.pending)), several
     return replace(tried, serves=served), new.proposal
 
 

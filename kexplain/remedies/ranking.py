@@ -8,7 +8,6 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from kexplain.objects.core import Pod
 from kexplain.remedies.records import Rank, Remedy
 from kexplain.remedies.trials import Trials, Tried
 
@@ -73,18 +72,19 @@ class Ranking:
         """Whether anything was added after the first few that was tried, or names nodes."""
         return any(each.tried or each.remedy.nodes for each in self._found[count:])
 
-    def remedies(self, trials: Trials, pending: Sequence[Pod]) -> list[Remedy]:
-        """Each once, in order; of the first few it is tried how many of the `pending` they serve, too."""
+    def remedies(self, trials: Trials) -> list[Remedy]:
+        """Each once, in order; of the first few it is tried how many of the pending pods they serve, too."""
         distinct: dict[Hashable, _Found] = {}
         for each in sorted(self._found, key=lambda each: (each.remedy.rank, each.order, -len(each.remedy.nodes))):
             distinct.setdefault(each.identity, each)
         shown = [each for each in distinct.values() if not (self.has_tried and each.is_passed_over)]
-        return list(_serving(shown, trials, pending))
+        return list(_serving(shown, trials))
 
 
-def _serving(found: Sequence[_Found], trials: Trials, pending: Sequence[Pod]) -> Iterator[Remedy]:
+def _serving(found: Sequence[_Found], trials: Trials) -> Iterator[Remedy]:
+    pending = trials.pending
     for number, each in enumerate(found):
         serves = each.tried.serves if each.tried and pending else None
         if serves is None and number < SERVED and each.tried is not None and pending:
-            serves = trials.serving(each.tried, pending)
+            serves = trials.serving(each.tried)
         yield each.remedy if serves is None else replace(each.remedy, serves=serves, pending=1 + len(pending))

@@ -64,8 +64,6 @@ class Sought(Struct, frozen=True):
     home: Home | None = None
     #: What one more node of each pool is known to come to.
     new_nodes: Sequence[NewNode] = ()
-    #: Other pods of the same workload that wait, too.
-    pending: Sequence[Pod] = ()
     last_resorts: bool = False
 
 
@@ -114,7 +112,7 @@ class _Search:
         return self._result()
 
     def _result(self) -> Remedies:
-        every = self._ranking.remedies(self._trials, self._asked.pending)
+        every = self._ranking.remedies(self._trials)
         # What was left aside refers to the search, and would keep all that is known of the pod.
         aside, self._left_aside = [text for text, _ in self._left_aside if text], []
         if not every:
@@ -271,7 +269,7 @@ class _Search:
         tried = self._trials.attempt(proposal.steps_to_try)
         if tried is not None:
             one = change.of_one(names) if self._trials.are_plenty else None
-            if one and self._trials.serves_all(self._trials.attempt(one.steps_to_try), self._asked.pending):
+            if one and self._trials.serves_all(self._trials.attempt(one.steps_to_try)):
                 proposal = replace(proposal, text=f"{proposal.text}; {names[0]} alone is enough")
             self._add_tried(tried, proposal, names)
 
@@ -351,7 +349,7 @@ class _Search:
         tried = self._trials.attempt([*mending, *new.proposal.steps], at=FittingNode(new.proposal).name)
         if tried is None:
             return False
-        found, several = for_all(new, tried, self._trials, self._asked.pending, mending)
+        found, several = for_all(new, tried, self._trials, mending)
         self._add_set(found, [*self._mending, several])
         return True
 

@@ -111,7 +111,7 @@ class Trials:
         sharing: int = 1,
         pending: Sequence[Pod] = (),
     ) -> None:
-        self.decision, self.scheduler = decision, scheduler
+        self.decision, self.scheduler, self.pending = decision, scheduler, pending
         self._applier = StepApplier(decision, placed or PodToPlace(decision.pod), pending)
         self.gave_up = False
         nodes = len(decision.cluster.node_infos) + LEAST_NODES
@@ -245,11 +245,11 @@ class Trials:
         following = (unit for unit in groups if len(groups) > 1 and isinstance(unit[-1], Step) and unit[-1].follows)
         return any(self.attempt(unit[:1]) is not None for unit in following)
 
-    def serving(self, tried: Tried, others: Sequence[Pod]) -> int | None:
-        """How many of the pod and others of its workload fit then, one after the other; None if that is too much."""
+    def serving(self, tried: Tried) -> int | None:
+        """How many of the pod and those pending beside it fit then, one after the other; None if that is too much."""
         cluster, scheduler = tried.cluster, tried.scheduler.without_post_filter()
         count = 1
-        for other in others:
+        for other in self.pending:
             if not self._spend(1):
                 return None
             made = replace(tried.decision.pod, metadata=other.metadata, status=other.status)
@@ -260,9 +260,9 @@ class Trials:
             count += 1
         return count
 
-    def serves_all(self, tried: Tried | None, others: Sequence[Pod]) -> bool:
+    def serves_all(self, tried: Tried | None) -> bool:
         """Whether the pod and all others of its workload fit then."""
-        return tried is not None and self.serving(tried, others) == 1 + len(others)
+        return tried is not None and self.serving(tried) == 1 + len(self.pending)
 
     def places(self, tried: Tried, pods: Iterable[Pod]) -> Iterator[tuple[Pod, str]]:
         """Where pods that had to leave go then, all together; an empty name for those that find no place."""
