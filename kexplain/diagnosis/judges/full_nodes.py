@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -20,7 +20,7 @@ from kexplain.objects.cpu_slip import cpu_slip
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.node_service import Trouble
 from kexplain.objects.requests import CPU, PODS
-from kexplain.words import clauses, some, verb
+from kexplain.words import clauses, joined, some, verb
 
 _PLUGIN = "NodeResourcesFit"
 
@@ -129,20 +129,17 @@ def too_big(scene: Scene) -> Diagnosis | None:
     most = {name: max(info.allocatable.amount(name) for info in infos) for name, least in asked.items() if least}
     beyond = [name for name, largest in most.items() if asked[name] > largest]
     if not beyond:
-        return _too_big_together(scene)
+        return _too_big_together(scene, infos, asked)
     resource = beyond[0]
     return _too_big(scene, resource, asked[resource], most[resource], "")
 
 
-def _too_big_together(scene: Scene) -> Diagnosis | None:
+def _too_big_together(scene: Scene, infos: Sequence[NodeInfo], asked: Mapping[str, int]) -> Diagnosis | None:
     """No node has all of it, though some have enough of each."""
-    infos = scene.infos(scene.home)
-    short = [each for info in infos for each in short_of(scene, info.name) if each.never_fits]
-    if not short:
-        return None
-    resource = Counter(each.resource for each in short).most_common(1)[0][0]
-    requested = scene.cluster.pod_info(scene.pod).resource.requested.amount(resource)
-    return _too_big(scene, resource, requested, max(info.allocatable.amount(resource) for info in infos), "")
+    short = {each.resource for info in infos for each in short_of(scene, info.name) if each.never_fits}
+    needs = joined([f"{amount(name, least)} {name}" for name, least in asked.items() if name in short])
+    text = f"none of {scene.place.nodes} has {needs} together"
+    return scene.diagnosis(Kind.TOO_BIG, text, scene.home, _PLUGIN, amounts=_larger(scene)) if needs else None
 
 
 def _too_big(scene: Scene, resource: str, requested: int, most: int, beside: str) -> Diagnosis:
@@ -157,15 +154,15 @@ def _too_big(scene: Scene, resource: str, requested: int, most: int, beside: str
         place.what if len(scene.home) == 1 else f"any node of {place.what}" if place.is_one else f"any of {place.nodes}"
     )
     text = f"{needs} {resource} is more than {whose} has ({has}{beside})"
-    others = (*scene.circles.reserved, *scene.circles.elsewhere)
-    larger = [name for name in others if not any(each.never_fits for each in short_of(scene, name))]
-    amounts = (
-        f"only {scene.places.of(larger).nodes} would be large enough"
-        if larger and not beside and not scene.circles.narrowed & Wish.NAME
-        else ""
-    )
-    amounts = clauses(_before(scene, resource), amounts)
+    amounts = clauses(_before(scene, resource), "" if beside else _larger(scene))
     return scene.diagnosis(Kind.TOO_BIG, text, scene.home, _PLUGIN, amounts=amounts)
+
+
+def _larger(scene: Scene) -> str:
+    """Which other nodes would hold it, unless it names its node."""
+    others = () if scene.circles.narrowed & Wish.NAME else (*scene.circles.reserved, *scene.circles.elsewhere)
+    larger = [name for name in others if not any(each.never_fits for each in short_of(scene, name))]
+    return f"only {scene.places.of(larger).nodes} would be large enough" if larger else ""
 
 
 def _beside_daemons(scene: Scene, found: Lack) -> Diagnosis | None:
