@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 
 from msgspec import Struct
 
@@ -110,7 +111,7 @@ def _carried_out(
     hosts = list(filter(None, (placed.get(pod.key) for pod in pods)))
     serves = len(hosts)
     if rollouts:
-        short, leaving = sum(each.pending + each.not_created for each in rollouts), {pod.key for pod in gone}
+        short, leaving = sum(map(attrgetter("short"), rollouts)), {pod.key for pod in gone}
         hosts = hosts or [host for key, host in placed.items() if key not in leaving]
         # Who goes back to an earlier template may have all its pods.
         hosts = hosts or ([*running] if not short and all(each.new for each in rollouts) else [])

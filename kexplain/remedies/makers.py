@@ -42,18 +42,22 @@ def makers(pod: Pod, made_of: KubernetesObject, cluster: Cluster) -> Makers:
         return Makers((made_of.in_namespace(pod.namespace),))
     chain, unread = [made_of], []
     while (owner := chain[-1].metadata.controller) is not None:
-        kind = next((each for each in CONTROLLERS if each.__name__ == owner.kind), None)
-        found = cluster.listers.get(kind, owner.name or "", pod.namespace) if kind else None
-        if found is None and kind is not None and kind not in cluster.listers.listed:
-            # It was not read, and may be there.
-            found = maker_of(chain[-1])
-            unread += [found] if found else []
+        found, is_read = _above(chain[-1], owner, cluster)
+        unread += [found] if found and not is_read else []
         if found is None or found in chain or not makes(found, pod):
             break
         chain.append(found)
     # A cron job that changes leaves the jobs alone that it has made.
     kept = [each for each in reversed(chain) if each is chain[-1] or isinstance(each, Job)]
     return Makers(tuple(each.in_namespace(pod.namespace) for each in kept), tuple(unread), owner)
+
+
+def _above(made: KubernetesObject, owner: OwnerReference, cluster: Cluster) -> tuple[KubernetesObject | None, bool]:
+    """What made an object, if it is of a kind that makes pods, and whether it was read; else it may be there."""
+    kind = next((each for each in CONTROLLERS if each.__name__ == owner.kind), None)
+    found = cluster.listers.get(kind, owner.name or "", made.namespace) if kind else None
+    is_known = found is not None or kind is None or kind in cluster.listers.listed
+    return found if is_known else maker_of(made), is_known
 
 
 # -------------------------------------------------------------------------------------------- rolling a change out

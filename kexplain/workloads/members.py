@@ -50,6 +50,11 @@ class Rollout(RolloutFigures, frozen=True, kw_only=True):
     #: How many new pods it makes at most beside the old ones, in words.
     bounds: str = ""
 
+    @property
+    def short(self) -> int:
+        """How many of its pods have no node, or are not even there."""
+        return self.pending + self.not_created
+
 
 class Pods(Struct, eq=False):
     """The pods of one template, and those that were lost: what comes in their place goes by their names."""
