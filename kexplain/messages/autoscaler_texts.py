@@ -209,6 +209,10 @@ CLUSTER_AUTOSCALER_TEXTS: tuple[Text, ...] = (
     Text("failed to delete pod for ScaleDown", CLUSTER_AUTOSCALER, "the pod could not be evicted, so that its node "
          "stays", "kubectl get poddisruptionbudgets"),
     Text("No candidates for scale down", CLUSTER_AUTOSCALER, "no node can be removed"),
+    Text("Skipping <node> - node group min size reached<details>", CLUSTER_AUTOSCALER,
+         "{node} stays, as its group is at its minimum{details}"),
+    Text("Pod <pod> marked as unschedulable can be scheduled on <where>. Ignoring<details>", CLUSTER_AUTOSCALER,
+         "{pod} fits on {where}, as far as the autoscaler can tell, so that no node is added for it"),
 )
 
 GKE = "GKE's cluster autoscaler"

@@ -202,6 +202,26 @@ _ROWS: tuple[tuple[str, ...], ...] = (
     ("No allowed disruptions for disruption reason <why> due to blocking budget", ("the pool's budget allows no "
      "node to be replaced now, as far as the reason is {why}"), "see spec.disruption.budgets of the NodePool"),
     ("abandoning <what> consolidation <details>", "Karpenter leaves the nodes as they are this time: {details}"),
+    ("Node not registered with cluster", "the machine has not become a node yet", ("if it stays, see the "
+     "machine's own log, and whether it can reach the cluster")),
+    ("Node not launched", "the machine is not there yet", "kubectl describe nodeclaim"),
+    ("Node status is NotReady", "the machine has become a node, which is not ready", "kubectl describe node"),
+    ("object is awaiting reconciliation", "Karpenter has not got to it yet", "wait"),
+    ('StartupTaint "<name>" still exists', ("the node still has its startup taint {name}, which somebody else "
+     "takes away"), "look at who sets and removes that taint"),
+    ('KnownEphemeralTaint "<name>" still exists', "the node still has the taint {name} of nodes that are starting",
+     "wait; kubectl describe node"),
+    ('Resource "<resource>" was requested but not registered', "the node does not offer {resource} yet",
+     "look at the device plugin's pod on the node"),
+    ("Invariant violated, matched multiple nodes", "two nodes have the machine's provider ID",
+     "kubectl get nodes -o yaml"),
+    ("Invariant violated, <taint_of> taint must be present on Karpenter-managed nodes",
+     "the machine came without the taint {taint_of}, which Karpenter's own startup script sets",
+     "see the user data of the node class"),
+    ("<taint_of> taint must be present on Karpenter-managed nodes", ("the machine came without the taint "
+     "{taint_of}, which Karpenter's own startup script sets"), "see the user data of the node class"),
+    ("AuthFailure.ServiceLinkedRoleCreationNotPermitted: <fault>", ("AWS refuses spot machines, as the account "
+     "lacks the role for them: {fault}"), "aws iam create-service-linked-role --aws-service-name spot.amazonaws.com"),
     # ------------------------------------------------------------------------------- why it leaves a node as it is
     ("state node is marked for deletion", "the node is being removed already"),
     ("node is deleting or marked for deletion", "the node is being removed already"),

@@ -39,7 +39,7 @@ _FIT_IN_NO_NODE = regex(
 )
 _ON_NODE = regex(r"fit failure on node \([^()]*\): (?P<reasons>.*?)\s*(?=fit failure on node \(|$)", re.DOTALL)
 _BETWEEN_REASONS = regex(r", (?=[A-Z])")
-_NO_FIT_FOUND = regex(r"failed to find fit for pod, (?P<reasons>Node \S+: .*)", re.DOTALL)
+_NO_FIT_FOUND = regex(r"failed to find fit for pod(?:,|: .*?) ?(?P<reasons>Node \S+: .*)", re.DOTALL)
 _PREDICATE = regex(r"Node \S+: (?P<reasons>[A-Z][A-Za-z]*?)(?=Node |\s|$)")
 #: cluster-autoscaler's log: what stops a pod in one node group.
 _NOT_IN_GROUP = regex(
@@ -144,7 +144,7 @@ def _karpenter(message: str) -> Message | None:
     """What stops the pod on each NodePool, one after the other, with the pools' names or without."""
     head = _KARPENTER_HEAD.match(message)
     parts = [*_karpenter_errors(message[head.end() :] if head else message)]
-    if all(part.text for part in parts[:-1]) and len(parts) > 1 and not parts[-1].text:
+    if all(part.text for part in parts[:-1]) and (head or len(parts) > 1) and not parts[-1].text:
         # Cut within its last error.
         parts[-1] = replace(parts[-1], candidates=tuple(_begun_errors(parts[-1].words)))
     if head or all(part.is_known for part in parts):

@@ -51,16 +51,17 @@ _HEAD = regex(
     r"|No nodes are available that match all of the"
     r"|[Pp]od didn['\u2019]t trigger scale-up|pod triggered scale-up|Unschedulable pod didn['\u2019]t trigger"
     r"|Pod \S+ can['\u2019]t be scheduled on |predicate (?:checking error|failed): |No pod can fit to "
-    r"|No expansion opti|Skipping node group |Node group \S+ is not ready for scale|Pod \S+ is unschedulable$"
-    r"|Failed to scale up: |Pod \S+ (?:marked as unschedulable can be|will be scheduled after low|has priority below )"
-    r"|pod \([^()\s]+\) failed to fit in any node|[Ff]ailed for reason \w+ and possibly others"
-    r"|failed to find (?:a )?fit for pod[:,] |no nodes are registered to the cluster|Cannot schedule pods: "
+    r"|No expansion opti|Skipping (?:node group |\S+ - node group min)|Node group \S+ is not ready for scale"
+    r"|Failed to scale up: |Pod \S+ (?:is unschedulable$|marked as unschedulable can be|has priority below )"
+    r"|Pod \S+ will be scheduled after low|pod \([^()\s]+\) failed to fit in any node"
+    r"|[Ff]ailed for reason \w+ and possibly others|failed to find (?:a )?fit for pod[:,] "
+    r"|no nodes are registered to the cluster|Cannot schedule pods: "
     r"|Pod \S+ can possibly be assigned to |\d+ out of \d+ instance types were excluded because"
     r"|Node scale up in zones |(?:Failed to|[Cc]ould not) schedule pod, |Pod should schedule on"
     r"|did not tolerate (?:taint \(|\S+=)|incompatible requirements, "
     r"|incompatible with (?:nodepool|provisioner) \\?\"|all available instance types exceed"
     r"|no instance type (?:met|has|had|which|satisf)"
-    r"|(?:couldn['\u2019]+t|failed to) assign flavors to pod set|\d+/\d+ tasks in gang unschedulable"
+    r"|(?:couldn['\u2019]t|failed to) assign flavors to pod set|\d+/\d+ tasks in gang unschedulable"
     r"|pod group is not ready,"
     r"|no nodes with enough resources were found|Non-preemptible workload is over quota"
     r"|Resources were (?:not )?found for |insufficient (?:unused )?quota (?:in cohort )?for \S+ in flavor "
@@ -109,7 +110,7 @@ _GAPS = regex(r"[ \t]{2,}")
 #: The fields that a log has as JSON behind the message, a tab or a gap away.
 _FIELDS_BEHIND = regex(r"(?:(?:\t|\\t|\s{2,})\{\\?\"|\s\{\\?\"commit\\?\":).*$")
 #: What kube-scheduler's log adds to a message.
-_LOGGED_END = regex(r"\.?; waiting$")
+_LOGGED_END = regex(r"\.?; (?:waiting|retrying)$")
 _SENTENCE = regex(r"\.(?=\s|[A-Z][a-z])|\)(?=\s)")
 _ESCAPED_BREAK = regex(r"(?<!\\)\\n")
 _QUOTES = ("'", '"', "`")

@@ -12,8 +12,8 @@ _BEFORE = regex(r"^(?:[+-](?=#))?[ \t]*(?:(?:>|&gt;|[│┃║▏]|(?:#+|//+)(?=
 #: Emphasis in Markdown: by two stars, and of several words by underscores.
 _STARS = regex(r"\*\*")
 _UNDERLINED = regex(r"(?<!\w)_(\S[^_]*\s[^_]*\S)_(?!\w)")
-#: An apostrophe within a string of a shell.
-_SHELL_APOSTROPHE = regex(r"(?<=\w)'(?:\\+'|\\*\"'\\*\"|')'(?=\w)")
+#: An apostrophe within a string of a shell, or of YAML.
+_APOSTROPHE = regex(r"(?<=\w)'(?:\\+'|\\*\"'\\*\"|')?'(?=\w)")
 #: Rows of a table within a string.
 _ROWS = regex(r"\\n(?=\s*(?:Warning|Normal)\s)")
 #: Where a string of a program is continued by another, as one of them ends or begins with a space.
@@ -54,7 +54,7 @@ def plain_lines(text: str) -> Iterator[str]:
 
 def _plain_line(line: str) -> str:
     is_comment = _COMMENT.match(line) is not None
-    line = _SHELL_APOSTROPHE.sub("'", _UNDERLINED.sub(r"\1", line))
+    line = _APOSTROPHE.sub("'", _UNDERLINED.sub(r"\1", line))
     line = _NOTED.sub("", _STARS.sub("", _BEHIND.sub("", _BEFORE.sub("", line)))).rstrip()
     return _MARKS_WITHIN.sub("", line) if is_comment else line
 

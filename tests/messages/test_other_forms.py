@@ -40,6 +40,12 @@ CLUSTER_AUTOSCALER = "cluster-autoscaler"
             id="node-by-node-in-one-line",
         ),
         pytest.param(
+            'failed to find fit for pod: {"metadata":{"name":"db: 0"}}Node n-1: PodFitsPorts',
+            "kube-scheduler",
+            [(1, "NodePorts")],
+            id="node-by-node-behind-the-pod",
+        ),
+        pytest.param(
             "Pod db-0 can't be scheduled on group-a, predicate checking error: Insufficient cpu, Insufficient memory; "
             "predicateName=NodeResourcesFit; reasons: Insufficient cpu, Insufficient memory; debugInfo=",
             CLUSTER_AUTOSCALER,
@@ -368,6 +374,7 @@ def test_taints_that_machines_set_are_not_to_be_tolerated(taint: str, check: str
         ("couldn't assign flavors to pod set main: insufficient quota for example.com/npu", True),
         ('no instance type satisfied resources {"cpu":"9"} and requi', True),
         ('incompatible requirements, label "tier" does not ha', False),
+        ('Failed to schedule pod, incompatible with nodepool "gene', True),
         ('incompatible with nodepool "a", did not tolerate b=c:NoSchedule; all available insta', True),
         ('incompatible with nodepool "a", did not tolerate b=c:NoSchedule; incomp', True),
         (
@@ -399,6 +406,7 @@ def test_the_api_servers_cause_is_part_of_the_meaning() -> None:
         ("Cannot disrupt NodeClaim: a reason of tomorrow", "a reason of tomorrow"),
         ("failed launching nodeclaim: insufficient capacity, all of zone a", "no such machine left"),
         ("Node is nominated for a pending pod", "a pending pod is to run there"),
+        ("Node not registered with cluster", "has not become a node yet"),
     ],
 )
 def test_karpenters_cause_is_part_of_the_meaning(message: str, meaning: str) -> None:

@@ -456,6 +456,22 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             [Pasted("Node scale up in zones z-a associated with this pod failed: IP space exhausted.")],
             id="prose-behind-a-failed-scale-up",
         ),
+        pytest.param(
+            "I0102 03:04:05.6 1 s.go:7] Unable to schedule a/b: no fit: 0/2 nodes are available: 2 Too many pods.; "
+            "retrying",
+            [Pasted("0/2 nodes are available: 2 Too many pods")],
+            id="what-the-log-does-next",
+        ),
+        pytest.param(
+            "  message: '0/2 nodes are available: 2 node(s) didn''t match Pod''s node\n    affinity/selector.'",
+            [Pasted("0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector.")],
+            id="apostrophes-of-yaml",
+        ),
+        pytest.param(
+            "I0102 03:04:05.6 1 s.go:7] Skipping n-1 - node group min size reached (current: 1, min: 1)",
+            [Pasted("Skipping n-1 - node group min size reached (current: 1, min: 1)")],
+            id="a-group-at-its-minimum",
+        ),
     ],
 )
 def test_messages_are_found(text: str, found: list[Pasted]) -> None:
