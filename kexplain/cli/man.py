@@ -111,7 +111,6 @@ def _see_also(pages: list[str]) -> list[str]:
 
 
 def _examples(command: CommandInfo) -> Iterator[str]:
-    """Commands, each with what it is for."""
     if command.examples:
         yield ".SH EXAMPLES"
     for words, purpose in command.examples:

@@ -23,7 +23,6 @@ class ParameterInfo(Struct, frozen=True):
 
     @property
     def is_file(self) -> bool:
-        """Whether the value names files."""
         return self.metavar in ("FILE", "FILE|DIR", "FILE|none", "DIR", "PATH", "POD")
 
 

@@ -109,7 +109,6 @@ class _Run:
         yield from (each.finding for each in refusals if id(each.manifest) not in templates.keys() | parts.keys())
 
     def _of_texts(self, templates: Iterable[str]) -> Iterator[Finding]:
-        """What is wrong with texts themselves."""
         for fault in self._written.faults:
             yield self._of_fault(REFUSED if fault.path else UNREADABLE, fault)
         for warning in self._written.loaded.warnings:
@@ -119,7 +118,6 @@ class _Run:
             yield self._of_fault(UNRENDERED, Fault(name, 1, 1, "", message))
 
     def _refused(self, world: _World) -> Iterator[_Refusal]:
-        """What an API server would not take."""
         around = world.surroundings
         # Where there are nodes, quotas are counted as pods are placed, one by one.
         objects = replace(around.admission, quotas={}) if around.nodes else around.admission

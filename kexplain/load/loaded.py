@@ -56,11 +56,9 @@ class Nowhere:
     """Places of objects that come from no text that a user could open."""
 
     def mark(self, path: Sequence[str | int], *, of_key: bool = False) -> Mark:  # noqa: ARG002 - see Places
-        """Zeros."""
         return NOWHERE
 
     def value(self, path: Sequence[str | int]) -> Any:  # noqa: ARG002 - see Places
-        """None."""
         return None
 
 
@@ -176,7 +174,6 @@ class Loaded:
             self.objects = kept
 
     def warn(self, warning: Fault) -> None:
-        """Note what strict reading refuses."""
         if len(self.warnings) < WARNING_LIMIT:
             self.warnings.append(warning)
         else:

@@ -109,7 +109,6 @@ class StatefulSet(KubernetesObject, frozen=True, tag_field="kind", tag="Stateful
 
     @property
     def start(self) -> int:
-        """The lowest ordinal."""
         return (self.spec.ordinals.start if self.spec.ordinals else None) or 0
 
     @property

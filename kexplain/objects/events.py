@@ -132,7 +132,6 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
 
     @property
     def times(self) -> int:
-        """How often it was reported."""
         return (self.series.count if self.series else None) or self.count or self.deprecated_count or 1
 
 

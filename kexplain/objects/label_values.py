@@ -58,7 +58,6 @@ class LabelValues(Struct, frozen=True):
                 return cls(key, is_open=True)
 
     def __and__(self, other: LabelValues) -> LabelValues:
-        """The values that both allow."""
         least = max((each for each in (self.least, other.least) if each is not None), default=None)
         most = min((each for each in (self.most, other.most) if each is not None), default=None)
         if least is not None and most is not None and least > most:

@@ -39,7 +39,6 @@ class FieldRequirement(Struct, frozen=True):
     is_equal: bool
 
     def matches(self, pod: Pod) -> bool:
-        """Whether the pod meets it."""
         return (_VALUE_BY_FIELD[self.field](pod) == self.value) is self.is_equal
 
 
@@ -65,7 +64,6 @@ class PodSelection(Struct, frozen=True):
         )
 
     def matches(self, pod: Pod) -> bool:
-        """Whether the pod is chosen."""
         if self.namespace and pod.namespace != self.namespace:
             return False
         return self.labels.matches(pod.labels) and all(each.matches(pod) for each in self.fields)

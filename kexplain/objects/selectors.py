@@ -81,7 +81,6 @@ class Requirement(Struct, frozen=True):
     bound: int = 0
 
     def matches(self, labels: Mapping[str, str]) -> bool:
-        """Whether `labels` meet the condition."""
         match self.operator:
             case "In":
                 return labels.get(self.key) in self.values
@@ -155,7 +154,6 @@ class Selector(Struct, frozen=True):
         return self.requirements == ()
 
     def matches(self, labels: Mapping[str, str]) -> bool:
-        """Whether `labels` meet every requirement."""
         if self.requirements is None:
             return False
         for key, value in self.equal:

@@ -88,18 +88,15 @@ class Text:
         return cut
 
     def append(self, content: str, style: str = "") -> Text:
-        """The same text, longer."""
         if content:
             self._runs.append((printable(content), style))
         return self
 
     def append_text(self, other: Text) -> Text:
-        """The same text, longer."""
         self._runs += other.runs
         return self
 
     def divide(self, places: Iterable[int]) -> list[Text]:
-        """The parts between these places."""
         bounds = [0, *places, len(self)]
         return [self[start:stop] for start, stop in pairwise(bounds)]
 

@@ -29,7 +29,6 @@ class Stream:
         self._separator = "\n    "
 
     def begin(self) -> str:
-        """What stands before the pods."""
         return self._head
 
     def pod(self, pod: PodExplanation) -> str:

@@ -68,7 +68,6 @@ class View(Struct, frozen=True):
         return pod.remedies if self.all_remedies else pod.remedies[:REMEDIES]
 
     def limited(self, rows: Sequence[NodeVerdict]) -> Sequence[NodeVerdict]:
-        """The rows that are shown."""
         return rows[: self.top] if self.top > 0 else rows
 
 

@@ -52,7 +52,6 @@ class Stream:
         self._head = plain({"kubernetesVersion": head.kubernetes_version}) + "pods:\n"
 
     def begin(self) -> str:
-        """What stands before the pods."""
         return self._head
 
     def pod(self, pod: PodExplanation) -> str:

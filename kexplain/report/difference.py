@@ -119,9 +119,7 @@ class Placed(Protocol):
     """A pod that was placed, and is explained only where that shows something."""
 
     @property
-    def key(self) -> str:
-        """Its `namespace/name`."""
-        ...
+    def key(self) -> str: ...
 
     def explained(self) -> PodExplanation:
         """Why it lands where it does."""

@@ -146,7 +146,6 @@ class _Context:
         problems += (replace(each, field=changed.at(each.path).text) for each in found)
 
     def namespace_of(self, manifest: dict[str, Any]) -> str:
-        """The namespace that a manifest goes to."""
         name = manifest.get("metadata", {}).get("namespace")
         return name if isinstance(name, str) and name else self.objects.namespace
 

@@ -74,7 +74,6 @@ class Field:
         return f"{outer}.{self._step}" if outer else str(self._step)
 
     def child(self, name: str) -> Field:
-        """The field of an object."""
         value = self.value
         return Field(value.get(name) if type(value) is dict else None, self.problems, self.stage, self, name)
 
@@ -100,7 +99,6 @@ class Field:
         return field
 
     def items(self) -> list[Field]:
-        """The items of a list."""
         if type(self.value) is not list:
             return []
         return [
@@ -127,7 +125,6 @@ class Field:
 
     @property
     def is_set(self) -> bool:
-        """Whether there is a value."""
         return self.value is not None
 
     @property
@@ -137,7 +134,6 @@ class Field:
 
     @property
     def strings(self) -> list[str]:
-        """The texts of a list."""
         return [item.string for item in self.items()]
 
     @property

@@ -116,7 +116,6 @@ class _Building(Struct):
                 yield from (each.below("pluginConfig", place, "args") for each in disabled)
 
     def scheduler(self) -> Scheduler:
-        """The scheduler, once all is built."""
         configuration = self.decoded.configuration
         scheduler = Scheduler(
             {profile.scheduler_name: profile for profile in self.profiles},

@@ -72,7 +72,6 @@ class ResourceWeight(Record, frozen=True):
 
     @property
     def effective_weight(self) -> int:
-        """The weight with its default."""
         return self.weight or 1
 
 

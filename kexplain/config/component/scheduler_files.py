@@ -43,7 +43,6 @@ class SchedulerFile(Struct):
     release: str = ""
 
     def fault(self, flag: str, message: str) -> InputError:
-        """An InputError about a flag."""
         assert self.pod is not None  # noqa: S101 - flags come from a pod
         return InputError([self.pod.fault(self.flags[flag].path, f"--{flag}: {message}")])
 

@@ -51,7 +51,6 @@ class _EmbeddedPlaces:
         return Mark(*self._document.locate(path), 0)
 
     def value(self, path: Sequence[str | int]) -> Any:
-        """The plain value at the path."""
         value = self._document.value
         for step in path:
             value = value[step]

@@ -69,7 +69,6 @@ def transform(resources: Sequence[Resource], settings: Node, fields: FieldSpecs 
 
 
 def _decorate(resources: Sequence[Resource], settings: Node, fields: FieldSpecs) -> None:
-    """Add labels and annotations."""
     for pairs, selects, templates in _labels(settings):
         for resource in resources:
             _label(resource, pairs, selects=selects, templates=templates)

@@ -64,7 +64,6 @@ class HttpTransport:
 
     @property
     def address(self) -> str:
-        """The server, for messages."""
         return without_password(self._access.address)
 
     @property

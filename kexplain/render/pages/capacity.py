@@ -98,7 +98,6 @@ def _in_full(pod: PodCapacity, *, preempts: bool) -> Iterator[Sheet]:
 
 
 def _counted(head: str, counts: Iterable[tuple[str, int]]) -> Sheet:
-    """How many fit on each."""
     return Sheet(f"{head}S", (*numbers("FITS"), *columns(head)), [(str(count), name) for name, count in counts])
 
 

@@ -88,7 +88,6 @@ def is_moved(pod: PodDifference) -> bool:
 
 
 def _headline(report: DifferenceReport, changed: Sequence[PodDifference]) -> str:
-    """How many pods change, and in what."""
     if not changed:
         return f"nothing changes for {plural(len(report.pods), 'pod')}"
     kinds = Counter("verdict" if VERDICT in pod.changed else "node" for pod in changed if is_moved(pod))
