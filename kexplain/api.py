@@ -232,7 +232,7 @@ def _points(profile: Profile) -> dict[str, tuple[str, ...]]:
 def _created(case: Case, pods: Iterable[PodExplanation]) -> list[str]:
     """When each of the pods was created, in the order of their explanations; empty where that is not known."""
     created_by_key = {pod.pod.key: pod.pod.metadata.creation_timestamp or "" for pod in case.pods}
-    return [created_by_key.get(f"{each.pod.namespace}/{each.pod.name}", "") for each in pods]
+    return [created_by_key.get(each.pod.key, "") for each in pods]
 
 
 class RunningPod(Struct, frozen=True):

@@ -87,6 +87,10 @@ class PodReference(Output, frozen=True):
     workload: Workload | None = None
 
     @property
+    def key(self) -> str:
+        return f"{self.namespace}/{self.name}"
+
+    @property
     def argument(self) -> str:
         """What a command line calls it by: its workload, if it has one."""
         of = self.workload

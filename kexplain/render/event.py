@@ -28,7 +28,7 @@ def render(report: Report | StatusReport, view: View) -> str:
 
 def _message(pod: PodExplanation) -> str:
     if pod.choice is not None:
-        return f"Successfully assigned {pod.pod.namespace}/{pod.pod.name} to {pod.choice.node}"
+        return f"Successfully assigned {pod.pod.key} to {pod.choice.node}"
     if pod.outcome is Outcome.NO_PROFILE:
         return f'no event: no scheduler named "{pod.scheduler_name}" has looked at the pod'
     return GATED if pod.gated_by == "SchedulingGates" else pod.message

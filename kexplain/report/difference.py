@@ -141,10 +141,10 @@ def difference(before: Explained, after: Explained, *, top: int = 0) -> Differen
     alone: list[str] = []
     pods: list[PodDifference] = []
     moved: list[str] = []
-    for one, other in _matched(before.queue, after.queue, _key, alone):
+    for one, other in _matched(before.queue, after.queue, lambda each: each.pod.key, alone):
         pods.append(pod_difference(one, other, top, moved))
         if pods[-1].before.node != pods[-1].after.node:
-            moved.append(_key(one))
+            moved.append(one.pod.key)
     return DifferenceReport(before=before.side, after=after.side, pods=tuple(pods), notes=tuple(alone))
 
 
@@ -171,10 +171,6 @@ def _matched(
                 yield waiting[0][key].popleft(), waiting[1][key].popleft()
     for pods, when in zip(waiting, ("before", "after"), strict=True):
         alone += [f"{key} is there only {when} the change" for key, left in pods.items() if left]
-
-
-def _key(pod: PodExplanation) -> str:
-    return f"{pod.pod.namespace}/{pod.pod.name}"
 
 
 class NodesCompared(Struct, frozen=True):

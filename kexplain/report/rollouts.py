@@ -30,7 +30,7 @@ def new_rollout(
 ) -> RolloutReport:
     """How far a new workload gets of which some pods are not created."""
     own = {each.pod.key for each in asked if each.made_of is missing.made_of and each.pod.uid != missing.shown}
-    fits = {f"{each.pod.namespace}/{each.pod.name}" for each in found if each.outcome == Outcome.SCHEDULED.value}
+    fits = {each.pod.key for each in found if each.outcome == Outcome.SCHEDULED.value}
     fits |= settled.placed.keys() if settled is not None else set()
     placed = len(own & fits)
     obj = missing.made_of

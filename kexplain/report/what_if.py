@@ -111,7 +111,7 @@ def what_if(
     top: int = 0,
 ) -> WhatIfReport:
     """Both sides compared pod by pod; of each pod no more than `top` nodes are kept, 0 keeps all."""
-    old = {f"{pod.pod.namespace}/{pod.pod.name}": pod for pod in before.report.pods}
+    old = {pod.pod.key: pod for pod in before.report.pods}
     decisions = after.last_decisions
     new = {key: _Tried(decision, explains=not decision.host or key in old) for key, decision in decisions.items()}
     former, latter = before.case.cluster, after.cluster

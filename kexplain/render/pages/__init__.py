@@ -5,7 +5,7 @@ A module here says what is on the pages of a kind of report; formats know pages 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -253,6 +253,11 @@ class Rows(Struct, frozen=True):
 
     heads: tuple[str, ...]
     rows: Sequence[tuple[object, ...]]
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Callable[[Any], object]], records: Iterable[Any]) -> Rows:
+        """A row a record, with what each column has of it under the column's name."""
+        return cls(tuple(columns), [tuple(cell(each) for cell in columns.values()) for each in records])
 
 
 def document_of(report: Output, view: View) -> Document:

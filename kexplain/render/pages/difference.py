@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kexplain.explain.records import Verdict
 from kexplain.parameters import parameter
@@ -55,7 +55,7 @@ def _touched(change: ReleaseChange) -> str:
 
 
 def _others(pods: Sequence[PodDifference]) -> Prose:
-    names = some([name(pod) for pod in pods], 3)
+    names = some([pod.pod.key for pod in pods], 3)
     verb = "keeps its" if len(pods) == 1 else "keep their"
     alike = f"{plural(len(pods), 'pod')} {verb} verdict, but ranks or reasons differ"
     return Prose([f"{alike}: {names} ({parameter('verbose')} shows more)"], is_apart=True)
@@ -63,23 +63,17 @@ def _others(pods: Sequence[PodDifference]) -> Prose:
 
 def rows(report: DifferenceReport) -> Rows:
     """A row a pod, with what changed for it."""
-    heads = ("pod", "changed", "outcomeBefore", "nodeBefore", "outcomeAfter", "nodeAfter", "movedBy", "message")
-    return Rows(
-        heads,
-        [
-            (
-                name(pod),
-                "; ".join(pod.changed),
-                pod.before.outcome.value,
-                pod.before.node,
-                pod.after.outcome.value,
-                pod.after.node,
-                "; ".join(f"{by.plugin} {by.points:+d}" for by in pod.moved_by),
-                pod.after.message,
-            )
-            for pod in report.pods
-        ],
-    )
+    columns: dict[str, Callable[[PodDifference], object]] = {
+        "pod": lambda pod: pod.pod.key,
+        "changed": lambda pod: "; ".join(pod.changed),
+        "outcomeBefore": lambda pod: pod.before.outcome.value,
+        "nodeBefore": lambda pod: pod.before.node,
+        "outcomeAfter": lambda pod: pod.after.outcome.value,
+        "nodeAfter": lambda pod: pod.after.node,
+        "movedBy": lambda pod: _points(pod.moved_by, "; "),
+        "message": lambda pod: pod.after.message,
+    }
+    return Rows.of(columns, report.pods)
 
 
 def is_moved(pod: PodDifference) -> bool:
@@ -108,16 +102,11 @@ def _side(side: Side, other: Side) -> str:
     return " ".join((f"kubernetes {side.kubernetes_version}", *own))
 
 
-def name(pod: PodDifference) -> str:
-    """`namespace/name`."""
-    return f"{pod.pod.namespace}/{pod.pod.name}"
-
-
 def in_full_parts(pod: PodDifference) -> Iterator[Part]:
     """A pod before and after, what moved it, and the nodes that fared otherwise."""
     fates = (("before", pod.before), ("after", pod.after))
     heads = (*columns("", "OUTCOME", "NODE"), *numbers("POINTS", "FITS ON"))
-    yield Sheet(f"{name(pod)} {_what_happens(pod)}", heads, [_fate_cells(label, each) for label, each in fates])
+    yield Sheet(f"{pod.pod.key} {_what_happens(pod)}", heads, [_fate_cells(label, each) for label, each in fates])
     if pod.moved_before and pod.changed:
         yield Prose(
             [f"pods placed before it land on other nodes now: {some(pod.moved_before, 3)}"], style=Style.WARNING
@@ -177,8 +166,11 @@ def _stopped(nodes: Sequence[NodeDifference]) -> Iterator[str]:
 
 
 def _node(each: NodeDifference) -> tuple[str, ...]:
-    moved = ", ".join(f"{by.plugin} {by.points:+d}" for by in each.moved_by)
-    return each.node, fate(each.before), fate(each.after), moved
+    return each.node, fate(each.before), fate(each.after), _points(each.moved_by, ", ")
+
+
+def _points(shifts: Iterable[PluginShift], between: str) -> str:
+    return between.join(f"{by.plugin} {by.points:+d}" for by in shifts)
 
 
 def fate(standing: NodeStanding) -> str:

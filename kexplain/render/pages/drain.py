@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from kexplain.render.pages import Page, Prose, Rows, Sheet, State, Style, causes_sheet, columns, numbers, resting_on
 from kexplain.render.pages.sentences import DASH
@@ -111,23 +111,17 @@ def _because(pod: DrainedPod) -> str:
 
 def rows(report: DrainReport) -> Rows:
     """A row a pod, with its fate and where it goes."""
-    heads = ("pod", "outcome", "fromNode", "node", "round", "heldUpBy", "preemptedBy", "message")
-    return Rows(
-        heads,
-        [
-            (
-                pod.pod,
-                pod.outcome,
-                pod.from_node,
-                pod.node or "",
-                pod.round,
-                "; ".join(pod.held_up_by),
-                pod.preempted_by,
-                pod.message or "",
-            )
-            for pod in report.pods
-        ],
-    )
+    columns: dict[str, Callable[[DrainedPod], object]] = {
+        "pod": lambda pod: pod.pod,
+        "outcome": lambda pod: pod.outcome,
+        "fromNode": lambda pod: pod.from_node,
+        "node": lambda pod: pod.node or "",
+        "round": lambda pod: pod.round,
+        "heldUpBy": lambda pod: "; ".join(pod.held_up_by),
+        "preemptedBy": lambda pod: pod.preempted_by,
+        "message": lambda pod: pod.message or "",
+    }
+    return Rows.of(columns, report.pods)
 
 
 def _headline(report: DrainReport, left: Sequence[DrainedPod], moved: Sequence[DrainedPod]) -> str:

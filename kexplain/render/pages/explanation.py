@@ -28,7 +28,7 @@ from kexplain.render.pages.figures import Figures
 from kexplain.render.pages.overview import is_summarized, overview
 from kexplain.render.pages.paragraphs import nothing_pending, paragraphs, shared_room
 from kexplain.render.pages.pod import pod_page
-from kexplain.render.pages.sentences import DASH, pod_name, warnings
+from kexplain.render.pages.sentences import DASH, warnings
 from kexplain.render.pages.workloads import complaints, places, workload_verdict
 from kexplain.render.view import View, restricted
 from kexplain.report.records import Report
@@ -69,7 +69,7 @@ def _is_one_fate(report: Report) -> bool:
 
 def _as_one(report: Report, workload: Page, pods: Page, *, view: View) -> Page:
     """How a workload stands and why, under one headline; the pods by name only in detail."""
-    names = [pod_name(pod) for pod in report.pods]
+    names = [pod.pod.key for pod in report.pods]
     listed = [Prose(names, "PENDING PODS")] if view.is_detailed and len(names) > 1 else []
     finding = report.pods[0].diagnosis
     headline = f"{workload.headline}: {finding.text}" if finding else workload.headline
@@ -113,9 +113,9 @@ def _placed(pods: Sequence[PodExplanation], report: Report) -> Page:
 def _place(pod: PodExplanation) -> tuple[str, ...]:
     choice, fits_on = pod.choice, f"{pod.nodes.feasible} of {pod.nodes.total}"
     if choice is None:
-        return pod_name(pod), "", DASH, fits_on, ""
+        return pod.pod.key, "", DASH, fits_on, ""
     tied = f"one of {len(choice.best)}, picked at random" if len(choice.best) > 1 else "alone"
-    return pod_name(pod), choice.node, DASH if choice.total is None else str(choice.total), fits_on, tied
+    return pod.pod.key, choice.node, DASH if choice.total is None else str(choice.total), fits_on, tied
 
 
 def _workloads(report: Report, view: View) -> list[Page]:

@@ -12,7 +12,7 @@ from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
 from kexplain.render.pages import Column, Page, Part, Prose, Sheet, State, Style
 from kexplain.render.pages.paragraphs import anchor
-from kexplain.render.pages.sentences import pod_name, waits_for, warnings
+from kexplain.render.pages.sentences import waits_for, warnings
 from kexplain.render.view import View
 from kexplain.report.groups import PodGroup
 from kexplain.report.records import Report
@@ -57,7 +57,7 @@ def overview(report: Report, view: View) -> Page:
     parts: list[Part] = [Prose([line]) for line in _out_of_service(report)]
     parts.append(_sheet(found, view))
     if fitting := [pod for pod in report.pods if pod.fits]:
-        names = some([f"{pod_name(pod)} on {pod.choice.node}" for pod in fitting if pod.choice], _FITTING_SHOWN)
+        names = some([f"{pod.pod.key} on {pod.choice.node}" for pod in fitting if pod.choice], _FITTING_SHOWN)
         more = f"{plural(len(fitting), 'more pod')} {verb(len(fitting), 'fits')} now: {names}"
         parts.append(Prose([more], style=Style.GOOD))
     if cautions := list(dict.fromkeys(_cautions(report))):

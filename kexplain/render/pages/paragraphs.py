@@ -11,7 +11,6 @@ from kexplain.framework.trace import Outcome
 from kexplain.render.pages.sentences import (
     autoscaler_lines,
     event_line,
-    pod_name,
     simulator_line,
     verdict_on,
     waits_for,
@@ -99,7 +98,7 @@ def event_lines(paragraph: Paragraph) -> list[str]:
     if group is None or len(pods) == 1:
         return [line for line in (event_line(pods[0]), simulator_line(pods[0]), *autoscaler_lines(pods[0])) if line]
     lines = [f"events of {plural(each.pods, 'pod')} {_AGREEMENTS[each.agreement]}" for each in group.events]
-    of_autoscalers = ([f"{pod_name(pod)}: {line}" for line in autoscaler_lines(pod)] for pod in pods if pod.autoscaler)
+    of_autoscalers = ([f"{pod.pod.key}: {line}" for line in autoscaler_lines(pod)] for pod in pods if pod.autoscaler)
     return [*lines, *_differing_event(pods), *next(of_autoscalers, [])]
 
 
@@ -110,7 +109,7 @@ def differs(pods: Iterable[PodExplanation]) -> bool:
 
 def _differing_event(pods: Iterable[PodExplanation]) -> list[str]:
     differing = (pod for pod in pods if differs([pod]))
-    return [f"{pod_name(pod)}: {event_line(pod)}" for pod in differing][:1]
+    return [f"{pod.pod.key}: {event_line(pod)}" for pod in differing][:1]
 
 
 def nothing_pending(report: Report) -> str:

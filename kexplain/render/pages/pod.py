@@ -38,7 +38,6 @@ from kexplain.render.pages.sentences import (
     mean,
     no_help_lines,
     node_lines,
-    pod_name,
     preemption_lines,
     promise,
     request_lines,
@@ -142,7 +141,7 @@ def _told(pod: PodExplanation) -> list[str]:
 def _members(paragraph: Paragraph, view: View) -> Iterator[Part]:
     """The pods by name, where they can be folded away."""
     if view.draws and len(paragraph.pods) > 1:
-        yield Folded(plural(len(paragraph.pods), "pod"), list(map(pod_name, paragraph.pods)))
+        yield Folded(plural(len(paragraph.pods), "pod"), [pod.pod.key for pod in paragraph.pods])
 
 
 def _drawn(pod: PodExplanation, view: View, drawn: Drawn) -> Iterator[Part]:

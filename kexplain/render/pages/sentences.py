@@ -27,14 +27,9 @@ _FRACTION = regex(r"\.\d+")
 _EXTENDER_ANSWERS = {"filter": "kept {}", "prioritize": "scored {}", "preempt": "kept {} as candidates"}
 
 
-def pod_name(pod: PodExplanation) -> str:
-    """`namespace/name`."""
-    return f"{pod.pod.namespace}/{pod.pod.name}"
-
-
 def verdict(pod: PodExplanation) -> str:
     """The outcome in a sentence."""
-    name, is_unschedulable = pod_name(pod), pod.outcome is Outcome.UNSCHEDULABLE
+    name, is_unschedulable = pod.pod.key, pod.outcome is Outcome.UNSCHEDULABLE
     if pod.held is None and is_unschedulable and pod.group is not None and pod.group.node:
         return f"{name} fits on {pod.group.node} but waits for its group: {waits_for(pod.group)}"
     nominated = pod.preemption.nominated_node if pod.preemption and not (pod.held or pod.diagnosis) else ""

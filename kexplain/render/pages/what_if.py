@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from kexplain.framework.trace import Outcome
 from kexplain.render.pages import Page, Part, Prose, Rows, Sheet, State, causes_sheet, columns, resting_on, settled
@@ -114,23 +114,17 @@ def _sides(report: WhatIfReport) -> Iterator[str]:
 
 def rows(report: WhatIfReport) -> Rows:
     """A row a pod, before and after the changes."""
-    heads = ("pod", "effect", "outcomeBefore", "nodeBefore", "outcomeAfter", "nodeAfter", "preempts", "message")
-    return Rows(
-        heads,
-        [
-            (
-                pod.pod,
-                pod.effect.value,
-                _outcome(pod.before),
-                pod.before.node if pod.before else "",
-                _outcome(pod.after),
-                pod.after.node if pod.after else "",
-                "; ".join(pod.preempts),
-                pod.after.message if pod.after else "",
-            )
-            for pod in report.pods
-        ],
-    )
+    columns: dict[str, Callable[[ChangedPod], object]] = {
+        "pod": lambda pod: pod.pod,
+        "effect": lambda pod: pod.effect.value,
+        "outcomeBefore": lambda pod: _outcome(pod.before),
+        "nodeBefore": lambda pod: pod.before.node if pod.before else "",
+        "outcomeAfter": lambda pod: _outcome(pod.after),
+        "nodeAfter": lambda pod: pod.after.node if pod.after else "",
+        "preempts": lambda pod: "; ".join(pod.preempts),
+        "message": lambda pod: pod.after.message if pod.after else "",
+    }
+    return Rows.of(columns, report.pods)
 
 
 def _outcome(standing: Standing | None) -> str:
