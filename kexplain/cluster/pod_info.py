@@ -138,7 +138,7 @@ class PodInfoFactory:
         return terms
 
     def _resource(self, pod: Pod, key: bytes) -> PodResource:
-        requested = pod_requests(pod, self.rules, use_status=True)
+        requested = pod_requests(pod, self.rules, use_status=True, counts_claims=True)
         counted = Resource.of_nanos(
             {k: v for k, v in scoring_requests(pod, self.rules, use_status=True).items() if k in (CPU, MEMORY)}
         )
@@ -158,6 +158,7 @@ def _accounting_key(pod: Pod) -> bytes:
             _resized(status.container_statuses),
             _resized(status.init_container_statuses),
             (spec.resources, spec.overhead, status.resources, status.allocated_resources),
+            status.node_allocatable_resource_claim_statuses,
             [condition for condition in status.conditions or () if condition.type == "PodResizePending"],
         )
     )

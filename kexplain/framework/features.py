@@ -140,6 +140,7 @@ class Features(Struct, frozen=True):
     counters_elsewhere_make_no_pool: bool = False
     compatibility_groups: bool = False
     compatibility_groups_are_known: bool = False
+    node_claims_have_overheads: bool = False
     list_attributes: bool = False
     lists_are_known: bool = False
     selectors_know_includes: bool = True

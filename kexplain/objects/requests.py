@@ -6,12 +6,14 @@ Source: component-helpers `resource.PodRequests`, scheduler `framework.PodInfo.C
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from kexplain.objects import quantity
 from kexplain.objects.container_sums import add_to, raise_to, sum_containers
 from kexplain.objects.core import Container, ContainerStatus, Pod, ResourceRequirements
+from kexplain.objects.core.pods import ClaimedResource
 from kexplain.objects.meta import RawQuantity, ResourceList
 
 CPU = "cpu"
@@ -43,6 +45,7 @@ class RequestRules(Struct, frozen=True):
     resizes_count_in_sum: bool = False
     #: Without, scoring strategies take the overhead's whole CPUs, rounded up, for thousandths.
     cpu_overhead_scores_in_millis: bool = True
+    node_allocatable_claims: bool = False
 
 
 DEFAULT_RULES = RequestRules()
@@ -79,18 +82,20 @@ def pod_requests(
     *,
     use_status: bool = False,
     defaults: Mapping[str, int] | None = None,
+    counts_claims: bool = False,
 ) -> Nanos:
     """What the pod requests: containers and sidecars summed, at least each init container, plus overhead.
 
-    `use_status` counts what an in-place resize has not given back yet, as the scheduler does for pods on nodes.
-    `defaults` replace, container by container, the requests that are missing.
-    Raises QuantityError on a resource list that holds none.
+    `use_status` counts what an in-place resize has not given back yet, and `counts_claims` what its claims take of the
+    node, as the scheduler does for pods on nodes. `defaults` replace, container by container, the requests that are
+    missing. Raises QuantityError on a resource list that holds none.
     """
     use_status = use_status and rules.in_place_vertical_scaling
-    total = _container_requests(pod, rules, use_status=use_status, defaults=defaults or {})
+    claimed = claimed_of_node(pod) if counts_claims and rules.node_allocatable_claims else _NOTHING_CLAIMED
+    total = _container_requests(pod, rules, claimed, use_status=use_status, defaults=defaults or {})
     if rules.pod_level_resources and sets_pod_level_requests(pod):
         total |= _pod_level_requests(pod, rules, use_status=use_status)
-    for name, nanos in _addend(_nanos(pod.spec.overhead), rules).items():
+    for name, nanos in _addend(nanos_of(pod.spec.overhead), rules).items():
         total[name] = total.get(name, 0) + nanos
     return total
 
@@ -103,10 +108,12 @@ def scoring_requests(pod: Pod, rules: RequestRules, *, use_status: bool = False)
     if not rules.sidecars_count_in_scoring:
         return _scoring_requests_beside_sidecars(pod, rules)
     if not (rules.pod_level_resources and sets_pod_level_requests(pod)):
-        return pod_requests(pod, rules, use_status=use_status, defaults=DEFAULT_REQUESTS)
-    known = pod_requests(pod, rules, use_status=use_status)
+        return pod_requests(pod, rules, use_status=use_status, defaults=DEFAULT_REQUESTS, counts_claims=True)
+    known = pod_requests(pod, rules, use_status=use_status, counts_claims=True)
     missing = {name: nanos for name, nanos in DEFAULT_REQUESTS.items() if name not in known}
-    return pod_requests(pod, rules, use_status=use_status, defaults=missing) if missing else known
+    if not missing:
+        return known
+    return pod_requests(pod, rules, use_status=use_status, defaults=missing, counts_claims=True)
 
 
 def _scoring_requests_beside_sidecars(pod: Pod, rules: RequestRules) -> Nanos:
@@ -126,13 +133,13 @@ def _scoring_requests_beside_sidecars(pod: Pod, rules: RequestRules) -> Nanos:
         else:
             add_to(nanos, sidecars)
         raise_to(total, _counted(sidecars if is_sidecar else nanos))
-    overhead = _nanos(pod.spec.overhead)
+    overhead = nanos_of(pod.spec.overhead)
     add_to(total, {name: _rounded(name, overhead[name]) for name in DEFAULT_REQUESTS if name in overhead})
     return total
 
 
 def _requested(container: Container) -> Nanos:
-    return _nanos(container.resources.requests if container.resources else None)
+    return nanos_of(container.resources.requests if container.resources else None)
 
 
 def _counted(nanos: Nanos) -> Nanos:
@@ -146,9 +153,42 @@ def _rounded(name: str, nanos: int) -> int:
     return quantity.nanos_to_value(nanos) * quantity.NANOS_PER_UNIT
 
 
-def _container_requests(pod: Pod, rules: RequestRules, *, use_status: bool, defaults: Mapping[str, int]) -> Nanos:
+class Claimed(NamedTuple):
+    """What claims take of a node for a pod as a whole, and for its containers by name while they run."""
+
+    whole: Nanos
+    by_container: Mapping[str, Nanos]
+
+
+_NOTHING_CLAIMED = Claimed({}, {})
+
+
+def claimed_of_node(pod: Pod) -> Claimed:
+    """What the pod's status says that its claims take. Source: component-helpers `getDRANodeAllocatableResources`."""
+    containers = (*(pod.spec.init_containers or ()), *(pod.spec.containers or ()))
+    claimed = Claimed({}, {each.name or "": {} for each in containers})
+    for status in pod.status.node_allocatable_resource_claim_statuses or ():
+        add_to(claimed.whole, nanos_of(status.resources))
+        add_to(claimed.whole, _stated(status.mapping, "quantity"))
+        add_to(claimed.whole, _stated(status.overhead, "per_pod"))
+        unseen = set(claimed.by_container)
+        for name in status.containers or ():
+            # A container that names a claim twice counts once for itself, and once for the pod.
+            total = claimed.by_container[name] if name in unseen else claimed.whole
+            unseen.discard(name)
+            add_to(total, _stated(status.overhead, "per_container"))
+    return claimed
+
+
+def _stated(every: tuple[ClaimedResource, ...] | None, field: str) -> Nanos:
+    return nanos_of({each.name: raw for each in every or () if (raw := getattr(each, field)) is not None})
+
+
+def _container_requests(
+    pod: Pod, rules: RequestRules, claimed: Claimed, *, use_status: bool, defaults: Mapping[str, int]
+) -> Nanos:
     if use_status and rules.resizes_count_in_sum:
-        return _most_of_sums(pod, rules, defaults)
+        return _most_of_sums(pod, rules, claimed, defaults)
     statuses = _statuses_by_name(pod) if use_status else {}
     infeasible = bool(statuses) and _is_resize_infeasible(pod)
 
@@ -158,43 +198,50 @@ def _container_requests(pod: Pod, rules: RequestRules, *, use_status: bool, defa
         if status is not None and status.resources is not None:
             nanos = _effective(infeasible, spec, status.resources.requests, status.allocated_resources)
         else:
-            nanos = _nanos(spec)
+            nanos = nanos_of(spec)
         for name, default in defaults.items():
             nanos.setdefault(name, default)
+        add_to(nanos, claimed.by_container.get(container.name or "", {}))
         return _addend(nanos, rules)
 
-    return sum_containers(pod.spec, requests_of, sidecars_run_on=rules.sidecars_run_on)
+    total = sum_containers(pod.spec, requests_of, sidecars_run_on=rules.sidecars_run_on)
+    add_to(total, claimed.whole)
+    return total
 
 
-def _most_of_sums(pod: Pod, rules: RequestRules, defaults: Mapping[str, int]) -> Nanos:
+def _most_of_sums(pod: Pod, rules: RequestRules, claimed: Claimed, defaults: Mapping[str, int]) -> Nanos:
     """The most of what all containers ask, what all were given and what all were promised.
 
-    What the status says of the pod as a whole goes before what it says of containers. Source: component-helpers
-    `resource.AggregateContainerRequests` since 1.37.
+    What the status says of the pod as a whole goes before what it says of containers; that, and what all were given,
+    has what claims take in it. Source: component-helpers `resource.AggregateContainerRequests` since 1.37.
     """
     infeasible = _is_resize_infeasible(pod)
     statuses = _statuses_by_name(pod, first_wins=True)
 
-    def summed(stated: Callable[[ContainerStatus], ResourceList | None] | None) -> Nanos:
+    def summed(stated: Callable[[ContainerStatus], ResourceList | None] | None, claimed: Claimed = claimed) -> Nanos:
         def requests_of(container: Container, *, stays: bool) -> Nanos:  # noqa: ARG001 (init containers have a status too)
             status = statuses.get(container.name or "")
             resources = stated(status) if stated and status else None
             if resources is not None:
-                nanos = _nanos(resources)
+                nanos = nanos_of(resources)
             else:
                 nanos = {} if stated and infeasible else _requested(container)
-            return {**defaults, **nanos}
+            nanos = {**defaults, **nanos}
+            add_to(nanos, claimed.by_container.get(container.name or "", {}))
+            return nanos
 
-        return sum_containers(pod.spec, requests_of, sidecars_run_on=rules.sidecars_run_on)
+        total = sum_containers(pod.spec, requests_of, sidecars_run_on=rules.sidecars_run_on)
+        add_to(total, claimed.whole)
+        return total
 
     total = {} if infeasible else summed(None)
     promised, given = pod.status.allocated_resources, _requests_given(pod.status.resources)
     if rules.in_place_pod_level_vertical_scaling and promised is not None and given is not None:
-        raise_to(total, _nanos(promised))
-        raise_to(total, _nanos(given))
+        raise_to(total, nanos_of(promised))
+        raise_to(total, nanos_of(given))
     else:
         raise_to(total, summed(lambda status: status.allocated_resources))
-        raise_to(total, summed(_given_or_promised))
+        raise_to(total, summed(_given_or_promised, _NOTHING_CLAIMED))
     return total
 
 
@@ -214,7 +261,7 @@ def _addend(nanos: Nanos, rules: RequestRules) -> Nanos:
 
 def _pod_level_requests(pod: Pod, rules: RequestRules, *, use_status: bool) -> Nanos:
     requests = pod.spec.resources.requests if pod.spec.resources else None
-    nanos = _nanos(requests)
+    nanos = nanos_of(requests)
     if use_status and rules.in_place_pod_level_vertical_scaling and pod.status.resources is not None:
         actuated = pod.status.resources.requests
         effective = _effective(_is_resize_infeasible(pod), requests, actuated, pod.status.allocated_resources)
@@ -226,9 +273,9 @@ def _effective(
     infeasible: bool, spec: ResourceList | None, actuated: ResourceList | None, allocated: ResourceList | None
 ) -> Nanos:
     """The most of what is asked, given and promised; an infeasible resize asks in vain."""
-    nanos = {} if infeasible else _nanos(spec)
-    raise_to(nanos, _nanos(actuated))
-    raise_to(nanos, _nanos(allocated))
+    nanos = {} if infeasible else nanos_of(spec)
+    raise_to(nanos, nanos_of(actuated))
+    raise_to(nanos, nanos_of(allocated))
     return nanos
 
 
@@ -245,5 +292,6 @@ def _is_resize_infeasible(pod: Pod) -> bool:
     return False
 
 
-def _nanos(resources: ResourceList | None) -> Nanos:
+def nanos_of(resources: ResourceList | None) -> Nanos:
+    """The amounts of a resource list. Raises QuantityError on a value that is no quantity."""
     return {name: quantity.parse(raw) for name, raw in resources.items()} if resources else {}

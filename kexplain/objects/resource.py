@@ -11,14 +11,13 @@ import msgspec
 from msgspec.structs import force_setattr
 
 from kexplain.objects.core import NodeSelector
+from kexplain.objects.core.pods import NodeAllocatableMapping, NodeAllocatableResource
 from kexplain.objects.meta import Condition, Int64, KubernetesObject, ObjectMeta, RawQuantity, Record, ResourceList
 
 _EARLIER_VERSIONS = frozenset({"resource.k8s.io/v1beta1", "resource.k8s.io/v1alpha3"})
 
 EXACT_COUNT = "ExactCount"
 ALL = "All"
-
-# ------------------------------------------------------------------------------------------------- selectors
 
 
 class CELDeviceSelector(Record, frozen=True):
@@ -46,9 +45,6 @@ class DeviceClass(KubernetesObject, frozen=True, tag_field="kind", tag="DeviceCl
     is_namespaced: ClassVar[bool] = False
 
     spec: DeviceClassSpec = DeviceClassSpec()
-
-
-# --------------------------------------------------------------------------------------------------- devices
 
 
 class DeviceAttribute(Record, frozen=True):
@@ -168,6 +164,8 @@ class _DeviceProperties(Record, frozen=True):
     binding_conditions: tuple[str, ...] | None = None
     binding_failure_conditions: tuple[str, ...] | None = None
     allow_multiple_allocations: bool | None = None
+    node_allocatable_resource_mappings: dict[str, NodeAllocatableMapping] | None = None
+    node_allocatable_resources: dict[str, NodeAllocatableResource] | None = None
 
 
 class _BasicDevice(_DeviceProperties, frozen=True):

@@ -113,8 +113,12 @@ class UnscoredDynamicResources:
                 self._features,
             )
         new = frozenset() if self._features.groups_stay_where_their_claims_are else cluster.groups.new_claims
-        nodes_by_claim = _nodes_by_claim(claims, new)
-        return PreFiltered(DevicesState(claims, extended, scalars, by_resource, allocator, nodes_by_claim))
+        state = DevicesState(claims, extended, scalars, by_resource, allocator, _nodes_by_claim(claims, new))
+        if cluster.rules.node_allocatable_claims:
+            from kexplain.plugins.devices.node_claims import NodeClaims  # noqa: PLC0415
+
+            state.node_claims = NodeClaims.of(pod, claims, self._slices(cluster), cluster, self._features)
+        return PreFiltered(state)
 
     def _slices(self, cluster: Cluster) -> Sequence[ResourceSlice]:
         slices = cluster.listers.every(ResourceSlice)
@@ -149,8 +153,12 @@ class UnscoredDynamicResources:
         return is_extended_resource_name(name) if by_container else is_device_resource_name(name)
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
-        """What the pod's claims ask for; None where they are missing or used, or one is made for the pod."""
-        return sign_claims(pod, cluster, self._features)
+        """What the pod's claims ask for; None where they are missing or used, or one is made for the pod.
+
+        Nor has a pod one whose claims can take what a node has allocatable, as its containers matter then.
+        """
+        unlike_others = cluster.rules.node_allocatable_claims and pod.spec.resource_claims
+        return None if unlike_others else sign_claims(pod, cluster, self._features)
 
     def is_signed_upstream(self, pod: Pod) -> bool:
         """Not with claims."""
@@ -159,7 +167,7 @@ class UnscoredDynamicResources:
     def filter(self, pod: Pod, state: DevicesState, node_info: NodeInfo) -> Status | None:
         """None if all claims are available, or can be allocated, on the node."""
         name = node_info.name
-        if name not in state.answer_by_node:
+        if name not in state.answer_by_node or state.node_claims is not None:
             state.answer_by_node[name] = self._filter(pod, state, node_info)
         return state.answer_by_node[name]
 
@@ -175,6 +183,9 @@ class UnscoredDynamicResources:
             if ((nodes := state.nodes_by_claim.get(index)) is not None and not nodes.matches(node_info.node))
             or (self._waits_for_devices and claim.status.allocation is not None and binding_failed(claim))
         }
+        in_use = state.node_claims.in_use(pod, state, node_info) if state.node_claims else ""
+        if in_use:
+            return unresolvable(in_use)
         results: list[AllocationResult] = []
         if state.allocator is not None:
             to_allocate = [
@@ -192,6 +203,9 @@ class UnscoredDynamicResources:
                 evidence = survey(state.allocator, node_info.node, to_allocate)
                 return unresolvable("cannot allocate all claims", *evidence)
             results = found
+        exceeding = state.node_claims.exceeding(pod, state, results, node_info) if state.node_claims else None
+        if exceeding is not None:
+            return exceeding
         if unavailable:
             state.unavailable |= unavailable
             elsewhere = (_elsewhere(state, index) for index in sorted(unavailable))

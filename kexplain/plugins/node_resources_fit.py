@@ -134,16 +134,9 @@ class NodeResourcesFit:
             return None
         status = state.statuses.get(lacking)
         if status is None:
-            status = state.statuses[lacking] = self._status(lacking)
+            unresolvable = self._oversized_is_unresolvable
+            status = state.statuses[lacking] = status_of_shortages(lacking, oversized_is_unresolvable=unresolvable)
         return status
-
-    def _status(self, lacking: Sequence[Shortage]) -> Status:
-        unresolvable = self._oversized_is_unresolvable and any(
-            requested > allocatable for resource, requested, _, allocatable in lacking if resource != PODS
-        )
-        code = Code.UNSCHEDULABLE_AND_UNRESOLVABLE if unresolvable else Code.UNSCHEDULABLE
-        reasons = tuple([_reason(resource) for resource, *_ in lacking])
-        return Status(code, reasons, tuple([InsufficientResource(*each) for each in lacking]))
 
     @property
     def events(self) -> tuple[ClusterEvent, ...]:
@@ -218,6 +211,16 @@ def shortages(asked: FitRequest, node_info: NodeInfo) -> tuple[Shortage, ...]:
         if amount > have - taken:
             lacking += ((name, amount, taken, have),)
     return lacking
+
+
+def status_of_shortages(lacking: Sequence[Shortage], *, oversized_is_unresolvable: bool = True) -> Status:
+    """The rejection; nothing helps where more is requested than the node has in all."""
+    unresolvable = oversized_is_unresolvable and any(
+        requested > allocatable for resource, requested, _, allocatable in lacking if resource != PODS
+    )
+    code = Code.UNSCHEDULABLE_AND_UNRESOLVABLE if unresolvable else Code.UNSCHEDULABLE
+    reasons = tuple([_reason(resource) for resource, *_ in lacking])
+    return Status(code, reasons, tuple([InsufficientResource(*each) for each in lacking]))
 
 
 def _requests_anything(requested: Resource) -> bool:

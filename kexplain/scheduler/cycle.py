@@ -117,6 +117,10 @@ class Scheduler(Struct, frozen=True):
             answer = decision.pre_filter.get(plugin.name)
             if isinstance(answer, PreFiltered):
                 cluster = plugin.reserve(decision.pod, answer.state, cluster, node_name)
+        if self.rules.node_allocatable_claims:
+            from kexplain.plugins.devices.node_claims import assumed  # noqa: PLC0415 (a gate that is off)
+
+            return cluster.assume(assumed(decision, node_name), node_name)
         return cluster.assume(decision.pod, node_name)
 
 

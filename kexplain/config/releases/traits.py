@@ -268,6 +268,9 @@ CHANGES = (
            "where its shares name no amounts."),
     Change("all_devices_need_room", since="1.37", effect="A request for all devices is not met where one that it "
            "selects has no room left; before, it was met with the others."),
+    Change("node_claims_have_overheads", since="1.37", effect="With gate DRANodeAllocatableResources, devices say in "
+           "nodeAllocatableResources what they are and take of a node, and claims allocated before count; before, in "
+           "nodeAllocatableResourceMappings, and a container has to use the claim."),
     Change("compatibility_groups_are_known", since="1.37", effect="Slices with devices in compatibility groups are "
            "passed over unless gate DRADeviceCompatibilityGroups is on; before, such groups do not count."),
     Change("gangs_wait_at_permit", until="1.38", effect="GangScheduling has a say at Permit."),
@@ -399,7 +402,7 @@ GATES = (
          "can be of thousandths.", field="fractional_capacity_ranges"),
     Gate("DRAListTypeAttributes", (_alpha("1.36"),), "Attributes of devices can be lists.", field="list_attributes"),
     Gate("DRANodeAllocatableResources", (_alpha("1.36"),), "Claims for CPU and memory count against what a node has "
-         "allocatable."),
+         "allocatable.", field="node_allocatable_claims"),
     Gate("DRAPartitionableDevices", (_alpha("1.33"), _beta("1.36")), "Devices can draw on counters that they share.",
          field="partitionable_devices"),
     Gate("DRAPrioritizedList", (_alpha("1.33"), _beta("1.34"), _ga("1.36", is_locked=False), _ga("1.37")), "Requests "

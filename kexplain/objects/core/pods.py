@@ -15,7 +15,17 @@ from kexplain.objects.core.placement import (
     TopologySpreadConstraint,
 )
 from kexplain.objects.core.volumes import Volume
-from kexplain.objects.meta import Condition, Int32, Int64, KubernetesObject, Labels, ObjectMeta, Record, ResourceList
+from kexplain.objects.meta import (
+    Condition,
+    Int32,
+    Int64,
+    KubernetesObject,
+    Labels,
+    ObjectMeta,
+    RawQuantity,
+    Record,
+    ResourceList,
+)
 
 
 class PodSchedulingGate(Record, frozen=True):
@@ -156,6 +166,51 @@ class PodResourceClaimStatus(Record, frozen=True):
     resource_claim_name: str | None = None
 
 
+# What devices take of a node's own resources, behind gate DRANodeAllocatableResources.
+
+
+class NodeAllocatableMapping(Record, frozen=True):
+    """How much of a resource a device is, by itself or for each unit of a capacity; 1.36 has one field for both."""
+
+    capacity_key: str | None = None
+    capacity_multiplier: RawQuantity | None = None
+    device_multiplier: RawQuantity | None = None
+    allocation_multiplier: RawQuantity | None = None
+
+
+class NodeAllocatableOverhead(Record, frozen=True):
+    """What a device takes of a resource for each pod and each container that uses it."""
+
+    per_pod: RawQuantity | None = None
+    per_container: RawQuantity | None = None
+
+
+class NodeAllocatableResource(Record, frozen=True):
+    """What a device takes of one resource."""
+
+    mapping: NodeAllocatableMapping | None = None
+    overhead: NodeAllocatableOverhead | None = None
+
+
+class ClaimedResource(Record, frozen=True):
+    """What a claim takes of one resource: a `quantity` that its devices are, or the overheads of using them."""
+
+    name: str = ""
+    quantity: RawQuantity | None = None
+    per_pod: RawQuantity | None = None
+    per_container: RawQuantity | None = None
+
+
+class NodeAllocatableResourceClaimStatus(Record, frozen=True):
+    """What a claim takes of the pod's node, as the scheduler wrote it: `resources` in 1.36, the others from 1.37 on."""
+
+    resource_claim_name: str = ""
+    containers: tuple[str, ...] | None = None
+    resources: ResourceList | None = None
+    mapping: tuple[ClaimedResource, ...] | None = None
+    overhead: tuple[ClaimedResource, ...] | None = None
+
+
 class PodStatus(Record, frozen=True):
     """What the scheduler and the kubelet have written of a pod; all of it is empty in a manifest."""
 
@@ -170,6 +225,7 @@ class PodStatus(Record, frozen=True):
     allocated_resources: ResourceList | None = None
     resources: ResourceRequirements | None = None
     resource_claim_statuses: tuple[PodResourceClaimStatus, ...] | None = None
+    node_allocatable_resource_claim_statuses: tuple[NodeAllocatableResourceClaimStatus, ...] | None = None
 
 
 #: What all annotations of kube-scheduler-simulator begin with.

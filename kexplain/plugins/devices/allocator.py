@@ -6,6 +6,7 @@ Which of these answers depends on the release and the gates; `channels` says wha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -23,6 +24,9 @@ from kexplain.plugins.devices.errors import SearchTimeoutError
 from kexplain.plugins.devices.inventory import Inventory
 from kexplain.plugins.devices.search import Search
 from kexplain.plugins.devices.sharing import Sharing
+
+if TYPE_CHECKING:
+    from kexplain.plugins.devices.node_claims import NodeClaims, Statuses
 
 #: Upstream gives up on a node after ten seconds; so many steps are a multiple of what it manages in that time.
 STEPS_MAX = 2_000_000
@@ -83,7 +87,8 @@ class NodeAllocation(Struct, frozen=True):
 class DevicesState(Struct):
     """The pod's claims, and what Filter found out.
 
-    Nothing here depends on which pods run where, so trial runs share it: the answers for a node stay what they are.
+    Nothing here depends on which pods run where, so trial runs share it: the answers for a node stay what they are,
+    unless claims can take what nodes have allocatable.
     """
 
     claims: tuple[ResourceClaim, ...]
@@ -96,6 +101,9 @@ class DevicesState(Struct):
     unavailable: set[int] = msgspec.field(default_factory=set)
     answer_by_node: dict[str, Status | None] = msgspec.field(default_factory=dict)
     allocation_by_node: dict[str, NodeAllocation] = msgspec.field(default_factory=dict)
+    #: Where claims can take what nodes have allocatable: what is known of them, and what they would take of a node.
+    node_claims: NodeClaims | None = None
+    taken_by_node: dict[str, Statuses] = msgspec.field(default_factory=dict)
 
     @property
     def has_user_claims(self) -> bool:

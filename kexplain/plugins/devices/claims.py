@@ -17,7 +17,7 @@ def claims_of(pod: Pod, cluster: Cluster, features: Features) -> tuple[ResourceC
     """
     found = []
     for reference in pod.spec.resource_claims or ():
-        name = _claim_name(pod, reference)
+        name = claim_name(pod, reference)
         if name is None:
             return _no_name(pod, reference)
         if not name:
@@ -42,7 +42,7 @@ def claims_of(pod: Pod, cluster: Cluster, features: Features) -> tuple[ResourceC
     return tuple(found)
 
 
-def _claim_name(pod: Pod, reference: PodResourceClaim) -> str | None:
+def claim_name(pod: Pod, reference: PodResourceClaim) -> str | None:
     """The claim's name; empty where none is needed, None where it is not known yet."""
     if reference.resource_claim_name is not None:
         return reference.resource_claim_name

@@ -52,8 +52,6 @@ UNBUILT = {
     "DRADerivedAttributes",
     "InPlacePodVerticalScalingSchedulerPreemption",
 }
-#: With those that came with an earlier release.
-NOT_BUILT = {*UNBUILT, "DRANodeAllocatableResources"}
 #: Gates that a release no longer has, without a change of what holds by default.
 GONE = {
     "DynamicResourceAllocation",
@@ -71,6 +69,7 @@ GROUPS = ("GenericWorkload", "GangScheduling", "WorkloadAwarePreemption")
 FURTHER = {
     "nominated_placements_come_first": "TopologyAwareWorkloadScheduling",
     "DRADeviceCompatibilityGroups": "DRADeviceCompatibilityGroups",
+    "node_claims_have_overheads": "DRANodeAllocatableResources",
 }
 
 CLAIMING = replace(pod("p"), spec=replace(pod().spec, resource_claims=(PodResourceClaim("c", "c"),)))
@@ -260,6 +259,9 @@ NO_DEVICES = (
     "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
 )
 NOT_HELPFUL = "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
+STILL_NOT = NOT_HELPFUL.replace("preemption", "still not schedulable, preemption", 1)
+NO_CONTAINER = "not referenced by any container within"
+OF_NODE: dict[str, Any] = {"nodeAllocatableResourceMappings": {"cpu": {"allocationMultiplier": "1"}}}
 OF_LOSER = "deviceclass.resource.kubernetes.io/b"
 IDLE = NO_DEVICES.replace("preemption", "still not schedulable, preemption", 1)
 FILTER_FAILED = 'running "DynamicResources" filter plugin: claim default/c'
@@ -408,6 +410,11 @@ ROWS = [
         "n1",
     ),
     pytest.param("compatibility_groups_are_known", "1.37", devices(ONE, *IN_GROUPS), "n1", NO_DEVICES),
+    pytest.param(
+        "node_claims_have_overheads", "1.37", devices(ONE, resource_slice(device("a", **OF_NODE))),
+        f"0/1 nodes are available: 1 claim c: node-allocatable resource claim {NO_CONTAINER} the pod. {STILL_NOT}",
+        "n1",
+    ),
     pytest.param("DRADeviceCompatibilityGroups", "1.37", devices(TWO, *IN_GROUPS), "n1", NO_DEVICES),
     pytest.param("gangs_wait_at_permit", "1.38", steps_at_permit, ["GangScheduling"], []),
     pytest.param(
@@ -529,7 +536,7 @@ def _differing(release: str) -> set[str]:
 def test_the_manual_names_what_is_not_built() -> None:
     (paragraph,) = (each for each in EXACTNESS.read_text().split("\n\n") if " are not built" in each)
     known = {trait.gate for release in ("1.36", "1.37", "1.38") for trait in traits(release)}
-    assert {word.strip(",.") for word in paragraph.split()} & known == NOT_BUILT
+    assert {word.strip(",.") for word in paragraph.split()} & known == UNBUILT
 
 
 @pytest.mark.parametrize("release", ["1.36", "1.37", "1.38"])
@@ -537,7 +544,7 @@ def test_every_gate_that_is_not_built_is_named_in_the_verdict(release: str) -> N
     made = cluster([node("n1")], [], ONE, device_class(), SLICE)
     for gate in [trait.gate for trait in traits(release) if trait.gate and not trait.is_on]:
         scheduler = build_scheduler(SchedulerSettings(kubernetes_version=release, feature_gates={gate: True}))
-        assert scheduler.schedule(CLAIMING, made).not_evaluated.keys() == {gate} & NOT_BUILT, gate
+        assert scheduler.schedule(CLAIMING, made).not_evaluated.keys() == {gate} & UNBUILT, gate
 
 
 def test_what_the_newest_releases_have_on_is_built() -> None:

@@ -97,6 +97,7 @@ def test_every_feature_is_told_by_exactly_one_row() -> None:
         ("losing_classes_keep_their_names", "1.38", ""),
         ("one_repelling_term_wakes", "1.37", ""),
         ("compatibility_groups_are_known", "1.37", ""),
+        ("node_claims_have_overheads", "1.37", ""),
         ("compatibility_groups", "never", ""),
         ("untolerated_taint_is_called_so", "1.24", ""),
         ("only_requested_extended_resources_must_fit", "1.26", ""),
@@ -215,9 +216,10 @@ def test_gates_without_effect_on_decisions_are_accepted() -> None:
         (
             "1.36",
             {"DRANodeAllocatableResources": True, "StorageCapacityScoring": True, "VolumeLimitScaling": True},
-            ["DRANodeAllocatableResources"],
+            [],
         ),
-        ("1.36", {"DRANodeAllocatableResources": False}, []),
+        ("1.37", {"CompositePodGroup": True, "StorageCapacityScoring": True}, ["CompositePodGroup"]),
+        ("1.37", {"CompositePodGroup": False}, []),
         ("1.35", {"GenericWorkload": True, "GangScheduling": True}, []),
         ("1.36", {"GenericWorkload": True, "GangScheduling": True, "WorkloadAwarePreemption": True}, []),
         ("1.30", {"DynamicResourceAllocation": True}, ["DynamicResourceAllocation"]),
@@ -234,11 +236,10 @@ def test_gates_that_are_not_built(release: str, gates: dict[str, bool], names: l
 
 
 def test_a_gate_that_is_not_built_is_told_with_every_decision() -> None:
-    made = build_scheduler(SchedulerSettings(feature_gates={"DRANodeAllocatableResources": True}))
+    made = build_scheduler(SchedulerSettings(kubernetes_version="1.37", feature_gates={"CompositePodGroup": True}))
     decision = made.schedule(pod("p"), cluster([node("n1")]))
-    effect = "Claims for CPU and memory count against what a node has allocatable"
-    told = f"a feature gate that is on but not built here: {effect}"
-    assert decision.not_evaluated == {"DRANodeAllocatableResources": told}
+    told = "a feature gate that is on but not built here: Groups of pods can consist of groups"
+    assert decision.not_evaluated == {"CompositePodGroup": told}
 
 
 @pytest.mark.parametrize(("release", "merged"), [("1.36", False), ("1.37", True), ("1.38", True)])
