@@ -4,45 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from functools import cache
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.resource import Resource, is_extended_resource_name
-from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import PreFiltered, ScoreTerms
 from kexplain.framework.signing import Signature
-from kexplain.framework.status import Code, Status, unresolvable
+from kexplain.framework.status import Status, unresolvable
 from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
-from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, pod_requests
+from kexplain.objects.requests import pod_requests
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource, left_to_devices
-from kexplain.plugins.resource_allocation import ScoredRequests
+from kexplain.plugins.resource_allocation import FitRequest, ScoredRequests, shortages, status_of_shortages
 from kexplain.plugins.scoring_strategy import ScoringStrategy, score_by_strategy, terms_of_score
 
 SIDECARS_ARE_OFF = "Pod has a restartable init container and the SidecarContainers feature is disabled"
 
 
 _SIDECARS_REJECTED = unresolvable(SIDECARS_ARE_OFF)
-
-
-#: What a node has too little of: the resource, what is requested, used and allocatable.
-Shortage = tuple[str, int, int, int]
-
-
-class FitRequest(Struct, frozen=True):
-    """What a pod requests; what of it stands for devices counts only where the node itself reports it."""
-
-    resource: Resource
-    backed_by_class: frozenset[str] = frozenset()
-    #: Whether a node that reports 0 of something reports it.
-    zero_is_reported: bool = False
-    #: Whether CPU, memory and ephemeral storage have to be left over even where none of them is requested.
-    needs_all: bool = False
-    #: What was said of nodes that lack the same.
-    statuses: dict[tuple[Shortage, ...], Status] = field(default_factory=dict)
 
 
 class FitScoring(Struct, frozen=True):
@@ -184,55 +165,5 @@ class NodeResourcesFit:
         return terms_of_score(self.strategy, resources)
 
 
-def shortages(asked: FitRequest, node_info: NodeInfo) -> tuple[Shortage, ...]:
-    """Everything of which the node has too little left, in upstream's order.
-
-    What is backed by a class, and of what the node reports nothing, is left to DynamicResources. Where the request
-    `needs_all`, a pod does not fit where CPU, memory or ephemeral storage is overcommitted, requested or not.
-    """
-    requested = asked.resource
-    allocatable, used = node_info.allocatable, node_info.requested
-    lacking: tuple[Shortage, ...] = ()
-    if len(node_info.pods) + 1 > allocatable.allowed_pods:
-        lacking = ((PODS, 1, len(node_info.pods), allocatable.allowed_pods),)
-    least = 0 if asked.needs_all else 1
-    cpu, memory = requested.cpu_milli, requested.memory_bytes
-    if cpu >= least and cpu > allocatable.cpu_milli - used.cpu_milli:
-        lacking += ((CPU, cpu, used.cpu_milli, allocatable.cpu_milli),)
-    if memory >= least and memory > allocatable.memory_bytes - used.memory_bytes:
-        lacking += ((MEMORY, memory, used.memory_bytes, allocatable.memory_bytes),)
-    if not requested.scalars and requested.ephemeral_storage_bytes < least:
-        return lacking
-    for name, amount in _further_amounts(requested, least):
-        have, taken = allocatable.amount(name), used.amount(name)
-        is_reported = have > 0 or (asked.zero_is_reported and name in allocatable.scalars)
-        if not is_reported and name in asked.backed_by_class:
-            continue
-        if amount > have - taken:
-            lacking += ((name, amount, taken, have),)
-    return lacking
-
-
-def status_of_shortages(lacking: Sequence[Shortage], *, oversized_is_unresolvable: bool = True) -> Status:
-    """The rejection; nothing helps where more is requested than the node has in all."""
-    unresolvable = oversized_is_unresolvable and any(
-        requested > allocatable for resource, requested, _, allocatable in lacking if resource != PODS
-    )
-    code = Code.UNSCHEDULABLE_AND_UNRESOLVABLE if unresolvable else Code.UNSCHEDULABLE
-    reasons = tuple([_reason(resource) for resource, *_ in lacking])
-    return Status(code, reasons, tuple([InsufficientResource(*each) for each in lacking]))
-
-
 def _requests_anything(requested: Resource) -> bool:
     return bool(requested.cpu_milli or requested.memory_bytes or requested.ephemeral_storage_bytes or requested.scalars)
-
-
-def _further_amounts(requested: Resource, least: int) -> list[tuple[str, int]]:
-    """What is requested beside CPU and memory."""
-    storage = requested.ephemeral_storage_bytes
-    return [(EPHEMERAL_STORAGE, storage)] * (storage >= least) + list(requested.scalars.items())
-
-
-@cache
-def _reason(resource: str) -> str:
-    return "Too many pods" if resource == PODS else f"Insufficient {resource}"

@@ -50,7 +50,7 @@ from kexplain.plugins.devices.claims import claim_name
 from kexplain.plugins.devices.errors import AllocationError
 from kexplain.plugins.devices.group_claims import is_reserved_for
 from kexplain.plugins.devices.inventory import node_matches
-from kexplain.plugins.node_resources_fit import FitRequest, shortages, status_of_shortages
+from kexplain.plugins.resource_allocation import FitRequest, shortages, status_of_shortages
 
 Statuses = tuple[NodeAllocatableResourceClaimStatus, ...]
 #: What devices take of a resource: so much of it they are, for each pod, and for each container.
