@@ -27,7 +27,7 @@ from kexplain.objects.persistent_volumes import (
 )
 from kexplain.objects.selectors import SelectorError
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
-from kexplain.plugins.volume_matching import Candidates
+from kexplain.plugins.volume_matching import Candidates, unfit
 
 
 def bound_in(claims: Sequence[KubernetesObject], cluster: Cluster) -> list[KubernetesObject]:
@@ -64,21 +64,29 @@ def bound_at_once(
 ) -> Iterator[KubernetesObject]:
     """Claims as they are bound, each with its volume, in place of those that do not wait for a pod.
 
-    A claim gets the smallest volume that will do, wherever that is; else one is made, somewhere where the class allows
-    it. What neither helps is left out.
+    A claim gets the volume that it names, else the smallest that will do, wherever that is; else one is made, somewhere
+    where the class allows it. What none of it helps is left out.
     """
     class_by_name = {each.name: each for each in classes}
     there = {each.name: each for each in volumes}
     for claim in claims:
         storage_class = class_by_name.get(claim.class_name)
         waits = storage_class is not None and storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER
-        if claim.volume_name or waits:
+        if claim.is_fully_bound:
             continue
-        volume = _matching(claim, there.values()) or _provisioned(claim, storage_class)
+        if claim.volume_name:
+            volume = _named(claim, there.get(claim.volume_name))
+        else:
+            volume = None if waits else _matching(claim, there.values()) or _provisioned(claim, storage_class)
         if volume is not None:
             there[volume.name] = _claimed(volume, claim)
             yield there[volume.name]
             yield _bound(claim, volume.name)
+
+
+def _named(claim: PersistentVolumeClaim, volume: PersistentVolume | None) -> PersistentVolume | None:
+    """The volume if the claim may have it, or if nothing is known of it."""
+    return volume if volume is not None and (volume.is_unread or unfit(claim, volume, None) is None) else None
 
 
 def _matching(claim: PersistentVolumeClaim, volumes: Iterable[PersistentVolume]) -> PersistentVolume | None:

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from kexplain.api import build_scheduler
+from kexplain.api import SchedulerSettings, build_scheduler
 from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.records import Diagnosis, Kind, When
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from tests.factories import affinity, cluster, controlled_by, node, pod, term, toleration
+from tests.storage_factories import DRIVER, claim, csi_driver, persistent_volume, uses
 
 GPU = "nvidia.com/gpu"
 GPU_TAINT = f"{GPU}=present:NoSchedule"
@@ -129,3 +130,13 @@ def test_what_the_scheduler_sees_to_comes_by_itself() -> None:
 
 def test_a_pod_that_fits_has_none() -> None:
     assert diagnose(build_scheduler().schedule(pod(), cluster([node()]))) is None
+
+
+def test_a_driver_that_is_on_none_of_the_nodes() -> None:
+    settings = SchedulerSettings(kubernetes_version="1.36", feature_gates={"VolumeLimitScaling": True})
+    volume = persistent_volume(reserved="data")
+    there = cluster(POOLS, [], claim(volume="pv"), volume, csi_driver(must_be_there=True))
+    finding = diagnose(build_scheduler(settings).schedule(pod(volumes=uses("data")), there))
+    assert finding is not None
+    assert finding.diagnosis.kind is Kind.DRIVER_MISSING
+    assert finding.diagnosis.text == f"CSI driver {DRIVER} is not installed in pool general"

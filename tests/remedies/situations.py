@@ -214,9 +214,10 @@ def of_class(kind: str, mode: str = "WaitForFirstConsumer", replicas: int = 1) -
     return [node("n1"), there, *objects, claim]
 
 
-def by_hand(size: str = "5Gi", mode: str = "ReadWriteOnce", earlier: str = "") -> list[Json]:
+def by_hand(size: str = "5Gi", mode: str = "ReadWriteOnce", earlier: str = "", **named: str) -> list[Json]:
     """A claim of a class that stands for volumes made by hand, of which there is one."""
     asked = {
+        **named,
         "accessModes": ["ReadWriteOnce"],
         "storageClassName": "manual",
         "resources": {"requests": {"storage": "5Gi"}},
@@ -311,6 +312,8 @@ def _misspelt() -> Iterator[tuple[str, list[Json]]]:
     yield "class-of-three", of_class("StatefulSet", "Immediate", 3)
     yield "volume-too-small", by_hand(size="3Gi")
     yield "volume-of-another-mode", by_hand(mode="ReadWriteMany")
+    yield "volume-named-too-small", by_hand(size="3Gi", volumeName="by-hand")
+    yield "volume-named-missing", by_hand(volumeName="by-hnad")
     yield "volume-released", by_hand(earlier="older")
 
 

@@ -142,7 +142,7 @@ def _unfit_if_named(claim: PersistentVolumeClaim, listers: Listers) -> tuple[Unf
     """Why the claim is not bound to the volume that it names; nothing where no volumes were read."""
     volume = listers.get(PersistentVolume, claim.volume_name)
     if volume is not None:
-        found = unfit(claim, volume, None)
+        found = None if volume.is_unread else unfit(claim, volume, None)
         return (found,) if found else ()
     return (UnfitVolume(claim.volume_name, Unfit.MISSING),) if listers.every(PersistentVolume) else ()
 

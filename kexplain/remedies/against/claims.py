@@ -143,15 +143,15 @@ def _with_volumes(key: str, volumes: Iterable[UnfitVolume], home: Home) -> Itera
         if why == Unfit.RELEASED.value:
             text = f"free volume {each.volume}, which still holds the data of {each.detail}: remove its claimRef"
             yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, order=1, steps=(_freed(each.volume),))
-        elif claim.volume_name:
-            text = _changing(claim, "no volumeName", home.pod)
-            yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, steps=(_with_spec(claim, volume_name=None),))
         elif why == Unfit.TOO_SMALL.value:
             yield from of_size(key, each.detail, home, Rank.MENDS)
         elif why == Unfit.ACCESS_MODES.value and each.detail:
             step = _with_spec(claim, access_modes=tuple(each.detail.split(", ")))
             text = _changing(claim, f"access mode {each.detail}", home.pod)
             yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, steps=(step,))
+        if claim.volume_name:
+            text = _changing(claim, "no volumeName", home.pod)
+            yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, steps=(_with_spec(claim, volume_name=None),))
 
 
 def of_size(key: str, size: str, home: Home, rank: Rank = Rank.LOOSENS) -> Iterator[Proposal]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.explain.objections.claims import (
     ClaimInUseFact,
@@ -11,10 +12,10 @@ from kexplain.explain.objections.claims import (
 )
 from kexplain.explain.objections.objection import Lookup
 from kexplain.framework.evidence.storage import ClaimProblem, NoVolumeToBind, Unfit, UnfitVolume, UnusableClaim
-from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.meta import UNREAD, KubernetesObject
 from tests.explain.objections.asking import by_hand, cause, key, words
 from tests.factories import cluster, node, pod
-from tests.storage_factories import claim, storage_class
+from tests.storage_factories import claim, persistent_volume, storage_class
 
 GI = 1 << 30
 
@@ -75,6 +76,15 @@ def test_what_may_have_been_meant(
     evidence = UnusableClaim("default/data", problem)
     (fact,) = UnusableClaims().facts(evidence, there.node_infos[0], Lookup(pod(), there))
     assert fact.known == known
+
+
+def test_a_volume_of_which_nothing_is_known_is_not_said_to_be_unfit() -> None:
+    asking = claim(volume="pv", bound=False)
+    there = cluster([node("n1")], [], asking, replace(persistent_volume(size=None), api_version=UNREAD))
+    evidence = UnusableClaim("default/data", ClaimProblem.UNBOUND, volume="pv")
+    (fact,) = UnusableClaims().facts(evidence, there.node_infos[0], Lookup(pod(), there))
+    assert fact.volumes == ()
+    assert words(fact) == "claim default/data names volume pv, but is not bound to it yet"
 
 
 @pytest.mark.parametrize(("pods", "are"), [(("ns/a",), "ns/a is"), (("ns/a", "ns/b"), "ns/a, ns/b are")])
