@@ -32,6 +32,7 @@ from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import joined
 
 if TYPE_CHECKING:
+    from kexplain.load.live.api_resources import Resource
     from kexplain.load.live.cluster_reader import ClusterSource
 
 
@@ -53,6 +54,11 @@ class Inputs(Struct, frozen=True):
     def load(self, paths: Sequence[str]) -> Loaded:
         """What is in these files. Raises InputError."""
         return load(paths, recursive=self.recursive, stdin=self.stdin, progress=self.progress)
+
+    def read(self, resources: Sequence[Resource] = SCHEDULING) -> tuple[Loaded, ClusterSource | None]:
+        """What is in the cluster; of a live one, which is handed over too, these kinds. Raises as `load_case` does."""
+        source = self.live() if self.live and not self.files else None
+        return (source.read(resources) if source else self.load(self.files)), source
 
     def contents(self, loaded: Loaded, source: ClusterSource | None) -> Contents:
         """What was read, from a live cluster if there is one, with the scheduler that decides about it."""
@@ -103,11 +109,9 @@ def load_case(
         raise UsageError(f"{named[0].name} is named already", "leave out either the name or the selector")
     manifests = inputs.load(paths)
     check_quantities(manifests)
-    source = inputs.live() if inputs.live and not inputs.files and not _has_nodes(manifests) else None
-    if source is None:
-        around = inputs.load(inputs.files)
-    else:
-        around = _with_queues(source.read(SCHEDULING), manifests.objects, source)
+    around, source = (replace(inputs, live=None) if _has_nodes(manifests) else inputs).read()
+    if source is not None:
+        around = _with_queues(around, manifests.objects, source)
     contents = inputs.contents(manifests + _sound(around), source)
     if references:
         case = _named_case(contents, named, wanted, manifests, source)
@@ -202,9 +206,8 @@ def _has_nodes(loaded: Loaded) -> bool:
 def load_contents(cluster: Sequence[str] | Inputs) -> Contents:
     """All objects of a cluster, to be edited before they become cases; see `load_case`."""
     inputs = _inputs(cluster)
-    source = inputs.live() if inputs.live and not inputs.files else None
-    loaded = inputs.load(inputs.files) if source is None else _with_queues(source.read(EVERYTHING), (), source)
-    return inputs.contents(_sound(loaded), source)
+    loaded, source = inputs.read(EVERYTHING)
+    return inputs.contents(_sound(_with_queues(loaded, (), source) if source else loaded), source)
 
 
 def pending_case(contents: Contents) -> Case:

@@ -18,8 +18,8 @@ from kexplain.case import scheduler_for
 from kexplain.case.pods_to_place import check_namespace
 from kexplain.cli.code_host import link_base
 from kexplain.cli.corrections import count, diffs, write_corrections
-from kexplain.cli.flags.connection import ConnectionFlags, where_looked
-from kexplain.cli.inputs import check_stdin, print_notes, standard_input
+from kexplain.cli.flags.connection import where_looked
+from kexplain.cli.inputs import check_stdin, inputs, print_notes, standard_input
 from kexplain.cli.output import kept, write, write_patch, write_text
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.lint import ManifestFlags, Request
@@ -32,7 +32,7 @@ from kexplain.lint.findings import LintReport, Severity
 from kexplain.lint.ignores import MARKER
 from kexplain.lint.registry import RULE_BY_ID
 from kexplain.lint.settings import LintSettings, SettingsFile, find_settings, read_settings
-from kexplain.load import Loaded, check_quantities, load
+from kexplain.load import Loaded, check_quantities
 from kexplain.load.loaded import unlisted_notes
 from kexplain.load.raw_manifests import Written, load_written
 from kexplain.objects.core import Namespace, Node
@@ -85,18 +85,14 @@ def _run(request: Request, held: SettingsFile) -> _Run:
     checks = request.checks
     progress = Progress(quiet=request.report.quiet)
     written = _written(request.manifests, progress, recursive=request.cluster.recursive)
-    files = request.cluster.files or [held.beside(each) for each in held.settings.cluster or ()]
-    is_live = request.cluster.live
-    recursive = request.cluster.recursive
-    around, home = _read_live(request.connection) if is_live else _around(files, progress, recursive=recursive)
+    around, home = _around(request, held, progress)
     _check_input(written, allow_empty=checks.allow_empty)
     choices = _releases(request, held.settings)
     releases = list(dict.fromkeys(choice.release for choice in choices))
     scheduler = _scheduler(request, releases, written, around)
     options = _options(request, held, progress, releases or [scheduler.release if around else RELEASE])
-    if is_live:
-        namespace = request.manifests.namespace or held.settings.namespace or home or options.namespace
-        options = replace(options, namespace=namespace)
+    if home and not (request.manifests.namespace or held.settings.namespace):
+        options = replace(options, namespace=home)
     if request.manifests.namespace and around is not None:
         _check_namespace(request.manifests.namespace, around, written.loaded)
     report = lint(written, around, scheduler, options)
@@ -209,31 +205,26 @@ def _build(directory: str) -> bytes:
     return done.stdout
 
 
-def _read_live(flags: ConnectionFlags) -> tuple[Loaded, str]:
-    """What manifests meet in the live cluster, and the namespace of its context. Raises UsageError without one."""
-    # Most runs read files.
-    from kexplain.cli.live import live_cluster  # noqa: PLC0415
-    from kexplain.load.live.api_resources import SCHEDULING  # noqa: PLC0415
+def _around(request: Request, held: SettingsFile, progress: Progress) -> tuple[Loaded | None, str]:
+    """What is in the cluster, None if none was given; and the namespace of the context of a live one.
 
-    connection = flags.connection()
-    if connection is None:
+    Raises InputError with every fault of files, UsageError where no cluster is at hand.
+    """
+    flags, connection = request.cluster, request.connection.connection() if request.cluster.live else None
+    if flags.live and connection is None:
         looked = where_looked(os.environ)
         raise UsageError(f"no cluster is at hand: {looked}", "name a kubeconfig file with --kubeconfig")
-    cluster = live_cluster(connection)
-    return cluster.read(SCHEDULING), cluster.namespace
-
-
-def _around(cluster: Sequence[str], progress: Progress, *, recursive: bool) -> tuple[Loaded | None, str]:
-    """What is in the cluster; None if none was given. Raises InputError with every fault of it."""
-    if not cluster:
-        return None, ""
-    around = load(cluster, recursive=recursive, stdin=standard_input(), progress=progress.loaded)
+    if not (flags.live or flags.files):
+        flags = replace(flags, cluster=[held.beside(each) for each in held.settings.cluster or ()])
+    around, source = inputs(flags, connection, progress=progress).read()
+    if source is not None:
+        return around, source.namespace
     check_quantities(around)
-    if not any(isinstance(obj, Node) for obj in around.objects):
+    if flags.files and not any(isinstance(obj, Node) for obj in around.objects):
         from kexplain.load.dump_command import COMMAND  # noqa: PLC0415 - most clusters have nodes
 
-        raise UsageError(f"there are no nodes in {', '.join(cluster)}", f"get them with: {COMMAND}")
-    return around, ""
+        raise UsageError(f"there are no nodes in {', '.join(flags.files)}", f"get them with: {COMMAND}")
+    return (around, "") if flags.files else (None, "")
 
 
 def _check_input(written: Written, *, allow_empty: bool) -> None:
