@@ -13,7 +13,7 @@ from kexplain.validation import rows
 from kexplain.validation.field import Field
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_metadata, metadata
-from kexplain.validation.names import among, dns_old_label, dns_subdomain, label_key, path_segment
+from kexplain.validation.names import among, dns_old_label, dns_subdomain, in_any_case, label_key, path_segment
 from kexplain.validation.rows import Table, judge
 from kexplain.validation.webhooks import (
     FAILURE_POLICIES,
@@ -92,10 +92,7 @@ def _check_policy(spec: Field) -> tuple[str, ...]:
 
 
 def _check_kind(kind: Field) -> None:
-    name = kind.child("kind")
-    judge(kind, {"apiVersion": rows.needs(_group, _version)})
-    if name.require() and (problem := dns_old_label(name.string.lower())):
-        name.reject(f"{shown(name.string)} {problem}")
+    judge(kind, {"apiVersion": rows.needs(_group, _version), "kind": rows.needs(in_any_case(dns_old_label))})
 
 
 def _group(text: str) -> str | None:

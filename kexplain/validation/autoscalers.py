@@ -52,12 +52,6 @@ def _check_version(reference: Field) -> None:
 _REFERENCE: Table = {"kind": rows.needs(path_segment), "name": rows.needs(path_segment), "": _check_version}
 
 
-def _check_period(period: Field) -> None:
-    period.positive()
-    if period.number() > _MOST_PERIOD_SECONDS:
-        period.reject(f"{period.number()} is more than {_MOST_PERIOD_SECONDS}")
-
-
 _SCALING_RULES: Table = {
     "stabilizationWindowSeconds": rows.within(0, _MOST_STABILIZATION_SECONDS),
     "selectPolicy": rows.given(among(_SELECT_POLICIES)),
@@ -66,7 +60,7 @@ _SCALING_RULES: Table = {
     "policies[]": {
         "type": rows.obeys(among(_POLICY_TYPES, "is not ")),
         "value": rows.positive,
-        "periodSeconds": _check_period,
+        "periodSeconds": (rows.positive, rows.at_most(_MOST_PERIOD_SECONDS)),
     },
     "tolerance": check_not_negative,
 }

@@ -14,7 +14,7 @@ from kexplain.patterns import regex
 from kexplain.validation.field import Field
 from kexplain.validation.metadata import metadata
 from kexplain.validation.names import among, dns_label, dns_subdomain, path_segment
-from kexplain.validation.rows import Table, all_different, each, given, regardless, required
+from kexplain.validation.rows import Table, all_different, at_least, each, given, regardless, required
 
 _USAGES = (
     "any", "cert sign", "client auth", "code signing", "content commitment", "crl sign", "data encipherment",
@@ -60,11 +60,6 @@ def _check_request(request: Field) -> None:
         request.reject(problem)
 
 
-def _check_seconds(seconds: Field) -> None:
-    if seconds.is_set and seconds.number() < _LEAST_SECONDS:
-        seconds.reject(f"{seconds.number()} is less than {_LEAST_SECONDS}, which are 10 minutes")
-
-
 def _check_late(name: Field) -> None:
     # What only a path could not hold is found last of all.
     name.at_stage(Stage.POLICY).obey(path_segment)
@@ -78,5 +73,5 @@ SIGNING_REQUEST: Table = {
     "spec.request": _check_request,
     "spec.usages": (regardless(required), each(given(among(_USAGES))), all_different),
     "spec.signerName": _check_signer,
-    "spec.expirationSeconds": _check_seconds,
+    "spec.expirationSeconds": at_least(_LEAST_SECONDS),
 }

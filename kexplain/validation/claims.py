@@ -9,7 +9,7 @@ from kexplain.validation.field import Field
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.names import among, dns_label, dns_subdomain
 from kexplain.validation.resources import check_positive
-from kexplain.validation.rows import Row, Table, given, if_set, judge, may, required
+from kexplain.validation.rows import Row, Table, each, given, if_set, judge, may, required, required_as
 
 ACCESS_MODES = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
 VOLUME_MODES = ("Block", "Filesystem")
@@ -35,9 +35,7 @@ def with_data_sources(spec: Field) -> Field:
 
 def check_access_modes(modes: Field) -> None:
     """How a volume can be mounted; one mode at least."""
-    modes.require("needs at least one access mode")
-    for mode in modes.items():
-        mode.written(modes).one_of(ACCESS_MODES)
+    judge(modes, (required_as("needs at least one access mode"), each(given(among(ACCESS_MODES)), as_list=True)))
     if "ReadWriteOncePod" in modes.strings and set(modes.strings) & set(ACCESS_MODES[:3]):
         modes.reject("ReadWriteOncePod excludes all others")
 

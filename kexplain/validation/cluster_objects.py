@@ -25,7 +25,7 @@ from kexplain.validation.resources import (
     resource_name,
     text,
 )
-from kexplain.validation.rows import Table, each, given, if_set, needs, not_negative, positive
+from kexplain.validation.rows import Table, at_most, each, given, if_set, judge, needs, not_negative, positive
 from kexplain.validation.scheduling import check_tolerations
 from kexplain.validation.workloads import check_share
 
@@ -191,8 +191,8 @@ def _check_priority(priority_class: Field) -> None:
     if name.string.startswith(_SYSTEM_PREFIX):
         if _SYSTEM_CLASSES.get(name.string) != value.number() or priority_class.child("globalDefault").flag:
             name.reject(f"{shown(name.string)} begins with {_SYSTEM_PREFIX}, which is Kubernetes' own")
-    elif value.number() > _HIGHEST_PRIORITY:
-        value.reject(f"{value.number()} is more than {_HIGHEST_PRIORITY}")
+    else:
+        judge(value, at_most(_HIGHEST_PRIORITY))
 
 
 PRIORITY_CLASS: Table = {

@@ -64,13 +64,11 @@ def _check_endpoint(endpoint: Field, kind: str) -> None:
 def _check_slice_address(address: Field, addresses: Field, kind: str) -> None:
     text = address.string
     if kind == "FQDN":
-        if address.require() and (problem := _fully_qualified(text)):
-            address.reject(f"{shown(text)} {problem}")
+        judge(address, needs(_fully_qualified))
         return
     if kind not in _ADDRESS_TYPES:
         return
-    if problem := ip(text):
-        address.reject(f"{shown(text)} {problem}")
+    if not address.judge(text, ip):
         return
     if is_ipv6(text) != (kind == "IPv6"):
         address.written(addresses).reject(f"{shown(text)} is not an {kind} address")

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, choice
 from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import among, dns_old_label, dns_subdomain, path_segment
+from kexplain.validation.names import among, dns_old_label, dns_subdomain, in_any_case, path_segment
 from kexplain.validation.rows import Table, judge, may, needs, obeys, required, required_set, set_as, unique
 from kexplain.validation.structural_schemas import check_schema, is_scalar_at
 from kexplain.validation.webhooks import check_client, check_review_versions
@@ -191,8 +191,7 @@ def _check_names(names: Field) -> None:
     for each in (names.child("plural"), singular):
         judge(each, may(dns_old_label))
     for each in (kind, listed):
-        if each.string and (problem := dns_old_label(each.string.lower())):
-            each.reject(f"{shown(each.string)} {problem}")
+        judge(each, may(in_any_case(dns_old_label)))
     for each in (*names.child("shortNames").items(), *names.child("categories").items()):
         each.obey(dns_old_label)
     if kind.string and kind.string == listed.string:

@@ -180,8 +180,7 @@ def _check_indexed(
         limit = _MAX_WITH_MANY
         max_failed.require(f"is required where there are more than {_MAX_INDEXED} completions")
     for field in (parallelism, max_failed):
-        if field.number() > limit:
-            field.reject(f"{field.number()} is more than {limit}")
+        judge(field, rows.at_most(limit))
     if max_failed.is_set and counted and max_failed.number() > completions.number(1):
         max_failed.reject(f"{max_failed.number()} is more than there are completions")
 
@@ -235,9 +234,7 @@ def _check_success_policy(spec: Field, rules: Field) -> None:
         if total is None:
             indexes.reject(f"{shown(indexes.string)} is not a list such as 1,3-5 of indexes below {completions}")
         count.not_negative()
-        limit = min(completions, total or 0) if indexes.is_set else completions
-        if count.number() > limit:
-            count.reject(f"{count.number()} is more than {limit}")
+        judge(count, rows.at_most(min(completions, total or 0) if indexes.is_set else completions))
 
 
 def _count_indexes(text: str, completions: int) -> int | None:

@@ -100,9 +100,13 @@ def label_value(text: str) -> str | None:
     return f"is not a label value: letters, digits, and -, _ or . inside, at most {MAX_LABEL} characters, or nothing"
 
 
-def annotation_key(text: str) -> str | None:
-    """Keys of annotations, in which upper case is fine everywhere."""
-    return label_key(text.lower())
+def in_any_case(rule: Rule) -> Rule:
+    """The rule for what may be in upper case, too."""
+    return lambda text: rule(text.lower())
+
+
+#: Keys of annotations.
+annotation_key = in_any_case(label_key)
 
 
 def port_name(text: str) -> str | None:

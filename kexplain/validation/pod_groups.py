@@ -13,7 +13,7 @@ from kexplain.validation.field import Field, choice
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import among, dns_label, dns_subdomain, label_key, path_segment
 from kexplain.validation.pod_spec import PREEMPTION_POLICIES
-from kexplain.validation.rows import Table, given, if_set, judge, most, needs, positive, required_set, unique
+from kexplain.validation.rows import Table, at_most, given, if_set, judge, most, needs, positive, required_set, unique
 
 _HIGHEST_PRIORITY = 1_000_000_000
 _MOST_TEMPLATES = 8
@@ -33,11 +33,6 @@ def _takes_one(*names: str) -> Table:
     return {"": judge_choice}
 
 
-def _check_priority(priority: Field) -> None:
-    if priority.number() > _HIGHEST_PRIORITY:
-        priority.reject(f"must be at most {_HIGHEST_PRIORITY}: what is above is for the system")
-
-
 #: What all groups have in common, be they of pods or of groups, and the templates for them.
 _ANY_GROUP: Table = {
     "schedulingPolicy": _takes_one("basic", "gang"),
@@ -45,7 +40,7 @@ _ANY_GROUP: Table = {
     "schedulingConstraints.topology[].key": needs(label_key),
     "disruptionMode": (if_set, _takes_one("single", "all")),
     "priorityClassName": given(dns_subdomain),
-    "priority": (if_set, _check_priority),
+    "priority": at_most(_HIGHEST_PRIORITY),
     "preemptionPolicy": given(among(PREEMPTION_POLICIES)),
 }
 _GROUP: Table = {

@@ -9,7 +9,7 @@ from kexplain.validation.field import Field
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import metadata
 from kexplain.validation.names import among, dns_subdomain, path_segment
-from kexplain.validation.rows import Table, if_set, judge, may, needs, obeys, required, required_as
+from kexplain.validation.rows import Table, empty, if_set, judge, may, needs, obeys, required, required_as
 
 _GROUP = "rbac.authorization.k8s.io"
 _ACCOUNT, _PEOPLE = "ServiceAccount", ("User", "Group")
@@ -31,20 +31,10 @@ def _check_urls(rule: Field) -> None:
         urls.reject("cannot be in one rule with resources")
 
 
-def _check_urls_of_namespace(rule: Field) -> None:
-    urls = rule.child("nonResourceURLs")
-    urls.forbid_value("are not of one namespace: only a ClusterRole can hold them")
-
-
-def _check_account(subject: Field) -> None:
-    judge(subject.child("name"), may(dns_subdomain))
-    subject.child("apiGroup").forbid_value(f"must be left out for a {_ACCOUNT}")
-
-
 def _check_subject(subject: Field) -> None:
     kind, group = subject.child("kind"), subject.child("apiGroup")
     if kind.value == _ACCOUNT:
-        _check_account(subject)
+        judge(subject, {"name": may(dns_subdomain), "apiGroup": empty(f"must be left out for a {_ACCOUNT}")})
     elif kind.value in _PEOPLE:
         judge(group, _GROUP_ROW)
     else:
@@ -62,7 +52,11 @@ _SUBJECT: Table = {"name": required, "": _check_subject}
 #: A role of one namespace.
 ROLE: Table = {
     "metadata": metadata(path_segment),
-    "rules[]": (_VERBS, _check_urls_of_namespace, _check_urls),
+    "rules[]": (
+        _VERBS,
+        {"nonResourceURLs": empty("are not of one namespace: only a ClusterRole can hold them")},
+        _check_urls,
+    ),
 }
 #: A role of the whole cluster, or one that others are gathered in.
 CLUSTER_ROLE: Table = {

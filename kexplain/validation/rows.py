@@ -136,6 +136,21 @@ def left_out(message: str) -> Judgement:
     return lambda field: field.forbid(message)
 
 
+def empty(message: str) -> Judgement:
+    """Nothing is set other than an empty value, zero or false."""
+    return lambda field: field.forbid_value(message)
+
+
+def at_least(limit: int) -> Judgement:
+    """The number, if it is set, is no smaller."""
+    return lambda field: field.reject(f"{field.number()} is less than {limit}") if field.number(limit) < limit else None
+
+
+def at_most(limit: int) -> Judgement:
+    """The number, if it is set, is no larger."""
+    return lambda field: field.reject(f"{field.number()} is more than {limit}") if field.number() > limit else None
+
+
 def unique(name: str, *, at: str = "") -> Judgement:
     """No two items have the same text in a field; of two the later one is wrong, or its field `at`."""
 

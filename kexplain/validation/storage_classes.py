@@ -92,11 +92,6 @@ def _check_token_requests(requests: Field) -> None:
         seconds.within(_LEAST_TOKEN_SECONDS, _MOST_TOKEN_SECONDS)
 
 
-def _check_period(period: Field) -> None:
-    if period.is_set and period.number() < _LEAST_UPDATE_SECONDS:
-        period.reject(f"{period.number()} is less than {_LEAST_UPDATE_SECONDS} seconds")
-
-
 def _check_tokens_in_secrets(spec: Field) -> None:
     if not spec.child("tokenRequests").items():
         spec.child("serviceAccountTokenInSecrets").forbid("needs tokenRequests beside it")
@@ -125,7 +120,7 @@ CSI_DRIVER: Table = {
     "spec.fsGroupPolicy": rows.given(among(_GROUP_POLICIES)),
     "spec.tokenRequests": _check_token_requests,
     "spec.volumeLifecycleModes": rows.each(rows.given(among(_LIFECYCLE_MODES)), as_list=True),
-    "spec.nodeAllocatableUpdatePeriodSeconds": _check_period,
+    "spec.nodeAllocatableUpdatePeriodSeconds": rows.at_least(_LEAST_UPDATE_SECONDS),
     "spec": _check_tokens_in_secrets,
 }
 #: The drivers on a node.

@@ -15,7 +15,7 @@ from kexplain.validation.claims import check_claim_spec
 from kexplain.validation.field import Field
 from kexplain.validation.files import KEY_TO_PATH, MODE, check_downward_file, check_projected
 from kexplain.validation.metadata import check_template_metadata
-from kexplain.validation.names import among, dns_label, dns_subdomain, no_backsteps, relative_path
+from kexplain.validation.names import among, dns_label, dns_subdomain, in_any_case, no_backsteps, relative_path
 from kexplain.validation.resources import check_not_negative
 from kexplain.validation.rows import Table, given, if_set, judge, may, needs, obeys, required, required_set, within
 
@@ -186,7 +186,7 @@ def check_csi_driver(name: Field) -> None:
     """The name of a CSI driver, in which upper case is fine."""
     if name.require():
         name.no_longer_than(63)
-        name.obey(lambda text: dns_subdomain(text.lower()))
+        name.obey(in_any_case(dns_subdomain))
 
 
 def _check_publish_secret(source: Field) -> None:
