@@ -63,9 +63,6 @@ _ZEROS: Mapping[str, Any] = {
 }
 
 
-_SCALARS = (shapes.IntType, shapes.FloatType, shapes.StrType)
-
-
 class Shape(Struct, frozen=True):
     """What a value may be: an `object` with `fields`, a `map` or a `list` of `inner` values, or a scalar.
 
@@ -135,11 +132,11 @@ def _shape(kind: shapes.Type) -> Shape:
             return Shape("integer", bounds=None if least is None or most is None else (int(least), int(most)))
         case shapes.FloatType():
             return Shape("number")
+        case shapes.UnionType(types=types) if any(isinstance(each, shapes.ListType) for each in types):
+            return Shape("any")
         case shapes.UnionType(types=types):
             whole = next((_shape(each) for each in types if isinstance(each, shapes.IntType)), None)
             takes_fractions = any(isinstance(each, shapes.FloatType) for each in types)
-            if not all(isinstance(each, _SCALARS) for each in types):
-                return Shape("any")
             return Shape("quantity" if takes_fractions else "int-or-string", bounds=whole.bounds if whole else None)
         case _:
             return Shape("any")

@@ -89,12 +89,9 @@ class Ordinals(Record, frozen=True):
     start: Int32 | None = None
 
 
-class StatefulSetSpec(Record, frozen=True):
+class StatefulSetSpec(WorkloadSpec, frozen=True):
     """A workload whose pods have claims of their own."""
 
-    replicas: Int32 | None = None
-    selector: LabelSelector | None = None
-    template: PodTemplateSpec | None = None
     volume_claim_templates: tuple[PersistentVolumeClaimTemplate, ...] | None = None
     pod_management_policy: str | None = None
     update_strategy: UpdateStrategy | None = None

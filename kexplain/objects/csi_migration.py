@@ -29,46 +29,35 @@ class MigrationError(ValueError):
 
 
 class InTreePlugin(Struct, frozen=True):
-    """An in-tree volume plugin and the driver that took over from it.
+    """An in-tree volume plugin, the field of its volumes, and the driver that took over from it.
 
     `topology_key` is the driver's node label for zones, where translation brings that in.
     """
 
     name: str
+    field: str
     driver: str
     topology_key: str = ""
 
 
-GCE_PD = InTreePlugin("kubernetes.io/gce-pd", "pd.csi.storage.gke.io", topology_key="topology.gke.io/zone")
-AWS_EBS = InTreePlugin("kubernetes.io/aws-ebs", "ebs.csi.aws.com", topology_key="topology.ebs.csi.aws.com/zone")
-AZURE_DISK = InTreePlugin("kubernetes.io/azure-disk", "disk.csi.azure.com")
-CINDER = InTreePlugin(
-    "kubernetes.io/cinder", "cinder.csi.openstack.org", topology_key="topology.cinder.csi.openstack.org/zone"
+GCE_PD = InTreePlugin("kubernetes.io/gce-pd", "gce_persistent_disk", "pd.csi.storage.gke.io", "topology.gke.io/zone")
+AWS_EBS = InTreePlugin(
+    "kubernetes.io/aws-ebs", "aws_elastic_block_store", "ebs.csi.aws.com", "topology.ebs.csi.aws.com/zone"
 )
-PORTWORX = InTreePlugin("kubernetes.io/portworx-volume", "pxd.portworx.com")
-AZURE_FILE = InTreePlugin("kubernetes.io/azure-file", "file.csi.azure.com")
-VSPHERE = InTreePlugin("kubernetes.io/vsphere-volume", "csi.vsphere.vmware.com")
-
-IN_TREE_PLUGIN_BY_NAME = {
-    plugin.name: plugin for plugin in (GCE_PD, AWS_EBS, AZURE_DISK, CINDER, PORTWORX, AZURE_FILE, VSPHERE)
-}
+AZURE_DISK = InTreePlugin("kubernetes.io/azure-disk", "azure_disk", "disk.csi.azure.com")
+CINDER = InTreePlugin(
+    "kubernetes.io/cinder", "cinder", "cinder.csi.openstack.org", "topology.cinder.csi.openstack.org/zone"
+)
+PORTWORX = InTreePlugin("kubernetes.io/portworx-volume", "portworx_volume", "pxd.portworx.com")
+AZURE_FILE = InTreePlugin("kubernetes.io/azure-file", "azure_file", "file.csi.azure.com")
+VSPHERE = InTreePlugin("kubernetes.io/vsphere-volume", "vsphere_volume", "csi.vsphere.vmware.com")
+_IN_TREE_PLUGINS = (GCE_PD, AWS_EBS, AZURE_DISK, CINDER, PORTWORX, AZURE_FILE, VSPHERE)
+IN_TREE_PLUGIN_BY_NAME = {plugin.name: plugin for plugin in _IN_TREE_PLUGINS}
 
 
 def in_tree_plugin(source: Volume | PersistentVolumeSpec) -> InTreePlugin | None:
     """The in-tree plugin of a volume, in-line or persistent, that can be migrated; None for others."""
-    if source.gce_persistent_disk is not None:
-        return GCE_PD
-    if source.aws_elastic_block_store is not None:
-        return AWS_EBS
-    if source.azure_disk is not None:
-        return AZURE_DISK
-    if source.cinder is not None:
-        return CINDER
-    if source.portworx_volume is not None:
-        return PORTWORX
-    if source.azure_file is not None:
-        return AZURE_FILE
-    return VSPHERE if source.vsphere_volume is not None else None
+    return next((plugin for plugin in _IN_TREE_PLUGINS if getattr(source, plugin.field) is not None), None)
 
 
 def inline_handle(volume: Volume) -> str:

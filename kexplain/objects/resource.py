@@ -10,7 +10,7 @@ from typing import ClassVar
 import msgspec
 from msgspec.structs import force_setattr
 
-from kexplain.objects.core import NodeSelector
+from kexplain.objects.core import NodeSelector, Taint, Toleration
 from kexplain.objects.core.pods import NodeAllocatableMapping, NodeAllocatableResource
 from kexplain.objects.meta import Condition, Int64, KubernetesObject, ObjectMeta, RawQuantity, Record, ResourceList
 
@@ -121,34 +121,12 @@ class DeviceCounterConsumption(Record, frozen=True):
     compatibility_groups: tuple[str, ...] | None = None
 
 
-class DeviceTaint(Record, frozen=True):
+class DeviceTaint(Taint, frozen=True):
     """What a device repels claims with."""
 
-    key: str = ""
-    value: str | None = None
-    effect: str = ""
 
-    def __str__(self) -> str:
-        return f"{self.key}={self.value}:{self.effect}" if self.value else f"{self.key}:{self.effect}"
-
-
-class DeviceToleration(Record, frozen=True):
-    """Which device taints a request tolerates."""
-
-    key: str | None = None
-    operator: str | None = None
-    value: str | None = None
-    effect: str | None = None
-
-    def tolerates(self, taint: DeviceTaint) -> bool:
-        """Whether it tolerates the taint. Source: resourceclaim `ToleratesTaint`."""
-        if self.effect and self.effect != taint.effect:
-            return False
-        if self.key and self.key != taint.key:
-            return False
-        if (self.operator or "Equal") == "Equal":
-            return (self.value or "") == (taint.value or "")
-        return self.operator == "Exists"
+class DeviceToleration(Toleration, frozen=True):
+    """Which device taints a request tolerates. Source: resourceclaim `ToleratesTaint`, which is that of nodes."""
 
 
 class _DeviceProperties(Record, frozen=True):

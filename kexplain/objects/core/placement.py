@@ -5,18 +5,14 @@ from collections.abc import Callable, Iterator
 from msgspec import field
 from msgspec.structs import replace
 
-from kexplain.objects.meta import Int32, Int64, LabelSelector, Record
+from kexplain.objects.meta import Int32, Int64, LabelSelector, LabelSelectorRequirement, Record
 
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 
 
-class NodeSelectorRequirement(Record, frozen=True):
+class NodeSelectorRequirement(LabelSelectorRequirement, frozen=True):
     """One expression over node labels or node fields."""
-
-    key: str = ""
-    operator: str = ""
-    values: tuple[str, ...] | None = None
 
 
 class NodeSelectorTerm(Record, frozen=True):

@@ -16,16 +16,13 @@ from kexplain.objects.resource import (
     DeviceToleration,
     ResourceSlice,
 )
-
-_PREVENTING_EFFECTS = frozenset({"NoSchedule", "NoExecute"})
+from kexplain.objects.selectors import REPELLING_EFFECTS
+from kexplain.objects.tolerations import untolerated_taints
 
 
 def is_tolerated(taints: Sequence[DeviceTaint], tolerations: Sequence[DeviceToleration]) -> bool:
     """Whether every taint that prevents allocation is tolerated."""
-    return all(
-        taint.effect not in _PREVENTING_EFFECTS or any(toleration.tolerates(taint) for toleration in tolerations)
-        for taint in taints
-    )
+    return not untolerated_taints(taints, tolerations, REPELLING_EFFECTS)
 
 
 #: What a rule without a selector is about in releases where that is every device.
