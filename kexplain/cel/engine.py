@@ -50,8 +50,10 @@ class Dialect(Struct, frozen=True):
     has_includes: bool = False
 
 
-def compiled(text: str, renamed: str, *, is_bare: bool, dialect: Dialect) -> Any:
+def compiled(text: str, renamed: str, *, is_bare: bool, dialect: Dialect, derives: bool = False) -> Any:
     """The program of a selector; `renamed` is the text that runs, `is_bare` whether it reads the device as a whole.
+
+    One that `derives` an attribute may be of any type, as its values are looked at.
 
     Raises SelectorError, MissingLibraryError.
     """
@@ -70,7 +72,11 @@ def compiled(text: str, renamed: str, *, is_bare: bool, dialect: Dialect) -> Any
                 shown = _compile_text(str(original))
         raise SelectorError(f"compilation failed: {shown}", at_compile_time=True) from None
     type_name = checked.return_type().name()
-    if type_name not in ("BOOL", ANY_NAME) and not ((is_bare or dialect.has_lists) and type_name == "DYN"):
+    if (
+        not derives
+        and type_name not in ("BOOL", ANY_NAME)
+        and not ((is_bare or dialect.has_lists) and type_name == "DYN")
+    ):
         raise SelectorError(f"must evaluate to bool or the unknown type, not {type_name.lower()}", at_compile_time=True)
     return running.deserialize(checked.serialize())
 

@@ -32,20 +32,33 @@ class Selectors:
         """Unless they see it, no device seems to be one that several claims may share."""
         self._see_sharing = see_sharing
         self._dialect = dialect
-        self._compiled: dict[str, _Expression | SelectorError] = {}
+        self._compiled: dict[tuple[str, bool], _Expression | SelectorError] = {}
         self._faults: dict[int, tuple[Device, str]] = {}
+
+    def derived(self, expression: str, driver: str, device: Device) -> DeviceAttribute:
+        """The attribute that an expression makes of the device. Raises SelectorError."""
+        expressed = self._expression(expression, derives=True)
+        fault_text = self._fault_of(device)
+        if fault_text:
+            raise SelectorError(fault_text)
+        return expressed.derived(driver, device)
+
+    def _expression(self, text: str, *, derives: bool = False) -> _Expression:
+        compiled = self._compiled.get((text, derives))
+        if compiled is None:
+            try:
+                sees_sharing = self._see_sharing
+                compiled = _Expression(text, sees_sharing=sees_sharing, dialect=self._dialect, derives=derives)
+            except SelectorError as fault:
+                compiled = fault
+            self._compiled[text, derives] = compiled
+        if isinstance(compiled, SelectorError):
+            raise compiled
+        return compiled
 
     def matches(self, expression: str, driver: str, device: Device) -> bool:
         """Whether the device is like that. Raises SelectorError."""
-        compiled = self._compiled.get(expression)
-        if compiled is None:
-            try:
-                compiled = _Expression(expression, sees_sharing=self._see_sharing, dialect=self._dialect)
-            except SelectorError as fault:
-                compiled = fault
-            self._compiled[expression] = compiled
-        if isinstance(compiled, SelectorError):
-            raise compiled
+        compiled = self._expression(expression)
         known = compiled.answer_by_device.get(id(device))
         if known is not None:
             return known
@@ -92,14 +105,23 @@ def _fault_of_version(text: str) -> str:
 class _Expression:
     """A compiled expression, and what it answered so far."""
 
-    def __init__(self, text: str, *, sees_sharing: bool = True, dialect: Dialect = Dialect()) -> None:  # noqa: B008
+    def __init__(
+        self,
+        text: str,
+        *,
+        sees_sharing: bool = True,
+        dialect: Dialect = Dialect(),  # noqa: B008
+        derives: bool = False,
+    ) -> None:
         self._sees_sharing, self._reads_lists = sees_sharing, dialect.has_lists
         self._reads = references(text)
         if self._reads.unknown_field:
             raise SelectorError(_undefined_field(text, *self._reads.unknown_field), at_compile_time=True)
         if not is_affordable(tokens_of(text)):
             raise SelectorError(_TOO_COSTLY)
-        self._program = compiled(text, self._reads.renamed, is_bare=self._reads.is_bare, dialect=dialect)
+        self._program = compiled(
+            text, self._reads.renamed, is_bare=self._reads.is_bare, dialect=dialect, derives=derives
+        )
         paths = [path for path in self._reads.paths or () if len(path) > 1]
         self._attribute_names, self._capacity_names = (
             [(domain, name, f"{domain}/{name}") for kind, domain, name in paths if kind == field]
@@ -141,17 +163,32 @@ class _Expression:
             *[(found := _lookup(capacity, driver, *names)) and found.value for names in self._capacity_names],
         )
 
-    def _evaluate(self, driver: str, device: Device) -> bool:
-        data = self._data(driver, device)
+    def derived(self, driver: str, device: Device) -> DeviceAttribute:
+        """The result as an attribute. Raises SelectorError. Source: `valToDeviceAttribute`."""
+        _, value = self._result(driver, device)
+        every = value if isinstance(value, list) else [value]
+        kinds = {_kind(each) for each in every} or {"string"}
+        kind = kinds.pop()
+        if kinds or not kind:
+            raise SelectorError("unsupported list element type" if every is value else "unsupported CEL return type")
+        plain = tuple(bytes(each)[1:].decode() if kind == "version" else each for each in every)
+        made: dict[str, Any] = {f"{kind}_values": plain} if every is value else {f"{kind}_value": plain[0]}
+        return DeviceAttribute(**made)
+
+    def _result(self, driver: str, device: Device) -> tuple[str, Any]:
         try:
-            result = self._program.eval(data=data)
+            result = self._program.eval(data=self._data(driver, device))
         except RuntimeError as fault:
             raise SelectorError(runtime_text(str(fault))) from None
         type_name, value = result.type().name(), result.value()
-        if type_name == "BOOL":
-            return bool(value)
         if type_name == ANY_NAME:
             raise SelectorError(runtime_text(str(value)))
+        return type_name, [each.value() for each in value] if isinstance(value, list) else value
+
+    def _evaluate(self, driver: str, device: Device) -> bool:
+        type_name, value = self._result(driver, device)
+        if type_name == "BOOL":
+            return bool(value)
         name = type_name.lower()
         raise SelectorError(
             f"CEL result of type {name} could not be converted to bool: "
@@ -192,6 +229,13 @@ class _Expression:
             f"device.{CAPACITY}": capacity,
             f"device.{INDEXED[CAPACITY]}": empty | capacity,
         }
+
+
+def _kind(value: object) -> str:
+    """The kind of attribute that an expression's value is; empty if it is none."""
+    if isinstance(value, bytes | bytearray):
+        return "version" if value[:1] == b"v" else ""
+    return {bool: "bool", int: "int", str: "string"}.get(type(value), "")
 
 
 def _lookup(values: Mapping[str, Any], driver: str, domain: str, name: str, full: str) -> Any:

@@ -138,6 +138,7 @@ class Features(Struct, frozen=True):
     fractional_capacity_ranges: bool = False
     failing_devices_are_named: bool = False
     counters_elsewhere_make_no_pool: bool = False
+    derived_attributes: bool = False
     compatibility_groups: bool = False
     compatibility_groups_are_known: bool = False
     node_claims_have_overheads: bool = False

@@ -202,13 +202,17 @@ def _flattened(device: Device) -> Device:
     return Device(name=device.name, **{**msgspec.structs.asdict(device.basic), "capacity": capacity or None})
 
 
-# ---------------------------------------------------------------------------------------------------- claims
-
-
 class CapacityRequirements(Record, frozen=True):
     """How much of a device's capacities a request needs."""
 
     requests: ResourceList | None = None
+
+
+class DeviceDerivedAttribute(Record, frozen=True):
+    """An attribute that an expression gives the devices of a request, for constraints."""
+
+    name: str = ""
+    expression: str = ""
 
 
 class WantedDevices(Record, frozen=True):
@@ -220,6 +224,7 @@ class WantedDevices(Record, frozen=True):
     count: Int64 | None = None
     tolerations: tuple[DeviceToleration, ...] | None = None
     capacity: CapacityRequirements | None = None
+    derived_attributes: tuple[DeviceDerivedAttribute, ...] | None = None
 
 
 class DeviceSubRequest(WantedDevices, frozen=True):

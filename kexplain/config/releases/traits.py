@@ -395,7 +395,7 @@ GATES = (
     Gate("DRAExtendedResource", (_alpha("1.34"), _beta("1.36"), _ga("1.37")), "Device classes can stand for extended "
          "resources.", field="extended_resources_of_classes"),
     Gate("DRADerivedAttributes", (_alpha("1.37"),), "Claims can derive attributes of devices by expressions.",
-         concerns=Concern.CLAIMS),
+         field="derived_attributes"),
     Gate("DRADeviceCompatibilityGroups", (_alpha("1.37"),), "Devices that draw on the same counters must be of a "
          "common group.", field="compatibility_groups"),
     Gate("DRAFractionalCapacityRange", (_beta("1.37"),), "The range of capacities that a device lets claims ask for "

@@ -21,7 +21,13 @@ def knows_sharing(features: Features) -> bool:
     waits = (features.device_binding_conditions, features.device_status)
     enough = all if features.device_gates_for_waiting_count_together else any
     compares_lists = features.list_attributes and features.lists_are_known
-    return features.consumable_capacity or compares_lists or features.compatibility_groups or enough(waits)
+    return (
+        features.consumable_capacity
+        or compares_lists
+        or features.compatibility_groups
+        or features.derived_attributes
+        or enough(waits)
+    )
 
 
 def dialect_of(features: Features) -> Dialect:

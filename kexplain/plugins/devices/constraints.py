@@ -46,7 +46,7 @@ class Constraint:
 
     def add(self, request: str, subrequest: str, device: Device, driver: str) -> bool:
         """Whether the device may join; it has joined then."""
-        if not self._applies(request, subrequest):
+        if not self.applies(request, subrequest):
             return True
         if not self._takes(request, device, driver):
             return False
@@ -54,20 +54,22 @@ class Constraint:
         return True
 
     def _takes(self, request: str, device: Device, driver: str) -> bool:
-        value = attribute_value(device, driver, self._attribute)
+        value = attribute_value(device, driver, self.attribute)
         return value is not None and self._admits(request, self._compared(device, value))
 
     def remove(self, request: str, subrequest: str) -> None:
         """Take back what an `add` with the same names did."""
-        if self._applies(request, subrequest):
+        if self.applies(request, subrequest):
             self._devices -= 1
             self._forget(request)
 
     @property
-    def _attribute(self) -> str:
+    def attribute(self) -> str:
+        """The name of what it compares."""
         return self.constraint.match_attribute or self.constraint.distinct_attribute or ""
 
-    def _applies(self, request: str, subrequest: str) -> bool:
+    def applies(self, request: str, subrequest: str) -> bool:
+        """Whether it is about devices of that request."""
         names = {request, f"{request}/{subrequest}"} if subrequest else {request}
         return not self._requests or not self._requests.isdisjoint(names)
 
@@ -151,7 +153,7 @@ class _OfSets(Constraint):
         self._known: list[_Values] = []
 
     def _takes(self, request: str, device: Device, driver: str) -> bool:
-        attribute = _attribute(device, driver, self._attribute)
+        attribute = _attribute(device, driver, self.attribute)
         if attribute is None:
             return False
         kind, items = attribute.values or ("", ())

@@ -357,7 +357,10 @@ class Search:
         """Whether the claim's constraints accept the device; they count it then. AllocationError if they must."""
         constraints = self._constraints[key.claim]
         for index, constraint in enumerate(constraints):
-            if not constraint.add(*data.names, offer.device, offer.id.driver):
+            device = offer.device
+            if data.request.derived_attributes and self._features.derived_attributes:
+                device = self._selection.deriving(constraint, data, self._claims[key.claim], offer)
+            if not constraint.add(*data.names, device, offer.id.driver):
                 if must:
                     raise AllocationError(
                         f"claim {shown(self._claims[key.claim])}, request {data.name}: cannot add device {offer.id} "

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from kexplain.cel.engine import SelectorError
 from kexplain.cel.selectors import Selectors
 from kexplain.framework.features import Features
 from kexplain.objects.core import Node
-from kexplain.objects.resource import DeviceSelector, ResourceClaim
+from kexplain.objects.resource import Device, DeviceSelector, ResourceClaim
+from kexplain.plugins.devices.constraints import Constraint
 from kexplain.plugins.devices.errors import AllocationError
 from kexplain.plugins.devices.inventory import DeviceID, Offer, device_matches_node
 from kexplain.plugins.devices.picks import RequestData, RequestKey
@@ -62,6 +65,22 @@ class Selection:
             except SelectorError as fault:
                 raise AllocationError(f"{owner}: selector #{index}{self._told(fault, offer)}") from None
         return True
+
+    def deriving(self, constraint: Constraint, data: RequestData, claim: ResourceClaim, offer: Offer) -> Device:
+        """The device with the attribute that the constraint asks for, if the request derives one of that name.
+
+        Raises AllocationError; its exact words are not known.
+        """
+        device, name = offer.device, constraint.attribute
+        derived = next((each for each in data.request.derived_attributes or () if each.name == name), None)
+        if derived is None or not constraint.applies(*data.names):
+            return device
+        try:
+            attribute = self._selectors.derived(derived.expression, offer.id.driver, device)
+        except SelectorError as fault:
+            text = f"claim {shown(claim)}, request {data.name}: derived attribute {name}{self._told(fault, offer)}"
+            raise AllocationError(text) from None
+        return replace(device, attributes={**(device.attributes or {}), name: attribute})
 
     def _told(self, fault: SelectorError, offer: Offer) -> str:
         if not self._names_devices or fault.kind != "runtime":

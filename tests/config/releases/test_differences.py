@@ -27,6 +27,7 @@ from kexplain.objects.resource import (
     Device,
     DeviceAllocationResult,
     DeviceAttribute,
+    DeviceDerivedAttribute,
     DeviceRequestAllocationResult,
     DeviceTaint,
     ResourceClaim,
@@ -49,7 +50,6 @@ Verdict = Callable[[Scheduler], object]
 #: Gates that came with a release and are off; what they would change is not built, which every decision says.
 UNBUILT = {
     "CompositePodGroup",
-    "DRADerivedAttributes",
     "InPlacePodVerticalScalingSchedulerPreemption",
 }
 #: Gates that a release no longer has, without a change of what holds by default.
@@ -68,6 +68,7 @@ GROUPS = ("GenericWorkload", "GangScheduling", "WorkloadAwarePreemption")
 #: The gates that a row is shown with.
 FURTHER = {
     "nominated_placements_come_first": "TopologyAwareWorkloadScheduling",
+    "DRADerivedAttributes": "DRADerivedAttributes",
     "DRADeviceCompatibilityGroups": "DRADeviceCompatibilityGroups",
     "node_claims_have_overheads": "DRANodeAllocatableResources",
 }
@@ -260,6 +261,8 @@ NO_DEVICES = (
 )
 NOT_HELPFUL = "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
 STILL_NOT = NOT_HELPFUL.replace("preemption", "still not schedulable, preemption", 1)
+DERIVED = (DeviceDerivedAttribute("derived/one", "1"),)
+DERIVING = claim(exactly("r0", derived_attributes=DERIVED), match="derived/one")
 NO_CONTAINER = "not referenced by any container within"
 OF_NODE: dict[str, Any] = {"nodeAllocatableResourceMappings": {"cpu": {"allocationMultiplier": "1"}}}
 OF_LOSER = "deviceclass.resource.kubernetes.io/b"
@@ -415,6 +418,7 @@ ROWS = [
         f"0/1 nodes are available: 1 claim c: node-allocatable resource claim {NO_CONTAINER} the pod. {STILL_NOT}",
         "n1",
     ),
+    pytest.param("DRADerivedAttributes", "1.37", devices(DERIVING, SLICE), IDLE, "n1"),
     pytest.param("DRADeviceCompatibilityGroups", "1.37", devices(TWO, *IN_GROUPS), "n1", NO_DEVICES),
     pytest.param("gangs_wait_at_permit", "1.38", steps_at_permit, ["GangScheduling"], []),
     pytest.param(

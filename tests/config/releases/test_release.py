@@ -317,8 +317,8 @@ def test_all_that_1_37_has_on_is_built() -> None:
 
 
 def test_what_is_not_built_is_told_to_pods_that_it_concerns() -> None:
-    (unbuilt,) = unbuilt_gates("1.37", {"DRADerivedAttributes": True})
+    (unbuilt,) = unbuilt_gates("1.31", {"DRAControlPlaneController": True})
     with_volume = replace(pod("p"), spec=replace(pod("p").spec, volumes=(volume("data", claim="data"),)))
     assert unbuilt.not_evaluated(with_volume) is None
     with_claim = replace(pod("p"), spec=replace(pod("p").spec, resource_claims=(PodResourceClaim(name="gpu"),)))
-    assert "derive attributes" in (unbuilt.not_evaluated(with_claim) or "")
+    assert "Controllers of drivers" in (unbuilt.not_evaluated(with_claim) or "")
