@@ -60,6 +60,8 @@ class AdmissionObjects(Struct, frozen=True):
     known: Collection[type[KubernetesObject]] = ()
     plugins: Collection[AdmissionPlugin] = ()
     namespace: str = DEFAULT_NAMESPACE
+    #: The minor version of the API server.
+    minor: int = 36
 
     @classmethod
     def of(
@@ -70,6 +72,7 @@ class AdmissionObjects(Struct, frozen=True):
         listed: Iterable[type[KubernetesObject]] = (),
         plugins: Collection[AdmissionPlugin] = (),
         namespace: str = DEFAULT_NAMESPACE,
+        release: str = "1.36",
     ) -> AdmissionObjects:
         """What matters of the objects of a cluster, in their order, and of those that are `applied` to it.
 
@@ -94,6 +97,7 @@ class AdmissionObjects(Struct, frozen=True):
             known=known,
             plugins=plugins,
             namespace=namespace,
+            minor=int(release.partition(".")[2]),
         )
 
 

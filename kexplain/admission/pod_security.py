@@ -16,13 +16,12 @@ from kexplain.objects.problem import Path, Problem
 
 _LABEL = "pod-security.kubernetes.io/enforce"
 _BASELINE, _RESTRICTED = "baseline", "restricted"
-#: The minor version that stands for `latest`.
-_LATEST = 36
-
 _BIND = "NET_BIND_SERVICE"
 _DEFAULT_CAPABILITIES = frozenset(
     f"AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD {_BIND} SETFCAP SETGID SETPCAP SETUID SYS_CHROOT".split()
 )
+#: Later than every release.
+_NEVER = 10**6
 _SAFE_PROFILES = ("RuntimeDefault", "Localhost")
 #: The minor version since which a type of SELinux, or a sysctl, is harmless.
 _SELINUX_TYPES = {"": 0, "container_t": 0, "container_init_t": 0, "container_kvm_t": 0, "container_engine_t": 31}
@@ -62,23 +61,26 @@ _OTHER_VOLUMES = {
 }
 
 
-def security_problems(pod: Pod, namespace: Namespace | None) -> Iterator[Problem]:
-    """What the standard of the namespace holds against a pod; nothing where none is enforced."""
+def security_problems(pod: Pod, namespace: Namespace | None, latest: int) -> Iterator[Problem]:
+    """What the standard of the namespace holds against a pod; nothing where none is enforced.
+
+    `latest` is the minor version of the API server, which knows none that is newer.
+    """
     labels = namespace.labels if namespace is not None else {}
     level = labels.get(_LABEL, "")
     if level not in (_BASELINE, _RESTRICTED):
         return
-    standard = _Standard(pod.spec, _minor(labels.get(f"{_LABEL}-version", "")), level == _RESTRICTED)
+    standard = _Standard(pod.spec, _minor(labels.get(f"{_LABEL}-version", ""), latest), level == _RESTRICTED)
     name = f"the Pod Security standard {level} of namespace {pod.namespace}"
     yield from (replace(each, message=f"{each.message}, which {name} forbids") for each in _forbidden(standard))
     if standard.is_restricted:
         yield from (replace(each, message=f"{each.message}, which {name} asks for") for each in _missing(standard))
 
 
-def _minor(version: str) -> int:
-    """The minor version of one such as `v1.30`; the latest where it says so or says nothing."""
+def _minor(version: str, latest: int) -> int:
+    """The minor version of one such as `v1.30`; the latest where it says so or says nothing, or a later one."""
     number = version.removeprefix("v1.")
-    return int(number) if number.isdecimal() and len(number) < len("1000") else _LATEST
+    return min(int(number), latest) if number.isdecimal() and len(number) < len("1000") else latest
 
 
 class _Standard(Struct, frozen=True):
@@ -153,7 +155,7 @@ def _forbidden_in(context: SecurityContext, standard: _Standard) -> Iterator[Pro
         if name not in standard.capabilities:
             yield Problem(("capabilities", "add", index), f"is {name}")
     for index, sysctl in enumerate(context.sysctls or ()):
-        if standard.minor < _SYSCTLS.get(sysctl.name, _LATEST + 1):
+        if standard.minor < _SYSCTLS.get(sysctl.name, _NEVER):
             yield Problem(("sysctls", index, "name"), f"is {sysctl.name}")
     profiles = (("seccompProfile", context.seccomp_profile), ("appArmorProfile", context.app_armor_profile))
     for field, profile in profiles:
@@ -175,7 +177,7 @@ def _forbidden_labels(context: SecurityContext, standard: _Standard) -> Iterator
     for field, value in (("user", options.user), ("role", options.role)):
         if value:
             yield Problem(("seLinuxOptions", field), f"is {value}")
-    if standard.minor < _SELINUX_TYPES.get(options.type or "", _LATEST + 1):
+    if standard.minor < _SELINUX_TYPES.get(options.type or "", _NEVER):
         yield Problem(("seLinuxOptions", "type"), f"is {options.type}")
 
 

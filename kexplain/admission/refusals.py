@@ -91,7 +91,7 @@ def _of_policy(admitted: Pod, objects: AdmissionObjects, written: PodSpec | None
     if (namespace := objects.namespaces.get(admitted.namespace)) and namespace.labels:
         from kexplain.admission.pod_security import security_problems  # noqa: PLC0415
 
-        yield from security_problems(admitted, namespace)
+        yield from security_problems(admitted, namespace, objects.minor)
 
 
 def _says_no_overhead(name: str | None, objects: AdmissionObjects) -> bool:

@@ -70,7 +70,11 @@ class CaseBuilder:
         self.contents = contents
         self._namespace = namespace = contents.namespace
         self.admission = AdmissionObjects.of(
-            contents.objects, listed=contents.loaded.listed, plugins=contents.plugins, namespace=namespace
+            contents.objects,
+            listed=contents.loaded.listed,
+            plugins=contents.plugins,
+            namespace=namespace,
+            release=contents.scheduler.release,
         )
         self._templates: dict[str, ResourceClaimTemplate] | None = None
         self._created: list[KubernetesObject] = []

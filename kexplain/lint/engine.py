@@ -296,7 +296,12 @@ def _worlds(written: Written, around: Loaded | None, options: LintOptions) -> It
         there, listed = ((*around.objects, *shared), around.listed) if around else (None, ())
         subjects = _subjects(manifests, options.namespace)
         surroundings = Surroundings(
-            subjects, there, namespace=options.namespace, listed=listed, plugins=options.plugins
+            subjects,
+            there,
+            namespace=options.namespace,
+            listed=listed,
+            plugins=options.plugins,
+            release=options.releases[0],
         )
         yield _World(manifests, surroundings, {id(obj) for obj in others if obj.is_namespaced})
 

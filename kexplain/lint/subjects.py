@@ -151,6 +151,7 @@ class Surroundings:
         namespace: str,
         listed: Collection[type[KubernetesObject]] = (),
         plugins: Collection[AdmissionPlugin] = (),
+        release: str = "1.36",
     ) -> None:
         """Of the kinds in `listed` the cluster has no other objects than these; `plugins` are the optional ones."""
         self._listed = listed
@@ -162,7 +163,7 @@ class Surroundings:
         self._own = tuple(each.obj for each in self.subjects if not describes_cluster(each.obj))
         self._by_kind: dict[type[KubernetesObject], tuple[KubernetesObject, ...]] = {}
         self.admission = AdmissionObjects.of(
-            self._in_cluster, self._own, listed=listed, plugins=plugins, namespace=namespace
+            self._in_cluster, self._own, listed=listed, plugins=plugins, namespace=namespace, release=release
         )
         self._admitted: dict[int, Pod | None] = {}
 

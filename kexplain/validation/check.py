@@ -27,7 +27,7 @@ from kexplain.validation.admission_changes import with_changes
 from kexplain.validation.field import Field
 from kexplain.validation.kinds import CHECKS, RETIRED, Retired
 from kexplain.validation.pod_spec import check_pod, check_pod_of_template
-from kexplain.validation.releases import RELEASE, not_served, unknown_fields
+from kexplain.validation.releases import RELEASE, not_served, refused_since, unknown_fields
 from kexplain.validation.schema import decode, is_known
 from kexplain.validation.slips import no_such_kind, without_consequences
 
@@ -109,6 +109,7 @@ def _problems(
     else:
         CHECKS[identity](Field(decoded, found))
         _check_further(decoded, identity, context, found)
+        found += refused_since(decoded, identity, context.releases)
     problems += undecoded
     problems += [each for each in found if not _hidden(each, undecoded)]
     return tuple(sorted(dict.fromkeys(problems), key=lambda each: each.stage))

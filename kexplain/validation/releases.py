@@ -1,8 +1,8 @@
 """What releases other than the one that is validated for do not serve, or do not know.
 
 Source: the deprecated API migration guide for versions; for fields, the models of the official client of each
-release. Releases are known by their minor numbers. Rules that changed between releases are not followed: they are those
-of 1.36.
+release. Releases are known by their minor numbers. Rules that changed between releases are those of 1.36, but for what
+1.38 refuses in addition, which stands here.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kexplain.objects.problem import Problem, Stage, WordEdit
+from kexplain.objects.problem import Path, Problem, Stage, WordEdit
 from kexplain.validation.kinds import FIRST_SERVED, Retired
 from kexplain.validation.schema import fields_of
 from kexplain.words import clauses, joined, verb
@@ -73,6 +73,13 @@ _FIELDS_BY_RELEASE: Mapping[int, str] = {
 _NEWEST = max(_FIELDS_BY_RELEASE)
 _SINCE = {field: minor for minor, fields in _FIELDS_BY_RELEASE.items() for field in fields.split()}
 
+
+_STRICT_SINCE = 38
+#: What has names of attributes and capacities, as keys or as it is.
+_QUALIFIED = {
+    *("Device.attributes", "Device.capacity", "CapacityRequirements.requests"),
+    *("DeviceConstraint.matchAttribute", "DeviceConstraint.distinctAttribute"),
+}
 
 #: Fields of versions that are gone, by the version and kind, with what they default to in the version to use.
 #: Source: `SetDefaults_*` of extensions/v1beta1, apps/v1beta1 and apps/v1; the API reference for empty selectors.
@@ -152,6 +159,28 @@ def unknown_fields(manifest: object, identity: str, releases: Sequence[str]) -> 
         if missing:
             message = f"there is no such field in Kubernetes {joined(missing)}: it came with 1.{since}"
             yield Problem(path, message, text, stage=Stage.DECODING)
+
+
+def refused_since(manifest: object, identity: str, releases: Sequence[str]) -> Iterator[Problem]:
+    """What API servers refuse since 1.38 that those of 1.36 take. Source: resource/validation."""
+    newer = joined([each for each in releases if _minor(each) >= _STRICT_SINCE])
+    if not newer or not identity.startswith("resource.k8s.io/"):
+        return
+    for field, path, _ in fields_of(manifest, identity):
+        found: Any = manifest
+        for step in path:
+            found = found[step]
+        if field == "Device.nodeSelector" and isinstance(found, dict) and len(found.get("nodeSelectorTerms") or ()) > 1:
+            yield Problem((*path, "nodeSelectorTerms"), f"has more than the one term that Kubernetes {newer} takes")
+        for at, name in _names(found, path) if field in _QUALIFIED else ():
+            if name.count("/") > 1:
+                yield Problem(at, f"{name} has more slashes than the one that Kubernetes {newer} takes in a name")
+
+
+def _names(found: object, path: Path) -> list[tuple[Path, str]]:
+    if isinstance(found, dict):
+        return [((*path, name), name) for name in found]
+    return [(path, found)] if isinstance(found, str) else []
 
 
 def _minor(release: str) -> int:

@@ -65,3 +65,43 @@ def test_every_field_is_in_theschema() -> None:
     definitions = schema()["$defs"]
     named = [tuple(field.split(".")) for field in _SINCE]
     assert [pair for pair in named if pair[1] not in definitions[pair[0]]["properties"]] == []
+
+
+TERM: Json = {"matchExpressions": [{"key": "rack", "operator": "Exists"}]}
+
+
+def _slice(**device: object) -> Json:
+    pool: Json = {"name": "p", "resourceSliceCount": 1}
+    nodes: Json = {"perDeviceNodeSelection": True} if "nodeSelector" in device else {"nodeName": "n1"}
+    spec: Json = {"driver": "x.io", "pool": pool, **nodes, "devices": [{"name": "a", **device}]}
+    return obj("resource.k8s.io/v1", "ResourceSlice", "s", spec=spec)
+
+
+def _claim(*constraints: Json, **request: object) -> Json:
+    exactly: Json = {"deviceClassName": "c", **request}
+    devices: Json = {"requests": [{"name": "r", "exactly": exactly}], "constraints": [*constraints]}
+    return obj("resource.k8s.io/v1", "ResourceClaim", "c", spec={"devices": devices})
+
+
+@pytest.mark.parametrize(
+    ("manifest", "path"),
+    [
+        (_slice(attributes={"x.io/a/b": {"int": 1}}), ("devices", 0, "attributes", "x.io/a/b")),
+        (_slice(capacity={"x.io/a/b": {"value": "1"}}), ("devices", 0, "capacity", "x.io/a/b")),
+        (_slice(nodeSelector={"nodeSelectorTerms": [TERM, TERM]}), ("devices", 0, "nodeSelector", "nodeSelectorTerms")),
+        (_claim({"matchAttribute": "x.io/a/b"}), ("devices", "constraints", 0, "matchAttribute")),
+        (_claim({"distinctAttribute": "x.io/a/b"}), ("devices", "constraints", 0, "distinctAttribute")),
+        (
+            _claim(capacity={"requests": {"x.io/a/b": "1"}}),
+            ("devices", "requests", 0, "exactly", "capacity", "requests", "x.io/a/b"),
+        ),
+        (_slice(attributes={"x.io/a": {"int": 1}}), None),
+        (_slice(nodeSelector={"nodeSelectorTerms": [TERM]}), None),
+        (_claim({"matchAttribute": "x.io/a"}), None),
+    ],
+    ids=case_name,
+)
+def test_what_1_38_refuses_in_addition(manifest: Json, path: tuple[str | int, ...] | None) -> None:
+    for releases, refused in (["1.36", "1.37"], False), (["1.36", "1.38"], True):
+        expected = {("spec", *path)} if refused and path else set()
+        assert {each.path for each in check(manifest, releases=releases)} == expected

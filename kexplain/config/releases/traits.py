@@ -461,7 +461,8 @@ GATES = (
     Gate("PodLevelResources", (_alpha("1.32"), _beta("1.34")), "What a pod requests as a whole counts.",
          field="pod_level_resources"),
     Gate("SchedulerQueueingHints", (_beta("1.28", is_on=False), _beta("1.32"), _ga("1.34")), "Plugins look closer at "
-         "changes, so that only those that may help wake a pod.", field="queueing_hints", until="1.37"),
+         "changes, so that only those that may help wake a pod; 1.28.0 itself had it on.",
+         field="queueing_hints", until="1.37"),
     Gate("SidecarContainers", (_alpha("1.28"), _beta("1.29"), _ga("1.33")), "Pods with sidecars, init containers that "
          "restart always, can be scheduled.", field="sidecar_containers", until="1.37"),
     Gate("StorageCapacityScoring", (_alpha("1.33"), _beta("1.37")), "VolumeBinding scores nodes by the storage that "

@@ -206,6 +206,21 @@ def test_manifests_are_checked_as_the_release_of_the_cluster(tmp_path: Path) -> 
     assert (done.returncode, b"no such field in Kubernetes 1.33" in done.stdout) == (1, True)
 
 
+@pytest.mark.parametrize(("release", "code"), [("1.36", 1), ("1.37", 0)])
+def test_the_latest_standard_is_that_of_the_release(release: str, code: int, tmp_path: Path) -> None:
+    tuned = SOUND.replace(
+        "spec: {", "spec: {securityContext: {sysctls: [{name: net.ipv4.tcp_notsent_lowat, value: '1'}]}, "
+    )
+    (tmp_path / "web.yaml").write_text(tuned)
+    enforced = "labels: {pod-security.kubernetes.io/enforce: baseline}"
+    shop = f"apiVersion: v1\nkind: Namespace\nmetadata: {{name: shop, {enforced}}}\n"
+    (tmp_path / "cluster.yaml").write_text(f"{NODE}---\n{shop}")
+    words = ("web.yaml", "-n", "shop", "--cluster", "cluster.yaml", "--kubernetes-version", release)
+    for command in (["lint", *words], ["explain", *words]):
+        done = kexplain(*command, cwd=tmp_path)
+        assert (done.returncode == 1, b"tcp_notsent_lowat" in done.stdout) == (code == 1, code == 1), done
+
+
 def test_a_chart_that_is_not_rendered_is_no_clean_run(tmp_path: Path) -> None:
     (tmp_path / "templates").mkdir()
     (tmp_path / "Chart.yaml").write_text("name: shop\n")
