@@ -119,6 +119,7 @@ TESTED_ELSEWHERE = {
     "messages/admission_texts": "messages/test_texts.py",
     "messages/autoscaler_texts": "messages/test_texts.py",
     "messages/earlier_texts": "messages/test_texts.py",
+    "messages/extender_texts": "messages/test_texts.py",
     "messages/part": "messages/test_message.py",
     "messages/heads": "messages/test_pasted_messages.py",
     "messages/quotations": "messages/test_pasted_messages.py",

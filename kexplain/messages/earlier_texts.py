@@ -22,6 +22,8 @@ _DRIVER = "look at the controller of the claim's driver; kubectl describe resour
 #: While controllers of drivers allocated claims.
 _BY_DRIVERS: tuple[tuple[str, str, str], ...] = (
     ("waiting for resource driver to allocate resource", "the claim's driver has not allocated it yet", _DRIVER),
+    ("skipping allocation for unsuitable selected node", ("the claim's driver has nothing free on the node that the "
+     "scheduler chose, which is to choose another"), _DRIVER),
     ("waiting for resource driver to provide information", "the claim's driver has not said yet which nodes would do",
      _DRIVER),
     ('waiting for dynamic resource controller to create the resourceclaim "<claim>"', "claim {claim} is not there yet",

@@ -118,7 +118,7 @@ _QUOTE_ENDS = regex(r"\"(?=\s)")
 _STRING_END = regex(r"\w\"$")
 _ESCAPED_MARK = regex(r"\\+([\"'])")
 _STRING_ENDS = regex(r"[\"'](?=\s*[,)\]}])")
-_CLOSING = regex(r"(?:[\"'][),;]*|\s*[?!]+)$")
+_CLOSING = regex(r"(?:[\"'][),;]*|\s*[?!]+|(?<=\.)[}\])]+)$")
 _REPEATED = "(combined from similar events): "
 
 

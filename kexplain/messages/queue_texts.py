@@ -8,6 +8,7 @@ noderesourcetopology and networkaware; YuniKorn's shim and core.
 
 from __future__ import annotations
 
+from kexplain.messages.extender_texts import EXTENDER_NODE_TEXTS, EXTENDER_POD_TEXTS
 from kexplain.messages.text import Text
 
 KUEUE, VOLCANO, KAI, YUNIKORN = "kueue", "volcano", "kai-scheduler", "yunikorn"
@@ -22,6 +23,7 @@ _KAI_QUEUE = "kubectl get queues.scheduling.run.ai -o yaml"
 
 #: What other schedulers, and plugins that are not in kube-scheduler, say of nodes.
 OTHER_NODE_TEXTS: tuple[Text, ...] = (
+    *EXTENDER_NODE_TEXTS,
     Text("cannot align pod", f"NodeResourceTopologyMatch ({_PLUGINS})", "no NUMA node of the node has all that the pod "
          "asks for", "kubectl get noderesourcetopologies"),
     Text("cannot align container", f"NodeResourceTopologyMatch ({_PLUGINS})", "no NUMA node of the node has all that "
@@ -71,8 +73,6 @@ OTHER_NODE_TEXTS: tuple[Text, ...] = (
          "not lie together as the pod asks for", "kubectl get devices"),
     Text("node(s) missing GPU Partition Table", f"DeviceShare ({_KOORDINATOR})", "the node does not report how its "
          "GPUs are partitioned", "kubectl get devices"),
-    Text("NodeUnfitPod", "hami-scheduler", "no GPU of the node has the memory or cores left that the pod asks for",
-         "kubectl describe pod: the event FilteringFailed beside it names what is missing"),
     Text("node(s) pod number exceeded", VOLCANO, "the node runs as many pods as its kubelet allows",
          "see Allocatable pods in kubectl describe node"),
     Text("plugin <plugin> predicates failed <cause>", VOLCANO, "the node was turned away"),
@@ -91,6 +91,7 @@ OTHER_NODE_TEXTS: tuple[Text, ...] = (
 
 #: What is said of a pod, or of its group, as a whole.
 OTHER_POD_TEXTS: tuple[Text, ...] = (
+    *EXTENDER_POD_TEXTS,
     # ------------------------------------------------------------------------------------------------ scheduler-plugins
     Text("pre-filter pod <pod> cannot find enough sibling pods, current pods number: <have>, minMember of group: "
          "<want>", f"Coscheduling ({_PLUGINS})", "the pod's group has {have} pods and needs {want}", "create the rest "

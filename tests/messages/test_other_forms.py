@@ -413,3 +413,17 @@ def test_karpenters_cause_is_part_of_the_meaning(message: str, meaning: str) -> 
     parsed = parse_message(message)
     assert parsed.said_by == KARPENTER
     assert meaning in parsed.parts[0].meaning
+
+
+@pytest.mark.parametrize(
+    ("message", "meaning"),
+    [
+        ("0/1 nodes are available: 1 2/8 CardNotHealth.", "cards not healthy: 2 of 8"),
+        ("3 nodes CardInsufficientMemory(n-1,n-2,n-3)", "cards left with too little memory, on 3 nodes: n-1,n-2,n-3"),
+        ("0/1 nodes are available: 1 out of VG free space.", "volume group"),
+    ],
+)
+def test_extenders_are_understood_where_the_scheduler_repeats_them(message: str, meaning: str) -> None:
+    (part,) = parse_message(message).parts
+    assert meaning in part.meaning
+    assert part.check

@@ -472,6 +472,17 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             [Pasted("Skipping n-1 - node group min size reached (current: 1, min: 1)")],
             id="a-group-at-its-minimum",
         ),
+        pytest.param(
+            "INFO: db-0 Pending [{PodScheduled False Unschedulable 0/4 nodes are available: 4 Too many pods.}]",
+            [Pasted("0/4 nodes are available: 4 Too many pods.")],
+            id="brackets-that-close-behind-it",
+        ),
+        pytest.param(
+            'I0102 03:04:05.6 1 e.go:7] "Event occurred" object="a/b" kind="Pod" reason="FilteringFailed" '
+            'message="no available node, all node scores do not meet"',
+            [Pasted("no available node, all node scores do not meet")],
+            id="an-event-that-an-extender-logs",
+        ),
     ],
 )
 def test_messages_are_found(text: str, found: list[Pasted]) -> None:
