@@ -213,6 +213,15 @@ NODE_TEXTS: tuple[Text, ...] = (
          "resources belongs to another node", "", eviction=NO, releases=Releases("1.34")),
     Text("cannot fit resource", "DynamicResources", "an extended resource of the pod can be met neither by the node "
          "itself nor by devices", "kubectl get deviceclasses,resourceslices", eviction=NO, releases=Releases("1.34")),
+    Text("pod level request for <resource> is insufficient to cover the aggregated container and node-allocatable DRA "
+         "requests", "DynamicResources", "the pod requests less {resource} in spec.resources than its containers and "
+         "what its claims take of the node together", "raise spec.resources.requests", eviction=NO),
+    Text("pod level limit for <resource> is insufficient to cover the aggregated container and node-allocatable DRA "
+         "limits", "DynamicResources", "the pod is limited to less {resource} in spec.resources than its containers "
+         "and what its claims take of the node together", "raise spec.resources.limits", eviction=NO),
+    Text("pod level limit for <resource> is insufficient to cover the limit and DRA overhead for container <name>",
+         "DynamicResources", "container {name} may use more {resource}, with what its claims take of the node, than "
+         "spec.resources lets the pod", "raise spec.resources.limits", eviction=NO),
     Text("request <request>: device class <device_class> does not exist", "DynamicResources",
          "device class {device_class}, which request {request} of a claim names, does not exist",
          "kubectl get deviceclasses", eviction=NO),
@@ -404,6 +413,8 @@ POD_TEXTS: tuple[Text, ...] = (
     Text('running PreScore plugin "<plugin>": <cause>', "", "an error before the nodes were scored"),
     Text('running Score plugins: plugin "<plugin>" failed with: <cause>', "", "an error while the nodes were scored"),
     Text("running Score plugins: <cause>", SCHEDULER, "an error while the nodes were scored"),
+    Text("running NormalizePlacementScore on PlacementScore plugins: <cause>", SCHEDULER, "an error while the places "
+         "for the group were scored"),
     Text('running Normalize on Score plugins: plugin "<plugin>" failed with: <cause>', "", "an error while the scores "
          "were normalized"),
     Text('applying score defaultWeights on Score plugins: plugin "<plugin>" returns an invalid score <score>, it '

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from kexplain.messages.admission_texts import ADMISSION_TEXTS
@@ -74,17 +74,32 @@ NOT_SAID = {"", "7 would not have pods evicted there", "excluded by name", "7: 7
 def _said() -> Iterator[tuple[str, str]]:
     """Every reason in the source of the plugins and the framework that is a literal, with 7 for what differs."""
     rooms = {PACKAGE / room for room in ("plugins", "framework", "scheduler")}
-    engine = (path for path in modules() if rooms & {*path.parents})
-    for module, call in ((path, node) for path in engine for node in within(path)):
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in MAKERS and call.args:
-            words = _literal(call.args[0])
-            if words is not None and words not in NOT_SAID:
-                yield module.stem, words
+    for module in (path for path in modules() if rooms & {*path.parents}):
+        nodes = list(within(module))
+        named = {
+            node.targets[0].id: words
+            for node in nodes
+            if isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and (words := _literal(node.value, {})) is not None
+        }
+        for call in nodes:
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in MAKERS and call.args:
+                said = _literal(call.args[0], named)
+                if said is not None and said not in NOT_SAID:
+                    yield module.stem, said
 
 
-def _literal(node: ast.expr) -> str | None:
+def _literal(node: ast.expr, named: Mapping[str, str]) -> str | None:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr) and any(isinstance(value, ast.Constant) for value in node.values):
-        return "".join(str(value.value) if isinstance(value, ast.Constant) else "7" for value in node.values)
+        return "".join(_piece(value, named) for value in node.values)
     return None
+
+
+def _piece(value: ast.expr, named: Mapping[str, str]) -> str:
+    if isinstance(value, ast.Constant):
+        return str(value.value)
+    inner = value.value if isinstance(value, ast.FormattedValue) else value
+    return named.get(inner.id, "7") if isinstance(inner, ast.Name) else "7"
