@@ -40,6 +40,7 @@ class Action(StrEnum):
     RELAX_ANTI_AFFINITY = "relax-anti-affinity"
     HONOR_TAINTS = "honor-taints"
     RELAX_SPREAD = "relax-spread"
+    CHANGE_ROLLOUT = "change-rollout"
     CHANGE_HOST_PORT = "change-host-port"
     FREE = "free"
     MOVE_PODS = "move-pods"

@@ -34,6 +34,7 @@ from kexplain.remedies.preempted_pods import evicts, higher_classes
 from kexplain.remedies.proposal import NodeChange, Proposal, ranked
 from kexplain.remedies.ranking import UNTRIED, Ranking
 from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.rolling_updates import one_goes_first
 from kexplain.remedies.slips import Slip, slips
 from kexplain.remedies.steps import PodStep, Step
 from kexplain.remedies.trials import GAVE_UP, Trials, Tried
@@ -97,6 +98,8 @@ class _Search:
 
     def run(self, causes: Sequence[Cause]) -> Remedies:
         self._mended(slips(self._pod, self._asked.requests, self._cluster))
+        if found := one_goes_first(self._trials, self._verdicts):
+            self._add_tried(*found)
         nodes_by_cause = [cause.alone_on for cause in causes]
         own = self._home.names
         self._against_each([[name for name in nodes if name in own or self._is_near(name)] for nodes in nodes_by_cause])

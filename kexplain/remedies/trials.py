@@ -19,6 +19,7 @@ from kexplain.framework.postfilter import Candidate
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.changes import Change
 from kexplain.objects.core import Pod
+from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.selectors import SelectorError
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
@@ -127,6 +128,11 @@ class Trials:
     def can_try(self) -> bool:
         """Whether anything can be tried: extenders that are asked over HTTP are not asked about what might be."""
         return self.scheduler is not None and not self.scheduler.connected_extenders
+
+    @property
+    def workload(self) -> KubernetesObject:
+        """What is changed in place of the pod, the topmost; the pod itself where nothing makes it."""
+        return self._applier.makers.targets[0]
 
     @property
     def are_plenty(self) -> bool:

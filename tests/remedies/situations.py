@@ -104,22 +104,35 @@ def too_large(cpu: str, free: str, *more: Json, **spec: Any) -> list[Json]:
     return [node("n1"), node("n2"), *others, *deployment("web", template(cpu), ["", ""], **spec), *more]
 
 
-def asks_for_more_than_before(replicas: int, **spec: Any) -> list[Json]:
-    """A Deployment whose new template no node can hold, with the pods of the one before."""
-    made = [*deployment("web", template("6"), [""], replicas=replicas, **spec)]
-    before = [*deployment("web", template("1"), ["n1", "n2"][:replicas])][1:]
-    for each in before:
+def rolling(before: Json, asking: Json, places: list[str], **spec: Any) -> list[Json]:
+    """A Deployment of which the first pod of a new template is pending beside all of the one before, on two nodes."""
+    made = [*deployment("web", asking, [""], replicas=len(places), **spec)]
+    old = [*deployment("web", before, places)][1:]
+    for each in old:
         each["metadata"]["labels"] = {**each["metadata"].get("labels", {}), "pod-template-hash": "0"}
         for name in (each["metadata"], *each["metadata"]["ownerReferences"]):
             name["name"] = name["name"].replace("web-1", "web-0")
-    replica_set = before[0]
-    replica_set["metadata"]["uid"] = before[1]["metadata"]["ownerReferences"][0]["uid"] = "older"
+    replica_set = old[0]
+    replica_set["metadata"]["uid"] = "older"
     for each in (replica_set["spec"]["selector"]["matchLabels"], replica_set["spec"]["template"]["metadata"]["labels"]):
         each["pod-template-hash"] = "0"
-    for each in before[1:]:
+    for each in old[1:]:
         each["metadata"]["uid"] = each["metadata"]["name"]
         each["metadata"]["ownerReferences"][0]["uid"] = "older"
-    return [node("n1"), node("n2"), *made, *before]
+    return [node("n1"), node("n2"), *made, *old]
+
+
+def asks_for_more_than_before(replicas: int, **spec: Any) -> list[Json]:
+    """A new template that no node can hold."""
+    return rolling(template("1"), template("6"), ["n1", "n2"][:replicas], **spec)
+
+
+def one_in_the_way_of_the_next(why: str, places: list[str], **spec: Any) -> list[Json]:
+    """A new template that finds no place beside the pods of the one before."""
+    asking = template("3" if why == "full" else "500m", affinity=apart("web") if why == "apart" else None)
+    if why == "port":
+        asking["spec"]["containers"][0]["ports"] = [{"containerPort": 80, "hostPort": 80, "protocol": "TCP"}]
+    return rolling(asking, asking, places, **spec)
 
 
 def selecting(kind: str, places: list[str], **spec: Any) -> list[Json]:
@@ -293,6 +306,8 @@ def _without_room() -> Iterator[tuple[str, list[Json]]]:
         yield f"job-{cpu}-{of_cron_job}", job(cpu, of_cron_job=of_cron_job)
     for replicas in (1, 2):
         yield f"more-than-before-{replicas}", asks_for_more_than_before(replicas, **SURGE)
+    for why, (name, spec) in product(("apart", "port", "full"), (("default", {}), ("surge", SURGE))):
+        yield f"beside-{why}-{name}", one_in_the_way_of_the_next(why, ["n1", "n2"], **spec)
     for number in (1, 2, 5):
         yield f"out-of-service-{number}", out_of_service(number)
 

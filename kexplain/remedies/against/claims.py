@@ -269,7 +269,7 @@ class AgainstClaimsInUse(AgainstClaim[ClaimInUseFact]):
         are = verb(len(fact.pods), "is")
         return Proposal(
             Action.CHANGE_STORAGE,
-            f"wait until {', '.join(fact.pods)} {are} gone, or use a claim that is ReadWriteOnce",
+            f"use a claim that is ReadWriteOnce, or wait until {', '.join(fact.pods)} {are} gone",
             rank=Rank.MOVES,
         )
 

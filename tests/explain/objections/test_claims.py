@@ -92,7 +92,7 @@ def test_claims_in_use(pods: tuple[str, ...], are: str) -> None:
     fact = ClaimInUseFact(claim="ns/c", pods=pods, nodes=("n1",) * len(pods))
     users = ", ".join(f"{each} on n1" for each in pods)
     assert words(fact) == f"claim ns/c is ReadWriteOncePod and in use by {users}"
-    assert by_hand(fact) == f"wait until {are} gone, or use a claim that is ReadWriteOnce"
+    assert by_hand(fact) == f"use a claim that is ReadWriteOnce, or wait until {are} gone"
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ NONE = NoVolumeFact(claim="ns/c", class_name="k", requested_bytes=GI, volumes=()
         ),
         (
             IN_USE, "claim ns/c is ReadWriteOncePod and in use by ns/a on n1",
-            "wait until ns/a is gone, or use a claim that is ReadWriteOnce",
+            "use a claim that is ReadWriteOnce, or wait until ns/a is gone",
         ),
         (FULL, "d: 3 of 2 volumes attached, needs 1 more", "detach 2 volumes of d, or add a node"),
         (

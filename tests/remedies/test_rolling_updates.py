@@ -1,0 +1,50 @@
+"""An update that finds no place beside the pods it is to replace goes on once it may take one away first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.remedies.situations import NO_SURGE, RECREATE, SITUATIONS, Json, deployment, node, one_in_the_way_of_the_next
+from tests.remedies.test_scaled_down import helping
+
+IN_PLACE = "set maxSurge: 0 and maxUnavailable: 1 on Deployment web, so that an old pod makes way first"
+
+
+def texts(path: Path, items: Sequence[Json]) -> list[str]:
+    return [each.text for each in helping(path / "cluster.json", items)]
+
+
+@pytest.mark.parametrize("name", ["beside-apart-default", "beside-apart-surge", "beside-port-default"])
+def test_what_only_old_pods_keep_out_takes_the_place_of_one(name: str, tmp_path: Path) -> None:
+    first, *_ = helping(tmp_path / "cluster.json", SITUATIONS[name])
+    assert (first.text, first.action, first.nodes[0]) == (IN_PLACE, "change-rollout", "n1")
+    (change,) = first.changes
+    assert (change.target.kind, change.target.name) == ("Deployment", "web")
+
+
+def test_more_room_comes_before_fewer_pods(tmp_path: Path) -> None:
+    found = texts(tmp_path, SITUATIONS["beside-full-default"])
+    assert found[0].startswith("add one more node")
+    assert IN_PLACE in found
+
+
+def test_of_a_single_pod_the_price_is_told(tmp_path: Path) -> None:
+    only = [each for each in one_in_the_way_of_the_next("port", ["n1"]) if each["metadata"]["name"] != "n2"]
+    assert texts(tmp_path, only)[0] == f"{IN_PLACE}, although none serves meanwhile"
+
+
+@pytest.mark.parametrize("strategy", [{"strategy": NO_SURGE}, RECREATE])
+def test_an_update_that_takes_one_away_already_is_left_as_it_is(strategy: Json, tmp_path: Path) -> None:
+    assert IN_PLACE not in texts(tmp_path, one_in_the_way_of_the_next("apart", ["n1", "n2"], **strategy))
+
+
+def test_replicas_of_one_template_are_no_update(tmp_path: Path) -> None:
+    (asking,) = (
+        each["spec"]["template"] for each in SITUATIONS["beside-apart-default"][2:] if each["kind"] == "Deployment"
+    )
+    found = texts(tmp_path, [node("n1"), *deployment("web", asking, ["n1", ""])])
+    assert found
+    assert IN_PLACE not in found
