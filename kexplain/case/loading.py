@@ -224,12 +224,8 @@ def scheduler_for(
 
 def _observed(objects: Iterable[KubernetesObject], server_version: str) -> ReleaseChoice:
     """The release that the cluster lets on."""
-    nodes = (obj for obj in objects if isinstance(obj, Node))
-    return observed_release((_kubelet_version(node) for node in nodes), server_version)
-
-
-def _kubelet_version(node: Node) -> str:
-    return (node.status.node_info.kubelet_version or "") if node.status.node_info else ""
+    infos = (obj.status.node_info for obj in objects if isinstance(obj, Node))
+    return observed_release(((info.kubelet_version or "") if info else "" for info in infos), server_version)
 
 
 def _pending_case(contents: Contents, wanted: Wanted) -> Case:

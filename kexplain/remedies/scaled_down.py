@@ -34,11 +34,16 @@ def scaled_down(tried: Tried, pods: Sequence[Pod], cluster: Cluster) -> tuple[Tr
     """
     commands, words = tried.commands, []
     for workload, gone in _by_workload(pods, cluster):
-        text, lines = _fewer(workload, gone)
+        kind, count = type(workload).__name__.lower(), (declared_replicas(workload) or 0) - len(gone)
+        flags, namespace = [f"--replicas={count}"], gone[0].namespace
+        lines = [command("kubectl scale", kind, workload.name, namespace=namespace, flags=flags)]
+        if count and not isinstance(workload, StatefulSet):
+            names = (pod.name for pod in gone)
+            lines.insert(0, command("kubectl annotate pod", *names, _COST, namespace=namespace))
         first, *others = (deletion_of(target_of(pod)) for pod in gone)
         kept = [each for each in commands if each not in others]
         commands = tuple(line for each in kept for line in (lines if each == first else [each]))
-        words.append(text)
+        words.append(f"scale {kind} {workload.key} to {count}")
     if not words:
         return tried, ""
     again = "or it is made again and waits for the same" if len(pods) == 1 else "or they are made again"
@@ -58,14 +63,3 @@ def _by_workload(pods: Sequence[Pod], cluster: Cluster) -> Iterator[tuple[Kubern
         last = {f"{workload.name}-{number}" for number in range(count - len(gone), count)}
         if count >= len(gone) and (not isinstance(workload, StatefulSet) or {pod.name for pod in gone} == last):
             yield workload, gone
-
-
-def _fewer(workload: KubernetesObject, gone: Sequence[Pod]) -> tuple[str, list[str]]:
-    """The workload with so many replicas less, those pods gone."""
-    count = (declared_replicas(workload) or 0) - len(gone)
-    kind, namespace = type(workload).__name__.lower(), gone[0].namespace
-    lines = [command("kubectl scale", kind, workload.name, namespace=namespace, flags=[f"--replicas={count}"])]
-    if count and not isinstance(workload, StatefulSet):
-        names = (pod.name for pod in gone)
-        lines.insert(0, command("kubectl annotate pod", *names, _COST, namespace=namespace))
-    return f"scale {kind} {workload.key} to {count}", lines

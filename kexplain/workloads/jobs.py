@@ -12,7 +12,6 @@ from kexplain.workloads.members import Refused
 from kexplain.workloads.replica_sets import ReplicasController
 
 _DEFAULT_BACKOFF_LIMIT = 6
-_FAILS = Refused((Problem(("spec",), "the Job fails, as more of its pods have then failed than its backoffLimit"),))
 
 
 class JobController(ReplicasController, eq=False):
@@ -25,7 +24,8 @@ class JobController(ReplicasController, eq=False):
         if self.losses_left is None or self.replicas.pods.losses <= self.losses_left:
             return super().reconcile(plane)
         others = [*self.replicas.members]
-        self.replicas.refused = _FAILS
+        why = "the Job fails, as more of its pods have then failed than its backoffLimit"
+        self.replicas.refused = Refused((Problem(("spec",), why),))
         plane.delete(others)
         return bool(others)
 

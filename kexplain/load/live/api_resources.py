@@ -143,7 +143,6 @@ SCHEDULING = (
 EVENTS = Resource(Event, "events", "what the scheduler itself has said", field_selector=f"reason={FAILED_SCHEDULING}")
 #: Read of workloads whose pods are missing, and into snapshots.
 FAILURES = replace(EVENTS, purpose="why pods have not been created", field_selector=f"reason={FAILED_CREATE}")
-_OF_CLAIMS = f"involvedObject.kind={PersistentVolumeClaim.__name__}"
 #: What makes the pods of a workload that makes none itself.
 _BETWEEN = {"CronJob": "Job", "Deployment": "ReplicaSet", "Rollout": "ReplicaSet"}
 #: The same of autoscalers. No field selector takes several reasons.
@@ -222,13 +221,11 @@ def claim_events(claims: Iterable[tuple[str, str]]) -> tuple[Resource, ...]:
     names_by_namespace: dict[str, set[str]] = {}
     for namespace, name in claims:
         names_by_namespace.setdefault(namespace, set()).add(name)
+    of_claims = "involvedObject.kind=PersistentVolumeClaim"
     return tuple(
-        replace(
-            EVENTS,
-            namespace=namespace,
-            field_selector=f"{_OF_CLAIMS},involvedObject.name={_escaped(*names)}" if len(names) == 1 else _OF_CLAIMS,
-        )
+        replace(EVENTS, namespace=namespace, field_selector=",".join((of_claims, *selectors)))
         for namespace, names in names_by_namespace.items()
+        for selectors in ([f"involvedObject.name={_escaped(*names)}"] if len(names) == 1 else [],)
     )
 
 
