@@ -140,6 +140,7 @@ def _missing_of_drivers(classes: Sequence[StorageClass], listers: Listers) -> It
 _CLAIMS = _MissingKind("ResourceClaims", "resourceclaims", "claims are taken to be met")
 _TEMPLATES = _MissingKind("ResourceClaimTemplates", "resourceclaimtemplates", "claims made of them are taken to be met")
 _SLICES = _MissingKind("ResourceSlices", "resourceslices", "each node is taken to have the devices that claims ask for")
+_GONE = _MissingKind("ResourceSlices", "resourceslices", "no driver is taken to offer any device")
 _CLASSES = _MissingKind("DeviceClasses", "deviceclasses", "every device is taken to belong to the class asked for")
 
 
@@ -174,9 +175,16 @@ def _missing_kinds(users: Sequence[Pod], listers: Listers) -> Iterator[_MissingK
     if any(each is not None and each.is_unread for each in templates):
         yield _TEMPLATES
     if not listers.has(ResourceSlice):
-        yield _SLICES
+        yield _no_slices(listers)
     if not listers.has(DeviceClass):
         yield _CLASSES
+
+
+def _no_slices(listers: Listers) -> _MissingKind:
+    """What that means: who has got classes and claims of a cluster has asked for its slices, too."""
+    read = (each for kind in (DeviceClass, ResourceClaim) for each in listers.every(kind) if not each.is_unread)
+    is_whole = not listers.are_of_a_server and len({type(each) for each in read if each.is_stored}) > 1
+    return _GONE if is_whole else _SLICES
 
 
 def _missing_claims(pod: Pod, cluster: Cluster) -> Iterator[str]:

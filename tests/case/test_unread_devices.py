@@ -36,6 +36,10 @@ def _pod(name: str, node: str = "", said: str = "", **reference: str) -> Json:
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": status}
 
 
+def _written(obj: Json) -> Json:
+    return {**obj, "metadata": {name: value for name, value in obj["metadata"].items() if name != "uid"}}
+
+
 NODE = {
     "apiVersion": "v1",
     "kind": "Node",
@@ -65,6 +69,10 @@ MADE = _object(
         "ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": "wants", "uid": "wants", "controller": True}]
     },
 )
+NOT_FREE = (
+    "0/1 nodes are available: 1 cannot allocate all claims. still not schedulable, "
+    "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
+)
 MISSING = 'could not find ResourceClaim "ai/mine"'
 
 
@@ -76,8 +84,9 @@ MISSING = 'could not find ResourceClaim "ai/mine"'
             [BY_TEMPLATE], "", ["ResourceClaimTemplates", "ResourceSlices", "DeviceClasses"], id="of-template"
         ),
         pytest.param([BY_NAME, CLAIM], "", ["ResourceSlices", "DeviceClasses"], id="claim"),
+        pytest.param([BY_NAME, _written(CLAIM), CLASS], "", ["ResourceSlices"], id="a-claim-of-a-manifest"),
         pytest.param([BY_NAME, CLAIM, SLICE], "", ["DeviceClasses"], id="no-class"),
-        pytest.param([BY_NAME, CLAIM, CLASS], "", ["ResourceSlices"], id="no-slice"),
+        pytest.param([BY_NAME, CLAIM, CLASS], NOT_FREE, ["ResourceSlices"], id="a-driver-that-is-gone"),
         pytest.param([BY_NAME, SLICE, CLASS], "", ["ResourceClaims"], id="no-claim"),
         pytest.param([BY_TEMPLATE, MADE, SLICE, CLASS], "", ["ResourceClaimTemplates"], id="claim-of-template"),
         pytest.param([BY_NAME, CLAIM, SLICE, CLASS], "", [], id="all-is-known"),
