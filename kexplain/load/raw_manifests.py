@@ -134,6 +134,12 @@ class Written(Struct):
         if marker in text:
             self.lines[source.name] = text.decode(errors="replace").split("\n")
 
+    def drop_repeated(self) -> None:
+        """As of what is loaded: support archives have a list of pods, and each of them in a file of its own."""
+        self.loaded.drop_repeated()
+        kept = {id(obj) for obj in self.loaded.objects}
+        self.manifests = [each for each in self.manifests if each.obj is None or id(each.obj) in kept]
+
     def build(self, tree: KustomizationTree, marker: bytes) -> None:
         """Take in what kustomizations come to, with the texts that they are made of."""
         for directory, objects in tree.built():
@@ -181,6 +187,7 @@ def load_written(
                 is_loose = not is_named and tree.surrounds(source)
                 written.take(source, marker=marker.encode(), is_named=is_named, is_loose=is_loose)
         written.build(tree, marker.encode())
+    written.drop_repeated()
     if not recursive:
         written.unread = dict(_unread(paths, tree.files))
     return written

@@ -227,3 +227,12 @@ def test_a_chart_that_is_not_rendered_is_no_clean_run(tmp_path: Path) -> None:
     (tmp_path / "templates" / "web.yaml").write_text("{{ .Values.web }}\n")
     done = kexplain("lint", "-R", ".", cwd=tmp_path)
     assert (done.returncode, b"helm template" in done.stderr) == (2, True)
+
+
+def test_what_a_support_archive_lists_twice_counts_once(tmp_path: Path) -> None:
+    deployment = SOUND.replace("metadata: {", "metadata: {uid: 8a1f, ")
+    (tmp_path / "web.yaml").write_text(deployment)
+    (tmp_path / "deployments.yaml").write_text(deployment)
+    done = kexplain("lint", ".", cwd=tmp_path)
+    assert b"(2 files, 1 object, 1 workload)" in done.stdout
+    assert b"1 object is listed more than once" in done.stderr
