@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
 from kexplain.admission import is_from_cluster
+from kexplain.case.own_pods import implied_owner, owner_of
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
-from kexplain.objects.apps import ReplicaSet, StatefulSet
+from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, Rollout, StatefulSet
+from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import (
     LimitRange,
     Namespace,
     Pod,
+    PodTemplate,
     ReplicationController,
     ResourceQuota,
     Service,
@@ -41,6 +44,7 @@ _STORAGE = (
 )
 _DEVICES = (DeviceClass, DeviceTaintRule, ResourceSlice, ResourceClaim, ResourceClaimTemplate)
 _GROUPS = (PodGroup, Workload)
+_OWNERS = (Deployment, DaemonSet, Job, CronJob, PodTemplate, Rollout)
 _CREATION = (LimitRange, PriorityClass, ResourceQuota, ServiceAccount)
 #: Kinds that bear on some pods only; on what others bear was asked for by name.
 _BY_POD = frozenset((*_SPREADING, *_STORAGE, *_DEVICES, *_GROUPS, *_CREATION, RuntimeClass, PodDisruptionBudget))
@@ -52,6 +56,9 @@ def bears_on(kind: type[KubernetesObject], pods: Sequence[PodToPlace], cluster: 
     if kind is Namespace:
         running = (info.pod for node_info in cluster.node_infos for info in node_info.pods_with_affinity)
         return any(map(_selects_namespaces, (*running, *(placed.pod for placed in pods))))
+    if kind in _OWNERS:
+        # Of all that is pending it may be that none has been created.
+        return not pods or any(kind.__name__ in _makers(placed.pod) for placed in pods)
     return kind not in _BY_POD or any(_bears_on(kind, placed, cluster) for placed in pods)
 
 
@@ -67,7 +74,7 @@ def _bears_on(kind: type[KubernetesObject], placed: PodToPlace, cluster: Cluster
     if kind is RuntimeClass:
         return is_new and bool(spec.runtime_class_name)
     if kind is PodDisruptionBudget:
-        return spec.preemption_policy != "Never" and _is_above_others(pod, cluster)
+        return spec.preemption_policy != "Never" and any(each.priority < pod.priority for each in cluster.pods)
     if kind in _STORAGE:
         return any(replace(volume, name=None, empty_dir=None) != _NO_SOURCE for volume in spec.volumes or ())
     if kind in _DEVICES:
@@ -75,8 +82,12 @@ def _bears_on(kind: type[KubernetesObject], placed: PodToPlace, cluster: Cluster
     return False
 
 
-def _is_above_others(pod: Pod, cluster: Cluster) -> bool:
-    return any(each.priority < pod.priority for each in cluster.pods)
+def _makers(pod: Pod) -> Iterator[str]:
+    """The kinds of what made a pod, as far as it tells."""
+    owner = owner_of(pod, pod.namespace)
+    while owner is not None:
+        yield owner[0]
+        owner = implied_owner(owner, pod)
 
 
 def _selects_namespaces(pod: Pod) -> bool:

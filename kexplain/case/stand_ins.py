@@ -22,7 +22,7 @@ from kexplain.objects.core import (
     PodTemplateSpec,
     Toleration,
 )
-from kexplain.objects.meta import KubernetesObject, Labels, ObjectMeta, OwnerReference
+from kexplain.objects.meta import KubernetesObject, ObjectMeta, OwnerReference
 from kexplain.objects.well_known import (
     CONTROLLER_REVISION_HASH,
     JOB_NAME_LABELS,
@@ -75,7 +75,8 @@ def stand_in(kind: str, namespace: str, name: str, made: KubernetesObject) -> Ku
         template = PodTemplateSpec(metadata=ObjectMeta(labels=made.labels), spec=_as_in_template(made))
     else:
         template = template_of(made) or PodTemplateSpec()
-    labels = _own_labels(template.metadata.labels, kind)
+    every = template.metadata.labels or {}
+    labels = {key: value for key, value in every.items() if kind == "Job" or key not in _OF_CONTROLLERS}
     template = replace(template, metadata=replace(template.metadata, labels=labels or None))
     return _of_template(kind, namespace, name, template)
 
@@ -121,10 +122,6 @@ def _of_template(kind: str, namespace: str, name: str, template: PodTemplateSpec
         plain = {step: plain}
     record = next(each for each in API_VERSIONS if each.__name__ == kind)
     return msgspec.convert({"metadata": {"namespace": namespace, "name": name}, **plain}, record)
-
-
-def _own_labels(labels: Labels | None, kind: str) -> Labels:
-    return {key: value for key, value in (labels or {}).items() if kind == "Job" or key not in _OF_CONTROLLERS}
 
 
 def _as_in_template(pod: Pod) -> PodSpec:

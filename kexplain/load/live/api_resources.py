@@ -100,7 +100,8 @@ class Resource(Struct, frozen=True):
                 "its name has at most 63 characters: lower case letters, digits, and - inside",
             )
         where = f"namespaces/{self.namespace}/" if self.namespace else ""
-        return tuple((version, f"{_root(version)}/{where}{self.plural}") for version in self.versions)
+        roots = ((version, f"/apis/{version}" if "/" in version else f"/api/{version}") for version in self.versions)
+        return tuple((version, f"{root}/{where}{self.plural}") for version, root in roots)
 
 
 #: What decisions depend on, and what makes pods. Pods come first: there are most of them.
@@ -268,7 +269,3 @@ def cluster_role() -> str:
 def _group(api_version: str) -> str:
     group, slash, _ = api_version.partition("/")
     return group if slash else ""
-
-
-def _root(api_version: str) -> str:
-    return f"/apis/{api_version}" if "/" in api_version else f"/api/{api_version}"

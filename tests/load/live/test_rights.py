@@ -141,6 +141,26 @@ MESSAGE = (
 )
 
 
+@pytest.mark.parametrize(
+    ("name", "refused", "is_noted"),
+    [
+        ("pod/web", "apis/apps/v1/deployments", False),
+        ("pod/web", "apis/batch/v1/jobs", False),
+        ("pod/web", "api/v1/serviceaccounts", False),
+        ("pod/api-0000", "apis/apps/v1/daemonsets", False),
+        ("pod/api-0000", "apis/apps/v1/deployments", True),
+    ],
+)
+def test_who_may_not_list_what_makes_pods_is_told_where_it_makes_these(
+    shell: Shell, server: StandIn, name: str, refused: str, *, is_noted: bool
+) -> None:
+    server.always(refuses(403), f"/{refused}")
+    for pod in server.held("/api/v1/pods"):
+        pod["metadata"]["labels"]["pod-template-hash"] = "1"
+    ended = shell.kexplain(name, "-n", "shop")
+    assert ("not permitted to list" in ended.err, "what makes pods" in ended.err) == (is_noted, is_noted)
+
+
 @pytest.fixture
 def narrow(server: StandIn) -> StandIn:
     """A server that lets this user list what stands in one namespace, and nothing in all of them."""
