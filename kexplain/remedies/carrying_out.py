@@ -33,12 +33,14 @@ _CORDONED = "/spec/unschedulable"
 class CarriedOut(Struct, frozen=True):
     """How many of the pods in question have a node in the end, and where the first of them is.
 
-    `places` are the nodes of pods that had to leave, by `namespace/name`; empty for those that find none.
+    `places` are the nodes of pods that had to leave, by `namespace/name`; empty for those that find none. The
+    scheduler has `evicted` so many others.
     """
 
     serves: int
     host: str
     places: dict[str, str]
+    evicted: int = 0
 
 
 def carry_out(
@@ -117,7 +119,8 @@ def _carried_out(
         hosts = hosts or ([*running] if not short and all(each.new for each in rollouts) else [])
         serves = max(len(pods) - short, 0) if hosts else 0
     places = {pod.key: placed.get(pod.key, "") for pod in gone if pod.metadata.controller}
-    return CarriedOut(serves, hosts[0] if serves else "", places)
+    evicted = sum(map(len, map(attrgetter("evicted"), followed.settled.attempts)))
+    return CarriedOut(serves, hosts[0] if serves else "", places, evicted)
 
 
 # ------------------------------------------------------------------------------------------------- out of the way

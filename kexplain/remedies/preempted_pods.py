@@ -31,17 +31,20 @@ def evicts(tried: Tried, places: Sequence[tuple[Pod, str]]) -> str:
         gone = f"evicts {joined(named, 'or')}, drawn at random"
         if len(nodes) > _DRAWN:
             gone = f"evicts pods from one of {len(nodes)} nodes, drawn at random, such as {joined(named, 'or')}"
-    gone += _afterwards(places)
+    if tried.evicted_later:
+        gone += f", and {tried.evicted_later} more for the others that wait"
+    gone += _afterwards(places, tried.evicted_later)
     broken = dict.fromkeys(budget for each in tried.chosen_from for budget in each.violated_budgets)
     return f"{gone}, which breaks {'budget' if len(broken) == 1 else 'budgets'} {some([*broken])}" if broken else gone
 
 
-def _afterwards(places: Sequence[tuple[Pod, str]]) -> str:
+def _afterwards(places: Sequence[tuple[Pod, str]], more: int) -> str:
     """What becomes of those that are evicted and find no place."""
     pending = [pod.key for pod, node in places if not node and pod.metadata.controller]
     lost = [pod.key for pod, _ in places if not pod.metadata.controller]
     who = "the evicted pod" if len(pending) == len(places) == 1 else some(pending)
-    texts = [f"{who} then {'stays' if len(pending) == 1 else 'stay'} pending"] if pending else []
+    stay = f"{who} then {'stays' if len(pending) == 1 else 'stay'} pending"
+    texts = ["those that are evicted then stay pending" if more else stay] if pending else []
     texts += [f"no controller makes {some(lost)} again"] if lost else []
     return "".join(f"; {text}" for text in texts)
 

@@ -71,6 +71,8 @@ class Tried(Struct, frozen=True):
     serves: int | None = None
     #: The cluster without the pod.
     before: Cluster | None = None
+    #: How many more the scheduler evicts for the others that wait.
+    evicted_later: int = 0
 
     def remedy(self, action: str, text: str, rank: Rank) -> Remedy:
         """What is reported: the node where the pod lands is the first of the nodes that it fits on, then its equals.
@@ -302,7 +304,8 @@ class Trials:
         if not done.host:
             return None
         places = [(pod, done.places.get(pod.key, "")) for pod in gone]
-        return replace(tried, serves=done.serves if self._applier.pending else None), places
+        more = max(done.evicted - len(tried.evicted), 0)
+        return replace(tried, serves=done.serves if self._applier.pending else None, evicted_later=more), places
 
     def _comes_back(self, gone: Sequence[Pod]) -> bool:
         """Whether the successor of a pod finds room beside it; most controllers make one while the pod still ends."""
