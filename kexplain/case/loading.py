@@ -116,7 +116,8 @@ def load_case(
     if references:
         case = _named_case(contents, named, wanted, manifests, source)
     else:
-        case = _searched_case(contents, wanted, source)
+        short = _short(contents, wanted)
+        case = _with_workloads(_pending_case(contents, wanted), short, contents, source, are_asked_for=False)
     case = replace(case, observed=_observed(contents.objects, contents.loaded.server_version))
     case = with_field_notes(case, strict=wanted.strict)
     return with_live_events(case, source) if source else case
@@ -136,12 +137,6 @@ def _named_case(
     chosen = selected([*to_place(manifests.objects), *found.objects], wanted.selection, contents.namespace)
     case = _case(contents, chosen, wanted.replicas, None if wanted.may_be_empty or found.workloads else manifests)
     return _with_workloads(replace(case, notes=(*case.notes, *found.notes)), found.workloads, contents, source)
-
-
-def _searched_case(contents: Contents, wanted: Wanted, source: ClusterSource | None) -> Case:
-    """The case of all that is pending."""
-    case = _pending_case(contents, wanted)
-    return _with_workloads(case, _short(contents, wanted), contents, source, are_asked_for=False)
 
 
 def _short(contents: Contents, wanted: Wanted) -> list[OwnPods]:

@@ -23,15 +23,11 @@ def with_queues(loaded: Loaded, meant: Iterable[KubernetesObject], source: Clust
     wanted: list[Resource] = []
     if any(_may_be_held(obj) for objects in (loaded.objects, meant) for obj in objects):
         wanted += queue_resources()
-    if any(_waits(obj) for objects in (loaded.objects, meant) for obj in objects):
+    pods = (obj for objects in (loaded.objects, meant) for obj in objects if isinstance(obj, Pod))
+    if not all(pod.spec.node_name or pod.is_terminated for pod in pods):
         has_pools = any(isinstance(obj, NodePool) for obj in loaded.objects)
         wanted += autoscaler_resources(has_node_pools=has_pools)
     return loaded + source.read(tuple(wanted)) if wanted else loaded
-
-
-def _waits(obj: KubernetesObject) -> bool:
-    """Whether it is a pod that waits for a node."""
-    return isinstance(obj, Pod) and not obj.spec.node_name and not obj.is_terminated
 
 
 def _may_be_held(obj: KubernetesObject) -> bool:

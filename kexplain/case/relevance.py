@@ -10,13 +10,11 @@ from kexplain.admission import is_from_cluster
 from kexplain.case.own_pods import implied_owner, owner_of
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
-from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, Rollout, StatefulSet
-from kexplain.objects.batch import CronJob, Job
+from kexplain.objects.apps import ReplicaSet, StatefulSet
 from kexplain.objects.core import (
     LimitRange,
     Namespace,
     Pod,
-    PodTemplate,
     ReplicationController,
     ResourceQuota,
     Service,
@@ -31,6 +29,7 @@ from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice
 from kexplain.objects.scheduling import PodGroup, PriorityClass, Workload
 from kexplain.objects.storage import CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment
+from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 
 _SPREADING = (Service, ReplicationController, ReplicaSet, StatefulSet)
 _STORAGE = (
@@ -44,7 +43,6 @@ _STORAGE = (
 )
 _DEVICES = (DeviceClass, DeviceTaintRule, ResourceSlice, ResourceClaim, ResourceClaimTemplate)
 _GROUPS = (PodGroup, Workload)
-_OWNERS = (Deployment, DaemonSet, Job, CronJob, PodTemplate, Rollout)
 _CREATION = (LimitRange, PriorityClass, ResourceQuota, ServiceAccount)
 #: Kinds that bear on some pods only; on what others bear was asked for by name.
 _BY_POD = frozenset((*_SPREADING, *_STORAGE, *_DEVICES, *_GROUPS, *_CREATION, RuntimeClass, PodDisruptionBudget))
@@ -56,7 +54,7 @@ def bears_on(kind: type[KubernetesObject], pods: Sequence[PodToPlace], cluster: 
     if kind is Namespace:
         running = (info.pod for node_info in cluster.node_infos for info in node_info.pods_with_affinity)
         return any(map(_selects_namespaces, (*running, *(placed.pod for placed in pods))))
-    if kind in _OWNERS:
+    if kind.__name__ in WORKLOAD_KIND_BY_NAME and kind not in _SPREADING:
         # Of all that is pending it may be that none has been created.
         return not pods or any(kind.__name__ in _makers(placed.pod) for placed in pods)
     return kind not in _BY_POD or any(_bears_on(kind, placed, cluster) for placed in pods)

@@ -74,10 +74,9 @@ def _devices(
         read = [obj for obj in objects if isinstance(obj, _DEVICES)]
         # Nobody writes slices for a cluster, and hardly anybody classes.
         known = {type(obj) for obj in read if isinstance(obj, DeviceClass | ResourceSlice)}
-        # Who has the classes and claims of a cluster has asked for its slices, too: their drivers are gone.
-        known |= (
-            {ResourceSlice} if {DeviceClass, ResourceClaim} <= {type(obj) for obj in read if obj.is_stored} else set()
-        )
+        if not listed and {DeviceClass, ResourceClaim} <= {type(obj) for obj in read if obj.is_stored}:
+            # Who has got these of a cluster has asked for its slices, too: their drivers are gone.
+            known |= {ResourceSlice}
         yield from devices_taken_to_exist(users, read, {*listed, *known, *_read(objects, read)})
 
 

@@ -118,7 +118,7 @@ class Filling(Struct, frozen=True):
         """The capacity for all pods together, so many of each in turn, until one does not fit."""
         replicas = replicas_of(pods, proportions, self.claims, preempts=self.preempts)
         limit = (self.limit or MOST) * sum(proportions)
-        refusal = PodCreation(self.builder).refusal if self.builder is not None else _nothing_refused
+        refusal = PodCreation(self.builder).refusal if self.builder is not None else lambda *_: ""
         filled = fill(
             self.scheduler, self.cluster, islice(replicas, limit), self.start_index, self.listener, refusal, bound_in
         )
@@ -143,10 +143,6 @@ class Filling(Struct, frozen=True):
             stopped_by=stopped_by,
             evicted=tuple(pod.key for pod in filled.evicted),
         )
-
-
-def _nothing_refused(_pod: Pod, _claims: Iterable[KubernetesObject]) -> str:
-    return ""
 
 
 def _claims_at(claims: Claims, place: int, pod: Pod, _of: int) -> tuple[Pod, tuple[KubernetesObject, ...]]:

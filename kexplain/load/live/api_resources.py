@@ -16,7 +16,6 @@ from kexplain.objects.core import (
     Namespace,
     Node,
     Pod,
-    PodTemplate,
     ReplicationController,
     ResourceQuota,
     Service,
@@ -133,10 +132,7 @@ SCHEDULING = (
     Resource(PodGroup, "podgroups", _GROUPS, is_optional=True),
     Resource(Workload, "workloads", _GROUPS, is_optional=True),
     Resource(NodePool, "nodepools", "why Karpenter adds no node", is_optional=True),
-    *(
-        Resource(kind, f"{kind.__name__.lower()}s", _OWNERS)
-        for kind in (Deployment, DaemonSet, Job, CronJob, PodTemplate)
-    ),
+    *(Resource(kind, f"{kind.__name__.lower()}s", _OWNERS) for kind in (Deployment, DaemonSet, Job, CronJob)),
     Resource(Rollout, "rollouts", _OWNERS, is_optional=True),
     Resource(ServiceAccount, "serviceaccounts", "whether the service accounts of new pods are there"),
 )
@@ -218,16 +214,10 @@ def events_of(pods: Iterable[tuple[str, str]]) -> tuple[Resource, ...]:
 
 
 def claim_events(claims: Iterable[tuple[str, str]]) -> tuple[Resource, ...]:
-    """The lists that hold what was said about these claims: one a namespace."""
-    names_by_namespace: dict[str, set[str]] = {}
-    for namespace, name in claims:
-        names_by_namespace.setdefault(namespace, set()).add(name)
+    """The lists that hold what was said about claims of these namespaces."""
     of_claims = "involvedObject.kind=PersistentVolumeClaim"
-    return tuple(
-        replace(EVENTS, namespace=namespace, field_selector=",".join((of_claims, *selectors)))
-        for namespace, names in names_by_namespace.items()
-        for selectors in ([f"involvedObject.name={_escaped(*names)}"] if len(names) == 1 else [],)
-    )
+    namespaces = dict.fromkeys(namespace for namespace, _ in claims)
+    return tuple(replace(EVENTS, namespace=each, field_selector=of_claims) for each in namespaces)
 
 
 def failures_of(controllers: Iterable[tuple[str, str, str]]) -> tuple[Resource, ...]:
