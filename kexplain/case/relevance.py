@@ -56,7 +56,7 @@ def bears_on(kind: type[KubernetesObject], pods: Sequence[PodToPlace], cluster: 
         return any(map(_selects_namespaces, (*running, *(placed.pod for placed in pods))))
     if kind.__name__ in WORKLOAD_KIND_BY_NAME and kind not in _SPREADING:
         # Of all that is pending it may be that none has been created.
-        return not pods or any(kind.__name__ in _makers(placed.pod) for placed in pods)
+        return not pods or any(kind.__name__ in _makers(placed.pod, cluster) for placed in pods)
     return kind not in _BY_POD or any(_bears_on(kind, placed, cluster) for placed in pods)
 
 
@@ -84,12 +84,14 @@ def _is_above_others(pod: Pod, cluster: Cluster) -> bool:
     return any(each.priority < pod.priority for each in cluster.pods)
 
 
-def _makers(pod: Pod) -> Iterator[str]:
-    """The kinds of what made a pod, as far as it tells."""
+def _makers(pod: Pod, cluster: Cluster) -> Iterator[str]:
+    """The kinds of what made a pod, as far as it tells, or its replica set."""
     owner = owner_of(pod, pod.namespace)
     while owner is not None:
-        yield owner[0]
-        owner = implied_owner(owner, pod)
+        kind, namespace, name = owner
+        yield kind
+        made = cluster.listers.get(ReplicaSet, name, namespace) if kind == "ReplicaSet" else None
+        owner = owner_of(made, namespace) if made else implied_owner(owner, pod)
 
 
 def _selects_namespaces(pod: Pod) -> bool:

@@ -202,7 +202,7 @@ def test_what_is_changed_is_the_owner_live_as_in_a_snapshot(shell: Shell, server
 
 def test_who_may_not_read_the_owner_hears_of_it(shell: Shell, server: StandIn) -> None:
     _pending(server, "api-x")
-    server.always(refuses(403), f"{DEPLOYMENT.replace('/deployments', '')}/namespaces/shop/deployments")
+    server.always(refuses(403), DEPLOYMENT)
     ended = shell.kexplain("pod/api-x", "-n", "shop")
     assert "deployments.apps: what makes pods, and is to be changed in their place" in ended.err
     assert "Deployment api was not read" in ended.out
