@@ -10,12 +10,19 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
+from kexplain.admission.quotas import QuotaRoom
 from kexplain.cluster import Cluster, Listers
 from kexplain.framework.trace import Decision, Outcome
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Pod, ResourceQuota
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claims
-from kexplain.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice
+from kexplain.objects.resource import (
+    DeviceClass,
+    ResourceClaim,
+    ResourceClaimMeta,
+    ResourceClaimTemplate,
+    ResourceSlice,
+)
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, CSIDriver, CSINode, CSIStorageCapacity, StorageClass
 from kexplain.parameters import parameter
 from kexplain.shell import word
@@ -193,7 +200,8 @@ def _missing_claims(pod: Pod, cluster: Cluster) -> Iterator[str]:
         template = reference.resource_claim_template_name
         if template is None or reference.name in generated:
             continue
-        if cluster.listers.get(ResourceClaimTemplate, template, pod.namespace) is None:
+        found = cluster.listers.get(ResourceClaimTemplate, template, pod.namespace)
+        if found is None:
             missing = f"which was not read: add it with {parameter('cluster', 'FILE')}"
             if cluster.listers.has(ResourceClaimTemplate):
                 missing = "which does not exist"
@@ -201,7 +209,15 @@ def _missing_claims(pod: Pod, cluster: Cluster) -> Iterator[str]:
                 f"claim {reference.name} is generated from ResourceClaimTemplate {pod.namespace}/{template}, {missing}"
             )
         else:
+            why = next(_excesses(found, pod.namespace, cluster), "kube-controller-manager has not generated it yet")
             yield (
                 f"claim {reference.name} has a template, {pod.namespace}/{template}, but is not in the pod's "
-                "status.resourceClaimStatuses: kube-controller-manager has not generated it yet"
+                f"status.resourceClaimStatuses: {why}"
             )
+
+
+def _excesses(template: ResourceClaimTemplate, namespace: str, cluster: Cluster) -> Iterator[str]:
+    """The quotas that keep a claim from being made of the template."""
+    claim = ResourceClaim(metadata=ResourceClaimMeta(namespace=namespace), spec=template.spec.spec)
+    quotas = [each for each in cluster.listers.every(ResourceQuota) if each.namespace == namespace]
+    return map(str, QuotaRoom({namespace: quotas}).excesses(claim))

@@ -45,10 +45,12 @@ def guessed(item: dict[str, Any], source: str) -> Told | None:
 @cache
 def _by_plural() -> dict[str, Told]:
     """What the lists of kinds are called."""
-    return {_plural(record.__name__.lower()): (versions_of(record)[0], record.__name__) for record in API_VERSIONS}
+    return {plural_of(record.__name__): (versions_of(record)[0], record.__name__) for record in API_VERSIONS}
 
 
-def _plural(kind: str) -> str:
-    if kind.endswith("y"):
-        return f"{kind[:-1]}ies"
-    return f"{kind}es" if kind.endswith("s") else f"{kind}s"
+def plural_of(kind: str) -> str:
+    """How an API server calls the kind in paths."""
+    name = kind.lower()
+    if name.endswith("y"):
+        return f"{name[:-1]}ies"
+    return f"{name}es" if name.endswith("s") else f"{name}s"

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.errors import UsageError
+from kexplain.load.kindless_lists import plural_of
 from kexplain.load.record_types import versions_of
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, Rollout, StatefulSet
 from kexplain.objects.batch import CronJob, Job
@@ -62,11 +63,6 @@ class Resource(Struct, frozen=True):
     is_optional: bool = False
     #: The apiVersions of one group, where several groups have such a kind; empty for all of the record.
     of_versions: tuple[str, ...] = ()
-
-    @property
-    def is_indispensable(self) -> bool:
-        """Whether nothing can be decided without it."""
-        return self.record in (Pod, Node)
 
     @property
     def versions(self) -> tuple[str, ...]:
@@ -132,7 +128,7 @@ SCHEDULING = (
     Resource(PodGroup, "podgroups", _GROUPS, is_optional=True),
     Resource(Workload, "workloads", _GROUPS, is_optional=True),
     Resource(NodePool, "nodepools", "why Karpenter adds no node", is_optional=True),
-    *(Resource(kind, f"{kind.__name__.lower()}s", _OWNERS) for kind in (Deployment, DaemonSet, Job, CronJob)),
+    *(Resource(kind, plural_of(kind.__name__), _OWNERS) for kind in (Deployment, DaemonSet, Job, CronJob)),
     Resource(Rollout, "rollouts", _OWNERS, is_optional=True),
     Resource(ServiceAccount, "serviceaccounts", "whether the service accounts of new pods are there"),
 )
@@ -159,7 +155,7 @@ def queue_resources() -> tuple[Resource, ...]:
     return tuple(
         Resource(
             record,
-            f"{record.__name__.lower()}s",
+            plural_of(record.__name__),
             purpose,
             is_optional=True,
             of_versions=tuple(version for version in versions if _group(version) == group),
@@ -178,14 +174,8 @@ def autoscaler_resources(*, has_node_pools: bool) -> tuple[Resource, ...]:
     named = f"metadata.name={STATUS_NAME}"
     status = Resource(ConfigMap, "configmaps", purpose, STATUS_NAMESPACE, named, is_optional=True)
     kinds: tuple[type[KubernetesObject], ...] = (NodeClaim, *EVERY_NODE_CLASS)
-    of_karpenter = (Resource(record, _plural(record), purpose, is_optional=True) for record in kinds)
+    of_karpenter = (Resource(record, plural_of(record.__name__), purpose, is_optional=True) for record in kinds)
     return (status, *(of_karpenter if has_node_pools else ()))
-
-
-def _plural(record: type[KubernetesObject]) -> str:
-    """How an API server calls the kind in paths."""
-    name = record.__name__.lower()
-    return f"{name}es" if name.endswith("s") else f"{name}s"
 
 
 def of_namespace(namespace: str, kinds: Collection[str]) -> tuple[Resource, ...]:

@@ -14,6 +14,7 @@ from kexplain.load.live.api_client import ApiClient, RefusedError
 from kexplain.load.live.api_resources import EVENTS, Resource
 from kexplain.load.live.chunked_list import Listener, list_all, prepare
 from kexplain.load.loaded import Loaded, Nowhere, Segment, Unlisted, unlisted_notes
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.parameters import parameter
 
@@ -129,7 +130,7 @@ def _put_together(
     for resource, future in lists:
         error = future.exception()
         if isinstance(error, RefusedError):
-            if resource.is_indispensable:
+            if resource.record in (Pod, Node):
                 raise _indispensable(server, resource, error)
             # Without the software that has it, an optional kind is nothing to speak of.
             if error.is_forbidden or not resource.is_optional:
