@@ -145,7 +145,7 @@ def _from_kubeconfig(connection: Connection, files: Sequence[str], directory: st
             configuration,
             identity=_identity(connection, chosen),
             namespace=chosen.namespace,
-            headers=[_agent(connection), *_impersonation(connection, chosen.user)],
+            headers=_headers(connection, chosen.user),
             proxy=_proxy_of(chosen.cluster),
         )
 
@@ -229,44 +229,24 @@ def _logged_errors() -> Iterator[list[str]]:
         root.removeHandler(handler)
 
 
-def _agent(connection: Connection) -> tuple[str, str]:
-    return "User-Agent", connection.user_agent
-
-
-class _Impersonated(NamedTuple):
-    """The user to impersonate; all empty for nobody."""
-
-    name: str
-    uid: str
-    groups: tuple[str, ...]
-    extra: tuple[tuple[str, str], ...]
-
-
-def _impersonation(connection: Connection, user: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Headers that name the user to impersonate; flags override the kubeconfig. Source: client-go `transport`."""
-    who = _impersonated_by_flags(connection)
-    if not any(who):
-        who = _impersonated_by_kubeconfig(user)
-    name, uid, groups, extra = who
-    if not name and any(who):
+def _headers(connection: Connection, user: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Who asks, and the user to impersonate; flags override the kubeconfig. Source: client-go `transport`."""
+    extra: dict[str, list[str]] = {}
+    for key, _, value in (each.partition("=") for each in connection.as_extra):
+        extra.setdefault(key, []).append(value)
+    flags: dict[str, Any] = {"as": connection.as_user, "as-uid": connection.as_uid}
+    flags |= {"as-groups": connection.as_groups, "as-user-extra": extra}
+    who = flags if any(flags.values()) else user
+    headers = [("Impersonate-User", who["as"])] if who.get("as") else []
+    others = [("Impersonate-Uid", who["as-uid"])] if who.get("as-uid") else []
+    others += [("Impersonate-Group", group) for group in who.get("as-groups") or ()]
+    extra = who.get("as-user-extra") or {}
+    others += [(f"Impersonate-Extra-{key}", value) for key, values in extra.items() for value in values]
+    if others and not headers:
         raise ConfigException(
             f"{parameter('as_uid')}, {parameter('as_groups')} and {parameter('as_extra')} need {parameter('as_user')}"
         )
-    headers = [("Impersonate-User", name)] if name else []
-    headers += [("Impersonate-Uid", uid)] if uid else []
-    headers += [("Impersonate-Group", group) for group in groups]
-    return headers + [(f"Impersonate-Extra-{key}", value) for key, value in extra]
-
-
-def _impersonated_by_flags(connection: Connection) -> _Impersonated:
-    extra = tuple((key, value) for key, _, value in (each.partition("=") for each in connection.as_extra))
-    return _Impersonated(connection.as_user, connection.as_uid, tuple(connection.as_groups), extra)
-
-
-def _impersonated_by_kubeconfig(user: Mapping[str, Any]) -> _Impersonated:
-    values_by_key = user.get("as-user-extra") or {}
-    extra = tuple((key, value) for key, values in values_by_key.items() for value in values)
-    return _Impersonated(user.get("as") or "", user.get("as-uid") or "", tuple(user.get("as-groups") or ()), extra)
+    return [("User-Agent", connection.user_agent), *headers, *others]
 
 
 # -------------------------------------------------------------------------------------------------- service account
@@ -283,7 +263,7 @@ def _from_service_account(connection: Connection) -> Access:
         namespace = ""
         with suppress(FileNotFoundError):
             namespace = (directory / "namespace").read_text(encoding="utf-8").strip()
-        headers = [_agent(connection), *_impersonation(connection, {})]
+        headers = _headers(connection, {})
         return _access(configuration, identity="the service account of this pod", namespace=namespace, headers=headers)
     except (ConfigException, OSError, ValueError) as error:
         advice = f"mount the token of a service account, or name a kubeconfig file with {parameter('kubeconfig')}"
