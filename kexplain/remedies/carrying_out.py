@@ -11,7 +11,7 @@ from kexplain.admission import declared_replicas
 from kexplain.case.case_builder import Contents
 from kexplain.case.edited_cluster import EditedCluster
 from kexplain.cluster import Cluster
-from kexplain.cluster.siblings import placed_siblings
+from kexplain.cluster.siblings import are_siblings, placed_siblings
 from kexplain.load import Loaded
 from kexplain.objects.apps import DaemonSet
 from kexplain.objects.changes import JSON_PATCH, Change, Target
@@ -33,8 +33,8 @@ _CORDONED = "/spec/unschedulable"
 class CarriedOut(Struct, frozen=True):
     """How many of the pods in question have a node in the end, and where the first of them is.
 
-    `places` are the nodes of pods that had to leave, by `namespace/name`; empty for those that find none. The
-    scheduler has `evicted` so many others.
+    `places` are the nodes of pods that had to leave, by `namespace/name`; empty for those that find none. For
+    theirs, the scheduler has `evicted` so many others.
     """
 
     serves: int
@@ -119,8 +119,13 @@ def _carried_out(
         hosts = hosts or ([*running] if not short and all(each.new for each in rollouts) else [])
         serves = max(len(pods) - short, 0) if hosts else 0
     places = {pod.key: placed.get(pod.key, "") for pod in gone if pod.metadata.controller}
-    evicted = sum(map(len, map(attrgetter("evicted"), followed.settled.attempts)))
-    return CarriedOut(serves, hosts[0] if serves else "", places, evicted)
+    return CarriedOut(serves, hosts[0] if serves else "", places, _evicted(followed, pods[0]))
+
+
+def _evicted(followed: Followed, pod: Pod) -> int:
+    """How many pods of others had to go for those of the pod's workload; some do twice, as they come back."""
+    own = (each for each in followed.settled.attempts if are_siblings(pod, each.decision.pod))
+    return len({victim.key for each in own for victim in each.evicted if not are_siblings(pod, victim)})
 
 
 # ------------------------------------------------------------------------------------------------- out of the way
