@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import cache
+from operator import attrgetter
 
 from kexplain.cluster.pod_info import HostPort, PodInfo, conflicting_port
 from kexplain.cluster.resource import Resource
 from kexplain.objects.core import Node
+from kexplain.objects.requests import CPU, MEMORY, PODS
 
 
 class NodeInfo:
@@ -70,6 +74,10 @@ class NodeInfo:
             self.known_lowest_priority = min((pod_info.pod.priority for pod_info in self.pods), default=math.inf)
         return self.known_lowest_priority
 
+    def label(self, key: str) -> str | None:
+        """The value of a label, or the name by its field; None where the node has no such label."""
+        return self.name if key == "metadata.name" else self.labels.get(key)
+
     def add_pod(self, pod_info: PodInfo) -> None:
         """Put a pod on the node."""
         self.pods.append(pod_info)
@@ -106,6 +114,15 @@ class NodeInfo:
 
     def __repr__(self) -> str:
         return f"NodeInfo({self.name}, {len(self.pods)} pods)"
+
+
+@cache
+def used_of(resource: str) -> Callable[[NodeInfo], int]:
+    """Reads what pods take of a resource on a node, as in `Resource.amount`; pods are counted."""
+    if resource == PODS:
+        return lambda info: len(info.pods)
+    attribute = {CPU: "cpu_milli", MEMORY: "memory_bytes"}.get(resource)
+    return attrgetter(f"requested.{attribute}") if attribute else lambda info: info.requested.amount(resource)
 
 
 def _remove(pods: list[PodInfo], pod_info: PodInfo) -> None:

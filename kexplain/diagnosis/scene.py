@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import repeat
 from typing import Any, TypeVar
 
 from kexplain.cluster import Cluster, NodeInfo
@@ -23,6 +24,7 @@ from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Node, Pod
 
+Answer = TypeVar("Answer")
 EvidenceT = TypeVar("EvidenceT", bound=Evidence)
 
 
@@ -112,16 +114,21 @@ class Scene:
             self._found[key] = found
         return found
 
+    def of_each(self, names: Sequence[str], ask: Callable[[str], Answer]) -> dict[str, Answer]:
+        """What is answered of each node, asked of one of those to which the very same is objected."""
+        keys = list(map(id, map(self._matrix.get, names, repeat(()))))
+        answers = {key: ask(name) for key, name in dict(zip(keys, names, strict=True)).items()}
+        return dict(zip(names, map(answers.__getitem__, keys), strict=True))
+
     @cached_property
     def _kinds(self) -> Counter[type[Evidence]]:
         """On how many candidates there is evidence of each kind."""
+        kinds = self.of_each(
+            self.circles.candidates, lambda name: frozenset(type(each) for _, each in self.evidence(name))
+        )
         counts: Counter[type[Evidence]] = Counter()
-        matrix = self._matrix
-        alike = Counter([id(matrix.get(name, ())) for name in self.circles.candidates])
-        by_id = {id(every): every for every in matrix.values()}
-        for each, count in alike.items():
-            for kind in {type(piece) for status in by_id.get(each, ()) for piece in status.evidence}:
-                counts[kind] += count
+        for found, count in Counter(kinds.values()).items():
+            counts.update(dict.fromkeys(found, count))
         return counts
 
     def everywhere_is(self, kind: type[Evidence]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from msgspec import Struct
 
@@ -14,32 +15,33 @@ from kexplain.framework.evidence import InsufficientResource
 from kexplain.objects.requests import PODS
 from kexplain.words import joined
 
-_PLUGIN = "NodeResourcesFit"
 #: So many resources are named.
 _NAMED = 2
 
 
 class Lack(Struct, frozen=True):
-    """What some nodes have too little of: in words, by which plugin, and the resources, the scarcest first."""
+    """What some nodes have too little of: in words, and the resources, the scarcest first."""
 
     text: str
-    plugin: str
     resources: tuple[str, ...]
     nodes: tuple[str, ...]
 
 
 def lack(scene: Scene, names: Sequence[str]) -> Lack | None:
     """What those of the nodes lack that lack anything, with what the best of them has left; None if none does."""
-    short = {name: found for name in names if (found := short_of(scene, name))}
+    short = {name: found for name, found in scene.of_each(names, partial(short_of, scene)).items() if found}
     if not short:
         return None
-    counts = Counter(each.resource for found in short.values() for each in found)
+    distinct = {id(found): found for found in short.values()}
+    counts: Counter[str] = Counter()
+    for key, count in Counter(map(id, short.values())).items():
+        counts.update({each.resource: count for each in distinct[key]})
     resources = tuple(name for name, _ in counts.most_common())
     if counts[PODS] == len(short):
-        used = {each.allocatable for found in short.values() for each in found if each.resource == PODS}
+        used = {each.allocatable for found in distinct.values() for each in found if each.resource == PODS}
         text = f"{_each(list(short))} as many pods as it can{f' ({max(used)})' if len(used) == 1 else ''}"
-        return Lack(text, _PLUGIN, (PODS, *(name for name in resources if name != PODS)), tuple(short))
-    return Lack(_amounts(scene, short, resources), _PLUGIN, resources, tuple(short))
+        return Lack(text, (PODS, *(name for name in resources if name != PODS)), tuple(short))
+    return Lack(_amounts(scene, short, resources), resources, tuple(short))
 
 
 def short_of(scene: Scene, name: str) -> list[InsufficientResource]:
@@ -47,8 +49,10 @@ def short_of(scene: Scene, name: str) -> list[InsufficientResource]:
     return scene.found(name, InsufficientResource)
 
 
-def _missing(each: InsufficientResource) -> float:
-    return (each.requested - each.free) / each.requested if each.requested else 1.0
+def _missing(short: Sequence[InsufficientResource], info: NodeInfo) -> float:
+    """The largest share of a request that a node lacks."""
+    missing = [(each.requested + each.used_on(info) - each.allocatable, each.requested) for each in short]
+    return max([lacking / requested if requested else 1.0 for lacking, requested in missing])
 
 
 def _each(names: Sequence[str]) -> str:
@@ -58,8 +62,8 @@ def _each(names: Sequence[str]) -> str:
 def _amounts(scene: Scene, short: Mapping[str, Sequence[InsufficientResource]], resources: Sequence[str]) -> str:
     """What is needed, and what the best node has: `needs 2 cpu; the best of its 9 nodes has 890m free`."""
     asked = scene.cluster.pod_info(scene.pod).resource.requested
-    best = min(short, key=lambda name: max(map(_missing, short[name])))
     infos = {info.name: info for info in scene.infos(list(short))}
+    best = min(short, key=lambda name: _missing(short[name], infos[name]))
     lacking = (each.resource for each in short[best])
     shown = [name for name in dict.fromkeys((*lacking, *resources)) if name != PODS][:_NAMED]
     needs = joined([f"{amount(name, asked.amount(name))} {name}" for name in shown])

@@ -130,7 +130,8 @@ def wishes_unmet(decision: Decision) -> dict[str, int]:
     distinct = {id(statuses): statuses for statuses in matrix.values()}
     known = {key: _unmet(statuses, None) for key, statuses in distinct.items()}
     found = {name: unmet for name, statuses in matrix.items() if (unmet := known[id(statuses)])}
-    for name in [name for name, unmet in found.items() if unmet & _ASKS]:
+    asking = {key for key, unmet in known.items() if unmet & _ASKS}
+    for name in [name for name in found if id(matrix[name]) in asking] if asking else ():
         del found[name]
         if unmet := _unmet(matrix[name], infos[name]):
             found[name] = unmet

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from operator import attrgetter
 
 from kexplain.explain.objections import BY_FACT, AnyFact, runs
 from kexplain.explain.records import Cause, NodeVerdict, Rejection
@@ -11,19 +10,10 @@ from kexplain.explain.verdicts import node_verdicts
 from kexplain.framework.status import Code
 from kexplain.framework.trace import Decision, Outcome
 
+#: A verdict, and what stopped the pod there first.
+_Stopped = tuple[NodeVerdict, Rejection]
 #: The code of what evicting pods may help against, worked out once.
 _UNSCHEDULABLE = Code.UNSCHEDULABLE.value
-
-
-class _Group:
-    """The nodes of one cause, with what stopped each of them first, and those to which nothing else objects."""
-
-    __slots__ = ("alone_on", "nodes", "rejections")
-
-    def __init__(self) -> None:
-        self.nodes: list[str] = []
-        self.rejections: list[Rejection] = []
-        self.alone_on: list[str] = []
 
 
 def was_tried(decision: Decision) -> bool:
@@ -38,25 +28,14 @@ def causes_of(decision: Decision) -> tuple[Cause, ...]:
 
 def causes(verdicts: Sequence[NodeVerdict]) -> tuple[Cause, ...]:
     """The causes, most nodes first; a node belongs to what stopped it first, in all its detail."""
-    groups: dict[Hashable, _Group] = {}
+    stopped = [(verdict, verdict.stopped_by) for verdict in verdicts if verdict.stopped_by is not None]
+    by_key: dict[Hashable, list[_Stopped]] = {}
     #: By the very rejections, which nodes that fare alike have in common.
-    known: dict[int, _Group] = {}
-    alone: dict[tuple[int, int], bool] = {}
-    for verdict in verdicts:
-        rejection, also = verdict.stopped_by, verdict.also
-        if rejection is None:
-            continue
-        group = known.get(id(rejection))
-        if group is None:
-            group = known[id(rejection)] = groups.setdefault(_key(rejection), _Group())
-        group.nodes.append(verdict.node)
-        group.rejections.append(rejection)
-        is_alone = not also or alone.get((id(rejection), id(also)))
-        if is_alone is None:
-            is_alone = alone[id(rejection), id(also)] = _is_alone(verdict)
-        if is_alone:
-            group.alone_on.append(verdict.node)
-    return tuple(sorted(map(_cause, groups.values()), key=lambda cause: -cause.count))
+    distinct = {id(rejection): rejection for _, rejection in stopped}
+    groups = {number: by_key.setdefault(_key(rejection), []) for number, rejection in distinct.items()}
+    for each in stopped:
+        groups[id(each[1])].append(each)
+    return tuple(sorted(map(_cause, by_key.values()), key=lambda cause: -cause.count))
 
 
 def _key(rejection: Rejection) -> Hashable:
@@ -65,27 +44,33 @@ def _key(rejection: Rejection) -> Hashable:
     return rejection.plugin, facts, rejection.reasons
 
 
-def _cause(group: _Group) -> Cause:
-    first = group.rejections[0]
-    facts_by_node = dict(zip(group.nodes, map(attrgetter("facts"), group.rejections), strict=True))
+def _cause(group: Sequence[_Stopped]) -> Cause:
+    """That of nodes whose rejections are one cause."""
+    _, first = group[0]
+    facts_by_node = {verdict.node: rejection.facts for verdict, rejection in group}
+    #: Whether nothing else matters, by the very rejections.
+    alone: dict[tuple[int, int], bool] = {}
+    for verdict, rejection in group:
+        key = id(rejection), id(verdict.also)
+        if verdict.also and key not in alone:
+            alone[key] = _is_alone(rejection, verdict.also)
     return Cause(
         plugin=first.plugin,
         text=_text(facts_by_node) or "; ".join(first.reasons),
-        count=len(group.nodes),
-        nodes=tuple(group.nodes),
-        alone_on=tuple(group.alone_on),
-        preemption_may_help=any(rejection.code == _UNSCHEDULABLE for rejection in group.rejections),
+        count=len(group),
+        nodes=tuple(facts_by_node),
+        alone_on=tuple([v.node for v, rejection in group if not v.also or alone[id(rejection), id(v.also)]]),
+        preemption_may_help=_UNSCHEDULABLE in {rejection.code for _, rejection in group},
     )
 
 
-def _is_alone(verdict: NodeVerdict) -> bool:
+def _is_alone(rejection: Rejection, also: Sequence[Rejection]) -> bool:
     """Whether nothing stands behind the objection but what goes away with it."""
-    facts = verdict.stopped_by.facts if verdict.stopped_by else ()
 
     def is_covered(other: AnyFact) -> bool:
-        return any(BY_FACT[type(fact)].covers(fact, other) for fact in facts)
+        return any(BY_FACT[type(fact)].covers(fact, other) for fact in rejection.facts)
 
-    return all(rejection.facts and all(map(is_covered, rejection.facts)) for rejection in verdict.also)
+    return all(other.facts and all(map(is_covered, other.facts)) for other in also)
 
 
 def _text(facts_by_node: Mapping[str, Sequence[AnyFact]]) -> str:

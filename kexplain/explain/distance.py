@@ -68,8 +68,3 @@ def uncovered(every: Sequence[Rejection]) -> list[Rejection]:
 
 def _covers(rejection: Rejection, behind: Rejection) -> bool:
     return all(any(BY_FACT[type(fact)].covers(fact, other) for fact in rejection.facts) for other in behind.facts)
-
-
-def resource_facts(verdict: NodeVerdict) -> list[ResourceFact]:
-    """What the node has too little of."""
-    return [fact for each in rejections(verdict) for fact in each.facts if type(fact) is ResourceFact]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, repeat
 from operator import itemgetter
 
 from msgspec import Struct
@@ -38,25 +39,29 @@ class _Fares:
     def __init__(self, decision: Decision, lookup: Lookup) -> None:
         self._decision = decision
         self._lookup = lookup
-        #: By the statuses, where these say everything, else by what they came to.
-        self._known: dict[Hashable, _Fare] = {}
-        #: By the status, which is kept, where it says everything; else also by what is read of the node.
-        self._by_status: dict[Hashable, tuple[Status, Rejection]] = {}
-        self._by_read: dict[Hashable, tuple[Status, Rejection]] = {}
+        #: By the status, which is kept, and then by what is read of the node.
+        self._known: dict[int, tuple[Status, dict[Hashable, Rejection]]] = {}
         #: By the kind of verdict, and how far the pod is from fitting.
         self._by_distance: dict[tuple[int, bool, int, float], list[NodeVerdict]] = {}
 
     def in_order(self) -> list[NodeVerdict]:
         """The verdicts by kind, and from the closest on; equals stand as in the cluster."""
-        cluster, feasible = self._decision.cluster, frozenset(self._decision.feasible)
-        stopped, matrix, known = self._decision.statuses.by_node, self._decision.matrix.by_node, self._known
-        for name, info in zip(cluster.node_info_by_name, cluster.node_infos, strict=True):
-            if name in feasible:
-                continue
-            first, every = stopped.get(name), matrix.get(name, ())
-            fare = known.get((id(first), id(every))) or self._fare(info, first, every)
+        feasible = frozenset(self._decision.feasible)
+        infos = [info for info in self._decision.cluster.node_infos if info.name not in feasible]
+        names = [info.name for info in infos]
+        firsts = list(map(self._decision.statuses.by_node.get, names))
+        everys = list(map(self._decision.matrix.by_node.get, names, repeat(())))
+        alike: dict[tuple[int, int], list[int]] = {}
+        for place, key in enumerate(zip(map(id, firsts), map(id, everys), strict=True)):
+            alike.setdefault(key, []).append(place)
+        fares: dict[int, _Fare] = {}
+        for places in alike.values():
+            members = [infos[place] for place in places]
+            fares.update(zip(places, self._of_alike(members, firsts[places[0]], everys[places[0]]), strict=True))
+        for place, info in enumerate(infos):
+            fare = fares[place]
             verdict = NodeVerdict(
-                node=name,
+                node=info.name,
                 verdict=fare.verdict,
                 stopped_by=fare.stopped_by,
                 also=fare.also,
@@ -64,33 +69,36 @@ class _Fares:
             fare.as_far.append(verdict)
         return [verdict for order in sorted(self._by_distance) for verdict in self._by_distance[order]]
 
-    def _fare(self, info: NodeInfo, first: Status | None, every: tuple[Status, ...]) -> _Fare:
-        kind, status = (Verdict.REJECTED, first) if first is not None else _stopped(self._decision, info)
+    def _of_alike(self, infos: Sequence[NodeInfo], first: Status | None, every: Sequence[Status]) -> Iterable[_Fare]:
+        """How each of these nodes fares, which have the very same statuses."""
+        kind, stopped = (Verdict.REJECTED, first) if first else _stopped(self._decision, infos[0])
+        if kind is Verdict.EXCLUDED and len(infos) > 1:
+            # Who left a node out may not be who left out the next one.
+            return chain.from_iterable(self._of_alike([info], first, every) for info in infos)
         # Who left a node out has not looked at it.
-        heard = status.plugin if status is not None and kind is not Verdict.EXCLUDED else None
-        stopped_by = None if status is None else self._rejection(status, info)
-        also = tuple([self._rejection(each, info) for each in every if each.plugin != heard])
-        is_said = kind is not Verdict.EXCLUDED and all(id(each) in self._by_status for each in (status, *every) if each)
-        key = (id(first), id(every)) if is_said else (kind, id(stopped_by), *map(id, also))
-        found = self._known.get(key)
-        if found is None:
-            far = distance((stopped_by, *also) if stopped_by else also)
-            as_far = self._by_distance.setdefault((_PLACES[kind], *far), [])
-            found = self._known[key] = _Fare(kind, stopped_by, also, as_far)
-        return found
+        heard = stopped.plugin if stopped and kind is not Verdict.EXCLUDED else None
+        also = [self._rejections(each, infos) for each in every if each.plugin != heard]
+        heads = self._rejections(stopped, infos) if stopped else [None] * len(infos)
+        rows = list(zip(heads, *also, strict=True))
+        keys = [tuple(map(id, row)) for row in rows]
+        known = {key: self._fare(kind, *row) for key, row in dict(zip(keys, rows, strict=True)).items()}
+        return map(known.__getitem__, keys)
 
-    def _rejection(self, status: Status, info: NodeInfo) -> Rejection:
-        """The same one for all nodes that share a status, and what is read of them."""
-        known = self._by_status.get(id(status))
-        if known is None:
-            read = reads(status, info)
-            if None in read:
-                return _rejection(status, info, self._lookup)
-            by_key, key = (self._by_read, (id(status), *read)) if any(read) else (self._by_status, id(status))
-            known = by_key.get(key)
-            if known is None:
-                known = by_key[key] = status, _rejection(status, info, self._lookup)
-        return known[1]
+    def _rejections(self, status: Status, infos: Sequence[NodeInfo]) -> Sequence[Rejection]:
+        """That of each of these nodes: the same one for all that share the status, and what is read of them."""
+        read = reads(status)
+        if read is None:
+            return [rejection(status, info, self._lookup) for info in infos]
+        known = self._known.setdefault(id(status), (status, {}))[1]
+        keys = list(zip(*[map(each, infos) for each in read], strict=True)) if read else [()] * len(infos)
+        for key, info in dict(zip(keys, infos, strict=True)).items():
+            if key not in known:
+                known[key] = rejection(status, info, self._lookup)
+        return [known[key] for key in keys]
+
+    def _fare(self, kind: Verdict, stopped_by: Rejection | None, *also: Rejection) -> _Fare:
+        far = distance((stopped_by, *also) if stopped_by else also)
+        return _Fare(kind, stopped_by, also, self._by_distance.setdefault((_PLACES[kind], *far), []))
 
 
 def node_verdicts(decision: Decision, shown: int | None = None) -> tuple[NodeVerdict, ...]:
@@ -168,7 +176,7 @@ def stopped_verdict(decision: Decision, name: str) -> NodeVerdict:
     pod, cluster = decision.pod, decision.cluster
     node_info = cluster.node_info_by_name[name]
     kind, status = _stopped(decision, node_info)
-    stopped_by = None if status is None else _rejection(status, node_info, Lookup(pod, cluster))
+    stopped_by = None if status is None else rejection(status, node_info, Lookup(pod, cluster))
     return in_words(NodeVerdict(node=name, verdict=kind, stopped_by=stopped_by), pod, cluster)
 
 
@@ -202,7 +210,7 @@ def _verdict_on_feasible(
     return NodeVerdict(
         node=name,
         verdict=Verdict.FEASIBLE,
-        also=tuple(_rejection(status, node_info, lookup) for status in decision.matrix.by_node.get(name, ())),
+        also=tuple(rejection(status, node_info, lookup) for status in decision.matrix.by_node.get(name, ())),
         rank=rank,
         total=decision.scores.total_by_node.get(name),
         scores=tuple(
@@ -225,7 +233,7 @@ def _stopped(decision: Decision, node_info: NodeInfo) -> tuple[Verdict, Status |
     return Verdict.EXCLUDED, decision.exclusion(node_info)
 
 
-def _rejection(status: Status, node_info: NodeInfo, lookup: Lookup) -> Rejection:
+def rejection(status: Status, node_info: NodeInfo, lookup: Lookup) -> Rejection:
     """Without its details, which are put into words for what is shown."""
     return Rejection(
         plugin=status.plugin,

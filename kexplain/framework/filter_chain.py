@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from itertools import repeat
+from itertools import chain, repeat
 from operator import attrgetter
 from typing import Any
 
@@ -17,6 +17,11 @@ from kexplain.objects.core import Pod
 #: Stands for what has not been asked yet.
 _UNKNOWN = Status(Code.SUCCESS)
 _NAME = attrgetter("name")
+
+
+def first_of(every: Sequence[Status]) -> Status | None:
+    """The first objection, if there is one."""
+    return every[0] if every else None
 
 
 class Link:
@@ -41,8 +46,8 @@ class Link:
         self.state = state
         self.extensions = extensions
         self.selective = selective
-        #: The plugin's answers, and the same as given by it: one that it gives again stays the very same.
-        self._named: dict[int, tuple[Status, Status]] = {}
+        #: The plugin's answers, and the same as given by it, alone: one that it gives again stays the very same.
+        self._named: dict[int, tuple[Status, tuple[Status]]] = {}
 
     def clone(self) -> Link:
         """The link with a state that may change."""
@@ -50,41 +55,35 @@ class Link:
             return self
         return Link(self.plugin, self.extensions.clone(self.state), self.extensions, self.selective)
 
-    def first(self, pod: Pod, node_info: NodeInfo) -> Status | None:
+    def _by(self, status: Status) -> tuple[Status]:
+        known = self._named.get(id(status))
+        if known is None:
+            known = self._named[id(status)] = status, (status.by(self.name),)
+        return known[1]
+
+    def lets_in(self, pod: Pod, node_info: NodeInfo) -> bool:
+        """Whether it says nothing."""
+        return not self.every(pod, node_info)
+
+    def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
+        """Its objection to the node, if it has one."""
         try:
             status = self.filter(pod, self.state, node_info)
         except Exception as fault:
             raise plugin_error(self.name, pod, fault, node_info.name) from fault
-        return None if status is None else self._by(status)
+        return () if status is None else self._by(status)
 
-    def _by(self, status: Status) -> Status:
-        known = self._named.get(id(status))
-        if known is None:
-            known = self._named[id(status)] = status, status.by(self.name)
-        return known[1]
-
-    def firsts(self, pod: Pod, node_infos: Sequence[NodeInfo]) -> list[Status | None]:
+    def everys(self, pod: Pod, node_infos: Sequence[NodeInfo]) -> list[tuple[Status, ...]]:
         """The same for each of these nodes, asked about in one go."""
         ask, state = self.filter, self.state
         try:
             found = [ask(pod, state, info) for info in node_infos]
         except Exception:
             # Asked again, to name the node.
-            return [self.first(pod, info) for info in node_infos]
-        return [None if status is None else self._by(status) for status in found]
-
-    def lets_in(self, pod: Pod, node_info: NodeInfo) -> bool:
-        """Whether it says nothing."""
-        return self.first(pod, node_info) is None
-
-    def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
-        """The same, as one of several."""
-        status = self.first(pod, node_info)
-        return () if status is None else (status,)
-
-    def everys(self, pod: Pod, node_infos: Sequence[NodeInfo]) -> list[tuple[Status, ...]]:
-        """The same for each of these nodes."""
-        return [() if status is None else (status,) for status in self.firsts(pod, node_infos)]
+            return [self.every(pod, info) for info in node_infos]
+        distinct = {id(status): status for status in found}
+        said = {key: () if status is None else self._by(status) for key, status in distinct.items()}
+        return [said[key] for key in map(id, found)]
 
     def rejections(self, pod: Pod, cluster: Cluster) -> Rejections | None:
         """The same for all nodes, where the filter brings its objections along; None where it has to be asked."""
@@ -141,7 +140,7 @@ class Run:
     Some of them may be a run of their own, which other pods have in common that differ in what the rest looks at.
     """
 
-    __slots__ = ("_alike", "_key", "_links", "_memo", "_sweep")
+    __slots__ = ("_alike", "_links", "_memo", "_sweep", "key")
 
     def __init__(
         self, links: Sequence[Link | Run], key: Hashable, memo: NodeMemo[tuple[Status, ...]], sweep: Sweep
@@ -150,16 +149,9 @@ class Run:
         self._links = links
         #: What is said of nodes, by the very statuses.
         self._alike: dict[tuple[int, ...], tuple[Status, ...]] = {}
-        self._key = key
+        self.key = key
         self._memo = memo
         self._sweep = sweep
-
-    def first(self, pod: Pod, node_info: NodeInfo) -> Status | None:
-        every = self.every(pod, node_info)
-        return every[0] if every else None
-
-    def firsts(self, pod: Pod, node_infos: Sequence[NodeInfo]) -> list[Status | None]:
-        return [every[0] if every else None for every in self.everys(pod, node_infos)]
 
     def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
         known = self._memo.get(node_info.name)
@@ -177,13 +169,14 @@ class Run:
         return [next(asked) if every is None else every for every in found]
 
     def _asked(self, pod: Pod, node_infos: Sequence[NodeInfo]) -> list[tuple[Status, ...]]:
-        found: list[tuple[Status, ...]] = [()] * len(node_infos)
-        for link in self._links:
-            more = link.everys(pod, node_infos)
-            found = [every + said if said else every for every, said in zip(found, more, strict=True)]
+        said = [link.everys(pod, node_infos) for link in self._links]
+        keys = list(zip(*[map(id, every) for every in said], strict=True))
         # Nodes that are alike share what is said of them, which is then put into words once.
-        alike = self._alike
-        found = [alike.setdefault(tuple(map(id, every)), every) if every else every for every in found]
+        alike: dict[tuple[int, ...], tuple[Status, ...]] = {}
+        for key, parts in dict(zip(keys, zip(*said, strict=True), strict=True)).items():
+            every = tuple(chain.from_iterable(parts))
+            alike[key] = self._alike.setdefault(tuple(map(id, every)), every)
+        found = [alike[key] for key in keys]
         self._memo.update(zip(map(_NAME, node_infos), zip(node_infos, found, strict=True), strict=True))
         return found
 
@@ -192,25 +185,20 @@ class Run:
         known = self._memo.get(node_info.name)
         if known is not None and known[0] is node_info:
             return not known[1]
-        return all(link.first(pod, node_info) is None for link in self._links)
+        return all(link.lets_in(pod, node_info) for link in self._links)
 
     def by_node(self, pod: Pod, cluster: Cluster) -> dict[str, tuple[Status, ...]]:
         """All objections to all nodes of the cluster; those without any are missing."""
-        if self._sweep.is_of(self._key, cluster.node_infos):
+        if self._sweep.is_of(self.key, cluster.node_infos):
             return self._sweep.by_node.copy()
         everys = self.everys(pod, cluster.node_infos)
         found = {info.name: every for info, every in zip(cluster.node_infos, everys, strict=True) if every}
-        self._sweep.keep(self._key, cluster.node_infos, found)
+        self._sweep.keep(self.key, cluster.node_infos, found)
         return found.copy()
 
     def known_firsts(self, node_infos: Sequence[NodeInfo]) -> dict[str, Status]:
         """The first objection to each of the nodes, if it is known that there is one to every one; else nothing."""
-        return self._sweep.firsts if self._sweep.is_of(self._key, node_infos) else {}
-
-    @property
-    def key(self) -> Hashable:
-        """All that the verdicts depend on beside the node."""
-        return self._key
+        return self._sweep.firsts if self._sweep.is_of(self.key, node_infos) else {}
 
 
 class Verdicts:
@@ -245,8 +233,8 @@ class Verdicts:
         names, rejections = [*map(_NAME, node_infos)], self._rejections.by_node
         self._forget(names)
         self._asked.update(zip(names, node_infos, strict=True))
-        firsts = run.firsts(pod, node_infos)
-        found = [first or rejections.get(name) for first, name in zip(firsts, names, strict=True)]
+        everys = run.everys(pod, node_infos)
+        found = [first_of(every) or rejections.get(name) for every, name in zip(everys, names, strict=True)]
         self._by_info.update(zip(node_infos, found, strict=True))
         return found
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
-from kexplain.framework.filter_chain import Link, Run, Verdicts
+from kexplain.framework.evidence import InsufficientResource
+from kexplain.framework.filter_chain import Link, Run, Verdicts, first_of
 from kexplain.framework.status import NO_REJECTIONS, Code, Rejections, Status, are_rejections, error
 from kexplain.objects.core import Pod
 
@@ -107,7 +110,7 @@ class FilterChain:
                 found = [status or known.get(info.name) for info, status in zip(node_infos, found, strict=True)]
             else:
                 left = [info for info, status in zip(node_infos, found, strict=True) if status is None]
-                answers = iter(step.firsts(pod, left))
+                answers = map(first_of, step.everys(pod, left))
                 found = [status or next(answers) for status in found]
         return found
 
@@ -133,7 +136,7 @@ class FilterChain:
             return self._merged_rejections(node_info)
         pod = self.pod
         for step in self._steps:
-            status = step.first(pod, node_info)
+            status = first_of(step.every(pod, node_info))
             if status is not None:
                 return status if status.is_rejection else _failed(status)
         return None
@@ -246,7 +249,11 @@ def rejection_with_nominated(chain: FilterChain, node_info: NodeInfo, cluster: C
                 return failed
         rejection = with_nominated.first_rejection(joined)
         if rejection is not None:
-            return rejection
+            # The node of the cluster does not count those that are nominated.
+            seen = [
+                each.seen_on(joined) if isinstance(each, InsufficientResource) else each for each in rejection.evidence
+            ]
+            return replace(rejection, evidence=tuple(seen))
     return chain.first_rejection(node_info)
 
 

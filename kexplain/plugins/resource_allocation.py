@@ -133,8 +133,8 @@ def allocations(
     return result
 
 
-#: What a node has too little of: the resource, what is requested, used and allocatable.
-Shortage = tuple[str, int, int, int]
+#: What a node has too little of: the resource, what is requested and allocatable.
+Shortage = tuple[str, int, int]
 
 
 class FitRequest(Struct, frozen=True):
@@ -160,29 +160,29 @@ def shortages(asked: FitRequest, node_info: NodeInfo) -> tuple[Shortage, ...]:
     allocatable, used = node_info.allocatable, node_info.requested
     lacking: tuple[Shortage, ...] = ()
     if len(node_info.pods) + 1 > allocatable.allowed_pods:
-        lacking = ((PODS, 1, len(node_info.pods), allocatable.allowed_pods),)
+        lacking = ((PODS, 1, allocatable.allowed_pods),)
     least = 0 if asked.needs_all else 1
     cpu, memory = requested.cpu_milli, requested.memory_bytes
     if cpu >= least and cpu > allocatable.cpu_milli - used.cpu_milli:
-        lacking += ((CPU, cpu, used.cpu_milli, allocatable.cpu_milli),)
+        lacking += ((CPU, cpu, allocatable.cpu_milli),)
     if memory >= least and memory > allocatable.memory_bytes - used.memory_bytes:
-        lacking += ((MEMORY, memory, used.memory_bytes, allocatable.memory_bytes),)
+        lacking += ((MEMORY, memory, allocatable.memory_bytes),)
     if not requested.scalars and requested.ephemeral_storage_bytes < least:
         return lacking
     for name, amount in _further_amounts(requested, least):
-        have, taken = allocatable.amount(name), used.amount(name)
+        have = allocatable.amount(name)
         is_reported = have > 0 or (asked.zero_is_reported and name in allocatable.scalars)
         if not is_reported and name in asked.backed_by_class:
             continue
-        if amount > have - taken:
-            lacking += ((name, amount, taken, have),)
+        if amount > have - used.amount(name):
+            lacking += ((name, amount, have),)
     return lacking
 
 
 def status_of_shortages(lacking: Sequence[Shortage], *, oversized_is_unresolvable: bool = True) -> Status:
     """The rejection; nothing helps where more is requested than the node has in all."""
     unresolvable = oversized_is_unresolvable and any(
-        requested > allocatable for resource, requested, _, allocatable in lacking if resource != PODS
+        requested > allocatable for resource, requested, allocatable in lacking if resource != PODS
     )
     code = Code.UNSCHEDULABLE_AND_UNRESOLVABLE if unresolvable else Code.UNSCHEDULABLE
     reasons = tuple([_reason(resource) for resource, *_ in lacking])

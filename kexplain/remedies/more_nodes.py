@@ -166,7 +166,7 @@ def too_small(verdicts: Iterable[NodeVerdict]) -> frozenset[str]:
     found = [each for each in verdicts if each.stopped_by and not each.also]
     #: The very rejections, which nodes that fare alike have in common.
     every = {id(each.stopped_by): each.stopped_by.facts for each in found if each.stopped_by}
-    lacking = {key for key, facts in every.items() if all(type(fact) is ResourceFact for fact in facts)}
+    lacking = {key for key, facts in every.items() if {ResourceFact}.issuperset(map(type, facts))}
     return frozenset([each.node for each in found if id(each.stopped_by) in lacking])
 
 

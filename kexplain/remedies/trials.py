@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.errors import KexplainError
-from kexplain.explain.objections import facts_of
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.records import Rejection
+from kexplain.explain.verdicts import rejection
 from kexplain.framework.postfilter import Candidate
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.changes import Change
@@ -200,16 +200,7 @@ class Trials:
         except _IMPOSSIBLE:
             return None
         node_info, lookup = cluster.node_info_by_name[node_name], Lookup(pod, cluster)
-        rejections = tuple(
-            Rejection(
-                plugin=plugin,
-                code=status.code.value,
-                reasons=status.reasons,
-                detail="",
-                facts=facts_of(status, node_info, lookup),
-            )
-            for plugin, status in statuses.items()
-        )
+        rejections = tuple(rejection(status, node_info, lookup) for status in statuses.values())
         return NodeAfterSteps(node_info, lookup, rejections)
 
     def _spend(self, trials: float) -> bool:

@@ -7,9 +7,8 @@ from itertools import chain
 
 from kexplain.cluster import Cluster
 from kexplain.explain.details import in_words
-from kexplain.explain.distance import closest_first, rejections, resource_facts
+from kexplain.explain.distance import closest_first, distance, rejections
 from kexplain.explain.objections import BY_FACT, AnyFact
-from kexplain.explain.objections.resources import never_fit
 from kexplain.explain.records import NodeVerdict
 from kexplain.objects.core import Pod
 from kexplain.remedies.against import AnyAgainst, against
@@ -78,7 +77,7 @@ def closest(verdicts: Sequence[NodeVerdict], pod: Pod, cluster: Cluster) -> Iter
     """What stands in the way on the node that lacks least."""
 
     def may_fit(verdict: NodeVerdict) -> bool:
-        return verdict.stopped_by is not None and not never_fit(resource_facts(verdict))
+        return verdict.stopped_by is not None and not distance(rejections(verdict))[0]
 
     first = next(closest_first(verdicts, may_fit), None)
     if first is not None:

@@ -384,7 +384,7 @@ class _Attempt:
             if pre_filter.rejection is not None:
                 rejections[pre_filter.rejection.plugin] = pre_filter.rejection
             elif pre_filter.node_names is not None and name not in pre_filter.node_names:
-                rejections[pre_filter.narrowed_by[0]] = unresolvable("excluded by name")
+                rejections[pre_filter.narrowed_by[0]] = unresolvable("excluded by name").by(pre_filter.narrowed_by[0])
             elif not rejections and (rejection := rejection_with_nominated(pre_filter.chain, node_info, self._cluster)):
                 rejections[rejection.plugin] = rejection
             if name in self._extender_verdicts:

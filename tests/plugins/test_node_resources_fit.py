@@ -43,60 +43,60 @@ def lacking(*evidence: InsufficientResource, never: bool = False) -> Status:
         pytest.param(pod(), BIG, None, id="asks-for-nothing"),
         pytest.param(pod(cpu="2", memory="4Gi"), BIG, None, id="exactly-fits"),
         pytest.param(
-            pod(cpu="2001m"), BIG, lacking(InsufficientResource("cpu", 2001, 2000, 4000)), id="one-milli-too-much",
+            pod(cpu="2001m"), BIG, lacking(InsufficientResource("cpu", 2001, 4000)), id="one-milli-too-much",
         ),
         pytest.param(
-            pod(cpu="2000.1m"), BIG, lacking(InsufficientResource("cpu", 2001, 2000, 4000)), id="rounded-up-to-a-milli",
+            pod(cpu="2000.1m"), BIG, lacking(InsufficientResource("cpu", 2001, 4000)), id="rounded-up-to-a-milli",
         ),
         pytest.param(
-            pod(memory=str(4 * GIB + 1)), BIG, lacking(InsufficientResource("memory", 4 * GIB + 1, 4 * GIB, 8 * GIB)),
+            pod(memory=str(4 * GIB + 1)), BIG, lacking(InsufficientResource("memory", 4 * GIB + 1, 8 * GIB)),
             id="one-byte-too-much",
         ),
-        pytest.param(pod(cpu="4"), BIG, lacking(InsufficientResource("cpu", 4000, 2000, 4000)), id="whole-node"),
+        pytest.param(pod(cpu="4"), BIG, lacking(InsufficientResource("cpu", 4000, 4000)), id="whole-node"),
         pytest.param(
-            pod(cpu="4001m"), BIG, lacking(InsufficientResource("cpu", 4001, 2000, 4000), never=True), id="oversized",
+            pod(cpu="4001m"), BIG, lacking(InsufficientResource("cpu", 4001, 4000), never=True), id="oversized",
         ),
         pytest.param(
             pod(cpu="3", memory="9Gi"), BIG,
             lacking(
-                InsufficientResource("cpu", 3000, 2000, 4000),
-                InsufficientResource("memory", 9 * GIB, 4 * GIB, 8 * GIB), never=True,
+                InsufficientResource("cpu", 3000, 4000),
+                InsufficientResource("memory", 9 * GIB, 8 * GIB), never=True,
             ), id="one-of-two-is-oversized",
         ),
         pytest.param(
-            pod(further={STORAGE: "6Gi"}), BIG, lacking(InsufficientResource(STORAGE, 6 * GIB, 5 * GIB, 10 * GIB)),
+            pod(further={STORAGE: "6Gi"}), BIG, lacking(InsufficientResource(STORAGE, 6 * GIB, 10 * GIB)),
             id="ephemeral-storage",
         ),
         pytest.param(
-            pod(further={STORAGE: 1}), node("n1"), lacking(InsufficientResource(STORAGE, 1, 5 * GIB, 0), never=True),
+            pod(further={STORAGE: 1}), node("n1"), lacking(InsufficientResource(STORAGE, 1, 0), never=True),
             id="one-byte-where-there-is-none",
         ),
         pytest.param(pod(further={GPU: 1}), BIG, None, id="last-device"),
-        pytest.param(pod(further={GPU: 2}), BIG, lacking(InsufficientResource(GPU, 2, 1, 2)), id="device-in-use"),
+        pytest.param(pod(further={GPU: 2}), BIG, lacking(InsufficientResource(GPU, 2, 2)), id="device-in-use"),
         pytest.param(
-            pod(further={GPU: 3}), BIG, lacking(InsufficientResource(GPU, 3, 1, 2), never=True), id="too-many-devices",
+            pod(further={GPU: 3}), BIG, lacking(InsufficientResource(GPU, 3, 2), never=True), id="too-many-devices",
         ),
         pytest.param(
             pod(further={"example.com/fpga": 1}), BIG,
-            lacking(InsufficientResource("example.com/fpga", 1, 0, 0), never=True), id="device-that-no-node-has",
+            lacking(InsufficientResource("example.com/fpga", 1, 0), never=True), id="device-that-no-node-has",
         ),
         pytest.param(pod(further={"example.com/fpga": 0}), BIG, None, id="asks-for-none-of-it"),
         pytest.param(pod(further={HUGE: "2Mi"}), BIG, None, id="huge-pages"),
         pytest.param(
-            pod(further={HUGE: "4Mi"}), BIG, lacking(InsufficientResource(HUGE, 4 * 1024**2, 2 * 1024**2, 4 * 1024**2)),
+            pod(further={HUGE: "4Mi"}), BIG, lacking(InsufficientResource(HUGE, 4 * 1024**2, 4 * 1024**2)),
             id="huge-pages-in-use",
         ),
         pytest.param(
             pod(further={"hugepages-1Gi": "1Gi"}), BIG,
-            lacking(InsufficientResource("hugepages-1Gi", GIB, 0, 0), never=True), id="huge-pages-of-another-size",
+            lacking(InsufficientResource("hugepages-1Gi", GIB, 0), never=True), id="huge-pages-of-another-size",
         ),
         pytest.param(pod(further={"unheard-of": 7}), BIG, None, id="what-is-not-counted-fits"),
         pytest.param(
             pod(further={GPU: 3, STORAGE: "6Gi"}, cpu="3", memory="5Gi"), node("n1", pods=1, further={STORAGE: "10Gi"}),
             lacking(
-                InsufficientResource("pods", 1, 1, 1), InsufficientResource("cpu", 3000, 2000, 4000),
-                InsufficientResource("memory", 5 * GIB, 4 * GIB, 8 * GIB),
-                InsufficientResource(STORAGE, 6 * GIB, 5 * GIB, 10 * GIB), InsufficientResource(GPU, 3, 1, 0),
+                InsufficientResource("pods", 1, 1), InsufficientResource("cpu", 3000, 4000),
+                InsufficientResource("memory", 5 * GIB, 8 * GIB),
+                InsufficientResource(STORAGE, 6 * GIB, 10 * GIB), InsufficientResource(GPU, 3, 0),
                 never=True,
             ), id="everything-at-once",
         ),
@@ -141,7 +141,7 @@ def test_number_of_pods(pods: int, running: int, fits: bool) -> None:
     """No number of pods is oversized: eviction always helps."""
     made = cluster([node("n1", pods=pods)], [pod(f"p{index}", node="n1") for index in range(running)])
     verdict = filter_verdict(NodeResourcesFit(Features()), pod("next"), made)
-    assert verdict == (None if fits else lacking(InsufficientResource("pods", 1, running, pods)))
+    assert verdict == (None if fits else lacking(InsufficientResource("pods", 1, pods)))
 
 
 def test_node_that_is_overcommitted_takes_what_asks_for_nothing() -> None:
@@ -149,16 +149,16 @@ def test_node_that_is_overcommitted_takes_what_asks_for_nothing() -> None:
     plugin = NodeResourcesFit(Features())
     assert filter_verdict(plugin, pod(memory="1Gi"), made) is None
     verdict = filter_verdict(plugin, pod(cpu="1m"), made)
-    assert verdict == lacking(InsufficientResource("cpu", 1, 3000, 1000))
+    assert verdict == lacking(InsufficientResource("cpu", 1, 1000))
     (evidence,) = verdict.evidence
     assert isinstance(evidence, InsufficientResource)
-    assert evidence.free == -2000
+    assert evidence.used_on(made.node_infos[0]) == 3000
 
 
 def test_older_releases_try_preemption_for_oversized_pods() -> None:
     plugin = NodeResourcesFit(Features(oversized_request_is_unresolvable=False))
     verdict = filter_verdict(plugin, pod(cpu="5"), cluster([node("n1", cpu="4")]))
-    assert verdict == lacking(InsufficientResource("cpu", 5000, 0, 4000))
+    assert verdict == lacking(InsufficientResource("cpu", 5000, 4000))
 
 
 def test_status_of_the_incoming_pod_is_not_looked_at() -> None:

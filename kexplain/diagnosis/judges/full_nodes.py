@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from functools import partial
+from itertools import chain
 
 from msgspec.structs import replace
 
@@ -124,22 +126,23 @@ def too_big(scene: Scene) -> Diagnosis | None:
     """No node where it belongs could hold it if it were empty."""
     if not scene.circles.unmet & Wish.SIZE:
         return None
-    infos = scene.infos(scene.home)
+    short = Counter(chain.from_iterable(scene.of_each(scene.home, partial(_never_had, scene)).values()))
+    if not short:
+        return None
     asked = scene.cluster.pod_info(scene.pod).resource.requested.amounts()
-    most = {name: max(info.allocatable.amount(name) for info in infos) for name, least in asked.items() if least}
-    beyond = [name for name, largest in most.items() if asked[name] > largest]
-    if not beyond:
-        return _too_big_together(scene, infos, asked)
-    resource = beyond[0]
-    return _too_big(scene, resource, asked[resource], most[resource], "")
-
-
-def _too_big_together(scene: Scene, infos: Sequence[NodeInfo], asked: Mapping[str, int]) -> Diagnosis | None:
-    """No node has all of it, though some have enough of each."""
-    short = {each.resource for info in infos for each in short_of(scene, info.name) if each.never_fits}
+    resource, count = short.most_common(1)[0]
+    if count == len(scene.home):
+        most = max(info.allocatable.amount(resource) for info in scene.infos(scene.home))
+        return _too_big(scene, resource, asked[resource], most, "")
+    # Some have enough of each, and none of all.
     needs = joined([f"{amount(name, least)} {name}" for name, least in asked.items() if name in short])
     text = f"none of {scene.place.nodes} has {needs} together"
-    return scene.diagnosis(Kind.TOO_BIG, text, scene.home, _PLUGIN, amounts=_larger(scene)) if needs else None
+    return scene.diagnosis(Kind.TOO_BIG, text, scene.home, _PLUGIN, amounts=_larger(scene))
+
+
+def _never_had(scene: Scene, name: str) -> list[str]:
+    """What a node would have too little of if it were empty."""
+    return [each.resource for each in short_of(scene, name) if each.never_fits]
 
 
 def _too_big(scene: Scene, resource: str, requested: int, most: int, beside: str) -> Diagnosis:
@@ -161,7 +164,7 @@ def _too_big(scene: Scene, resource: str, requested: int, most: int, beside: str
 def _larger(scene: Scene) -> str:
     """Which other nodes would hold it, unless it names its node."""
     others = () if scene.circles.narrowed & Wish.NAME else (*scene.circles.reserved, *scene.circles.elsewhere)
-    larger = [name for name in others if not any(each.never_fits for each in short_of(scene, name))]
+    larger = [name for name, lost in scene.of_each(others, partial(_never_had, scene)).items() if not lost]
     return f"only {scene.places.of(larger).nodes} would be large enough" if larger else ""
 
 

@@ -92,4 +92,4 @@ def _full(scene: Scene, key: str, left: Sequence[str]) -> Diagnosis | None:
     infos = scene.cluster.node_info_by_name
     where = joined([_domain(key, each) for each in sorted({infos[name].labels.get(key, "") for name in left})])
     text = f"no room in {where}, where the next pod has to go to stay spread"
-    return scene.diagnosis(Kind.ZONE_FULL, text, left, found.plugin, amounts=found.text)
+    return scene.diagnosis(Kind.ZONE_FULL, text, left, "NodeResourcesFit", amounts=found.text)

@@ -5,8 +5,8 @@ A new kind is one module here, and one line below.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 from kexplain.cluster import NodeInfo
@@ -21,7 +21,7 @@ from kexplain.explain.objections.devices import (
 from kexplain.explain.objections.extenders import LeftOut
 from kexplain.explain.objections.features import KubeletFeatures, MissingDeviceClasses
 from kexplain.explain.objections.labels import NodeLabels, NodeNames
-from kexplain.explain.objections.objection import Lookup, Objection
+from kexplain.explain.objections.objection import Lookup, Objection, Read
 from kexplain.explain.objections.policies import LabelPresence, NodeConditions, ServiceAffinities
 from kexplain.explain.objections.ports import Ports
 from kexplain.explain.objections.resources import Resources
@@ -88,9 +88,10 @@ def facts_of(status: Status, node_info: NodeInfo, lookup: Lookup) -> tuple[AnyFa
     return tuple([fact for each in status.evidence for fact in BY_EVIDENCE[type(each)].facts(each, node_info, lookup)])
 
 
-def reads(status: Status, node_info: NodeInfo) -> tuple[Hashable, ...]:
-    """What of the node these follow from, by evidence: see `Objection.reads`."""
-    return tuple([BY_EVIDENCE[type(evidence)].reads(evidence, node_info) for evidence in status.evidence])
+def reads(status: Status) -> tuple[Read, ...] | None:
+    """What of the node these follow from, see `Objection.reads`; None if every node has facts of its own."""
+    every = [BY_EVIDENCE[type(evidence)].reads(evidence) for evidence in status.evidence]
+    return None if None in every else tuple(chain.from_iterable(filter(None, every)))
 
 
 def detail(facts: Sequence[AnyFact], reasons: Sequence[str]) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from operator import methodcaller
 
 from kexplain.cluster import NodeInfo
-from kexplain.explain.objections.objection import Lookup, Objection
+from kexplain.explain.objections.objection import Lookup, Objection, Read
 from kexplain.explain.output import Fact
 from kexplain.framework.evidence import NodeLabelsMismatch, OtherNodeName
 from kexplain.objects.selectors import Requirement
@@ -46,12 +47,12 @@ class NodeLabels(Objection[NodeLabelsMismatch, NodeSelectorFact]):
                 term=term,
                 expression=str(requirement),
                 key=requirement.key,
-                actual=_actual(requirement, node_info),
+                actual=node_info.label(requirement.key),
                 enforced_by_scheduler=evidence.enforced,
             )
 
-    def reads(self, evidence: NodeLabelsMismatch, node_info: NodeInfo) -> tuple[str | None, ...]:
-        return tuple([_actual(requirement, node_info) for _, requirement in _numbered(evidence)])
+    def reads(self, evidence: NodeLabelsMismatch) -> tuple[Read, ...]:
+        return tuple([methodcaller("label", requirement.key) for _, requirement in _numbered(evidence)])
 
     def words(self, fact: NodeSelectorFact) -> str:
         if not fact.key:
@@ -95,10 +96,6 @@ def _numbered(evidence: NodeLabelsMismatch) -> list[tuple[int, Requirement]]:
     for number, (_, requirements) in enumerate(evidence.unmet_terms, start=1):
         unmet += [(number, requirement) for requirement in requirements]
     return unmet
-
-
-def _actual(requirement: Requirement, node_info: NodeInfo) -> str | None:
-    return node_info.name if requirement.key == _NAME else node_info.node.labels.get(requirement.key)
 
 
 def facts_by_term(facts: Sequence[NodeSelectorFact]) -> dict[int, list[NodeSelectorFact]]:

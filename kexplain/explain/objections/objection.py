@@ -16,6 +16,8 @@ from kexplain.objects.core import Pod
 EvidenceT = TypeVar("EvidenceT", bound=Evidence)
 FactT = TypeVar("FactT", bound=Evidence)
 Found = TypeVar("Found")
+#: Reads one thing of a node.
+Read = Callable[[NodeInfo], Hashable]
 
 
 class Lookup:
@@ -51,7 +53,7 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
             return (cast("FactT", evidence),)
         return (msgspec.convert(evidence, self.fact, from_attributes=True),)
 
-    def reads(self, evidence: EvidenceT, node_info: NodeInfo) -> Hashable:
+    def reads(self, evidence: EvidenceT) -> tuple[Read, ...] | None:
         """What of the node the facts follow from beside the evidence: nodes that are equal in it share them.
 
         None if every node has facts of its own; nothing is read by default, unless a kind makes its facts itself.

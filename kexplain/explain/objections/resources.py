@@ -8,7 +8,8 @@ from itertools import islice
 from operator import attrgetter
 
 from kexplain.cluster import NodeInfo
-from kexplain.explain.objections.objection import Lookup, Objection
+from kexplain.cluster.node_info import used_of
+from kexplain.explain.objections.objection import Lookup, Objection, Read
 from kexplain.explain.output import Fact
 from kexplain.explain.wording import amount
 from kexplain.framework.evidence import InsufficientResource
@@ -34,18 +35,12 @@ class Resources(Objection[InsufficientResource, ResourceFact]):
 
     def facts(self, evidence: InsufficientResource, node_info: NodeInfo, lookup: Lookup) -> tuple[ResourceFact]:
         """One with the same fields, made by hand since there may be one for every node."""
-        return (
-            ResourceFact(
-                resource=evidence.resource,
-                requested=evidence.requested,
-                free=evidence.free,
-                allocatable=evidence.allocatable,
-                used=evidence.used,
-            ),
-        )
+        used, has = evidence.used_on(node_info), evidence.allocatable
+        name, asked = evidence.resource, evidence.requested
+        return (ResourceFact(resource=name, requested=asked, free=has - used, allocatable=has, used=used),)
 
-    def reads(self, evidence: InsufficientResource, node_info: NodeInfo) -> tuple[()]:
-        return ()
+    def reads(self, evidence: InsufficientResource) -> tuple[Read, ...]:
+        return (used_of(evidence.resource),) if evidence.used is None else ()
 
     def words(self, fact: ResourceFact) -> str:
         """The request beside what is free, and how that comes about."""

@@ -40,7 +40,7 @@ class Taints(Objection[UntoleratedTaints, TaintFact]):
             miss = _near_miss(lookup.pod, taint)
             yield TaintFact(key=taint.key, value=taint.value or "", effect=taint.effect, near_miss=miss)
 
-    def reads(self, evidence: UntoleratedTaints, node_info: NodeInfo) -> tuple[()]:
+    def reads(self, evidence: UntoleratedTaints) -> tuple[()]:
         return ()
 
     def words(self, fact: TaintFact) -> str:

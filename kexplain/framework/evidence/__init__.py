@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from kexplain.cluster import NodeInfo
+from kexplain.cluster.node_info import used_of
 from kexplain.cluster.pod_info import AffinityTerm, HostPort
 from kexplain.objects.core import Taint
 from kexplain.objects.node_selectors import NodeTerm
@@ -21,17 +23,23 @@ class Evidence(Struct, frozen=True, rename="camel", tag_field="type", tag=True):
 
 
 class InsufficientResource(Evidence, frozen=True):
-    """A resource of which the node has too little left; amounts as in `Resource.amount`, pods counted."""
+    """A resource of which the node has too little left; amounts as in `Resource.amount`, pods counted.
+
+    `used` is None where the node itself says it: nodes as large that lack the same have the evidence in common.
+    """
 
     resource: str
     requested: int
-    used: int
     allocatable: int
+    used: int | None = None
 
-    @property
-    def free(self) -> int:
-        """What is left on the node; negative where it is overcommitted."""
-        return self.allocatable - self.used
+    def used_on(self, node_info: NodeInfo) -> int:
+        """What pods take of it; with what is left it makes up the allocatable amount."""
+        return used_of(self.resource)(node_info) if self.used is None else self.used
+
+    def seen_on(self, node_info: NodeInfo) -> InsufficientResource:
+        """The same with what it leaves to the node."""
+        return InsufficientResource(self.resource, self.requested, self.allocatable, self.used_on(node_info))
 
     @property
     def never_fits(self) -> bool:

@@ -60,7 +60,7 @@ class AgainstResources(Against[ResourceFact]):
             rank = _rank_of_less(facts, home)
             yield Proposal(REQUEST_LESS, f"request {wanted}", less, (node,), rank, is_fallback=not is_had)
             yield from _as_before(facts, home)
-        holding = _first_large(facts_by_node)
+        holding = next((name for name, facts in facts_by_node.items() if not never_fit(facts)), None)
         if holding is not None:
             text = freeing(facts_by_node[holding], holding)
             yield Proposal(Action.FREE, text, nodes=(holding,), rank=Rank.MOVES, is_fallback=True)
@@ -91,14 +91,6 @@ def _as_before(facts: Sequence[ResourceFact], home: Home) -> Iterator[Proposal]:
         yield Proposal(
             REQUEST_LESS, f"request {wanted} again, as its pods from before do", edit, rank=Rank.MENDS, order=1
         )
-
-
-def _first_large(facts_by_node: Mapping[str, Sequence[ResourceFact]]) -> str | None:
-    """The first node that could hold the pod if it were empty."""
-    # Nodes that fare alike have the very facts in common.
-    distinct = {id(facts): facts for facts in facts_by_node.values()}
-    large = {key for key, facts in distinct.items() if not never_fit(facts)}
-    return next((name for name, facts in facts_by_node.items() if id(facts) in large), None)
 
 
 def is_nearly_enough(facts: Sequence[AnyFact]) -> bool:
