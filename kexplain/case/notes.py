@@ -13,7 +13,7 @@ from kexplain.load.loaded import unlisted_notes
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.parameters import parameter
-from kexplain.words import joined, some, verb
+from kexplain.words import some, verb
 
 
 def case_notes(
@@ -23,7 +23,7 @@ def case_notes(
     those that bear on these pods.
     """
     if loaded.empty:
-        yield f"{joined(loaded.empty)} {verb(len(loaded.empty), 'holds')} no object"
+        yield f"{some(loaded.empty)} {verb(len(loaded.empty), 'holds')} no object"
     if loaded.foreign_note:
         yield loaded.foreign_note
     if loaded.passed_over:

@@ -2,7 +2,8 @@
 
 Source: kubelet `lifecycle/predicate.go` and `handlers.go`, `cm/admission`, `cm/topologymanager`, `eviction/helpers.go`,
 `preemption`, `nodeshutdown`, `volumemanager`, `images`, `kuberuntime`; taint eviction and resource claim controllers;
-attach/detach controller `reconciler`; persistent volume controller `pv_controller.go`; external provisioner.
+attach/detach controller `reconciler`; persistent volume controller `pv_controller.go`; external provisioner;
+deployment controller `util/deployment_util.go`; kubectl `rollout_status.go` and `wait`; helm `install` and `upgrade`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from kexplain.messages.text import Text
 
 KUBELET = "kubelet"
 _ATTACH, _VOLUMES, _PROVISIONER = "attachdetach-controller", "persistentvolume-controller", "external-provisioner"
-_TAINTS = "taint-eviction-controller"
+_TAINTS, _CONTROLLERS = "taint-eviction-controller", "kube-controller-manager"
 _NODE = "kubectl describe node"
 _ATTACHMENTS = "kubectl get volumeattachments"
 _PLUGIN = "look at the device plugin's pod on the node"
@@ -198,6 +199,36 @@ _CLAIMS: tuple[Text, ...] = (
          "{name} fails: {reason}", _PROVISIONERS),
 )
 
+_PODS = "look at why its pods wait: kubectl describe pod"
+
+#: What is said of workloads whose pods do not come up, by their controllers and by those who wait for them.
+_ROLLOUTS: tuple[Text, ...] = (
+    Text("Deployment does not have minimum availability", _CONTROLLERS, "fewer pods of the Deployment are available "
+         "than it is to have", _PODS),
+    Text("Does not have minimum availability", "GKE's console", "fewer pods of the workload are available than it is "
+         "to have", _PODS),
+    Text("Pod errors: Unschedulable", "GKE's console", "a pod of the workload fits on no node", _PODS),
+    Text('ReplicaSet "<name>" has timed out progressing', _CONTROLLERS, "for progressDeadlineSeconds, no further pod "
+         "of ReplicaSet {name} has become available", _PODS),
+    Text('Deployment "<name>" has timed out progressing', _CONTROLLERS, "for progressDeadlineSeconds, no further pod "
+         "of Deployment {name} has become available", _PODS),
+    Text('deployment "<name>" exceeded its progress deadline', "kubectl", "for progressDeadlineSeconds, no further pod "
+         "of Deployment {name} has become available", _PODS),
+    Text('error: deployment "<name>" exceeded its progress deadline', "kubectl", "for progressDeadlineSeconds, no "
+         "further pod of Deployment {name} has become available", _PODS),
+    Text('Waiting for deployment "<name>" rollout to finish: <details>', "kubectl", "Deployment {name} is not there "
+         "yet: {details}", _PODS),
+    Text('Waiting for daemon set "<name>" rollout to finish: <details>', "kubectl", "DaemonSet {name} is not there "
+         "yet: {details}", _PODS),
+    Text("timed out waiting for the condition on <details>", "kubectl", "{details} did not become what was waited for",
+         "kubectl describe {details}"),
+    Text("timed out waiting for the condition", "kubectl", "what was waited for did not come", _PODS),
+    Text("INSTALLATION FAILED: <cause>", "helm", "the release did not become ready: {cause}", "look at why its pods "
+         "wait: kubectl get pods"),
+    Text("UPGRADE FAILED: <cause>", "helm", "the release did not become ready: {cause}", "look at why its pods wait: "
+         "kubectl get pods"),
+)
+
 KUBELET_TEXTS: tuple[Text, ...] = (
     *(text.behind(words) for words in _BEFORE for text in _TURNED_AWAY),
     Text("Pod was rejected: <reason>", KUBELET, "the kubelet does not take the pod: {reason}", _NODE),
@@ -205,4 +236,5 @@ KUBELET_TEXTS: tuple[Text, ...] = (
     *_EVICTED,
     *_NOT_STARTED,
     *_CLAIMS,
+    *_ROLLOUTS,
 )

@@ -478,6 +478,20 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             id="brackets-that-close-behind-it",
         ),
         pytest.param(
+            'Waiting for deployment "a" rollout to finish: 0 of 1 updated replicas are available...\n'
+            'error: deployment "a" exceeded its progress deadline',
+            [
+                Pasted('Waiting for deployment "a" rollout to finish: 0 of 1 updated replicas are available...'),
+                Pasted('error: deployment "a" exceeded its progress deadline'),
+            ],
+            id="what-kubectl-says-of-a-rollout",
+        ),
+        pytest.param(
+            "Error: INSTALLATION FAILED: context deadline exceeded",
+            [Pasted("INSTALLATION FAILED: context deadline exceeded")],
+            id="a-release-that-did-not-come-up",
+        ),
+        pytest.param(
             'I0102 03:04:05.6 1 e.go:7] "Event occurred" object="a/b" kind="Pod" reason="FilteringFailed" '
             'message="no available node, all node scores do not meet"',
             [Pasted("no available node, all node scores do not meet")],

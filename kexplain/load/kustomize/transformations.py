@@ -10,6 +10,7 @@ from functools import partial
 
 from kexplain.load.kustomize.field_specs import NO_FIELDS, FieldSpecs, change
 from kexplain.load.kustomize.nodes import Node
+from kexplain.load.kustomize.patches import is_built_in
 from kexplain.load.kustomize.resources import Resource, find
 from kexplain.objects.workload_kinds import WORKLOAD_KINDS
 from kexplain.patterns import regex
@@ -31,7 +32,7 @@ _SELECTORS: dict[str, tuple[tuple[str, ...], bool]] = {
 _SCALED = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")
 _NOT_PREFIXED = ("APIService", "CustomResourceDefinition", "Namespace")
 _IMAGE = regex(r"(?P<name>[^@]*?)(?P<tag>:[^:@/]*)?(?P<digest>@.*)?")
-#: Fields that hold the name of an object, by the field around them (None for any), with its kind.
+#: Fields of Kubernetes' own kinds that name an object, by the field around them (None for any), with its kind.
 _REFERENCES: dict[tuple[str | None, str], str] = {
     (None, "claimName"): "PersistentVolumeClaim",
     (None, "priorityClassName"): "PriorityClass",
@@ -158,8 +159,8 @@ def follow_earlier_names(resources: Sequence[Resource], fields: FieldSpecs) -> N
 
 
 def _repoint(resources: Sequence[Resource], new_names: dict[tuple[str, str], str], fields: FieldSpecs) -> None:
-    for resource in resources:
-        _follow(resource.node, None, new_names)
+    for node in (each.node for each in resources if is_built_in(each.api_version)):
+        _follow(node, None, new_names)
     for kind in dict.fromkeys(kind for kind, _ in new_names):
         for field in fields.referring(kind):
             change(resources, field, partial(_new_name, kind, new_names))
@@ -175,8 +176,7 @@ def _follow(node: Node, around: str | None, new_names: dict[tuple[str, str], str
     if around in _REFERRERS:
         _refer(node, "name", (node.text("kind"), node.text("name")), new_names)
     for key, inner in node.fields.items():
-        kind = _REFERENCES.get((around, key)) or _REFERENCES.get((None, key))
-        if kind:
+        if kind := _REFERENCES.get((around, key)) or _REFERENCES.get((None, key)):
             _refer(node, key, (kind, str(inner.held)), new_names)
         _follow(node.fields[key], key, new_names)
     for item in node.items:

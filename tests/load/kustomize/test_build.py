@@ -151,6 +151,17 @@ def test_a_patch_may_say_the_name_from_before_a_prefix(tmp_path: Path) -> None:
     assert claims == ["a-data", "a-data"]
 
 
+def test_names_in_other_kinds_stay_as_they_are(tmp_path: Path) -> None:
+    files = {
+        "claim.yaml": CLAIM,
+        "other.yaml": "{apiVersion: example.com/v1, kind: Other, metadata: {name: o}, spec: {claimName: data}}",
+        "kustomization.yaml": "resources: [claim.yaml, other.yaml]\nnamePrefix: a-\n",
+    }
+    nodes, _ = built(tmp_path, files)
+    (other,) = (plain for each in nodes if (plain := each.plain())["kind"] == "Other")
+    assert (other["metadata"]["name"], other["spec"]["claimName"]) == ("a-o", "data")
+
+
 @pytest.mark.parametrize(
     ("settings", "selected", "labelled"),
     [
