@@ -230,10 +230,10 @@ def of_class(kind: str, mode: str = "WaitForFirstConsumer", replicas: int = 1) -
 def by_hand(size: str = "5Gi", mode: str = "ReadWriteOnce", earlier: str = "", **named: str) -> list[Json]:
     """A claim of a class that stands for volumes made by hand, of which there is one."""
     asked = {
-        **named,
         "accessModes": ["ReadWriteOnce"],
         "storageClassName": "manual",
         "resources": {"requests": {"storage": "5Gi"}},
+        **named,
     }
     claim = obj("v1", "PersistentVolumeClaim", "data", spec=asked, status={"phase": "Pending"})
     has = {"capacity": {"storage": size}, "accessModes": [mode], "storageClassName": "manual"}
@@ -328,6 +328,7 @@ def _misspelt() -> Iterator[tuple[str, list[Json]]]:
     yield "volume-too-small", by_hand(size="3Gi")
     yield "volume-of-another-mode", by_hand(mode="ReadWriteMany")
     yield "volume-named-too-small", by_hand(size="3Gi", volumeName="by-hand")
+    yield "volume-named-of-another-class", by_hand(volumeName="by-hand", storageClassName="ssd")
     yield "volume-named-missing", by_hand(volumeName="by-hnad")
     yield "volume-released", by_hand(earlier="older")
 

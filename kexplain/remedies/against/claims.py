@@ -146,12 +146,13 @@ def _with_volumes(key: str, volumes: Iterable[UnfitVolume], home: Home) -> Itera
         elif why == Unfit.TOO_SMALL.value:
             yield from of_size(key, each.detail, home, Rank.MENDS)
         elif why == Unfit.ACCESS_MODES.value and each.detail:
-            step = _with_spec(claim, access_modes=tuple(each.detail.split(", ")))
-            text = _changing(claim, f"access mode {each.detail}", home.pod)
-            yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, steps=(step,))
+            modes = tuple(each.detail.split(", "))
+            yield _anew(claim, f"access mode {each.detail}", home, access_modes=modes)
+        elif why == Unfit.CLASS.value and claim.volume_name:
+            what = f"class {each.detail}" if each.detail else 'storageClassName ""'
+            yield _anew(claim, what, home, storage_class_name=each.detail)
         if claim.volume_name:
-            text = _changing(claim, "no volumeName", home.pod)
-            yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, steps=(_with_spec(claim, volume_name=None),))
+            yield _anew(claim, "no volumeName", home, volume_name=None)
 
 
 def of_size(key: str, size: str, home: Home, rank: Rank = Rank.LOOSENS) -> Iterator[Proposal]:
@@ -160,8 +161,7 @@ def of_size(key: str, size: str, home: Home, rank: Rank = Rank.LOOSENS) -> Itera
     claim = home.cluster.listers.get(PersistentVolumeClaim, name, namespace)
     if claim is not None and claim.spec.resources is not None:
         resources = replace(claim.spec.resources, requests={"storage": size})
-        text = _changing(claim, size, home.pod)
-        yield Proposal(Action.CHANGE_STORAGE, text, rank=rank, steps=(_with_spec(claim, resources=resources),))
+        yield _anew(claim, size, home, rank, resources=resources)
 
 
 def _freed(name: str) -> Step:
@@ -217,27 +217,22 @@ def of_other_class(key: str, home: Home, *, is_static: bool = False) -> Iterator
     is_missing = bool(wrong) and not is_static and home.cluster.listers.get(StorageClass, wrong) is None
     for each in _making_classes(home, wrong if is_missing else "")[:3]:
         if each.name != wrong:
-            text = _changing(claim, f"class {each.name}", home.pod)
-            text += f", as there is no class {wrong}" if is_missing else ""
             rank = Rank.MENDS if is_missing or not (wrong or is_static) else Rank.LOOSENS
-            yield Proposal(
-                Action.CHANGE_STORAGE, text, rank=rank, steps=(_with_spec(claim, storage_class_name=each.name),)
-            )
+            found = _anew(claim, f"class {each.name}", home, rank, storage_class_name=each.name)
+            yield replace(found, text=f"{found.text}, as there is no class {wrong}") if is_missing else found
 
 
-def _changing(claim: PersistentVolumeClaim, what: str, pod: Pod) -> str:
-    """How a claim comes to have something else: its template does, if it is yet to be made, or it is made again."""
-    template = template_of_claim(claim, pod)
-    if template:
-        return f"use {what} in claim template {template}"
-    return f"recreate claim {claim.key}, which has no volume so far, with {what}"
+def _anew(claim: PersistentVolumeClaim, what: str, home: Home, rank: Rank = Rank.MENDS, **fields: object) -> Proposal:
+    """A claim with something else: its template has it, if it is yet to be made, or it is made again."""
 
-
-def _with_spec(claim: PersistentVolumeClaim, **fields: object) -> Step:
     def edit(old: PersistentVolumeClaim) -> PersistentVolumeClaim:
         return replace(old, spec=replace(old.spec, **fields))
 
-    return Step(PersistentVolumeClaim, claim.namespace, claim.name, edit)
+    template = template_of_claim(claim, home.pod)
+    text = f"recreate claim {claim.key}, which has no volume so far, with {what}"
+    text = f"use {what} in claim template {template}" if template else text
+    step = Step(PersistentVolumeClaim, claim.namespace, claim.name, edit)
+    return Proposal(Action.CHANGE_STORAGE, text, rank=rank, steps=(step,))
 
 
 def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
