@@ -310,6 +310,15 @@ def _is_about(term: PodAffinityTerm, selector: str) -> bool:
     return bool(_keys(term)) or str(selector_from(term.label_selector)) == selector
 
 
+def attracted_to(key: str, wrong: str, right: str) -> Edit:
+    """The pod that has to be near to pods with another value of a label."""
+
+    def mended(labels: Labels | None) -> Labels | None:
+        return {**labels, key: right} if labels and labels.get(key) == wrong else labels
+
+    return at("spec.affinity.pod_affinity.required[].label_selector.match_labels", mended)
+
+
 def attracted_in(topology_key: str, namespaces: Iterable[str]) -> Edit:
     """The pod whose affinity over a topology looks in these namespaces too."""
     added = tuple(namespaces)

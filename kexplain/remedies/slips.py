@@ -16,7 +16,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.cpu_slip import cpu_slip
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.requests import CPU
-from kexplain.objects.selectors import Requirement
+from kexplain.objects.selectors import EVERYTHING, Requirement
 from kexplain.plugins.devices.classes import class_by_resource
 from kexplain.remedies import pod_edits
 from kexplain.remedies.pod_edits import Edit
@@ -43,6 +43,7 @@ def slips(pod: Pod, requests: Sequence[RequestSum], cluster: Cluster) -> tuple[S
         found += [slip for slips_of_term in alternatives for slip in slips_of_term]
     found += _slips_of(required.labels, known)
     found += [_unknown_key(key, known) for key in _topology_keys(pod) if key not in known]
+    found += _affinities(pod, cluster)
     found += _requests(requests, cluster)
     return tuple({slip.question: slip for slip in found}.values())
 
@@ -100,6 +101,22 @@ def _topology_keys(pod: Pod) -> list[str]:
         if constraint.when_unsatisfiable == "DoNotSchedule"
     ]
     return [*keys, *(term.topology_key for term in pod.spec.required_affinity)]
+
+
+def _affinities(pod: Pod, cluster: Cluster) -> Iterator[Slip]:
+    """A label of pods to be near to that none has, close to one of the pod itself or of those beside it."""
+    for term in pod.spec.required_affinity:
+        if term.namespaces or term.namespace_selector or not term.label_selector:
+            continue
+        beside = cluster.placed_pods.matching(EVERYTHING, (pod.namespace,))
+        labels = [pod.labels, *(info.pod.labels for info, _ in beside)]
+        for key, value in (term.label_selector.match_labels or {}).items():
+            known = {each[key] for each in labels if key in each}
+            close = [] if value in known else near(value, known)
+            if close and _digits(close[0]) == _digits(value):
+                there = f"no pod in namespace {pod.namespace} has {key}={value}"
+                mending = f"ask to be near to pods {key}={close[0]}, as none has {key}={value}"
+                yield Slip(clauses(there, ask(close[0])), mending, pod_edits.attracted_to(key, value, close[0]))
 
 
 def _requests(requests: Sequence[RequestSum], cluster: Cluster) -> Iterator[Slip]:

@@ -7,7 +7,7 @@ import pytest
 from kexplain.explain.records import RequestSum
 from kexplain.objects.core import Affinity, NodeSelectorTerm, Pod
 from kexplain.remedies.slips import slips
-from tests.factories import cluster, exists, in_, node, node_affinity, node_term, pod, spread
+from tests.factories import affinity, cluster, exists, in_, node, node_affinity, node_term, pod, spread, term
 
 NODES = cluster([node("n1", labels={"disktype": "ssd", "pool": "general"}), node("n2", labels={"disktype": "hdd"})])
 
@@ -40,6 +40,27 @@ def test_a_slip_is_mended_wherever_it_stands(asking: Pod, expected: Pod) -> None
 def test_of_what_nothing_comes_close_to_it_is_only_said() -> None:
     (slip,) = slips(pod(node_selector={"zzz": "1"}), (), NODES)
     assert (slip.question, slip.edit) == ("no node has a label zzz", None)
+
+
+@pytest.mark.parametrize(
+    ("own", "meant"),
+    [
+        pytest.param({"app": "cache"}, "cache", id="its-own-label"),
+        pytest.param({}, "cachet", id="that-of-a-pod-beside-it"),
+        pytest.param({"app": "caches"}, None, id="one-that-is-there"),
+    ],
+)
+def test_affinity_to_pods_that_nobody_is_asks_for_those_that_were_meant(own: dict[str, str], meant: str | None) -> None:
+    asked = "caches" if meant is None else "cachex"
+    asking = pod(labels=own, affinity=affinity(near=[term({"app": asked})]))
+    beside = pod("other", labels={"app": "cachet"}, node="n1")
+    found = slips(asking, (), cluster([node("n1")], [beside]))
+    assert [slip.question for slip in found] == (
+        [f"no pod in namespace default has app={asked}; did you mean {meant}?"] if meant else []
+    )
+    for slip in found:
+        assert slip.edit is not None
+        assert slip.edit(asking).spec.affinity == affinity(near=[term({"app": str(meant)})])
 
 
 def test_whole_cpus_are_meant_in_thousandths() -> None:
