@@ -160,6 +160,14 @@ class QuotaUse(Output, frozen=True, omit_defaults=True):
     borrowed: str = ""
     unused_in_cohort: str = ""
 
+    @property
+    def figures(self) -> str:
+        """The same in words."""
+        flavor = f" in flavor {self.flavor}" if self.flavor else ""
+        borrowed = f", {self.borrowed} of that borrowed" if self.borrowed else ""
+        cohort = f", {self.unused_in_cohort} unused in its cohort" if self.unused_in_cohort else ""
+        return f"{self.resource}{flavor}: {self.used or '0'} of {self.allowed or '0'} used{borrowed}{cohort}"
+
 
 class Hold(Output, frozen=True, omit_defaults=True):
     """What keeps a pod from running, apart from the scheduler: before it looks at the pod, or after it found a node.

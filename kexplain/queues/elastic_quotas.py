@@ -30,11 +30,10 @@ def held_by_elastic_quota(pod: Pod, listers: Listers) -> Hold | None:
 
 
 def _hold(quota: ElasticQuota, exceeded: tuple[QuotaUse, ...], by: str) -> Hold:
-    figures = [f"{each.resource}: {each.used or '0'} of {each.allowed} used" for each in exceeded]
     return Hold(
         kind=Kind.QUEUE_WAITING_FOR_QUOTA,
         by=by,
-        text=clauses(f"it would exceed the max of ElasticQuota {quota.name}", *figures),
+        text=clauses(f"it would exceed the max of ElasticQuota {quota.name}", *(each.figures for each in exceeded)),
         object=f"ElasticQuota {quota.key}",
         api_version=quota.api_version or "",
         queue=quota.name,

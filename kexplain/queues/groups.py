@@ -13,17 +13,11 @@ from kexplain.diagnosis.records import Hold, Kind, QuotaUse
 from kexplain.objects.core import Pod
 from kexplain.objects.queues import KAI, VOLCANO, PodGroup, Queue
 from kexplain.objects.untrusted import WrittenCondition, at, conditions, entries, number, text, texts
-from kexplain.shell import command
+from kexplain.queues.told import told_by
 from kexplain.words import clauses
 
 #: By which label pods name their group. Source: scheduler-plugins `PodGroupLabel` of today and before.
 _LABELS = ("scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs.k8s.io")
-_DESCRIBE: Mapping[str, str] = {
-    VOLCANO: "kubectl describe podgroups.scheduling.volcano.sh",
-    KAI: "kubectl describe podgroups.scheduling.run.ai",
-    "scheduling.x-k8s.io": "kubectl describe podgroups.scheduling.x-k8s.io",
-    "scheduling.sigs.k8s.io": "kubectl describe podgroups.scheduling.sigs.k8s.io",
-}
 _STARTED = ("Running", "Finished", "Completed", "Failed")
 _VOLCANO_INCOMPLETE = ("NotEnoughTasks", "NotEnoughPods", "NotEnoughPodsOfTask")
 _KAI_KINDS: Mapping[str, Kind] = {
@@ -59,20 +53,6 @@ def _group(pod: Pod, listers: Listers) -> PodGroup | None:
     return next((group for group in found if group is not None), None)
 
 
-def _hold(group: PodGroup, kind: Kind, by: str, words: str, condition: WrittenCondition, **more: object) -> Hold:
-    kubectl = command(_DESCRIBE[(group.api_version or "").partition("/")[0]], group.name, namespace=group.namespace)
-    fields = {"kind": kind, "by": by, "text": words, "queue": text(group.spec, "queue"), **more}
-    return Hold(
-        object=f"PodGroup {group.key}",
-        api_version=group.api_version or "",
-        since=condition.since,
-        reason=condition.reason,
-        message=condition.message,
-        command=kubectl,
-        **fields,  # type: ignore[arg-type] # fields of Hold by name
-    )
-
-
 def _needs(group: PodGroup) -> str:
     wanted = number(group.spec, "minMember")
     return f"{wanted} of its pods must start together" if wanted else "its pods must start together"
@@ -83,21 +63,23 @@ def _needs(group: PodGroup) -> str:
 
 def _of_volcano(group: PodGroup, listers: Listers) -> Hold:
     condition = conditions(group.status, "conditions").get("Unschedulable", WrittenCondition())
-    queue = listers.get(Queue, text(group.spec, "queue") or "default")
+    named = text(group.spec, "queue")
+    name = named or "default"
+    queue = listers.get(Queue, name)
     quota = tuple(_uses(texts(queue.status, "allocated"), texts(queue.spec, "capability"))) if queue else ()
-    figures = [f"{each.resource}: {each.used or '0'} of {each.allowed} used" for each in quota]
+    figures = [each.figures for each in quota]
     state = text(queue.status, "state") if queue is not None else ""
     if state in ("Closed", "Closing"):
-        words = f"queue {text(group.spec, 'queue')} is {state.lower()}"
-        return _hold(group, Kind.QUEUE_STOPPED, "Volcano", words, condition)
-    if condition.reason in _VOLCANO_INCOMPLETE:
+        kind, words, quota = Kind.QUEUE_STOPPED, f"queue {name} is {state.lower()}", ()
+    elif condition.reason in _VOLCANO_INCOMPLETE:
+        kind, quota = Kind.GROUP_INCOMPLETE, ()
         words = f"too few pods of group {group.name} are there: {_needs(group)}"
-        return _hold(group, Kind.GROUP_INCOMPLETE, "Volcano", words, condition)
-    if text(group.status, "phase") in ("", "Pending"):
-        words = clauses(f"queue {text(group.spec, 'queue') or 'default'} has not let group {group.name} in", *figures)
-        return _hold(group, Kind.QUEUE_WAITING_FOR_QUOTA, "Volcano", words, condition, quota=quota)
-    words = clauses(f"group {group.name} is let in, and {_needs(group)}", *figures)
-    return _hold(group, Kind.GROUP_WAITING, "Volcano", words, condition, quota=quota)
+    elif text(group.status, "phase") in ("", "Pending"):
+        kind = Kind.QUEUE_WAITING_FOR_QUOTA
+        words = clauses(f"queue {name} has not let group {group.name} in", *figures)
+    else:
+        kind, words = Kind.GROUP_WAITING, clauses(f"group {group.name} is let in, and {_needs(group)}", *figures)
+    return told_by(group, "Volcano", kind, words, condition, queue=named, quota=quota)
 
 
 def _uses(used: Mapping[str, str], allowed: Mapping[str, str]) -> Iterator[QuotaUse]:
@@ -123,11 +105,11 @@ def _of_kai(group: PodGroup, listers: Listers) -> Hold | None:
     kind = _KAI_KINDS.get(reason, Kind.GROUP_WAITING)
     queue = listers.get(Queue, name)
     quota = tuple(_kai_uses(queue)) if queue is not None else ()
-    figures = [f"{each.resource}: {each.used or '0'} of {each.allowed} used" for each in quota]
     words = _KAI_TEXTS.get(kind, f"group {group.name} does not fit at once: {_needs(group)}").format(queue=name)
     pool = text(newest, "nodePool")
     words = f"{words} (node pool {pool})" if pool and pool != "default" else words
-    return _hold(group, kind, "KAI-Scheduler", clauses(words, *figures), condition, quota=quota)
+    words = clauses(words, *(each.figures for each in quota))
+    return told_by(group, "KAI-Scheduler", kind, words, condition, queue=name, quota=quota)
 
 
 def _kai_uses(queue: Queue) -> Iterator[QuotaUse]:
@@ -148,5 +130,5 @@ def _of_plugins(group: PodGroup) -> Hold:
     phase = text(group.status, "phase")
     scheduled = number(group.status, "scheduled") or 0
     words = f"group {group.name} waits, as {_needs(group)}: {scheduled} have a node"
-    condition = WrittenCondition(reason=phase)
-    return _hold(group, Kind.GROUP_WAITING, "Coscheduling (scheduler-plugins)", words, condition)
+    by, queue = "Coscheduling (scheduler-plugins)", text(group.spec, "queue")
+    return told_by(group, by, Kind.GROUP_WAITING, words, WrittenCondition(reason=phase), queue=queue)

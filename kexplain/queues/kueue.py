@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from kexplain.cluster import Listers
 from kexplain.diagnosis.records import Hold, Kind, QuotaUse
@@ -17,6 +16,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.quantity import QuantityError, canonical, parse
 from kexplain.objects.queues import ClusterQueue, LocalQueue, Workload
 from kexplain.objects.untrusted import WrittenCondition, conditions, entries, number, text
+from kexplain.queues.told import told_by
 from kexplain.shell import command
 from kexplain.words import clauses, plural, verb
 
@@ -67,16 +67,15 @@ class Workloads:
             self._by_name["", workload.namespace, workload.name] = workload
             for owner in workload.metadata.owner_references or ():
                 self._by_name[owner.kind or "", workload.namespace, owner.name or ""] = workload
-            queue = text(self.local_queue(workload), "clusterQueue")
+            queue = _cluster_queue_name(self.local_queue(workload))
             if queue and workload.spec.active is not False and not _has_quota(workload):
                 self._waiting.setdefault(queue, []).append(_order(workload))
         for orders in self._waiting.values():
             orders.sort()
 
-    def local_queue(self, workload: Workload) -> Any:
-        """The spec of the LocalQueue that the workload is in; None if it was not read."""
-        found = self.listers.get(LocalQueue, text(workload.spec.queue_name), workload.namespace)
-        return found and found.spec
+    def local_queue(self, workload: Workload) -> LocalQueue | None:
+        """The LocalQueue that the workload is in; None if it was not read."""
+        return self.listers.get(LocalQueue, text(workload.spec.queue_name), workload.namespace)
 
     def of(self, pod: Pod, owner: KubernetesObject | None) -> Workload | None:
         """The Workload that Kueue made for the pod, for its group, or for what owns it."""
@@ -121,56 +120,27 @@ def _of_workload(workload: Workload, pod: Pod, workloads: Workloads) -> Hold | N
     if _is(found, "Finished"):
         return None
     if _is(found, "Admitted"):
-        return _admitted(workload, found["Admitted"]) if _is_gated(pod) else None
-    local = listers.get(LocalQueue, text(workload.spec.queue_name), workload.namespace)
-    queue = _cluster_queue(local, listers)
+        waits = "its Workload is admitted, and Kueue has not removed its gate yet"
+        is_gated = any(gate.name.startswith(_GATES) for gate in pod.spec.scheduling_gates or ())
+        return told_by(workload, KUEUE, Kind.QUEUE_ADMITTED, waits, found["Admitted"]) if is_gated else None
     reserved = found.get("QuotaReserved", WrittenCondition())
     if reserved.status == "True":
         return _checked(workload, found.get("Admitted", WrittenCondition()), reserved)
+    local = workloads.local_queue(workload)
+    queue = listers.get(ClusterQueue, _cluster_queue_name(local))
+    name = queue.name if queue is not None else text(workload.spec.queue_name)
+    where = f"ClusterQueue {name}" if queue is not None else f"LocalQueue {name}" if name else "its queue"
     stopped = _stopped(workload, local, queue)
-    kind = (
-        Kind.QUEUE_STOPPED if stopped else _KINDS.get(reserved.reason, Kind.QUEUE_WAITING if reserved.reason else None)
-    )
-    kind = kind or Kind.QUEUE_NOT_EVALUATED
-    name = _queue_text(workload, queue)
+    unknown = Kind.QUEUE_WAITING if reserved.reason else Kind.QUEUE_NOT_EVALUATED
+    kind = Kind.QUEUE_STOPPED if stopped else _KINDS.get(reserved.reason, unknown)
     quota = tuple(_quota(queue, pod, listers)) if queue is not None else ()
     ahead = workloads.ahead(workload, queue.name) if queue is not None else None
-    return Hold(
-        kind=kind,
-        by=KUEUE,
-        text=clauses(stopped or _TEXTS[kind].format(queue=name), *_figures(quota, ahead)),
-        object=f"Workload {workload.key}",
-        api_version=workload.api_version or "",
-        queue=queue.name if queue is not None else text(workload.spec.queue_name),
-        since=reserved.since,
-        reason=reserved.reason,
-        message=reserved.message,
-        quota=quota,
-        ahead=ahead,
-        command=_describe(workload),
-    )
+    words = clauses(stopped or _TEXTS[kind].format(queue=where), *_figures(quota, ahead))
+    return told_by(workload, KUEUE, kind, words, reserved, queue=name, quota=quota, ahead=ahead)
 
 
 def _is(found: Mapping[str, WrittenCondition], kind: str) -> bool:
     return kind in found and found[kind].status == "True"
-
-
-def _is_gated(pod: Pod) -> bool:
-    return any(gate.name.startswith(_GATES) for gate in pod.spec.scheduling_gates or ())
-
-
-def _admitted(workload: Workload, condition: WrittenCondition) -> Hold:
-    return Hold(
-        kind=Kind.QUEUE_ADMITTED,
-        by=KUEUE,
-        text="its Workload is admitted, and Kueue has not removed its gate yet",
-        object=f"Workload {workload.key}",
-        api_version=workload.api_version or "",
-        since=condition.since,
-        reason=condition.reason,
-        message=condition.message,
-        command=_describe(workload),
-    )
 
 
 def _checked(workload: Workload, admitted: WrittenCondition, reserved: WrittenCondition) -> Hold:
@@ -179,17 +149,10 @@ def _checked(workload: Workload, admitted: WrittenCondition, reserved: WrittenCo
     names = [f"{text(each, 'name')} is {text(each, 'state')}" for each in checks]
     what = clauses(*names) if names else "something else must be ready first"
     message = next((text(each, "message") for each in checks if text(each, "message")), "") or admitted.message
-    return Hold(
-        kind=Kind.QUEUE_ADMISSION_CHECK,
-        by=KUEUE,
-        text=f"its quota is reserved, and an admission check has not passed: {what}",
-        object=f"Workload {workload.key}",
-        api_version=workload.api_version or "",
-        since=next((text(each, "lastTransitionTime") for each in checks), "") or reserved.since,
-        reason=admitted.reason,
-        message=message,
-        command=_describe(workload),
-    )
+    since = next((text(each, "lastTransitionTime") for each in checks), "") or reserved.since
+    condition = WrittenCondition(reason=admitted.reason, message=message, since=since)
+    words = f"its quota is reserved, and an admission check has not passed: {what}"
+    return told_by(workload, KUEUE, Kind.QUEUE_ADMISSION_CHECK, words, condition)
 
 
 def _stopped(workload: Workload, local: LocalQueue | None, queue: ClusterQueue | None) -> str:
@@ -208,18 +171,8 @@ def _stopped(workload: Workload, local: LocalQueue | None, queue: ClusterQueue |
     return ""
 
 
-def _cluster_queue(local: LocalQueue | None, listers: Listers) -> ClusterQueue | None:
-    return listers.get(ClusterQueue, text(local.spec, "clusterQueue")) if local is not None else None
-
-
-def _queue_text(workload: Workload, queue: ClusterQueue | None) -> str:
-    if queue is not None:
-        return f"ClusterQueue {queue.name}"
-    return f"LocalQueue {text(workload.spec.queue_name)}" if text(workload.spec.queue_name) else "its queue"
-
-
-def _describe(workload: Workload) -> str:
-    return command("kubectl describe workloads.kueue.x-k8s.io", workload.name, namespace=workload.namespace)
+def _cluster_queue_name(local: LocalQueue | None) -> str:
+    return text(local.spec, "clusterQueue") if local is not None else ""
 
 
 # ------------------------------------------------------------------------------------------------------------- numbers
@@ -299,11 +252,7 @@ _NANO, _MILLI = 1_000_000_000, 1_000_000
 
 def _figures(quota: tuple[QuotaUse, ...], ahead: int | None) -> Iterator[str]:
     """Of what is used up, or of everything, how much that is, and how many come first."""
-    for each in [each for each in quota if _is_used_up(each)] or quota:
-        flavor = f" in flavor {each.flavor}" if each.flavor else ""
-        borrowed = f", {each.borrowed} of that borrowed" if each.borrowed else ""
-        cohort = f", {each.unused_in_cohort} unused in its cohort" if each.unused_in_cohort else ""
-        yield f"{each.resource}{flavor}: {each.used or '0'} of {each.allowed or '0'} used{borrowed}{cohort}"
+    yield from (each.figures for each in [each for each in quota if _is_used_up(each)] or quota)
     if ahead:
         yield f"behind {plural(ahead, 'workload')} that {verb(ahead, 'comes')} first"
 

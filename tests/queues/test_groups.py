@@ -63,6 +63,14 @@ def test_a_queue_of_volcano() -> None:
     assert closed.kind is Kind.QUEUE_STOPPED
 
 
+def test_the_default_queue_of_volcano_by_its_name() -> None:
+    group = pod_group(VOLCANO, {}, {"phase": "Pending"})
+    queue = {"apiVersion": VOLCANO, "kind": "Queue", "metadata": {"name": "default"}, "status": {"state": "Closed"}}
+    closed = held(OF_VOLCANO, group, queue)
+    assert closed is not None
+    assert closed.text == "queue default is closed"
+
+
 @pytest.mark.parametrize("phase", ["Running", "Completed"])
 def test_a_group_that_has_started_holds_nobody_back(phase: str) -> None:
     assert held(OF_VOLCANO, pod_group(VOLCANO, {}, {"phase": phase})) is None

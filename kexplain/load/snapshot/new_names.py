@@ -60,7 +60,7 @@ _EBS_PREFIX = "vol-"
 
 
 class Names:
-    """What every name becomes. Until `choose` is called, it notes the names that it is asked for and returns them."""
+    """What every name becomes: itself, until `choose` gives others to those that were asked for."""
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
@@ -70,18 +70,15 @@ class Names:
         self._new_by_old: dict[str, str] = {}
         self._new_key_by_old: dict[str, str] = {}
         self._new_image_by_old: dict[str, str] = {}
-        self._is_ready = False
 
     def name(self, old: str) -> str:
         """A name of anything, or the value of a label."""
-        if not self._is_ready:
-            self._seen.add(old)
+        self._seen.add(old)
         return self._new_by_old.get(old, old)
 
     def key(self, old: str) -> str:
         """The key of a label or a taint."""
-        if not self._is_ready:
-            self._keys.add(old)
+        self._keys.add(old)
         return self._new_key_by_old.get(old, old)
 
     def image(self, old: str) -> str:
@@ -90,8 +87,7 @@ class Names:
 
     def held_image(self, old: str) -> str:
         """The name of an image that a node holds, which upstream takes as it is."""
-        if not self._is_ready:
-            self._images.add(old)
+        self._images.add(old)
         return self._new_image_by_old.get(old, old)
 
     def label(self, key: str, old: str) -> str:
@@ -99,8 +95,7 @@ class Names:
         if key not in ZONE_KEYS:
             return self.name(old)
         zones = old.split(MULTI_ZONE_DELIMITER)
-        if not self._is_ready:
-            self._zones.update(zones)
+        self._zones.update(zones)
         return MULTI_ZONE_DELIMITER.join(self.name(zone) for zone in zones)
 
     def volume_id(self, old: str) -> str:
@@ -138,7 +133,6 @@ class Names:
         self._new_key_by_old = _numbered(own, lambda old: f"{own_part(old)}key")
         images = _numbered(self._images - _KEPT, lambda _: "image")
         self._new_image_by_old = {old: f"registry.example/{new}:redacted" for old, new in images.items()}
-        self._is_ready = True
 
     def _compose(self, objects: Sequence[KubernetesObject]) -> None:
         """Put names that a controller puts together together again from the new names of their parts."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from msgspec import inspect as shapes
 from msgspec.structs import replace
@@ -20,8 +20,6 @@ from kexplain.load.snapshot.new_names import Names
 from kexplain.objects.meta import KubernetesObject, Labels, Record
 from kexplain.objects.selectors import is_label_value
 from kexplain.words import plural
-
-T = TypeVar("T", bound=KubernetesObject)
 
 #: Fields of any record that hold words of the API, names of software, moments, or what device selectors compare.
 _KEPT_FIELDS = frozenset(
@@ -113,7 +111,7 @@ def redacted(loaded: Loaded) -> Loaded:
     for obj in kept:
         _replaced(names, obj)
     names.choose(kept)
-    objects = [_redacted(obj, names) for obj in kept]
+    objects: list[KubernetesObject] = [_replaced(names, obj) for obj in kept]
     result = Loaded()
     if len(kept) < len(loaded.objects):
         result.notes.append(f"{plural(len(loaded.objects) - len(kept), 'object')} of autoscalers and queues left out")
@@ -124,11 +122,6 @@ def redacted(loaded: Loaded) -> Loaded:
     result.server_version = loaded.server_version
     result.listed |= loaded.listed
     return result
-
-
-def _redacted(obj: T, names: Names) -> T:
-    redacted_object: T = _replaced(names, obj)
-    return redacted_object
 
 
 # -------------------------------------------------------------------------------------------------------- walk

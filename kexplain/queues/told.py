@@ -1,0 +1,37 @@
+"""What an object of a queue tells about a pod that it holds back."""
+
+from __future__ import annotations
+
+from kexplain.diagnosis.records import Hold, Kind, QuotaUse
+from kexplain.objects.queues import QueueObject
+from kexplain.objects.untrusted import WrittenCondition
+from kexplain.shell import command
+
+
+def told_by(
+    obj: QueueObject,
+    by: str,
+    kind: Kind,
+    text: str,
+    condition: WrittenCondition,
+    *,
+    queue: str = "",
+    quota: tuple[QuotaUse, ...] = (),
+    ahead: int | None = None,
+) -> Hold:
+    """The hold that the object tells of, in the words of its condition."""
+    group = (obj.api_version or "").partition("/")[0]
+    return Hold(
+        kind=kind,
+        by=by,
+        text=text,
+        object=f"{type(obj).__name__} {obj.key}",
+        api_version=obj.api_version or "",
+        queue=queue,
+        since=condition.since,
+        reason=condition.reason,
+        message=condition.message,
+        quota=quota,
+        ahead=ahead,
+        command=command(f"kubectl describe {type(obj).__name__.lower()}s.{group}", obj.name, namespace=obj.namespace),
+    )
