@@ -10,14 +10,13 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
+from kexplain.bound.pod_on_node import KUBELET, of_pod
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.records import Hold, Kind
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import Condition
-from kexplain.shell import command
 
-KUBELET = "the kubelet"
 _OUT_OF = "OutOf"
 _EVICTED, _PREEMPTED = "Evicted", "Preempted"
 #: Why a kubelet does not take a pod, or gives it up again, in words.
@@ -95,17 +94,8 @@ def _target(pod: Pod) -> Condition | None:
 
 
 def _over(pod: Pod, kind: Kind, by: str, words: str, condition: Condition | None = None) -> Hold:
-    message = pod.status.message or (condition.message if condition else None) or ""
-    return Hold(
-        kind=kind,
-        by=by,
-        text=words,
-        object=f"Pod {pod.key}",
-        reason=pod.status.reason or (condition.reason if condition else None) or "",
-        message=message,
-        command=command("kubectl describe pod", pod.name, namespace=pod.namespace),
-        node=pod.spec.node_name or "",
-    )
+    reason, message = (condition.reason, condition.message) if condition else (None, None)
+    return of_pod(pod, kind, by, words, pod.status.reason or reason, pod.status.message or message)
 
 
 def _told(found: Hold, event: Event) -> Hold:

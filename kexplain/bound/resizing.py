@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kexplain.bound.ending import KUBELET
+from kexplain.bound.pod_on_node import KUBELET, of_pod
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.records import Hold, Kind
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
-from kexplain.shell import command
 
 #: By the condition's type and reason.
 _PENDING: Mapping[tuple[str, str], tuple[Kind, str]] = {
@@ -33,14 +32,6 @@ def not_resized(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | N
     for condition in pod.status.conditions or ():
         found = _PENDING.get((condition.type, condition.reason or ""))
         if found is not None and condition.status == "True":
-            return Hold(
-                kind=found[0],
-                by=KUBELET,
-                text=found[1],
-                object=f"Pod {pod.key}",
-                reason=condition.reason or "",
-                message=condition.message or "",
-                command=command("kubectl describe pod", pod.name, namespace=pod.namespace),
-                node=pod.spec.node_name or "",
-            )
+            kind, words = found
+            return of_pod(pod, kind, KUBELET, words, condition.reason, condition.message)
     return None

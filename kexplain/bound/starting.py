@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from kexplain.bound.ending import KUBELET
+from kexplain.bound.pod_on_node import KUBELET, of_pod
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.records import Hold, Kind
 from kexplain.objects.core import Pod
@@ -47,23 +47,12 @@ def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | N
             continue
         image = reason in _IMAGE
         words = "its image cannot be had" if image else _CONTAINER.get(reason, "the container waits")
-        return Hold(
-            kind=Kind.IMAGE_NOT_PULLED if image else Kind.CONTAINER_NOT_STARTED,
-            by=KUBELET,
-            text=f"the kubelet reports {reason} of container {status.name}: {words}",
-            object=f"Pod {pod.key}",
-            reason=reason,
-            message=waiting.message or "",
-            command=_next(pod, status.name, is_over=reason == "CrashLoopBackOff"),
-            node=pod.spec.node_name or "",
-        )
+        text = f"the kubelet reports {reason} of container {status.name}: {words}"
+        kind = Kind.IMAGE_NOT_PULLED if image else Kind.CONTAINER_NOT_STARTED
+        logs = command("kubectl logs --previous", pod.name, namespace=pod.namespace, flags=("-c", status.name))
+        step = logs if reason == "CrashLoopBackOff" else ""
+        return of_pod(pod, kind, KUBELET, text, reason, waiting.message, step=step)
     return None
-
-
-def _next(pod: Pod, container: str, *, is_over: bool) -> str:
-    if is_over:
-        return command("kubectl logs --previous", pod.name, namespace=pod.namespace, flags=("-c", container))
-    return command("kubectl describe pod", pod.name, namespace=pod.namespace)
 
 
 def sandbox_failed(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001 (as all judges)
@@ -125,14 +114,4 @@ def _said(pod: Pod, event: Event, kind: Kind, words: str) -> Hold | None:
     """What an event says of a pod that is not started yet."""
     if pod.status.phase != "Pending":
         return None
-    return Hold(
-        kind=kind,
-        by=event.reporter or KUBELET,
-        text=words,
-        object=f"Pod {pod.key}",
-        since=event.first_seen,
-        reason=event.reason or "",
-        message=event.text,
-        command=command("kubectl describe pod", pod.name, namespace=pod.namespace),
-        node=pod.spec.node_name or "",
-    )
+    return of_pod(pod, kind, event.reporter or KUBELET, words, event.reason, event.text, since=event.first_seen)

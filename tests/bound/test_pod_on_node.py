@@ -1,0 +1,16 @@
+"""What a pod that has a node tells of itself."""
+
+from __future__ import annotations
+
+from kexplain.bound.pod_on_node import KUBELET, of_pod
+from kexplain.diagnosis.records import Kind
+from tests.bound.made import made
+
+
+def test_a_pod_is_described_unless_something_else_tells_more() -> None:
+    pod = made({})
+    found = of_pod(pod, Kind.EVICTED, KUBELET, "it was evicted", None, None)
+    assert (found.object, found.node, found.reason, found.message) == ("Pod a/web", "n1", "", "")
+    assert found.command == "kubectl describe pod web -n a"
+    told = of_pod(pod, Kind.EVICTED, KUBELET, "it was evicted", "Evicted", "words", since="t", step="kubectl get nodes")
+    assert (told.command, told.reason, told.message, told.since) == ("kubectl get nodes", "Evicted", "words", "t")
