@@ -171,6 +171,7 @@ class Features(Struct, frozen=True):
     violations_draw_on_one_budget: bool = False
     starting_pods_keep_their_order: bool = False
     group_texts_stand_alone: bool = False
+    placement_feasible_is_configured: bool = False
     nominated_placements_come_first: bool = False
     claims_name_capacities_in_full: bool = False
     losing_classes_keep_their_names: bool = False

@@ -44,6 +44,7 @@ class ExtensionPoint(StrEnum):
     #: Only groups of pods pass these, before their pods are tried and behind.
     PLACEMENT_GENERATE = "placementGenerate"
     PLACEMENT_SCORE = "placementScore"
+    PLACEMENT_FEASIBLE = "placementFeasible"
 
     @property
     def title_case(self) -> str:
@@ -334,6 +335,7 @@ _METHODS: Mapping[ExtensionPoint, str] = {
     ExtensionPoint.SCORE: "score",
     ExtensionPoint.PLACEMENT_GENERATE: "placements",
     ExtensionPoint.PLACEMENT_SCORE: "score_placement",
+    ExtensionPoint.PLACEMENT_FEASIBLE: "feasible",
 }
 
 

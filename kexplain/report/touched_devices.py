@@ -119,6 +119,11 @@ TOUCHED: Mapping[str, Touched] = {
         lambda device: device.consumes_counters and device.allow_multiple_allocations,
         "a device draws once, however many share it", "each share without an amount draws once more",
     ),
+    "node_claims_have_overheads": _slices(
+        "devices that take of a node what it has allocatable",
+        lambda device: device.node_allocatable_resources or device.node_allocatable_resource_mappings,
+        "nodeAllocatableResources says how much", "nodeAllocatableResourceMappings says how much",
+    ),
     "compatibility_groups_are_known": _slices(
         "devices in compatibility groups", _is_in_groups,
         "without gate DRADeviceCompatibilityGroups they are given to nobody", "their groups do not count",

@@ -196,13 +196,14 @@ def test_every_row_that_is_looked_for_is_one_of_the_table() -> None:
     assert TOUCHED.keys() <= told
 
 
-#: Rows that only change what messages say, or what nobody sees.
+#: Rows that only change what messages say, what configurations may say, or what nobody sees.
 OF_TEXTS = {
     "failing_devices_are_named",
     "found_placement_is_told",
     "gangs_wait_at_permit",
     "group_texts_stand_alone",
     "idle_claims_are_told",
+    "placement_feasible_is_configured",
 }
 
 
@@ -215,6 +216,7 @@ APART = affinity(far=[term({"app": "a"}), term({"app": "b"})])
 GATES = ("GenericWorkload", "TopologyAwareWorkloadScheduling")
 COUNTING: dict[str, Any] = {"consumesCounters": [{"counterSet": "s", "counters": {"c": {"value": "1"}}}]}
 IN_GROUPS: dict[str, Any] = {"consumesCounters": [{"counterSet": "s", "compatibilityGroups": ["g"]}]}
+OF_NODE: dict[str, Any] = {"nodeAllocatableResourceMappings": {"cpu": {"allocationMultiplier": "1"}}}
 SHARED: dict[str, Any] = {"allowMultipleAllocations": True}
 IN_HALVES: dict[str, Any] = {"memory": {"value": "3", "requestPolicy": {"default": "1", "validRange": {"min": "500m"}}}}
 COUNTERS = msgspec.convert([{"name": "s", "counters": {"c": {"value": "1"}}}], tuple[CounterSet, ...])
@@ -246,6 +248,7 @@ IN_A_TOPOLOGY = pod_group("g", 2, priority=7, key="zone")
         ("failed_picks_leave_nothing", "1.37", {"objects": [resource_slice(device("d", **COUNTING))]}),
         ("shares_without_amounts_draw_once", "1.37", {"objects": [resource_slice(device("d", **COUNTING, **SHARED))]}),
         ("compatibility_groups_are_known", "1.37", {"objects": [resource_slice(device("d", **IN_GROUPS))]}),
+        ("node_claims_have_overheads", "1.37", {"objects": [resource_slice(device("d", **OF_NODE))]}),
         ("counters_elsewhere_make_no_pool", "1.37", {"objects": [resource_slice(counters=COUNTERS)]}),
         ("counters_go_by_driver", "1.37",
          {"objects": [resource_slice(counters=COUNTERS, driver=driver) for driver in ("a.example.com", DRIVER)]}),

@@ -14,7 +14,7 @@ from msgspec import Struct
 from kexplain.config.component.decoding import Decoded, decode
 from kexplain.config.component.go_duration import parse_duration
 from kexplain.config.component.plugin_args import PluginArgs
-from kexplain.config.component.plugin_sets import PluginSets, ProfileError, build_profile, merged
+from kexplain.config.component.plugin_sets import PluginSet, PluginSets, ProfileError, build_profile, merged
 from kexplain.config.component.records import ExtenderSpec, ExtenderTlsSpec, KubeSchedulerProfile
 from kexplain.config.component.removed_plugins import REMOVED_PLUGINS
 from kexplain.config.component.validation import problems as broken_rules
@@ -126,10 +126,11 @@ class _Building(Struct):
         return behaving(scheduler, self.behaviour)
 
     def _sets(self, profile: KubeSchedulerProfile) -> PluginSets:
-        version = self.decoded.version
-        return merged(
-            version.default_sets(self.behaviour.features), profile.plugins.by_point(), replaces=version.replaces
-        )
+        version, features = self.decoded.version, self.behaviour.features
+        custom = profile.plugins.by_point()
+        if not features.placement_feasible_is_configured:
+            custom = {**custom, ExtensionPoint.PLACEMENT_FEASIBLE: PluginSet()}
+        return merged(version.default_sets(features), custom, replaces=version.replaces)
 
     def _profile(self, profile: KubeSchedulerProfile, sets: PluginSets, args: Mapping[str, PluginArgs]) -> Profile:
         configured = {config.name for config in profile.plugin_config}

@@ -274,6 +274,8 @@ CHANGES = (
     Change("compatibility_groups_are_known", since="1.37", effect="Slices with devices in compatibility groups are "
            "passed over unless gate DRADeviceCompatibilityGroups is on; before, such groups do not count."),
     Change("gangs_wait_at_permit", until="1.38", effect="GangScheduling has a say at Permit."),
+    Change("placement_feasible_is_configured", since="1.38", effect="Whether a group that is tried can still run is "
+           "judged at placementFeasible, which a configuration can leave plugins out of."),
     Change("group_texts_stand_alone", since="1.38", effect="The message about a group says only why it cannot run; "
            "before, it first says that it cannot."),
     Change("nominated_placements_come_first", since="1.38", effect="A group is tried first in the placement that most "

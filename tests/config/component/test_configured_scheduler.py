@@ -6,6 +6,7 @@ import pytest
 
 from kexplain.config.component.configured_scheduler import scheduler_from
 from kexplain.config.component.default_profile import default_profile
+from kexplain.config.releases.release import behaviour_of
 from kexplain.errors import InputError
 from kexplain.framework.extender import ExtenderConfig, ExtenderTls, ManagedResource
 from kexplain.framework.plugin import ExtensionPoint
@@ -17,7 +18,8 @@ from kexplain.plugins.pod_topology_spread import SYSTEM_DEFAULT_CONSTRAINTS, Pod
 from kexplain.plugins.resource_allocation import ResourceSpec
 from kexplain.plugins.scoring_strategy import ScoringStrategy, ShapePoint
 from kexplain.scheduler.cycle import Scheduler
-from tests.factories import ZONE, cluster, node, pod, service
+from kexplain.scheduler.simulate import simulate
+from tests.factories import ZONE, cluster, node, pod, pod_group, service
 
 DEFAULT = "default-scheduler"
 
@@ -537,6 +539,28 @@ def test_groups_have_points_of_their_own() -> None:
     groups = ("placementFeasible", "placementGenerate", "placementScore", "podGroupPostFilter")
     fields = {"plugins": {point: {"disabled": [{"name": "GangScheduling"}]} for point in groups}}
     assert configured(profiles=[fields]).profiles.keys() == {"default-scheduler"}
+
+
+@pytest.mark.parametrize(
+    ("release", "set_", "hosts"),
+    [
+        ("1.37", {}, ["", ""]),
+        ("1.37", {"disabled": [{"name": "GangScheduling"}]}, ["", ""]),
+        ("1.38", {}, ["", ""]),
+        ("1.38", {"disabled": [{"name": "GangScheduling"}]}, ["n1", ""]),
+        ("1.38", {"disabled": [{"name": "*"}], "enabled": [{"name": "GangScheduling"}]}, ["", ""]),
+    ],
+)
+def test_groups_are_judged_at_a_point_that_can_be_configured_since_1_38(
+    release: str, set_: dict[str, Any], hosts: list[str]
+) -> None:
+    """A gang of two for which there is room for one."""
+    value = {"profiles": [{"plugins": {"placementFeasible": set_}}]}
+    manifest = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration", **value}
+    scheduler = scheduler_from(manifest, behaviour_of(release, {"GenericWorkload": True}))
+    made = cluster([node("n1", cpu="2")], [], pod_group("g", 2))
+    queue = [pod(name, cpu="2", group="g") for name in ("a", "b")]
+    assert [each.host for each in simulate(scheduler, made, queue)] == hosts
 
 
 def test_what_is_wrong_in_shape_does_not_hide_broken_rules() -> None:

@@ -61,8 +61,12 @@ GONE = {
     "SidecarContainers",
     "WorkloadAwarePreemption",
 }
-#: Shown in `objects/test_requests` and `plugins/test_dynamic_resources`, and where the gate is off nothing is.
-ELSEWHERE = {"resizes_count_in_sum", "counters_elsewhere_make_no_pool", "PodGroupPreemptionPolicy"}
+#: Shown in `objects/test_requests`, `plugins/test_dynamic_resources`, `config/component/test_configured_scheduler`;
+#: where the gate is off nothing is.
+ELSEWHERE = {
+    *("resizes_count_in_sum", "counters_elsewhere_make_no_pool", "PodGroupPreemptionPolicy"),
+    "placement_feasible_is_configured",
+}
 #: The gates for groups of pods, as far as a release has them.
 GROUPS = ("GenericWorkload", "GangScheduling", "WorkloadAwarePreemption")
 #: The gates that a row is shown with.

@@ -98,6 +98,7 @@ def test_every_feature_is_told_by_exactly_one_row() -> None:
         ("one_repelling_term_wakes", "1.37", ""),
         ("compatibility_groups_are_known", "1.37", ""),
         ("node_claims_have_overheads", "1.37", ""),
+        ("placement_feasible_is_configured", "1.38", ""),
         ("compatibility_groups", "never", ""),
         ("untolerated_taint_is_called_so", "1.24", ""),
         ("only_requested_extended_resources_must_fit", "1.26", ""),
