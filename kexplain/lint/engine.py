@@ -243,7 +243,7 @@ class _Run:
 
 _UNTRIED = {
     Outcome.NO_PROFILE: "not tried, as another scheduler places them",
-    Outcome.GATED: "not tried, as scheduling gates hold them back",
+    Outcome.GATED: "not tried, as they are held back by scheduling gates, or lack a claim on devices that is not made",
 }
 
 

@@ -119,19 +119,19 @@ class DeploymentController(Struct, eq=False):
         newest = self.newest
         if not old or newest is None:
             return False
-        if keeps_old(self.deployment) and newest.replicas.available < self.wanted:
+        if keeps_old(self.deployment) and newest.replicas.pods.available < self.wanted:
             return False
         least = self.wanted - self.bounds.unavailable
-        spare = self._total() - least - (newest.size - newest.replicas.available)
+        spare = self._total() - least - (newest.size - newest.replicas.pods.available)
         if spare <= 0:
             return False
         has_shrunk = False
         for each in old:
-            gone = min(spare, max(each.size - each.replicas.available, 0))
+            gone = min(spare, max(each.size - each.replicas.pods.available, 0))
             has_shrunk |= gone > 0 and self._set(each, each.size - gone)
             spare -= gone
         # What was cleaned up did not serve, so that as many serve as before.
-        spare = sum(each.replicas.available for each in self.revisions) - least
+        spare = sum(each.replicas.pods.available for each in self.revisions) - least
         for each in old:
             gone = max(min(each.size, spare), 0)
             has_shrunk |= gone > 0 and self._set(each, each.size - gone)
@@ -156,7 +156,7 @@ class DeploymentController(Struct, eq=False):
             only = [*active, *filter(None, [self.newest]), *reversed(self.old)][:1]
             return self._set_all((each, self.wanted) for each in only if each.size != self.wanted)
         newest = self.newest
-        if newest is not None and newest.size == newest.desired == self.wanted == newest.replicas.available:
+        if newest is not None and newest.size == newest.desired == self.wanted == newest.replicas.pods.available:
             return self._set_all((each, 0) for each in active if each is not newest)
         if is_recreated(self.deployment):
             return False

@@ -24,7 +24,7 @@ class JobController(ReplicasController, eq=False):
         if self.losses_left is None or self.replicas.pods.losses <= self.losses_left:
             return super().reconcile(plane)
         others = [*self.replicas.members]
-        why = "the Job fails, as more of its pods have then failed than its backoffLimit"
+        why = "the Job fails and ends its other pods, as more have then failed than its backoffLimit"
         self.replicas.refused = Refused((Problem(("spec",), why),))
         plane.delete(others)
         return bool(others)

@@ -37,13 +37,9 @@ class Replicas(Struct, eq=False):
         return self.pods.members
 
     @property
-    def available(self) -> int:
-        return self.pods.available
-
-    @property
     def is_complete(self) -> bool:
         """Whether all wanted pods serve, and there are no others."""
-        return self.available == len(self.members) == self.wanted
+        return self.pods.available == len(self.members) == self.wanted
 
     @property
     def missing(self) -> int:

@@ -79,11 +79,6 @@ class Resource(Struct, frozen=True):
         """The resource as kubectl takes it: `statefulsets.apps`."""
         return f"{self.plural}.{self.group}" if self.group else self.plural
 
-    @property
-    def group_path(self) -> str:
-        """Where a server says whether it has the API group at all."""
-        return f"/apis/{self.group}"
-
     def paths(self) -> tuple[tuple[str, str], ...]:
         """The apiVersions to try, the newest first, each with the path of its list.
 

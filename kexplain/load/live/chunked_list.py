@@ -87,7 +87,7 @@ def list_all(
             if error.is_forbidden:
                 if resource.is_optional:
                     # Its group is listed for everybody, or not there: then that is the refusal.
-                    server.get(resource.group_path)
+                    server.get(f"/apis/{resource.group}")
                 raise
             refusal = refusal or error
     raise refusal or AssertionError
