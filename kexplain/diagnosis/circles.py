@@ -14,7 +14,7 @@ from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.meant_labels import nodes_meant
 from kexplain.diagnosis.pool_members import PoolMember, pool_members
 from kexplain.diagnosis.reservations import repelling_taints, taint_use
-from kexplain.diagnosis.wishes import EXPLICIT, OTHERS, Wish, wishes_unmet
+from kexplain.diagnosis.wishes import EXPLICIT, OTHERS, Wish, is_about_machines, wishes_unmet
 from kexplain.framework.evidence import Cordoned, UntoleratedTaints
 from kexplain.framework.evidence.devices import UnmetRequest
 from kexplain.framework.status import Status
@@ -126,11 +126,15 @@ class _Sorting:
         return [name for name in names if name in meets or self._members[name].pool in changed]
 
     def _or_all(self, asked: Sequence[str]) -> Sequence[str]:
-        """All nodes where the pod only says which it does not want, and is left with those that are kept for others."""
-        if not self._narrowing & Wish.LABELS or not RequiredNodeAffinity.of(self._decision.pod).only_excludes:
+        """All nodes where the pod only says which not, or what machines, and is left with those kept for others."""
+        required = RequiredNodeAffinity.of(self._decision.pod)
+        if not self._narrowing & Wish.LABELS or not (required.only_excludes or is_about_machines(required)):
             return asked
-        repelling = {name: taints for name in asked if (taints := self._repelling(name))}
-        if len(self._kept(repelling)) < len(asked):
+        repelling = {name: taints for name in self._names if (taints := self._repelling(name))}
+        kept = self._kept({name: repelling[name] for name in asked if name in repelling})
+        # Who is left with one kind of them is there for those.
+        several = required.only_excludes or len({frozenset(repelling[name]) for name in kept}) > 1
+        if len(kept) < len(asked) or not several or len(repelling) == len(self._names):
             return asked
         self._unmet |= Wish.LABELS
         self._narrowing &= ~Wish.LABELS

@@ -118,6 +118,11 @@ class Places:
             return next(iter(counts))
         return ", ".join(f"{count} {trouble}" for trouble, count in counts.most_common())
 
+    def out(self, names: Sequence[str]) -> str:
+        """The same after `are`."""
+        ailing = self.ailing(names)
+        return f"out of service ({ailing})" if "," in ailing else ailing
+
 
 def _all(count: int) -> str:
     return "both" if count == 2 else f"all {count}"

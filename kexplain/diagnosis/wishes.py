@@ -29,6 +29,7 @@ from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision
 from kexplain.objects import quantity
 from kexplain.objects.meta import RawQuantity
+from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.well_known import INSTANCE_TYPE, OLD_INSTANCE_TYPE, OLD_REGION, OLD_ZONE, REGION, ZONE
 
 
@@ -121,6 +122,12 @@ _CLOSER: Mapping[type[Evidence], Callable[..., int]] = {
     NodeLabelsMismatch: _labels,
     UnmetRequest: _request,
 }
+
+
+def is_about_machines(required: RequiredNodeAffinity) -> bool:
+    """Whether it asks for nothing but what machines come with, and every term for some of that."""
+    terms = [required.labels, *(term.labels for term in required.terms or ())]
+    return any(terms) and all(each.key in GIVEN for labels in terms for each in labels)
 
 
 def wishes_unmet(decision: Decision) -> dict[str, int]:

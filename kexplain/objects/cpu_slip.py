@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
+from kexplain.objects import quantity
+from kexplain.objects.core import Pod
+from kexplain.objects.meta import RawQuantity
+from kexplain.objects.requests import CPU, MEMORY, resource_units
 from kexplain.words import ask, clauses, plural
 
 _CORE_MILLI = 1000
@@ -16,6 +22,20 @@ _ROUND = 50
 _BEYOND_TYPOS = 1_000_000
 _BYTE_NANOS = 10**9
 _MEBIBYTE_BYTES = 1 << 20
+#: Whoever asks for so many times what the largest node has did not mean to, and which unit is next to each.
+_FAR, _SMALLER = 4, {"G": "M", "Gi": "Mi", "T": "G", "Ti": "Gi"}
+
+
+def requested_by_mistake(pod: Pod, resource: str, largest: int) -> Iterator[tuple[RawQuantity, Slip]]:
+    """The amounts in containers that are larger than any node, `largest` in the resource's unit, and probably slips."""
+    for container in (*(pod.spec.containers or ()), *(pod.spec.init_containers or ())):
+        raw = ((container.resources and container.resources.requests) or {}).get(resource)
+        if raw is None or not largest:
+            continue
+        units = resource_units(resource, raw)
+        slip = cpu_slip(units // _CORE_MILLI, units, largest) if resource == CPU else None
+        if slip := memory_slip(raw, quantity.parse(raw), largest) if resource == MEMORY else slip:
+            yield raw, slip
 
 
 class Slip(Struct, frozen=True):
@@ -38,11 +58,18 @@ def cpu_slip(raw: object, milli: int, largest_milli: int = 0) -> Slip | None:
     return Slip(clauses(f"{raw} means {cores} whole CPUs", ask(instead) if instead else ""), instead)
 
 
-def memory_slip(raw: object, nanos: int) -> Slip | None:
-    """An amount of memory that no process can live on; None if it may be right."""
+def memory_slip(raw: object, nanos: int, largest_bytes: int = 0) -> Slip | None:
+    """An amount of memory that no process can live on, or no node has by far, `largest_bytes` being the most that one
+    has; None if it may be right.
+    """
+    text = str(raw)
+    times = nanos // (largest_bytes * _BYTE_NANOS) if largest_bytes else 0
+    number = text.rstrip("iGT")
+    if times >= _FAR and number.isdigit() and (unit := _SMALLER.get(text.removeprefix(number))):
+        instead = f"{number}{unit}"
+        return Slip(clauses(f"{text} is {times} times what any node has", ask(instead)), instead)
     if not 0 < nanos < _MEBIBYTE_BYTES * _BYTE_NANOS:
         return None
-    text = str(raw)
     what = "less than a byte" if nanos < _BYTE_NANOS else plural(-(-nanos // _BYTE_NANOS), "byte")
     number = text.removesuffix("m")
     instead = f"{number}Mi" if number.isdigit() else ""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
 from kexplain.case.case_builder import Contents
@@ -34,13 +35,15 @@ class CarriedOut(Struct, frozen=True):
     """How many of the pods in question have a node in the end, and where the first of them is.
 
     `places` are the nodes of pods that had to leave, by `namespace/name`; empty for those that find none. For
-    theirs, the scheduler has `evicted` so many others.
+    theirs, the scheduler has `evicted` so many others. `evicts` is whether any make room for themselves but those for
+    which it is kept.
     """
 
     serves: int
     host: str
     places: dict[str, str]
     evicted: int = 0
+    evicts: bool = False
 
 
 def carry_out(
@@ -50,13 +53,13 @@ def carry_out(
 
     `cluster` is as it is then, of changes to other objects than workloads and pods. None where that is not followed.
     """
-    own = [each for each in changes if each.target.kind in _FOLLOWED]
+    own, others = [each for each in changes if each.target.kind in _FOLLOWED], _nominated(cluster, pods)
     targets = [each.target for each in own if each.target.kind != "Pod"]
     namespaces = {pod.namespace for pod in (*pods, *gone)}
     placed = [info.pod for info, _ in cluster.placed_pods.matching(EVERYTHING, namespaces)]
     # Pods that were put on their nodes here, and only here, wait for nothing.
     bound = [pod for pod in placed if pod.spec.node_name]
-    objects = [*_objects(cluster, namespaces), *bound, *_nominated(cluster, pods), *pods, *gone]
+    objects = [*_objects(cluster, namespaces), *bound, *others, *pods, *gone]
     if len(pods) > MOST_PODS or not all(map(_is_followed, _named(targets, objects))):
         return None
     contents = Contents(_loaded(cluster), objects, scheduler, pods[0].namespace)
@@ -66,7 +69,13 @@ def carry_out(
     after.cordoned_then |= {each.target.name for each in changes if _cordons(each)}
     followed = follow_in(cluster, contents, after, placed_pods=placed)
     running = [node.name for _, node in placed_siblings(pods[0], cluster)]
-    return _carried_out(followed, _changed(followed, targets), pods, gone, running)
+    done = _carried_out(followed, _changed(followed, targets), pods, gone, running)
+    return replace(done, evicts=_evicts(followed, {pod.uid for pod in others}))
+
+
+def _evicts(followed: Followed, kept: set[str]) -> bool:
+    """Whether pods are evicted for others than those with these identities."""
+    return any(each.evicted and each.decision.pod.uid not in kept for each in followed.settled.attempts)
 
 
 def _loaded(cluster: Cluster) -> Loaded:
@@ -93,10 +102,9 @@ def _named(targets: Iterable[Target], objects: Iterable[KubernetesObject]) -> li
 
 
 def _is_followed(workload: KubernetesObject | None) -> bool:
-    """Whether it was read, and is small enough."""
-    if workload is None or isinstance(workload, DaemonSet):
-        return False
-    return (declared_replicas(workload) or 0) <= MOST_PODS
+    """Whether it is small enough, as far as it was read."""
+    is_small = workload is None or (declared_replicas(workload) or 0) <= MOST_PODS
+    return is_small and not isinstance(workload, DaemonSet)
 
 
 def _changed(followed: Followed, targets: Iterable[Target]) -> list[Rollout]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from kexplain.diagnosis.records import Hold, Kind, OnceAdmitted
 from kexplain.objects.batch import Job
@@ -19,17 +19,11 @@ def _wait(text: str) -> Remedy:
     return Remedy(action=Action.WAIT, text=f"wait {text}", rank=Rank.BY_ITSELF)
 
 
-def _queue(text: str) -> Remedy:
-    return Remedy(action=Action.CHANGE_QUEUE, text=text, rank=Rank.MENDS)
+def _mending(action: Action) -> Callable[[str], Remedy]:
+    return lambda text: Remedy(action=action, text=text, rank=Rank.MENDS)
 
 
-def _look(text: str) -> Remedy:
-    return Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS)
-
-
-def _manifest(text: str) -> Remedy:
-    return Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS)
-
+_queue, _look, _manifest = map(_mending, (Action.CHANGE_QUEUE, Action.CHECK_CONTROLLER, Action.CHECK_MANIFEST))
 
 #: What helps whoever says it, then what only some have.
 _OF_ALL: Mapping[Kind, tuple[Remedy, ...]] = {

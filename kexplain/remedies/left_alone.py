@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from msgspec.structs import replace
 
 from kexplain.diagnosis.attempts import meant_scheduler
 from kexplain.explain.gates import gates
 from kexplain.objects.core import PodResourceClaim
-from kexplain.objects.resource import ResourceClaimTemplate
+from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kexplain.remedies import pod_edits
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import PodStep
 from kexplain.remedies.trials import Trials
 from kexplain.words import near
+
+#: What a pod may claim devices by, and the field for it.
+_CLAIMED: dict[type[ResourceClaimTemplate | ResourceClaim], str] = {
+    ResourceClaimTemplate: "resource_claim_template_name",
+    ResourceClaim: "resource_claim_name",
+}
 
 
 def other_scheduler(trials: Trials) -> Iterator[Remedy]:
@@ -36,7 +43,7 @@ def other_scheduler(trials: Trials) -> Iterator[Remedy]:
 
 def ungating(trials: Trials) -> Iterator[Remedy]:
     """To see why a gate is still there, which only who set it knows; and the templates of claims that are not made."""
-    yield from _with_templates(trials)
+    yield from _with_claims(trials)
     for gate in gates(trials.decision.pod):
         text = (
             f"see why {gate.controller} has not taken the gate {gate.name} off"
@@ -47,26 +54,24 @@ def ungating(trials: Trials) -> Iterator[Remedy]:
         yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS, commands=shown)
 
 
-def _with_templates(trials: Trials) -> Iterator[Remedy]:
-    """A template that is there in place of one that is not, or that one made."""
+def _with_claims(trials: Trials) -> Iterator[Remedy]:
+    """A claim or template that is there in place of one that is not, or that one made."""
     pod, listers = trials.decision.pod, trials.decision.cluster.listers
-    known = [each.name for each in listers.every(ResourceClaimTemplate) if each.namespace == pod.namespace]
-    for reference in pod.spec.resource_claims or ():
-        asked = reference.resource_claim_template_name
-        if not asked or asked in known or not listers.has(ResourceClaimTemplate):
+    for reference, (kind, field) in product(pod.spec.resource_claims or (), _CLAIMED.items()):
+        asked, what = getattr(reference, field), kind.__name__
+        known = [each.name for each in listers.every(kind) if each.namespace == pod.namespace]
+        if not asked or asked in known or not listers.has(kind):
             continue
         meant = near(asked, known)
-        if not meant:
-            text = f"create ResourceClaimTemplate {pod.namespace}/{asked}, from which claim {reference.name} is made"
-            yield Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS)
-            continue
-        text = f"make claim {reference.name} of ResourceClaimTemplate {meant[0]}, as there is no {asked}"
-        changes, lines = trials.written([PodStep(_made_of(reference.name, meant[0]))])
+        text = f"create {what} {pod.namespace}/{asked}, to which its claim {reference.name} refers"
+        if meant:
+            text = f"use {what} {meant[0]} for its claim {reference.name}, as there is no {asked}"
+        changes, lines = trials.written([PodStep(_referring(reference.name, field, meant[0]))]) if meant else ((), ())
         yield Remedy(action=Action.CHECK_MANIFEST, text=text, changes=changes, commands=lines, rank=Rank.MENDS)
 
 
-def _made_of(claim: str | None, template: str) -> pod_edits.Edit:
+def _referring(claim: str | None, field: str, name: str) -> pod_edits.Edit:
     def edit(each: PodResourceClaim) -> PodResourceClaim:
-        return replace(each, resource_claim_template_name=template) if each.name == claim else each
+        return replace(each, **{field: name}) if each.name == claim else each
 
     return pod_edits.at("spec.resource_claims[]", edit)

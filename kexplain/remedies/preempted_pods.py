@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster
-from kexplain.framework.postfilter import Candidate
 from kexplain.objects.core import Pod
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.remedies.trials import Tried
@@ -27,7 +26,8 @@ def evicts(tried: Tried, places: Sequence[tuple[Pod, str]]) -> str:
     nodes = {each.node_name for each in tried.chosen_from}
     gone = f"evicts {joined([pod.key for pod in tried.evicted])}"
     if len(nodes) > 1 and len(nodes) == len(tried.chosen_from):
-        named = [_on_node(each) for each in tried.chosen_from[:_DRAWN]]
+        drawn = tried.chosen_from[:_DRAWN]
+        named = [f"{joined([pod.key for pod in each.victims])} on {each.node_name}" for each in drawn]
         gone = f"evicts {joined(named, 'or')}, drawn at random"
         if len(nodes) > _DRAWN:
             gone = f"evicts pods from one of {len(nodes)} nodes, drawn at random, such as {joined(named, 'or')}"
@@ -47,7 +47,3 @@ def _afterwards(places: Sequence[tuple[Pod, str]], more: int) -> str:
     texts = ["those that are evicted then stay pending" if more else stay] if pending else []
     texts += [f"no controller makes {some(lost)} again"] if lost else []
     return "".join(f"; {text}" for text in texts)
-
-
-def _on_node(candidate: Candidate) -> str:
-    return f"{joined([pod.key for pod in candidate.victims])} on {candidate.node_name}"

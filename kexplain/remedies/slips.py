@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 
 from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.resource import differ_in_size, is_extended_resource_name
+from kexplain.diagnosis.judges.full_nodes import most_of_any
 from kexplain.diagnosis.meant_labels import values_by_key
 from kexplain.diagnosis.wishes import GIVEN
 from kexplain.explain.records import RequestSum
 from kexplain.objects.core import Pod
-from kexplain.objects.cpu_slip import cpu_slip
+from kexplain.objects.cpu_slip import requested_by_mistake
 from kexplain.objects.node_selectors import RequiredNodeAffinity
-from kexplain.objects.requests import CPU
 from kexplain.objects.selectors import EVERYTHING, Requirement
 from kexplain.plugins.devices.classes import class_by_resource
 from kexplain.remedies import pod_edits
 from kexplain.remedies.pod_edits import Edit
-from kexplain.remedies.smaller_requests import in_thousandths, requesting_instead
+from kexplain.remedies.smaller_requests import requesting_amount, requesting_instead
 from kexplain.words import ask, clauses, near, some
 
 
@@ -44,7 +43,7 @@ def slips(pod: Pod, requests: Sequence[RequestSum], cluster: Cluster) -> tuple[S
     found += _slips_of(required.labels, known)
     found += [_unknown_key(key, known) for key in _topology_keys(pod) if key not in known]
     found += _affinities(pod, cluster)
-    found += _requests(requests, cluster)
+    found += _requests(pod, requests, cluster)
     return tuple({slip.question: slip for slip in found}.values())
 
 
@@ -119,19 +118,18 @@ def _affinities(pod: Pod, cluster: Cluster) -> Iterator[Slip]:
                 yield Slip(clauses(there, ask(close[0])), mending, pod_edits.attracted_to(key, value, close[0]))
 
 
-def _requests(requests: Sequence[RequestSum], cluster: Cluster) -> Iterator[Slip]:
+def _requests(pod: Pod, requests: Sequence[RequestSum], cluster: Cluster) -> Iterator[Slip]:
     by_class = class_by_resource(cluster)
     for each in requests:
         if each.resource in by_class:
             continue
-        largest = cluster.fact((_largest, each.resource), partial(_largest, each.resource, cluster))
+        largest = most_of_any(each.resource, cluster)
         if largest == 0 and is_extended_resource_name(each.resource):
             yield _unknown_resource(each.resource, cluster)
-        if each.resource == CPU and largest:
-            whole = each.requested // 1000
-            if slip := cpu_slip(whole, each.requested, largest):
-                mending = f"request {whole}m cpu, where {whole} means {whole} whole CPUs"
-                yield Slip(slip.message, mending, in_thousandths(whole) if slip.instead else None)
+        for wrong, slip in requested_by_mistake(pod, each.resource, largest):
+            mending = f"request {slip.instead} {each.resource}, where {slip.message.partition(';')[0]}"
+            edit = requesting_amount(each.resource, wrong, slip.instead) if slip.instead else None
+            yield Slip(slip.message, mending, edit)
 
 
 def _unknown_resource(name: str, cluster: Cluster) -> Slip:
@@ -150,8 +148,3 @@ def _extended_resources(cluster: Cluster) -> list[str]:
     """The extended resources that nodes report."""
     names = {name for node_info in cluster.node_infos for name in node_info.allocatable.amounts()}
     return sorted(filter(is_extended_resource_name, names))
-
-
-def _largest(resource: str, cluster: Cluster) -> int:
-    """The most that any node offers of a resource."""
-    return max((node_info.allocatable.amount(resource) for node_info in cluster.node_infos), default=0)

@@ -11,7 +11,7 @@ from kexplain.cluster.resource import is_scalar_resource_name
 from kexplain.explain.wording import at_most
 from kexplain.objects import quantity
 from kexplain.objects.core import Container, Pod, ResourceRequirements
-from kexplain.objects.meta import ResourceList
+from kexplain.objects.meta import RawQuantity, ResourceList
 from kexplain.objects.requests import CPU, resource_units
 from kexplain.remedies.pod_edits import Edit, at, in_containers, in_turn
 
@@ -112,13 +112,12 @@ def _with(own: ResourceList | None, theirs: ResourceList | None, resource: str) 
     return {**kept, **({resource: theirs[resource]} if theirs and resource in theirs else {})} or None
 
 
-def in_thousandths(whole_cpus: int) -> Edit:
-    """The pod whose containers request so many thousandths of a CPU where they request as many whole ones."""
-    wrong, right = whole_cpus * 1000, f"{whole_cpus}m"
+def requesting_amount(resource: str, wrong: RawQuantity, right: str) -> Edit:
+    """The pod whose containers have the right amount of a resource wherever they have the wrong one."""
 
     def corrected(amounts: ResourceList) -> ResourceList:
-        is_wrong = CPU in amounts and quantity.milli_value(amounts[CPU]) == wrong
-        return {**amounts, CPU: right} if is_wrong else amounts
+        is_wrong = resource in amounts and quantity.parse(amounts[resource]) == quantity.parse(wrong)
+        return {**amounts, resource: right} if is_wrong else amounts
 
     return _with_amounts(corrected)
 

@@ -279,7 +279,7 @@ class Trials:
 
         If what is deleted would come back to the same room, its node takes no pods meanwhile.
         """
-        done = self._done(tried, gone, may_preempt=may_preempt)
+        done = self._done(tried, gone)
         if done is None:
             return tried, list(self.places(tried, gone))
         if gone and (not done.host or self._comes_back(gone)):
@@ -289,10 +289,11 @@ class Trials:
                 changes=meanwhile_cordoned(tried.changes, nodes),
                 commands=(command("kubectl cordon", *nodes), *tried.commands, command("kubectl uncordon", *nodes)),
             )
-            done = self._done(tried, gone, may_preempt=may_preempt)
+            done = self._done(tried, gone)
             if done is None or not all(done.places.values()):
                 return None
-        if not done.host:
+        # Who makes room itself does so whatever is done besides.
+        if not done.host or (done.evicts and not may_preempt and not self.decision.nominated_node):
             return None
         places = [(pod, done.places.get(pod.key, "")) for pod in gone]
         more = max(done.evicted - len(tried.evicted), 0)
@@ -309,16 +310,16 @@ class Trials:
                     return True
         return False
 
-    def _done(self, tried: Tried, gone: Sequence[Pod], *, may_preempt: bool) -> CarriedOut | None:
+    def _done(self, tried: Tried, gone: Sequence[Pod]) -> CarriedOut | None:
         """What comes of it; None where nothing depends on it, or it cannot be found out."""
-        pods = self._applier.pending or ((self.decision.pod,) if gone else ())
-        is_about_pods = gone or any(each.target.kind in WORKLOAD_KIND_BY_NAME for each in tried.changes)
+        are_others = bool(gone or (tried.before and tried.before.nominated_by_node))
+        pods = self._applier.pending or ((self.decision.pod,) if are_others else ())
+        is_about_pods = are_others or any(each.target.kind in WORKLOAD_KIND_BY_NAME for each in tried.changes)
         if not pods or not is_about_pods or tried.before is None or self.scheduler is None or self._followed_left <= 0:
             return None
         self._followed_left -= len(pods)
-        scheduler = self.scheduler if may_preempt or self._calm is None else self._calm
         try:
-            return carry_out(tried.changes, pods, gone, self._as_it_is_now(tried, tried.before), scheduler)
+            return carry_out(tried.changes, pods, gone, self._as_it_is_now(tried, tried.before), self.scheduler)
         except _IMPOSSIBLE:
             return None
 

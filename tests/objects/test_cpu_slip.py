@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from kexplain.objects.cpu_slip import cpu_slip, memory_slip
+from kexplain.objects.quantity import parse
 
 
 @pytest.mark.parametrize(
@@ -21,6 +22,20 @@ from kexplain.objects.cpu_slip import cpu_slip, memory_slip
 )
 def test_cpu(raw: object, milli: int, largest: int, text: str) -> None:
     slip = cpu_slip(raw, milli, largest)
+    assert (slip.message if slip else "") == text
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        pytest.param("512G", "512G is 16 times what any node has; did you mean 512M?", id="decimal"),
+        pytest.param("1Ti", "1Ti is 34 times what any node has; did you mean 1Gi?", id="tebibytes"),
+        pytest.param("64Gi", "", id="twice a node"),
+        pytest.param("512000Mi", "", id="nobody slips by that"),
+    ],
+)
+def test_memory_beyond_every_node(raw: str, text: str) -> None:
+    slip = memory_slip(raw, parse(raw), 32 * 10**9)
     assert (slip.message if slip else "") == text
 
 

@@ -64,8 +64,8 @@ def test_whoever_set_a_gate_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("templates", "text", "kinds"),
     [
-        (["gpus"], "make claim g of ResourceClaimTemplate gpus, as there is no gpuss", ["Deployment"]),
-        (["network"], "create ResourceClaimTemplate shop/gpuss, from which claim g is made", []),
+        (["gpus"], "use ResourceClaimTemplate gpus for its claim g, as there is no gpuss", ["Deployment"]),
+        (["network"], "create ResourceClaimTemplate shop/gpuss, to which its claim g refers", []),
     ],
 )
 def test_a_claim_without_its_template(templates: list[str], text: str, kinds: list[str], tmp_path: Path) -> None:

@@ -90,3 +90,11 @@ def test_a_resource_that_no_node_reports_is_mended_if_another_comes_close() -> N
     (other,) = slips(asking, [RequestSum(resource="example.com/fpga", requested=1)], there)
     assert other.question == "no node reports any example.com/fpga: is its device plugin running?"
     assert other.edit is None
+
+
+def test_memory_that_is_many_times_a_node_is_meant_in_a_smaller_unit() -> None:
+    asking = pod(memory="512G")
+    (slip,) = slips(asking, [RequestSum(resource="memory", requested=512 * 10**9)], NODES)
+    assert slip.mending == "request 512M memory, where 512G is 59 times what any node has"
+    assert slip.edit is not None
+    assert slip.edit(asking).spec == pod(memory="512M").spec

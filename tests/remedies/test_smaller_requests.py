@@ -8,7 +8,7 @@ import pytest
 
 from kexplain.objects.core import Container, Pod
 from kexplain.objects.requests import DEFAULT_RULES, pod_requests
-from kexplain.remedies.smaller_requests import in_thousandths, requesting_less
+from kexplain.remedies.smaller_requests import requesting_amount, requesting_less
 from tests.factories import container, pod
 
 NANOS = 10**9
@@ -64,7 +64,7 @@ def test_what_cannot_be_had_in_part_has_a_limit_alike() -> None:
 
 
 def test_whole_cpus_that_were_meant_in_thousandths() -> None:
-    meant = in_thousandths(500)
+    meant = requesting_amount("cpu", 500, "500m")
     assert requested(meant(pod(cpu="500"))) == {"main": "500m"}
     assert requested(meant(pod(cpu="2"))) == {"main": "2"}
     assert requested(meant(pod())) == requested(pod())

@@ -8,21 +8,21 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from kexplain.cluster import NodeInfo
-from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster.resource import is_scalar_resource_name
 from kexplain.cluster.siblings import asked_before
 from kexplain.diagnosis.judges.besides import besides
 from kexplain.diagnosis.records import Diagnosis, Kind, Sign, When
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.shortfalls import Lack, lack, short_of
 from kexplain.diagnosis.wishes import Wish
+from kexplain.explain.requests import request_sums
 from kexplain.explain.wording import amount
 from kexplain.objects.core import Pod
-from kexplain.objects.cpu_slip import cpu_slip
+from kexplain.objects.cpu_slip import requested_by_mistake
 from kexplain.objects.node_pools import comes_along
-from kexplain.objects.node_service import Trouble
-from kexplain.objects.requests import CPU, PODS
-from kexplain.words import clauses, joined, some, verb
+from kexplain.objects.requests import CPU, PODS, resource_units
+from kexplain.words import clauses, joined, some
 
 _PLUGIN = "NodeResourcesFit"
 
@@ -59,7 +59,7 @@ def _what(found: Lack) -> str:
     first = found.resources[0]
     if first == PODS:
         return "pod slot is free"
-    return f"{first} is free" if is_extended_resource_name(first) else "room"
+    return f"{first} is free" if is_scalar_resource_name(first) else "room"
 
 
 def _why_there(scene: Scene) -> str:
@@ -80,21 +80,16 @@ def _making_room(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
 
 def _partly_lost(scene: Scene, plain: Diagnosis, what: str) -> Diagnosis | None:
     """Nodes of the pool are gone that would have had room."""
-    lost = [name for name in scene.circles.lapsed if _is_lost(scene, name)]
+    lost = scene.circles.lapsed
     having = [name for name in lost if not short_of(scene, name)]
     # One node in many is what every cluster has; a third of a pool explains why the rest is full.
     if not having or 2 * len(lost) < len(scene.circles.candidates):
         return None
-    place = scene.place
-    count = f"{len(lost)} of its {len(scene.home)} nodes {verb(len(lost), 'is')}"
-    text = f"no {what} {place.where}: {count} {scene.places.ailing(lost)}, and the others are full"
-    signs = (Sign(text=scene.places.ailing(lost), nodes=tuple(lost)),)
+    place, others = scene.place, "the others are" if scene.candidates[1:] else f"{scene.candidates[0].name} is"
+    count = f"{len(lost)} of its {len(scene.home)} nodes are" if lost[1:] else f"{lost[0]} is"
+    text = f"no {what} {place.where}: {count} {scene.places.out(lost)}, and {others} full"
+    signs = (Sign(text=scene.places.ailing(lost), nodes=lost),)
     return replace(plain, kind=Kind.POOL_PARTLY_OUT_OF_SERVICE, text=text, evidence=signs)
-
-
-def _is_lost(scene: Scene, name: str) -> bool:
-    service = scene.member(name).service
-    return service is not None and service.troubles[0] is not Trouble.CORDONED
 
 
 def _outranked(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
@@ -148,16 +143,16 @@ def _never_had(scene: Scene, name: str) -> list[str]:
 def _too_big(scene: Scene, resource: str, requested: int, most: int, beside: str) -> Diagnosis:
     place = scene.place
     needs, has = amount(resource, requested, most), amount(resource, most, requested)
-    slip = cpu_slip(requested // 1000, requested, most) if resource == CPU else None
-    if slip is not None and slip.instead:
-        text = f"the request of {needs} whole CPUs should probably be {slip.instead}"
+    for raw, slip in requested_by_mistake(scene.pod, resource, most_of_any(resource, scene.cluster)):
+        what = f"{amount(CPU, resource_units(CPU, raw))} whole CPUs" if resource == CPU else f"{raw} {resource}"
+        text = f"the request of {what} should probably be {slip.instead or 'less'}"
         amounts = f"no node{f' of {place.what}' if place.is_one else ''} has more than {has}"
         return replace(scene.diagnosis(Kind.REQUEST_SLIP, text, scene.home, _PLUGIN, amounts=amounts), certain=False)
     whose = (
         place.what if len(scene.home) == 1 else f"any node of {place.what}" if place.is_one else f"any of {place.nodes}"
     )
     text = f"{needs} {resource} is more than {whose} has ({has}{beside})"
-    amounts = clauses(_before(scene, resource), "" if beside else _larger(scene))
+    amounts = clauses(_parts(scene, resource) or _before(scene, resource), "" if beside else _larger(scene))
     return scene.diagnosis(Kind.TOO_BIG, text, scene.home, _PLUGIN, amounts=amounts)
 
 
@@ -166,6 +161,15 @@ def _larger(scene: Scene) -> str:
     others = () if scene.circles.narrowed & Wish.NAME else (*scene.circles.reserved, *scene.circles.elsewhere)
     larger = [name for name, lost in scene.of_each(others, partial(_never_had, scene)).items() if not lost]
     return f"only {scene.places.of(larger).nodes} would be large enough" if larger else ""
+
+
+def _parts(scene: Scene, resource: str) -> str:
+    """What it adds up from, where that is more than one container."""
+    parts = next(each.parts for each in request_sums(scene.pod, scene.cluster) if each.resource == resource)
+    runtime_class = scene.pod.spec.runtime_class_name if resource in (scene.pod.spec.overhead or {}) else None
+    if parts.startswith("pod-level") and "+" not in parts:
+        return ""
+    return parts and f"that is {parts}{f' of RuntimeClass {runtime_class}' if runtime_class else ''}"
 
 
 def _beside_daemons(scene: Scene, found: Lack) -> Diagnosis | None:
@@ -177,7 +181,7 @@ def _beside_daemons(scene: Scene, found: Lack) -> Diagnosis | None:
         asked = requested.amount(resource)
         most = 0
         for info in scene.candidates:
-            most = max(most, _most(info, resource))
+            most = max(most, most_of(info, resource))
             if asked <= most:
                 break
         else:
@@ -185,7 +189,15 @@ def _beside_daemons(scene: Scene, found: Lack) -> Diagnosis | None:
     return None
 
 
-def _most(info: NodeInfo, resource: str) -> int:
+def most_of_any(resource: str, cluster: Cluster) -> int:
+    """The most that any node offers of a resource."""
+    return cluster.fact(
+        (most_of_any, resource),
+        lambda: max((info.allocatable.amount(resource) for info in cluster.node_infos), default=0),
+    )
+
+
+def most_of(info: NodeInfo, resource: str) -> int:
     """What the node has beside the pods that come with it."""
     daemons = sum(each.resource.requested.amount(resource) for each in info.pods if comes_along(each.pod))
     return info.allocatable.amount(resource) - daemons

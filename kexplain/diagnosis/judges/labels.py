@@ -73,12 +73,8 @@ def _unmet(scene: Scene, wanted: Sequence[Requirement]) -> Diagnosis:
         text = "its required node affinity has no term that a node can match"
         return Diagnosis(kind=Kind.SELECTOR_UNSATISFIED, text=text, plugin=_PLUGIN, nodes=scene.home, retry=When.NEVER)
     if not missing:
-        asked = joined(list(map(str, wanted)))
-        text = f"no node has {'both ' if len(wanted) == 2 else ''}{asked}"
-        if RequiredNodeAffinity.of(scene.pod).only_excludes:
-            text = f"the required affinity ({asked}) excludes {scene.place.every}"
         kind = Kind.WISHES_CONTRADICT if len(wanted) > 1 else Kind.SELECTOR_UNSATISFIED
-        return _diagnosis(scene, kind, text, wanted, scene.home)
+        return _diagnosis(scene, kind, _together(scene, wanted), wanted, scene.home)
     if missing[0].key == HOSTNAME:
         names = joined(sorted(missing[0].values), "or")
         return _diagnosis(scene, Kind.NODE_MISSING, f"there is no node {names}, which it asks for", missing, scene.home)
@@ -97,6 +93,16 @@ def _unmet(scene: Scene, wanted: Sequence[Requirement]) -> Diagnosis:
         nodes,
         "" if meant else _there(missing[0], known),
     )
+
+
+def _together(scene: Scene, wanted: Sequence[Requirement]) -> str:
+    """That no node where the pod may go has all of it, though some have each."""
+    asked, required = joined(list(map(str, wanted))), RequiredNodeAffinity.of(scene.pod)
+    if required.only_excludes:
+        return f"the required affinity ({asked}) excludes {scene.place.every}"
+    if any(required.matches(info.node) for info in scene.infos(scene.circles.reserved)):
+        return f"only nodes that are kept for others have {asked}, not {scene.place.nodes}"
+    return f"no node has {'both ' if len(wanted) == 2 else ''}{asked}"
 
 
 def _node_pools(wanted: Sequence[Requirement], cluster: Cluster) -> list[str]:

@@ -125,21 +125,13 @@ def broken_devices(scene: Scene) -> Diagnosis | None:
         has = quantity.value((infos[0].node.status.capacity or {}).get(resource, 0))
         where = place.where if whole else f"on {len(infos)} of {scene.place.nodes}"
         each = "it has" if len(names) == 1 else "each has"
-        none = (
-            f"{each} {has}, of which none is allocatable"
-            if has
-            else f"pods hold some there, and {_reports(names)} none"
-        )
+        none = f"{each} {has}, of which none is allocatable" if has else "pods hold some there, and none is reported"
         rest = "" if whole else "the other nodes have none free"
         text = f"the device plugin of {resource} is down {where}{', or all devices are unhealthy' if has else ''}"
         signs = [Sign(text=f"capacity {has}, allocatable 0 {resource}", nodes=names)]
         amounts = clauses(none, rest)
         return scene.diagnosis(Kind.DEVICE_PLUGIN_DOWN, text, names, _FIT, amounts=amounts, evidence=signs, place=place)
     return None
-
-
-def _reports(names: Sequence[str]) -> str:
-    return "the node reports" if len(names) == 1 else "the nodes report"
 
 
 def taken_devices(scene: Scene) -> Diagnosis | None:

@@ -27,9 +27,8 @@ def out_of_service(scene: Scene) -> Diagnosis | None:
     lapsed = scene.circles.lapsed
     if scene.candidates or not lapsed:
         return None
-    place, ailing = scene.place, scene.places.ailing(lapsed)
-    is_one = len(lapsed) == 1
-    what = f"{place.every} {verb(is_one, 'is')} " + (ailing if "," not in ailing else f"out of service: {ailing}")
+    place = scene.place
+    what = f"{place.every} {verb(len(lapsed), 'is')} {scene.places.out(lapsed)}"
     if scene.circles.narrowed & Wish.VOLUME:
         what += f"; {'its volume is' if scene.zone else 'its volumes are'} nowhere else"
     kind = Kind.ZONE_OUT_OF_SERVICE if scene.zone else Kind.POOL_OUT_OF_SERVICE

@@ -55,7 +55,7 @@ def _cpu_unit(workload: Workload, around: Surroundings) -> Iterator[Problem]:
 def _memory_unit(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     for resource in (MEMORY, "ephemeral-storage"):
         for path, raw in _amounts(workload, resource):
-            if slip := memory_slip(raw, parse(raw)):
+            if slip := memory_slip(raw, parse(raw), around.largest.get(resource, 0)):
                 yield _found(path, slip)
 
 

@@ -9,12 +9,13 @@ from msgspec.structs import replace
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.resource import is_scalar_resource_name
 from kexplain.cluster.siblings import asked_before
+from kexplain.diagnosis.judges.full_nodes import most_of
 from kexplain.diagnosis.wishes import Wish, has_capacity, is_nothing
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.objections.resources import ResourceFact, never_fit, share_free
 from kexplain.explain.wording import amount, at_most
 from kexplain.objects.core import Node
-from kexplain.objects.requests import PODS
+from kexplain.objects.requests import PODS, resource_units
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import lacking, making_room
@@ -60,6 +61,7 @@ class AgainstResources(Against[ResourceFact]):
             rank = _rank_of_less(facts, home)
             yield Proposal(REQUEST_LESS, f"request {wanted}", less, (node,), rank, is_fallback=not is_had)
             yield from _as_before(facts, home)
+            yield from _with_less_overhead(node, facts, home)
         holding = next((name for name, facts in facts_by_node.items() if not never_fit(facts)), None)
         if holding is not None:
             text = freeing(facts_by_node[holding], holding)
@@ -93,6 +95,16 @@ def _as_before(facts: Sequence[ResourceFact], home: Home) -> Iterator[Proposal]:
         )
 
 
+def _with_less_overhead(node: str, facts: Sequence[ResourceFact], home: Home) -> Iterator[Proposal]:
+    """What a RuntimeClass adds, where that is more than all containers ask for, and too much."""
+    spec = home.pod.spec
+    added = {name: resource_units(name, raw) for name, raw in (spec.overhead or {}).items()}
+    if all(max(fact.requested - fact.free, fact.requested // 2) < added.get(fact.resource, 0) for fact in facts):
+        much = joined([f"{amount(fact.resource, added[fact.resource])} {fact.resource}" for fact in facts])
+        text = f"lower the overhead of RuntimeClass {spec.runtime_class_name}, which is {much} for each pod"
+        yield Proposal(Action.CHECK_MANIFEST, text, nodes=(node,), rank=Rank.MENDS)
+
+
 def is_nearly_enough(facts: Sequence[AnyFact]) -> bool:
     """Whether a moderate cut of what is requested is all that it takes."""
     lacking = [fact for fact in facts if isinstance(fact, ResourceFact)]
@@ -120,11 +132,18 @@ def _with_devices(resources: Mapping[str, str], rank: Rank) -> NodeChange:
 
 def _rank_of_less(facts: Sequence[ResourceFact], home: Home) -> Rank:
     """That of a request that is cut to what is free: by a quarter at most, unless no node is as large as it."""
-    if share_free(facts) >= MODERATE:
-        return Rank.LOOSENS
     # What is larger than any node has to ask for less; how much, a node that is full does not say.
-    is_nearly_empty = all(0 < fact.allocatable <= 2 * fact.free for fact in facts)
-    return Rank.MENDS if home.is_unmet(Wish.SIZE) and is_nearly_empty else Rank.LAST_RESORT
+    is_moderate = share_free(facts) >= MODERATE
+    is_too_big = home.is_unmet(Wish.SIZE) or (is_moderate and _is_too_big(facts, home))
+    if is_too_big and all(0 < fact.allocatable <= 2 * fact.free for fact in facts):
+        return Rank.MENDS
+    return Rank.LOOSENS if is_moderate else Rank.LAST_RESORT
+
+
+def _is_too_big(facts: Sequence[ResourceFact], home: Home) -> bool:
+    """Whether no node where the pod belongs has as much beside the pods that come with it."""
+    infos = home.cluster.nodes_named(home.names)
+    return any(all(most_of(info, fact.resource) < fact.requested for info in infos) for fact in facts)
 
 
 def freeing(facts: Sequence[ResourceFact], node: str) -> str:
