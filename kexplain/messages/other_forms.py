@@ -74,7 +74,7 @@ _UNAVAILABLE = regex(
     r"(?:In hyperNode \S+: )?(?:0/(?P<nodes>\d+) nodes are unavailable|all nodes are unavailable): (?P<reasons>.*?)\.?",
     re.DOTALL,
 )
-_NOT_FOUND = regex(r"no nodes with enough resources were found: (?P<reasons>.*?)\.?", re.DOTALL)
+_NOT_FOUND = regex(r"[Nn]o nodes with enough resources were found: (?P<reasons>.*?)\.?", re.DOTALL)
 _POD_SETS = regex(r"(?:couldn['\u2019]t|failed to) assign flavors to pod set \S+?: (?P<reasons>.*?)\.?", re.DOTALL)
 _BETWEEN_POD_SETS = regex(r"; (?:couldn['\u2019]t|failed to) assign flavors to pod set \S+?: ")
 #: Kueue joins reasons by commas, which its reasons have inside as well.

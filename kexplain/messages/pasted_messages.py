@@ -63,7 +63,7 @@ _HEAD = regex(
     r"|no instance type (?:met|has|had|which|satisf)"
     r"|(?:couldn['\u2019]t|failed to) assign flavors to pod set|\d+/\d+ tasks in gang unschedulable"
     r"|pod group is not ready,"
-    r"|no nodes with enough resources were found|Non-preemptible workload is over quota"
+    r"|[Nn]o nodes with enough resources were found|Non-preemptible workload is over quota"
     r"|Resources were (?:not )?found for |insufficient (?:unused )?quota (?:in cohort )?for \S+ in flavor "
     r"|Pod provisioning timed out|Insufficient (?:non-preemptible )?quotas,"
     r"|(?:error while )?running \\?\"\w+\\?\" \w+ plugin|running \w+ plugin \\?\"|SchedulerPredicates failed due to"

@@ -9,9 +9,9 @@ from kexplain.patterns import regex
 _ESCAPES = regex(r"\x1b\[[0-9;?]*[A-Za-z]")
 #: Quotations, frames of terminals and items of lists, before a line and behind it.
 _BEFORE = regex(r"^(?:[+-](?=#))?[ \t]*(?:(?:>|&gt;|[│┃║▏]|(?:#+|//+)(?=\s|$))[ \t]?)+")
-#: Emphasis in Markdown: by two stars, and of several words by underscores.
+#: Emphasis in Markdown: by two stars, and of several words by underscores or single stars.
 _STARS = regex(r"\*\*")
-_UNDERLINED = regex(r"(?<!\w)_(\S[^_]*\s[^_]*\S)_(?!\w)")
+_UNDERLINED = regex(r"(?<![\w*])([_*])(?=(?:(?!\1)\S)+\s)((?:(?!\1).)+)(?<=\S)\1(?![\w*])")
 #: An apostrophe within a string of a shell, or of YAML.
 _APOSTROPHE = regex(r"(?<=\w)'(?:\\+'|\\*\"'\\*\"|')?'(?=\w)")
 #: Rows of a table within a string.
@@ -54,7 +54,7 @@ def plain_lines(text: str) -> Iterator[str]:
 
 def _plain_line(line: str) -> str:
     is_comment = _COMMENT.match(line) is not None
-    line = _APOSTROPHE.sub("'", _UNDERLINED.sub(r"\1", line))
+    line = _APOSTROPHE.sub("'", _UNDERLINED.sub(r"\2", line))
     line = _NOTED.sub("", _STARS.sub("", _BEHIND.sub("", _BEFORE.sub("", line)))).rstrip()
     return _MARKS_WITHIN.sub("", line) if is_comment else line
 

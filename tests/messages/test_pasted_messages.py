@@ -492,6 +492,17 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             id="a-release-that-did-not-come-up",
         ),
         pytest.param(
+            "*0/5 nodes are available: 5 node(s) didn't match node selector.*\nRepo steps:",
+            [Pasted("0/5 nodes are available: 5 node(s) didn't match node selector.")],
+            id="a-line-in-italics",
+        ),
+        pytest.param(
+            "**Warning  Unschedulable  kai-scheduler  No nodes with enough resources were found: 2 node(s) didn't have "
+            "enough resources: GPUs.**",
+            [Pasted("No nodes with enough resources were found: 2 node(s) didn't have enough resources: GPUs.")],
+            id="a-line-in-bold",
+        ),
+        pytest.param(
             'I0102 03:04:05.6 1 e.go:7] "Event occurred" object="a/b" kind="Pod" reason="FilteringFailed" '
             'message="no available node, all node scores do not meet"',
             [Pasted("no available node, all node scores do not meet")],
