@@ -20,7 +20,7 @@ def told_by(
     ahead: int | None = None,
 ) -> Hold:
     """The hold that the object tells of, in the words of its condition."""
-    group = (obj.api_version or "").partition("/")[0]
+    resource = f"{type(obj).__name__.lower()}s.{(obj.api_version or '').partition('/')[0]}"
     return Hold(
         kind=kind,
         by=by,
@@ -33,5 +33,5 @@ def told_by(
         message=condition.message,
         quota=quota,
         ahead=ahead,
-        command=command(f"kubectl describe {type(obj).__name__.lower()}s.{group}", obj.name, namespace=obj.namespace),
+        command=command("kubectl describe", resource, obj.name, namespace=obj.namespace),
     )
