@@ -279,6 +279,7 @@ def _advice(
         return known if known.maker == maker(decision.pod) else known.for_others()
     # A pod that fits needs none of it.
     from kexplain.remedies.home import Home  # noqa: PLC0415
+    from kexplain.remedies.rolling_updates import made_anew  # noqa: PLC0415
     from kexplain.remedies.search import Sought, remedies  # noqa: PLC0415
     from kexplain.remedies.trials import Trials  # noqa: PLC0415
 
@@ -286,7 +287,9 @@ def _advice(
     nodes = new_nodes(decision, options.scheduler, options.sharing)
     asked = Sought(requests, Home.of(decision), nodes, options.last_resorts)
     sought = remedies(trials, found, verdicts, asked)
-    advice = Advice(sought.remedies, nodes, sought.last_resorts, sought.notes, maker(decision.pod))
+    advice = Advice(
+        (*made_anew(trials), *sought.remedies), nodes, sought.last_resorts, sought.notes, maker(decision.pod)
+    )
     if options.advised is not None:
         options.advised[stopped_by] = advice
     return advice

@@ -41,6 +41,7 @@ class Action(StrEnum):
     HONOR_TAINTS = "honor-taints"
     RELAX_SPREAD = "relax-spread"
     CHANGE_ROLLOUT = "change-rollout"
+    MAKE_ANEW = "make-anew"
     CHANGE_HOST_PORT = "change-host-port"
     FREE = "free"
     MOVE_PODS = "move-pods"

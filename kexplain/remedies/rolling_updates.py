@@ -1,4 +1,4 @@
-"""Rolling updates that wait for a place beside the pods that they are to replace: one of these goes first instead."""
+"""Rolling updates that are stuck: for want of a place beside old pods, or at a pod that is not replaced."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from kexplain.admission import declared_replicas
 from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import placed_siblings
 from kexplain.explain.records import NodeVerdict
-from kexplain.objects.apps import Deployment, DeploymentStrategy, RollingUpdate
+from kexplain.objects.apps import Deployment, DeploymentStrategy, RollingUpdate, StatefulSet
+from kexplain.objects.changes import Change
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
+from kexplain.remedies.commands import deletion_of
 from kexplain.remedies.proposal import Proposal
-from kexplain.remedies.records import Action, Rank
-from kexplain.remedies.steps import Step, deletion
+from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.steps import Step, deletion, target_of
 from kexplain.remedies.trials import Trials, Tried
 from kexplain.workloads.surge import deployment_bounds, is_recreated
 
@@ -60,6 +63,31 @@ def _proposals(pod: Pod, workload: KubernetesObject, full: Collection[str], clus
                 Step(Deployment, workload.namespace, workload.name, _in_place),
                 replace(deletion(old.key), follows=True),
             ),
+        )
+
+
+def made_anew(trials: Trials) -> Iterator[Remedy]:
+    """That a pod of an earlier template is deleted: a stateful set waits for it, and replaces none that is not ready.
+
+    Source: stateful set controller `updateStatefulSet`, which goes no further than the first such pod.
+    """
+    pod, workload = trials.decision.pod, trials.workload
+    if not isinstance(workload, StatefulSet) or workload.spec.pod_management_policy == "Parallel":
+        return
+    newest = workload.status.update_revision
+    if newest in (None, pod.labels.get(CONTROLLER_REVISION_HASH)):
+        return
+    gone = Change(target=target_of(pod), verb="delete")
+    if host := trials.host_after(gone):
+        yield Remedy(
+            action=Action.MAKE_ANEW,
+            text=f"delete {pod.key}, which is of an earlier template, so that StatefulSet {workload.name} makes it of "
+            "the present one",
+            nodes=(host,),
+            tried=True,
+            changes=(gone,),
+            commands=(deletion_of(gone.target),),
+            rank=Rank.MENDS,
         )
 
 

@@ -299,6 +299,17 @@ class Trials:
         more = max(done.evicted - len(tried.evicted), 0)
         return replace(tried, serves=done.serves if self._applier.pending else None, evicted_later=more), places
 
+    def host_after(self, change: Change) -> str:
+        """The node of the pod in the end, once that alone is changed; empty if it has none, or nobody can tell."""
+        pods = self._applier.pending
+        if not pods or self._calm is None or not self.can_try:
+            return ""
+        try:
+            done = carry_out([change], pods, (), self.decision.cluster, self._calm)
+        except _IMPOSSIBLE:
+            return ""
+        return done.host if done else ""
+
     def _comes_back(self, gone: Sequence[Pod]) -> bool:
         """Whether the successor of a pod finds room beside it; most controllers make one while the pod still ends."""
         for pod in gone:

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.remedies.situations import NO_SURGE, RECREATE, SITUATIONS, Json, deployment, node, one_in_the_way_of_the_next
+from tests.remedies.situations import (
+    NO_SURGE,
+    RECREATE,
+    SITUATIONS,
+    Json,
+    deployment,
+    node,
+    of_kind,
+    one_in_the_way_of_the_next,
+    template,
+)
 from tests.remedies.test_scaled_down import helping
 
 IN_PLACE = "set maxSurge: 0 and maxUnavailable: 1 on Deployment web, so that an old pod makes way first"
@@ -48,3 +59,33 @@ def test_replicas_of_one_template_are_no_update(tmp_path: Path) -> None:
     found = texts(tmp_path, [node("n1"), *deployment("web", asking, ["n1", ""])])
     assert found
     assert IN_PLACE not in found
+
+
+def stuck(revision: str, **spec: Any) -> list[Json]:
+    """A StatefulSet whose last pod asks for a label that no node has, which its template no longer does."""
+    made, *pods = of_kind("StatefulSet", "db", template("1"), ["n1", "n1", ""], **spec)
+    made["status"] = {"currentRevision": "old", "updateRevision": "new"}
+    pods[-1]["spec"]["nodeSelector"] = {"disk": "ssd"}
+    for each in pods:
+        each["metadata"]["labels"]["controller-revision-hash"] = "old" if each is not pods[-1] else revision
+    return [node("n1"), made, *pods]
+
+
+def test_a_pod_of_an_earlier_template_is_made_anew(tmp_path: Path) -> None:
+    first, *_ = helping(tmp_path / "cluster.json", stuck("broken"))
+    text = "delete shop/db-2, which is of an earlier template, so that StatefulSet db makes it of the present one"
+    assert (first.action, first.text, first.nodes) == ("make-anew", text, ("n1",))
+    assert first.commands == ("kubectl delete pod db-2 --namespace=shop",)
+
+
+@pytest.mark.parametrize(
+    ("revision", "spec"),
+    [
+        pytest.param("new", {}, id="of-the-newest"),
+        pytest.param("broken", {"podManagementPolicy": "Parallel"}, id="replaced-by-itself"),
+        pytest.param("broken", {"updateStrategy": {"rollingUpdate": {"partition": 3}}}, id="kept-by-a-partition"),
+    ],
+)
+def test_a_pod_that_would_come_back_the_same_is_left_alone(revision: str, spec: Json, tmp_path: Path) -> None:
+    found = helping(tmp_path / "cluster.json", stuck(revision, **spec))
+    assert "make-anew" not in {each.action for each in found}
