@@ -19,6 +19,8 @@ from kexplain.remedies.records import Action, Rank
 from kexplain.scheduler.draining import uncordoned
 from kexplain.shell import command
 
+_CONTROL_PLANES = (CONTROL_PLANE, OLD_CONTROL_PLANE)
+
 
 class AgainstTaints(Against[TaintFact]):
     """The pod does not tolerate the node's taints."""
@@ -43,9 +45,13 @@ class AgainstTaints(Against[TaintFact]):
         name = node_info.name
         if any(trouble_of_taint(taint.key) for taint in facts):
             return in_service(name, home)
-        if any(taint.key in (CONTROL_PLANE, OLD_CONTROL_PLANE) or is_passing(taint.key) for taint in facts):
+        # Who has nothing but control planes runs pods there.
+        nodes = [info.node for info in home.cluster.node_infos]
+        is_only = all(any(each.key in _CONTROL_PLANES for each in node.spec.taints or ()) for node in nodes)
+        if any(is_passing(each.key) or (each.key in _CONTROL_PLANES and not is_only) for each in facts):
             return None
-        return _without_taints(facts, home.rank([name]) if _came_later(home, name, facts) else Rank.LAST_RESORT)
+        is_wanted = is_only or _came_later(home, name, facts)
+        return _without_taints(facts, home.rank([name]) if is_wanted else Rank.LAST_RESORT)
 
 
 def _came_later(home: Home, name: str, facts: Sequence[TaintFact]) -> bool:

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import pytest
+
+from kexplain.api import Case, PodToPlace, explain
+from kexplain.objects.core import Node
+from tests.factories import cluster, node, pod
+
+TAINT = "node-role.kubernetes.io/control-plane:NoSchedule"
+PLANE = node("cp", taints=[TAINT])
+
+
+@pytest.mark.parametrize(
+    ("others", "first"),
+    [
+        pytest.param([], f"remove the taint {TAINT} from cp", id="nothing but control planes"),
+        pytest.param([node("n1", cpu="1")], "request at most 1 cpu (now 2)", id="a worker that is too small"),
+    ],
+)
+def test_control_planes_are_opened_where_there_is_nothing_else(others: list[Node], first: str) -> None:
+    (explained,) = explain(Case(cluster([PLANE, *others]), (PodToPlace(pod(cpu="2")),))).pods
+    assert explained.remedies[0].text == first
