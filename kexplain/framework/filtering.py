@@ -99,18 +99,19 @@ class FilterChain:
         known_by_link: Mapping[int, Rejections],
     ) -> list[Status | None]:
         """Step by step, each about the nodes that are left: most steps have nothing to say of most nodes."""
-        pod = self.pod
         found: list[Status | None] = [None] * len(node_infos)
-        if len(steps) > 1 and isinstance(steps[0], Run) and id(steps[1]) in known_by_link:
-            verdicts = cluster.fact((Verdicts, steps[0].key), Verdicts)
-            found, steps = verdicts.of(pod, steps[0], known_by_link[id(steps[1])], node_infos), steps[2:]
+        if steps and isinstance(steps[0], Run):
+            known = known_by_link.get(id(steps[1])) if len(steps) > 1 else None
+            verdicts = cluster.fact((Verdicts, steps[0].key, known is None), Verdicts)
+            found = verdicts.of(self.pod, steps[0], known or NO_REJECTIONS, node_infos)
+            steps = steps[1 if known is None else 2 :]
         for step in steps:
             if id(step) in known_by_link:
-                known = known_by_link[id(step)].by_node
-                found = [status or known.get(info.name) for info, status in zip(node_infos, found, strict=True)]
+                by_node = known_by_link[id(step)].by_node
+                found = [status or by_node.get(info.name) for info, status in zip(node_infos, found, strict=True)]
             else:
                 left = [info for info, status in zip(node_infos, found, strict=True) if status is None]
-                answers = map(first_of, step.everys(pod, left))
+                answers = map(first_of, step.everys(self.pod, left))
                 found = [status or next(answers) for status in found]
         return found
 
@@ -134,9 +135,8 @@ class FilterChain:
         """The objection as the scheduler hears it: the first, or all of them as one where it asks every filter."""
         if self._runs_all:
             return self._merged_rejections(node_info)
-        pod = self.pod
         for step in self._steps:
-            status = first_of(step.every(pod, node_info))
+            status = first_of(step.every(self.pod, node_info))
             if status is not None:
                 return status if status.is_rejection else _failed(status)
         return None
