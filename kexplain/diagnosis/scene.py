@@ -89,12 +89,8 @@ class Scene:
     def infos(self, names: Sequence[str]) -> Sequence[NodeInfo]:
         return self.cluster.nodes_named(names)
 
-    def statuses(self, name: str) -> Sequence[Status]:
-        """Everything that is objected to a node."""
-        return self._matrix.get(name, ())
-
     def evidence(self, name: str) -> Iterator[tuple[Status, Evidence]]:
-        for status in self.statuses(name):
+        for status in self._matrix.get(name, ()):
             for each in status.evidence:
                 yield status, each
 
@@ -106,7 +102,7 @@ class Scene:
 
     def found(self, name: str, kind: type[EvidenceT]) -> list[EvidenceT]:
         """The pieces of one kind, not to be changed."""
-        statuses = self.statuses(name)
+        statuses = self._matrix.get(name, ())
         key = (id(statuses), kind)
         found = self._found.get(key)
         if found is None:

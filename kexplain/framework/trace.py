@@ -285,6 +285,8 @@ class Decision(Struct, frozen=True, eq=False):
             (self.outcome, self.message, self.best, self.feasible)
             == (other.outcome, other.message, other.best, other.feasible)
             and self.statuses == other.statuses
+            # What pods take of them is said by the nodes themselves.
+            and self.cluster.node_infos == other.cluster.node_infos
             and self.scores.points() == other.scores.points()
         )
 

@@ -152,13 +152,15 @@ def _stopped_otherwise(before: _Side, after: _Side) -> Iterator[str]:
     one, other = before.decision.statuses, after.decision.statuses
     # Why a node was left out is not among the statuses.
     are_compared = one.absent == other.absent and not (one.absent.reasons and not one.absent.plugin)
-    if are_compared and one.by_node == other.by_node:
+    there, here = before.decision.cluster, after.decision.cluster
+    if are_compared and one.by_node == other.by_node and there.node_infos == here.node_infos:
         return
-    for name in after.decision.cluster.node_info_by_name:
+    for name, info in zip(here.node_info_by_name, here.node_infos, strict=True):
         if name in before.ranks or name in after.ranks:
             continue
         old, new = one.by_node.get(name), other.by_node.get(name)
         is_same = old == new if old is not None and new is not None else old is new and are_compared
+        is_same = is_same and there.node_info_by_name.get(name) is info
         if not is_same and before.node_standing(name) != after.node_standing(name):
             yield name
 

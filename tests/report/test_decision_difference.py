@@ -107,3 +107,11 @@ def test_running_pods_are_compared_one_by_one(settings: SchedulerSettings) -> No
     expected = [pod_difference(one, other) for one, other in explained]
     assert list(compare_running(before, after)) == expected
     assert list(compare_running(before, after, places=range(1, 2))) == expected[1:]
+
+
+@pytest.mark.parametrize("fits", [True, False])
+def test_nodes_that_lack_the_same_differ_in_what_pods_take_there(fits: bool) -> None:
+    nodes = [node("full", cpu="4"), *([node("roomy", cpu="8")] if fits else ())]
+    pairs = [(PLAIN.schedule(pod("web", cpu="3"), cluster(nodes, [pod("a", cpu=cpu, node="full")]))) for cpu in "23"]
+    assert [each.node for each in decision_difference(pairs[0], pairs[1]).nodes] == ["full"]
+    assert decision_difference(pairs[0], pairs[0]).nodes == ()
