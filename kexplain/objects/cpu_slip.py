@@ -30,9 +30,9 @@ def requested_by_mistake(pod: Pod, resource: str, largest: int) -> Iterator[tupl
     """The amounts in containers that are larger than any node, `largest` in the resource's unit, and probably slips."""
     for container in (*(pod.spec.containers or ()), *(pod.spec.init_containers or ())):
         raw = ((container.resources and container.resources.requests) or {}).get(resource)
-        if raw is None or not largest:
+        units = resource_units(resource, raw) if raw is not None else 0
+        if raw is None or not 0 < largest < units:
             continue
-        units = resource_units(resource, raw)
         slip = cpu_slip(units // _CORE_MILLI, units, largest) if resource == CPU else None
         if slip := memory_slip(raw, quantity.parse(raw), largest) if resource == MEMORY else slip:
             yield raw, slip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.api import SchedulerSettings, build_scheduler
 from kexplain.diagnosis.diagnose import diagnose
@@ -153,3 +154,9 @@ def test_a_driver_that_is_on_none_of_the_nodes() -> None:
     assert finding is not None
     assert finding.diagnosis.kind is Kind.DRIVER_MISSING
     assert finding.diagnosis.text == f"CSI driver {DRIVER} is not installed in pool general"
+
+
+def test_nodes_that_take_no_pods_at_the_moment_have_no_slot_free() -> None:
+    full = general("g1", pods=0)
+    found = said(pod(cpu="1"), [replace(full, status=replace(full.status, capacity={"pods": "9"}))])
+    assert (found.kind, found.text) == (Kind.NO_POD_SLOT, "no pod slot is free on node g1")

@@ -98,3 +98,7 @@ def test_memory_that_is_many_times_a_node_is_meant_in_a_smaller_unit() -> None:
     assert slip.mending == "request 512M memory, where 512G is 59 times what any node has"
     assert slip.edit is not None
     assert slip.edit(asking).spec == pod(memory="512M").spec
+
+
+def test_memory_that_is_too_little_keeps_no_pod_off() -> None:
+    assert slips(pod(memory="100m"), [RequestSum(resource="memory", requested=1)], NODES) == ()

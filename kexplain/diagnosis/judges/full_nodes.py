@@ -122,6 +122,8 @@ def too_big(scene: Scene) -> Diagnosis | None:
     if not scene.circles.unmet & Wish.SIZE:
         return None
     short = Counter(chain.from_iterable(scene.of_each(scene.home, partial(_never_had, scene)).values()))
+    # A node that takes no pods at all is no smaller than others.
+    del short[PODS]
     if not short:
         return None
     asked = scene.cluster.pod_info(scene.pod).resource.requested.amounts()
