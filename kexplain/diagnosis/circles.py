@@ -132,9 +132,11 @@ class _Sorting:
             return asked
         repelling = {name: taints for name in self._names if (taints := self._repelling(name))}
         kept = self._kept({name: repelling[name] for name in asked if name in repelling})
-        # Who is left with one kind of them is there for those.
-        several = required.only_excludes or len({frozenset(repelling[name]) for name in kept}) > 1
-        if len(kept) < len(asked) or not several or len(repelling) == len(self._names):
+        # Who is left with one kind of them is there for those, but for control planes.
+        kinds = {frozenset(repelling[name]) for name in kept}
+        is_for_them = len(kinds) == 1 and not all(each.key in CONTROL_PLANE_LABELS for each in chain(*kinds))
+        is_meant = is_for_them and not required.only_excludes
+        if len(kept) < len(asked) or is_meant or len(repelling) == len(self._names):
             return asked
         self._unmet |= Wish.LABELS
         self._narrowing &= ~Wish.LABELS
