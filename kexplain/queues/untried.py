@@ -33,7 +33,7 @@ def not_tried(pod: Pod, cluster: Cluster, scheduler_name: str) -> Hold:
     return Hold(
         kind=Kind.NOT_TRIED,
         by=scheduler_name,
-        text=f"no scheduler has tried it: it has no condition PodScheduled and no event{since}",
+        text=f"not tried by any scheduler so far: no condition PodScheduled, and no event{since}",
         object=f"Pod {pod.key}",
         since=created,
         command=command("kubectl get pods -n kube-system -l", _COMPONENT),

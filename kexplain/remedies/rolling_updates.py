@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
-from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import placed_siblings
-from kexplain.explain.records import NodeVerdict
+from kexplain.framework.trace import Decision
 from kexplain.objects.apps import Deployment, DeploymentStrategy, RollingUpdate, StatefulSet
 from kexplain.objects.changes import Change
-from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 from kexplain.remedies.commands import deletion_of
@@ -28,36 +26,36 @@ _NODES_TRIED = 2
 _IN_PLACE = RollingUpdate(max_surge=0, max_unavailable=1)
 
 
-def one_goes_first(trials: Trials, verdicts: Iterable[NodeVerdict]) -> tuple[Tried, Proposal] | None:
+def one_goes_first(trials: Trials) -> tuple[Tried, Proposal] | None:
     """That a pod of an earlier template makes way first, if that is enough; on nodes that are full, room is as well."""
-    full = {each.node for each in verdicts if each.stopped_by and each.stopped_by.plugin == "NodeResourcesFit"}
-    decision = trials.decision
-    for proposal in islice(_proposals(decision.pod, trials.workload, full, decision.cluster), _NODES_TRIED):
+    for proposal in islice(_proposals(trials.decision, trials.workload), _NODES_TRIED):
         tried = trials.attempt(proposal.steps_to_try)
         if tried is not None:
             return tried, proposal
     return None
 
 
-def _proposals(pod: Pod, workload: KubernetesObject, full: Collection[str], cluster: Cluster) -> Iterator[Proposal]:
+def _proposals(decision: Decision, workload: KubernetesObject) -> Iterator[Proposal]:
     """One for each node with an old pod; none where the update lets one go already."""
     if type(workload) is not Deployment or is_recreated(workload):
         return
     replicas = declared_replicas(workload) or 0
     if not replicas or deployment_bounds(workload, replicas).unavailable:
         return
-    owner = pod.metadata.controller
+    owner = decision.pod.metadata.controller
     seen = set()
-    for old, node in placed_siblings(pod, cluster):
+    for old, node in placed_siblings(decision.pod, decision.cluster):
         if node.name in seen or old.metadata.controller == owner:
             continue
         seen.add(node.name)
+        status = decision.statuses.by_node.get(node.name)
+        is_full = status is not None and status.plugin == "NodeResourcesFit"
         price = ", although none serves meanwhile" if replicas == 1 else ""
         yield Proposal(
             Action.CHANGE_ROLLOUT,
             f"set maxSurge: 0 and maxUnavailable: 1 on Deployment {workload.name}, so that an old pod makes way "
             f"first{price}",
-            rank=Rank.LOOSENS if node.name in full else Rank.MENDS,
+            rank=Rank.LOOSENS if is_full else Rank.MENDS,
             order=0,
             steps=(
                 Step(Deployment, workload.namespace, workload.name, _in_place),

@@ -98,7 +98,7 @@ class _Search:
 
     def run(self, causes: Sequence[Cause]) -> Remedies:
         self._mended(slips(self._pod, self._asked.requests, self._cluster))
-        if found := one_goes_first(self._trials, self._verdicts):
+        if found := one_goes_first(self._trials):
             self._add_tried(*found)
         nodes_by_cause = [cause.alone_on for cause in causes]
         own = self._home.names
