@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from kexplain.cluster import NodeInfo
+from kexplain.cluster import Cluster, NodeInfo
 from kexplain.explain.objections.taints import CordonFact, TaintFact, taint_text
 from kexplain.objects.core import Node, Taint, Toleration
 from kexplain.objects.node_service import Trouble, is_passing, trouble_of_taint
@@ -46,12 +46,16 @@ class AgainstTaints(Against[TaintFact]):
         if any(trouble_of_taint(taint.key) for taint in facts):
             return in_service(name, home)
         # Who has nothing but control planes runs pods there.
-        nodes = [info.node for info in home.cluster.node_infos]
-        is_only = all(any(each.key in _CONTROL_PLANES for each in node.spec.taints or ()) for node in nodes)
+        is_only = home.cluster.fact(_all_are_control_planes, lambda: _all_are_control_planes(home.cluster))
         if any(is_passing(each.key) or (each.key in _CONTROL_PLANES and not is_only) for each in facts):
             return None
         is_wanted = is_only or _came_later(home, name, facts)
         return _without_taints(facts, home.rank([name]) if is_wanted else Rank.LAST_RESORT)
+
+
+def _all_are_control_planes(cluster: Cluster) -> bool:
+    nodes = (info.node for info in cluster.node_infos)
+    return all(any(each.key in _CONTROL_PLANES for each in node.spec.taints or ()) for node in nodes)
 
 
 def _came_later(home: Home, name: str, facts: Sequence[TaintFact]) -> bool:

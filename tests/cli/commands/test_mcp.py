@@ -89,7 +89,7 @@ def test_every_tool_says_when_to_use_it_and_only_reads(here: MCPServer) -> None:
         ),
         pytest.param("lint", {"manifest": POD}, "nothing found", id="lint"),
         pytest.param("explain", {"pod": "deploy/api", "namespace": "shop"}, "shop/api", id="explain-a-workload"),
-        pytest.param("explain", {"pod": "pod/small", "namespace": "lab"}, "not tried by any scheduler so far", id="a-pod"),
+        pytest.param("explain", {"pod": "pod/small", "namespace": "lab"}, "not tried by any scheduler", id="a-pod"),
         pytest.param("drain", {"nodes": ["worker-2"]}, "worker-2 cannot be drained", id="drain"),
         pytest.param("what_if", {"add_nodes": ["1=like:worker-1"]}, "add-node 1=like:worker-1", id="what-if"),
         pytest.param(

@@ -120,7 +120,9 @@ def test_what_would_help(facts: list[TaintFact], text: str) -> None:
          "kubectl taint node n1 a:NoSchedule-"),
         (node("n1", taints=["karpenter.sh/disrupted:NoSchedule"]), taint("karpenter.sh/disrupted", ""), "", ""),
         (node("n1", taints=["node-role.kubernetes.io/control-plane:NoSchedule"]),
-         taint("node-role.kubernetes.io/control-plane", ""), "", ""),
+         taint("node-role.kubernetes.io/control-plane", ""),
+         "remove the taint node-role.kubernetes.io/control-plane:NoSchedule from n1",
+         "kubectl taint node n1 node-role.kubernetes.io/control-plane:NoSchedule-"),
     ],
 )  # fmt: skip
 def test_what_would_help_at_the_node(sick: Node, fact: Fact, text: str, command: str) -> None:
@@ -130,6 +132,12 @@ def test_what_would_help_at_the_node(sick: Node, fact: Fact, text: str, command:
     if change is not None:
         (step,) = change.proposal(["n1"], "n1").steps
         assert (step.command, step.is_by_hand) == (command, not command)
+
+
+def test_control_planes_keep_their_taint_beside_other_nodes() -> None:
+    there = cluster([node("n1", taints=["node-role.kubernetes.io/control-plane:NoSchedule"]), node("n2")])
+    fact = taint("node-role.kubernetes.io/control-plane", "")
+    assert against(type(fact)).node_change(there.node_infos[0], [fact], Home(pod(), there)) is None
 
 
 def test_the_health_of_a_node_is_never_tolerated() -> None:
