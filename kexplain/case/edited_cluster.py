@@ -160,11 +160,12 @@ class EditedCluster(Struct):
 
     def index_of(self, target: Target) -> int:
         """The index of the object that is meant. Raises UsageError, which says what is near."""
-        places, home = self._of_kind(target.kind), target.namespace or self.namespace
-        found = places.get((home, target.name), places.get(("", target.name)))
-        if found is None:
-            raise _no_such(target, home, places)
-        return found
+        home, kind, name = target.namespace or self.namespace, target.kind, target.name
+        # One object is found sooner than all of its kind are listed.
+        for index, each in enumerate(self.objects):
+            if each.metadata.name == name and type(each).__name__ == kind and self._identity(each)[0] in (home, ""):
+                return index
+        raise _no_such(target, home, self._of_kind(kind))
 
     def _of_kind(self, kind: str) -> dict[tuple[str, str], int]:
         if kind not in self._places:
