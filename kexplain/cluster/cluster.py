@@ -182,6 +182,15 @@ class Cluster:
             found[name] = known[1]
         return found
 
+    def of_node(self, key: Hashable, node_info: NodeInfo, ask: Callable[[NodeInfo], Fact]) -> Fact:
+        """The same of one node."""
+        memo = self.node_memo(key)
+        known = memo.get(node_info.name)
+        if known is None or known[0] is not node_info:
+            known = memo[node_info.name] = node_info, ask(node_info)
+        fact: Fact = known[1]
+        return fact
+
     @property
     def placed_pods(self) -> PlacedPods:
         """The pods on nodes, by what selectors ask for."""

@@ -183,7 +183,7 @@ def _beside_daemons(scene: Scene, found: Lack) -> Diagnosis | None:
         asked = requested.amount(resource)
         most = 0
         for info in scene.candidates:
-            most = max(most, most_of(info, resource))
+            most = max(most, most_of(info, resource, scene.cluster))
             if asked <= most:
                 break
         else:
@@ -199,7 +199,11 @@ def most_of_any(resource: str, cluster: Cluster) -> int:
     )
 
 
-def most_of(info: NodeInfo, resource: str) -> int:
-    """What the node has beside the pods that come with it."""
-    daemons = sum(each.resource.requested.amount(resource) for each in info.pods if comes_along(each.pod))
-    return info.allocatable.amount(resource) - daemons
+def most_of(info: NodeInfo, resource: str, cluster: Cluster) -> int:
+    """What a node of the cluster has beside the pods that come with it."""
+
+    def count(node_info: NodeInfo) -> int:
+        daemons = (each.resource.requested.amount(resource) for each in node_info.pods if comes_along(each.pod))
+        return node_info.allocatable.amount(resource) - sum(daemons)
+
+    return cluster.of_node((most_of, resource), info, count)

@@ -143,7 +143,7 @@ def _rank_of_less(facts: Sequence[ResourceFact], home: Home) -> Rank:
 def _is_too_big(facts: Sequence[ResourceFact], home: Home) -> bool:
     """Whether no node where the pod belongs has as much beside the pods that come with it."""
     infos = home.cluster.nodes_named(home.names)
-    return any(all(most_of(info, fact.resource) < fact.requested for info in infos) for fact in facts)
+    return any(all(most_of(info, fact.resource, home.cluster) < fact.requested for info in infos) for fact in facts)
 
 
 def freeing(facts: Sequence[ResourceFact], node: str) -> str:
