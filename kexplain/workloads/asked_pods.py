@@ -74,19 +74,20 @@ def _controller(obj: KubernetesObject, pods: Sequence[Pod], wanted: int, plane: 
     if isinstance(obj, StatefulSet):
 
         def make(ordinal: int, _: bool) -> tuple[Pod, tuple[PersistentVolumeClaim, ...]]:
-            return _nth(pods, obj.name, ordinal - obj.start), ()
+            return _nth(pods, ordinal - obj.start, f"{obj.name}-{ordinal}"), ()
 
         stateful_set = StatefulSetController(obj, wanted, make)
         plane.watch(stateful_set, stateful_set.pods)
         return stateful_set
     name = obj.name or pods[0].name
-    replicas = Replicas(name, wanted, lambda n: _nth(pods, name, n), obj, is_controlled=not isinstance(obj, Pod))
+    replicas = Replicas(
+        name, wanted, lambda n: _nth(pods, n, f"{name}-{n}"), obj, is_controlled=not isinstance(obj, Pod)
+    )
     controller = ReplicasController((type(obj).__name__, pods[0].namespace, name), replicas)
     plane.watch(controller, replicas.pods)
     return controller
 
 
-def _nth(pods: Sequence[Pod], name: str, number: int) -> Pod:
-    if number < len(pods):
-        return pods[number]
-    return replace(pods[0], metadata=replace(pods[0].metadata, name=f"{name}-{number}"))
+def _nth(pods: Sequence[Pod], number: int, name: str) -> Pod:
+    """The pod of that number; one more than there are is like the first, by that name."""
+    return pods[number] if number < len(pods) else replace(pods[0], metadata=replace(pods[0].metadata, name=name))

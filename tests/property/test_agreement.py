@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kexplain.api import explain
@@ -221,8 +221,30 @@ def _followed(state: str, kind: str, option: str, value: str) -> int:
     return next(each.placed for each in rollouts if each.kind == kind)
 
 
+def refused_beyond_a_start() -> tuple[list[Json], Json, int]:
+    """Ordinals from 3 on, of which a quota refuses the last, whose number is the first one's ordinal."""
+    quota = _object("ResourceQuota", "team", namespace="shop", spec={"hard": {"pods": "3"}})
+    class_of_claims = {"provisioner": "csi.example", "volumeBindingMode": "Immediate"}
+    made_at_once = _object("StorageClass", "now", "storage.k8s.io/v1", **class_of_claims)
+    allocatable = {"cpu": "1", "memory": "8Gi", "pods": "110"}
+    around = [_object("Node", "n0", spec={}, status={"allocatable": allocatable}), quota, made_at_once]
+    claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}, "storageClassName": "now"}
+    container = {"name": "c", "image": "c:1", "resources": {"requests": {"cpu": "700m"}}}
+    spec = {
+        "replicas": 4,
+        "selector": WEB,
+        "template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [container]}},
+        "serviceName": "web",
+        "podManagementPolicy": "Parallel",
+        "ordinals": {"start": 3},
+        "volumeClaimTemplates": [{"metadata": {"name": "d"}, "spec": claim}],
+    }
+    return around, _object("StatefulSet", "web", "apps/v1", "shop", spec=spec), 4
+
+
 @settings(max_examples=40)
 @given(situations())
+@example(refused_beyond_a_start())
 def test_all_commands_agree_on_how_many_fit(situation: tuple[list[Json], Json, int]) -> None:
     around, workload, count = situation
     kind = workload["kind"]
