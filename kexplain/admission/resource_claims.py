@@ -8,7 +8,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.objects.core import Pod, PodResourceClaimStatus
-from kexplain.objects.meta import OwnerReference
 from kexplain.objects.resource import ResourceClaim, ResourceClaimMeta, ResourceClaimTemplate
 
 
@@ -32,12 +31,11 @@ def generate_claims(pod: Pod, templates: Mapping[str, ResourceClaimTemplate]) ->
         if template is None or reference.name in known:
             continue
         name = f"{pod.name}-{reference.name}"
-        owner = OwnerReference(api_version="v1", kind="Pod", name=pod.name, uid=pod.metadata.uid, controller=True)
         metadata = ResourceClaimMeta(
             name=name,
             namespace=pod.namespace,
             labels=template.spec.metadata.labels,
-            owner_references=(owner,),
+            owner_references=(pod.as_owner,),
         )
         claims.append(ResourceClaim(api_version=template.api_version, metadata=metadata, spec=template.spec.spec))
         statuses.append(PodResourceClaimStatus(name=reference.name, resource_claim_name=name))

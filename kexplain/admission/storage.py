@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from kexplain.objects.core import PersistentVolumeClaimTemplate, Pod
-from kexplain.objects.meta import KubernetesObject, OwnerReference
+from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import (
     ClaimMeta,
     PersistentVolume,
@@ -60,9 +60,8 @@ def claim_of_template(name: str, namespace: str, template: PersistentVolumeClaim
 
 def ephemeral_claims(pod: Pod) -> Iterator[PersistentVolumeClaim]:
     """The claims that are made for the pod's generic ephemeral volumes, which belong to it."""
-    owner = OwnerReference(api_version="v1", kind="Pod", name=pod.name, uid=pod.metadata.uid, controller=True)
     for volume in pod.spec.volumes or ():
         template = volume.ephemeral.volume_claim_template if volume.ephemeral else None
         if template is not None:
             claim = claim_of_template(ephemeral_claim_name(pod, volume), pod.namespace, template)
-            yield replace(claim, metadata=replace(claim.metadata, owner_references=(owner,)))
+            yield replace(claim, metadata=replace(claim.metadata, owner_references=(pod.as_owner,)))

@@ -13,7 +13,7 @@ from typing import TypeVar
 from kexplain.admission.workloads import template_of
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Node, PersistentVolumeClaimSpec, Pod, PodMeta, PodSpec
-from kexplain.objects.meta import UNREAD, KubernetesObject, OwnerReference
+from kexplain.objects.meta import UNREAD, KubernetesObject
 from kexplain.objects.persistent_volumes import (
     ClaimAnnotations,
     ClaimMeta,
@@ -151,7 +151,6 @@ def as_pod(obj: KubernetesObject) -> Pod:
 
 
 def _claim(pod: Pod, found: PodClaim, volume_name: str) -> PersistentVolumeClaim:
-    owner = OwnerReference(api_version="v1", kind="Pod", name=pod.name, uid=pod.metadata.uid, controller=True)
     return PersistentVolumeClaim(
         api_version=UNREAD,
         metadata=ClaimMeta(
@@ -159,7 +158,7 @@ def _claim(pod: Pod, found: PodClaim, volume_name: str) -> PersistentVolumeClaim
             namespace=pod.namespace,
             uid=f"{UNREAD}-{pod.namespace}-{found.name}",
             annotations=ClaimAnnotations(bind_completed="yes"),
-            owner_references=(owner,) if found.is_ephemeral else None,
+            owner_references=(pod.as_owner,) if found.is_ephemeral else None,
         ),
         spec=PersistentVolumeClaimSpec(volume_name=volume_name),
         status=PersistentVolumeClaimStatus(phase="Bound"),

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from kexplain.case.unread import Kind, as_pod, is_said_of, runs
 from kexplain.objects.core import Pod
-from kexplain.objects.meta import UNREAD, KubernetesObject, ObjectMeta, OwnerReference
+from kexplain.objects.meta import UNREAD, KubernetesObject, ObjectMeta
 from kexplain.objects.resource import (
     AllocationResult,
     DeviceClass,
@@ -100,7 +100,6 @@ def _used(pod: Pod) -> Iterator[_Used]:
 
 
 def _claim(pod: Pod, used: _Used) -> ResourceClaim:
-    owner = OwnerReference(api_version="v1", kind="Pod", name=pod.name, uid=pod.metadata.uid, controller=True)
     user = ResourceClaimConsumerReference(resource="pods", name=pod.name, uid=pod.uid)
     return ResourceClaim(
         api_version=UNREAD,
@@ -108,7 +107,7 @@ def _claim(pod: Pod, used: _Used) -> ResourceClaim:
             name=used.claim,
             namespace=pod.namespace,
             uid=f"{UNREAD}-{used.key}",
-            owner_references=(owner,) if used.template else None,
+            owner_references=(pod.as_owner,) if used.template else None,
         ),
         status=ResourceClaimStatus(allocation=AllocationResult(), reserved_for=(user,))
         if pod.spec.node_name

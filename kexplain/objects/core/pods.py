@@ -22,6 +22,7 @@ from kexplain.objects.meta import (
     KubernetesObject,
     Labels,
     ObjectMeta,
+    OwnerReference,
     RawQuantity,
     Record,
     ResourceList,
@@ -287,6 +288,11 @@ class Pod(KubernetesObject, frozen=True, tag_field="kind", tag="Pod", eq=False):
             ref = spec.workload_ref
             return GroupName(self.namespace, ref.pod_group, ref.name, ref.pod_group_replica_key or "")
         return None
+
+    @property
+    def as_owner(self) -> OwnerReference:
+        """How what is made for the pod, such as an ephemeral claim, refers to it."""
+        return OwnerReference(api_version="v1", kind="Pod", name=self.name, uid=self.metadata.uid, controller=True)
 
     @property
     def is_terminated(self) -> bool:

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.objects import quantity
 from kexplain.objects.core import Container, Pod
-from kexplain.objects.meta import OwnerReference
 from kexplain.objects.resource import (
     EXACT_COUNT,
     DeviceClaim,
@@ -45,12 +44,11 @@ def claim_of_earlier_attempt(pod: Pod, claims: Iterable[ResourceClaim]) -> Resou
 
 def new_claim(pod: Pod) -> ResourceClaim:
     """The claim as it begins: without requests, since these differ from node to node."""
-    owner = OwnerReference(api_version="v1", kind="Pod", name=pod.name, uid=pod.metadata.uid, controller=True)
     metadata = ResourceClaimMeta(
         name=IN_MEMORY_NAME,
         generate_name=f"{pod.name}-extended-resources-",
         namespace=pod.namespace,
-        owner_references=(owner,),
+        owner_references=(pod.as_owner,),
         annotations=ResourceClaimAnnotations(for_extended_resources="true"),
     )
     return ResourceClaim(metadata=metadata)
