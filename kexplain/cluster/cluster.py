@@ -172,24 +172,19 @@ class Cluster:
 
     def of_each_node(self, key: Hashable, ask: Callable[[NodeInfo], Fact]) -> dict[str, Fact]:
         """What is found out about every node by its name, asked once as long as the node and its pods stand."""
-        memo = self.node_memo(key)
-        found: dict[str, Fact] = {}
-        for node_info in self.node_infos:
-            name = node_info.name
-            known = memo.get(name)
-            if known is None or known[0] is not node_info:
-                known = memo[name] = node_info, ask(node_info)
-            found[name] = known[1]
-        return found
+        names = [node_info.name for node_info in self.node_infos]
+        return dict(zip(names, self.of_nodes(self.node_infos, key, ask), strict=True))
 
-    def of_node(self, key: Hashable, node_info: NodeInfo, ask: Callable[[NodeInfo], Fact]) -> Fact:
-        """The same of one node."""
+    def of_nodes(
+        self, node_infos: Iterable[NodeInfo], key: Hashable, ask: Callable[[NodeInfo], Fact]
+    ) -> Iterator[Fact]:
+        """The same of some nodes, one after the other: whoever has heard enough asks no more."""
         memo = self.node_memo(key)
-        known = memo.get(node_info.name)
-        if known is None or known[0] is not node_info:
-            known = memo[node_info.name] = node_info, ask(node_info)
-        fact: Fact = known[1]
-        return fact
+        for node_info in node_infos:
+            known = memo.get(node_info.name)
+            if known is None or known[0] is not node_info:
+                known = memo[node_info.name] = node_info, ask(node_info)
+            yield known[1]
 
     @property
     def placed_pods(self) -> PlacedPods:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import chain
 
@@ -182,8 +183,8 @@ def _beside_daemons(scene: Scene, found: Lack) -> Diagnosis | None:
             continue
         asked = requested.amount(resource)
         most = 0
-        for info in scene.candidates:
-            most = max(most, most_of(info, resource, scene.cluster))
+        for each in beside_daemons(scene.candidates, resource, scene.cluster):
+            most = max(most, each)
             if asked <= most:
                 break
         else:
@@ -199,11 +200,11 @@ def most_of_any(resource: str, cluster: Cluster) -> int:
     )
 
 
-def most_of(info: NodeInfo, resource: str, cluster: Cluster) -> int:
-    """What a node of the cluster has beside the pods that come with it."""
+def beside_daemons(infos: Iterable[NodeInfo], resource: str, cluster: Cluster) -> Iterator[int]:
+    """What each of these nodes of the cluster has beside the pods that come with it."""
 
     def count(node_info: NodeInfo) -> int:
         daemons = (each.resource.requested.amount(resource) for each in node_info.pods if comes_along(each.pod))
         return node_info.allocatable.amount(resource) - sum(daemons)
 
-    return cluster.of_node((most_of, resource), info, count)
+    return cluster.of_nodes(infos, (beside_daemons, resource), count)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.resource import is_scalar_resource_name
 from kexplain.cluster.siblings import asked_before
-from kexplain.diagnosis.judges.full_nodes import most_of
+from kexplain.diagnosis.judges.full_nodes import beside_daemons
 from kexplain.diagnosis.wishes import Wish, has_capacity, is_nothing
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.objections.resources import ResourceFact, never_fit, share_free
@@ -143,7 +143,9 @@ def _rank_of_less(facts: Sequence[ResourceFact], home: Home) -> Rank:
 def _is_too_big(facts: Sequence[ResourceFact], home: Home) -> bool:
     """Whether no node where the pod belongs has as much beside the pods that come with it."""
     infos = home.cluster.nodes_named(home.names)
-    return any(all(most_of(info, fact.resource, home.cluster) < fact.requested for info in infos) for fact in facts)
+    return any(
+        all(each < fact.requested for each in beside_daemons(infos, fact.resource, home.cluster)) for fact in facts
+    )
 
 
 def freeing(facts: Sequence[ResourceFact], node: str) -> str:
