@@ -301,14 +301,8 @@ class Trials:
 
     def host_after(self, change: Change) -> str:
         """The node of the pod in the end, once that alone is changed; empty if it has none, or nobody can tell."""
-        pods = self._applier.pending
-        if not pods or self._calm is None or not self.can_try:
-            return ""
-        try:
-            done = carry_out([change], pods, (), self.decision.cluster, self._calm)
-        except _IMPOSSIBLE:
-            return ""
-        return done.host if done else ""
+        done = self._followed([change], self._applier.pending, (), self.decision.cluster) if self.can_try else None
+        return done.host if done and not done.evicts else ""
 
     def _comes_back(self, gone: Sequence[Pod]) -> bool:
         """Whether the successor of a pod finds room beside it; most controllers make one while the pod still ends."""
@@ -326,11 +320,19 @@ class Trials:
         are_others = bool(gone or (tried.before and tried.before.nominated_by_node))
         pods = self._applier.pending or ((self.decision.pod,) if are_others else ())
         is_about_pods = are_others or any(each.target.kind in WORKLOAD_KIND_BY_NAME for each in tried.changes)
-        if not pods or not is_about_pods or tried.before is None or self.scheduler is None or self._followed_left <= 0:
+        if not is_about_pods or tried.before is None:
+            return None
+        return self._followed(tried.changes, pods, gone, self._as_it_is_now(tried, tried.before))
+
+    def _followed(
+        self, changes: Sequence[Change], pods: Sequence[Pod], gone: Sequence[Pod], cluster: Cluster
+    ) -> CarriedOut | None:
+        """What controllers and the scheduler that evicts make of changes, for as many pods as may be followed."""
+        if not pods or self.scheduler is None or self._followed_left <= 0:
             return None
         self._followed_left -= len(pods)
         try:
-            return carry_out(tried.changes, pods, gone, self._as_it_is_now(tried, tried.before), self.scheduler)
+            return carry_out(changes, pods, gone, cluster, self.scheduler)
         except _IMPOSSIBLE:
             return None
 
