@@ -137,7 +137,7 @@ _WITHOUT = {
     Wish.LABELS: "ruled out by the labels it asks for",
     Wish.OFFER: "without what it asks for",
     Wish.ZONE: "in other zones",
-    Wish.VOLUME: "out of reach of what it claims",
+    Wish.VOLUME: "out of reach of its claims",
     Wish.DRIVER: "without the driver of its volumes",
     Wish.DOMAIN: "without a label that its pods spread over",
     Wish.NEAR: "not near the pods it must be near",

@@ -59,8 +59,9 @@ def cpu_slip(raw: object, milli: int, largest_milli: int = 0) -> Slip | None:
 
 
 def memory_slip(raw: object, nanos: int, largest_bytes: int = 0) -> Slip | None:
-    """An amount of memory that no process can live on, or no node has by far, `largest_bytes` being the most that one
-    has; None if it may be right.
+    """An amount of memory that no process can live on, or far more than any node has; None if it may be right.
+
+    `largest_bytes` is the most that one has.
     """
     text = str(raw)
     times = nanos // (largest_bytes * _BYTE_NANOS) if largest_bytes else 0

@@ -79,8 +79,8 @@ def made_anew(trials: Trials) -> Iterator[Remedy]:
     if host := trials.host_after(gone):
         yield Remedy(
             action=Action.MAKE_ANEW,
-            text=f"delete {pod.key}, which is of an earlier template, so that StatefulSet {workload.name} makes it of "
-            "the present one",
+            text=f"delete {pod.key}, which was made from an earlier template, so that StatefulSet {workload.name} "
+            "makes it from the current one",
             nodes=(host,),
             tried=True,
             changes=(gone,),

@@ -114,7 +114,7 @@ def _affinities(pod: Pod, cluster: Cluster) -> Iterator[Slip]:
             close = [] if value in known else near(value, known)
             if close and _digits(close[0]) == _digits(value):
                 there = f"no pod in namespace {pod.namespace} has {key}={value}"
-                mending = f"ask to be near to pods {key}={close[0]}, as none has {key}={value}"
+                mending = f"ask to be near pods {key}={close[0]}, as none has {key}={value}"
                 yield Slip(clauses(there, ask(close[0])), mending, pod_edits.attracted_to(key, value, close[0]))
 
 

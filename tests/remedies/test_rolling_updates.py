@@ -73,7 +73,10 @@ def stuck(revision: str, **spec: Any) -> list[Json]:
 
 def test_a_pod_of_an_earlier_template_is_made_anew(tmp_path: Path) -> None:
     first, *_ = helping(tmp_path / "cluster.json", stuck("broken"))
-    text = "delete shop/db-2, which is of an earlier template, so that StatefulSet db makes it of the present one"
+    text = (
+        "delete shop/db-2, which was made from an earlier template, "
+        "so that StatefulSet db makes it from the current one"
+    )
     assert (first.action, first.text, first.nodes) == ("make-anew", text, ("n1",))
     assert first.commands == ("kubectl delete pod db-2 --namespace=shop",)
 
