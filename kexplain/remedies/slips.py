@@ -13,8 +13,8 @@ from kexplain.diagnosis.meant_labels import values_by_key
 from kexplain.diagnosis.wishes import GIVEN
 from kexplain.explain.records import RequestSum
 from kexplain.objects.core import Pod
-from kexplain.objects.cpu_slip import requested_by_mistake
 from kexplain.objects.node_selectors import RequiredNodeAffinity
+from kexplain.objects.request_slips import requested_by_mistake
 from kexplain.objects.selectors import EVERYTHING, Requirement
 from kexplain.plugins.devices.classes import class_by_resource
 from kexplain.remedies import pod_edits

@@ -20,8 +20,8 @@ from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.requests import request_sums
 from kexplain.explain.wording import amount
 from kexplain.objects.core import Pod
-from kexplain.objects.cpu_slip import requested_by_mistake
 from kexplain.objects.node_pools import comes_along
+from kexplain.objects.request_slips import requested_by_mistake
 from kexplain.objects.requests import CPU, PODS, resource_units
 from kexplain.words import clauses, joined, some
 

@@ -10,10 +10,10 @@ from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Surroundings, Workload
 from kexplain.objects.core import Container
-from kexplain.objects.cpu_slip import Slip, cpu_slip, memory_slip
 from kexplain.objects.meta import RawQuantity, ResourceList
 from kexplain.objects.problem import Path, Problem, WordEdit
 from kexplain.objects.quantity import QuantityError, nanos_to_milli, parse
+from kexplain.objects.request_slips import Slip, cpu_slip, memory_slip
 from kexplain.objects.requests import CPU, MEMORY, RequestRules, pod_requests
 from kexplain.objects.resource import DeviceClass
 from kexplain.objects.well_known import DEVICE_CLASS_PREFIX

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.objects.cpu_slip import cpu_slip, memory_slip
 from kexplain.objects.quantity import parse
+from kexplain.objects.request_slips import cpu_slip, memory_slip
 
 
 @pytest.mark.parametrize(
