@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import count
 
 from msgspec import Struct
@@ -76,7 +77,6 @@ class CaseBuilder:
             namespace=namespace,
             release=contents.scheduler.release,
         )
-        self._templates: dict[str, ResourceClaimTemplate] | None = None
         self._created: list[KubernetesObject] = []
         #: What was admitted last, before and after: replicas share their spec.
         self._latest: tuple[Pod, tuple[str, ...], PodToPlace] | None = None
@@ -94,27 +94,25 @@ class CaseBuilder:
             placed = self.admitted(pod, obj, notes)
             # What is running has its claims; if one is not there, that is for the report to say.
             if not is_from_cluster(pod):
-                generated = generate_claims(placed.pod, self._claim_templates() if pod.spec.resource_claims else {})
+                generated = generate_claims(placed.pod, self._claim_templates if pod.spec.resource_claims else {})
                 placed = replace(placed, pod=generated.pod)
                 self._created += [*ephemeral_claims(placed.pod), *generated.claims]
             yield placed
 
+    @cached_property
     def _claim_templates(self) -> dict[str, ResourceClaimTemplate]:
         """The templates of claims on devices, by `namespace/name`: those that were read, and those taken to exist."""
-        if self._templates is None:
-            from kexplain.case.unread import devices_unread  # noqa: PLC0415
+        from kexplain.case.unread import devices_unread  # noqa: PLC0415
 
-            here = [obj.in_namespace(self._namespace) for obj in self._objects]
-            read = [obj for obj in here if isinstance(obj, ResourceClaimTemplate)]
-            unread = devices_unread(here, self.contents.loaded.listed)
-            self._templates = {each.key: each for each in (*read, *unread)}
-        return self._templates
+        here = [obj.in_namespace(self._namespace) for obj in self._objects]
+        read = [obj for obj in here if isinstance(obj, ResourceClaimTemplate)]
+        return {each.key: each for each in (*read, *devices_unread(here, self.contents.loaded.listed))}
 
     @property
     def created_claims(self) -> frozenset[str]:
         """The keys of the claims that come along with the pods, and are not there yet."""
         made = {obj.key for obj in self._created if isinstance(obj, PersistentVolumeClaim)}
-        return frozenset(made - self._claims_among(self._objects, made).keys())
+        return frozenset(made - self._existing_claims)
 
     def quota_room(self) -> QuotaRoom:
         existing = (obj.in_namespace(self._namespace) for obj in self._objects)
@@ -139,9 +137,8 @@ class CaseBuilder:
         taken = {pod.name for pod in own.pods}
         name = next(each for number in count(workload.start) if (each := f"{workload.name}-{number}") not in taken)
         templates = {f"{each.metadata.name}-{name}": each for each in workload.spec.volume_claim_templates or ()}
-        there = self._claims_among(self._objects, {f"{own.namespace}/{claim}" for claim in templates})
         for claim, template in templates.items():
-            if f"{own.namespace}/{claim}" not in there:
+            if f"{own.namespace}/{claim}" not in self._existing_claims:
                 yield claim_of_template(claim, own.namespace, template)
 
     def claims_of(self, placed: PodToPlace) -> list[KubernetesObject]:
@@ -150,15 +147,18 @@ class CaseBuilder:
             return []
         found = (pod_claim(placed.pod, volume) for volume in placed.pod.spec.volumes or ())
         keys = {f"{placed.pod.namespace}/{claim.name}" for claim in found if claim is not None}
-        there = self._claims_among(self._objects, keys)
         names = {each.resource_claim_name for each in placed.pod.status.resource_claim_statuses or ()}
         devices = (obj for obj in self._created if isinstance(obj, ResourceClaim) and obj.name in names)
-        claims = self._claims_among(self._created, keys).items()
-        return [*(claim for key, claim in claims if key not in there), *devices]
+        claims = {claim.key: claim for claim in self._claims_among(self._created) if claim.key in keys}
+        return [*(claim for key, claim in claims.items() if key not in self._existing_claims), *devices]
 
-    def _claims_among(self, objects: Iterable[KubernetesObject], keys: set[str]) -> dict[str, PersistentVolumeClaim]:
-        claims = (obj.in_namespace(self._namespace) for obj in objects if isinstance(obj, PersistentVolumeClaim))
-        return {claim.key: claim for claim in claims if claim.key in keys}
+    @cached_property
+    def _existing_claims(self) -> frozenset[str]:
+        """The keys of the claims on volumes that are there."""
+        return frozenset(claim.key for claim in self._claims_among(self._objects))
+
+    def _claims_among(self, objects: Iterable[KubernetesObject]) -> Iterator[PersistentVolumeClaim]:
+        return (obj.in_namespace(self._namespace) for obj in objects if isinstance(obj, PersistentVolumeClaim))
 
     def drop_claims(self, placed: PodToPlace) -> None:
         """Nothing is made for a pod that is not created."""

@@ -35,7 +35,7 @@ def page(report: DifferenceReport, view: View) -> Page:
     if len(in_full) > len(shown):
         parts.append(Prose([], more=len(in_full) - len(shown)))
     if len(in_full) < len(changed):
-        parts.append(_others([pod for pod in changed if pod not in in_full]))
+        parts.append(_others([pod for pod in changed if not is_moved(pod)]))
     versions = list(dict.fromkeys((report.before.kubernetes_version, report.after.kubernetes_version)))
     return Page(
         _headline(report, changed), State.NONE if changed else State.GOOD, f"kubernetes {joined(versions)}", parts
