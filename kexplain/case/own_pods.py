@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -47,7 +47,7 @@ class OwnerChains:
             if not isinstance(obj, Pod):
                 self._made.setdefault(owner_of(obj, self._namespace), []).append(obj)
             if isinstance(obj, Pod) and not obj.is_terminated and not obj.metadata.deletion_timestamp:
-                for key in self._above(obj):
+                for key in above(obj, namespace, self._objects.get):
                     self._pods_by_owner.setdefault(key, []).append(obj)
 
     def names(self, kind: str) -> Iterator[tuple[str, str]]:
@@ -93,14 +93,16 @@ class OwnerChains:
     def _count(self, controller: KubernetesObject) -> int:
         return len(self._pods_by_owner.get(key_of(controller, self._namespace), ()))
 
-    def _above(self, pod: Pod) -> Iterator[Key]:
-        key, seen = owner_of(pod, self._namespace), set[Key]()
-        # Nothing keeps owners from naming each other in a circle.
-        while key is not None and key not in seen:
-            yield key
-            seen.add(key)
-            owner = self._objects.get(key)
-            key = owner_of(owner, self._namespace) if owner is not None else implied_owner(key, pod)
+
+def above(pod: Pod, namespace: str, find: Callable[[Key], KubernetesObject | None]) -> Iterator[Key]:
+    """The controllers above a pod, the next one first; `find` gives those that were read."""
+    key, seen = owner_of(pod, namespace), set[Key]()
+    # Nothing keeps owners from naming each other in a circle.
+    while key is not None and key not in seen:
+        yield key
+        seen.add(key)
+        owner = find(key)
+        key = owner_of(owner, namespace) if owner is not None else implied_owner(key, pod)
 
 
 def key_of(obj: KubernetesObject, namespace: str) -> Key:

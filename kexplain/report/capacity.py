@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from kexplain.case.case_builder import CaseBuilder
 from kexplain.case.creation import PodCreation
 from kexplain.case.immediate_binding import bound_in
+from kexplain.case.own_pods import CONTROLLERS, Key, above
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.records import Diagnosis
@@ -22,7 +23,7 @@ from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, Cause
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Pod
-from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.meta import KubernetesObject, OwnerReference
 from kexplain.objects.node_pools import comes_along, pool_names
 from kexplain.report.free_room import Room
 from kexplain.scheduler.cycle import Scheduler
@@ -79,6 +80,7 @@ class CapacityReport(Output, frozen=True):
     kind: str = "CapacityReport"
 
 
+_CONTROLLERS = {kind.__name__: kind for kind in CONTROLLERS}
 #: Of one pod no more are placed, unless a limit asks for more: a node may promise room for millions.
 MOST = 20_000
 
@@ -172,23 +174,36 @@ class RunningWorkload(Struct, frozen=True):
 
 
 def running_workloads(cluster: Cluster) -> list[RunningWorkload]:
-    """The controllers of the pods that run, in their order; pods that come with their node have none that counts."""
-    pods_by_controller: dict[tuple[str, str, str], list[Pod]] = {}
+    """What made the pods that run, in their order; pods that come with their node have nothing that counts.
+
+    The pod is the newest one: that is how the next one will be.
+    """
+    pods_by_maker: dict[Key, list[Pod]] = {}
+    makers: dict[tuple[str, OwnerReference], Key] = {}
     for node_info in cluster.node_infos:
         for pod_info in node_info.pods:
-            owner = pod_info.pod.metadata.controller
-            if owner is not None and not comes_along(pod_info.pod):
-                key = (pod_info.pod.namespace, owner.kind or "", owner.name or "")
-                pods_by_controller.setdefault(key, []).append(pod_info.pod)
+            pod, owner = pod_info.pod, pod_info.pod.metadata.controller
+            if owner is not None and not comes_along(pod):
+                maker = makers.get((pod.namespace, owner))
+                if maker is None:
+                    *_, maker = above(pod, pod.namespace, partial(_read, cluster))
+                    makers[pod.namespace, owner] = maker
+                pods_by_maker.setdefault(maker, []).append(pod)
     return [
         RunningWorkload(
             f"{namespace}/{kind}/{name}",
-            anew(pods[0]),
+            anew(max(pods, key=lambda pod: pod.metadata.creation_timestamp or "")),
             len(pods),
             cluster.listers.get(StatefulSet, name, namespace) if kind == StatefulSet.__name__ else None,
         )
-        for (namespace, kind, name), pods in pods_by_controller.items()
+        for (kind, namespace, name), pods in pods_by_maker.items()
     ]
+
+
+def _read(cluster: Cluster, key: Key) -> KubernetesObject | None:
+    """The controller, if it is of a kind that makes pods and was read."""
+    kind, namespace, name = key
+    return cluster.listers.get(_CONTROLLERS[kind], name, namespace) if kind in _CONTROLLERS else None
 
 
 def headroom(workloads: Sequence[RunningWorkload], capacities: Iterable[PodCapacity]) -> Iterator[PodCapacity]:

@@ -14,7 +14,7 @@ from kexplain.render import Kind, formats, pages, render
 from kexplain.render.html.findings import marked_lines
 from kexplain.render.pages import as_title
 from kexplain.render.view import View
-from kexplain.report.capacity import CapacityReport, PodCapacity
+from kexplain.report.capacity import CapacityReport, PodCapacity, StoppedBy
 from kexplain.report.difference import Standing
 from kexplain.report.drain import DrainedPod, DrainReport
 from kexplain.report.what_if import ChangedPod, Effect, WhatIfReport
@@ -46,6 +46,15 @@ def capacity_report(name: str = "default/web", nodes: int = 2) -> CapacityReport
     by_node = {f"n{number}": number for number in range(nodes)}
     found = PodCapacity(pod=name, fits=nodes, limit=None, by_node=by_node, by_pool={}, stopped_by=None)
     return CapacityReport(kubernetes_version="1.36", pods=(found,))
+
+
+def headroom_report(name: str = "default/web") -> CapacityReport:
+    stopped_by = StoppedBy(message="0/2 nodes are available: 2 Too many pods.")
+    pods = [
+        PodCapacity(pod=f"{name}-{number}", fits=0, limit=None, by_node={}, by_pool={}, stopped_by=stopped_by)
+        for number in range(2)
+    ]
+    return CapacityReport(kubernetes_version="1.36", pods=tuple(pods))
 
 
 def drain_report(name: str = "default/web") -> DrainReport:
@@ -122,6 +131,7 @@ def test_a_place_that_is_no_word_is_one_character() -> None:
     [
         (Kind.FINDINGS, lint_report(message=HOSTILE, source=HOSTILE)),
         (Kind.CAPACITY, capacity_report(HOSTILE)),
+        (Kind.CAPACITY, headroom_report(HOSTILE)),
         (Kind.DRAIN, drain_report(HOSTILE)),
         (Kind.WHAT_IF, what_if_report(HOSTILE)),
     ],
@@ -132,6 +142,12 @@ def test_markup_is_text(kind: Kind, report: Output) -> None:
     assert page.counts()["script"] == 2
     spelled = HOSTILE.replace("\u202e", r"\u202e").replace("\x1b", r"\x1b")
     assert spelled in page.text("h1") + page.text("h3") + page.text("td")
+
+
+def test_what_stops_the_next_one_stands_there_once() -> None:
+    page = Page(html(Kind.CAPACITY, headroom_report()))
+    assert page.text("dt") == "0/2 nodes are available: 2 Too many pods."
+    assert [f"default/web-{number}" in page.text("dd") for number in range(3)] == [True, True, False]
 
 
 def test_long_tables_can_be_searched() -> None:

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.config.component.default_profile import default_profile
+from kexplain.objects.apps import ReplicaSet, ReplicaSetMeta
+from kexplain.objects.core import Pod
 from kexplain.report.capacity import Filling, headroom, running_workloads
 from kexplain.scheduler.cycle import Scheduler
 from tests.factories import cluster, controlled_by, node, pod
@@ -67,6 +70,25 @@ def test_headroom_of_what_runs() -> None:
         ("default/ReplicaSet/web", 2, 3),
         ("default/StatefulSet/db", 1, 0),
     ]
+
+
+def test_a_deployment_grows_by_pods_like_its_newest_one() -> None:
+    sets = [
+        ReplicaSet(metadata=ReplicaSetMeta(name=name, namespace="default", owner_references=(owner,)))
+        for owner in [controlled_by("Deployment", "web")]
+        for name in ("web-old", "web-new")
+    ]
+    pods = [
+        created(pod(f"{name}-1", node="n1", cpu=cpu, owner=controlled_by("ReplicaSet", name)), day)
+        for name, cpu, day in (("web-new", "700m", "02"), ("web-old", "100m", "01"))
+    ]
+    (workload,) = running_workloads(cluster([node("n1", cpu="2")], pods, *sets))
+    assert (workload.name, workload.running) == ("default/Deployment/web", 2)
+    assert workload.pod.name == "web-new-1"
+
+
+def created(made: Pod, day: str) -> Pod:
+    return replace(made, metadata=replace(made.metadata, creation_timestamp=f"2026-01-{day}T00:00:00Z"))
 
 
 def test_whom_replicas_evict() -> None:

@@ -11,12 +11,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.render.pages.circles import Circles
 from kexplain.words import some
 
 if TYPE_CHECKING:
-    from kexplain.diagnosis.records import Diagnosis
+    from kexplain.diagnosis.records import Diagnosis, NodeCircles
     from kexplain.explain.output import Output
     from kexplain.explain.records import Cause
     from kexplain.render.view import View
@@ -33,6 +34,10 @@ _MODULES = {
     "WhatIfReport": "what_if",
     "StatusReport": "status",
 }
+#: From this width on there is room for node names beside causes.
+NAMED = 120
+#: From this width on, there is room for where causes are.
+CIRCLED = 100
 
 
 class State(StrEnum):
@@ -308,10 +313,33 @@ def as_head(head: str) -> str:
     return head.capitalize() if head.isupper() else head
 
 
-def causes_sheet(title: str, causes: Sequence[Cause], said: Diagnosis | None, message: str) -> Sheet:
-    """Why nodes turn a pod down, those that are at fault first, below what is wrong or else the text of the event."""
-    about_first = Circles(None).in_order(causes, said.nodes if said else ())
-    rows = [(str(cause.count), cause.plugin, cause.text, some(cause.nodes, 3)) for _, cause in about_first]
-    lines = [*filter(None, (said.text, said.detail))] if said else []
-    heads = (*numbers("NODES"), *columns("STOPPED BY", "BECAUSE", "WHICH"))
-    return Sheet(title, heads, rows, lines, "" if said else message)
+def causes_sheet(
+    title: str,
+    causes: Sequence[Cause],
+    said: Diagnosis | None,
+    lines: Sequence[str] = (),
+    circles: NodeCircles | None = None,
+    names_shown: int = 3,
+) -> Sheet:
+    """Why nodes turn a pod down, those that are at fault first.
+
+    Where there is little room, the names are left to the table of nodes.
+    """
+    in_order = Circles(circles).in_order(causes, said.nodes if said else ())
+    return Sheet(
+        title,
+        (
+            Column("NODES", is_number=True),
+            Column("WHERE", Style.DIM, from_width=CIRCLED),
+            *columns("STOPPED BY", "BECAUSE"),
+            Column("WHICH", Style.DIM, from_width=NAMED),
+        ),
+        [(str(each.count), where, each.plugin, each.text, some(each.nodes, names_shown)) for where, each in in_order],
+        lines,
+    )
+
+
+def causes_below(title: str, causes: Sequence[Cause], said: Diagnosis | None, message: str) -> Sheet:
+    """The same below what is wrong, or else the text of the event."""
+    sheet = causes_sheet(title, causes, said, [*filter(None, (said.text, said.detail))] if said else [])
+    return replace(sheet, quote="" if said else message)

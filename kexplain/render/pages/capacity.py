@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
 from kexplain.explain.wording import amount
 from kexplain.parameters import parameter
-from kexplain.render.pages import Page, Rows, Sheet, State, causes_sheet, columns, numbers, resting_on
+from kexplain.render.pages import (
+    NAMED,
+    Column,
+    Glossary,
+    Page,
+    Part,
+    Quote,
+    Rows,
+    Sheet,
+    State,
+    causes_below,
+    columns,
+    numbers,
+    resting_on,
+)
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.capacity import CapacityReport, PodCapacity
 from kexplain.report.free_room import Room
 from kexplain.words import clauses, plural, some, verb
+
+_SHOWN = 3
 
 
 def page(report: CapacityReport, view: View) -> Page:
@@ -27,14 +43,14 @@ def page(report: CapacityReport, view: View) -> Page:
             aside,
             [*resting_on(report.rests_on), *_in_full(report.pods[0], preempts=report.preempts)],
         )
-    sheets = [_each(report)]
+    parts: list[Part] = [*_each(report, view)]
     for pod in report.pods if view.verbose or report.mix else ():
-        sheets += [
+        parts += [
             replace(sheet, title=f"{sheet.title} OF {pod.pod}") for sheet in _in_full(pod, preempts=report.preempts)
         ]
     if report.room:
-        sheets.append(_room(report.room))
-    return Page(_headline_of_all(report), State.of(is_good), aside, [*resting_on(report.rests_on), *sheets])
+        parts.append(_room(report.room))
+    return Page(_headline_of_all(report), State.of(is_good), aside, [*resting_on(report.rests_on), *parts])
 
 
 def rows(report: CapacityReport) -> Rows:
@@ -90,7 +106,7 @@ def _in_full(pod: PodCapacity, *, preempts: bool) -> Iterator[Sheet]:
         yield Sheet("WOULD BE EVICTED", columns("POD"), [(name,) for name in pod.evicted])
     if pod.stopped_by is not None:
         why = pod.stopped_by
-        sheet = causes_sheet("WHAT STOPS THE NEXT ONE", why.causes, why.diagnosis, why.message)
+        sheet = causes_below("WHAT STOPS THE NEXT ONE", why.causes, why.diagnosis, why.message)
         calm = (
             [] if preempts else [f"no pod is evicted to make room for it; {parameter('preempts')} lets it evict others"]
         )
@@ -101,41 +117,61 @@ def _counted(head: str, counts: Iterable[tuple[str, int]]) -> Sheet:
     return Sheet(f"{head}S", (*numbers("FITS"), *columns(head)), [(str(count), name) for name, count in counts])
 
 
-def _each(report: CapacityReport) -> Sheet:
-    """A row a pod, with what is wrong for the next one."""
+def _each(report: CapacityReport, view: View) -> Iterator[Part]:
+    """A row a pod, and below it what stops the next ones, those with one diagnosis together."""
     has_workloads = any(pod.workload for pod in report.pods)
     cells = []
     for pod in report.pods:
         fits = f"{pod.fits}+" if pod.stopped_by is None and not report.mix else str(pod.fits)
-        said = pod.stopped_by.diagnosis if pod.stopped_by else None
-        message = pod.stopped_by.message if pod.stopped_by else DASH
-        because = clauses(said.text, said.amounts) if said else message
-        where = some(list(pod.by_pool), 3) or DASH
         name = (pod.workload, str(pod.running)) if has_workloads else (pod.pod,)
-        cells.append((fits, *name, where, because))
+        cells.append((fits, *name, some(list(pod.by_pool), 3) or DASH))
     heads = (*columns("WORKLOAD"), *numbers("RUNNING")) if has_workloads else columns("POD")
-    title = "HEADROOM" if has_workloads else "CAPACITY"
-    return Sheet(title, (*numbers("FITS"), *heads, *columns("POOLS", "WHAT STOPS THE NEXT ONE")), cells)
+    yield Sheet(
+        "HEADROOM" if has_workloads else "CAPACITY", (*numbers("FITS"), *heads, *columns("ON NODES OF POOLS")), cells
+    )
+    if stops := _stops(report.pods[: view.top or None]):
+        yield Glossary("WHAT STOPS THE NEXT ONE", stops)
+
+
+def _stops(pods: Sequence[PodCapacity]) -> list[Quote]:
+    stopped: dict[str, list[str]] = {}
+    for pod in pods:
+        if pod.stopped_by is not None:
+            name, said = pod.workload or pod.pod, pod.stopped_by.diagnosis
+            amounts = f"{name} {said.amounts}" if said and said.amounts else name
+            stopped.setdefault(said.text if said else pod.stopped_by.message, []).append(amounts)
+    return [
+        Quote(text, lines=[*each[:_SHOWN], *([f"… and {len(each) - _SHOWN} more"] if len(each) > _SHOWN else [])])
+        for text, each in stopped.items()
+    ]
 
 
 def _room(rooms: tuple[Room, ...]) -> Sheet:
-    lines = ["unusable: free on nodes that lack something else for pods like the running ones"]
-    amounts = (*numbers("FREE", "OF"), *columns("LARGEST PIECE"), *numbers("UNUSABLE"))
-    heads = (*columns("POOL"), *numbers("NODES"), *columns("RESOURCE"), *amounts, *columns("FOR LACK OF"))
-    return Sheet("LEFT", heads, [_room_cells(room) for room in rooms], lines)
+    heads = (
+        *columns("POOL"),
+        *numbers("NODES"),
+        *columns("RESOURCE"),
+        *numbers("FREE", "OF", "LARGEST PIECE"),
+        Column("WHERE", from_width=NAMED),
+        *numbers("UNUSABLE"),
+        *columns("FOR LACK OF"),
+    )
+    note = "unusable: free on nodes that lack something else for pods like the running ones"
+    return Sheet(
+        "LEFT", heads, list(map(_room_cells, rooms)), notes=[note] if any(each.unusable for each in rooms) else []
+    )
 
 
 def _room_cells(room: Room) -> tuple[str, ...]:
     name = room.resource
-    largest = f"{amount(name, room.largest)} ({room.largest_on})" if room.largest_on else DASH
-    unusable = amount(name, room.unusable) if room.unusable else DASH
     return (
         room.pool,
         str(room.nodes),
         name,
         amount(name, room.free),
         amount(name, room.allocatable),
-        largest,
-        unusable,
+        amount(name, room.largest) if room.largest_on else DASH,
+        room.largest_on or DASH,
+        amount(name, room.unusable) if room.unusable else DASH,
         room.counterpart or DASH,
     )

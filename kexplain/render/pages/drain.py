@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from kexplain.render.pages import Page, Prose, Rows, Sheet, State, Style, causes_sheet, columns, numbers, resting_on
+from kexplain.render.pages import Page, Prose, Rows, Sheet, State, Style, causes_below, columns, numbers, resting_on
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.drain import DrainedPod, DrainReport
@@ -28,7 +28,7 @@ def page(report: DrainReport, view: View) -> Page:
     others = [pod for pod in report.pods if pod not in left and pod not in moved]
     goes = [(pod.pod, pod.from_node, pod.node or "", _when(pod)) for pod in moved]
     sheets = [
-        Sheet("LEFT WITHOUT A PLACE, OR IN THE WAY", _STAYING, _staying(left)),
+        _left_behind(left),
         *_why(left),
         Sheet("MOVE", columns("POD", "FROM", "TO", "WHEN"), goes),
         _removal(report),
@@ -68,6 +68,17 @@ def _of_each(report: DrainReport) -> Page:
         f"kubernetes {report.kubernetes_version}",
         [*resting_on(report.rests_on), *(sheet for sheet in sheets if sheet.rows)],
     )
+
+
+def _left_behind(pods: Sequence[DrainedPod]) -> Sheet:
+    """Without what is the same for all: the node, and the reason where it stands below."""
+    cells = _staying(pods)
+    has_nodes, has_reasons = (len({cell[place] for cell in cells}) > 1 for place in (1, 3))
+    is_explained = all(pod.causes for pod in pods) and not has_reasons
+    rows = [
+        (pod, node if has_nodes else "", what, "" if is_explained else because) for pod, node, what, because in cells
+    ]
+    return Sheet("LEFT WITHOUT A PLACE, OR IN THE WAY", _STAYING, rows)
 
 
 def _staying(pods: Sequence[DrainedPod]) -> list[tuple[str, ...]]:
@@ -173,7 +184,7 @@ def _why(left: Sequence[DrainedPod]) -> list[Sheet]:
             groups.setdefault(tuple(f"{cause.plugin}{cause.text}" for cause in pod.causes), []).append(pod)
     largest = sorted(groups.values(), key=lambda group: -len(group))[:_SHOWN_CAUSES]
     return [
-        causes_sheet(
+        causes_below(
             f"WHY {some([pod.pod for pod in group], 2)}", group[0].causes, group[0].diagnosis, group[0].message or ""
         )
         for group in largest

@@ -21,10 +21,10 @@ from kexplain.render.pages import (
     Sheet,
     State,
     Style,
+    causes_sheet,
     columns,
     numbers,
 )
-from kexplain.render.pages.circles import Circles
 from kexplain.render.pages.figures import Drawn, Figures
 from kexplain.render.pages.new_nodes import new_nodes_sheets
 from kexplain.render.pages.nodes import node_parts, one_node
@@ -57,10 +57,6 @@ STATES = {
     Outcome.GATED: State.WAITING,
     Outcome.NO_PROFILE: State.PASSED_OVER,
 }
-#: From this width on there is room for node names beside causes.
-NAMED = 120
-#: From this width on, there is room for where causes are.
-CIRCLED = 100
 
 
 def pod_page(paragraph: Paragraph, report: Report, view: View, figures: Figures | None = None) -> Page:
@@ -208,24 +204,10 @@ def _why(pod: PodExplanation, view: View) -> Iterator[Part]:
     if pod.choice is not None and not view.plugin:
         yield Prose(why_chosen(pod.choice), f"WHY {pod.choice.node}")
     if pod.causes:
-        yield _causes(pod, view)
+        title, shown = ("WHY" if pod.choice is None else "WHY NOT THE OTHERS"), (8 if view.wide else 3)
+        yield causes_sheet(title, pod.causes, pod.diagnosis, circles=pod.circles, names_shown=shown)
     if requests := request_lines(pod):
         yield Prose(requests, style=Style.DIM)
-
-
-def _causes(pod: PodExplanation, view: View) -> Sheet:
-    # Where there is little room, the names are left to the table of nodes.
-    where, which = Column("WHERE", Style.DIM, from_width=CIRCLED), Column("WHICH", Style.DIM, from_width=NAMED)
-    names_shown = 8 if view.wide else 3
-    circles = Circles(pod.circles)
-    return Sheet(
-        "WHY" if pod.choice is None else "WHY NOT THE OTHERS",
-        (Column("NODES", is_number=True), where, *columns("STOPPED BY", "BECAUSE"), which),
-        [
-            (str(each.count), circle, each.plugin, each.text, some(each.nodes, names_shown))
-            for circle, each in circles.in_order(pod.causes, pod.diagnosis.nodes if pod.diagnosis else ())
-        ],
-    )
 
 
 def _remedies(pod: PodExplanation, view: View) -> Listing:

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kexplain.framework.trace import Outcome
-from kexplain.render.pages import Page, Part, Prose, Rows, Sheet, State, causes_sheet, columns, resting_on, settled
+from kexplain.render.pages import (
+    Page,
+    Part,
+    Prose,
+    Rows,
+    Sheet,
+    State,
+    causes_below,
+    columns,
+    numbers,
+    resting_on,
+    settled,
+)
 from kexplain.render.pages.difference import in_full_parts, is_moved, where
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
@@ -15,7 +27,7 @@ from kexplain.report.what_if import ChangedPod, Effect, WhatIfReport
 from kexplain.report.workloads import RolloutReport
 from kexplain.words import clauses, plural, some, verb
 
-_PENDING = (Effect.BECOMES_PENDING, Effect.STAYS_PENDING)
+_SHOWN = 3
 _TITLES = {
     Effect.BECOMES_PENDING: "BECOME PENDING",
     Effect.FITS_NOW: "FIT NOW",
@@ -54,7 +66,7 @@ def page(report: WhatIfReport, view: View) -> Page:
     changing = [sheet for effect, pods in by_effect.items() if pods is not staying for sheet in _effect(effect, pods)]
     sheets: list[Part] = [Prose(list(_sides(report)))]
     sheets += [*_workloads(report), *changing] if report.is_worse else [*changing, *_workloads(report)]
-    sheets += _effect(Effect.STAYS_PENDING, staying)
+    sheets += _staying(staying)
     differences = [pod.difference for pod in report.pods if pod.difference and is_moved(pod.difference)]
     sheets += [part for each in differences[: view.top or None] for part in in_full_parts(each)]
     if report.settled is not None:
@@ -102,9 +114,32 @@ def _rollout(rollout: RolloutReport) -> Iterator[str]:
 
 def _effect(effect: Effect, pods: Sequence[ChangedPod]) -> Iterator[Sheet]:
     if pods:
-        yield _sheet(effect, pods)
-    if effect in _PENDING:
+        is_gone = effect is Effect.GOES
+        at = [(pod.pod, _where(pod.before)) for pod in pods]
+        yield _together(_TITLES[effect], "BEFORE", at) if is_gone else _sheet(effect, pods)
+    if effect is Effect.BECOMES_PENDING:
         yield from _why(pods)
+
+
+def _staying(pods: Sequence[ChangedPod]) -> Iterator[Sheet]:
+    """Who is pending anyway, and why."""
+    if pods:
+        yield _together("STAY PENDING", "BECAUSE", [(pod.pod, _reason(pod)) for pod in pods])
+
+
+def _reason(pod: ChangedPod) -> str:
+    if pod.stopped_by is None:
+        return _where(pod.after)
+    return pod.stopped_by.diagnosis.text if pod.stopped_by.diagnosis else pod.stopped_by.message
+
+
+def _together(title: str, head: str, cells: Iterable[tuple[str, str]]) -> Sheet:
+    """Pods of which the same is said in a row."""
+    pods_by_text: dict[str, list[str]] = {}
+    for pod, text in cells:
+        pods_by_text.setdefault(text, []).append(pod)
+    rows = [(str(len(pods)), some(pods, _SHOWN), text) for text, pods in pods_by_text.items()]
+    return Sheet(title, (*numbers("PODS"), *columns("WHICH", head)), rows)
 
 
 def _sides(report: WhatIfReport) -> Iterator[str]:
@@ -145,12 +180,17 @@ def _headline(report: WhatIfReport, by_effect: dict[Effect, list[ChangedPod]]) -
 
 def _sheet(effect: Effect, pods: Sequence[ChangedPod]) -> Sheet:
     has_victims = any(pod.preempts for pod in pods)
-    heads = ("POD", "BEFORE", "AFTER", *(["PREEMPTS"] if has_victims else []))
+    is_new = not any(pod.before for pod in pods)
     cells = [
-        (pod.pod, _where(pod.before), _where(pod.after), *([some(pod.preempts, 3) or DASH] if has_victims else []))
+        (
+            pod.pod,
+            "" if is_new else _where(pod.before),
+            _where(pod.after),
+            (some(pod.preempts, _SHOWN) or DASH) if has_victims else "",
+        )
         for pod in pods
     ]
-    return Sheet(_TITLES[effect], columns(*heads), cells)
+    return Sheet(_TITLES[effect], columns("POD", "BEFORE", "AFTER", "PREEMPTS"), cells)
 
 
 def _where(standing: Standing | None) -> str:
@@ -175,4 +215,4 @@ def _why(pods: Sequence[ChangedPod]) -> list[Sheet]:
 
 def _why_of(group: Sequence[ChangedPod], stopped_by: StoppedBy, message: str) -> Sheet:
     """The causes of one group, below what is wrong."""
-    return causes_sheet(f"WHY {some([pod.pod for pod in group], 2)}", stopped_by.causes, stopped_by.diagnosis, message)
+    return causes_below(f"WHY {some([pod.pod for pod in group], 2)}", stopped_by.causes, stopped_by.diagnosis, message)
