@@ -1,7 +1,5 @@
 """`python -m kexplain`, and the command itself: ready for an interrupt before anything else is imported."""
 
-from __future__ import annotations
-
 import gc
 import os
 

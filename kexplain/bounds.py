@@ -1,7 +1,5 @@
 """How much is too much: what everything that reads holds to, so that no input takes all time or all memory."""
 
-from __future__ import annotations
-
 #: Deeper nesting is refused; no Kubernetes object comes near it.
 MAX_DEPTH = 100
 TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"

@@ -1,7 +1,5 @@
 """Everything that kexplain raises on purpose."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec import Struct

@@ -4,8 +4,6 @@ Whatever is raised or noted names the fields of `SchedulerSettings` and `Connect
 and `explain`; on the command line the reader sees the flag instead.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 

@@ -6,8 +6,6 @@ once there is an expression to compile. A translation for Python's own engine wo
 matcher of its own, as that engine can take exponential time.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import lru_cache

@@ -3,8 +3,6 @@
 And where the few programs are that are run, never through a shell.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from shlex import quote as word

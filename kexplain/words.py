@@ -1,7 +1,5 @@
 """The small arts of words: lists, counts, and guesses at what somebody meant."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 
 from kexplain.bounds import MAX_WORD

@@ -4,8 +4,6 @@ Release 1.36 with its default feature gates and its default admission plugins; w
 cluster are not known here.
 """
 
-from __future__ import annotations
-
 from kexplain.admission.chain import AdmissionObjects, Admitted, admit, is_from_cluster
 from kexplain.admission.optional_plugins import AdmissionPlugin, enabled_plugins
 from kexplain.admission.priority import group_with_priority

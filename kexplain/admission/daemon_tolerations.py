@@ -3,8 +3,6 @@
 Source: `daemon/util.AddOrUpdateDaemonPodTolerations`, release 1.36.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from msgspec.structs import replace

@@ -4,8 +4,6 @@ Source: core/v1 `SetObjectDefaults_Pod`, release 1.36. Tolerations and spread co
 there: what they leave open is decided where they are read.
 """
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from kexplain.admission.amounts import Amount

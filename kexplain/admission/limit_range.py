@@ -3,8 +3,6 @@
 Source: `limitranger.PodMutateLimitFunc`, core/v1 `SetDefaults_LimitRangeItem`, release 1.36.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from msgspec.structs import replace

@@ -4,8 +4,6 @@ Source: `registry/core/pod` `mutatePodAffinity`, `mutateTopologySpreadConstraint
 constraints: feature gate MatchLabelKeysInPodTopologySpreadSelectorMerge, on since 1.34).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace

@@ -4,8 +4,6 @@ Source: plugin/pkg/admission `podnodeselector`, `podtolerationrestriction`, `ext
 `antiaffinity`, release 1.36, without configuration files of their own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import Enum
 

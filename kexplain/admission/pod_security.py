@@ -4,8 +4,6 @@ Source: pod-security-admission `policy` (the checks of the standards, each in it
 version has), release 1.36. Not read are the annotations that stood for profiles once, and the hosts that probes name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from msgspec import Struct

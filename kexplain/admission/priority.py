@@ -3,8 +3,6 @@
 Source: `priority.Plugin.admitPod`, `admitPodGroup`, release 1.36.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from msgspec.structs import replace

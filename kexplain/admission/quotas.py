@@ -4,8 +4,6 @@ Source: apiserver `plugin/resourcequota.CheckRequest`, quota/v1/evaluator/core `
 `claimEvaluator`, quota/v1/generic `objectCountEvaluator`, release 1.36.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct

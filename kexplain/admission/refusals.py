@@ -5,8 +5,6 @@ optional plugins, pod-security-admission, release 1.36. Quotas are `quotas.Quota
 of them; what is wrong with a pod as such is validation's. What a stored pod uses is there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 
 from msgspec.structs import replace

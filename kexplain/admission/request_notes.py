@@ -1,7 +1,5 @@
 """Notes on requests that admission adds: people look for these numbers in their manifests and do not find them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from kexplain.objects.core import Container, PodSpec

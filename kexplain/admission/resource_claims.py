@@ -1,7 +1,5 @@
 """The claims that are generated for a pod once it is there. Source: kube-controller-manager `resourceclaim`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from msgspec import Struct

@@ -4,8 +4,6 @@ Source: deployment/util `EqualIgnoreHash`. What a template has beside that, such
 so that a change of it alone goes unseen.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -3,8 +3,6 @@
 Source: `runtimeclass.RuntimeClass.Admit`, `util/tolerations.MergeTolerations`, release 1.36.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace

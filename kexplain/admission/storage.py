@@ -4,8 +4,6 @@ Source: API defaulting of `core/v1` and `storage/v1`, admission plugin DefaultSt
 that make the claims of stateful sets and ephemeral volumes. Objects that come from a cluster stay as they are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace

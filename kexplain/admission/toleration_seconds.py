@@ -3,8 +3,6 @@
 Source: `defaulttolerationseconds.Plugin.Admit`, release 1.36, with its default of 300 seconds.
 """
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from kexplain.objects.core import PodSpec, Toleration

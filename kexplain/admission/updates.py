@@ -4,8 +4,6 @@ Source: `ValidateStatefulSetUpdate`, `ValidateDeploymentUpdate` and their likes,
 release 1.36.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -5,8 +5,6 @@ cron jobs, `registry/batch/job.generateSelector`, release 1.36. Hashes have upst
 values, which depend on fields that are not kept here.
 """
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Callable, Iterator
 

@@ -4,8 +4,6 @@ Source: kubelet `lifecycle/predicate.go` and `handlers.go`, `nodeshutdown`, `evi
 `cm/topologymanager`; scheduler `preemption/executor.go`; reasons of condition DisruptionTarget in `core/v1/types.go`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace

@@ -4,8 +4,6 @@ Source: kubelet `syncLoop`, which takes whatever names its node; scheduler `volu
 `volume.kubernetes.io/selected-node`; external-provisioner, which waits for that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster

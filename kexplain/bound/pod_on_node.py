@@ -1,7 +1,5 @@
 """What is said of a pod that has a node."""
 
-from __future__ import annotations
-
 from kexplain.diagnosis.records import Hold, Kind
 from kexplain.objects.core import Pod
 from kexplain.shell import command

@@ -4,8 +4,6 @@ Source: persistent volume controller (`events.ProvisioningFailed`, `ExternalProv
 `volume.kubernetes.io/selected-node` that the scheduler sets on a claim that waits for its pod.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from kexplain.cluster import Listers

@@ -3,8 +3,6 @@
 Source: kubelet `allocation/allocation_manager.go`; conditions PodResizePending and PodResizeInProgress of `core/v1`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from kexplain.bound.pod_on_node import KUBELET, of_pod

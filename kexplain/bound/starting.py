@@ -3,8 +3,6 @@
 Source: kubelet `events/event.go`, `images/types.go`, `container/sync_result.go`; attach/detach controller.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.bound.pod_on_node import KUBELET, of_pod

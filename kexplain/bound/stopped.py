@@ -1,7 +1,5 @@
 """Why a pod that has a node does not run there, or not as it should."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 

@@ -3,8 +3,6 @@
 Source of the patches: RFC 6902 (JSON Patch) and RFC 7386 (JSON Merge Patch).
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """New pods before an API server, one after the other: which of them it creates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import msgspec

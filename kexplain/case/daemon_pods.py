@@ -3,8 +3,6 @@
 Source: daemon controller `NodeShouldRunDaemonPod`, daemon/util `ReplaceDaemonSetPodNodeNameNodeAffinity`, release 1.36.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace

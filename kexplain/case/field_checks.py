@@ -1,7 +1,5 @@
 """Fields of manifests that an API server would refuse, whatever is to become of the manifests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 

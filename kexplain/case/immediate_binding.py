@@ -3,8 +3,6 @@
 Source: kube-controller-manager `persistentvolume` (`syncUnboundClaim`), release 1.36.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """What to say about the reading of a case: what was ignored, and what had to be assumed."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 
 from kexplain.admission import declared_replicas, is_from_cluster

@@ -1,7 +1,5 @@
 """Pods by what the API server holds of them alone, for users who may not read the cluster around them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec import Struct

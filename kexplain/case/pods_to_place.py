@@ -1,7 +1,5 @@
 """Which of the objects that were read are to be placed, where nobody names them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 

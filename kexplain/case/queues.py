@@ -1,7 +1,5 @@
 """What other projects write in a live cluster: queues, where one may hold a pod back, autoscalers, where one waits."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from kexplain.load import Loaded

@@ -1,7 +1,5 @@
 """References to what is to be placed: files, and names such as `web`, `pod/web` or `deploy/web`."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Sequence
 

@@ -3,8 +3,6 @@
 A change of such a workload is a change of the one that stands in the cluster under its name.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -5,8 +5,6 @@ running pod uses is there in any case. A claim that is not known is taken to be 
 reaches, unless a volume says that it is the claim's, and a class to make volumes everywhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TypeVar
 

@@ -5,8 +5,6 @@ is, and what a running pod uses is there in any case. A claim that is not known 
 node has; without ResourceSlices, so is every claim.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 

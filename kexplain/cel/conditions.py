@@ -5,8 +5,6 @@ variables, and room for expressions that nest deeper than 32 levels: what it say
 can be the reason.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache

@@ -4,8 +4,6 @@ An API server stores no expression whose estimated cost exceeds its limit, and a
 it as it runs. The estimate here is coarser: macros over one another multiply what is looked at by its size.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from kexplain.cel.references import Token

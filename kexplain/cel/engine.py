@@ -5,8 +5,6 @@ environment with upstream's types, opaque quantities and versions among them, an
 since the engine hands no opaque values to functions written in Python.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Any

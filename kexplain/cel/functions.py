@@ -5,8 +5,6 @@ from one function to the next as bytes with a mark of its kind, equal wherever u
 checker knows them as the opaque types that they are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any

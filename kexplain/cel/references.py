@@ -4,8 +4,6 @@ A light reading of the tokens, in doubt on the safe side: whatever is not of the
 `device.attributes["domain"].name` counts as reading all of the device.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

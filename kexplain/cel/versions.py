@@ -1,7 +1,5 @@
 """Semantic versions of devices and in expressions. Source: blang/semver, apiserver `library.SemverLib`."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from kexplain.patterns import regex

@@ -4,8 +4,6 @@ What an agent says never becomes an option or the name of a file: names are chec
 input, and the runs work in an empty folder. The cluster is the one that the server was started with.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Where a code host shows the files that its CI works on."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path

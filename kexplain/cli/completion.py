@@ -1,7 +1,5 @@
 """Completion scripts that hold everything to complete, so that no key press waits for an interpreter."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from kexplain.cli.kubectl_completion import KINDS

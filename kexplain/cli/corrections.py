@@ -1,7 +1,5 @@
 """Corrections of manifests, as a diff or written to their files."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Sequence
 from difflib import unified_diff

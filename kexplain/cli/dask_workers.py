@@ -1,7 +1,5 @@
 """Work that falls into independent parts, done by the workers of a Dask cluster: as many machines as there are."""
 
-from __future__ import annotations
-
 import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """Characters for consoles that do not know all of ours."""
 
-from __future__ import annotations
-
 #: What stands for a character of ours where there is none.
 _PLAIN = {
     **dict.fromkeys("✓✅", "+"),

@@ -1,7 +1,5 @@
 """A remedy ready to apply: a diff of the manifest that it changes, and commands for all else."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Help in panels: what one needs daily on one screen, and everything where that is asked for."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, pairwise

@@ -1,7 +1,5 @@
 """What a command reads, and what it says beside its report."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The entry point: runs the command that is meant, and turns every ending into an exit code."""
 
-from __future__ import annotations
-
 import os
 import sys
 from codecs import register_error

@@ -1,7 +1,5 @@
 """Manual pages, generated from the help of the command line and the topics: `python -m kexplain.cli.man DIRECTORY`."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from itertools import groupby

@@ -1,7 +1,5 @@
 """What is wrong with the words of a command line, in words of our own."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from typer._click.exceptions import BadParameter, ClickException

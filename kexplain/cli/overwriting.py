@@ -1,7 +1,5 @@
 """Reports never take the place of what they are about."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Sequence

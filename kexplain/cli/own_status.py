@@ -1,7 +1,5 @@
 """What can be reported where the user may not read the whole cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """Work that falls into independent parts: done by this process, by one for each core, or by other machines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, Protocol, TypeVar

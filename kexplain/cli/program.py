@@ -1,7 +1,5 @@
 """The name that the command line goes by: that of a kubectl plugin where kubectl has started it."""
 
-from __future__ import annotations
-
 from os.path import basename
 
 from kexplain.patterns import regex

@@ -1,7 +1,5 @@
 """How far a long run is, on a terminal only."""
 
-from __future__ import annotations
-
 import sys
 from time import monotonic
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """How the command line spells the parameters that messages name."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib import import_module
 

@@ -1,7 +1,5 @@
 """Reports on so many pods and nodes that they are written as they come, and nothing is kept that has been written."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """The command line described, for manual pages and completion: typer's own records, reduced to what is stable."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

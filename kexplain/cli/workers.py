@@ -1,7 +1,5 @@
 """Work that falls into independent shares, done by as many processes: copies of this one, with all it has loaded."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

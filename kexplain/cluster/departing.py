@@ -3,8 +3,6 @@
 Source: kube-controller-manager `resourceclaim` (syncClaim), `ephemeral` and its garbage collector.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """Which nodes hold which images. Source: scheduler `backend/cache` `imageStates`."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 

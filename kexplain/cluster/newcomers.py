@@ -1,7 +1,5 @@
 """One more node, with all that a node of its pool comes with."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from kexplain.cluster.cluster import Cluster

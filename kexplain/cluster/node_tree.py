@@ -3,8 +3,6 @@
 Source: scheduler `backend/cache/node_tree.go`, component-helpers `topology.GetZoneKey`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import zip_longest
 

@@ -1,7 +1,5 @@
 """The pods on nodes, found by namespace and label, and counted by topology domain."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import TypeVar

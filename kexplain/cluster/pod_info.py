@@ -3,8 +3,6 @@
 Source: scheduler `framework.PodInfo`, kube-scheduler `framework.AffinityTerm`, `util.GetHostPorts`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Which pods one workload has made."""
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 from kexplain.cluster.cluster import Cluster

@@ -1,7 +1,5 @@
 """Everything that says which scheduler decides, and the scheduler built of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import msgspec

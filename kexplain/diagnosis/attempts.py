@@ -1,7 +1,5 @@
 """Pods that were never tried on any node, and why."""
 
-from __future__ import annotations
-
 from kexplain.diagnosis.records import Diagnosis, Kind, When
 from kexplain.explain.gates import gates
 from kexplain.explain.scheduling_groups import blocking, group_standing

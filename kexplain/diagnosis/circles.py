@@ -1,7 +1,5 @@
 """The four circles: where every node of the cluster stands for one pod."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from itertools import chain, filterfalse

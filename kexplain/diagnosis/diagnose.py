@@ -1,7 +1,5 @@
 """The diagnosis of a pod that does not fit: the nodes sorted, and the first judge's word."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 from msgspec.structs import replace
 

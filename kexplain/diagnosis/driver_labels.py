@@ -1,7 +1,5 @@
 """Labels that CSI drivers give nodes once they run there, where one of them does not run."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """Workloads whose pods no scheduler has ever seen: never created, suspended, or made one after the other."""
 
-from __future__ import annotations
-
 import textwrap
 
 from kexplain.admission.refusals import Missing

@@ -1,7 +1,5 @@
 """What a node is to every pod: its pool, and whether it is in service."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """What is published of a diagnosis: one sentence that people can alert on, and the nodes by circle."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from kexplain.explain.output import Output

@@ -1,7 +1,5 @@
 """Which taints keep nodes for others: those that the ordinary pods there tolerate."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from kexplain.cluster import Cluster, PodInfo

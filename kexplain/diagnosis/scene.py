@@ -1,7 +1,5 @@
 """All that judges look at: the pod, its candidates with what each objects, and words for where they are."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property

@@ -1,7 +1,5 @@
 """What a pod asks of nodes, as far as they object because of it: wishes come from the pod, and hold for good."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntFlag
 

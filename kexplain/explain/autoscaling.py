@@ -1,7 +1,5 @@
 """What is published of autoscalers: why a NodePool adds no node, node groups, and nodes that are on their way."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from kexplain.explain.output import Output

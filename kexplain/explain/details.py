@@ -1,7 +1,5 @@
 """What stands against a node, in words."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, PodInfo

@@ -1,7 +1,5 @@
 """How far a pod is from fitting on a node."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from heapq import merge

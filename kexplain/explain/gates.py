@@ -3,8 +3,6 @@
 Source: the documentation and the constants of each of these projects.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from kexplain.explain.output import Output

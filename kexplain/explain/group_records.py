@@ -1,7 +1,5 @@
 """Groups of pods that are scheduled together, as reports have them."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from kexplain.explain.output import Output

@@ -6,8 +6,6 @@ a table of types was read, or where nodes of all its types are there. The zones 
 other pods mean for this one are not looked at.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from kexplain.cluster import Cluster, Listers

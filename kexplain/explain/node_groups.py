@@ -3,8 +3,6 @@
 Source: cluster-autoscaler `clusterstate/api/types.go`, `clusterstate/utils/status.go`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 Source: Karpenter `pkg/apis/v1/nodeclaim_status.go`; the conditions Launched, Registered and Initialized come in turn.
 """
 
-from __future__ import annotations
-
 from kexplain.cluster import Cluster
 from kexplain.explain.autoscaling import NodeOnItsWay
 from kexplain.objects.karpenter import NODE_POOL

@@ -1,7 +1,5 @@
 """What all records of the output have in common."""
 
-from __future__ import annotations
-
 import msgspec
 
 from kexplain.framework.evidence import Evidence

@@ -1,7 +1,5 @@
 """The pools that nodes belong to."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """The preemption dry run, as it is reported."""
 
-from __future__ import annotations
-
 from kexplain.explain.output import Output
 from kexplain.framework.postfilter import LadderStep, Preemption
 from kexplain.framework.trace import Decision

@@ -5,8 +5,6 @@ nodes; Karpenter `pkg/controllers/disruption` and `pkg/apis/v1/nodepool.go` (bud
 with a schedule may or may not be active.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import TypeAlias

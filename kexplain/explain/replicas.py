@@ -1,7 +1,5 @@
 """Pods whose manifests say the same but for what each has of its own: what helps one of them helps the other."""
 
-from __future__ import annotations
-
 import msgspec
 from msgspec.structs import replace
 

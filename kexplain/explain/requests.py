@@ -1,7 +1,5 @@
 """Where a pod's request comes from, container by container."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from kexplain.cluster import Cluster

@@ -1,7 +1,5 @@
 """Groups of pods that are scheduled together: how many are needed, who has a place, and who keeps it from running."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from msgspec.structs import replace

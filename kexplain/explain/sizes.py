@@ -1,7 +1,5 @@
 """How large the nodes may be that a NodePool adds, where anything says so."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 

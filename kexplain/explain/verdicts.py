@@ -1,7 +1,5 @@
 """What became of each node."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 from operator import itemgetter

@@ -1,7 +1,5 @@
 """Amounts and selectors in words."""
 
-from __future__ import annotations
-
 from kexplain.objects import quantity
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, HUGEPAGES_PREFIX, MEMORY
 from kexplain.objects.selectors import EVERYTHING

@@ -1,7 +1,5 @@
 """What autoscalers have said about a pod: whether they add a node for it, and why not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from kexplain.explain.output import Output

@@ -1,7 +1,5 @@
 """The node that a decision chose, beside the one that came next."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from kexplain.explanation.records import Choice, Margin

@@ -1,7 +1,5 @@
 """What plugins said of the pod before they were asked about nodes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from kexplain.explain.output import Output

@@ -4,8 +4,6 @@ An event is text and nothing else, so its text is taken apart: the counts of nod
 Source: framework `FitError.Error`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 

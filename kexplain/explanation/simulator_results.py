@@ -3,8 +3,6 @@
 Source: kube-scheduler-simulator `simulator/scheduler/plugin/resultstore`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import msgspec

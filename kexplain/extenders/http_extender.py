@@ -5,8 +5,6 @@ redirect; an answer has a limit; and a node in an answer that was not asked abou
 sent whole. A pod without a uid, as manifests have none, goes by `namespace/name`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 

@@ -3,8 +3,6 @@
 Source: scheduler `makeTransport`, client-go `transport.TLSConfigFor`, Go `net/http`.
 """
 
-from __future__ import annotations
-
 import base64
 import socket
 import ssl

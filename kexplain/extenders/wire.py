@@ -6,8 +6,6 @@ what follows the first value is not looked at.
 What is sent holds what kexplain's records hold of pods and nodes: what scheduling reads, not everything.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """Answers that attempts at one pod in one cluster can share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeVar
 

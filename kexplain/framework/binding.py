@@ -1,7 +1,5 @@
 """What Reserve, Permit, PreBind and Bind would do on the node picked. Source: `framework/runtime/framework.go`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What differs between releases, as plugins see it: named traits, never version numbers."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 #: The release whose defaults these are, and that is followed where nothing names another: the newest one of which

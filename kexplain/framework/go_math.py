@@ -1,7 +1,5 @@
 """Go's arithmetic where Python's differs."""
 
-from __future__ import annotations
-
 import math
 
 

@@ -4,8 +4,6 @@ Source: Go `sort.pdqsort_func`. Up to twelve elements it is an insertion sort, b
 quicksort. Only the places of ties depend on it, so callers that have none need not come here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Generic, TypeVar

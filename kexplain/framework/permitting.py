@@ -1,7 +1,5 @@
 """Permit: the last word before a pod is bound. Source: `framework/runtime/framework.go`, `RunPermitPlugins`."""
 
-from __future__ import annotations
-
 from kexplain.cluster import Cluster
 from kexplain.framework.plugin_errors import plugin_error
 from kexplain.framework.profile import Profile

@@ -1,7 +1,5 @@
 """Placements: sets of nodes among which all pods of a group are placed."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from kexplain.framework.status import Status, error

@@ -1,7 +1,5 @@
 """Among which nodes a group is tried, and which of them are best. Source: `framework/runtime/framework.go`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster

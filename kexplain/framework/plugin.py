@@ -4,8 +4,6 @@ A plugin implements only what it needs and gets its arguments in its constructor
 work out is handed back to the plugin that made it, so state is typed and never looked up by name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache

@@ -1,7 +1,5 @@
 """What is raised where a plugin fails: a fault of ours, named by plugin, pod and node, or one that upstream has too."""
 
-from __future__ import annotations
-
 from kexplain.errors import KexplainError, MissingLibraryError, PluginError
 from kexplain.objects.core import Pod
 

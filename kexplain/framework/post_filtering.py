@@ -1,7 +1,5 @@
 """PostFilter: looking for a way to make room. Source: `framework/runtime/framework.go`, `RunPostFilterPlugins`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

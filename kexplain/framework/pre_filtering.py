@@ -3,8 +3,6 @@
 Source: `framework/runtime/framework.go`, `RunPreFilterPlugins`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby, takewhile

@@ -1,7 +1,5 @@
 """Known findings, which are recognized by their subjects, not by their lines."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """Texts with everything corrected that is certain: words that a finding says how to write."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO

@@ -1,7 +1,5 @@
 """What findings repeat of texts, which are read once more for it: the lines around them, and the word that is meant."""
 
-from __future__ import annotations
-
 import os
 from bisect import bisect_right
 from functools import lru_cache

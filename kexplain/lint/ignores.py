@@ -1,7 +1,5 @@
 """Findings that somebody has decided to live with: where they say so, and whether it still holds."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase

@@ -1,7 +1,5 @@
 """What to say about the reading of manifests: what was passed over, and what was not tried."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 

@@ -1,7 +1,5 @@
 """Whether every replica finds a node: what the manifests add to the cluster, and what they replace in it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from msgspec import Struct

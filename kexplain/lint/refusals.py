@@ -1,7 +1,5 @@
 """What an API server would refuse of a manifest, by rule."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from kexplain.admission import AdmissionObjects

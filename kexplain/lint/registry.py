@@ -1,7 +1,5 @@
 """All rules; one is added by adding it to its module, and a page with its examples."""
 
-from __future__ import annotations
-
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules import amounts, availability, ignoring, nodes, references, spreading, verdicts
 

@@ -1,7 +1,5 @@
 """A rule: what it is called, how bad it is, what it looks at, and its page."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """What a repository says of its linting, in a file that is found upwards: `.kexplain.yaml`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path as FilePath
 from typing import Annotated

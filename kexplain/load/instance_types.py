@@ -4,8 +4,6 @@ Source: AWS `ec2 describe-instance-types`, Google Cloud `compute machine-types l
 `vm list-sizes`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """JSON Patch on plain values: what differs, and what it comes to. Source: RFC 6902, with the pointers of RFC 6901."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How far reading several files is, for whoever waits."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from kexplain.load.text.source import Source

@@ -1,7 +1,5 @@
 """Which texts hold Kubernetes objects at all: directories hold many others, and those are no faults."""
 
-from __future__ import annotations
-
 import re
 
 from kexplain.load.object_collector import ObjectCollector

@@ -5,8 +5,6 @@ PodTolerationRestriction, RuntimeClass, PodSecurity and its predecessor), webhoo
 SecurityContextConstraint; `RealPodControl` and `StatefulPodControl`.
 """
 
-from __future__ import annotations
-
 from kexplain.messages.text import Text
 
 API_SERVER = "kube-apiserver"

@@ -4,8 +4,6 @@ Source: events and logs of cluster-autoscaler 0.5 to 1.36 (`SkippedReasons`, `Re
 `ScaleUpOrchestrator`, `Planner`, the clouds' node groups); what GKE documents of its own.
 """
 
-from __future__ import annotations
-
 from kexplain.messages.text import Text
 
 CLUSTER_AUTOSCALER = "cluster-autoscaler"

@@ -4,8 +4,6 @@ Source: `predicates/error.go` and `FitError.Error` of those releases. Until 1.9 
 1.10 on it says what is wrong with the nodes.
 """
 
-from __future__ import annotations
-
 from kexplain.messages.text import Eviction, Releases, Text
 
 HELPS, NO = Eviction.HELPS, Eviction.NO

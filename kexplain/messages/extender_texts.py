@@ -3,8 +3,6 @@
 Read in the sources of HAMi 2.3 to 2.8, HiveD 0.4, TopoLVM 0.36, Alibaba's gpushare and Palantir's spark-scheduler.
 """
 
-from __future__ import annotations
-
 from kexplain.messages.text import Text
 
 HAMI, HIVED, SPARK, GPU_SHARE, TOPOLVM = "hami-scheduler", "hivedscheduler", "spark-scheduler", "gpushare", "topolvm"

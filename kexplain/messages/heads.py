@@ -1,7 +1,5 @@
 """Where in a line a message may begin, by what the tables say of its first words."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache

@@ -4,8 +4,6 @@ Source: every event and log of Karpenter 0.1 to 1.14 and of its provider for AWS
 a node or none.
 """
 
-from __future__ import annotations
-
 from kexplain.messages.text import Text
 
 KARPENTER = "karpenter"

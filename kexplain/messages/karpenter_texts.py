@@ -3,8 +3,6 @@
 Source: Karpenter's `NodeClaim.CanAdd`, `InstanceTypeFilterError`, `Scheduler` and `VolumeTopology` since 0.21.
 """
 
-from __future__ import annotations
-
 from kexplain.messages.karpenter_node_texts import KARPENTER, NODE_TEXTS
 from kexplain.messages.text import Text
 

@@ -1,7 +1,5 @@
 """Messages of other forms than kube-scheduler's of today: those of its predecessors, of autoscalers and of queues."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """What a message says, part by part, and how a text is found among all that are known."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache

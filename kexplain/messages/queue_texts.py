@@ -6,8 +6,6 @@ reservation, deviceshare, loadaware and nodenumaresource; scheduler-plugins' cos
 noderesourcetopology and networkaware; YuniKorn's shim and core.
 """
 
-from __future__ import annotations
-
 from kexplain.messages.extender_texts import EXTENDER_NODE_TEXTS, EXTENDER_POD_TEXTS
 from kexplain.messages.text import Text
 

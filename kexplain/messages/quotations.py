@@ -1,7 +1,5 @@
 """What of messages stands within other text: reasons that somebody quotes, and decisions that GKE logs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from kexplain.messages.heads import reasons_in

@@ -1,7 +1,5 @@
 """What each plugin looks at, for people."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 _DISKS = "how many volumes of this cloud are attached to a node, against how many it may have"

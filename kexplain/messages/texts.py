@@ -4,8 +4,6 @@ Source: the reasons in kube-scheduler's plugins, framework and preemption. The t
 checked against this table in the tests.
 """
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from kexplain.messages.text import Eviction, Releases, Text

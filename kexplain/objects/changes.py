@@ -1,7 +1,5 @@
 """A change of one object, as reports publish it and as `what-if` reads it again."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -3,8 +3,6 @@
 Source: cluster-autoscaler `clusterstate/utils/status.go`.
 """
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from kexplain.objects.meta import KubernetesObject

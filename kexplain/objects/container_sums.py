@@ -1,7 +1,5 @@
 """What the containers of a pod come to together. Source: component-helpers `resource.AggregateContainerRequests`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Protocol, Self, TypeVar
 

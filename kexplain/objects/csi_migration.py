@@ -5,8 +5,6 @@ which node labels it names their topology. Azure File and vSphere volumes can be
 scheduler plugin does that, so nothing is translated for them.
 """
 
-from __future__ import annotations
-
 from urllib.parse import urlsplit
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """What machines a cloud has, as far as nodes of these types would differ for a pod."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Plain values, as JSON and YAML have them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 _SHOWN_LENGTH = 60

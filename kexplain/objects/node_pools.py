@@ -4,8 +4,6 @@ Sources: the node labels of each cloud's documentation, Karpenter `karpenter.sh/
 `cluster.x-k8s.io/owner-name`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Whether a node is in service, as its taints and conditions say, and what ails it if not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from enum import StrEnum
 

@@ -3,8 +3,6 @@
 Source: component-helpers `storage/ephemeral`.
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from kexplain.objects.core import Pod, Volume

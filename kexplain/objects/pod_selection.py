@@ -3,8 +3,6 @@
 Source: apimachinery `labels.Parse` and `fields.ParseSelector`, and the pod fields that kube-apiserver knows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct

@@ -8,8 +8,6 @@ Source: apimachinery `pkg/api/resource`, `ParseQuantity`, `Quantity.Value`, `Qua
 the results here are the nearest that fit, and a decimal quantity counts as 10^100 at most.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Which taints a toleration tolerates. Source: `api/core/v1` `ToleratesTaint`."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Sequence
 
 from kexplain.objects.core import (

@@ -1,7 +1,5 @@
 """Values that somebody else wrote, looked at without trust in their form: what is not as expected is as if absent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

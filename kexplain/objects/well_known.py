@@ -3,8 +3,6 @@
 Source: `k8s.io/api/core/v1/well_known_labels.go` and `well_known_taints.go`, `k8s.io/api/apps/v1` and `batch/v1`.
 """
 
-from __future__ import annotations
-
 #: The domain of the resources, labels and taints of Kubernetes itself.
 NATIVE_DOMAIN = "kubernetes.io/"
 #: What the implicit resource of a device class begins with.

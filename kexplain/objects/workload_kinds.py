@@ -1,7 +1,5 @@
 """The kinds of workloads: what kubectl calls them, their API version, and where each holds the template of its pods."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """What InterPodAffinity counts: placed pods by topology domain, as a pod's own terms match them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from kexplain.cluster import AffinityTerm, Cluster, PodInfo

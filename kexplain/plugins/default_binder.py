@@ -1,7 +1,5 @@
 """Binds the pod to its node. Source: `plugins/defaultbinder`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster

@@ -1,7 +1,5 @@
 """Evict less important pods to make room. Source: `plugins/defaultpreemption`, `framework/preemption`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace

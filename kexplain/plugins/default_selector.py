@@ -1,7 +1,5 @@
 """Which pods belong with a pod, by its services and its controller. Source: `helper.DefaultSelector`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from kexplain.cluster import Listers, PodInfo

@@ -1,7 +1,5 @@
 """Disruption budgets as preemption counts them. Source: `framework/preemption/util.go`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """Devices are allocated to claims. Source: `plugins/dynamicresources` from 1.31 on."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from kexplain.cel.selectors import Selectors

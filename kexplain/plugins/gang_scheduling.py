@@ -1,7 +1,5 @@
 """Pods of a gang are bound once enough of them can run. Source: `plugins/gangscheduling`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster, Listers, PodInfo

@@ -1,7 +1,5 @@
 """Nodes that hold the pod's images already start it sooner. Source: `plugins/imagelocality`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct

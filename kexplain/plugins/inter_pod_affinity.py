@@ -1,7 +1,5 @@
 """Pods attract and repel each other within topology domains. Source: `plugins/interpodaffinity`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import partial

@@ -3,8 +3,6 @@
 Controllers give each pod labels that no selector reads, such as its index.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator
 from itertools import chain

@@ -1,7 +1,5 @@
 """Pods choose nodes by label and name. Source: `plugins/nodeaffinity`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Pods that use new kubelet features need nodes that declare them. Source: `plugins/nodedeclaredfeatures`."""
 
-from __future__ import annotations
-
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence.devices import UndeclaredFeatures
 from kexplain.framework.features import DEFAULT_FEATURES, Features

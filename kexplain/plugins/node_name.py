@@ -1,7 +1,5 @@
 """A pod may name its node. Source: `plugins/nodename`."""
 
-from __future__ import annotations
-
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import OtherNodeName
 from kexplain.framework.signing import Signature

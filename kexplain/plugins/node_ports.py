@@ -1,7 +1,5 @@
 """A host port can be had once a node. Source: `plugins/nodeports`."""
 
-from __future__ import annotations
-
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.pod_info import HostPort, conflicting_port, host_ports
 from kexplain.framework.evidence import PortInUse

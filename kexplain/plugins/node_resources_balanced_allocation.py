@@ -1,7 +1,5 @@
 """Nodes should fill up evenly. Source: `plugins/noderesources/balanced_allocation.go`."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Cordoned nodes take no pods. Source: `plugins/nodeunschedulable`."""
 
-from __future__ import annotations
-
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import Cordoned
 from kexplain.framework.features import Features

@@ -1,7 +1,5 @@
 """A node can have only so many volumes of a driver attached. Source: `plugins/nodevolumelimits`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 

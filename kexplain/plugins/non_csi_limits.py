@@ -3,8 +3,6 @@
 Volumes of a plugin that is migrated to CSI on the node are left to NodeVolumeLimits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """What stands in for a plugin that kube-scheduler does not have in its tree."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from kexplain.cluster import Cluster

@@ -1,7 +1,5 @@
 """Finds what a node may reach, so that thousands of things that each belong to one node cost a node one look-up."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from kexplain.objects.selectors import Requirement

@@ -1,7 +1,5 @@
 """Prefers placements that take more pods of a group. Source: `plugins/podgrouppodscount`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster

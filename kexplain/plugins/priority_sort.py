@@ -1,7 +1,5 @@
 """Pods of higher priority go first. Source: `plugins/queuesort`."""
 
-from __future__ import annotations
-
 from kexplain.objects.core import Pod
 
 

@@ -1,7 +1,5 @@
 """All plugins that kube-scheduler has in its tree. Adding one is one line here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from kexplain.framework.features import Features

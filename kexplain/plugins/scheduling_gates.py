@@ -1,7 +1,5 @@
 """Pods with scheduling gates stay out of the queue. Source: `plugins/schedulinggates`."""
 
-from __future__ import annotations
-
 from kexplain.cluster import Cluster
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, unresolvable

@@ -1,7 +1,5 @@
 """How fullness becomes a score. Source: `plugins/noderesources`, the scorers of `fit.go`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal, get_args
 

@@ -1,7 +1,5 @@
 """How full a pod's volumes make what nodes have of storage. Source: `plugins/volumebinding/scorer.go`."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import NamedTuple
 

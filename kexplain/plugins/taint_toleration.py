@@ -1,7 +1,5 @@
 """Taints repel pods that do not tolerate them. Source: `plugins/tainttoleration`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from kexplain.cluster import Cluster, NodeInfo

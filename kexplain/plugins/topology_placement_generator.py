@@ -1,7 +1,5 @@
 """Where the pods of a group may go together. Source: `plugins/topologyaware`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster

@@ -1,7 +1,5 @@
 """Whom preemption may evict together, and who of them matters most. Source: `framework/preemption`."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """What a node would do for a pod's claims: volumes to bind, volumes to make. Source: `volumebinding/binder.go`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

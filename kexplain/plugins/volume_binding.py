@@ -1,7 +1,5 @@
 """Claims must be bound, or bindable, where the pod runs. Source: `plugins/volumebinding`."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """A pod's claims as VolumeBinding looks at them: bound, to be bound with the pod, or not usable."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec

@@ -3,8 +3,6 @@
 What does not depend on the node is looked at once a claim, so that a node costs label comparisons only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from operator import attrgetter
 

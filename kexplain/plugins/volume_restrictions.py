@@ -1,7 +1,5 @@
 """Some volumes cannot be used twice. Source: `plugins/volumerestrictions`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct

@@ -4,8 +4,6 @@ Upstream signs the names of claims, so that no two pods of a StatefulSet are ali
 aside for counts by what it asks for: one replica's is as good as another's until a message names it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterable
 

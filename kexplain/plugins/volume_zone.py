@@ -1,7 +1,5 @@
 """Volumes are in the zones that their labels name. Source: `plugins/volumezone`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from msgspec import Struct

@@ -3,8 +3,6 @@
 Source: scheduler-plugins `capacity_scheduling.go` (one quota a namespace), Koordinator `elastic_quota.go` (the label).
 """
 
-from __future__ import annotations
-
 from kexplain.cluster import Listers
 from kexplain.diagnosis.records import Hold, Kind, QuotaUse
 from kexplain.objects.core import Pod

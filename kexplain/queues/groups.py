@@ -4,8 +4,6 @@ Source: Volcano `scheduling/v1beta1` (PodGroup phases and conditions, `NotEnough
 `scheduling/v2alpha2` (`SchedulingCondition`, `UnschedulableReason`), scheduler-plugins `scheduling/v1alpha1`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from kexplain.cluster import Listers

@@ -1,7 +1,5 @@
 """Which of all that was read holds a pod back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from kexplain.cluster import Listers

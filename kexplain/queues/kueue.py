@@ -4,8 +4,6 @@ Source: `apis/kueue/v1beta2` (`workload_types.go`, `clusterqueue_types.go`, `loc
 is called `cohortName` since v1beta2; `pkg/controller/constants` for labels.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 

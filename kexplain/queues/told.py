@@ -1,7 +1,5 @@
 """What an object of a queue tells about a pod that it holds back."""
 
-from __future__ import annotations
-
 from kexplain.diagnosis.records import Hold, Kind, QuotaUse
 from kexplain.objects.queues import QueueObject
 from kexplain.objects.untrusted import WrittenCondition

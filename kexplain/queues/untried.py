@@ -1,7 +1,5 @@
 """Pods that no scheduler has looked at, as far as is known."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from kexplain.cluster import Cluster

@@ -3,8 +3,6 @@
 Source: yunikorn-k8shim `pkg/common/constants` (labels and annotations), `pkg/cache/context.go` and `task.go` (events).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from kexplain.diagnosis.records import Hold, Kind

@@ -1,7 +1,5 @@
 """What happens by itself if one waits: what the scheduler has begun to do for a pod, and what it would do next."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from kexplain.cluster import NodeInfo, PodInfo

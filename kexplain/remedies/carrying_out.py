@@ -1,7 +1,5 @@
 """Changes carried out: what API server, controllers and scheduler make of them, until nothing moves any more."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 

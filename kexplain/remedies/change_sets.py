@@ -1,7 +1,5 @@
 """Sets of changes that are enough for one node where no single change is: each is chosen for what still objects."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Changes as a shell takes them: the words of kubectl."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 

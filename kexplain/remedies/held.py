@@ -1,7 +1,5 @@
 """What would let a pod run that something else than a scheduler keeps from it: a queue, a kubelet, a volume."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 
 from kexplain.diagnosis.records import Hold, Kind, OnceAdmitted

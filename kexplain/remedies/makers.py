@@ -1,7 +1,5 @@
 """What a change of a pod is written for: the workload that makes it, as what it makes is made anew."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct

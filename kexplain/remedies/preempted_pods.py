@@ -1,7 +1,5 @@
 """Whom a scheduler would evict, in words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster

@@ -1,7 +1,5 @@
 """Something that would help, before it is tried."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 

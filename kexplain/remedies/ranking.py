@@ -1,7 +1,5 @@
 """The remedies that were found, in order: by rank, then by what people would rather do, then on most nodes."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What is published of a remedy."""
 
-from __future__ import annotations
-
 from enum import IntEnum, StrEnum
 
 from kexplain.explain.output import Output

@@ -1,7 +1,5 @@
 """Rolling updates that are stuck: for want of a place beside old pods, or at a pod that is not replaced."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 

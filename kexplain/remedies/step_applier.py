@@ -1,7 +1,5 @@
 """Changes applied to the objects of one decision: the pod and the cluster as they would be then."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple

@@ -4,8 +4,6 @@ A change is written as a JSON Patch (RFC 6902) that touches only what it is abou
 as it stands in a file or a cluster, with all the fields that scheduling does not read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Changes tried: applied to the cluster's objects, and the pod decided anew through the whole cycle."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Reports as rows, for spreadsheets."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from kexplain.explain.output import Output

@@ -1,7 +1,5 @@
 """Just the message of the event, to the letter."""
 
-from __future__ import annotations
-
 from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.objects.well_known import GATED

@@ -1,7 +1,5 @@
 """Tables that fit the console: no word is broken where there is any other way."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import zip_longest

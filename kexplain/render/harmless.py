@@ -1,7 +1,5 @@
 """How text from the input is made harmless, for every format: nobody's names steer a terminal, a page or a build."""
 
-from __future__ import annotations
-
 import re
 
 from kexplain.patterns import regex

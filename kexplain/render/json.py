@@ -1,7 +1,5 @@
 """The report as JSON; `kexplain schema` prints its schema."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import msgspec

@@ -1,7 +1,5 @@
 """Pages for issues, merge requests and chats."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace

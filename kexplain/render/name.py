@@ -1,7 +1,5 @@
 """Just where each pod goes, for scripts."""
 
-from __future__ import annotations
-
 from kexplain.render.harmless import printable
 from kexplain.render.view import View
 from kexplain.report.records import Report

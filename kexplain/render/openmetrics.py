@@ -3,8 +3,6 @@
 Source: the OpenMetrics text format, version 1.0.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime

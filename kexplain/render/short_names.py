@@ -1,7 +1,5 @@
 """Node names without what all of them end in, such as `.eu-west-1.compute.internal`: it is said once."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 from typing import TypeVar

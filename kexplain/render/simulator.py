@@ -3,8 +3,6 @@
 Source: kube-scheduler-simulator `simulator/scheduler/plugin/resultstore` and `wrappedplugin.go`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile

@@ -1,7 +1,5 @@
 """Pages for people at a console."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 

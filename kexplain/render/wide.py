@@ -1,7 +1,5 @@
 """The text report with everything in it that a line can hold."""
 
-from __future__ import annotations
-
 from kexplain.render import text
 from kexplain.render.blocks import Block
 from kexplain.render.view import View

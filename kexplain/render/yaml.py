@@ -1,7 +1,5 @@
 """The report as YAML."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

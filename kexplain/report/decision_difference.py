@@ -1,7 +1,5 @@
 """Decisions about the same pods in the same cluster, compared: words are made for the nodes that are shown."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, compress, islice, repeat

@@ -1,7 +1,5 @@
 """Two reports on the same pods, compared: which verdicts change, which nodes change rank, and what moved them."""
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial

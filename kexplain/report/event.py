@@ -1,7 +1,5 @@
 """What the message of an event means, part by part, as it is rendered and as JSON publishes it under `kexplain/v1`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from kexplain.explain.output import Output

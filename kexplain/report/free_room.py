@@ -1,7 +1,5 @@
 """What a cluster has left: free, free in one piece, and free beside nothing to go with it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.cluster import Cluster, NodeInfo

@@ -1,7 +1,5 @@
 """Pods that share a fate: those that are not placed, for one reason."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """A scheduler as it was built: what runs where, in which order, with which weights and arguments."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Pods that have a node and do not run, for who looks for what is pending."""
 
-from __future__ import annotations
-
 from kexplain.case.records import Case
 from kexplain.explain.output import Output
 

@@ -1,7 +1,5 @@
 """Which nodes stand together: by zone, and by pool."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from kexplain.cluster import Cluster

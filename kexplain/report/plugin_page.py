@@ -1,7 +1,5 @@
 """One plugin: what it looks at, what it says, what helps, and which changes make its verdict worth another look."""
 
-from __future__ import annotations
-
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION
 from kexplain.explain.retry import Retry, retry

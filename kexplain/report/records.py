@@ -1,7 +1,5 @@
 """The report of one run, as it is rendered and as JSON publishes it under `kexplain/v1`."""
 
-from __future__ import annotations
-
 import msgspec
 
 from kexplain.case.records import Searched

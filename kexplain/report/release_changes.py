@@ -1,7 +1,5 @@
 """In what two releases differ for the objects of one cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from kexplain.case import Case

@@ -1,7 +1,5 @@
 """A settled queue, for the report."""
 
-from __future__ import annotations
-
 from kexplain.explain.output import Output
 from kexplain.scheduler.simulate import Settled
 

@@ -1,7 +1,5 @@
 """Equal verdicts written once, in reports on so many pods and nodes that each of its own would fill the disk."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 

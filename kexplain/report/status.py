@@ -1,7 +1,5 @@
 """Pods by their own status and events, where the cluster around them may not be read; JSON under `kexplain/v1`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from kexplain.case.own_status import OwnStatus

@@ -1,7 +1,5 @@
 """The claims, devices and what they come with that a row of the table of releases is about."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 

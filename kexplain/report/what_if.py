@@ -1,7 +1,5 @@
 """A cluster before and after changes: who becomes pending, who fits now, who moves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple

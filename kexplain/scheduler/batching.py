@@ -4,8 +4,6 @@ It does so where two pods in a row have one signature and the node of the first 
 pods than are signed here, and reads all their labels. With an extender it signs none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

@@ -4,8 +4,6 @@ Source: kubectl `drain/filters.go` and `drain.go`, and the eviction subresource 
 (`registry/core/pod/storage/eviction.go`). The objections are in their words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """The message of the event about a pod that was not scheduled, around what nodes and plugins say."""
 
-from __future__ import annotations
-
 from kexplain.framework.features import Features
 from kexplain.framework.post_filtering import PostFilterResult
 

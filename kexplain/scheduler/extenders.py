@@ -4,8 +4,6 @@ Source: scheduler `schedule_one.go` (`findNodesThatPassExtenders`, `prioritizeNo
 `framework/preemption` (`callExtenders`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 
 import msgspec

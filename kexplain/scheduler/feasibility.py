@@ -1,7 +1,5 @@
 """Whether a pod fits, without what there is to say of each node."""
 
-from __future__ import annotations
-
 from kexplain.cluster import Cluster
 from kexplain.framework.pre_filtering import run_pre_filters
 from kexplain.objects.core import Pod

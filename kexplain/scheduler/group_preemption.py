@@ -3,8 +3,6 @@
 Upstream takes equally important victims in any order; here they come in that of the nodes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct

@@ -3,8 +3,6 @@
 Upstream tries pods of equal priority in any order; here they come in that of the queue.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

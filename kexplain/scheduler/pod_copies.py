@@ -1,7 +1,5 @@
 """A pod with another status: nominated for a node, or made again, and how often that may be."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec.structs import replace

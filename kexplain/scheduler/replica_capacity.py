@@ -1,7 +1,5 @@
 """How many replicas of a pod a cluster takes before one does not fit."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count

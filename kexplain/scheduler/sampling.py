@@ -1,7 +1,5 @@
 """How many nodes the scheduler looks at. Source: scheduler `numFeasibleNodesToFind`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from kexplain.framework.extender import ExtenderConfig, ExtenderVerb

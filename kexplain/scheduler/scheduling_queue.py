@@ -4,8 +4,6 @@ Source: scheduler `backend/queue` (PriorityQueue, backoffQueue), `eventhandlers.
 `schedule_one.go` (`handleSchedulingFailure`), as of 1.36.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
 

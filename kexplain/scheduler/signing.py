@@ -1,7 +1,5 @@
 """Which pods fare alike: those of which the scheduler reads the same. Source: `framework/runtime`, `SignPod`."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster

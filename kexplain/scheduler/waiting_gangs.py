@@ -3,8 +3,6 @@
 Source: `plugins/gangscheduling` of 1.35, scheduler `bindingCycle`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace

@@ -7,8 +7,6 @@ already. Not known: which addresses and address families a cluster has for servi
 may cost.
 """
 
-from __future__ import annotations
-
 from kexplain.validation.check import check
 from kexplain.validation.releases import RELEASE
 

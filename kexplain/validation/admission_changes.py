@@ -3,8 +3,6 @@
 Records hold only what scheduling reads, manifests everything: changes are carried over from one to the other.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

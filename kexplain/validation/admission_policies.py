@@ -4,8 +4,6 @@ Deviation: of expressions, only syntax, variables and types of results are check
 not known.
 """
 
-from __future__ import annotations
-
 from kexplain.cel.conditions import expression_problem
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex

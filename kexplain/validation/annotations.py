@@ -4,8 +4,6 @@ Source: core/validation `ValidatePodSpecificAnnotations`, `validateSeccompAnnota
 `validateAppArmorAnnotationsAndFieldsMatchOnCreate`, release 1.36.
 """
 
-from __future__ import annotations
-
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
 from kexplain.validation.field import Field

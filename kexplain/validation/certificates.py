@@ -3,8 +3,6 @@
 Deviation: of the request itself, only its kind of PEM block is looked at, neither its content nor its signature.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 

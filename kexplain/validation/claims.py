@@ -3,8 +3,6 @@
 Source: core/validation `ValidatePersistentVolumeClaimSpec`, release 1.36.
 """
 
-from __future__ import annotations
-
 from kexplain.validation.field import Field
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.names import among, dns_label, dns_subdomain

@@ -4,8 +4,6 @@ Source: core/validation, scheduling/validation, node/validation, policy/validati
 1.36.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from kexplain.objects.json_values import shown

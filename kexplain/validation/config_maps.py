@@ -3,8 +3,6 @@
 Source: core/validation `ValidateConfigMap`, `ValidateSecret`, release 1.36.
 """
 
-from __future__ import annotations
-
 import json
 from base64 import b64decode
 from collections.abc import Mapping

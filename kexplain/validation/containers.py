@@ -4,8 +4,6 @@ Source: core/validation `validateContainers`, `validateInitContainers`, `validat
 `validateContainerCommon`, release 1.36 with its default feature gates.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from msgspec import Struct

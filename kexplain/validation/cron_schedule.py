@@ -3,8 +3,6 @@
 Source: robfig/cron v3 `ParseStandard`, as kube-apiserver 1.36 uses it.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from kexplain.patterns import regex

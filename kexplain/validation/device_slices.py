@@ -4,8 +4,6 @@ Source: resource/validation `ValidateResourceSlice` and what it calls, release 1
 DRAListTypeAttributes and DRANodeAllocatableResources are off, so their fields are dropped before.
 """
 
-from __future__ import annotations
-
 import re
 
 from kexplain.objects.json_values import shown

@@ -4,8 +4,6 @@ Source: core/validation `ValidateEnv`, `ValidateEnvFrom`, `validateObjectFieldSe
 `validateContainerResourceFieldSelector`, release 1.36.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

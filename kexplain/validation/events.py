@@ -1,7 +1,5 @@
 """Events, of both API groups. Source: core/validation `ValidateEventCreate`, events/v1 conversion, release 1.36."""
 
-from __future__ import annotations
-
 from kexplain.objects.problem import Stage
 from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_finalizers, check_metadata

@@ -4,8 +4,6 @@ Source: core/validation `validateKeyToPath`, `validateDownwardAPIVolumeFile`, `v
 1.36 with its default feature gates, which drop cluster trust bundles and pod certificates before they are looked at.
 """
 
-from __future__ import annotations
-
 from kexplain.objects.json_values import shown
 from kexplain.validation.environment import check_field_reference, check_resource_reference
 from kexplain.validation.field import Field

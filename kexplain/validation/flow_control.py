@@ -1,7 +1,5 @@
 """Who may ask an API server how much at once. Source: flowcontrol/validation, release 1.36."""
 
-from __future__ import annotations
-
 import math
 
 from kexplain.objects.json_values import shown

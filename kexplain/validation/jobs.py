@@ -3,8 +3,6 @@
 Source: batch/validation `ValidateJob`, `ValidateCronJobCreate`, registry/batch/job `generateSelector`, release 1.36.
 """
 
-from __future__ import annotations
-
 from zoneinfo import available_timezones
 
 from kexplain.objects.json_values import shown

@@ -3,8 +3,6 @@
 Source: kube-apiserver 1.36: the create strategies, `legacyscheme`, and `DefaultAPIResourceConfigSource`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from importlib import import_module
 

@@ -4,8 +4,6 @@ Source: `metav1/validation` (`ValidateLabels`, `ValidateLabelSelector`), core/va
 release 1.36.
 """
 
-from __future__ import annotations
-
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, choice
 from kexplain.validation.names import dns_subdomain, label_key, label_value

@@ -3,8 +3,6 @@
 Source: apimachinery `api/validation.ValidateObjectMeta`, core/validation `ValidateObjectMeta`, release 1.36.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from kexplain.objects.json_values import shown

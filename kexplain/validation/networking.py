@@ -3,8 +3,6 @@
 Source: networking/validation, release 1.36.
 """
 
-from __future__ import annotations
-
 from ipaddress import ip_address, ip_network
 
 from kexplain.objects.json_values import shown

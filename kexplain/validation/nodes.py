@@ -3,8 +3,6 @@
 Source: core/validation `ValidateNode`, `registry/core/node`, release 1.36. A new node keeps the status it is given.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -3,8 +3,6 @@
 Source: core/validation `ValidatePersistentVolumeSpec` and what it calls, release 1.36.
 """
 
-from __future__ import annotations
-
 from posixpath import normpath
 
 from kexplain.validation.claims import VOLUME_MODES, check_access_modes

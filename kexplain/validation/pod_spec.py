@@ -4,8 +4,6 @@ Source: core/validation `ValidatePodCreate`, `ValidatePodSpec`, `ValidatePodTemp
 default feature gates. What an API server fills in when it decodes counts as valid where it is absent.
 """
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from kexplain.objects.json_values import shown

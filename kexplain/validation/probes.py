@@ -4,8 +4,6 @@ Source: core/validation `validateProbe`, `validateHandler`, `validateLifecycle`,
 feature gates, which drop stop signals before they are looked at.
 """
 
-from __future__ import annotations
-
 from kexplain.validation.field import MAX_PORT, Field, choice
 from kexplain.validation.names import among, header_name, port_name
 from kexplain.validation.rows import Table, each, if_set, judge, left_out, may, not_negative, positive, required

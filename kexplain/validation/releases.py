@@ -5,8 +5,6 @@ release. Releases are known by their minor numbers. Rules that changed between r
 1.38 refuses in addition, which stands here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Source: core/validation `ValidateContainerResourceRequirements`, `validatePodRes
 `validatePodResourceConsistency`, `ValidateResourceQuantityValue`, core/helper, release 1.36.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from typing import Any
 

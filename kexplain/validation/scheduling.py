@@ -4,8 +4,6 @@ Source: core/validation `validateAffinity`, `ValidateTolerations`, `validateTopo
 `validateSchedulingGates`, release 1.36 with its default feature gates.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 

@@ -3,8 +3,6 @@
 Source: the OpenAPI models of release 1.37 (see tests/schema/generate.py); strict decoding as kubectl asks for it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path as FilePath

@@ -3,8 +3,6 @@
 Deviation: of formats nothing is known.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from kexplain.errors import MissingLibraryError

@@ -3,8 +3,6 @@
 Deviation: expressions are held to syntax, variables, fields of the schema and types only, not to a budget.
 """
 
-from __future__ import annotations
-
 from kexplain.cel.conditions import condition_problem, expression_problem
 from kexplain.patterns import regex
 from kexplain.validation.field import Field

@@ -5,8 +5,6 @@ Source: core/validation `ValidateSecurityContext`, `validatePodSpecSecurityConte
 and privileged containers allowed.
 """
 
-from __future__ import annotations
-
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
 from kexplain.validation import rows

@@ -4,8 +4,6 @@ Source: core/validation `ValidateServiceCreate` and what it calls, `registry/cor
 its default feature gates and node port range. Which address families and ranges a cluster has is not known here.
 """
 
-from __future__ import annotations
-
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
 from kexplain.validation.field import Field, reject_repeated

@@ -4,8 +4,6 @@ Source: `kubectl apply` ("no matches for kind"); the groups of CustomResourceDef
 `apiextensions/validation`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 

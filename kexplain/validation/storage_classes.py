@@ -3,8 +3,6 @@
 Source: storage/validation, release 1.36 with its default feature gates: VolumeLimitScaling is off.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from kexplain.objects.json_values import shown

@@ -3,8 +3,6 @@
 Defaults and rules have modules of their own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from kexplain.errors import MissingLibraryError

@@ -3,8 +3,6 @@
 Source: core/validation `ValidateVolumeMounts`, `ValidateVolumeDevices`, release 1.36.
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from kexplain.objects.json_values import shown

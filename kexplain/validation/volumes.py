@@ -3,8 +3,6 @@
 Source: core/validation `ValidateVolumes`, `validateVolumeSource` and what these call, release 1.36.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct

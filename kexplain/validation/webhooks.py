@@ -4,8 +4,6 @@ Deviation: of the expressions of matchConditions, only syntax, variables and typ
 functions of Kubernetes are not known.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 

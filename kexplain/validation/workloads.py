@@ -3,8 +3,6 @@
 Source: apps/validation, core/validation `ValidateReplicationController`, `ValidatePodTemplate`, release 1.36.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import msgspec

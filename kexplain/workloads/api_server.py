@@ -1,7 +1,5 @@
 """Pods and claims on their way into a cluster, one by one: admitted, refused, counted against quotas."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from msgspec import Struct

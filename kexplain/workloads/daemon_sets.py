@@ -3,8 +3,6 @@
 Source: kube-controller-manager `daemon` (daemon_controller.go `manage`, update.go `rollingUpdate`), release 1.36.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import msgspec

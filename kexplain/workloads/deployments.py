@@ -3,8 +3,6 @@
 Source: kube-controller-manager `deployment` (rolling.go, recreate.go, sync.go), release 1.36.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """How many more pods of a stateful set fit: it grows by one at a time, as its controller makes them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct

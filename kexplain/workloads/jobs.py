@@ -3,8 +3,6 @@
 Source: kube-controller-manager `job.syncJob` and `job.isPodFailed`, release 1.36.
 """
 
-from __future__ import annotations
-
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.problem import Problem
 from kexplain.workloads.control_plane import ControlPlane

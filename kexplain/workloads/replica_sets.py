@@ -3,8 +3,6 @@
 Source: kube-controller-manager `replicaset.manageReplicas`, release 1.36.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import msgspec

@@ -4,8 +4,6 @@ Source: kube-controller-manager `statefulset` (stateful_set_control.go), release
 MaxUnavailableStatefulSet is off by default.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 
 import msgspec

@@ -4,8 +4,6 @@ Source: deployment/util `ResolveFenceposts`, daemon/util `SurgeCount` and `Unava
 `intstr.GetScaledValueFromIntOrPercent`, release 1.36.
 """
 
-from __future__ import annotations
-
 import re
 
 from msgspec import Struct

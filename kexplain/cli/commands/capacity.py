@@ -1,7 +1,5 @@
 """`kexplain capacity`: how many more pods fit, where, and what stops the next one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct

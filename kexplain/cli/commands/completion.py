@@ -1,7 +1,5 @@
 """`kexplain completion`: scripts for shells."""
 
-from __future__ import annotations
-
 import sys
 
 from kexplain.cli.completion import script

@@ -1,7 +1,5 @@
 """`kexplain diff`: the same pods under two schedulers, or in two clusters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """`kexplain drain`: where everybody would go, and who would be left without a place."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from kexplain.case import Case

@@ -1,7 +1,5 @@
 """`kexplain event`: what the message of an event means."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path

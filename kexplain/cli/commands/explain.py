@@ -1,7 +1,5 @@
 """The default command: load, schedule, render."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """`kexplain help`: the manual."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from shutil import get_terminal_size

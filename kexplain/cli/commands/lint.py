@@ -1,7 +1,5 @@
 """`kexplain lint`: read, look, report."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections import Counter

@@ -1,7 +1,5 @@
 """`kexplain mcp`: a server of the Model Context Protocol, for agents."""
 
-from __future__ import annotations
-
 from kexplain.cli.requests.mcp import Request
 from kexplain.errors import UsageError
 

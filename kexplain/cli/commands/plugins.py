@@ -1,7 +1,5 @@
 """`kexplain plugins`: the scheduler that the options describe."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from kexplain.cli.inputs import print_notes

@@ -1,7 +1,5 @@
 """`kexplain rules`: what lint looks for."""
 
-from __future__ import annotations
-
 from kexplain.cli.output import write
 from kexplain.cli.requests.rules import Request
 from kexplain.errors import UsageError

@@ -1,7 +1,5 @@
 """`kexplain schema`: what programs can rely on."""
 
-from __future__ import annotations
-
 import sys
 
 from kexplain.cli.requests.schema import Document, Request

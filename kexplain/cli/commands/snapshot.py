@@ -1,7 +1,5 @@
 """`kexplain snapshot`: what scheduling reads of a cluster, in one file."""
 
-from __future__ import annotations
-
 import sys
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """`kexplain version`: what this is."""
 
-from __future__ import annotations
-
 import sys
 
 from kexplain import __version__

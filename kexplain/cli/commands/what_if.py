@@ -1,7 +1,5 @@
 """`kexplain what-if`: nodes added or gone, workloads scaled, manifests applied."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from typer._click.globals import get_current_context

@@ -1,7 +1,5 @@
 """A page read into the few shapes that the manual uses."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from markdown_it import MarkdownIt

@@ -1,7 +1,5 @@
 """A page of the manual for man."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from kexplain.cli.manual.blocks import Block, Definition, Heading, Listing, Paragraph, Run, blocks, plain

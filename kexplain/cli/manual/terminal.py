@@ -1,7 +1,5 @@
 """A page of the manual as plain text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from textwrap import wrap
 

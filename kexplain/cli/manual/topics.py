@@ -1,7 +1,5 @@
 """The topics of the manual; one is added as a file `TOPIC.md` beside this module and a line here."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 
 #: What each page is about, as lists of pages say it.

@@ -4,8 +4,6 @@ Source: scheduler `apis/config/v1beta1` of 1.22, `v1beta2` and `v1beta3` of 1.23
 on and how much it weighs; what the plugins do then is up to the release.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """Rules that arguments of several plugins, and of a Policy, keep: bounds, choices, and shapes of scores."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from kexplain.objects.meta import Record

@@ -4,8 +4,6 @@ Source: scheduler `apis/config/scheme`, kube-scheduler `config/v1` `DecodeNested
 out, so that the rules are still checked for everything else.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar

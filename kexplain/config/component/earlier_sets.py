@@ -3,8 +3,6 @@
 Source: scheduler `apis/config/v1beta1/default_plugins.go` of 1.22, `v1beta2/default_plugins.go` of 1.22 to 1.27.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from kexplain.config.component.plugin_sets import PluginRef, PluginSet, PluginSets

@@ -1,7 +1,5 @@
 """The scheduler that a file describes: a configuration, or the pod that runs it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from msgspec.structs import replace

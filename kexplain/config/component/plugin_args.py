@@ -4,8 +4,6 @@ Source: scheduler `apis/config/v1/defaults.go` and `apis/config/validation/valid
 time (bindTimeoutSeconds, filterTimeout, bindingTimeout) is checked, but has no effect on a decision.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.config.component.argument_rules import (

@@ -4,8 +4,6 @@ Source: scheduler `apis/config/v1/default_plugins.go`, where sets are merged, an
 where multiPoint is expanded.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 

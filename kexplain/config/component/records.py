@@ -4,8 +4,6 @@ One set of records serves all versions: `api_versions` says which fields each of
 left to the defaults.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

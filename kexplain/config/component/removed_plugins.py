@@ -3,8 +3,6 @@
 Source: scheduler `apis/config/v1beta1` and `plugins` of 1.22.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 from kexplain.config.component.argument_rules import Problems, UtilizationShapePoint, shape_points, shape_problems

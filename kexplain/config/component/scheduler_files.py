@@ -4,8 +4,6 @@ Source: kube-scheduler `cmd/kube-scheduler/app/options`. No path that a manifest
 taken from the command line only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any

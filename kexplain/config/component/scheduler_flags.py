@@ -4,8 +4,6 @@ Source: kube-scheduler `cmd/kube-scheduler/app/options`, `deprecated.go` of 1.22
 count only without --config, as they did there.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from kexplain.config.component.api_versions import newest_api_version

@@ -3,8 +3,6 @@
 Source: scheduler `apis/config/validation/validation.go`, component-base `config/validation`.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What 1.22, the last release that read Policies, does."""
 
-from __future__ import annotations
-
 from kexplain.config.releases.release import Behaviour, behaviour_of
 
 POLICY_RELEASE = "1.22"

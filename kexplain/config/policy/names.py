@@ -4,8 +4,6 @@ Source: scheduler `framework/plugins/legacy_registry.go` of 1.22; what that no l
 `algorithm/predicates` of 1.11.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

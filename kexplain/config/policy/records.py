@@ -3,8 +3,6 @@
 A list that is not given means the defaults; an empty one means none.
 """
 
-from __future__ import annotations
-
 from kexplain.config.component.argument_rules import UtilizationShapePoint
 from kexplain.config.component.records import ExtenderSpec
 from kexplain.objects.meta import Record

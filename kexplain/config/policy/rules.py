@@ -4,8 +4,6 @@ Source: scheduler `apis/config/validation` `ValidatePolicy`, `plugins/legacy_reg
 of 1.22.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from kexplain.config.component.argument_rules import Problems, out_of_range, shape_problems

@@ -3,8 +3,6 @@
 A scheduler knows them all, since its gates are those of every component. Source: `pkg/features/kube_features.go`.
 """
 
-from __future__ import annotations
-
 _NAMES = """
 APIListChunking APIPriorityAndFairness APIResponseCompression APISelfSubjectReview APIServerIdentity APIServerTracing
 APIServerWebhookAuthenticationToken APIServingWithRoutine AdmissionWebhookMatchConditions AdvancedAuditing

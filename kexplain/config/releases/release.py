@@ -1,7 +1,5 @@
 """The releases of Kubernetes that decisions can follow: what each does, and how feature gates change that."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache

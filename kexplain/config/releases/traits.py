@@ -4,8 +4,6 @@ Source: `pkg/features/kube_features.go` and `pkg/scheduler` of the releases from
 of 1.38 the gates of their schedulers, their release notes and the pull requests behind them.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """One judge a subject, in the order in which a colleague would check them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeAlias
 

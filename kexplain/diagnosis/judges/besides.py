@@ -1,7 +1,5 @@
 """What keeps the pod off the other candidates, in a few words each."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Claims that cannot be used wherever the pod would go."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from kexplain.diagnosis.records import Diagnosis, Kind

@@ -1,7 +1,5 @@
 """Pods near by: those that the pod must be near, or away from."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from kexplain.cluster.siblings import are_siblings

@@ -1,7 +1,5 @@
 """What only some nodes offer: devices, huge pages, features of the kubelet."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

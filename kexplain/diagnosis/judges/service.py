@@ -1,7 +1,5 @@
 """Nodes that take no pods, whoever asks."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Sequence
 

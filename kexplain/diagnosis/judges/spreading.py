@@ -1,7 +1,5 @@
 """Pods that are to be spread over domains, where the domain that is due has no place."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from kexplain.diagnosis.judges.words import cause

@@ -1,7 +1,5 @@
 """Volumes: where they can be reached or made, and what is left of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from kexplain.diagnosis.judges.words import cause

@@ -1,7 +1,5 @@
 """What an objection says of several nodes, as causes do."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """Objections because of what a node has attached or mounted already."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from kexplain.explain.objections.claims import VOLUMES

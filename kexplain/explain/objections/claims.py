@@ -3,8 +3,6 @@
 Claims and pods are named `namespace/name`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import islice

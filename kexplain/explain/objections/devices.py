@@ -1,7 +1,5 @@
 """Objections for want of devices. Claims are named `namespace/name`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """Objections of extenders that give no reason."""
 
-from __future__ import annotations
-
 from kexplain.explain.objections.objection import Objection
 from kexplain.framework.evidence import LeftOutByExtender
 

@@ -1,7 +1,5 @@
 """Objections because something is missing that a pod's devices or fields need: a class, or a kubelet's feature."""
 
-from __future__ import annotations
-
 from kexplain.explain.objections.devices import CLAIMS
 from kexplain.explain.objections.objection import Objection
 from kexplain.framework.evidence.devices import MissingDeviceClass, UndeclaredFeatures

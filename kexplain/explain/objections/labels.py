@@ -1,7 +1,5 @@
 """Objections because the pod asks for other nodes: by label or by name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from operator import methodcaller
 

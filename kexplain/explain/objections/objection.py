@@ -1,7 +1,5 @@
 """What there is to know of one kind of objection, from a plugin's evidence to what would help."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from operator import itemgetter

@@ -1,7 +1,5 @@
 """Objections of plugins that only a Policy can name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from kexplain.explain.objections.objection import Objection

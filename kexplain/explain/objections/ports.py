@@ -1,7 +1,5 @@
 """Objections because of host ports."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec

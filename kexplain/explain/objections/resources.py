@@ -1,7 +1,5 @@
 """Objections for want of resources."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from itertools import islice

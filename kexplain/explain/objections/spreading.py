@@ -1,7 +1,5 @@
 """Objections because pods would be spread unevenly."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from kexplain.cluster import NodeInfo

@@ -1,7 +1,5 @@
 """Objections because of where volumes are. Claims are named `namespace/name`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo

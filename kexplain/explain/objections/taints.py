@@ -1,7 +1,5 @@
 """Objections of nodes to most pods: taints and cordons."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo

@@ -1,7 +1,5 @@
 """The typed facts behind a rejection for devices or kubelet features. Claims are named `namespace/name`."""
 
-from __future__ import annotations
-
 import msgspec
 from msgspec import Struct
 

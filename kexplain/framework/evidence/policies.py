@@ -1,7 +1,5 @@
 """The typed facts behind a rejection by a plugin that only a Policy can name."""
 
-from __future__ import annotations
-
 from kexplain.framework.evidence import Evidence
 
 

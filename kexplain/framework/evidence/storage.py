@@ -1,7 +1,5 @@
 """The typed facts behind a rejection by one of the storage plugins. Claims are named `namespace/name`."""
 
-from __future__ import annotations
-
 from enum import Enum, StrEnum
 
 from msgspec import Struct

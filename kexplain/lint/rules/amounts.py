@@ -1,7 +1,5 @@
 """Requests and limits that are probably mistyped, or more than any node has."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from kexplain.cluster.resource import Resource, is_extended_resource_name

@@ -1,7 +1,5 @@
 """Whether pods can be evicted, replaced and run beside each other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from kexplain.lint.findings import Severity

@@ -1,7 +1,5 @@
 """Ignores that ignore nothing, or do not say why."""
 
-from __future__ import annotations
-
 from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 

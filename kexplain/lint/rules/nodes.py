@@ -1,7 +1,5 @@
 """Whether there are nodes as a pod wants them: labels, taints, topology, names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace

@@ -4,8 +4,6 @@ That something is not there is held against a manifest only if the cluster holds
 and pods says nothing about classes and claims.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace

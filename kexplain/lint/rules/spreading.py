@@ -1,7 +1,5 @@
 """Whether replicas can be spread, kept apart and brought together as asked."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from kexplain.lint.findings import Severity

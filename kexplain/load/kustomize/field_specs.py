@@ -3,8 +3,6 @@
 Source: kustomize `api/internal/plugins/builtinconfig.TransformerConfig`, `api/filters/fieldspec`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct

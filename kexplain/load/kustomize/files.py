@@ -1,7 +1,5 @@
 """The files that kustomizations name, each read once."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any

@@ -3,8 +3,6 @@
 Source: kustomize `api/internal/generators`. Their names have no hash behind them.
 """
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress

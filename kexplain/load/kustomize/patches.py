@@ -3,8 +3,6 @@
 Source: kustomize `kyaml/yaml/merge2` for the former; RFC 6902 for the latter, as `evanphx/json-patch` 4 reads it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

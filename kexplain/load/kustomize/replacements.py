@@ -3,8 +3,6 @@
 Source: kustomize `api/filters/replacement`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from kexplain.bounds import Budget

@@ -3,8 +3,6 @@
 Source: kustomize `api/internal/konfig/builtinpluginconsts`, for the fields that each of them changes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 

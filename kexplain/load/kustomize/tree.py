@@ -1,7 +1,5 @@
 """Which of the files that are read belong to kustomizations, and what these come to."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Asking an API server: retries, and what its refusals mean. How bytes travel is left to a Transport."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from threading import Event

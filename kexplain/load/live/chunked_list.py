@@ -1,7 +1,5 @@
 """One kind of objects from an API server: in chunks, straight into records."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from io import BytesIO

@@ -7,8 +7,6 @@ credential plugins are found beside the kubeconfig that names them, a plugin tha
 legacy auth providers never run.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import ssl

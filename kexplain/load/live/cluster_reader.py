@@ -1,7 +1,5 @@
 """A whole cluster from its API server: every kind at once, and which cannot be had."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from functools import partial

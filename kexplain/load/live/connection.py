@@ -1,7 +1,5 @@
 """How to reach an API server, in the words of kubectl's flags; nothing here connects to anything."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 #: Where a pod finds the credentials of its service account.

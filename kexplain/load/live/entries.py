@@ -3,8 +3,6 @@
 Source: client-go `tools/clientcmd` (`ResolveLocalPaths`, `getCluster`, `validateClusterInfo`) and `rest/plugin.go`.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Mapping

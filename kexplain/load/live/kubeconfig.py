@@ -1,7 +1,5 @@
 """Kubeconfig files as kubectl merges them. Source: client-go `tools/clientcmd` (`ClientConfigLoadingRules.Load`)."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """GET requests over HTTP and TLS, and what can go wrong on the way in words that help."""
 
-from __future__ import annotations
-
 import ssl
 import zlib
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The message of a scheduler under other names: what is known is kept word by word, with every name in it replaced."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 

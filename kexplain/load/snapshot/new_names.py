@@ -4,8 +4,6 @@ What is equal stays equal, what differs still differs, and order is kept within 
 on nothing else about them. Whole numbers become their rank, which is what `Gt` and `Lt` compare.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 

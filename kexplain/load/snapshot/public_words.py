@@ -3,8 +3,6 @@
 Everything else is somebody's own, also in a domain of Kubernetes, as `node-role.kubernetes.io/payments`.
 """
 
-from __future__ import annotations
-
 from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME
 from kexplain.objects.karpenter import KARPENTER
 from kexplain.objects.node_pools import POOL_LABELS

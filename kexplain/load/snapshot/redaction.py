@@ -4,8 +4,6 @@ Every text of every record is replaced unless a rule here says why it means some
 new is redacted. `new_names` chooses the new names.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple

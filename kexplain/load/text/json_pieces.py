@@ -5,8 +5,6 @@ end of what has been read, show where that is; decoding proves it, as a piece th
 it proves them wrong, each item is passed over from the start of the piece on. Any other text is read whole.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Callable, Iterator

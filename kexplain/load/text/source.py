@@ -1,7 +1,5 @@
 """Where bytes come from: files, directories, standard input, and everything that can be wrong with them."""
 
-from __future__ import annotations
-
 import os
 import stat
 import zlib

@@ -4,8 +4,6 @@ PyYAML's C parser supplies the events, which agree with Go's; what they mean is 
 v2 `decode.go` and sigs.k8s.io/yaml; for several documents in a file, apimachinery's `YAMLReader`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice

@@ -1,7 +1,5 @@
 """A JSON Patch applied to YAML as text: only the lines concerned change, and comments stay where they are."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any

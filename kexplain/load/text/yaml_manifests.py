@@ -1,7 +1,5 @@
 """YAML texts into records, document by document."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any

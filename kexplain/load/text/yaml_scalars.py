@@ -5,8 +5,6 @@ and `off` are booleans, `010` is 8 and so is `08` (by way of a float), underscor
 wherever they stand, dates and sexagesimal numbers stay strings, and a number out of range is a string.
 """
 
-from __future__ import annotations
-
 import base64
 import codecs
 import math

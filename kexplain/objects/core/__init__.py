@@ -1,7 +1,5 @@
 """The core API group: pods, nodes, and the other kinds of it that scheduling reads."""
 
-from __future__ import annotations
-
 from kexplain.objects.core.containers import (
     Container,
     ContainerPort,

@@ -5,8 +5,6 @@ tells them apart to those who claim devices is whether they know of devices that
 was one, which did not.
 """
 
-from __future__ import annotations
-
 from kexplain.cel.engine import Dialect
 from kexplain.framework.features import Features
 

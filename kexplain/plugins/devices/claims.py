@@ -1,7 +1,5 @@
 """The claims that a pod refers to. Source: `resourceclaim` Name, IsForPod; `foreachPodResourceClaim`."""
 
-from __future__ import annotations
-
 from kexplain.cluster import Cluster
 from kexplain.framework.features import Features
 from kexplain.framework.signing import NOTHING_READ, Signature, encoded

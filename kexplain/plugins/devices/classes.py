@@ -1,7 +1,5 @@
 """Device classes, and the extended resources that stand for them. Source: `deviceclass/extendedresourcecache`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from kexplain.cluster import Cluster

@@ -1,7 +1,5 @@
 """What the devices of a claim must have in common, or must not. Source: allocator `constraint.go`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from kexplain.framework.features import Features

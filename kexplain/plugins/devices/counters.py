@@ -1,7 +1,5 @@
 """Counters that devices share: those of a pool, or of a slice before 1.35."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from kexplain.framework.features import Features

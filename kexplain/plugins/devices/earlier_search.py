@@ -1,7 +1,5 @@
 """The search for devices as it was up to 1.33, whatever gates were on. Source: `structured/allocator.go` until then."""
 
-from __future__ import annotations
-
 from kexplain.objects.resource import AllocationResult
 from kexplain.plugins.devices.counters import has_counters_left
 from kexplain.plugins.devices.errors import AllocationError

@@ -1,7 +1,5 @@
 """Why no devices can be allocated."""
 
-from __future__ import annotations
-
 
 class AllocationError(Exception):
     """Something is wrong with the claims or classes, on whatever node; upstream's text."""

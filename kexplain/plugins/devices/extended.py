@@ -1,7 +1,5 @@
 """The claim that stands for extended resources which a class backs. Source: `extendeddynamicresources.go`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """What requests for devices may not ask for. Source: allocator `Allocate`, `validateDeviceRequest`."""
 
-from __future__ import annotations
-
 from kexplain.framework.features import Features
 from kexplain.objects.resource import DeviceRequest, ExactDeviceRequest, ResourceClaim, WantedDevices
 from kexplain.plugins.devices.channels import knows_sharing

@@ -1,7 +1,5 @@
 """Claims that belong to a group of pods, behind gate DRAWorkloadResourceClaims. Source: `resourceclaim.go`."""
 
-from __future__ import annotations
-
 from kexplain.cluster import Cluster
 from kexplain.framework.status import Status, error, unresolvable
 from kexplain.objects.core import Pod, PodResourceClaim

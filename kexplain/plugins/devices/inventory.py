@@ -1,7 +1,5 @@
 """Which devices a node can use, pool by pool. Source: allocator `GatherPools`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple

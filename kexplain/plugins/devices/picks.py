@@ -1,7 +1,5 @@
 """Requests for devices, the devices picked for them, and the result that these make."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from enum import Enum
 

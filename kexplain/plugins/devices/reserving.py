@@ -1,7 +1,5 @@
 """What becomes of claims once a pod has its node. Source: `dynamicresources.go`, Reserve, PreBind."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """Which devices a request can have at all, on one node, whatever is taken by then."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """Devices that several claims share by amounts. Source: allocator `consumable_capacity.go`, `schedulerapi`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple, TypeVar
 

@@ -1,7 +1,5 @@
 """Why claims cannot be allocated on a node: what upstream does not say. Decides nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace

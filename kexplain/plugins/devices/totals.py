@@ -1,7 +1,5 @@
 """How many devices stand behind an extended resource. Source: noderesources `calculateDRAResourceTotals`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from kexplain.cel.engine import SelectorError

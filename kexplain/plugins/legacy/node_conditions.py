@@ -3,8 +3,6 @@
 Source: `algorithm/predicates` of 1.11, the last release to have all of them.
 """
 
-from __future__ import annotations
-
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import Cordoned, Evidence, UntoleratedTaints
 from kexplain.framework.evidence.policies import NodeConditionUnmet

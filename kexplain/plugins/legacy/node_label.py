@@ -1,7 +1,5 @@
 """Labels that nodes must or should have, or not, whatever the pod. Source: `plugins/nodelabel` of 1.22."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster, NodeInfo

@@ -1,7 +1,5 @@
 """Nodes can ask to be spared some controllers' pods. Source: `plugins/nodepreferavoidpods` of 1.22."""
 
-from __future__ import annotations
-
 import msgspec
 
 from kexplain.cluster import Cluster, NodeInfo

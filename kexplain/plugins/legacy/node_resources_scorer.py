@@ -1,7 +1,5 @@
 """Strategies that were plugins of their own up to 1.22. Source: `plugins/noderesources` of that release."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """Pods of a service or controller spread over nodes and zones. Source: `plugins/selectorspread` of 1.22."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """Pods of a service kept on nodes alike, or spread over unlike ones. Source: `plugins/serviceaffinity` of 1.22."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct

@@ -3,8 +3,6 @@
 A new one is a class here, and a line below; objections that nothing is known to help against have none.
 """
 
-from __future__ import annotations
-
 from typing import Any, TypeAlias
 
 from kexplain.framework.evidence import Evidence

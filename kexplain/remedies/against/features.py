@@ -1,7 +1,5 @@
 """What helps against objections because of a class or a feature of the kubelet that is missing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo

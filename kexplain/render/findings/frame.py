@@ -1,7 +1,5 @@
 """The lines around a finding with a mark below the place, as compilers draw them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from kexplain.lint.findings import Excerpt, Finding

@@ -3,8 +3,6 @@
 Source: actions/toolkit `command.ts`: %, line ends and, in properties, colons and commas are written as %XX.
 """
 
-from __future__ import annotations
-
 from kexplain.lint.findings import Finding, LintReport, Severity
 from kexplain.render.findings.places import file_name, has_lines, place
 from kexplain.render.harmless import printable

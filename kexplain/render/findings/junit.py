@@ -1,7 +1,5 @@
 """Findings as JUnit XML: a test suite a file, a test case a finding."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import groupby
 from xml.etree import ElementTree as ET

@@ -1,7 +1,5 @@
 """Findings as Markdown, for a comment on a pull request or the summary of a job."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import groupby
 

@@ -1,7 +1,5 @@
 """Where a finding stands, in words and as a URI."""
 
-from __future__ import annotations
-
 import os
 from pathlib import PurePath
 from urllib.parse import quote

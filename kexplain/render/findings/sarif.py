@@ -1,7 +1,5 @@
 """Findings as SARIF 2.1.0, which code hosts show beside the lines."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

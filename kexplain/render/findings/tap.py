@@ -1,7 +1,5 @@
 """Findings in the Test Anything Protocol, version 14: a test a finding, or one that passes where there are none."""
 
-from __future__ import annotations
-
 import json
 
 from kexplain.lint.findings import Finding, LintReport, Severity

@@ -1,7 +1,5 @@
 """Findings for people, by file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import groupby
 

@@ -1,7 +1,5 @@
 """Pages for a browser, in one document with everything in it."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from kexplain.explain.output import Output

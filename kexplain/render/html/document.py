@@ -1,7 +1,5 @@
 """A page for a browser, with all that it needs in it; nothing is ever fetched or sent."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import hashlib

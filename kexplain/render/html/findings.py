@@ -1,7 +1,5 @@
 """What lint has found, for a browser: file by file, with the lines around each finding."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import groupby
 

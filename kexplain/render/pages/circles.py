@@ -1,7 +1,5 @@
 """Where nodes stand for a pod, for ordering what is said of them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from kexplain.diagnosis.records import NodeCircles

@@ -1,7 +1,5 @@
 """What is on the page of messages: what each means, part by part."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from kexplain.framework.trace import Outcome

@@ -1,7 +1,5 @@
 """Sentences about pods that something else than the scheduler keeps from running."""
 
-from __future__ import annotations
-
 from kexplain.diagnosis.records import Hold, Kind
 from kexplain.explanation.records import PodExplanation
 from kexplain.words import some

@@ -1,7 +1,5 @@
 """The columns of all tables of nodes: one row of `COLUMNS` each, whatever the table and the format."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from enum import Flag, auto
 

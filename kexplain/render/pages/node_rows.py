@@ -1,7 +1,5 @@
 """Explanations as rows of a spreadsheet: one for each pod and node."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from kexplain.explanation.records import PodExplanation

@@ -1,7 +1,5 @@
 """Tables of nodes: what stopped each, how those that fit rank, how scores come about, and one node in full."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace

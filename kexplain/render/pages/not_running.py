@@ -1,7 +1,5 @@
 """Pods that have a node and do not run: a row for those that fare alike."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from kexplain.render.pages import Column, Sheet, Style

@@ -1,7 +1,5 @@
 """Pods that share a paragraph: those that are not placed, for one reason."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct

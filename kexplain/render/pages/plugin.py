@@ -1,7 +1,5 @@
 """What is on the page of one plugin."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from kexplain.messages.text import Eviction

@@ -1,7 +1,5 @@
 """What is on the page of a scheduler: its profiles, its extenders, and what its release is like."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from kexplain.render import yaml

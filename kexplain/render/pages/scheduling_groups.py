@@ -1,7 +1,5 @@
 """Groups of pods that are scheduled together, in words and in tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from kexplain.explain.group_records import GroupMemberReport, MemberState, SchedulingGroup

@@ -1,7 +1,5 @@
 """The end of a queue in tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from kexplain.render.pages import Sheet, columns

@@ -1,7 +1,5 @@
 """What is on the page of pods whose own status is all that may be read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from kexplain.messages.part import Section

@@ -1,7 +1,5 @@
 """Workloads that were named, in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from kexplain.case.records import ControllerMessage

@@ -1,7 +1,5 @@
 """The pages of rules as they are written."""
 
-from __future__ import annotations
-
 from kexplain.lint.findings import RuleDescription, RuleListing
 from kexplain.render.view import View
 

@@ -1,7 +1,5 @@
 """The rules of `kexplain lint`, listed, or one of them with its page."""
 
-from __future__ import annotations
-
 from kexplain.lint.findings import RuleListing
 from kexplain.render.blocks import Block, Group, Text, stacked
 from kexplain.render.fitting_table import FittingTable
