@@ -22,6 +22,7 @@ from kexplain.load.json_patch import pointer
 from kexplain.load.text.source import STDIN, Source
 from kexplain.load.text.yaml import parse
 from kexplain.load.text.yaml_builder import YamlError
+from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.changes import JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import Node, Taint
 from kexplain.objects.meta import KubernetesObject
@@ -169,6 +170,11 @@ def _scaling(value: str) -> Edit:
             obj: Any = edited.objects[index]
             field = "parallelism" if target.kind == "Job" else "replicas"
             edited.replace(index, replace(obj, spec=replace(obj.spec, **{field: count})))
+            for each in edited.objects:
+                if isinstance(each, HorizontalPodAutoscaler) and each.scales(obj) and each.kept(count) != count:
+                    edited.notes.append(
+                        f"HorizontalPodAutoscaler {each.name} scales {target} back to {each.kept(count)}"
+                    )
             return
         pods = edited.pods_of_name(target.kind, target.name)
         if not pods:

@@ -61,7 +61,9 @@ class OwnerChains:
         key = (kind, namespace, name)
         pods = self._pods_by_owner.get(key, [])
         obj = self._objects.get(key)
-        controllers = [*((obj,) if obj else ()), *self._made.get(key, ())]
+        # Those that want more pods come last, as it is the next pod of the last one that is asked about.
+        made = sorted(self._made.get(key, ()), key=lambda each: _wanted(each) - self._count(each))
+        controllers = [*((obj,) if obj else ()), *made]
         makers = [each for each in controllers if not isinstance(each, Deployment | CronJob | Pod)]
         short = [_wanted(each) - self._count(each) for each in makers]
         wanted = sum(map(_wanted, makers)) if obj is None or isinstance(obj, CronJob) else _wanted(obj)

@@ -11,6 +11,7 @@ from kexplain.case.own_pods import implied_owner, owner_of
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.objects.apps import ReplicaSet, StatefulSet
+from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.core import (
     LimitRange,
     Namespace,
@@ -44,8 +45,9 @@ _STORAGE = (
 _DEVICES = (DeviceClass, DeviceTaintRule, ResourceSlice, ResourceClaim, ResourceClaimTemplate)
 _GROUPS = (PodGroup, Workload)
 _CREATION = (LimitRange, PriorityClass, ResourceQuota, ServiceAccount)
+_OTHERS = (RuntimeClass, PodDisruptionBudget, HorizontalPodAutoscaler)
 #: Kinds that bear on some pods only; on what others bear was asked for by name.
-_BY_POD = frozenset((*_SPREADING, *_STORAGE, *_DEVICES, *_GROUPS, *_CREATION, RuntimeClass, PodDisruptionBudget))
+_BY_POD = frozenset((*_SPREADING, *_STORAGE, *_DEVICES, *_GROUPS, *_CREATION, *_OTHERS))
 _NO_SOURCE = Volume()
 
 

@@ -16,6 +16,7 @@ from kexplain.cluster.resource import Resource
 from kexplain.explain.karpenter import largest_machine, offers
 from kexplain.load.raw_manifests import Manifest
 from kexplain.objects.apps import DaemonSet
+from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.core import Node, NodeSelectorRequirement, Pod, PodSpec, PodStatus, Taint
 from kexplain.objects.karpenter import NodePool
 from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector
@@ -113,19 +114,9 @@ def _as_new(pod: Pod) -> Pod:
 
 def autoscaled(manifests: Iterable[Manifest], namespace: str) -> dict[str, int]:
     """The fewest replicas that HorizontalPodAutoscalers leave workloads, by the names of these as subjects."""
-    least = {}
-    for manifest in manifests:
-        if manifest.identity.kind != "HorizontalPodAutoscaler":
-            continue
-        spec, metadata = manifest.value.get("spec"), manifest.value.get("metadata")
-        target = spec.get("scaleTargetRef") if isinstance(spec, dict) else None
-        if not isinstance(spec, dict) or not isinstance(target, dict):
-            continue
-        home = metadata.get("namespace") if isinstance(metadata, dict) else None
-        fewest = spec.get("minReplicas", 1)
-        if isinstance(fewest, int):
-            least[f"{target.get('kind')} {home or namespace}/{target.get('name')}"] = fewest
-    return least
+    found = (each.obj.in_namespace(namespace) for each in manifests if isinstance(each.obj, HorizontalPodAutoscaler))
+    targets = ((each.spec.scale_target_ref, each) for each in found)
+    return {f"{target.kind} {each.namespace}/{target.name}": each.least for target, each in targets}
 
 
 def name_of(manifest: Manifest, namespace: str) -> str:

@@ -5,6 +5,6 @@ from __future__ import annotations
 COMMAND = (
     "kubectl get nodes,pods,events,namespaces,serviceaccounts,priorityclasses,runtimeclasses,limitranges,"
     "resourcequotas,poddisruptionbudgets,services,replicationcontrollers,replicasets,deployments,"
-    "statefulsets,daemonsets,jobs,cronjobs,pvc,pv,storageclasses,csinodes,csidrivers,"
+    "statefulsets,daemonsets,jobs,cronjobs,horizontalpodautoscalers,pvc,pv,storageclasses,csinodes,csidrivers,"
     "csistoragecapacities,volumeattachments -A -o json > cluster.json"
 )

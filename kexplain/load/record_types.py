@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, Rollout, StatefulSet
+from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import (
     LimitRange,
@@ -58,6 +59,7 @@ API_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
     Job: ("batch/v1", "batch/v1beta1"),
     CronJob: ("batch/v1", "batch/v1beta1"),
     PodDisruptionBudget: ("policy/v1", "policy/v1beta1"),
+    HorizontalPodAutoscaler: tuple(f"autoscaling/{version}" for version in ("v2", "v1", "v2beta2", "v2beta1")),
     PriorityClass: ("scheduling.k8s.io/v1", "scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha1"),
     PodGroup: tuple(f"scheduling.k8s.io/{version}" for version in ("v1beta1", "v1alpha3", "v1alpha2")),
     Workload: tuple(f"scheduling.k8s.io/{version}" for version in ("v1beta1", "v1alpha3", "v1alpha2", "v1alpha1")),

@@ -9,9 +9,11 @@ from typing import Any
 import msgspec
 
 from kexplain.admission.refusals import Missing
+from kexplain.case.own_pods import wanted_of_job
 from kexplain.case.records import OwnPods
 from kexplain.diagnosis.never_created import refusal
 from kexplain.objects.apps import Deployment
+from kexplain.objects.batch import Job
 from kexplain.objects.changes import CREATE, JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import ServiceAccount
 from kexplain.objects.meta import KubernetesObject
@@ -74,9 +76,11 @@ def _mend(own: OwnPods) -> Iterator[Remedy]:
     path = template_path(own.kind)
     places = [f"{path_text((*path, *problem.path))} in {own.kind} {own.name}" for problem in own.problems]
     texts = [f"mend {place}: {problem.message}" for place, problem in zip(places, own.problems, strict=True)]
-    found = _mending(own.controllers[0], own.problems) if own.controllers else None
-    if found is not None:
-        yield _checking(f"{_setting_in_words(own.problems)} in {own.kind} {own.name}", [found])
+    # A cron job that changes leaves the jobs alone that it has made.
+    jobs = (each for each in own.controllers[1:] if isinstance(each, Job) and wanted_of_job(each))
+    found = [_mending(each, own.problems) for each in (*own.controllers[:1], *jobs)]
+    if changes := [each for each in found if each is not None]:
+        yield _checking(f"{_setting_in_words(own.problems)} in {own.kind} {own.name}", changes)
         return
     for text, problem in zip(texts, own.problems, strict=True):
         if isinstance(problem, Missing) and problem.kind is ServiceAccount:

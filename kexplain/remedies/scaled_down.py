@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 from kexplain.admission import declared_replicas
 from kexplain.cluster import Cluster
 from kexplain.objects.apps import Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.changes import Target
 from kexplain.objects.core import Pod, ReplicationController
 from kexplain.objects.meta import KubernetesObject
@@ -40,10 +42,17 @@ def scaled_down(tried: Tried, pods: Sequence[Pod], cluster: Cluster) -> tuple[Tr
         if count and not isinstance(workload, StatefulSet):
             names = (pod.name for pod in gone)
             lines.insert(0, command("kubectl annotate pod", *names, _COST, namespace=namespace))
+        words.append(f"scale {kind} {workload.key} to {count}")
+        for autoscaler in cluster.listers.every(HorizontalPodAutoscaler) if count else ():
+            if autoscaler.scales(workload) and autoscaler.kept(count) != count:
+                patch = ("--type", "merge", "-p", json.dumps({"spec": {"minReplicas": count}}))
+                lines.insert(0, command("kubectl patch hpa", autoscaler.name, namespace=namespace, flags=patch))
+                words.append(f"lower minReplicas of HorizontalPodAutoscaler {autoscaler.key} to {count}")
+            elif autoscaler.scales(workload):
+                words.append(f"see that HorizontalPodAutoscaler {autoscaler.key} leaves it there")
         first, *others = (deletion_of(target_of(pod)) for pod in gone)
         kept = [each for each in commands if each not in others]
         commands = tuple(line for each in kept for line in (lines if each == first else [each]))
-        words.append(f"scale {kind} {workload.key} to {count}")
     if not words:
         return tried, ""
     again = "or it is made again and waits for the same" if len(pods) == 1 else "or they are made again"

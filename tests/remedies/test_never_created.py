@@ -16,7 +16,7 @@ from kexplain.diagnosis.records import Kind
 from kexplain.objects.changes import Change
 from kexplain.remedies.never_created import creating
 from kexplain.workloads.following import edited, follow
-from tests.remedies.situations import deployment, limits, node, obj, of_kind, quota, template
+from tests.remedies.situations import deployment, limits, node, obj, of_kind, owned, quota, template
 
 
 def namespace(level: str) -> list[dict[str, Any]]:
@@ -114,3 +114,20 @@ def test_the_claims_of_the_next_ordinal_count_against_quotas(tmp_path: Path) -> 
     (own,) = load_case([], [str(path)], Wanted(own_pods=True, may_be_empty=True)).workloads
     (remedy,) = creating(own)
     assert remedy.text == "raise persistentvolumeclaims of quota q to 2, for the missing pod"
+
+
+def test_the_job_that_a_cron_job_has_made_is_mended_as_well(tmp_path: Path) -> None:
+    asking = template("1", priorityClassName="importnt", restartPolicy="Never")
+    schedule = {"schedule": "0 0 * * *", "jobTemplate": {"spec": {"template": asking}}}
+    cron_job = obj("batch/v1", "CronJob", "web", spec=schedule)
+    spec = {"parallelism": 1, "completions": 1, "template": asking}
+    jobs = [
+        obj("batch/v1", "Job", f"web-{number}", spec=spec, status=status, meta=owned("CronJob", "web", "batch/v1"))
+        for number, status in ((29000000, {"conditions": [{"type": "Complete", "status": "True"}]}), (29000001, {}))
+    ]
+    path = tmp_path / "cluster.json"
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [node("n1"), IMPORTANT, cron_job, *jobs]}))
+    (own,) = load_case([], [str(path)], Wanted(own_pods=True, may_be_empty=True)).workloads
+    (remedy,) = creating(own)
+    assert [each.target.name for each in remedy.changes] == ["web", "web-29000001"]
+    assert [each.recreate for each in remedy.changes] == [False, True]

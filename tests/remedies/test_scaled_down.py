@@ -22,6 +22,13 @@ def helping(path: Path, items: Sequence[Json]) -> Sequence[Remedy]:
     return next(pod.remedies for pod in pods if pod.choice is None)
 
 
+def autoscaler(name: str, least: int) -> Json:
+    """An autoscaler that leaves a deployment at least so many replicas."""
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": name}
+    spec = {"scaleTargetRef": target, "minReplicas": least, "maxReplicas": 9}
+    return obj("autoscaling/v2", "HorizontalPodAutoscaler", name, spec=spec)
+
+
 ASKING = [*deployment("web", template("2500m"), [""])]
 
 
@@ -42,6 +49,27 @@ ASKING = [*deployment("web", template("2500m"), [""])]
                 "kubectl scale deployment batch -n shop --replicas=1",
             ],
             id="one-of-two",
+        ),
+        pytest.param(
+            [*deployment("batch", template("1500m"), ["n1", "n1"]), autoscaler("batch", 2)],
+            "scale deployment shop/batch to 1 and lower minReplicas of HorizontalPodAutoscaler shop/batch to 1, "
+            "or it is made again and waits for the same",
+            [
+                """kubectl patch hpa batch -n shop --type merge -p '{"spec": {"minReplicas": 1}}'""",
+                "kubectl annotate pod batch-1-0 controller.kubernetes.io/pod-deletion-cost=-1000000 -n shop",
+                "kubectl scale deployment batch -n shop --replicas=1",
+            ],
+            id="held-by-an-autoscaler",
+        ),
+        pytest.param(
+            [*deployment("batch", template("1500m"), ["n1", "n1"]), autoscaler("batch", 1)],
+            "scale deployment shop/batch to 1 and see that HorizontalPodAutoscaler shop/batch leaves it there, "
+            "or it is made again and waits for the same",
+            [
+                "kubectl annotate pod batch-1-0 controller.kubernetes.io/pod-deletion-cost=-1000000 -n shop",
+                "kubectl scale deployment batch -n shop --replicas=1",
+            ],
+            id="of-an-autoscaler",
         ),
         pytest.param(
             of_kind("DaemonSet", "agent", template("3"), ["n1"]),

@@ -11,6 +11,7 @@ from kexplain.errors import UsageError
 from kexplain.load.kindless_lists import plural_of
 from kexplain.load.record_types import versions_of
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, Rollout, StatefulSet
+from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import (
     LimitRange,
@@ -125,6 +126,7 @@ SCHEDULING = (
     Resource(NodePool, "nodepools", "why Karpenter adds no node", is_optional=True),
     *(Resource(kind, plural_of(kind.__name__), _OWNERS) for kind in (Deployment, DaemonSet, Job, CronJob)),
     Resource(Rollout, "rollouts", _OWNERS, is_optional=True),
+    Resource(HorizontalPodAutoscaler, "horizontalpodautoscalers", "what scales workloads", is_optional=True),
     Resource(ServiceAccount, "serviceaccounts", "whether the service accounts of new pods are there"),
 )
 #: Read of the pods that are explained, and into snapshots.

@@ -105,3 +105,27 @@ def test_what_stays_pending_comes_last_and_is_no_failure(tmp_path: Path) -> None
     lines = done.stdout.decode().splitlines()
     assert (done.returncode, lines[0][:1]) == (0, "✓")
     assert lines.index("  FIT NOW") < lines.index("  STAY PENDING")
+
+
+@pytest.mark.parametrize(
+    ("replicas", "note"), [(1, b"scales deployment/web back to 2"), (3, b""), (0, b""), (9, b"back to 5")]
+)
+def test_an_autoscaler_undoes_what_its_bounds_forbid(replicas: int, note: bytes, tmp_path: Path) -> None:
+    named = {"name": "web", "namespace": "shop"}
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "a", "image": "a"}]}}
+    selector = {"matchLabels": {"app": "web"}}
+    web = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": named | {"uid": "d"},
+        "spec": {"replicas": 3, "selector": selector, "template": template},
+    }
+    bounds = {"scaleTargetRef": {"kind": "Deployment", "name": "web"}, "minReplicas": 2, "maxReplicas": 5}
+    scaler = {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": named, "spec": bounds}
+    room = {"cpu": "4", "memory": "8Gi", "pods": "10"}
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}, "status": {"allocatable": room}}
+    dump = tmp_path / "dump.json"
+    dump.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [node, web, scaler]}))
+    done = kexplain("what-if", "--scale", f"deploy/web={replicas}", "-n", "shop", "--cluster", dump)
+    assert note in done.stderr
+    assert bool(note) == (b"HorizontalPodAutoscaler" in done.stderr)
