@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from kexplain.admission import is_from_cluster
-from kexplain.case.own_pods import implied_owner, owner_of
+from kexplain.case.own_pods import above
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.objects.apps import ReplicaSet, StatefulSet
@@ -88,12 +88,11 @@ def _is_above_others(pod: Pod, cluster: Cluster) -> bool:
 
 def _makers(pod: Pod, cluster: Cluster) -> Iterator[str]:
     """The kinds of what made a pod, as far as it tells, or its replica set."""
-    owner = owner_of(pod, pod.namespace)
-    while owner is not None:
-        kind, namespace, name = owner
-        yield kind
-        made = cluster.listers.get(ReplicaSet, name, namespace) if kind == "ReplicaSet" else None
-        owner = owner_of(made, namespace) if made else implied_owner(owner, pod)
+    sets = cluster.listers
+    found = above(
+        pod, pod.namespace, lambda key: sets.get(ReplicaSet, key[2], key[1]) if key[0] == "ReplicaSet" else None
+    )
+    return (kind for kind, *_ in found)
 
 
 def _selects_namespaces(pod: Pod) -> bool:
