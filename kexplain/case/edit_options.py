@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
 import msgspec
@@ -170,11 +170,10 @@ def _scaling(value: str) -> Edit:
             obj: Any = edited.objects[index]
             field = "parallelism" if target.kind == "Job" else "replicas"
             edited.replace(index, replace(obj, spec=replace(obj.spec, **{field: count})))
-            for each in edited.objects:
-                if isinstance(each, HorizontalPodAutoscaler) and each.scales(obj) and each.kept(count) != count:
-                    edited.notes.append(
-                        f"HorizontalPodAutoscaler {each.name} scales {target} back to {each.kept(count)}"
-                    )
+            scalers = (
+                each for each in edited.objects if isinstance(each, HorizontalPodAutoscaler) and each.scales(obj)
+            )
+            edited.notes += _undoing(scalers, target, count)
             return
         pods = edited.pods_of_name(target.kind, target.name)
         if not pods:
@@ -183,6 +182,11 @@ def _scaling(value: str) -> Edit:
         edited.scale(target.kind, target.name, pods, count)
 
     return edit
+
+
+def _undoing(scalers: Iterable[HorizontalPodAutoscaler], target: Target, count: int) -> Iterator[str]:
+    kept = ((each.name, each.kept(count)) for each in scalers)
+    return (f"HorizontalPodAutoscaler {name} scales {target} back to {most}" for name, most in kept if most != count)
 
 
 def _number(digits: str, what: str, most: int = MAX_COPIES) -> int:

@@ -43,13 +43,9 @@ def scaled_down(tried: Tried, pods: Sequence[Pod], cluster: Cluster) -> tuple[Tr
             names = (pod.name for pod in gone)
             lines.insert(0, command("kubectl annotate pod", *names, _COST, namespace=namespace))
         words.append(f"scale {kind} {workload.key} to {count}")
-        for autoscaler in cluster.listers.every(HorizontalPodAutoscaler) if count else ():
-            if autoscaler.scales(workload) and autoscaler.kept(count) != count:
-                patch = ("--type", "merge", "-p", json.dumps({"spec": {"minReplicas": count}}))
-                lines.insert(0, command("kubectl patch hpa", autoscaler.name, namespace=namespace, flags=patch))
-                words.append(f"lower minReplicas of HorizontalPodAutoscaler {autoscaler.key} to {count}")
-            elif autoscaler.scales(workload):
-                words.append(f"see that HorizontalPodAutoscaler {autoscaler.key} leaves it there")
+        for before, said in _autoscaled(workload, count, cluster):
+            lines[:0] = before
+            words.append(said)
         first, *others = (deletion_of(target_of(pod)) for pod in gone)
         kept = [each for each in commands if each not in others]
         commands = tuple(line for each in kept for line in (lines if each == first else [each]))
@@ -57,6 +53,17 @@ def scaled_down(tried: Tried, pods: Sequence[Pod], cluster: Cluster) -> tuple[Tr
         return tried, ""
     again = "or it is made again and waits for the same" if len(pods) == 1 else "or they are made again"
     return replace(tried, commands=commands), f"; {joined(words)}, {again}"
+
+
+def _autoscaled(workload: KubernetesObject, count: int, cluster: Cluster) -> Iterator[tuple[list[str], str]]:
+    """What has autoscalers leave so many replicas, and what is said of that; they leave none alone."""
+    patch = ("--type", "merge", "-p", json.dumps({"spec": {"minReplicas": count}}))
+    for each in cluster.listers.every(HorizontalPodAutoscaler) if count else ():
+        if each.scales(workload) and each.kept(count) == count:
+            yield [], f"see that HorizontalPodAutoscaler {each.key} leaves it there"
+        elif each.scales(workload):
+            lines = [command("kubectl patch hpa", each.name, namespace=each.namespace, flags=patch)]
+            yield lines, f"lower minReplicas of HorizontalPodAutoscaler {each.key} to {count}"
 
 
 def _by_workload(pods: Sequence[Pod], cluster: Cluster) -> Iterator[tuple[KubernetesObject, list[Pod]]]:

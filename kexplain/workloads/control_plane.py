@@ -53,6 +53,8 @@ class ControlPlane:
         self._touched: dict[int, Controller] = {}
         self._has_evicted = False
         self._goes_in_circles = False
+        #: Pods on nodes that went as their workload came to an end.
+        self.ended: list[Pod] = []
 
     # ------------------------------------------------------------------------------------------ who takes part
 

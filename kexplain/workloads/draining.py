@@ -20,10 +20,11 @@ from kexplain.scheduler.scheduling_queue import Attempt, Queue
 from kexplain.workloads.api_server import ApiServer
 from kexplain.workloads.control_plane import ControlPlane
 from kexplain.workloads.controllers import Controllers
+from kexplain.workloads.jobs import JOB_FAILS
 
 
 class Leaver(Struct, frozen=True):
-    """A pod of a drained node, or one that is preempted by such a pod, and what becomes of it.
+    """A pod of a drained node, or one that goes because of such a pod, and what becomes of it.
 
     `decision` is the last one about the pod that is made in its place. `round` counts from 1: evictions that a budget
     held up come later, once enough of the earlier ones run again. `held_up_by` are the keys of these budgets.
@@ -125,7 +126,14 @@ class Drain:
         landed = step.took_place(going, self._queue.take_attempts())
         for key in landed:
             self._budgets.runs_again(key)
-        return held_up
+        known = {leaver.pod.key for leaver in step.leavers}
+        ended = {pod.key: pod for pod in self._plane.ended if pod.key not in known}
+        self._plane.ended.clear()
+        round_ = waiting[0].round
+        step.leavers += (
+            Leaver(pod, pod.spec.node_name or "", Fate.NOT_CREATED, JOB_FAILS, round=round_) for pod in ended.values()
+        )
+        return [each for each in held_up if each.pod.key not in ended]
 
     def _with_end(self, leaver: Leaver, decision: Decision | None) -> Leaver:
         """With the last decision about what came in its place; else why nothing came."""

@@ -9,6 +9,7 @@ from kexplain.workloads.control_plane import ControlPlane
 from kexplain.workloads.members import Refused
 from kexplain.workloads.replica_sets import ReplicasController
 
+JOB_FAILS = "the Job fails and ends its other pods, as more have then failed than its backoffLimit"
 _DEFAULT_BACKOFF_LIMIT = 6
 
 
@@ -22,8 +23,8 @@ class JobController(ReplicasController, eq=False):
         if self.losses_left is None or self.replicas.pods.losses <= self.losses_left:
             return super().reconcile(plane)
         others = [*self.replicas.members]
-        why = "the Job fails and ends its other pods, as more have then failed than its backoffLimit"
-        self.replicas.refused = Refused((Problem(("spec",), why),))
+        self.replicas.refused = Refused((Problem(("spec",), JOB_FAILS),))
+        plane.ended += (each.pod for each in others if each.node)
         plane.delete(others)
         return bool(others)
 
