@@ -10,21 +10,3 @@ from kexplain.admission.priority import group_with_priority
 from kexplain.admission.resource_claims import GeneratedClaims, generate_claims
 from kexplain.admission.storage import default_class, ephemeral_claims, stored
 from kexplain.admission.workloads import WorkloadPods, declared_replicas, pods_of
-
-__all__ = [
-    "AdmissionObjects",
-    "AdmissionPlugin",
-    "Admitted",
-    "GeneratedClaims",
-    "WorkloadPods",
-    "admit",
-    "declared_replicas",
-    "default_class",
-    "enabled_plugins",
-    "ephemeral_claims",
-    "generate_claims",
-    "group_with_priority",
-    "is_from_cluster",
-    "pods_of",
-    "stored",
-]

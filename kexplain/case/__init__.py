@@ -7,17 +7,3 @@ edits the objects of a case does so before it is built.
 
 from kexplain.case.loading import Inputs, Wanted, load_case, scheduler_for, under
 from kexplain.case.records import Case, PodToPlace, Searched, places_by_workload, running_anew, running_pods
-
-__all__ = [
-    "Case",
-    "Inputs",
-    "PodToPlace",
-    "Searched",
-    "Wanted",
-    "load_case",
-    "places_by_workload",
-    "running_anew",
-    "running_pods",
-    "scheduler_for",
-    "under",
-]

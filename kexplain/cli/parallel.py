@@ -16,7 +16,6 @@ class Work(Protocol[Part_co]):
 
     def at(self, places: range) -> Iterator[Part_co]:
         """The parts at these places."""
-        ...
 
 
 def done_by(

@@ -5,13 +5,3 @@ from kexplain.cluster.listers import Listers
 from kexplain.cluster.node_info import NodeInfo
 from kexplain.cluster.pod_info import AffinityTerm, PodInfo, WeightedAffinityTerm
 from kexplain.cluster.resource import Resource
-
-__all__ = [
-    "AffinityTerm",
-    "Cluster",
-    "Listers",
-    "NodeInfo",
-    "PodInfo",
-    "Resource",
-    "WeightedAffinityTerm",
-]

@@ -26,7 +26,6 @@ class Tally(Protocol):
 
     def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
         """Count a pod in (1) that came to the node, or out (-1) that left it."""
-        ...
 
 
 Counted = TypeVar("Counted", bound=Tally)

@@ -122,18 +122,14 @@ class Extender(Protocol):
     @property
     def config(self) -> ExtenderConfig:
         """What it is configured with; only what it has a verb for is asked of it."""
-        ...
 
     def filter(self, pod: Pod, node_infos: Sequence[NodeInfo]) -> ExtenderFiltered:
         """Which of these nodes will do."""
-        ...
 
     def prioritize(self, pod: Pod, node_infos: Sequence[NodeInfo]) -> Mapping[str, int]:
         """Scores by node name, 0 to 10 if it keeps to the rules; nodes may be missing."""
-        ...
 
     def process_preemption(
         self, pod: Pod, candidates: Sequence[Candidate], cluster: Cluster
     ) -> Mapping[str, Candidate]:
         """The candidates that it leaves, by node name; their victims may be others, or none."""
-        ...

@@ -77,7 +77,6 @@ class Plugin(Protocol):
     @property
     def name(self) -> str:
         """The name that upstream gives it."""
-        ...
 
 
 class PreEnqueuePlugin(Plugin, Protocol):
@@ -85,7 +84,6 @@ class PreEnqueuePlugin(Plugin, Protocol):
 
     def pre_enqueue(self, pod: Pod, cluster: Cluster) -> Status | None:
         """None if the pod may be queued."""
-        ...
 
 
 class QueueSortPlugin(Plugin, Protocol):
@@ -93,7 +91,6 @@ class QueueSortPlugin(Plugin, Protocol):
 
     def sort_key(self, pod: Pod) -> int:
         """Pods with lower keys go first, equal ones in the order in which they came."""
-        ...
 
 
 class PreFilterPlugin(Plugin, Protocol):
@@ -105,7 +102,6 @@ class PreFilterPlugin(Plugin, Protocol):
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[Any] | Skip | Status:
         """State for `filter`, SKIP, or a verdict on the whole cluster."""
-        ...
 
 
 class PreFilterExtensions(Plugin, Protocol):
@@ -114,19 +110,15 @@ class PreFilterExtensions(Plugin, Protocol):
     @property
     def missing_state(self) -> str:
         """The error where the state is not there; empty if upstream can do without."""
-        ...
 
     def clone(self, state: Any) -> Any:
         """A copy of the state that `add_pod` and `remove_pod` may change."""
-        ...
 
     def add_pod(self, pod: Pod, state: Any, added: PodInfo, node_info: NodeInfo) -> None:
         """Bring the state to what it would be with that pod on that node."""
-        ...
 
     def remove_pod(self, pod: Pod, state: Any, removed: PodInfo, node_info: NodeInfo) -> None:
         """Bring the state to what it would be without that pod on that node."""
-        ...
 
 
 class FilterPlugin(Plugin, Protocol):
@@ -134,7 +126,6 @@ class FilterPlugin(Plugin, Protocol):
 
     def filter(self, pod: Pod, state: Any, node_info: NodeInfo) -> Status | None:
         """None if the pod fits. `state` is what `pre_filter` made, None for plugins without."""
-        ...
 
 
 class NodeByNodeFilter(SignPlugin, Protocol):
@@ -146,7 +137,6 @@ class NodeByNodeFilter(SignPlugin, Protocol):
     @property
     def filters_by_pods_there(self) -> bool:
         """Whether it looks at the pods on the node, too; else at the node alone."""
-        ...
 
 
 class SelectiveFilter(Plugin, Protocol):
@@ -154,14 +144,12 @@ class SelectiveFilter(Plugin, Protocol):
 
     def suspects(self, state: Any, cluster: Cluster) -> Collection[str] | None:
         """The names of all nodes that it may object to; None if it has to be asked about every node."""
-        ...
 
     def rejections(self, state: Any, cluster: Cluster) -> Rejections | None:
         """Its objections, of use until the next pod is asked about; None if it has to be asked.
 
         For plugins that bring them along from one pod to the next, where few have changed in between.
         """
-        ...
 
 
 class PostFilterPlugin(Plugin, Protocol):
@@ -169,7 +157,6 @@ class PostFilterPlugin(Plugin, Protocol):
 
     def post_filter(self, pod: Pod, handle: PostFilterHandle) -> PostFiltered:
         """What was found, or why nothing was."""
-        ...
 
 
 class ReservePlugin(Plugin, Protocol):
@@ -177,7 +164,6 @@ class ReservePlugin(Plugin, Protocol):
 
     def reserve(self, pod: Pod, state: Any, cluster: Cluster, node_name: str) -> Cluster:
         """The cluster with what the pod takes taken; `state` is what `pre_filter` made."""
-        ...
 
 
 class PermitPlugin(Plugin, Protocol):
@@ -185,7 +171,6 @@ class PermitPlugin(Plugin, Protocol):
 
     def permit(self, pod: Pod, cluster: Cluster) -> Status | None:
         """None if the pod may be bound, which has its node in that cluster; a Status of WAIT lets it wait there."""
-        ...
 
 
 class PlacementFeasiblePlugin(Plugin, Protocol):
@@ -196,7 +181,6 @@ class PlacementFeasiblePlugin(Plugin, Protocol):
 
         A rejection ends the attempt.
         """
-        ...
 
 
 class PlacementGeneratePlugin(Plugin, Protocol):
@@ -204,7 +188,6 @@ class PlacementGeneratePlugin(Plugin, Protocol):
 
     def placements(self, name: GroupName, cluster: Cluster) -> Sequence[Placement] | Status:
         """The sets of nodes to try, of which there may be none."""
-        ...
 
 
 class PlacementScorePlugin(Plugin, Protocol):
@@ -212,11 +195,9 @@ class PlacementScorePlugin(Plugin, Protocol):
 
     def score_placement(self, name: GroupName, cluster: Cluster, placed: int) -> int:
         """The raw score of a placement in which so many more pods of the group get a node."""
-        ...
 
     def normalize_placements(self, scores: Sequence[int]) -> Sequence[int] | Status:
         """The scores in the range 0 to 100, in the same order."""
-        ...
 
 
 class AllocatedDevice(Struct, frozen=True, rename="camel"):
@@ -241,11 +222,9 @@ class BindingPlugin(Plugin, Protocol):
     @property
     def binding_points(self) -> tuple[ExtensionPoint, ...]:
         """Where it takes part: some of Reserve, Permit, PreBind, Bind and PostBind."""
-        ...
 
     def binding_steps(self, pod: Pod, state: Any, cluster: Cluster, node_name: str) -> Iterable[BindingStep]:
         """What it would do for the pod on that node; `state` is what `pre_filter` made, None if it skipped."""
-        ...
 
 
 class NotEvaluatedPlugin(Plugin, Protocol):
@@ -253,7 +232,6 @@ class NotEvaluatedPlugin(Plugin, Protocol):
 
     def not_evaluated(self, pod: Pod) -> str | None:
         """What of this pod would have to be looked at, in words; None if the verdict is complete."""
-        ...
 
 
 class PreScorePlugin(Plugin, Protocol):
@@ -261,7 +239,6 @@ class PreScorePlugin(Plugin, Protocol):
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Any:
         """State for `score`, SKIP, or an error. `node_infos` are the feasible nodes in the order found."""
-        ...
 
 
 class ScorePlugin(Plugin, Protocol):
@@ -272,7 +249,6 @@ class ScorePlugin(Plugin, Protocol):
 
         Raises ScoreError where upstream fails.
         """
-        ...
 
 
 class NodeByNodeScore(SignPlugin, Protocol):
@@ -280,7 +256,6 @@ class NodeByNodeScore(SignPlugin, Protocol):
 
     def scores_node_by_node(self, state: Any) -> bool:
         """Whether that is so for this state, which is that of `score`."""
-        ...
 
 
 class ScoreTerm(Struct, frozen=True, rename="camel"):
@@ -311,7 +286,6 @@ class ScoreExplainer(Plugin, Protocol):
 
     def score_terms(self, pod: Pod, state: Any, node_info: NodeInfo) -> ScoreTerms:
         """The terms of `score`, for the same state."""
-        ...
 
 
 class NormalizeScorePlugin(Plugin, Protocol):
@@ -319,7 +293,6 @@ class NormalizeScorePlugin(Plugin, Protocol):
 
     def normalize(self, state: Any, scores: Mapping[str, int]) -> dict[str, int]:
         """The normalized scores by node name, in the same order; `state` is that of `score`."""
-        ...
 
 
 #: By extension point, the method that a plugin has there. To ask for a Protocol would take much longer.

@@ -44,11 +44,9 @@ class SignPlugin(Protocol):
     @property
     def name(self) -> str:
         """The name that upstream gives it."""
-        ...
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature | None:
         """The signature of a pod in that cluster; None for one like no other."""
-        ...
 
 
 class Batching(Protocol):
@@ -56,7 +54,6 @@ class Batching(Protocol):
 
     def is_signed_upstream(self, pod: Pod) -> bool:
         """Whether upstream's `SignPod` has a signature for the pod."""
-        ...
 
 
 class PodSignature(Struct, frozen=True):

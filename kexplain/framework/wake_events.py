@@ -49,7 +49,6 @@ class WokenByEvents(Plugin, Protocol):
     @property
     def events(self) -> tuple[ClusterEvent, ...]:
         """The changes, in any order."""
-        ...
 
 
 #: What wakes the pods that a plugin has rejected which registers nothing: one outside of kube-scheduler, say.

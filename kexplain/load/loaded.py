@@ -45,11 +45,9 @@ class Places(Protocol):
 
     def mark(self, path: Sequence[str | int], *, of_key: bool = False) -> Mark:
         """The value at the path, or its nearest ancestor; where asked for, the key that the value stands behind."""
-        ...
 
     def value(self, path: Sequence[str | int]) -> Any:
         """The plain value at the path, read once more; None if the text is gone."""
-        ...
 
 
 class Nowhere:

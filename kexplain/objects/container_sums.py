@@ -21,7 +21,6 @@ class AmountsOf(Protocol[AmountT_co]):
 
     def __call__(self, container: Container, /, *, stays: bool) -> Mapping[str, AmountT_co]:
         """The amounts by resource name."""
-        ...
 
 
 def sum_containers(

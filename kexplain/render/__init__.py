@@ -124,15 +124,12 @@ class Stream(Protocol):
 
     def begin(self) -> str:
         """What stands before the pods."""
-        ...
 
     def pod(self, pod: PodExplanation) -> str:
         """The next pod."""
-        ...
 
     def end(self, report: Report) -> str:
         """What stands behind them; the pods of the report are left aside."""
-        ...
 
 
 def stream(name: str, head: Report, node_names: Sequence[str], view: View) -> Stream | None:

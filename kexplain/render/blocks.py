@@ -37,7 +37,6 @@ class Block(Protocol):
 
     def lines(self, width: int) -> Iterator[Text]:
         """Its lines where there are so many columns."""
-        ...
 
 
 class Text:

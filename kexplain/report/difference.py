@@ -121,7 +121,6 @@ class Placed(Protocol):
 
     def explained(self) -> PodExplanation:
         """Why it lands where it does."""
-        ...
 
 
 class Explained(Struct, frozen=True):

@@ -29,11 +29,9 @@ class Controller(Protocol):
 
     def reconcile(self, plane: ControlPlane) -> bool:
         """One step towards what is wanted; whether anything changed."""
-        ...
 
     def rollout(self) -> Rollout:
         """How far it got."""
-        ...
 
 
 class ControlPlane:

@@ -42,19 +42,16 @@ class Transport(Protocol):
     @property
     def address(self) -> str:
         """The server, for messages."""
-        ...
 
     @property
     def identity(self) -> str:
         """Whose credentials are sent, and from where they come, for messages."""
-        ...
 
     def get(self, path: str, query: Mapping[str, str]) -> Answer:
         """The answer to a GET request.
 
         Raises BrokenConnectionError if it is worth another try, ClusterError if it is not.
         """
-        ...
 
 
 class RefusedError(Exception):

@@ -30,11 +30,9 @@ class Listener(Protocol):
 
     def has_read(self, resource: Resource, count: int, to_come: int) -> None:
         """So many objects of a kind have been read, and so many are to come as far as the server says."""
-        ...
 
     def has_ended(self) -> None:
         """Nothing more will be read."""
-        ...
 
 
 class _ListMeta(msgspec.Struct, rename="camel"):

@@ -26,19 +26,15 @@ class ClusterSource(Protocol):
     @property
     def namespace(self) -> str:
         """Where objects are that name no namespace; empty if nothing says so."""
-        ...
 
     def read(self, resources: Sequence[Resource]) -> Loaded:
         """The objects of these kinds. Raises ClusterError if the cluster cannot be read."""
-        ...
 
     def events(self, pods: Iterable[tuple[str, str]], claims: Iterable[tuple[str, str]] = ()) -> Loaded:
         """What was said about pods and claims, by namespace and name; a note if that cannot be read."""
-        ...
 
     def failures(self, controllers: Iterable[tuple[str, str, str]]) -> Loaded:
         """Why controllers, by kind, namespace and name, could not create a pod; a note if that cannot be read."""
-        ...
 
 
 class _Version(msgspec.Struct, rename="camel"):
