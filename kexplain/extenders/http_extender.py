@@ -22,8 +22,6 @@ from kexplain.framework.postfilter import Candidate
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError
 
-DEFAULT_TIMEOUT_SECONDS = 5.0
-
 
 class HttpExtender:
     """An extender behind a URL.
@@ -113,9 +111,8 @@ class HttpExtender:
         """The body of the answer. Raises ExtenderError, no later than the timeout."""
         config = self.config
         url = f"{config.url_prefix.rstrip('/')}/{verb}"
-        timeout = config.timeout_seconds if config.timeout_seconds > 0 else DEFAULT_TIMEOUT_SECONDS
-        server_name = config.tls.server_name if config.tls else ""
-        status, answer = post(Question(url, body, self._tls, server_name), timeout)
+        server_name = config.tls_config.server_name if config.tls_config else ""
+        status, answer = post(Question(url, body, self._tls, server_name), config.timeout_seconds)
         if status != HTTPStatus.OK:
             raise ExtenderError(f"failed {verb} with extender at URL {without_password(url)}, code {status}")
         return answer

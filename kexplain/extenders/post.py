@@ -33,8 +33,8 @@ def tls_context(config: ExtenderConfig) -> ssl.SSLContext | None:
     With `enable_https`, and no certificate authority to check it by, any certificate will do, as upstream has it.
     Raises OSError and ValueError on certificates that cannot be used.
     """
-    tls = config.tls or ExtenderTls()
-    if config.tls is None and urlsplit(config.url_prefix).scheme.lower() != "https":
+    tls = config.tls_config or ExtenderTls()
+    if config.tls_config is None and urlsplit(config.url_prefix).scheme.lower() != "https":
         return None
     authority = _text_of(tls.ca_data, tls.ca_file)
     if authority and tls.insecure:
@@ -54,10 +54,10 @@ def tls_context(config: ExtenderConfig) -> ssl.SSLContext | None:
     return context
 
 
-def _text_of(data: bytes, file: str) -> str:
+def _text_of(data: str, file: str) -> str:
     if not data and not file:
         return ""
-    return (data or Path(file).read_bytes()).decode("ascii", "replace")
+    return (base64.b64decode(data) if data else Path(file).read_bytes()).decode("ascii", "replace")
 
 
 def _load_own_certificate(context: ssl.SSLContext, tls: ExtenderTls) -> None:
@@ -70,13 +70,13 @@ def _load_own_certificate(context: ssl.SSLContext, tls: ExtenderTls) -> None:
 
 
 @contextmanager
-def _as_file(data: bytes, file: str) -> Iterator[str]:
+def _as_file(data: str, file: str) -> Iterator[str]:
     if not data:
         yield file
         return
     # Only its owner may read it, and it is gone as soon as it is loaded.
     with NamedTemporaryFile() as temporary:
-        temporary.write(data)
+        temporary.write(base64.b64decode(data))
         temporary.flush()
         yield temporary.name
 

@@ -13,13 +13,17 @@ import msgspec
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.framework.go_duration import parse_duration
 from kexplain.framework.plugin import MAX_NODE_SCORE
 from kexplain.framework.postfilter import Candidate
 from kexplain.objects.core import Pod
+from kexplain.objects.meta import Record
 from kexplain.patterns import regex
 
 #: The highest score of an extender, which stands for 100 points.
 MAX_EXTENDER_PRIORITY = 10
+#: Of an extender that is given none.
+DEFAULT_TIMEOUT_SECONDS = 5.0
 POINTS_PER_PRIORITY = MAX_NODE_SCORE // MAX_EXTENDER_PRIORITY
 _PASSWORD = regex(r"(?<=://)([^/?#@]*?):[^/?#]*@")
 
@@ -29,38 +33,41 @@ def without_password(url: str) -> str:
     return _PASSWORD.sub(r"\1:xxxxx@", url)
 
 
-class ExtenderTls(Struct, frozen=True, kw_only=True):
-    """How to speak TLS to an extender; what is given as data goes before what is given as a file."""
+class ExtenderTls(Record, frozen=True):
+    """How to speak TLS to an extender; what is given as data, in base64, goes before what is given as a file."""
 
     insecure: bool = False
     server_name: str = ""
     cert_file: str = ""
     key_file: str = ""
     ca_file: str = ""
-    cert_data: bytes = b""
-    key_data: bytes = b""
-    ca_data: bytes = b""
+    cert_data: str = ""
+    key_data: str = ""
+    ca_data: str = ""
 
 
-class ManagedResource(Struct, frozen=True):
+class ManagedResource(Record, frozen=True):
     """An extended resource that an extender looks after; `ignored_by_scheduler` leaves it out of NodeResourcesFit."""
 
-    name: str
+    name: str = ""
     ignored_by_scheduler: bool = False
 
 
-class ExtenderConfig(Struct, frozen=True, kw_only=True):
-    """An HTTP service that filters, ranks, preempts or binds beside the plugins; an empty verb is not called."""
+class ExtenderConfig(Record, frozen=True):
+    """An HTTP service that filters, ranks, preempts or binds beside the plugins; an empty verb is not called.
 
-    url_prefix: str
+    `http_timeout` is a Go duration.
+    """
+
+    url_prefix: str = ""
     filter_verb: str = ""
     preempt_verb: str = ""
     prioritize_verb: str = ""
     weight: int = 0
     bind_verb: str = ""
-    enable_https: bool = False
-    tls: ExtenderTls | None = None
-    timeout_seconds: float = 5.0
+    enable_https: bool = msgspec.field(name="enableHTTPS", default=False)
+    tls_config: ExtenderTls | None = None
+    http_timeout: str = "0s"
     node_cache_capable: bool = False
     managed_resources: tuple[ManagedResource, ...] = ()
     ignorable: bool = False
@@ -69,6 +76,12 @@ class ExtenderConfig(Struct, frozen=True, kw_only=True):
     def name(self) -> str:
         """What it goes by in reports."""
         return f"extender {without_password(self.url_prefix)}"
+
+    @property
+    def timeout_seconds(self) -> float:
+        """How long it has to answer."""
+        seconds = parse_duration(self.http_timeout) or 0.0
+        return seconds if seconds > 0 else DEFAULT_TIMEOUT_SECONDS
 
     @property
     def asked_verbs(self) -> tuple[ExtenderVerb, ...]:

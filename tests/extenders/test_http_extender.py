@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import base64
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +23,10 @@ NODES = [NodeInfo(node("n1")), NodeInfo(node("n2"))]
 CLIENT = ExtenderTls(
     ca_file=str(AUTHORITY), cert_file=str(CERTIFICATES / "client.pem"), key_file=str(CERTIFICATES / "client.key")
 )
+
+
+def in_base64(file: Path) -> str:
+    return base64.b64encode(file.read_bytes()).decode()
 
 
 def config(url: str, **changes: Any) -> ExtenderConfig:
@@ -244,7 +250,7 @@ READING = "context deadline exceeded (Client.Timeout or context cancellation whi
 )
 def test_time_is_bounded(answer: Raw, message: str) -> None:
     with serving(filter=answer) as server:
-        assert failure(server.url, timeout_seconds=0.2) == message.format(url=server.url)
+        assert failure(server.url, http_timeout="200ms") == message.format(url=server.url)
 
 
 def test_size_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,20 +273,20 @@ def test_credentials_in_the_url_are_sent() -> None:
 
 # ----------------------------------------------------------------------------------------------------------- TLS
 
-OWN = {
-    name: (CERTIFICATES / f"client.{kind}").read_bytes() for name, kind in (("cert_data", "pem"), ("key_data", "key"))
-}
+OWN = {name: in_base64(CERTIFICATES / f"client.{kind}") for name, kind in (("cert_data", "pem"), ("key_data", "key"))}
 
 
 @pytest.mark.parametrize(
     "changes",
     [
-        pytest.param({"tls": ExtenderTls(ca_file=str(AUTHORITY))}, id="authority-in-a-file"),
+        pytest.param({"tls_config": ExtenderTls(ca_file=str(AUTHORITY))}, id="authority-in-a-file"),
         pytest.param(
-            {"tls": ExtenderTls(ca_data=AUTHORITY.read_bytes(), ca_file="/gone")}, id="data-goes-before-files"
+            {"tls_config": ExtenderTls(ca_data=in_base64(AUTHORITY), ca_file="/gone")}, id="data-goes-before-files"
         ),
-        pytest.param({"tls": ExtenderTls(ca_file=str(AUTHORITY), server_name="extender.test")}, id="server-name"),
-        pytest.param({"tls": ExtenderTls(insecure=True)}, id="insecure"),
+        pytest.param(
+            {"tls_config": ExtenderTls(ca_file=str(AUTHORITY), server_name="extender.test")}, id="server-name"
+        ),
+        pytest.param({"tls_config": ExtenderTls(insecure=True)}, id="insecure"),
         pytest.param({"enable_https": True}, id="enable-https-without-authority-checks-nothing"),
     ],
 )
@@ -300,17 +306,17 @@ def test_https(changes: dict[str, Any]) -> None:
 )
 def test_client_certificate(tls: ExtenderTls) -> None:
     with serving(tls=True, wants_client=True, filter={"NodeNames": ["n1"]}) as server:
-        assert filtered(server, node_cache_capable=True, tls=tls) == ["n1"]
+        assert filtered(server, node_cache_capable=True, tls_config=tls) == ["n1"]
         # A certificate counts only together with its key.
-        for lacking in (replace(tls, cert_file="", cert_data=b""), replace(tls, key_file="", key_data=b"")):
-            assert failure(server.url, tls=lacking).startswith(f'Post "{server.url}/filter": tls: ')
+        for lacking in (replace(tls, cert_file="", cert_data=""), replace(tls, key_file="", key_data="")):
+            assert failure(server.url, tls_config=lacking).startswith(f'Post "{server.url}/filter": tls: ')
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         pytest.param({}, "x509: unable to get local issuer certificate", id="unknown-authority"),
-        pytest.param({"tls": ExtenderTls(ca_file=str(AUTHORITY), server_name="other.test")},
+        pytest.param({"tls_config": ExtenderTls(ca_file=str(AUTHORITY), server_name="other.test")},
                      "x509: Hostname mismatch, certificate is not valid for 'other.test'.", id="other-name"),
     ],
 )  # fmt: skip
@@ -330,16 +336,16 @@ def test_plain_server_asked_over_tls() -> None:
     ("tls", "message"),
     [
         pytest.param(ExtenderTls(ca_file="/gone"), "No such file or directory: '/gone'", id="no-file"),
-        pytest.param(ExtenderTls(ca_data=b"not PEM"), "no start line", id="not-a-certificate"),
+        pytest.param(ExtenderTls(ca_data="bm90IFBFTQ=="), "no start line", id="not-a-certificate"),
         pytest.param(ExtenderTls(ca_file=str(AUTHORITY), insecure=True),
                      "specifying a root certificates file with the insecure flag is not allowed", id="both"),
-        pytest.param(replace(CLIENT, key_data=(CERTIFICATES / "server.key").read_bytes()), "KEY_VALUES_MISMATCH",
+        pytest.param(replace(CLIENT, key_data=in_base64(CERTIFICATES / "server.key")), "KEY_VALUES_MISMATCH",
                      id="key-of-another"),
     ],
 )  # fmt: skip
 def test_certificates_that_cannot_be_used(tls: ExtenderTls, message: str) -> None:
     with pytest.raises(UsageError, match="its TLS configuration cannot be used") as caught:
-        HttpExtender(config("https://h", tls=tls))
+        HttpExtender(config("https://h", tls_config=tls))
     assert message in caught.value.message
 
 

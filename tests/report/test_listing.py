@@ -59,7 +59,7 @@ def test_extenders() -> None:
         filter_verb="filter",
         bind_verb="bind",
         weight=3,
-        managed_resources=(ManagedResource("example.com/foo"),),
+        managed_resources=(ManagedResource(name="example.com/foo"),),
     )
     scheduler = replace(Scheduler({"a": default_profile(scheduler_name="a")}), extenders=(config,))
     assert listing(scheduler).extenders == (

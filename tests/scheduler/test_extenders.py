@@ -158,7 +158,7 @@ def test_without_score_plugins_one_node_is_enough_unless_extenders_choose(verbs:
     assert made.schedule(pod(), THREE).sampling.nodes_to_find == found
 
 
-GPU = (ManagedResource("example.com/gpu"),)
+GPU = (ManagedResource(name="example.com/gpu"),)
 
 
 @pytest.mark.parametrize(

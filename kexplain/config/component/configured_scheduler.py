@@ -5,21 +5,18 @@ Source: scheduler `scheduler.go` `New`, `profile.NewMap`.
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 from msgspec import Struct
 
 from kexplain.config.component.decoding import Decoded, decode
-from kexplain.config.component.go_duration import parse_duration
 from kexplain.config.component.plugin_args import PluginArgs
 from kexplain.config.component.plugin_sets import PluginSet, PluginSets, ProfileError, build_profile, merged
-from kexplain.config.component.records import ExtenderSpec, ExtenderTlsSpec, KubeSchedulerProfile
+from kexplain.config.component.records import KubeSchedulerProfile
 from kexplain.config.component.removed_plugins import REMOVED_PLUGINS
 from kexplain.config.component.validation import problems as broken_rules
 from kexplain.config.releases.release import Behaviour, behaving, release_key
-from kexplain.framework.extender import ExtenderConfig, ExtenderTls, ManagedResource
 from kexplain.framework.plugin import ExtensionPoint, Plugin
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
 from kexplain.load.text.plain_values import PlainDocument
@@ -27,9 +24,6 @@ from kexplain.objects.problem import Path, Problem
 from kexplain.plugins.out_of_tree import OutOfTreePlugin
 from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS
 from kexplain.scheduler.cycle import Scheduler
-
-#: An extender that is given no time has this many seconds.
-_DEFAULT_TIMEOUT = 5.0
 
 
 def scheduler_from(
@@ -120,7 +114,7 @@ class _Building(Struct):
         scheduler = Scheduler(
             {profile.scheduler_name: profile for profile in self.profiles},
             configuration.percentage_of_nodes_to_score or 0,
-            extenders=tuple(extender_of(spec) for spec in configuration.extenders),
+            extenders=configuration.extenders,
             notes=tuple(dict.fromkeys(self.notes)),
         )
         return behaving(scheduler, self.behaviour)
@@ -178,39 +172,3 @@ def _place(profile: KubeSchedulerProfile, error: ProfileError) -> Path:
             if enabled[index].name == error.plugin:
                 return ("plugins", point, "enabled", index, "name")
     return ("plugins", error.point)
-
-
-# ---------------------------------------------------------------------------------------------------- extenders
-
-
-def extender_of(spec: ExtenderSpec) -> ExtenderConfig:
-    """The extender of its entry in a configuration or a Policy."""
-    return ExtenderConfig(
-        url_prefix=spec.url_prefix,
-        filter_verb=spec.filter_verb,
-        preempt_verb=spec.preempt_verb,
-        prioritize_verb=spec.prioritize_verb,
-        weight=spec.weight,
-        bind_verb=spec.bind_verb,
-        enable_https=spec.enable_https,
-        tls=_tls(spec.tls_config) if spec.tls_config else None,
-        timeout_seconds=parse_duration(spec.http_timeout) or _DEFAULT_TIMEOUT,
-        node_cache_capable=spec.node_cache_capable,
-        managed_resources=tuple(
-            ManagedResource(resource.name, resource.ignored_by_scheduler) for resource in spec.managed_resources
-        ),
-        ignorable=spec.ignorable,
-    )
-
-
-def _tls(spec: ExtenderTlsSpec) -> ExtenderTls:
-    return ExtenderTls(
-        insecure=spec.insecure,
-        server_name=spec.server_name,
-        cert_file=spec.cert_file,
-        key_file=spec.key_file,
-        ca_file=spec.ca_file,
-        cert_data=base64.b64decode(spec.cert_data),
-        key_data=base64.b64decode(spec.key_data),
-        ca_data=base64.b64decode(spec.ca_data),
-    )

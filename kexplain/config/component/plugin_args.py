@@ -15,8 +15,8 @@ from kexplain.config.component.argument_rules import (
     shape_points,
     shape_problems,
 )
-from kexplain.config.component.go_duration import parse_duration
 from kexplain.framework.features import Features
+from kexplain.framework.go_duration import parse_duration
 from kexplain.framework.plugin import Plugin
 from kexplain.objects.core import NodeAffinity as NodeAffinityRules
 from kexplain.objects.core import NodeSelectorTerm, TopologySpreadConstraint

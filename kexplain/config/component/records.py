@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from kexplain.config.component.plugin_sets import MULTI_POINT, PluginRef, PluginSet, PluginSets
+from kexplain.framework.extender import ExtenderConfig
 from kexplain.framework.plugin import ExtensionPoint
 from kexplain.objects.meta import Record
 
@@ -84,43 +85,6 @@ class KubeSchedulerProfile(Record, frozen=True):
     plugin_config: tuple[PluginConfig, ...] = ()
 
 
-class ExtenderTlsSpec(Record, frozen=True):
-    """How to speak TLS to an extender; data is base64."""
-
-    insecure: bool = False
-    server_name: str = ""
-    cert_file: str = ""
-    key_file: str = ""
-    ca_file: str = ""
-    cert_data: str = ""
-    key_data: str = ""
-    ca_data: str = ""
-
-
-class ManagedResourceSpec(Record, frozen=True):
-    """An extended resource that an extender looks after."""
-
-    name: str = ""
-    ignored_by_scheduler: bool = False
-
-
-class ExtenderSpec(Record, frozen=True):
-    """An extender as written; `http_timeout` is a Go duration, and 0s means 5s."""
-
-    url_prefix: str = ""
-    filter_verb: str = ""
-    preempt_verb: str = ""
-    prioritize_verb: str = ""
-    weight: int = 0
-    bind_verb: str = ""
-    enable_https: bool = msgspec.field(name="enableHTTPS", default=False)
-    tls_config: ExtenderTlsSpec | None = None
-    http_timeout: str = "0s"
-    node_cache_capable: bool = False
-    managed_resources: tuple[ManagedResourceSpec, ...] = ()
-    ignorable: bool = False
-
-
 class LeaderElection(Record, frozen=True):
     """Which of several schedulers is at work; without effect here."""
 
@@ -159,5 +123,5 @@ class KubeSchedulerConfiguration(Record, frozen=True):
     pod_initial_backoff_seconds: int | None = None
     pod_max_backoff_seconds: int | None = None
     profiles: tuple[KubeSchedulerProfile, ...] = ()
-    extenders: tuple[ExtenderSpec, ...] = ()
+    extenders: tuple[ExtenderConfig, ...] = ()
     delay_cache_until_active: bool = False

@@ -12,14 +12,14 @@ from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.config.component.api_versions import ApiVersion
 from kexplain.config.component.argument_rules import Problems, below, out_of_range
 from kexplain.config.component.decoding import Decoded
-from kexplain.config.component.go_duration import parse_duration
 from kexplain.config.component.records import (
-    ExtenderSpec,
     KubeSchedulerConfiguration,
     KubeSchedulerProfile,
     LeaderElection,
 )
 from kexplain.config.component.removed_plugins import SCORING_STRATEGIES
+from kexplain.framework.extender import ExtenderConfig
+from kexplain.framework.go_duration import parse_duration
 from kexplain.objects.problem import Path, Problem
 from kexplain.objects.selectors import is_qualified_name
 
@@ -155,7 +155,7 @@ def _refusal(name: str, version: ApiVersion) -> str:
     return f"{name} is not allowed in {version.name}{instead}"
 
 
-def extender_problems(extenders: Sequence[ExtenderSpec]) -> Problems:
+def extender_problems(extenders: Sequence[ExtenderConfig]) -> Problems:
     """Paths are below the list of extenders."""
     binders: list[int] = []
     seen: set[str] = set()
@@ -180,7 +180,7 @@ def extender_problems(extenders: Sequence[ExtenderSpec]) -> Problems:
         yield Problem((binders[1], "bindVerb"), f"extenders[{binders[0]}] already binds, and only one extender may")
 
 
-def _tls_problems(extender: ExtenderSpec, path: Path) -> Problems:
+def _tls_problems(extender: ExtenderConfig, path: Path) -> Problems:
     tls = extender.tls_config
     if tls is None:
         return

@@ -13,10 +13,8 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from kexplain.config.component.argument_rules import shape_points
-from kexplain.config.component.configured_scheduler import extender_of
 from kexplain.config.component.decoding import record_of
 from kexplain.config.component.plugin_sets import PluginRef, PluginSet, build_profile
-from kexplain.config.component.records import ExtenderSpec
 from kexplain.config.component.removed_plugins import NodeLabelArgs, ServiceAffinityArgs
 from kexplain.config.policy.features import policy_behaviour
 from kexplain.config.policy.names import (
@@ -43,6 +41,7 @@ from kexplain.config.policy.records import (
 from kexplain.config.policy.rules import API_VERSIONS, KIND, problems
 from kexplain.config.releases.release import behaving
 from kexplain.errors import Fault, InputError
+from kexplain.framework.extender import ExtenderConfig
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import ExtensionPoint, Plugin, implements
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
@@ -115,8 +114,7 @@ def scheduler_of_policy(
     (document or PlainDocument(KIND, value)).refuse(misfits)
     behaviour = policy_behaviour()
     profile = _Making(policy, behaviour.features, max_volumes).profile(scheduler_name or DEFAULT_SCHEDULER_NAME)
-    extenders = tuple(extender_of(spec) for spec in policy.extenders)
-    return behaving(Scheduler({profile.scheduler_name: profile}, extenders=extenders), behaviour)
+    return behaving(Scheduler({profile.scheduler_name: profile}, extenders=policy.extenders), behaviour)
 
 
 def _decoded(value: object) -> tuple[Policy, list[Problem]]:
@@ -139,7 +137,7 @@ def _extender(value: object) -> object:
     """An extender as later configurations spell it: fields in any case before, and the timeout in nanoseconds."""
     if not isinstance(value, dict):
         return value
-    spelling = {field.encode_name.lower(): field.encode_name for field in fields(ExtenderSpec)}
+    spelling = {field.encode_name.lower(): field.encode_name for field in fields(ExtenderConfig)}
     spelled = {spelling.get(str(name).lower(), name): inner for name, inner in value.items()}
     timeout = spelled.get("httpTimeout")
     if isinstance(timeout, int) and not isinstance(timeout, bool):

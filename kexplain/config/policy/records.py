@@ -4,7 +4,7 @@ A list that is not given means the defaults; an empty one means none.
 """
 
 from kexplain.config.component.argument_rules import UtilizationShapePoint
-from kexplain.config.component.records import ExtenderSpec
+from kexplain.framework.extender import ExtenderConfig
 from kexplain.objects.meta import Record
 
 
@@ -85,6 +85,6 @@ class Policy(Record, frozen=True):
     kind: str = ""
     predicates: tuple[PredicatePolicy, ...] | None = None
     priorities: tuple[PriorityPolicy, ...] | None = None
-    extenders: tuple[ExtenderSpec, ...] = ()
+    extenders: tuple[ExtenderConfig, ...] = ()
     hard_pod_affinity_symmetric_weight: int = 0
     always_check_all_predicates: bool = False

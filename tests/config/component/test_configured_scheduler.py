@@ -281,10 +281,10 @@ def test_extenders() -> None:
             prioritize_verb="p",
             weight=3,
             enable_https=True,
-            timeout_seconds=90.0,
+            http_timeout="1m30s",
             node_cache_capable=True,
-            tls=ExtenderTls(server_name="b", ca_data=b"ABC"),
-            managed_resources=(ManagedResource("example.com/foo", ignored_by_scheduler=True),),
+            tls_config=ExtenderTls(server_name="b", ca_data="QUJD"),
+            managed_resources=(ManagedResource(name="example.com/foo", ignored_by_scheduler=True),),
         ),
     )
 

@@ -13,7 +13,9 @@ from tests.extenders.extender_server import serving
 from tests.factories import cluster, node, pod
 
 GPU = "example.com/gpu"
-IGNORED = ExtenderConfig(url_prefix="http://gpu", managed_resources=(ManagedResource(GPU, ignored_by_scheduler=True),))
+IGNORED = ExtenderConfig(
+    url_prefix="http://gpu", managed_resources=(ManagedResource(name=GPU, ignored_by_scheduler=True),)
+)
 WANTS_GPU = pod("p", further={GPU: 1})
 NONE_THERE = cluster([node("n1"), node("n2")])
 
@@ -37,7 +39,7 @@ def test_extenders_are_not_connected_unasked() -> None:
     ("extenders", "message"),
     [
         pytest.param([], "0/2 nodes are available: 2 Insufficient example.com/gpu.", id="none"),
-        pytest.param([ExtenderConfig(url_prefix="http://gpu", managed_resources=(ManagedResource(GPU),))],
+        pytest.param([ExtenderConfig(url_prefix="http://gpu", managed_resources=(ManagedResource(name=GPU),))],
                      "0/2 nodes are available: 2 Insufficient example.com/gpu.", id="managed"),
         pytest.param([IGNORED], "", id="ignored-by-the-scheduler"),
     ],
@@ -54,7 +56,7 @@ def test_ignored_resources_of_extenders_replace_those_of_the_plugin() -> None:
 
 
 def test_certificates_that_cannot_be_read_are_told_at_once() -> None:
-    unreadable = ExtenderConfig(url_prefix="https://h", tls=ExtenderTls(ca_file="/gone"))
+    unreadable = ExtenderConfig(url_prefix="https://h", tls_config=ExtenderTls(ca_file="/gone"))
     with pytest.raises(UsageError, match="extender https://h: its TLS configuration cannot be used"):
         scheduler(unreadable, calls=True)
     # It is of no account where it is not called.
