@@ -86,13 +86,15 @@ MOST = 20_000
 
 
 class Filling(Struct, frozen=True):
-    """How to fill a cluster; `claims` makes what each replica has for itself."""
+    """How to fill a cluster; `claims` makes what each replica has for itself.
+
+    A scheduler without plugins after the filters evicts nobody.
+    """
 
     scheduler: Scheduler
     cluster: Cluster
     limit: int | None = None
     start_index: int = 0
-    preempts: bool = False
     claims: Claims = msgspec.field(default=lambda pod, _: (pod, ()))
     #: Hears how many replicas have a place.
     listener: Callable[[int], None] | None = None
@@ -112,13 +114,13 @@ class Filling(Struct, frozen=True):
             yield alone.mix([pods[place]], (1,))[0]
 
     def _of_set(self, pod: Pod, stateful_set: StatefulSet, builder: CaseBuilder) -> PodCapacity:
-        growing = Growing(builder, self.scheduler, self.start_index, self.preempts, self.listener)
+        growing = Growing(builder, self.scheduler, self.start_index, self.listener)
         filled = growing.filled(stateful_set.in_namespace(pod.namespace), self.cluster, self.limit or MOST)
         return self._capacity(pod, 0, filled, _stopped_by(filled))
 
     def mix(self, pods: Sequence[Pod], proportions: Sequence[int]) -> list[PodCapacity]:
         """The capacity for all pods together, so many of each in turn, until one does not fit."""
-        replicas = replicas_of(pods, proportions, self.claims, preempts=self.preempts)
+        replicas = replicas_of(pods, proportions, self.claims)
         limit = (self.limit or MOST) * sum(proportions)
         refusal = PodCreation(self.builder).refusal if self.builder is not None else lambda *_: ""
         filled = fill(

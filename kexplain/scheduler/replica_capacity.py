@@ -15,8 +15,6 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.scheduling_queue import alone
 
-NEVER = "Never"
-
 #: What is generated for a replica of the pod at a place among those asked about: the pod with it, and the claims.
 Claims = Callable[[Pod, int], tuple[Pod, tuple[KubernetesObject, ...]]]
 
@@ -60,17 +58,14 @@ def replicas_of(
     pods: Sequence[Pod],
     proportions: Sequence[int] = (1,),
     claims: Claims = lambda pod, _: (pod, ()),
-    *,
-    preempts: bool = False,
 ) -> Iterator[Replica]:
     """Copies of the pods without end, so many of each in turn, numbered in their names and uids.
 
-    `claims` gives each copy what is generated for it. Unless it `preempts`, a copy has the preemption policy Never.
+    `claims` gives each copy what is generated for it.
     """
-    templates = [pod if preempts else replace(pod, spec=replace(pod.spec, preemption_policy=NEVER)) for pod in pods]
     numbers = [count() for _ in pods]
     while True:
-        for of, (template, copies) in enumerate(zip(templates, proportions, strict=True)):
+        for of, (template, copies) in enumerate(zip(pods, proportions, strict=True)):
             for _ in range(copies):
                 pod, made = claims(_numbered(template, next(numbers[of])), of)
                 yield Replica(pod, of, made)

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from kexplain.admission.workloads import stateful_pods
 from kexplain.bounds import MAX_COPIES
@@ -12,17 +11,14 @@ from kexplain.case.replicas import ordinals_on_nodes
 from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision
 from kexplain.objects.apps import StatefulSet
-from kexplain.objects.core import Pod
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.replica_capacity import NEVER, Filled, Placement, Replica
+from kexplain.scheduler.replica_capacity import Filled, Placement, Replica
 from kexplain.scheduler.scheduling_queue import Queue
 from kexplain.workloads.api_server import ApiServer
 from kexplain.workloads.control_plane import ControlPlane
 from kexplain.workloads.members import Member, Pods
 from kexplain.workloads.stateful_sets import StatefulSetController
-
-Made = tuple[Pod, tuple[PersistentVolumeClaim, ...]]
 
 
 class Growing(Struct, frozen=True):
@@ -31,7 +27,6 @@ class Growing(Struct, frozen=True):
     builder: CaseBuilder
     scheduler: Scheduler
     start_index: int = 0
-    preempts: bool = False
     listener: Callable[[int], None] | None = None
 
     def filled(self, stateful_set: StatefulSet, cluster: Cluster, limit: int) -> Filled:
@@ -63,11 +58,6 @@ class Growing(Struct, frozen=True):
             evicted=tuple(growth.queue.evicted),
         )
 
-    def made(self, made: Made) -> Made:
-        """A pod with its claims, which evicts nobody unless it is to."""
-        pod, claims = made
-        return made if self.preempts else (replace(pod, spec=replace(pod.spec, preemption_policy=NEVER)), claims)
-
 
 class _Growth:
     """A stateful set that grows."""
@@ -78,13 +68,13 @@ class _Growth:
             for ordinal, pod, node in ordinals_on_nodes(stateful_set, stateful_set.namespace, cluster)
         ]
         self._finds = frozenset(_claimed(stateful_set, cluster))
-        self.queue = Queue(growing.scheduler, cluster, growing.start_index, evicts=growing.preempts)
+        self.queue = Queue(growing.scheduler, cluster, growing.start_index)
         self._plane = ControlPlane(self.queue, ApiServer(growing.builder))
         make = stateful_pods(stateful_set)
         self.controller = StatefulSetController(
             stateful_set,
             max((int(member.slot) - stateful_set.start + 1 for member in self._there), default=0),
-            lambda ordinal, _: growing.made(make(ordinal)),
+            lambda ordinal, _: make(ordinal),
             Pods([*self._there]),
         )
         self._plane.watch(self.controller, self.controller.pods)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from msgspec import Raw
+from msgspec.structs import replace
 
 from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
@@ -78,7 +79,9 @@ def run(area: Area, tally: Tally) -> None:
 def _compare_filled(recorded: FilledCluster, scheduler: Scheduler, case: Case) -> None:
     (pod,) = read(b"[%b]" % bytes(recorded.pod))
     assert isinstance(pod, Pod)
-    replicas = islice(replicas_of([pod]), recorded.limit)
+    # As the pods of the recordings, which were to evict nobody.
+    calm = replace(pod, spec=replace(pod.spec, preemption_policy="Never"))
+    replicas = islice(replicas_of([calm]), recorded.limit)
     filled = fill(scheduler, cluster_of(read(recorded.objects), scheduler), replicas, recorded.start_node_index)
     expected = recorded.expected
     case.compare("fits", expected.fits, len(filled.placements))

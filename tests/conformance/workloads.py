@@ -173,5 +173,5 @@ def _capacity(recorded: Change, manifest: str, state: str) -> int:
     case = load_case([manifest], [state])
     claims = claims_of_replicas(case.pods, case.cluster)
     limit = recorded.expected.desired + 3
-    filling = Filling(case.scheduler, case.cluster, limit, claims=claims, builder=case.builder)
+    filling = Filling(case.scheduler.without_post_filter(), case.cluster, limit, claims=claims, builder=case.builder)
     return sum(each.fits for each in filling.each([placed.pod for placed in case.pods]))

@@ -91,7 +91,9 @@ def rules(draw: st.DrawFn) -> list[Json]:
     """What may refuse pods, and classes of storage."""
     level = draw(st.sampled_from((None, None, None, "baseline", "restricted")))
     labels = {"pod-security.kubernetes.io/enforce": level} if level else {}
-    found = [_object("Namespace", "shop", metadata={"labels": labels}), *DEVICES]
+    found = [_object("Namespace", "shop", metadata={"labels": labels}), *DEVICES, HIGH]
+    if draw(st.booleans()):
+        found.append(_object("PriorityClass", "usual", "scheduling.k8s.io/v1", value=10, globalDefault=True))
     quota, limits = draw(st.none() | st.sampled_from(QUOTAS)), draw(st.none() | st.sampled_from(LIMITS))
     if quota is not None:
         found.append(_object("ResourceQuota", "team", namespace="shop", spec={"hard": quota}))
@@ -205,7 +207,7 @@ def _explained(manifest: str, state: str, count: int, *, until_settled: bool) ->
 def _capacity(manifest: str, state: str, count: int) -> int:
     case = load_case([manifest], [state])
     filling = Filling(
-        case.scheduler,
+        case.scheduler.without_post_filter(),
         case.cluster,
         count,
         claims=claims_of_replicas(case.pods, case.cluster),
@@ -302,7 +304,7 @@ def busy(draw: st.DrawFn) -> tuple[list[Json], Json]:
     spec = {"replicas": draw(st.integers(1, 4)), "selector": WEB, "template": template}
     if kind == "StatefulSet":
         spec |= {"serviceName": "web", "podManagementPolicy": draw(st.sampled_from(("OrderedReady", "Parallel")))}
-    around = [*draw(nodes()), *draw(rules()), _object("Namespace", "data"), HIGH]
+    around = [*draw(nodes()), *draw(rules()), _object("Namespace", "data")]
     web = _object(kind, "web", "apps/v1", "shop", spec=spec)
     with TemporaryDirectory() as folder:
         for workload in (*draw(neighbours()), web):
@@ -402,7 +404,6 @@ def test_a_workload_can_be_scaled_by_what_its_capacity_says(situation: tuple[lis
             case.scheduler,
             _with_running(case),
             MOST,
-            preempts=True,
             claims=claims_of_replicas(case.pods, case.cluster),
             makers=tuple(each.made_of for each in case.pods),
             builder=case.builder,

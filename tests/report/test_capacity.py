@@ -93,7 +93,7 @@ def created(made: Pod, day: str) -> Pod:
 
 def test_whom_replicas_evict() -> None:
     made = cluster([node("n1", cpu="1")], [pod("low", node="n1", cpu="1", priority=0)])
-    (found,) = Filling(DEFAULT, made, preempts=True).each([pod("high", cpu="1", priority=9)])
+    (found,) = Filling(DEFAULT, made).each([pod("high", cpu="1", priority=9)])
     assert (found.fits, found.evicted) == (1, ("default/low",))
 
 

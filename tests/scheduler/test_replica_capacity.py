@@ -57,7 +57,8 @@ def test_mix_in_proportion() -> None:
 @pytest.mark.parametrize(("preempts", "fits"), [(False, 1), (True, 2)])
 def test_preemption_only_where_asked_for(preempts: bool, fits: int) -> None:
     made = cluster([node("n1", cpu="2")], [pod("victim", node="n1", cpu="1", priority=0)])
-    full = fill(DEFAULT, made, replicas_of([pod("high", cpu="1", priority=9)], preempts=preempts))
+    scheduler = DEFAULT if preempts else DEFAULT.without_post_filter()
+    full = fill(scheduler, made, replicas_of([pod("high", cpu="1", priority=9)]))
     assert len(full.placements) == fits
     assert [pod.name for pod in full.evicted] == ["victim"] * preempts
 

@@ -308,7 +308,7 @@ def test_every_command_counts_the_same(room: str, tmp_path: Path) -> None:
     state.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": cluster}))
     explained = explain(load_case([str(manifest)], [str(state)], Wanted(replicas=4)), seeks_help=False)
     case = load_case([str(manifest)], [str(state)])
-    filling = Filling(case.scheduler, case.cluster, 4, builder=case.builder)
+    filling = Filling(case.scheduler.without_post_filter(), case.cluster, 4, builder=case.builder)
     (capacity,) = filling.each([placed.pod for placed in case.pods])
     applied = _rollout(_followed(cluster, web), "Deployment").placed
     none = {**web, "spec": {**web["spec"], "replicas": 0}, "metadata": {**web["metadata"], "uid": "web"}}
@@ -316,6 +316,23 @@ def test_every_command_counts_the_same(room: str, tmp_path: Path) -> None:
     found = linted(manifest.read_text(), state.read_text())
     assert sum(pod.choice is not None for pod in explained.pods) == capacity.fits == applied == scaled == 3
     assert [each.severity for each in found.findings if each.rule in ("refused", "does-not-fit")] == ["error"]
+
+
+def test_a_stateful_set_that_evicts_nobody_is_no_pod_of_another_policy(tmp_path: Path) -> None:
+    manifest, state = tmp_path / "db.yaml", tmp_path / "state.json"
+    manifest.write_text(json.dumps(_workload("StatefulSet", "1", "db", replicas=2)))
+    some_class = {
+        "apiVersion": "scheduling.k8s.io/v1",
+        "kind": "PriorityClass",
+        "metadata": {"name": "high"},
+        "value": 9,
+    }
+    state.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [*_nodes(1), some_class]}))
+    case = load_case([str(manifest)], [str(state)])
+    makers = tuple(placed.made_of for placed in case.pods)
+    filling = Filling(case.scheduler.without_post_filter(), case.cluster, makers=makers, builder=case.builder)
+    (found,) = filling.each([placed.pod for placed in case.pods])
+    assert found.fits == 4
 
 
 def test_a_stateful_set_counts_on_from_its_next_ordinal(tmp_path: Path) -> None:
@@ -331,7 +348,9 @@ def test_a_stateful_set_counts_on_from_its_next_ordinal(tmp_path: Path) -> None:
     (placed,) = case.pods
     assert placed.running is not None
     cluster = case.cluster.assume(placed.running, "n0")
-    (found,) = Filling(case.scheduler, cluster, claims=claims_of_replicas(case.pods, cluster)).each([placed.pod])
+    (found,) = Filling(
+        case.scheduler.without_post_filter(), cluster, claims=claims_of_replicas(case.pods, cluster)
+    ).each([placed.pod])
     assert found.fits == 2
     first = replace(placed.pod, metadata=replace(placed.pod.metadata, name="db-0-0"))
     assert claims_of_replicas(case.pods, cluster)(first, 0)[0].name == "db-2"

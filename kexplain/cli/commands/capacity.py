@@ -39,7 +39,8 @@ def run(request: Request) -> int:
         raise UsageError("--until-pending needs pods to place together", "name manifests or pod/NAME")
     settings = request.scheduler.settings()
     case = load_inputs(
-        request.pods,
+        # One stands for all that fit.
+        replace(request.pods, replicas=1),
         request.cluster,
         request.connection,
         settings,
@@ -63,11 +64,10 @@ def _filling(case: Case, request: Request, limit: int | None) -> Filling:
         if pod.spec.node_name in cluster.node_info_by_name:
             cluster = cluster.assume(pod, pod.spec.node_name or "")
     return Filling(
-        case.scheduler,
+        case.scheduler if request.filling.preempt else case.scheduler.without_post_filter(),
         cluster,
         limit,
         request.scheduler.start_index,
-        preempts=request.filling.preempt,
         claims=claims_of_replicas(case.pods, cluster),
         makers=tuple(placed.made_of for placed in case.pods),
         builder=case.builder,

@@ -86,12 +86,14 @@ def _headline_of_all(report: CapacityReport) -> str:
         what = ", ".join(f"{pod.fits} of {pod.pod}" for pod in report.pods)
         return f"{what} fit together"
     none = sum(not pod.fits for pod in report.pods)
-    kind = "workload" if report.room else "pod"
     if not report.pods:
         return "no workload runs here"
+    if not report.room:
+        whole = plural(len(report.pods), "pod")
+        return f"{none} of {whole} {'does' if none == 1 else 'do'} not fit even once" if none else f"all {whole} fit"
     if len(report.pods) == 1:
-        return f"the {kind} {'cannot' if none else 'can'} grow"
-    whole = plural(len(report.pods), kind)
+        return f"the workload {'cannot' if none else 'can'} grow"
+    whole = plural(len(report.pods), "workload")
     waiting = f"{plural(report.pending, 'pod')} {verb(report.pending, 'is')} pending already"
     grows = f"{none} of {whole} cannot grow" if none else f"all {whole} can grow"
     return clauses(waiting if report.pending else "", grows)
