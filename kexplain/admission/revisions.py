@@ -16,6 +16,8 @@ from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS, POD_TEM
 
 _ADDED = frozenset((POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH, *JOB_NAME_LABELS, *JOB_UID_LABELS))
 _AMOUNTS = ("requests", "limits", "overhead")
+#: Where a label without a value is another than none: `node-role.kubernetes.io/infra`.
+_SELECTORS = ("nodeSelector", "matchLabels")
 _TOKEN_VOLUME = "kube-api-access-"  # noqa: S105 (the name of a volume)
 
 
@@ -64,7 +66,9 @@ def _normal(spec: PodSpec | None) -> Any:
 def _slim(value: Any, *, is_amounts: bool = False) -> Any:
     """The value without what is empty, amounts as Kubernetes prints them."""
     if isinstance(value, dict):
-        slim = {key: _slim(each, is_amounts=key in _AMOUNTS) for key, each in value.items()}
+        slim = {
+            key: each if key in _SELECTORS else _slim(each, is_amounts=key in _AMOUNTS) for key, each in value.items()
+        }
         if is_amounts:
             return {key: canonical(each) for key, each in value.items()}
         return {key: each for key, each in slim.items() if each not in ({}, [], None, "", False)}

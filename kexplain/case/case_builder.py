@@ -191,7 +191,9 @@ class CaseBuilder:
         try:
             pods = [self._in_cluster(obj) for obj in objects if isinstance(obj, Pod)]
             nodes = (_named(obj, place) for place, obj in enumerate(objects) if isinstance(obj, Node))
-            cluster = Cluster.of(nodes, pods, self._others(objects), rules=rules, listed=listed)
+            # Pods that run nowhere are looked up only for what is said of them.
+            idle = (obj for obj in self._objects if isinstance(obj, Pod) and is_from_cluster(obj) and _is_idle(obj))
+            cluster = Cluster.of(nodes, pods, [*self._others(objects), *idle], rules=rules, listed=listed)
         except QuantityError as error:
             raise self._not_a_quantity(error) from error
         if any(each.allocatable.is_below_zero or each.requested.is_below_zero for each in cluster.node_infos):
@@ -294,6 +296,10 @@ def _is_replica(pod: Pod, obj: KubernetesObject, other: Pod, admitted: PodToPlac
     """Whether a new pod of an object is as another in all that admission reads: they may have other names."""
     is_alike = pod.spec is other.spec and pod.labels == other.labels and pod.namespace == other.namespace
     return is_alike and admitted.made_of is obj
+
+
+def _is_idle(pod: Pod) -> bool:
+    return pod.is_terminated or not pod.spec.node_name
 
 
 def _to_place(admitted: Pod, pod: Pod) -> Pod:

@@ -218,7 +218,9 @@ class _Sorting:
             for taint in taints:
                 is_proven = use.is_proven(member.pool, taint) or _says_what_for(info, taint)
                 is_stray = (member.pool, taint) in partly and not is_proven
-                if not use.came_later(member.pool, taint) and not is_stray:
+                # Who put up with a taint once says little of nodes whose devices it names.
+                is_for_devices = info.allocatable.amount(taint.key) > 0
+                if is_for_devices or (not use.came_later(member.pool, taint) and not is_stray):
                     kept[name] = is_proven
                     break
         return kept

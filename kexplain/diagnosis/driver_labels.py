@@ -43,12 +43,25 @@ def zone_labels(volume_name: str, cluster: Cluster) -> dict[str, str]:
     volume = cluster.listers.get(PersistentVolume, volume_name)
     terms = _terms(volume) if volume else ()
     wanted = [each for term in terms for each in term.labels]
-    if len(terms) != 1 or not all(is_zone(each.key, each.values, cluster) for each in wanted):
+    if len(terms) != 1 or not all(_is_near_zone(each.key, each.values, cluster) for each in wanted):
         return {}
     labels = {each.key: next(iter(each.values)) for each in wanted}
     there = (info.labels for info in cluster.node_infos if labels.items() <= info.labels.items())
     zones = {value for key, value in labels.items() if key.endswith(_ZONE)} or {zone_of(each) for each in there} - {""}
     return {**({ZONE: zones.pop()} if len(zones) == 1 else {}), **labels}
+
+
+def _is_near_zone(key: str, values: Collection[str], cluster: Cluster) -> bool:
+    """The same but for zones, such as `eu-west-1a`, in regions where there is no node."""
+    if not is_zone(key, values, cluster):
+        return False
+    value, known = next(iter(values)), {info.labels[key] for info in cluster.node_infos if key in info.labels}
+    is_of_cloud = "-" in value and any(map(str.isdigit, value))
+    return not (known and is_of_cloud) or _region(value) in map(_region, known)
+
+
+def _region(zone: str) -> str:
+    return zone[:-1].rstrip("-")
 
 
 def is_zone(key: str, values: Collection[str], cluster: Cluster) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.wishes import GIVEN
 from kexplain.objects.core import Pod
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Requirement, label_values
-from kexplain.objects.well_known import HOSTNAME
+from kexplain.objects.well_known import CONTROL_PLANE, HOSTNAME, OLD_CONTROL_PLANE
 from kexplain.words import near
 
 
@@ -39,10 +39,17 @@ def values_by_key(cluster: Cluster) -> dict[str, set[str]]:
     return cluster.fact(values_by_key, lambda: label_values(info.labels for info in cluster.node_infos))
 
 
+def near_key(key: str, known: Collection[str]) -> list[str]:
+    """The label of nodes that may have been meant by one that no node has."""
+    return [CONTROL_PLANE] if key == OLD_CONTROL_PLANE and CONTROL_PLANE in known else near(key, known)
+
+
 def meant_by(requirement: Requirement, known: Mapping[str, set[str]]) -> list[str]:
     """The label or the value that may have been meant."""
     if requirement.key not in known:
-        return near(requirement.key, known)
+        return near_key(requirement.key, known)
+    if requirement.operator in ("Gt", "Lt"):
+        return []
     close = [name for value in sorted(requirement.values) for name in near(value, known[requirement.key])]
     return close if len(close) == 1 else []
 

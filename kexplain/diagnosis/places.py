@@ -10,6 +10,7 @@ from msgspec import Struct
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.pool_members import PoolMember, pool_members
 from kexplain.diagnosis.wishes import Wish
+from kexplain.objects.node_service import Trouble, awaited
 from kexplain.objects.well_known import ZONE
 from kexplain.words import joined, plural, verb
 
@@ -121,6 +122,9 @@ class Places:
     def out(self, names: Sequence[str]) -> str:
         """The same after `are`."""
         ailing = self.ailing(names)
+        infos = self._cluster.node_info_by_name
+        keys = {key for name in names for key in awaited(infos[name].node)} if ailing == Trouble.STARTING else ()
+        ailing = f"{ailing} (taint {joined(sorted(keys))})" if keys else ailing
         return f"out of service ({ailing})" if "," in ailing else ailing
 
 

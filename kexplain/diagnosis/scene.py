@@ -62,6 +62,11 @@ class Scene:
         """These nodes in words, with the zone if the pod may be nowhere else."""
         return self.places.of(names, self.zone)
 
+    @property
+    def held(self) -> str:
+        """What keeps the pod where it is, if its claims do: a volume, or a device."""
+        return "device" if self.pod.spec.resource_claims and not self.pod.spec.volumes else "volume"
+
     def diagnosis(
         self,
         kind: Kind,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -39,7 +39,7 @@ def lack(scene: Scene, names: Sequence[str]) -> Lack | None:
     resources = tuple(name for name, _ in counts.most_common())
     if counts[PODS] == len(short):
         used = {each.allocatable for found in distinct.values() for each in found if each.resource == PODS}
-        text = f"{_each(list(short))} as many pods as it can{f' ({max(used)})' if len(used) == 1 else ''}"
+        text = _slots(list(short), used)
         return Lack(text, (PODS, *(name for name in resources if name != PODS)), tuple(short))
     return Lack(_amounts(scene, short, resources), resources, tuple(short))
 
@@ -55,8 +55,11 @@ def _missing(short: Sequence[InsufficientResource], info: NodeInfo) -> float:
     return max([lacking / requested if requested else 1.0 for lacking, requested in missing])
 
 
-def _each(names: Sequence[str]) -> str:
-    return f"{names[0]} runs" if len(names) == 1 else f"each of its {len(names)} nodes runs"
+def _slots(names: Sequence[str], used: Collection[int]) -> str:
+    if not any(used):
+        return "its kubelet takes none at all" if len(names) == 1 else "their kubelets take none at all"
+    each = f"{names[0]} runs" if len(names) == 1 else f"each of its {len(names)} nodes runs"
+    return f"{each} as many pods as it can{f' ({max(used)})' if len(used) == 1 else ''}"
 
 
 def _amounts(scene: Scene, short: Mapping[str, Sequence[InsufficientResource]], resources: Sequence[str]) -> str:

@@ -28,6 +28,7 @@ from kexplain.framework.trace import Decision
 from kexplain.objects import quantity
 from kexplain.objects.meta import RawQuantity
 from kexplain.objects.node_selectors import RequiredNodeAffinity
+from kexplain.objects.requests import PODS
 from kexplain.objects.well_known import INSTANCE_TYPE, OLD_INSTANCE_TYPE, OLD_REGION, OLD_ZONE, REGION, ZONE
 
 
@@ -90,13 +91,21 @@ _BY_PRE_FILTER = {"NodeAffinity": Wish.NAME.value, "VolumeBinding": Wish.VOLUME.
 def _resource(evidence: InsufficientResource, node_info: NodeInfo | None) -> int:
     if evidence.allocatable > 0:
         return _SIZE if evidence.requested > evidence.allocatable else _NONE
+    if evidence.resource == PODS:
+        # Whatever it is for, a node that takes no pods is out of order.
+        return _NONE
     if node_info is None:
         return _ASKS
     return _NONE if has_capacity(evidence.resource, node_info) else _OFFER
 
 
 def has_capacity(resource: str, node_info: NodeInfo) -> bool:
-    """Whether the machine has some of it, or pods there hold some, though nothing may be had at the moment."""
+    """Whether the machine has some of it, or pods there hold some, though nothing may be had at the moment.
+
+    What is shared is reported under another name, as `nvidia.com/gpu.shared` is.
+    """
+    if any(name.startswith(f"{resource}.") for name in node_info.allocatable.amounts()):
+        return False
     capacity = (node_info.node.status.capacity or {}).get(resource)
     return not is_nothing(capacity) or node_info.requested.amount(resource) > 0
 

@@ -80,6 +80,11 @@ def trouble_of_taint(key: str) -> Trouble | None:
     return known or (Trouble.STARTING if _AGENT.fullmatch(key) else None)
 
 
+def awaited(node: Node) -> list[str]:
+    """The taints, by key, that whoever starts on the node takes off."""
+    return [each.key for each in node.spec.taints or () if trouble_of_taint(each.key) is Trouble.STARTING]
+
+
 def is_passing(key: str) -> bool:
     """Whether a taint of that key says how a node is at the moment, not what it is for."""
     return key.startswith(_OWN_DOMAINS) or key in _PASSING or trouble_of_taint(key) is not None

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kexplain.cluster import NodeInfo, PodInfo
+from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.departing import departed
 from kexplain.cluster.placed_pods import bump
 from kexplain.explain.records import Cause
 from kexplain.framework.trace import Decision
+from kexplain.objects.batch import Job
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.selectors import EVERYTHING
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.scheduler.cycle import Scheduler
@@ -18,6 +20,8 @@ _OF_ONE_NODE = (
     "NodeResourcesFit", "NodeAffinity", "TaintToleration", "NodeUnschedulable", "NodePorts", "InterPodAffinity",
     "PodTopologySpread", "NodeVolumeLimits",
 )  # fmt: skip
+#: On so many nodes it is tried whether a pod fits once others end.
+_TRIED = 5
 _FOR_PREEMPTION = Action.WAIT_FOR_PREEMPTION
 
 
@@ -43,7 +47,7 @@ def waits(decision: Decision, scheduler: Scheduler | None = None) -> Iterator[Re
     With a scheduler it is tried whether the pod fits once all pods that are being deleted are gone.
     """
     nominated = [*_going(decision)]
-    yield from nominated or (_leaving(decision, scheduler) if scheduler else ())
+    yield from nominated or ((*_leaving(decision, scheduler), *_ending(decision, scheduler)) if scheduler else ())
     for _, answer in decision.post_filter:
         if answer.deallocates:
             text = (
@@ -84,6 +88,34 @@ def _leaving(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
         first = min(free, key=lambda name: _last(going[name]))
         text = f"wait: {_are(going[first])} leaving {first} {_until(going[first])}"
         yield Remedy(action=Action.WAIT_FOR_DELETION, text=text, rank=Rank.BY_ITSELF, nodes=(first,))
+
+
+def _ending(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
+    """That the pod fits once one has ended that runs for the same Job, or for another run of its CronJob."""
+    pod, cluster = decision.pod, decision.cluster
+    kind, name = _run_by(pod, cluster)
+    if not name:
+        return
+    running = {
+        node.name: info.pod
+        for info, node in cluster.placed_pods.matching(EVERYTHING, (pod.namespace,))
+        if _run_by(info.pod, cluster) == (kind, name)
+    }
+    tried = dict(list(running.items())[:_TRIED])
+    still_rejected = scheduler.objections(pod, departed(cluster, [*tried.values()]), list(tried)) if tried else {}
+    if free := [node for node in tried if node not in still_rejected]:
+        text = f"wait for {'a pod' if len(running) > 1 else running[free[0]].key} of {kind} {name} to end"
+        yield Remedy(action=Action.WAIT, text=text, rank=Rank.BY_ITSELF, nodes=tuple(free))
+
+
+def _run_by(pod: Pod, cluster: Cluster) -> tuple[str, str]:
+    """The kind and name of the CronJob or Job that the pod runs for; empty if it is of none."""
+    owner = pod.metadata.controller
+    if owner is None or owner.kind != "Job":
+        return "", ""
+    job = cluster.listers.get(Job, owner.name or "", pod.namespace)
+    above = job.metadata.controller if job else None
+    return ("CronJob", above.name or "") if above and above.kind == "CronJob" else ("Job", owner.name or "")
 
 
 def _are(pods: Sequence[Pod]) -> str:

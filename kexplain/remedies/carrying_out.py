@@ -85,7 +85,8 @@ def _loaded(cluster: Cluster) -> Loaded:
 def _objects(cluster: Cluster, namespaces: set[str]) -> Iterator[KubernetesObject]:
     """All that bears on pods of these namespaces, but for other pods."""
     for kind in cluster.listers.kinds:
-        yield from (obj for obj in cluster.listers.every(kind) if not obj.is_namespaced or obj.namespace in namespaces)
+        every = cluster.listers.every(kind) if kind is not Pod else ()
+        yield from (obj for obj in every if not obj.is_namespaced or obj.namespace in namespaces)
 
 
 def _nominated(cluster: Cluster, pods: Sequence[Pod]) -> list[Pod]:

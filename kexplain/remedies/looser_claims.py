@@ -23,7 +23,7 @@ from kexplain.remedies.home import Home
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.steps import Step, deletion
-from kexplain.words import joined
+from kexplain.words import joined, plural
 
 Wanted = TypeVar("Wanted", bound=WantedDevices)
 
@@ -32,14 +32,16 @@ class Looser(Enum):
     """A way to ask for less, in words."""
 
     ANY = "drop the selectors of request {request} from"
-    FEWER = "ask for one device less in request {request} of"
+    FEWER = "ask for {most} instead of {wanted} in request {request} of"
     TOLERANT = "tolerate tainted devices in request {request} of"
     SMALLER = "ask for no capacity in request {request} of"
     DROPPED = "drop request {request} from"
 
 
-def loosened(key: str, request: str, ways: Iterable[Looser], home: Home) -> Iterator[Proposal]:
-    """The claim with a request loosened, a way each; nothing for claims that are not there."""
+def loosened(
+    key: str, request: str, ways: Iterable[Looser], home: Home, most: int = 1, wanted: int = 1
+) -> Iterator[Proposal]:
+    """The claim with a request loosened, a way each, to `most` of the `wanted` devices; nothing for unknown claims."""
     name, _, alternative = request.partition("/")
     for way in ways:
 
@@ -49,12 +51,13 @@ def loosened(key: str, request: str, ways: Iterable[Looser], home: Home) -> Iter
             if way is Looser.DROPPED:
                 return None
             if each.exactly is not None:
-                return replace(each, exactly=_loosened(each.exactly, way))
+                return replace(each, exactly=_loosened(each.exactly, way, most))
             every = each.first_available or ()
-            changed = (_loosened(sub, way) if sub.name == (alternative or sub.name) else sub for sub in every)
+            changed = (_loosened(sub, way, most) if sub.name == (alternative or sub.name) else sub for sub in every)
             return replace(each, first_available=tuple(changed))
 
-        yield from _changed(key, way.value.format(request=request), home, looser)
+        text = way.value.format(request=request, most=plural(most, "device"), wanted=wanted)
+        yield from _changed(key, text, home, looser)
 
 
 def of_class(request: str, device_class: str, known: str, home: Home) -> Iterator[Proposal]:
@@ -120,12 +123,12 @@ def _changed(
     yield Proposal(Action.CHANGE_DEVICES, f"{text} {owner}", steps=(Step(ResourceClaim, namespace, name, edit),))
 
 
-def _loosened(request: Wanted, way: Looser) -> Wanted:
+def _loosened(request: Wanted, way: Looser, most: int) -> Wanted:
     match way:
         case Looser.ANY:
             return replace(request, selectors=None)
         case Looser.FEWER:
-            return replace(request, count=max((request.count or 1) - 1, 1), allocation_mode=None)
+            return replace(request, count=most, allocation_mode=None)
         case Looser.TOLERANT:
             return replace(request, tolerations=(DeviceToleration(operator="Exists"),))
         case _:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from kexplain.cluster import Cluster
 from kexplain.cluster.resource import differ_in_size, is_extended_resource_name
 from kexplain.diagnosis.judges.full_nodes import most_of_any
-from kexplain.diagnosis.meant_labels import values_by_key
+from kexplain.diagnosis.meant_labels import near_key, values_by_key
 from kexplain.diagnosis.wishes import GIVEN
 from kexplain.explain.records import RequestSum
 from kexplain.objects.core import Pod
@@ -73,7 +73,8 @@ def _slip(requirement: Requirement, known_by_key: dict[str, set[str]]) -> Slip |
     close = [name for value in requirement.values for name in near(value, known)]
     there = f"no node has {key}={wanted}, only {some(sorted(known))}"
     # Zones, sizes and numbered names are all alike: only a name that stands out is worth a question.
-    if len(close) != 1 or key in GIVEN or _digits(close[0]) not in map(_digits, requirement.values):
+    is_alike = len(close) == 1 and key not in GIVEN and _digits(close[0]) in map(_digits, requirement.values)
+    if not is_alike and close[:1] not in [[each.lower()] for each in requirement.values]:
         return Slip(there)
     mending = f"ask for {key}={close[0]}, as no node has {key}={wanted}"
     return Slip(clauses(there, ask(close[0])), mending, pod_edits.asking_for_value(key, close[0]))
@@ -85,7 +86,7 @@ def _digits(name: str) -> str:
 
 def _unknown_key(key: str, known_by_key: dict[str, set[str]]) -> Slip:
     there = f"no node has a label {key}"
-    close = near(key, known_by_key)
+    close = near_key(key, known_by_key)
     if not close:
         return Slip(there)
     question = ask(f"{close[0]} ({some(sorted(known_by_key[close[0]]))})")
@@ -108,7 +109,8 @@ def _affinities(pod: Pod, cluster: Cluster) -> Iterator[Slip]:
         if term.namespaces or term.namespace_selector or not term.label_selector:
             continue
         beside = cluster.placed_pods.matching(EVERYTHING, (pod.namespace,))
-        labels = [pod.labels, *(info.pod.labels for info, _ in beside)]
+        idle = (each.labels for each in cluster.listers.every(Pod) if each.namespace == pod.namespace)
+        labels = [pod.labels, *(info.pod.labels for info, _ in beside), *idle]
         for key, value in (term.label_selector.match_labels or {}).items():
             known = {each[key] for each in labels if key in each}
             close = [] if value in known else near(value, known)
@@ -135,7 +137,8 @@ def _requests(pod: Pod, requests: Sequence[RequestSum], cluster: Cluster) -> Ite
 def _unknown_resource(name: str, cluster: Cluster) -> Slip:
     known = cluster.fact(_unknown_resource, lambda: _extended_resources(cluster))
     # Machines may name it and have none to give: then nothing is misspelt.
-    close = [] if name in known else near(name, known)
+    shared = [each for each in known if each.startswith(f"{name}.")]
+    close = shared or ([] if name in known else near(name, known))
     if not close:
         return Slip(f"no node reports any {name}: is its device plugin running?")
     mending = f"request {close[0]} instead of {name}, which no node reports"

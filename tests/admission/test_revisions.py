@@ -5,12 +5,16 @@ from msgspec.structs import replace
 
 from kexplain.admission.revisions import same_template
 from kexplain.objects.core import PodTemplateSpec
-from kexplain.objects.meta import ObjectMeta
+from kexplain.objects.meta import Labels, ObjectMeta
 from tests.factories import pod
 
 
 def template(cpu: str = "1", **labels: str) -> PodTemplateSpec:
     return PodTemplateSpec(metadata=ObjectMeta(labels={"app": "web", **labels}), spec=pod(cpu=cpu).spec)
+
+
+def selecting(labels: Labels) -> PodTemplateSpec:
+    return replace(template(), spec=pod(cpu="1", node_selector=labels).spec)
 
 
 @pytest.mark.parametrize(
@@ -22,6 +26,8 @@ def template(cpu: str = "1", **labels: str) -> PodTemplateSpec:
         pytest.param(template(tier="front"), False, id="a label"),
         pytest.param(template(**{"pod-template-hash": "abc"}), True, id="the label of a revision"),
         pytest.param(template(**{"batch.kubernetes.io/controller-uid": "abc"}), True, id="the label of a job"),
+        pytest.param(selecting({"infra": ""}), False, id="a label without a value"),
+        pytest.param(selecting({}), True, id="no label"),
         pytest.param(replace(template(), spec=None), False, id="without a spec"),
         pytest.param(None, False, id="none"),
     ],

@@ -578,6 +578,69 @@ def devices_of_one_node_are_broken(w: World) -> Fault:
     return Fault(web(further={GPU: "1"}, tolerations=tolerating("gpu")), (Kind.DEVICE_PLUGIN_DOWN,), names)
 
 
+@fault
+def gpus_are_shared_under_another_name(w: World) -> Fault:
+    names = w.pool("gpu")
+    w.offer(names, {GPU: "0", f"{GPU}.shared": "8"})
+    w.run("inference", names[0], 100, further={GPU: "1"}, tolerations=tolerating("gpu"))
+    asking = web(further={GPU: "1"}, tolerations=tolerating("gpu"), node_selector={"workload": "gpu"})
+    return Fault(asking, (Kind.RESOURCE_UNKNOWN,), None, (f"did you mean {GPU}.shared?",))
+
+
+@fault
+def a_pod_from_before_the_taint_of_the_gpu_nodes(w: World) -> Fault:
+    w.pods = [each for each in w.pods if each.labels.get("app") != "gpu-job"]
+    w.run("old", w.pool("gpu")[0], 100, further={GPU: "1"})
+    w.fill(w.pool("general"))
+    return Fault(web(), (Kind.NO_ROOM,), w.pool("general"))
+
+
+@fault
+def a_kubelet_takes_no_pods(w: World) -> Fault:
+    (name, *_) = w.pool("general")
+    w.label([name], {"disk": "nvme"})
+    w.offer([name], {"pods": "0"})
+    return Fault(web(node_selector={"disk": "nvme"}), (Kind.NO_POD_SLOT,), [name], ("takes none at all",))
+
+
+@fault
+def new_nodes_wait_for_their_agent(w: World) -> Fault:
+    names = w.pool("general")
+    w.taint(names[2:], "node.cilium.io/agent-not-ready:NoSchedule")
+    w.fill(names[:2])
+    return Fault(web(), (Kind.POOL_PARTLY_OUT_OF_SERVICE,), names, ("taint node.cilium.io/agent-not-ready",))
+
+
+@fault
+def control_planes_have_another_label_now(w: World) -> Fault:
+    (name, *_) = w.pool("general")
+    w.label([name], {"node-role.kubernetes.io/control-plane": ""})
+    asking = web(node_selector={"node-role.kubernetes.io/master": ""})
+    return Fault(asking, (Kind.SELECTOR_UNSATISFIED,), [name], ("did you mean node-role.kubernetes.io/control-plane?",))
+
+
+@fault
+def near_pods_that_have_finished(w: World) -> Fault:
+    w.objects.append(pod("warm-1", labels={"app": "warm"}, node=w.pool("general")[0], phase="Succeeded"))
+    asking = web(affinity=affinity(near=[term(selector({"app": "warm"}))]))
+    return Fault(asking, (Kind.AFFINITY_UNSATISFIED,), None, ("which have finished: default/warm-1",))
+
+
+@fault
+def near_pods_that_wait_as_well(w: World) -> Fault:
+    w.objects.append(pod("db-1", labels={"app": "db"}))
+    asking = web(affinity=affinity(near=[term(selector({"app": "db"}))]))
+    return Fault(asking, (Kind.AFFINITY_UNSATISFIED,), None, ("which are pending, too: default/db-1",))
+
+
+@fault
+def near_pods_of_namespaces_that_no_selector_finds(w: World) -> Fault:
+    w.run("queue", w.pool("general")[0], 100, namespace="data")
+    near = term(selector({"app": "queue"}), namespace_selector=selector({"team": "platform"}))
+    words = ("no namespace has these labels; data has some",)
+    return Fault(web(affinity=affinity(near=[near])), (Kind.AFFINITY_UNSATISFIED,), None, words)
+
+
 # ------------------------------------------------------------------------------------------------ two at once
 
 

@@ -14,8 +14,8 @@ from tests.storage_factories import DRIVER, claim, csi_node, persistent_volume, 
 KEY = "topology.csi.example.com/zone"
 
 
-def explained(*nodes: Node, registered: str = "other") -> PodExplanation:
-    reach = [node_term(in_(KEY, "b"))]
+def explained(*nodes: Node, registered: str = "other", zone: str = "b") -> PodExplanation:
+    reach = [node_term(in_(KEY, zone))]
     objects = [
         claim(volume="pv"),
         persistent_volume(reserved="data", reach=reach, phase="Bound"),
@@ -67,3 +67,12 @@ def test_a_label_that_no_node_has_any_longer_is_what_is_missing() -> None:
     assert found.diagnosis is not None
     assert "failure-domain.beta.kubernetes.io/zone=a" in found.diagnosis.text
     assert "add-node" not in [each.action for each in found.remedies]
+
+
+@pytest.mark.parametrize(
+    ("zone", "action"),
+    [("eu-west-1c", "add-node"), ("ap-southeast-2b", "change-storage"), ("rack-2", "change-storage")],
+)
+def test_nobody_adds_a_node_in_a_region_where_there_is_none(zone: str, action: str) -> None:
+    found = explained(node("n1", labels={ZONE: "eu-west-1a", KEY: "eu-west-1a"}), zone=zone)
+    assert found.remedies[0].action == action

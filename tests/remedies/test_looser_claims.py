@@ -51,14 +51,14 @@ def made(proposals: Sequence[Proposal]) -> ResourceClaim:
     ("request_name", "way", "text"),
     [
         ("r0", Looser.ANY, "drop the selectors of request r0 from claim default/gpus"),
-        ("r0", Looser.FEWER, "ask for one device less in request r0 of claim default/gpus"),
+        ("r0", Looser.FEWER, "ask for 1 device instead of 2 in request r0 of claim default/gpus"),
         ("r0", Looser.TOLERANT, "tolerate tainted devices in request r0 of claim default/gpus"),
         ("r0", Looser.SMALLER, "ask for no capacity in request r0 of claim default/gpus"),
-        ("r1/big", Looser.FEWER, "ask for one device less in request r1/big of claim default/gpus"),
+        ("r1/big", Looser.FEWER, "ask for 1 device instead of 2 in request r1/big of claim default/gpus"),
     ],
 )
 def test_a_request_is_loosened_and_others_stay(request_name: str, way: Looser, text: str) -> None:
-    proposals = list(loosened("default/gpus", request_name, [way], home()))
+    proposals = list(loosened("default/gpus", request_name, [way], home(), 1, 2))
     assert [proposal.text for proposal in proposals] == [text]
     before, after = CLAIM.spec.devices.requests or (), made(proposals).spec.devices.requests or ()
     changed = [old.name for old, new in zip(before, after, strict=True) if old != new]

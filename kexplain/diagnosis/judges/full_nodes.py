@@ -65,7 +65,7 @@ def _what(found: Lack) -> str:
 
 def _why_there(scene: Scene) -> str:
     if scene.zone and scene.circles.narrowed & Wish.VOLUME:
-        return ", where its volume is"
+        return f", where its {scene.held} is"
     return ""
 
 

@@ -62,7 +62,7 @@ def unmet_zone(scene: Scene) -> Diagnosis | None:
     if not wanted or any(not is_met(each, known) for each in wanted):
         return _unmet(scene, wanted)
     place, asked = scene.place, joined(list(map(str, wanted)))
-    text = f"no node of {place.what} has {asked}" if place.pool else f"no node that it may use has {asked}"
+    text = f"no node of {place.what} has {asked}" if place.is_pool else f"no node that it may use has {asked}"
     return scene.diagnosis(Kind.SELECTOR_UNSATISFIED, text, scene.home, _PLUGIN, evidence=_signs(wanted))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from kexplain.cluster.pod_info import AffinityTerm
 from kexplain.cluster.siblings import are_siblings
 from kexplain.diagnosis.judges.words import cause
 from kexplain.diagnosis.records import Diagnosis, Kind, Sign
@@ -17,6 +18,7 @@ from kexplain.framework.evidence import (
     ExistingAntiAffinity,
     PortInUse,
 )
+from kexplain.objects.core import Pod
 from kexplain.objects.well_known import HOSTNAME, ZONE
 from kexplain.words import joined, some
 
@@ -32,7 +34,7 @@ def nobody_near(scene: Scene) -> Diagnosis | None:
         return None
     fact = _first_fact(scene, said.nodes, AffinityUnmatched, AffinityFact)
     sign = Sign(text=said.text, pods=(*fact.found_elsewhere, *fact.found_in_other_namespaces))
-    text = _near_text(scene, fact)
+    text = _near_text(scene, fact, scene.found(said.nodes[0], AffinityUnmatched)[0].term)
     return scene.diagnosis(Kind.AFFINITY_UNSATISFIED, text, said.nodes, said.plugin, evidence=[sign])
 
 
@@ -46,17 +48,29 @@ def _first_fact(scene: Scene, names: Sequence[str], evidence: type[Evidence], ki
     return next(fact for fact in facts if isinstance(fact, kind))
 
 
-def _near_text(scene: Scene, fact: AffinityFact) -> str:
+def _near_text(scene: Scene, fact: AffinityFact, term: AffinityTerm) -> str:
     """What it must be near, and where such pods are."""
     pods, required = pods_of(fact.selector), "the required affinity is to"
     if fact.domain is None and not any(fact.topology_key in info.labels for info in scene.cluster.node_infos):
         return f"{required} {pods} by the label {fact.topology_key}, which no node has"
     if fact.found_elsewhere:
         return f"{required} {pods}, which run only where this pod cannot: {some(fact.found_elsewhere)}"
-    namespaces = f"in namespace {joined(fact.namespaces, 'or')}" if fact.namespaces else "anywhere"
-    text = f"{required} {pods}, and none runs {namespaces}"
+    if idle := [pod for pod in scene.cluster.listers.every(Pod) if term.matches(pod, {}) and pod.key != scene.pod.key]:
+        return f"{required} {pods}, which {_state(idle)}: {some([pod.key for pod in idle])}"
+    text = f"{required} {pods}, and none runs {_where(fact, term)}"
     others = sorted({name.partition("/")[0] for name in fact.found_in_other_namespaces})
     return f"{text}; {joined(others)} has some: {some(fact.found_in_other_namespaces)}" if others else text
+
+
+def _state(idle: Sequence[Pod]) -> str:
+    return "have finished" if all(pod.is_terminated for pod in idle) else "are pending, too"
+
+
+def _where(fact: AffinityFact, term: AffinityTerm) -> str:
+    if fact.namespaces:
+        return f"in namespace {joined(fact.namespaces, 'or')}"
+    is_anywhere = term.namespace_selector.matches({})
+    return "anywhere" if is_anywhere else "where its namespaceSelector leads: no namespace has these labels"
 
 
 # ------------------------------------------------------------------------------------------------ crowded out
@@ -87,7 +101,7 @@ def _own(scene: Scene, names: tuple[str, ...]) -> Diagnosis:
         named = f"the only {what}" if count == 1 else f"each {what} ({some(sorted(domains))})"
         text = f"{named} has {who}{' already' if domains <= of_own else ''}"
     if scene.circles.narrowed & Wish.VOLUME:
-        text += ", and only there can its volume be reached"
+        text += f", and only there can its {scene.held} be reached"
     return _crowded(scene, Kind.ANTI_AFFINITY, text, _AFFINITY, names, AntiAffinityMatched)
 
 

@@ -28,7 +28,7 @@ def out_of_service(scene: Scene) -> Diagnosis | None:
     place = scene.place
     what = f"{place.every} {verb(len(lapsed), 'is')} {scene.places.out(lapsed)}"
     if scene.circles.narrowed & Wish.VOLUME:
-        what += f"; {'its volume is' if scene.zone else 'its volumes are'} nowhere else"
+        what += f"; its {scene.held} is nowhere else" if scene.zone else f"; its {scene.held}s are nowhere else"
     kind = Kind.ZONE_OUT_OF_SERVICE if scene.zone else Kind.POOL_OUT_OF_SERVICE
     amounts = _said_by_kubelets(scene, lapsed)
     plugin = plugin_of(scene, lapsed)

@@ -39,11 +39,11 @@ class AgainstDeviceRequests(Against[UnmetRequest]):
     def at_node(self, node_info: NodeInfo, facts: Sequence[UnmetRequest], home: Home) -> Iterator[Proposal]:
         """Ask for fewer or for any, tolerate what taints them, or end what uses them."""
         for fact in facts:
-            yield from loosened(fact.claim, fact.request, _looser(fact), home)
+            yield from _with_less(fact, home)
             if fact.taken:
                 yield from _freeing(fact, home)
         if len(facts) > 1:
-            firsts = [next(iter(loosened(fact.claim, fact.request, _looser(fact), home)), None) for fact in facts]
+            firsts = [next(_with_less(fact, home), None) for fact in facts]
             if all(firsts):
                 every = [each for each in firsts if each]
                 steps = tuple(step for each in every for step in each.steps)
@@ -77,8 +77,8 @@ def _more_devices(fact: UnmetRequest) -> str:
     return f"request less capacity in {fact.request}"
 
 
-def _looser(fact: UnmetRequest) -> list[Looser]:
-    """What to try, the least first."""
+def _with_less(fact: UnmetRequest, home: Home) -> Iterator[Proposal]:
+    """The claim with a request that asks for less, in each way that may help, the least first."""
     found = []
     if fact.stage == "match" and any(s.matching < s.asked and s.owner.startswith("claim ") for s in fact.selectors):
         found.append(Looser.ANY)
@@ -88,7 +88,8 @@ def _looser(fact: UnmetRequest) -> list[Looser]:
         found.append(Looser.TOLERANT)
     if fact.too_small:
         found.append(Looser.SMALLER)
-    return found
+    most = max(min(fact.free, fact.matching), 1)
+    return loosened(fact.claim, fact.request, found, home, most, fact.wanted)
 
 
 def _freeing(fact: UnmetRequest, home: Home) -> Iterator[Proposal]:

@@ -25,10 +25,11 @@ from kexplain.remedies.slips import look_mistyped
 from kexplain.shell import command
 from kexplain.words import joined
 
-#: Whose labels say what a node is: those of Kubernetes itself, of clouds and of autoscalers.
+#: Whose labels say what a node is: those of Kubernetes itself, of clouds, autoscalers and makers of devices.
 _GIVEN_BY = (
     "kubernetes.io", "k8s.io", "karpenter.sh", "k8s.aws", "amazonaws.com", "azure.com", "google.com", "gke.io",
     "digitalocean.com", "alibabacloud.com", "linode.com", "scaleway.com", "gardener.cloud", "ibm-cloud.kubernetes.io",
+    "nvidia.com", "amd.com", "intel.com",
 )  # fmt: skip
 #: What kubelets may not set, so that people can.
 _FOR_PEOPLE = "node-restriction.kubernetes.io"
@@ -74,12 +75,14 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         """Give the node the labels that the pod asks for, unless they say what the node is or where."""
         is_enforced = facts[0].enforced_by_scheduler
         labels = enforced_labels(facts) if is_enforced else missing_labels(home.pod, node_info.node)
-        if not labels or any(map(_is_given, labels)):
+        unmet = RequiredNodeAffinity.of(home.pod).unmet(node_info.node)
+        if not labels or any(map(_is_given, labels)) or any(each.operator in ("Gt", "Lt") for each in unmet):
             return None
         # Pods of the workload run on such nodes without the labels: they were there once.
         is_lost = any(missing_labels(home.pod, node) == labels for node in home.run_in(home.pool(node_info.name)))
         rank = Rank.MENDS if is_lost else home.rank([node_info.name])
-        if not is_lost and (not home.is_unmet(Wish.LABELS) or look_mistyped(labels, home.cluster)):
+        is_dropped = None in labels.values()
+        if not is_lost and (is_dropped or not home.is_unmet(Wish.LABELS) or look_mistyped(labels, home.cluster)):
             rank = Rank.LAST_RESORT
         return _labelling(labels, rank, "" if is_lost else node_info.name)
 

@@ -79,7 +79,11 @@ class AgainstResources(Against[ResourceFact]):
 
     def node_change(self, node_info: NodeInfo, facts: Sequence[ResourceFact], home: Home) -> NodeChange | None:
         """Make devices work again that the machine has and nobody may use."""
-        idle = {fact.resource: str(fact.requested + fact.used) for fact in facts if is_idle(node_info, fact.resource)}
+        idle = {
+            fact.resource: str(fact.requested + fact.used)
+            for fact in facts
+            if (fact.resource == PODS and fact.allocatable <= 0) or is_idle(node_info, fact.resource)
+        }
         return _with_devices(idle, home.rank([node_info.name])) if idle else None
 
 
@@ -125,6 +129,8 @@ def _with_devices(resources: Mapping[str, str], rank: Rank) -> NodeChange:
         return replace(node, status=replace(node.status, allocatable={**(node.status.allocatable or {}), **had}))
 
     def words(nodes: str) -> str:
+        if PODS in resources:
+            return f"see to the kubelet of {nodes}, which takes no pods at all (its maxPods is 0)"
         return f"repair the device plugin of {joined(list(resources))} on {nodes}, or its devices if they are unhealthy"
 
     return NodeChange(Action.CHECK_NODE, (Action.CHECK_NODE, *resources), working, words, None, rank)

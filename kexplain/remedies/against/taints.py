@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.explain.objections.taints import CordonFact, TaintFact, taint_text
 from kexplain.objects.core import Node, Taint, Toleration
-from kexplain.objects.node_service import Trouble, is_passing, trouble_of_taint
+from kexplain.objects.node_service import Trouble, awaited, is_passing, trouble_of_taint
 from kexplain.objects.well_known import CONTROL_PLANE, OLD_CONTROL_PLANE
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
@@ -18,6 +18,7 @@ from kexplain.remedies.proposal import NodeChange, Proposal
 from kexplain.remedies.records import Action, Rank
 from kexplain.scheduler.draining import uncordoned
 from kexplain.shell import command
+from kexplain.words import joined
 
 _CONTROL_PLANES = (CONTROL_PLANE, OLD_CONTROL_PLANE)
 
@@ -102,7 +103,10 @@ def in_service(name: str, home: Home) -> NodeChange | None:
     if trouble is Trouble.LEAVING:
         return None
     rank = home.rank([name])
-    return _uncordoning(rank) if trouble is Trouble.CORDONED else _mending(trouble, rank)
+    if trouble is Trouble.CORDONED:
+        return _uncordoning(rank)
+    keys = awaited(home.cluster.node_info_by_name[name].node) if trouble is Trouble.STARTING else []
+    return _mending(f"{trouble}: {joined(keys)}" if keys else trouble.value, rank)
 
 
 def _uncordoning(rank: Rank) -> NodeChange:
@@ -117,8 +121,8 @@ def _uncordoning(rank: Rank) -> NodeChange:
     )
 
 
-def _mending(trouble: Trouble, rank: Rank) -> NodeChange:
-    words: Callable[[str], str] = lambda nodes: f"repair {nodes} ({trouble.value})"  # noqa: E731
+def _mending(trouble: str, rank: Rank) -> NodeChange:
+    words: Callable[[str], str] = lambda nodes: f"repair {nodes} ({trouble})"  # noqa: E731
     return NodeChange(Action.MEND_NODE, (Action.MEND_NODE, trouble), _mended, words, None, rank, order=3)
 
 
