@@ -13,10 +13,10 @@ import msgspec
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.framework.go_duration import parse_duration
 from kexplain.framework.plugin import MAX_NODE_SCORE
 from kexplain.framework.postfilter import Candidate
 from kexplain.objects.core import Pod
+from kexplain.objects.go_duration import parse_duration
 from kexplain.objects.meta import Record
 from kexplain.patterns import regex
 

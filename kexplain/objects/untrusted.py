@@ -16,7 +16,7 @@ class WrittenCondition(Struct, frozen=True):
     since: str = ""
 
 
-def at(value: Any, *path: str) -> Any:
+def at(value: Any, *path: str | int) -> Any:
     """What stands at a path of keys; None where there is nothing."""
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None

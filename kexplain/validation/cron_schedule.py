@@ -5,12 +5,13 @@ Source: robfig/cron v3 `ParseStandard`, as kube-apiserver 1.36 uses it.
 
 from typing import NamedTuple
 
+from kexplain.objects.go_duration import parse_duration
 from kexplain.patterns import regex
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
-_EVERY = regex(r"@every [+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)")
+_EVERY = "@every "
 _ZONE = regex(r"(?:CRON_)?TZ=\S* ")
 
 
@@ -36,8 +37,9 @@ def schedule_problem(text: str) -> str | None:
     """What is wrong with a schedule; time zones in it are somebody else's matter."""
     schedule = _ZONE.sub("", text, count=1) if text.startswith(("TZ=", "CRON_TZ=")) else text
     if schedule.startswith("@"):
-        known = schedule in _DESCRIPTORS or _EVERY.fullmatch(schedule)
-        return None if known else f"is not a schedule: use one of {', '.join(_DESCRIPTORS)} or @every DURATION"
+        is_every = schedule.startswith(_EVERY) and parse_duration(schedule.removeprefix(_EVERY)) is not None
+        known = f"one of {', '.join(_DESCRIPTORS)} or @every DURATION"
+        return None if is_every or schedule in _DESCRIPTORS else f"is not a schedule: use {known}"
     parts = schedule.split()
     if len(parts) != len(_UNITS):
         return f"is not a schedule: it has {len(parts)} fields instead of 5 (minute, hour, day, month, day of week)"

@@ -9,14 +9,9 @@ from msgspec import Struct
 from kexplain import __version__
 from kexplain.cli.flags.declaring import Words, option, values_for
 from kexplain.errors import UsageError
-from kexplain.patterns import regex
 
 if TYPE_CHECKING:
     from kexplain.load.live.connection import Connection
-
-_DURATION = regex(r"(?:\d+(?:\.\d+)?(?:ms|h|m|s))+")
-_DURATION_PART = regex(r"(\d+(?:\.\d+)?)(ms|h|m|s)")
-_SECONDS_BY_UNIT = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 class ConnectionFlags(Struct, frozen=True, kw_only=True):
@@ -115,10 +110,9 @@ def parse_timeout(text: str) -> float | None:
     """
     if not text:
         return None
-    if text.isdecimal():
-        seconds = float(text)
-    elif _DURATION.fullmatch(text):
-        seconds = sum(float(number) * _SECONDS_BY_UNIT[unit] for number, unit in _DURATION_PART.findall(text))
-    else:
+    from kexplain.objects.go_duration import parse_duration
+
+    seconds = float(text) if text.isdecimal() else parse_duration(text)
+    if seconds is None or seconds < 0:
         raise UsageError(f'--request-timeout: "{text}" is not a duration such as 30s, 1m30s or 5')
     return seconds or None

@@ -16,10 +16,10 @@ from kexplain.config.component.argument_rules import (
     shape_problems,
 )
 from kexplain.framework.features import Features
-from kexplain.framework.go_duration import parse_duration
 from kexplain.framework.plugin import Plugin
 from kexplain.objects.core import NodeAffinity as NodeAffinityRules
 from kexplain.objects.core import NodeSelectorTerm, TopologySpreadConstraint
+from kexplain.objects.go_duration import parse_duration
 from kexplain.objects.meta import Record
 from kexplain.objects.node_selectors import parse_node_term
 from kexplain.objects.problem import Path, Problem

@@ -15,6 +15,7 @@ from kexplain.config.component.records import KIND
 from kexplain.errors import Fault, InputError
 from kexplain.load.text.plain_values import PlainDocument, read_plain
 from kexplain.objects.problem import Path
+from kexplain.objects.untrusted import at
 from kexplain.objects.workload_kinds import template_path
 from kexplain.parameters import parameter
 from kexplain.patterns import regex
@@ -113,7 +114,7 @@ def _held(document: PlainDocument) -> Iterator[PlainDocument]:
 def _run(document: PlainDocument) -> SchedulerFile | None:
     """How a pod runs kube-scheduler; None if it does not."""
     path = (*template_path(document.value["kind"]), "spec")
-    for index, container in enumerate(_objects(_at(document.value, (*path, "containers")))):
+    for index, container in enumerate(_objects(at(document.value, *path, "containers"))):
         image = container.get("image")
         words = list(_words(container, (*path, "containers", index)))
         if "kube-scheduler" not in str(image) and not any("kube-scheduler" in word for word, _ in words[:1]):
@@ -121,12 +122,6 @@ def _run(document: PlainDocument) -> SchedulerFile | None:
         match = _RELEASE.search(image) if isinstance(image, str) else None
         return SchedulerFile(flags=_flags(words), pod=document, release=match["release"] if match else "")
     return None
-
-
-def _at(value: Any, path: Path) -> Any:
-    for step in path:
-        value = value.get(step) if isinstance(value, dict) else None
-    return value
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:
@@ -179,7 +174,7 @@ def _check_paths(found: SchedulerFile) -> None:
 def _origin(found: SchedulerFile, name: str) -> str:
     """Where a file of the container comes from; empty if that is unknown."""
     assert found.pod is not None  # noqa: S101 - flags come from a pod
-    spec = _at(found.pod.value, (*template_path(found.pod.value["kind"]), "spec"))
+    spec = at(found.pod.value, *template_path(found.pod.value["kind"]), "spec")
     path = PurePosixPath(name)
     mounts = [
         mount
@@ -193,8 +188,8 @@ def _origin(found: SchedulerFile, name: str) -> str:
     for volume in _objects(spec.get("volumes")):
         if volume.get("name") == mount.get("name"):
             inside = path.relative_to(str(mount["mountPath"]))
-            if host := _at(volume, ("hostPath", "path")):
+            if host := at(volume, "hostPath", "path"):
                 return f"{PurePosixPath(str(host)) / inside} on its node"
-            if config_map := _at(volume, ("configMap", "name")):
+            if config_map := at(volume, "configMap", "name"):
                 return f"key {inside} of ConfigMap {config_map}"
     return ""

@@ -19,7 +19,7 @@ from kexplain.config.component.records import (
 )
 from kexplain.config.component.removed_plugins import SCORING_STRATEGIES
 from kexplain.framework.extender import ExtenderConfig
-from kexplain.framework.go_duration import parse_duration
+from kexplain.objects.go_duration import parse_duration
 from kexplain.objects.problem import Path, Problem
 from kexplain.objects.selectors import is_qualified_name
 

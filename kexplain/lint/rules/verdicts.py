@@ -19,6 +19,7 @@ from kexplain.lint.rules.amounts import blamed
 from kexplain.lint.rules.references import missing
 from kexplain.lint.subjects import Workload
 from kexplain.objects.problem import Path, Problem
+from kexplain.objects.untrusted import at
 from kexplain.words import clauses, plural, some, verb
 
 if TYPE_CHECKING:
@@ -155,14 +156,8 @@ def _field(workload: Workload, cause: Cause, explanation: PodExplanation) -> Pat
     if isinstance(fact, ResourceFact):
         return blamed(workload, fact.resource)
     fields = BY_FACT[type(fact)].fields if fact else ()
-    return next((path for field in fields if _is_set(workload, path := workload.at(*field))), workload.at())
-
-
-def _is_set(workload: Workload, path: Path) -> bool:
-    value: object = workload.manifest.value
-    for step in path:
-        value = value.get(step) if isinstance(value, dict) else None
-    return bool(value)
+    paths = (workload.at(*field) for field in fields)
+    return next((path for path in paths if at(workload.manifest.value, *path)), workload.at())
 
 
 def _fact(cause: Cause, explanation: PodExplanation) -> Evidence | None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.framework.go_duration import parse_duration
+from kexplain.objects.go_duration import parse_duration
 
 
 @pytest.mark.parametrize(
