@@ -1,7 +1,5 @@
 """Where nodes are, in words: by pool, by zone, or by name."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 

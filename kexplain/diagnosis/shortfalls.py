@@ -1,7 +1,5 @@
 """What nodes have too little of, in amounts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
@@ -72,7 +70,8 @@ def _amounts(scene: Scene, short: Mapping[str, Sequence[InsufficientResource]], 
     needs = joined([f"{amount(name, asked.amount(name))} {name}" for name in shown])
     free = {name: amount(name, _free(infos[best], name), asked.amount(name)) for name in shown}
     has = joined([f"{text} {name}" for name, text in free.items()]) if len(shown) > 1 else free[shown[0]]
-    who = best if len(short) == 1 else f"the best of its {len(short)} nodes in service"
+    which, has = ("none", "any") if has == "0" and len(short) > 1 else ("the best", "none" if has == "0" else has)
+    who = best if len(short) == 1 else f"{which} of its {len(short)} nodes in service"
     return (
         f"needs {needs}; {who} has {has} free{_enough_in_all(list(infos.values()), shown[0], asked.amount(shown[0]))}"
     )

@@ -3,8 +3,6 @@
 Source: scheduler `SchedulingQueue`: a pod is woken by the events that the plugins which rejected it have registered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Set
 
 from kexplain.explain.output import Output
@@ -116,8 +114,8 @@ def _line(events_by_plugin: Mapping[str, Collection[ClusterEvent]], seconds: int
     changes = [*_of_pods(actions.pop("Pod", set())), *_of_nodes(actions.pop("Node", set())), *sorted(actions)]
     latest = f"every {seconds // 60} minutes" if seconds is not None else ""
     if not changes:
-        return f"tried again {latest}"
-    return f"tried again when {', or '.join(changes)}{'; otherwise ' if latest else ''}{latest}"
+        return f"the scheduler tries again {latest}"
+    return f"the scheduler tries again when {', or '.join(changes)}{'; otherwise ' if latest else ''}{latest}"
 
 
 def _of_pods(actions: Set[str]) -> Iterator[str]:

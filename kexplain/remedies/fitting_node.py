@@ -1,7 +1,5 @@
 """A new node made to suit a pod, where one like those that are there would not do."""
 
-from __future__ import annotations
-
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
@@ -114,7 +112,7 @@ class _Wanted(Struct):
         parts += [f"in zone {joined(list(dict.fromkeys(self.places.values())))}"] if self.places else []
         parts += [f"with a kubelet that declares {joined(list(self.features))}"] if self.features else []
         parts += [f"without taint {joined(list(self.taints.values()))}"] if self.taints else []
-        parts += [f"in a {joined([key.rpartition('/')[2] for key in self.domains])} of its own"] if self.domains else []
+        parts += [f"in a new {joined([key.rpartition('/')[2] for key in self.domains])}"] if self.domains else []
         return ", ".join(parts)
 
 

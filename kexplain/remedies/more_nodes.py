@@ -1,7 +1,5 @@
 """One more node: what the newest member of each pool would be like, empty but for what runs on every node there."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 
 from msgspec import Struct
@@ -156,7 +154,7 @@ def one_larger(pod: Pod, home: Home, too_small: Set[str]) -> Iterator[OneMore]:
             needed.append(f"{amount(name, total)} {name}")
     if needed:
         node = replace(new.node, status=replace(new.node.status, allocatable=allocatable))
-        text = f"add a node like {model.name}, but with {joined(needed)}"
+        text = f"add a node like {model.name}, but with at least {joined(needed)} allocatable"
         steps = tuple(_joining(replace(new, node=node)))
         yield OneMore(Proposal(Action.ADD_NODE, text, rank=Rank.ADDS_NODES, order=3, steps=steps), model.name, False)
 

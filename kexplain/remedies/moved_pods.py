@@ -130,7 +130,8 @@ def where_they_go(places: Sequence[tuple[Pod, str]]) -> str:
     """What becomes of pods that leave their nodes, in brackets; empty without any."""
     if not places:
         return ""
-    found = [f"{pod.key} then fits on {node}" for pod, node in places if node and pod.metadata.controller]
-    waiting = [f"{pod.key} then stays pending" for pod, node in places if not node and pod.metadata.controller]
-    gone = [f"no controller would recreate {pod.key}" for pod, _ in places if not pod.metadata.controller]
+    name = {pod.key: "it" if len(places) == 1 else pod.key for pod, _ in places}
+    found = [f"{name[pod.key]} finds room on {node}" for pod, node in places if node and pod.metadata.controller]
+    waiting = [f"{name[pod.key]} then stays pending" for pod, node in places if not node and pod.metadata.controller]
+    gone = [f"no controller would recreate {name[pod.key]}" for pod, _ in places if not pod.metadata.controller]
     return f" ({'; '.join([*found, *waiting, *gone])})"

@@ -10,6 +10,7 @@ from kexplain.framework.features import DEFAULT_FEATURES
 from kexplain.objects.requests import DEFAULT_RULES
 from kexplain.plugins.registry import IN_TREE_PLUGINS, events_of
 
+AGAIN = "the scheduler tries again"
 ALWAYS = "; otherwise every 5 minutes"
 
 
@@ -20,33 +21,34 @@ def retry(plugins: list[str], *, is_queued: bool = True) -> Retry:
 @pytest.mark.parametrize(
     ("plugins", "line"),
     [
-        pytest.param(["NodeName"], f"tried again when a node is added{ALWAYS}", id="without-what-new-nodes-bring"),
+        pytest.param(["NodeName"], f"{AGAIN} when a node is added{ALWAYS}", id="without-what-new-nodes-bring"),
         pytest.param(
-            ["NodeName", "NodePorts"], f"tried again when a pod is deleted, or a node is added{ALWAYS}", id="once"
+            ["NodeName", "NodePorts"],
+            f"{AGAIN} when a pod is deleted, or a node is added{ALWAYS}",
+            id="once",
         ),
         pytest.param(
             ["NodeResourcesFit", "TaintToleration"],
-            f"tried again when a pod is deleted, or a node is added or its resources or taints change{ALWAYS}",
+            f"{AGAIN} when a pod is deleted, or a node is added or its resources or taints change{ALWAYS}",
             id="changes-of-nodes-together",
         ),
         pytest.param(
             ["PodTopologySpread"],
-            f"tried again when pods come or go, or nodes come, go or change{ALWAYS}",
+            f"{AGAIN} when pods come or go, or nodes come, go or change{ALWAYS}",
             id="all-changes",
         ),
         pytest.param(
             ["VolumeBinding"],
-            "tried again when a node is added or its labels change, or claims, volumes or storage classes change"
-            + ALWAYS,
+            f"{AGAIN} when a node is added or its labels change, or claims, volumes or storage classes change" + ALWAYS,
             id="storage",
         ),
         pytest.param(
             ["DynamicResources"],
-            "tried again when a node is added or its resources or labels change, or devices or their claims change"
+            f"{AGAIN} when a node is added or its resources or labels change, or devices or their claims change"
             + ALWAYS,
             id="devices",
         ),
-        pytest.param(["ImageLocality"], "tried again every 5 minutes", id="none"),
+        pytest.param(["ImageLocality"], f"{AGAIN} every 5 minutes", id="none"),
     ],
 )
 def test_the_line(plugins: list[str], line: str) -> None:
@@ -55,7 +57,7 @@ def test_the_line(plugins: list[str], line: str) -> None:
 
 def test_a_gated_pod_waits_for_its_gates_alone() -> None:
     found = retry(["SchedulingGates"], is_queued=False)
-    assert found.text == "tried again when this pod's last scheduling gate is removed"
+    assert found.text == f"{AGAIN} when this pod's last scheduling gate is removed"
     assert found.seconds is None
 
 

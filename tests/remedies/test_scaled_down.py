@@ -108,7 +108,7 @@ def test_what_fits_elsewhere_is_only_moved(tmp_path: Path) -> None:
     others = deployment("batch", template("2"), ["n1"])
     remedies = helping(tmp_path / "cluster.json", [node("n1"), node("n2", "2"), *others, *ASKING])
     moving = next(each for each in remedies if each.action == "free")
-    assert moving.text.endswith("(shop/batch-1-0 then fits on n2)")
+    assert moving.text.endswith("(it finds room on n2)")
     deletion = "kubectl delete pod batch-1-0 --namespace=shop"
     assert moving.commands == ("kubectl cordon n1", deletion, "kubectl uncordon n1")
 

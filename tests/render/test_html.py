@@ -150,7 +150,7 @@ def test_all_that_is_pending_is_a_table_first() -> None:
         searched=Searched(pods=2, namespaces=1),
     )
     page = Page(html(explain(case)))
-    assert "2 pods pending, for 2 reasons" in page.text("h2")
+    assert "2 pods pending, for 2 reasons" in page.text("h1")
     links = {attributes["href"] for tag, attributes in page.elements if tag == "a"}
     assert links == {f"#{name}" for name in page.names() if name.startswith("pod-")}
     assert "a scheduler" not in page.text("td")

@@ -1,7 +1,5 @@
 """Which release to decide as, judging by the cluster, where no option names one."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 
@@ -53,7 +51,7 @@ def observed_release(kubelet_versions: Iterable[str], server_version: str = "") 
     if newest != most:
         # No kubelet may be newer than its API server, and an upgrade begins there.
         how += f", though some kubelets are {newest} and no scheduler may be older than those"
-    return _chosen(most, "most kubelets are", how, is_certain=newest == most)
+    return _chosen(most, "most kubelets are", how, is_unanimous=False)
 
 
 def _release(version: str) -> str:
@@ -62,12 +60,12 @@ def _release(version: str) -> str:
     return "" if release == "0.0" else release
 
 
-def _chosen(release: str, of: str, how: str, *, is_certain: bool = True) -> ReleaseChoice:
+def _chosen(release: str, of: str, how: str, *, is_unanimous: bool = True) -> ReleaseChoice:
     nearest = nearest_release(release)
     if nearest != release:
         note = f"{of} of Kubernetes {release}: deciding as {named(nearest)}, the nearest known release"
         return ReleaseChoice(nearest, note)
-    if release == DEFAULT_RELEASE and is_certain:
+    if release == named(release) and is_unanimous:
         return ReleaseChoice(release)
     override = f"override with {parameter('kubernetes_version')}"
     return ReleaseChoice(release, f"deciding as Kubernetes {named(release)}, {how}; {override}")

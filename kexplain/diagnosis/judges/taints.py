@@ -1,7 +1,5 @@
 """Taints where the pod belongs: those that came later, and those that it should tolerate."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 
@@ -104,4 +102,4 @@ def _nearly(scene: Scene, name: str) -> str:
 def _older(scene: Scene, taint: Taint) -> str:
     """That older pods of the same workload do tolerate it."""
     older = [pod.key for pod, _ in scene.siblings if any(tolerates(each, taint) for each in pod.spec.tolerations or ())]
-    return f"older pods of it do: {some(older)}" if older else ""
+    return f"older pods of its workload tolerate it: {some(older)}" if older else ""

@@ -1,7 +1,5 @@
 """Objections because of the pods that run near by: affinity and anti-affinity."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
@@ -10,6 +8,7 @@ from kexplain.explain.objections.objection import Lookup, Objection
 from kexplain.explain.output import Fact
 from kexplain.explain.wording import a_pod, pods_of
 from kexplain.framework.evidence import AffinityUnmatched, AntiAffinityMatched, ExistingAntiAffinity
+from kexplain.objects.well_known import HOSTNAME
 from kexplain.words import plural, some
 
 #: How many pods a fact names as examples.
@@ -120,7 +119,7 @@ class AntiAffinities(Objection[AntiAffinityMatched, AntiAffinityFact]):
 
     def words(self, fact: AntiAffinityFact) -> str:
         pods = _counted(fact.pods, fact.matching)
-        return f"must be away from {pods} ({pods_of(fact.selector)}) in {fact.topology_key}={fact.domain}"
+        return f"must be away from {pods} ({pods_of(fact.selector)}){_beyond_node(fact.topology_key, fact.domain)}"
 
     def key(self, fact: AntiAffinityFact) -> str:
         return f"{fact.topology_key} {fact.selector}"
@@ -159,7 +158,7 @@ class ExistingAntiAffinities(Objection[ExistingAntiAffinity, ExistingAntiAffinit
 
     def words(self, fact: ExistingAntiAffinityFact) -> str:
         pods = _counted(fact.pods, fact.matching)
-        return f"anti-affinity of {pods} in {fact.topology_key}={fact.domain}"
+        return f"anti-affinity of {pods}{_beyond_node(fact.topology_key, fact.domain)}"
 
     def key(self, fact: ExistingAntiAffinityFact) -> str:
         return fact.topology_key
@@ -191,3 +190,7 @@ def _counted(names: Sequence[str], count: int) -> str:
     if not names:
         return plural(count, "pod")
     return ", ".join(names) + (f" and {count - len(names)} more" if count > len(names) else "")
+
+
+def _beyond_node(key: str, domain: str) -> str:
+    return "" if key == HOSTNAME else f" in {key}={domain}"

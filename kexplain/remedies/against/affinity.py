@@ -7,6 +7,7 @@ from kexplain.cluster.siblings import are_siblings, maker, siblings
 from kexplain.explain.objections.affinity import AffinityFact, AntiAffinityFact, ExistingAntiAffinityFact
 from kexplain.explain.wording import a_pod, pods_of
 from kexplain.objects.core import Pod
+from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import named
@@ -94,7 +95,8 @@ def _moving(facts: Sequence[AntiAffinityFact] | Sequence[ExistingAntiAffinityFac
     pods = named(list(dict.fromkeys(key for fact in facts for key in fact.pods)), home.cluster)
     is_all = all(fact.matching <= len(fact.pods) for fact in facts)
     if pods and is_all and not any(are_siblings(home.pod, pod) for pod in pods):
-        place = " and ".join(dict.fromkeys(f"{fact.topology_key}={fact.domain}" for fact in facts))
+        domains = dict.fromkeys((fact.topology_key, fact.domain) for fact in facts)
+        place = joined([domain if key == HOSTNAME else f"{key}={domain}" for key, domain in domains])
         names = joined([pod.key for pod in pods])
         steps = tuple(deletion(pod.key) for pod in pods)
-        yield Proposal(Action.MOVE_PODS, f"move {names} out of {place}", rank=Rank.MOVES, steps=steps)
+        yield Proposal(Action.MOVE_PODS, f"move {names} away from {place}", rank=Rank.MOVES, steps=steps)

@@ -1,7 +1,5 @@
 """What is on the pages of a report on pods: one after the other, those of one kind and one fate together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
@@ -40,9 +38,9 @@ from kexplain.words import plural
 def page(report: Report, view: View) -> Document:
     """Workloads that were named, the pods or all that is pending at a glance, then what concerns several pods."""
     report = restricted(report, view)
-    pages = _workloads(report, view)
     summarized = is_summarized(report, view)
-    pages += [overview(report, view)] if summarized else []
+    at_a_glance = [overview(report, view)] if summarized else []
+    pages = [*_workloads(report, view, briefly=summarized), *at_a_glance]
     pages += _in_full(report, view) if view.in_full or not summarized else []
     if _is_one_fate(report):
         pages = [_as_one(report, *pages, view=view)]
@@ -54,17 +52,21 @@ def page(report: Report, view: View) -> Document:
     pages += [_not_running(report)] if report.not_running else []
     if nothing := nothing_pending(report):
         pages.append(Page(nothing, State.GOOD if report.search and report.search.pods else State.NONE))
-    title = pages[0].headline if len(pages) == 1 and pages[0].headline else nothing or summary(report)
+    title = _title(at_a_glance or pages) or nothing or summary(report)
     return Document(title, pages, f"kubernetes {report.kubernetes_version}")
 
 
+def _title(pages: Sequence[Page]) -> str:
+    return pages[0].headline if len(pages) == 1 else ""
+
+
 def _is_one_fate(report: Report) -> bool:
-    """Whether the pending pods of the one workload that was named have one thing wrong with them."""
-    if len(report.workloads) != 1 or len(report.groups) != 1:
+    """Whether the pending pods of the one workload that was named have one thing wrong with them, or all fit now."""
+    pods = report.pods
+    if len(report.workloads) != 1 or not pods or {pod.pod.name for pod in pods} != {*report.workloads[0].pending}:
         return False
-    pods = [report.pods[place] for place in report.groups[0].pods]
-    pending = {pod.pod.name for pod in pods}
-    return len(pods) == len(report.pods) and pending == {*report.workloads[0].pending} and bool(pods[0].diagnosis)
+    is_one = len(report.groups) == 1 and len(report.groups[0].pods) == len(pods)
+    return (is_one and bool(pods[0].diagnosis)) or all(pod.fits for pod in pods)
 
 
 def _as_one(report: Report, workload: Page, pods: Page, *, view: View) -> Page:
@@ -72,7 +74,9 @@ def _as_one(report: Report, workload: Page, pods: Page, *, view: View) -> Page:
     names = [pod.pod.key for pod in report.pods]
     listed = [Prose(names, "PENDING PODS")] if view.is_detailed and len(names) > 1 else []
     finding = report.pods[0].diagnosis
-    headline = f"{workload.headline}: {finding.text}" if finding else workload.headline
+    landing = report.pods[0].choice.node if report.pods[0].choice and len(names) == 1 else ""
+    fitting = f"it fits on {landing} now" if landing else f"{'both' if len(names) == 2 else 'all of them'} fit now"
+    headline = f"{workload.headline}: {finding.text if finding else fitting}"
     missing = [part for part in workload.parts if not isinstance(part, Sheet)]
     places = [replace(part, title="WHERE THE OTHERS RUN") for part in workload.parts if isinstance(part, Sheet)]
     return replace(pods, headline=headline, parts=[*missing, *pods.parts, *listed, *places])
@@ -114,19 +118,19 @@ def _place(pod: PodExplanation) -> tuple[str, ...]:
     choice, fits_on = pod.choice, f"{pod.nodes.feasible} of {pod.nodes.total}"
     if choice is None:
         return pod.pod.key, "", DASH, fits_on, ""
-    tied = f"one of {len(choice.best)}, picked at random" if len(choice.best) > 1 else "alone"
+    tied = f"one of {len(choice.best)}, picked at random" if len(choice.best) > 1 else "only this one"
     return pod.pod.key, choice.node, DASH if choice.total is None else str(choice.total), fits_on, tied
 
 
-def _workloads(report: Report, view: View) -> list[Page]:
+def _workloads(report: Report, view: View, *, briefly: bool) -> list[Page]:
     """Those that were named; the flag is for pods that are there, if any of them does not fit."""
     flag = view.fix_flag if len(report.workloads) == 1 and all(pod.fits for pod in report.pods) else ""
-    return [_workload(workload, flag) for workload in report.workloads]
+    return [_workload(workload, flag, briefly=briefly) for workload in report.workloads]
 
 
-def _workload(workload: WorkloadReport, fix_flag: str) -> Page:
-    """How the pods of a workload stand, why some are missing, and where the others are."""
-    where = list(places(workload).items())
+def _workload(workload: WorkloadReport, fix_flag: str, *, briefly: bool) -> Page:
+    """How the pods of a workload stand, why some are missing, and, unless it is brief, where the others are."""
+    where = [] if briefly else list(places(workload).items())
     lines = list(complaints(workload))
     title = "WHERE THE OTHERS RUN" if workload.remedies else ""
     return Page(

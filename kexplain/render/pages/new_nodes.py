@@ -1,9 +1,8 @@
 """What one more node of each pool would come to, as a table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
+from kexplain.diagnosis.records import Diagnosis, Kind
 from kexplain.explanation.records import PodExplanation
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.render.pages import Sheet, columns, numbers
@@ -13,8 +12,7 @@ from kexplain.words import some, verb
 
 def new_nodes_sheets(pod: PodExplanation, view: View) -> Iterator[Sheet]:
     """A row a pool; without all details only where an autoscaler has a say, or the pod's own pool would not help."""
-    own = pod.diagnosis.pool if pod.diagnosis else ""
-    found = [each for each in pod.new_nodes if _is_of_interest(each, own, view)]
+    found = [each for each in pod.new_nodes if _is_of_interest(each, pod.diagnosis, view)]
     if found:
         rows = [(_pool(each), str(each.nodes), _verdict(each), _because(each, view)) for each in found]
         yield Sheet(
@@ -22,10 +20,13 @@ def new_nodes_sheets(pod: PodExplanation, view: View) -> Iterator[Sheet]:
         )
 
 
-def _is_of_interest(new: NewNode, own: str, view: View) -> bool:
-    is_known = new.fits is not None or new.node_pool is not None or bool(new.node_groups)
+def _is_of_interest(new: NewNode, said: Diagnosis | None, view: View) -> bool:
     of_autoscaler = new.node_pool is not None or bool(new.node_groups)
-    return is_known and (view.is_detailed or view.draws or of_autoscaler or (new.pool == own and not new.fits))
+    if of_autoscaler or view.is_detailed or view.draws or said is None:
+        return of_autoscaler or (new.fits is not None and (view.is_detailed or view.draws))
+    # That what the first sentence says stops a new one, too, is no news.
+    is_news = said.kind is Kind.NO_ROOM or any(each.plugin != said.plugin for each in new.stopped_by)
+    return is_news and new.fits is False and new.pool == said.pool
 
 
 def _pool(new: NewNode) -> str:

@@ -1,7 +1,5 @@
 """All that is pending at a glance: a row a workload, with its diagnosis and what would help first."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -150,7 +148,7 @@ def _out_of_service(report: Report) -> Iterator[str]:
 
 def _how_to_see_more(first: Pending, view: View) -> Iterator[Part]:
     pod = first.pod.pod
-    yield Prose([f"details: {parameter('verbose')} for all, or for one"], style=Style.DIM, is_apart=True)
+    yield Prose([f"details: {parameter('verbose')} for all of them, or one at a time:"], style=Style.DIM, is_apart=True)
     yield Prose([command("kexplain", pod.argument, namespace=pod.namespace, flags=view.again)], style=Style.COMMAND)
 
 
@@ -167,7 +165,7 @@ def _cautions(report: Report) -> Iterator[str]:
 
 def _moment(timestamp: str) -> str:
     """Month, day and time of day to the minute, as they are in the timestamp."""
-    return timestamp[5:16].replace("T", " ")
+    return f"{timestamp[5:16].replace('T', ' ')}{' UTC' if timestamp.endswith('Z') else ''}"
 
 
 def _why(group: PodGroup, pod: PodExplanation) -> str:

@@ -1,7 +1,5 @@
 """What is on the page of a pod, or of several that share a fate."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from kexplain.explain.preemption import PreemptionReport
@@ -57,6 +55,8 @@ STATES = {
     Outcome.GATED: State.WAITING,
     Outcome.NO_PROFILE: State.PASSED_OVER,
 }
+#: So many last resorts are named.
+_LAST_RESORTS = 2
 
 
 def pod_page(paragraph: Paragraph, report: Report, view: View, figures: Figures | None = None) -> Page:
@@ -215,8 +215,10 @@ def _remedies(pod: PodExplanation, view: View) -> Listing:
     more, every = len(pod.remedies) - len(shown), parameter("all_remedies")
     notes = [f"… and {more} more ({every} shows all)"] if more else []
     if pod.last_resorts:
-        kind = "last resort" if len(pod.last_resorts) == 1 else "last resorts"
-        notes.append(f"{kind}: {some(pod.last_resorts, 3)}{'' if more else f' ({every})'}")
+        kind = f"last resort{'s' if len(pod.last_resorts) > 1 else ''}{'' if more else f' ({every})'}"
+        others = len(pod.last_resorts) - _LAST_RESORTS
+        named = [*pod.last_resorts[:_LAST_RESORTS], *([f"{others} more"] if others > 0 else [])]
+        notes.append(f"{kind}: {', or '.join(named)}")
     return Listing(
         "WHAT WOULD HELP",
         [

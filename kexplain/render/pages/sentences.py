@@ -1,7 +1,5 @@
 """Sentences that several text formats share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from kexplain.explain.distance import rejections
@@ -364,7 +362,7 @@ def promise(remedy: Remedy) -> str:
     """What becomes of the pod then, or of all that wait with it; empty where nothing is known."""
     if remedy.serves is not None and remedy.pending is not None and remedy.pending > 1:
         if remedy.serves < remedy.pending:
-            return f"then {remedy.serves} of {remedy.pending} pods fit"
+            return f"then {remedy.serves} of {remedy.pending} pods {verb(remedy.serves, 'fits')}"
         return "then both pods fit" if remedy.pending == 2 else f"then all {remedy.pending} pods fit"
     is_named = remedy.action in _OF_NODES and len(remedy.nodes) == 1 and remedy.nodes[0] in remedy.text
     if is_named or (remedy.bundle and {*remedy.nodes} <= {*remedy.bundle}):

@@ -13,9 +13,7 @@ from kexplain.errors import UsageError
         pytest.param(["", "unknown"], "", "1.36", "", id="versions-that-are-none"),
         pytest.param(["v1.36.2"], "", "1.36", "", id="default"),
         pytest.param(
-            ["v1.34.1", "v1.34.0-gke.1"], "", "1.34",
-            "deciding as Kubernetes 1.34, the release of the kubelets; override with kubernetes_version",
-            id="kubelets",
+            ["v1.34.1", "v1.34.0-gke.1"], "", "1.34", "", id="kubelets"
         ),
         pytest.param(
             ["v1.34.1", "v1.34.0", "v1.33.1"], "", "1.34",
@@ -39,8 +37,9 @@ from kexplain.errors import UsageError
             id="newer-than-is-known",
         ),
         pytest.param(
-            ["v1.33.0"], "v1.34.1", "1.34",
-            "deciding as Kubernetes 1.34, the release of the API server; override with kubernetes_version",
+            ["v1.33.0"], "v1.37.1", "1.37",
+            "deciding as Kubernetes 1.37 (read from source, not yet recorded), the release of the API server; "
+            "override with kubernetes_version",
             id="server",
         ),
         pytest.param(["v0.0.0-master+1a2b3c"], "v0.0.0-master+1a2b3c", "1.36", "", id="built-outside-of-a-release"),
@@ -53,7 +52,11 @@ from kexplain.errors import UsageError
             "most kubelets are of Kubernetes 1.39: deciding as 1.38 (read from source, not yet recorded), the nearest "
             "known release", id="too-new",
         ),
-        pytest.param(["v1.9.0", "v1.36.0", "v1.36.0"], "", "1.36", "", id="releases-are-numbers"),
+        pytest.param(
+            ["v1.9.0", "v1.36.0", "v1.36.0"], "", "1.36",
+            "deciding as Kubernetes 1.36, the release of most kubelets (2 of 3); override with kubernetes_version",
+            id="releases-are-numbers",
+        ),
     ],
 )  # fmt: skip
 def test_what_the_cluster_lets_on(kubelets: list[str], server: str, release: str, note: str) -> None:
