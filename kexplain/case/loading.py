@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
 import msgspec
@@ -256,7 +256,7 @@ def _case(
         empty = contents.loaded.empty
         where = f": there is no object in {joined(empty)}" if empty else ""
         raise UsageError(f"there are no nodes to place pods on{where}", _where_nodes_come_from())
-    notes = [f"{key} is in the cluster already; the manifest replaces it" for key in replaced.values()]
+    notes = list(_replacing(pods, replaced.values()))
     by_key = {obj.key: obj for obj in contents.objects if id(obj) in replaced and isinstance(obj, Pod)}
     # A pod that a stateful set of the cluster has already still runs where it does.
     pods = [replace(each, running=by_key.get(each.pod.key)) if _is_kept(each) else each for each in pods]
@@ -269,6 +269,12 @@ def _case(
         not_created=not_created,
         builder=builder,
     )
+
+
+def _replacing(pods: Iterable[PodToPlace], replaced: Iterable[str]) -> Iterator[str]:
+    """What manifests replace; a workload of the cluster is no manifest."""
+    stored = {each.pod.key for each in pods if each.made_of is not None and each.made_of.is_stored}
+    return (f"{key} is in the cluster already; the manifest replaces it" for key in replaced if key not in stored)
 
 
 def _where_nodes_come_from() -> str:

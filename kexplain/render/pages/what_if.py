@@ -59,16 +59,16 @@ _KEPT = {
 def page(report: WhatIfReport, view: View) -> Page:
     """What becomes pending first, with the causes, then all others by what happens to them, and last what stays so.
 
-    Pods that were tried on both sides, with another verdict or node, follow as in a comparison.
+    Pods that were tried on both sides, with another verdict or node, follow as in a comparison. Of those that land
+    where they did there is nothing to say.
     """
-    by_effect = {effect: [pod for pod in report.pods if pod.effect is effect] for effect in _TITLES}
+    told = [pod for pod in report.pods if view.verbose or pod.effect is not Effect.RETURNS]
+    by_effect = {effect: [pod for pod in told if pod.effect is effect] for effect in _TITLES}
     staying = by_effect[Effect.STAYS_PENDING]
     changing = [sheet for effect, pods in by_effect.items() if pods is not staying for sheet in _effect(effect, pods)]
     sheets: list[Part] = [Prose(list(_sides(report)))]
     sheets += [*_workloads(report), *changing] if report.is_worse else [*changing, *_workloads(report)]
-    sheets += _staying(staying)
-    differences = [pod.difference for pod in report.pods if pod.difference and is_moved(pod.difference)]
-    sheets += [part for each in differences[: view.top or None] for part in in_full_parts(each)]
+    sheets += [*_staying(staying), *_compared(told, view)]
     if report.settled is not None:
         sheets += settled.sheets(report.settled)
     sheets += _elsewhere(report)
@@ -76,6 +76,14 @@ def page(report: WhatIfReport, view: View) -> Page:
     return Page(
         _headline(report, by_effect), State.of(not report.is_worse), aside, [*resting_on(report.rests_on), *sheets]
     )
+
+
+def _compared(pods: Sequence[ChangedPod], view: View) -> Iterator[Part]:
+    """The first that moved in full; why others become pending is said already."""
+    apart = [pod for pod in pods if view.verbose or pod.effect is not Effect.BECOMES_PENDING]
+    moved = [pod.difference for pod in apart if pod.difference and is_moved(pod.difference)]
+    for each in moved[: view.top or None]:
+        yield from in_full_parts(each)
 
 
 def _elsewhere(report: WhatIfReport) -> Iterator[Sheet]:
@@ -106,9 +114,9 @@ def _rollout(rollout: RolloutReport) -> Iterator[str]:
     if rollout.kept_old_by and not _is_stuck(rollout):
         yield f"{name} is {_KEPT.get(rollout.kept_old_by, rollout.kept_old_by)}: {rollout.new} of {rollout.desired} new"
     else:
-        bounds = f" ({rollout.bounds})" if rollout.bounds and rollout.old else ""
-        stands = "stalls" if rollout.old else "stops"
-        yield f"{name} {stands} at {rollout.new} of {rollout.desired} new: {others}{bounds}"
+        at = f"at {rollout.new} of {rollout.desired}"
+        bounds = f" ({rollout.bounds})" if rollout.bounds else ""
+        yield f"{name} stalls {at} new: {others}{bounds}" if rollout.old else f"{name} stops {at}: {others}"
     yield from (f"  {each}" for each in rollout.refusals)
 
 
