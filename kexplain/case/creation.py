@@ -7,6 +7,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission import is_from_cluster
+from kexplain.admission.limits import claim_limit_problems
+from kexplain.admission.quotas import QuotaRoom
 from kexplain.case.case_builder import CaseBuilder
 from kexplain.case.records import NotCreated, PodToPlace
 from kexplain.errors import Fault
@@ -40,14 +42,25 @@ class PodCreation:
     def _problems(self, pod: Pod, refusals: Iterable[Problem], claims: Iterable[KubernetesObject]) -> list[Problem]:
         for claim in claims:
             if isinstance(claim, PersistentVolumeClaim | ResourceClaim):
-                found = self._room.create(claim)
+                found = claim_problems(claim, self._builder, self._room)
                 if found:
-                    return [replace(each, message=f"claim {claim.name}: {each.message}") for each in found]
+                    return [*found]
         return [*refusals, *self._room.create(pod)]
 
 
+class OfClaim(Problem, frozen=True):
+    """Why a claim is refused that is made for a pod, which is then not created either."""
+
+
+def claim_problems(claim: KubernetesObject, builder: CaseBuilder, room: QuotaRoom) -> list[OfClaim]:
+    """Why an API server refuses a claim that is made for a pod; if it takes it, it counts against quotas."""
+    limits = builder.admission.limit_ranges.get(claim.namespace, ())
+    found = [*claim_limit_problems(claim.spec, limits)] if isinstance(claim, PersistentVolumeClaim) else []
+    return [OfClaim(("spec",), f"claim {claim.name}: {each.message}") for each in found or room.create(claim)]
+
+
 #: Of a pod that is shown although it is not created.
-_NOT_CREATED = "an API server refuses this pod; what is said of nodes is what a scheduler would say of it"
+_NOT_CREATED = "an API server refuses {}; what is said of nodes is what a scheduler would say of it"
 
 
 class _OfObject(Struct):
@@ -57,6 +70,13 @@ class _OfObject(Struct):
     created: list[PodToPlace] = msgspec.field(default_factory=list)
     refused: list[PodToPlace] = msgspec.field(default_factory=list)
     faults: list[Fault] = msgspec.field(default_factory=list)
+    is_of_claims: bool = False
+
+    @property
+    def as_shown(self) -> PodToPlace:
+        """The first of those that are refused, which stands for all."""
+        note = _NOT_CREATED.format("the claim of this pod" if self.is_of_claims else "this pod")
+        return replace(self.refused[0], notes=(note, *self.refused[0].notes))
 
     def not_created(self) -> NotCreated:
         """What is said of those that are refused."""
@@ -66,6 +86,7 @@ class _OfObject(Struct):
             wanted=len(self.created) + len(self.refused),
             missing=len(self.refused),
             faults=tuple(self.faults),
+            is_of_claims=self.is_of_claims,
             shown="" if self.created else self.refused[0].pod.uid,
         )
 
@@ -88,7 +109,7 @@ def create_pods(
             _create(by_object.setdefault(id(obj), _OfObject(obj)), placed, builder, creation)
     shown: list[PodToPlace] = []
     for each in by_object.values():
-        shown += each.created or [replace(each.refused[0], notes=(_NOT_CREATED, *each.refused[0].notes))]
+        shown += each.created or [each.as_shown]
     return (*known, *shown), tuple(each.not_created() for each in by_object.values() if each.refused)
 
 
@@ -99,8 +120,11 @@ def _create(so_far: _OfObject, placed: PodToPlace, builder: CaseBuilder, creatio
         # Of a workload whose pods run already, none is created.
         if problems and not builder.is_there(so_far.obj, placed.pod):
             so_far.faults = [builder.fault(so_far.obj, each) for each in problems]
+            so_far.is_of_claims = isinstance(problems[0], OfClaim)
     if so_far.faults:
+        # One that is shown is shown with its claims.
+        if so_far.created or so_far.refused:
+            builder.drop_claims(placed)
         so_far.refused.append(placed)
-        builder.drop_claims(placed)
     else:
         so_far.created.append(placed)

@@ -144,6 +144,8 @@ class NotCreated(Struct, frozen=True):
     missing: int
     faults: tuple[Fault, ...]
     shown: str = ""
+    #: Whether it is their claims that are refused.
+    is_of_claims: bool = False
 
 
 class Case(Struct, frozen=True):

@@ -75,6 +75,9 @@ def _devices(
         if not listed and {DeviceClass, ResourceClaim} <= {type(obj) for obj in read if obj.is_stored}:
             # Who has got these of a cluster has asked for its slices, too: their drivers are gone.
             known |= {ResourceSlice}
+        if any(is_said_of(as_pod(each), "device class ") and is_said_of(as_pod(each), " not exist") for each in users):
+            # Nobody would ask for one that is not there if there were slices.
+            known |= {DeviceClass, ResourceSlice}
         yield from devices_taken_to_exist(users, read, {*listed, *known, *_read(objects, read)})
 
 

@@ -184,7 +184,7 @@ class _Facts:
 
     def besides(self, workload: Workload) -> PodExplanation | None:
         """Why no node would take a pod of the workload, were it created; None if one would."""
-        decision = self._followed.tried(workload.pod, workload.obj)
+        decision = self._followed.tried(workload.obj)
         return None if decision.host or decision.nominated_node else _explained(decision)
 
 

@@ -61,7 +61,7 @@ def amount_text(name: str, nanos: int) -> str:
     if name == CPU:
         return quantity.format_milli(quantity.nanos_to_milli(nanos))
     value = quantity.nanos_to_value(nanos)
-    is_bytes = name in (MEMORY, EPHEMERAL_STORAGE) or name.startswith(HUGEPAGES_PREFIX)
+    is_bytes = name in (MEMORY, EPHEMERAL_STORAGE, "storage") or name.startswith(HUGEPAGES_PREFIX)
     return quantity.format_bytes(value) if is_bytes else str(value)
 
 

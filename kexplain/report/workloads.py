@@ -41,6 +41,8 @@ class WorkloadReport(Output, frozen=True):
     remedies: tuple[Remedy, ...] = ()
     #: Whether the missing ones are new, and an API server would refuse them.
     refused: bool = False
+    #: Whether it is their claims that it would refuse.
+    claims_refused: bool = False
     #: The new pod that has to be ready before the missing ones are made.
     waits_for: str = ""
 
@@ -103,6 +105,7 @@ def not_created_report(missing: NotCreated) -> WorkloadReport:
         pending=(),
         messages=tuple(ControllerMessage(controller="kube-apiserver", text=str(fault)) for fault in missing.faults),
         refused=True,
+        claims_refused=missing.is_of_claims,
     )
 
 

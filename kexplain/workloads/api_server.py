@@ -6,9 +6,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission import default_class, ephemeral_claims, generate_claims
-from kexplain.admission.limits import claim_limit_problems
 from kexplain.admission.storage import stored
 from kexplain.case.case_builder import CaseBuilder
+from kexplain.case.creation import claim_problems
 from kexplain.case.immediate_binding import bound_at_once
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Listers
@@ -16,7 +16,6 @@ from kexplain.cluster.departing import claims_made_for
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
-from kexplain.objects.problem import Problem
 from kexplain.objects.resource import ResourceClaimTemplate
 from kexplain.objects.storage import StorageClass
 from kexplain.workloads.members import Refused
@@ -43,7 +42,6 @@ class ApiServer:
         self._builder = builder
         self._taken = {pod.uid: pod for pod in taken}
         self._refused = refused or {}
-        self._objects = builder.admission
         self._room = builder.quota_room()
         #: All pods that were created, in order, with what is known of each.
         self.placed: list[PodToPlace] = []
@@ -82,9 +80,8 @@ class ApiServer:
     def _claimed(self, claim: PersistentVolumeClaim, listers: Listers) -> list[KubernetesObject] | Refused:
         """What is made so that a pod has its claim, which may be there."""
         if claim.key in self._uncounted:
-            refused = self.create_object(claim)
-            if refused is not None:
-                return _about(claim, refused)
+            if problems := claim_problems(claim, self._builder, self._room):
+                return Refused(tuple(problems))
             self._uncounted.discard(claim.key)
             return []
         is_there = listers.get(PersistentVolumeClaim, claim.name, claim.namespace) is not None
@@ -117,12 +114,7 @@ class ApiServer:
         classes = [*listers.every(StorageClass)]
         kept = stored(claim, default_class(classes))
         assert isinstance(kept, PersistentVolumeClaim)  # noqa: S101 - as it was before
-        problems = [*claim_limit_problems(kept.spec, self._objects.limit_ranges.get(claim.namespace, ()))]
-        problems = problems or self._room.create(kept)
+        problems = claim_problems(kept, self._builder, self._room)
         if problems:
-            return _about(claim, Refused(tuple(problems)))
+            return Refused(tuple(problems))
         return [*bound_at_once([kept], listers.every(PersistentVolume), classes)] or [kept]
-
-
-def _about(claim: PersistentVolumeClaim, refused: Refused) -> Refused:
-    return Refused(tuple(Problem(("spec",), f"claim {claim.name}: {each.message}") for each in refused.problems))

@@ -8,11 +8,12 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.admission import is_from_cluster
+from kexplain.admission import default_class, is_from_cluster, stored
 from kexplain.admission.updates import update_problems
 from kexplain.admission.workloads import template_of
 from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.case.edited_cluster import Edit, EditedCluster
+from kexplain.case.immediate_binding import bound_in
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import freed
@@ -22,6 +23,7 @@ from kexplain.load import Loaded
 from kexplain.load.loaded import Nowhere, Segment
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.storage import StorageClass
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.scheduling_queue import Queue
 from kexplain.scheduler.simulate import Settled
@@ -54,9 +56,12 @@ class Followed(Struct, frozen=True):
         """The cluster at the end."""
         return self.settled.cluster
 
-    def tried(self, pod: Pod, of: KubernetesObject) -> Decision:
-        """What the scheduler would say at the end of a pod that is not created."""
-        return self.scheduler.schedule(self.builder.admitted(pod, of).pod, self.cluster)
+    def tried(self, workload: KubernetesObject) -> Decision:
+        """What the scheduler would say at the end of a pod of the workload, were it created with its claims."""
+        (placed,) = self.builder.pods(workload, None)
+        class_name = default_class(self.cluster.listers.every(StorageClass))
+        claims = [stored(each, class_name) for each in self.builder.claims_of(placed)]
+        return self.scheduler.schedule(placed.pod, self.cluster.replacing(bound_in(claims, self.cluster)))
 
     @property
     def last_decisions(self) -> dict[str, Decision]:

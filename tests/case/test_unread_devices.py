@@ -73,6 +73,10 @@ NOT_FREE = (
     "0/1 nodes are available: 1 cannot allocate all claims. still not schedulable, "
     "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
 )
+NO_CLASS = (
+    "0/1 nodes are available: request gpu: device class gpu does not exist. no new claims to deallocate, "
+    "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
+)
 MISSING = 'could not find ResourceClaim "ai/mine"'
 
 
@@ -93,6 +97,9 @@ MISSING = 'could not find ResourceClaim "ai/mine"'
         pytest.param([BY_NAME, MADE, SLICE, CLASS], MISSING, [], id="other-claims-are-known"),
         pytest.param(
             [_pod("wants", said=MISSING, resourceClaimName="mine"), SLICE, CLASS], MISSING, None, id="was-said"
+        ),
+        pytest.param(
+            [_pod("wants", said=NO_CLASS, resourceClaimName="mine"), CLAIM], NO_CLASS, None, id="no-class-was-said"
         ),
     ],
 )

@@ -33,8 +33,20 @@ Json = dict[str, Any]
 HOST, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
 WEB = {"matchLabels": {"app": "web"}}
 ZONES = ("a", "b", "c")
-QUOTAS = ({"pods": "3"}, {"requests.cpu": "2500m"}, {"persistentvolumeclaims": "2"}, {"limits.cpu": "2"})
-LIMITS = ({"defaultRequest": {"cpu": "700m"}}, {"max": {"cpu": "1"}}, {"default": {"cpu": "900m"}})
+QUOTAS: tuple[Json, ...] = (
+    {"pods": "3"},
+    {"requests.cpu": "2500m"},
+    {"persistentvolumeclaims": "2"},
+    {"limits.cpu": "2"},
+    {"count/pods": "2", "requests.storage": "3Gi"},
+)
+LIMITS: tuple[Json, ...] = (
+    {"defaultRequest": {"cpu": "700m"}},
+    {"max": {"cpu": "1"}},
+    {"default": {"cpu": "900m"}},
+    {"type": "Pod", "max": {"cpu": "1800m"}},
+    {"type": "PersistentVolumeClaim", "max": {"storage": "500Mi"}},
+)
 #: More than these nobody asks about.
 MOST = 8
 COUNTED = ("ReplicaSet", "Deployment", "StatefulSet")
@@ -119,6 +131,12 @@ def templates(draw: st.DrawFn) -> Json:
     if draw(st.integers(0, 5)) == 5:
         container["ports"] = [{"containerPort": 80, "hostPort": 80}]
     spec: Json = {"containers": [container]}
+    before = draw(st.sampled_from((None, None, None, {}, {"restartPolicy": "Always"})))
+    if before is not None:
+        asked = {"requests": {"cpu": draw(st.sampled_from(("400m", "1600m")))}}
+        spec["initContainers"] = [{"name": "i", "image": "i:1", "resources": asked, **before}]
+    if draw(st.integers(0, 7)) == 7:
+        spec["volumes"] = [{"name": "scratch", "ephemeral": {"volumeClaimTemplate": {"spec": _scratch(draw)}}}]
     kind = draw(st.sampled_from((None, None, "podAntiAffinity", "podAffinity")))
     if kind:
         term = {"labelSelector": WEB, "topologyKey": draw(st.sampled_from((HOST, ZONE)))}
@@ -132,6 +150,12 @@ def templates(draw: st.DrawFn) -> Json:
     if draw(st.integers(0, 5)) == 5:
         spec["nodeSelector"] = {ZONE: draw(st.sampled_from(ZONES))}
     return {"metadata": {"labels": {"app": "web"}}, "spec": spec}
+
+
+def _scratch(draw: st.DrawFn) -> Json:
+    """What a claim asks for that goes with its pod."""
+    asked = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    return asked | {"storageClassName": draw(st.sampled_from(("now", "later")))}
 
 
 def _left(ordinal: int, zone: str) -> list[Json]:

@@ -33,7 +33,8 @@ def workload_verdict(workload: WorkloadReport) -> str:
 def _refused(workload: WorkloadReport) -> str:
     if workload.kind == "Pod" and workload.wanted == 1:
         return "an API server refuses it"
-    return f"an API server refuses {workload.missing} of {plural(workload.wanted or 0, 'pod')}"
+    of = "the claims of " if workload.claims_refused else ""
+    return f"an API server refuses {of}{workload.missing} of {plural(workload.wanted or 0, 'pod')}"
 
 
 def _lacking(workload: WorkloadReport, wanted: int) -> str:
