@@ -285,11 +285,12 @@ def _advice(
 
     trials = Trials(decision, options.scheduler, placed, options.sharing, options.pending)
     nodes = new_nodes(decision, options.scheduler, options.sharing)
+    if anew := tuple(made_anew(trials)):
+        # Whatever else suits this pod is not for those that its controller makes from now on.
+        return Advice(anew, nodes)
     asked = Sought(requests, Home.of(decision), nodes, options.last_resorts)
     sought = remedies(trials, found, verdicts, asked)
-    advice = Advice(
-        (*made_anew(trials), *sought.remedies), nodes, sought.last_resorts, sought.notes, maker(decision.pod)
-    )
+    advice = Advice(sought.remedies, nodes, sought.last_resorts, sought.notes, maker(decision.pod))
     if options.advised is not None:
         options.advised[stopped_by] = advice
     return advice

@@ -72,7 +72,7 @@ def stuck(revision: str, **spec: Any) -> list[Json]:
 
 
 def test_a_pod_of_an_earlier_template_is_made_anew(tmp_path: Path) -> None:
-    first, *_ = helping(tmp_path / "cluster.json", stuck("broken"))
+    (first,) = helping(tmp_path / "cluster.json", stuck("broken"))
     text = (
         "delete shop/db-2, which was made from an earlier template, "
         "so that StatefulSet db makes it from the current one"
