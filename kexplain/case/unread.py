@@ -75,7 +75,7 @@ def _devices(
         if not listed and {DeviceClass, ResourceClaim} <= {type(obj) for obj in read if obj.is_stored}:
             # Who has got these of a cluster has asked for its slices, too: their drivers are gone.
             known |= {ResourceSlice}
-        if any(is_said_of(as_pod(each), "device class ") and is_said_of(as_pod(each), " not exist") for each in users):
+        if any(map(_lacks_class, users)):
             # Nobody would ask for one that is not there if there were slices.
             known |= {DeviceClass, ResourceSlice}
         yield from devices_taken_to_exist(users, read, {*listed, *known, *_read(objects, read)})
@@ -100,6 +100,10 @@ def _read(objects: Iterable[KubernetesObject], storage: Iterable[KubernetesObjec
 
 def _pod_spec(obj: KubernetesObject) -> PodSpec | None:
     return obj.spec if isinstance(obj, Pod) else (template.spec if (template := template_of(obj)) else None)
+
+
+def _lacks_class(obj: KubernetesObject) -> bool:
+    return is_said_of(as_pod(obj), "device class ") and is_said_of(as_pod(obj), " not exist")
 
 
 def _names_devices(obj: KubernetesObject) -> bool:
@@ -128,7 +132,8 @@ def _claims(
     references = ((each.spec.claim_ref, each.name) for each in volumes)
     volume_by_claim = {f"{claim.namespace}/{claim.name}": name for claim, name in references if claim is not None}
     named = [(pod, each, f"{pod.namespace}/{each.name}") for pod in map(as_pod, users) for each in pod_claims(pod)]
-    missing = {key for pod, each, key in named if is_said_of(pod, f'persistentvolumeclaim "{each.name}" not found')}
+    said = ('persistentvolumeclaim "{}" not found', 'to create the persistentvolumeclaim "{}"')
+    missing = {key for pod, each, key in named if any(is_said_of(pod, text.format(each.name)) for text in said)}
     for pod, found, key in named:
         # Those of new pods are made along with these.
         is_made = found.is_ephemeral and not pod.metadata.uid

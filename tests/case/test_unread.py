@@ -14,6 +14,9 @@ from tests.storage_factories import claim, persistent_volume, storage_class, use
 
 HERE = replace(node("n1"), metadata=replace(node("n1").metadata, uid="n1"))
 MISSING = Condition(type="PodScheduled", status="False", message='0/1 nodes: persistentvolumeclaim "data" not found.')
+NOT_MADE = replace(
+    MISSING, message='waiting for ephemeral volume controller to create the persistentvolumeclaim "data". not found'
+)
 
 
 def stored(obj: KubernetesObject) -> KubernetesObject:
@@ -53,6 +56,9 @@ RUNS = pod("db", node="n1", volumes=uses("data"), uid="db", phase="Running")
         ),
         pytest.param(
             [pod("db", volumes=uses("data"), uid="db", conditions=[MISSING])], (), [], id="the scheduler says"
+        ),
+        pytest.param(
+            [pod("db", volumes=uses("data"), uid="db", conditions=[NOT_MADE])], (), [], id="it waits for its controller"
         ),
         pytest.param(
             [pod("db", volumes=uses("data"), uid="db", conditions=[MISSING]), OWNER],

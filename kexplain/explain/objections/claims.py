@@ -20,6 +20,7 @@ from kexplain.framework.evidence.storage import (
     UnusableClaim,
 )
 from kexplain.objects import quantity
+from kexplain.objects.core import LimitRange, Pod, ResourceQuota
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.selectors import SelectorError
 from kexplain.objects.storage import StorageClass
@@ -86,7 +87,9 @@ class UnusableClaims(Objection[UnusableClaim, UnusableClaimFact]):
             return f"claim {fact.claim} ({fact.wanted}) is not bound: {volumes}"
         texts = {
             ClaimProblem.MISSING: "does not exist",
-            ClaimProblem.NOT_CREATED: "of an ephemeral volume is not created yet",
+            ClaimProblem.NOT_CREATED: f"of an ephemeral volume is refused: {'; '.join(fact.known)}"
+            if fact.known
+            else "of an ephemeral volume is not created yet",
             ClaimProblem.NOT_OWNED: "exists, but was not created for this pod's ephemeral volume",
             ClaimProblem.LOST: f"has lost its volume {fact.volume}, which no longer exists",
             ClaimProblem.DELETING: "is being deleted",
@@ -104,8 +107,13 @@ class UnusableClaims(Objection[UnusableClaim, UnusableClaimFact]):
 
 
 def _known(evidence: UnusableClaim, lookup: Lookup) -> tuple[str, ...]:
-    """Claims with names like the one that is missing, or the classes where a class is, the likeliest first."""
+    """Claims with names like the one that is missing, or the classes where a class is, the likeliest first.
+
+    Of a claim that is not created, why an API server refuses it.
+    """
     listers = lookup.cluster.listers
+    if evidence.problem is ClaimProblem.NOT_CREATED:
+        return tuple(_refusals(evidence.claim, lookup.pod, listers))
     if evidence.problem is ClaimProblem.MISSING:
         namespace, _, name = evidence.claim.partition("/")
         return tuple(near(name, (c.name for c in listers.every(PersistentVolumeClaim) if c.namespace == namespace), 3))
@@ -113,6 +121,21 @@ def _known(evidence: UnusableClaim, lookup: Lookup) -> tuple[str, ...]:
         names = sorted(storage_class.name for storage_class in listers.every(StorageClass))
         return tuple(dict.fromkeys((*near(evidence.class_name, names), *names)))[:EXAMPLES]
     return ()
+
+
+def _refusals(key: str, pod: Pod, listers: Listers) -> Iterator[str]:
+    # Hardly any is ever refused.
+    from kexplain.admission import ephemeral_claims  # noqa: PLC0415
+    from kexplain.admission.limits import claim_limit_problems  # noqa: PLC0415
+    from kexplain.admission.quotas import QuotaRoom  # noqa: PLC0415
+
+    limits = [each for each in listers.every(LimitRange) if each.namespace == pod.namespace]
+    room = QuotaRoom(
+        {pod.namespace: [each for each in listers.every(ResourceQuota) if each.namespace == pod.namespace]}
+    )
+    for claim in ephemeral_claims(pod):
+        if claim.key == key:
+            yield from (each.message for each in (*claim_limit_problems(claim.spec, limits), *room.problems(claim)))
 
 
 def _unfit_volumes(evidence: UnusableClaim, lookup: Lookup) -> tuple[tuple[UnfitVolume, ...], str]:

@@ -90,7 +90,9 @@ class AgainstUnusableClaims(AgainstClaim[UnusableClaimFact]):
         meant = f" ({ask(*fact.known)})" if known else ""
         texts = {
             ClaimProblem.MISSING: f"create {claim}{meant}",
-            ClaimProblem.NOT_CREATED: f"wait until kube-controller-manager has created {claim}",
+            ClaimProblem.NOT_CREATED: f"mend the volumeClaimTemplate of {claim}, or what refuses it"
+            if known
+            else f"wait until kube-controller-manager has created {claim}",
             ClaimProblem.NOT_OWNED: f"delete {claim}, or give the pod another name",
             ClaimProblem.LOST: f"restore volume {fact.volume}, or recreate {claim}",
             ClaimProblem.VOLUME_MISSING: f"restore volume {fact.volume}, or recreate {claim}",

@@ -12,7 +12,9 @@ from kexplain.explain.objections.claims import (
 )
 from kexplain.explain.objections.objection import Lookup
 from kexplain.framework.evidence.storage import ClaimProblem, NoVolumeToBind, Unfit, UnfitVolume, UnusableClaim
-from kexplain.objects.meta import UNREAD, KubernetesObject
+from kexplain.objects.core import EphemeralVolume, LimitRange, LimitRangeItem, LimitRangeSpec, Volume
+from kexplain.objects.core import PersistentVolumeClaimTemplate as ClaimTemplate
+from kexplain.objects.meta import UNREAD, KubernetesObject, ObjectMeta
 from tests.explain.objections.asking import by_hand, cause, key, words
 from tests.factories import cluster, node, pod
 from tests.storage_factories import claim, persistent_volume, storage_class
@@ -32,6 +34,9 @@ def unusable(problem: ClaimProblem, *known: str, volume: str = "pv") -> Unusable
                      "create claim ns/c (did you mean d or e?)", id="misspelt"),
         pytest.param(unusable(ClaimProblem.NOT_CREATED), "of an ephemeral volume is not created yet",
                      "wait until kube-controller-manager has created claim ns/c", id="not-created"),
+        pytest.param(unusable(ClaimProblem.NOT_CREATED, "2Gi is too much"),
+                     "of an ephemeral volume is refused: 2Gi is too much",
+                     "mend the volumeClaimTemplate of claim ns/c, or what refuses it", id="refused"),
         pytest.param(unusable(ClaimProblem.NOT_OWNED), "exists, but was not created for this pod's ephemeral volume",
                      "delete claim ns/c, or give the pod another name", id="not-owned"),
         pytest.param(unusable(ClaimProblem.LOST), "has lost its volume pv, which no longer exists",
@@ -132,3 +137,15 @@ def test_a_few_volumes_of_each_reason_are_named_the_least_likely_last() -> None:
     assert fact.count_by_reason == {"too small": 3, "taken": 1, "class": 4}
     assert words(fact).endswith("s0 has only 1Gi, s3 goes to another claim of the pod, x0 is of class x, "
                                 "s1 has only 1Gi and 4 more")  # fmt: skip
+
+
+def test_a_claim_that_is_refused_is_not_waited_for() -> None:
+    asked = claim("scratch", size="2Gi").spec
+    scratch = Volume(name="scratch", ephemeral=EphemeralVolume(volume_claim_template=ClaimTemplate(spec=asked)))
+    most = LimitRangeItem(type="PersistentVolumeClaim", max={"storage": "1Gi"})
+    limits = LimitRange(metadata=ObjectMeta(name="l", namespace="default"), spec=LimitRangeSpec(limits=(most,)))
+    there = cluster([node("n1")], [], limits)
+    evidence = UnusableClaim("default/web-scratch", ClaimProblem.NOT_CREATED)
+    lookup = Lookup(pod("web", volumes=[scratch]), there)
+    (fact,) = UnusableClaims().facts(evidence, there.node_infos[0], lookup)
+    assert fact.known == ("2Gi is more than the 1Gi of storage that LimitRange l allows",)
