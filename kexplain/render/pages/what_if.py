@@ -59,10 +59,10 @@ _KEPT = {
 def page(report: WhatIfReport, view: View) -> Page:
     """What becomes pending first, with the causes, then all others by what happens to them, and last what stays so.
 
-    Pods that were tried on both sides, with another verdict or node, follow as in a comparison. Of those that land
-    where they did there is nothing to say.
+    Pods that were tried on both sides, with another verdict or node, follow as in a comparison. Of those that would
+    land where they would before there is nothing to say.
     """
-    told = [pod for pod in report.pods if view.verbose or pod.effect is not Effect.RETURNS]
+    told = [pod for pod in report.pods if view.verbose or pod.effect is not Effect.RETURNS or _is_remade(pod)]
     by_effect = {effect: [pod for pod in told if pod.effect is effect] for effect in _TITLES}
     staying = by_effect[Effect.STAYS_PENDING]
     changing = [sheet for effect, pods in by_effect.items() if pods is not staying for sheet in _effect(effect, pods)]
@@ -76,6 +76,11 @@ def page(report: WhatIfReport, view: View) -> Page:
     return Page(
         _headline(report, by_effect), State.of(not report.is_worse), aside, [*resting_on(report.rests_on), *sheets]
     )
+
+
+def _is_remade(pod: ChangedPod) -> bool:
+    """Whether a pod that runs is deleted, and made anew."""
+    return pod.before is not None and pod.before.running
 
 
 def _compared(pods: Sequence[ChangedPod], view: View) -> Iterator[Part]:
@@ -122,11 +127,17 @@ def _rollout(rollout: RolloutReport) -> Iterator[str]:
 
 def _effect(effect: Effect, pods: Sequence[ChangedPod]) -> Iterator[Sheet]:
     if pods:
-        is_gone = effect is Effect.GOES
-        at = [(pod.pod, _where(pod.before)) for pod in pods]
-        yield _together(_TITLES[effect], "BEFORE", at) if is_gone else _sheet(effect, pods)
+        yield _gone(pods) if effect is Effect.GOES else _sheet(effect, pods)
     if effect is Effect.BECOMES_PENDING:
         yield from _why(pods)
+
+
+def _gone(pods: Sequence[ChangedPod]) -> Sheet:
+    """Those of one node in a row, or all in one where each had a node of its own."""
+    places = {_where(pod.before) for pod in pods}
+    are_apart = _SHOWN < len(places) == len(pods)
+    cells = [(pod.pod, f"on {len(places)} nodes" if are_apart else _where(pod.before)) for pod in pods]
+    return _together(_TITLES[Effect.GOES], "BEFORE", cells)
 
 
 def _staying(pods: Sequence[ChangedPod]) -> Iterator[Sheet]:
