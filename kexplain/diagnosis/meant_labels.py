@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.wishes import GIVEN
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Namespace, Pod
+from kexplain.objects.meta import Labels
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Requirement, label_values
 from kexplain.objects.well_known import CONTROL_PLANE, HOSTNAME, OLD_CONTROL_PLANE
@@ -72,3 +73,12 @@ def having(meant: Sequence[str], requirement: Requirement, cluster: Cluster) -> 
     if by_key:
         return tuple(info.name for info in infos if info.labels.get(requirement.key) == meant[0])
     return tuple(info.name for info in infos if meant[0] in info.labels)
+
+
+def labels_of_namespace(pod: Pod, cluster: Cluster) -> Labels:
+    """The labels of nodes in the pod's node selector that an annotation of its namespace adds."""
+    namespace = cluster.listers.get(Namespace, pod.namespace)
+    said = (namespace.annotations.node_selector, namespace.annotations.openshift_node_selector) if namespace else ()
+    pairs = [part.strip().split("=") for text in said for part in (text or "").split(",")]
+    own = (pod.spec.node_selector or {}).items()
+    return {key: value for key, value in own if [key, value] in pairs}

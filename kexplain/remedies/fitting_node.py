@@ -19,6 +19,7 @@ from kexplain.objects.requests import CPU
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies.against.labels import enforced_labels, missing_labels
 from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.records import Rank
 from kexplain.remedies.trials import NodeAfterSteps
 from kexplain.words import joined
 
@@ -55,7 +56,10 @@ class FittingNode:
         steps = list(self._like.steps)
         steps[self._place] = replace(steps[self._place], created=self._wanted.made(node))
         text = f"{self._like.text}, but {words}"
-        self.proposal = replace(self._like, text=text, order=self._like.order + 1, steps=tuple(steps))
+        # A further zone is more than a node.
+        is_zone = bool(self._wanted.domains.keys() - {HOSTNAME})
+        rank, order = (max(self._like.rank, Rank.LOOSENS), 5) if is_zone else (self._like.rank, self._like.order + 1)
+        self.proposal = replace(self._like, text=text, rank=rank, order=order, steps=tuple(steps))
         return True
 
 

@@ -69,6 +69,12 @@ class Home:
         """The rank if the pod belongs on all of these nodes: elsewhere it is a last resort."""
         return rank if all(map(self.has, names)) else Rank.LAST_RESORT
 
+    def rank_back(self, name: str) -> Rank:
+        """The rank of a node that takes pods again: one in many that is out of service is not what is wrong."""
+        found = self.circles
+        is_usual = found is not None and 2 * len(found.lapsed) < len(found.candidates)
+        return self.rank([name], Rank.ADDS_NODES if is_usual else Rank.MENDS)
+
     def is_unmet(self, wish: Wish) -> bool:
         """Whether the pod wants something that no node has: then the wish itself is at fault."""
         return self.circles is None or bool(self.circles.unmet & wish)

@@ -41,6 +41,7 @@ class Action(StrEnum):
     CHANGE_ROLLOUT = "change-rollout"
     MAKE_ANEW = "make-anew"
     CHANGE_HOST_PORT = "change-host-port"
+    SCALE = "scale"
     FREE = "free"
     MOVE_PODS = "move-pods"
     RAISE_PRIORITY = "raise-priority"

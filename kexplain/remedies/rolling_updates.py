@@ -12,7 +12,9 @@ from kexplain.objects.apps import Deployment, DeploymentStrategy, RollingUpdate,
 from kexplain.objects.changes import Change
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
+from kexplain.remedies.change_sets import repair
 from kexplain.remedies.commands import deletion_of
+from kexplain.remedies.home import Home
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import Step, deletion, target_of
@@ -24,17 +26,22 @@ _NODES_TRIED = 2
 _IN_PLACE = RollingUpdate(max_surge=0, max_unavailable=1)
 
 
-def one_goes_first(trials: Trials) -> tuple[Tried, Proposal] | None:
-    """That a pod of an earlier template makes way first, if that is enough; on nodes that are full, room is as well."""
-    for proposal in islice(_proposals(trials.decision, trials.workload), _NODES_TRIED):
+def one_goes_first(trials: Trials, home: Home) -> tuple[Tried, list[Proposal]] | None:
+    """That a pod of an earlier template makes way first, if that is enough, alone or with what is wrong besides.
+
+    On nodes that are full, room is enough as well.
+    """
+    proposals = list(islice(_proposals(trials.decision, trials.workload), _NODES_TRIED))
+    for _, proposal in proposals:
         tried = trials.attempt(proposal.steps_to_try)
         if tried is not None:
-            return tried, proposal
-    return None
+            return tried, [proposal]
+    repaired = (repair(trials, name, home, [replace(each, rank=Rank.MENDS)]) for name, each in proposals[:1])
+    return next(filter(None, repaired), None)
 
 
-def _proposals(decision: Decision, workload: KubernetesObject) -> Iterator[Proposal]:
-    """One for each node with an old pod; none where the update lets one go already."""
+def _proposals(decision: Decision, workload: KubernetesObject) -> Iterator[tuple[str, Proposal]]:
+    """One for each node with an old pod, by its name; none where the update lets one go already."""
     if type(workload) is not Deployment or is_recreated(workload):
         return
     replicas = declared_replicas(workload) or 0
@@ -49,17 +56,14 @@ def _proposals(decision: Decision, workload: KubernetesObject) -> Iterator[Propo
         status = decision.statuses.by_node.get(node.name)
         is_full = status is not None and status.plugin == "NodeResourcesFit"
         price = ", although none serves meanwhile" if replicas == 1 else ""
-        yield Proposal(
-            Action.CHANGE_ROLLOUT,
-            f"set maxSurge: 0 and maxUnavailable: 1 on Deployment {workload.name}, so that an old pod makes way "
-            f"first{price}",
-            rank=Rank.LOOSENS if is_full else Rank.MENDS,
-            order=0,
-            steps=(
-                Step(Deployment, workload.namespace, workload.name, _in_place),
-                replace(deletion(old.key), follows=True),
-            ),
+        steps = (
+            Step(Deployment, workload.namespace, workload.name, _in_place),
+            replace(deletion(old.key), follows=True),
         )
+        name = workload.name
+        text = f"set maxSurge: 0 and maxUnavailable: 1 on Deployment {name}, so that an old pod makes way first{price}"
+        rank = Rank.LOOSENS if is_full else Rank.MENDS
+        yield node.name, Proposal(Action.CHANGE_ROLLOUT, text, rank=rank, order=0, steps=steps)
 
 
 def made_anew(trials: Trials) -> Iterator[Remedy]:

@@ -98,8 +98,8 @@ class _Search:
 
     def run(self, causes: Sequence[Cause]) -> Remedies:
         self._mended(slips(self._pod, self._asked.requests, self._cluster))
-        if found := one_goes_first(self._trials):
-            self._add_tried(*found)
+        if found := one_goes_first(self._trials, self._home):
+            self._add_set(*found)
         nodes_by_cause = [cause.alone_on for cause in causes]
         own = self._home.names
         self._against_each([[name for name in nodes if name in own or self._is_near(name)] for nodes in nodes_by_cause])

@@ -13,10 +13,12 @@ from tests.remedies.situations import (
     RECREATE,
     SITUATIONS,
     Json,
+    apart,
     deployment,
     node,
     of_kind,
     one_in_the_way_of_the_next,
+    rolling,
     template,
 )
 from tests.remedies.test_scaled_down import helping
@@ -92,3 +94,10 @@ def test_a_pod_of_an_earlier_template_is_made_anew(tmp_path: Path) -> None:
 def test_a_pod_that_would_come_back_the_same_is_left_alone(revision: str, spec: Json, tmp_path: Path) -> None:
     found = helping(tmp_path / "cluster.json", stuck(revision, **spec))
     assert "make-anew" not in {each.action for each in found}
+
+
+def test_what_is_wrong_with_the_new_template_is_mended_as_an_old_pod_goes(tmp_path: Path) -> None:
+    before, asking = (template(cpu, affinity=apart("web")) for cpu in ("500m", "5"))
+    first, *_ = helping(tmp_path / "cluster.json", rolling(before, asking, ["n1", "n2"]))
+    assert (first.action, first.nodes[0]) == ("combine", "n1")
+    assert first.text == f"together: {IN_PLACE}; request 500m cpu again, as its pods from before do"

@@ -9,6 +9,9 @@ from itertools import chain
 
 from msgspec.structs import replace
 
+from kexplain.admission.limit_range import container_defaults
+from kexplain.admission.workloads import template_of
+from kexplain.case.own_pods import CONTROLLERS
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import is_scalar_resource_name
 from kexplain.cluster.siblings import asked_before
@@ -19,13 +22,15 @@ from kexplain.diagnosis.shortfalls import Lack, lack, short_of
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.requests import request_sums
 from kexplain.explain.wording import amount
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Container, LimitRange, Pod
+from kexplain.objects.meta import ResourceList
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.request_slips import requested_by_mistake
 from kexplain.objects.requests import CPU, PODS, resource_units
 from kexplain.words import clauses, joined, some
 
 _PLUGIN = "NodeResourcesFit"
+_KINDS = {kind.__name__: kind for kind in CONTROLLERS}
 
 
 # ------------------------------------------------------------------------------------------------------ no room
@@ -51,9 +56,12 @@ def no_room(scene: Scene) -> Diagnosis | None:
 
 
 def _before(scene: Scene, resource: str) -> str:
-    """How much pods of an earlier template ask for, if that is less."""
+    """How much pods of an earlier template ask for, if that is less; or who asks for it in place of the template."""
     before = asked_before(scene.pod, scene.cluster, resource)
-    return f"its pods from before ask for {amount(resource, before[1])}" if before else ""
+    if before:
+        return f"its pods from before ask for {amount(resource, before[1])}"
+    given = default_of(scene.pod, resource, scene.cluster)
+    return f"it asks for none itself: that is the default of LimitRange {given}" if given else ""
 
 
 def _what(found: Lack) -> str:
@@ -208,3 +216,29 @@ def beside_daemons(infos: Iterable[NodeInfo], resource: str, cluster: Cluster) -
         return node_info.allocatable.amount(resource) - sum(daemons)
 
     return cluster.of_nodes(infos, (beside_daemons, resource), count)
+
+
+# ------------------------------------------------------------------------------------------------------ defaults
+
+
+def default_of(pod: Pod, resource: str, cluster: Cluster) -> str:
+    """The LimitRange whose default a container requests that asks for none in its template; empty if there is none."""
+    ranges = [each for each in cluster.listers.every(LimitRange) if each.namespace == pod.namespace]
+    silent = {each.name for each in _made_of(pod, cluster) if resource not in _asked(each)} if ranges else set()
+    asked = [_asked(each).get(resource) for each in pod.spec.containers or () if each.name in silent]
+    given = ((each.name, (container_defaults(each).requests or {}).get(resource)) for each in ranges)
+    return next((name for name, amount in given if amount is not None and amount in asked), "")
+
+
+def _made_of(pod: Pod, cluster: Cluster) -> tuple[Container, ...]:
+    """The containers in the template of the pod's controller, as far as that was read."""
+    owner = pod.metadata.controller
+    kind = _KINDS.get(owner.kind or "") if owner else None
+    found = cluster.listers.get(kind, owner.name or "", pod.namespace) if owner and kind else None
+    template = template_of(found) if found else None
+    return (template.spec.containers if template else None) or ()
+
+
+def _asked(container: Container) -> ResourceList:
+    resources = container.resources
+    return {**(resources.limits or {}), **(resources.requests or {})} if resources else {}

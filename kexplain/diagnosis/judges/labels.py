@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.meant_labels import having, is_met, meant_by, requirements, values_by_key
+from kexplain.diagnosis.meant_labels import having, is_met, labels_of_namespace, meant_by, requirements, values_by_key
 from kexplain.diagnosis.places import Place
 from kexplain.diagnosis.records import Diagnosis, Kind, Sign, When
 from kexplain.diagnosis.scene import Scene
@@ -91,7 +91,7 @@ def _unmet(scene: Scene, wanted: Sequence[Requirement]) -> Diagnosis:
         clauses(text, ask(*meant)),
         missing,
         nodes,
-        "" if meant else _there(missing[0], known),
+        _of_namespace(scene, missing) or ("" if meant else _there(missing[0], known)),
     )
 
 
@@ -124,6 +124,13 @@ def _diagnosis(
 
 def _signs(wanted: Iterable[Requirement]) -> tuple[Sign, ...]:
     return tuple(Sign(text=f"it asks for {each}", label=str(each)) for each in wanted)
+
+
+def _of_namespace(scene: Scene, missing: Sequence[Requirement]) -> str:
+    """That it is the namespace which asks for a label."""
+    added = labels_of_namespace(scene.pod, scene.cluster)
+    is_added = any(each.key in added for each in missing)
+    return f"an annotation of namespace {scene.pod.namespace} asks for that in each pod" if is_added else ""
 
 
 def _label(requirement: Requirement, known: Mapping[str, set[str]]) -> str:

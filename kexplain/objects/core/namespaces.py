@@ -11,6 +11,7 @@ class NamespaceAnnotations(Record, frozen=True):
     """What optional admission plugins read of a namespace."""
 
     node_selector: str | None = msgspec.field(default=None, name="scheduler.alpha.kubernetes.io/node-selector")
+    openshift_node_selector: str | None = msgspec.field(default=None, name="openshift.io/node-selector")
     default_tolerations: str | None = msgspec.field(
         default=None, name="scheduler.alpha.kubernetes.io/defaultTolerations"
     )

@@ -1,6 +1,6 @@
 """What helps against objections because of the pods that run near by."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.siblings import are_siblings, maker, siblings
@@ -13,9 +13,10 @@ from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import named
 from kexplain.remedies.pod_edits import attracted_in, in_turn, preferring_apart, preferring_near
 from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.ranking import UNTRIED
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.steps import Step, deletion
-from kexplain.words import joined, some
+from kexplain.words import joined, plural, some
 
 #: How many workloads nobody means to stay away from with one selector.
 _MANY = 4
@@ -60,10 +61,22 @@ class AgainstAntiAffinities(Against[AntiAffinityFact]):
             steps = tuple(Step(Pod, each.namespace, each.name, softer, follows=True) for each in others)
             text += " in the template, so that running pods drop it too"
             yield Proposal(Action.RELAX_ANTI_AFFINITY, text, softer, order=3, steps=steps)
+            held_by = {name: set(facts[0].pods) for name, facts in facts_by_node.items()}
+            where = "on one node" if fact.topology_key == HOSTNAME else f"in one {fact.topology_key.rpartition('/')[2]}"
+            yield from fewer(others, held_by, home, where)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[AntiAffinityFact], home: Home) -> Iterator[Proposal]:
         """Move the pods, if they are few."""
         return _moving(facts, home)
+
+
+def fewer(others: Sequence[Pod], held_by: Mapping[str, Set[str]], home: Home, where: str) -> Iterator[Proposal]:
+    """To run no more replicas than there are places, where one of its own is at each of them."""
+    own = {pod.key for pod in others if pod.metadata.controller == home.pod.metadata.controller}
+    is_everywhere = home.circles is not None and held_by.keys() >= {*home.circles.candidates}
+    if own and is_everywhere and all(not own.isdisjoint(keys) for keys in held_by.values()):
+        text = f"run {plural(len(own), 'replica')}, as no two may be {where}"
+        yield Proposal(Action.SCALE, text, order=4 - UNTRIED)
 
 
 def _is_about_many(facts_by_node: Mapping[str, Sequence[AntiAffinityFact]], home: Home) -> bool:

@@ -8,6 +8,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
+from kexplain.diagnosis.meant_labels import labels_of_namespace
 from kexplain.diagnosis.wishes import PLACES, Wish
 from kexplain.explain.objections.labels import NodeNameFact, NodeSelectorFact, facts_by_term
 from kexplain.objects.core import Node, Pod
@@ -20,6 +21,7 @@ from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
 from kexplain.remedies.pod_edits import Edit
 from kexplain.remedies.proposal import NodeChange, Proposal
+from kexplain.remedies.ranking import UNTRIED
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.slips import look_mistyped
 from kexplain.shell import command
@@ -50,6 +52,10 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
             yield Proposal(Action.LABEL_NODE, f"{text} configuration", is_fallback=True)
             return
         dropped: list[tuple[str, Edit]] = []
+        added = labels_of_namespace(home.pod, home.cluster)
+        if named := [fact.expression for fact in facts if fact.key in added]:
+            text = f"change the annotation of namespace {home.pod.namespace} that has each pod ask for {joined(named)}"
+            yield Proposal(Action.CHECK_MANIFEST, text, rank=Rank.MENDS, order=-UNTRIED)
         if unmet := by_term.pop(0, []):
             text = f"drop {_expressions(unmet)} from the node selector"
             dropped.append((text, pod_edits.without_node_selector(fact.key for fact in unmet)))

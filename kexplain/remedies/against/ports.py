@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
+from kexplain.cluster.siblings import siblings
 from kexplain.explain.objections.ports import PortFact, port_text
 from kexplain.remedies import pod_edits
+from kexplain.remedies.against.affinity import fewer
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import moving, named
 from kexplain.remedies.proposal import Proposal
-from kexplain.remedies.records import Action
+from kexplain.remedies.records import Action, Rank
 
 
 class AgainstPorts(Against[PortFact]):
@@ -22,7 +24,11 @@ class AgainstPorts(Against[PortFact]):
         facts = next(iter(facts_by_node.values()))
         edit = pod_edits.without_host_ports({(fact.port, fact.protocol) for fact in facts})
         text = f"use no {', '.join(map(port_text, facts))}: another port would do too, and a Service needs no host port"
-        yield Proposal(Action.CHANGE_HOST_PORT, text, edit)
+        own = siblings(home.pod, home.cluster)
+        held_by = {name: {key for fact in facts for key in fact.held_by} for name, facts in facts_by_node.items()}
+        found = [*fewer(own, held_by, home, "on one node")]
+        yield Proposal(Action.CHANGE_HOST_PORT, text, edit, rank=Rank.MENDS if found else Rank.LOOSENS)
+        yield from found
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[PortFact], home: Home) -> Iterator[Proposal]:
         """Move the pods that have the ports."""

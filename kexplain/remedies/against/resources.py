@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.resource import is_scalar_resource_name
 from kexplain.cluster.siblings import asked_before
-from kexplain.diagnosis.judges.full_nodes import beside_daemons
+from kexplain.diagnosis.judges.full_nodes import beside_daemons, default_of
 from kexplain.diagnosis.wishes import Wish, has_capacity, is_nothing
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.objections.resources import ResourceFact, never_fit, share_free
@@ -54,7 +54,7 @@ class AgainstResources(Against[ResourceFact]):
         if all(fact.resource != PODS for fact in facts):
             wanted = " and ".join(
                 f"{f'at most {at_most(fact.resource, fact.free)}' if fact.free > 0 else 'no'} {fact.resource}"
-                f" (now {amount(fact.resource, fact.requested, max(fact.free, 0))})"
+                f" (now {amount(fact.resource, fact.requested, max(fact.free, 0))}{_given(fact.resource, home)})"
                 for fact in facts
             )
             less = requesting_less(home.pod, {fact.resource: fact.free for fact in facts})
@@ -85,6 +85,11 @@ class AgainstResources(Against[ResourceFact]):
             if (fact.resource == PODS and fact.allocatable <= 0) or is_idle(node_info, fact.resource)
         }
         return _with_devices(idle, home.rank([node_info.name])) if idle else None
+
+
+def _given(resource: str, home: Home) -> str:
+    name = default_of(home.pod, resource, home.cluster)
+    return f", the default of LimitRange {name}, as the template has none" if name else ""
 
 
 def _as_before(facts: Sequence[ResourceFact], home: Home) -> Iterator[Proposal]:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.explain.objections.taints import CordonFact, TaintFact, taint_text
-from kexplain.objects.core import Node, Taint, Toleration
+from kexplain.objects.core import Node, Pod, Taint, Toleration
 from kexplain.objects.node_service import Trouble, awaited, is_passing, trouble_of_taint
 from kexplain.objects.well_known import CONTROL_PLANE, OLD_CONTROL_PLANE
 from kexplain.remedies import pod_edits
@@ -51,6 +51,9 @@ class AgainstTaints(Against[TaintFact]):
         if any(is_passing(each.key) or (each.key in _CONTROL_PLANES and not is_only) for each in facts):
             return None
         is_wanted = is_only or _came_later(home, name, facts)
+        before = _before(facts, home.pod) if is_wanted else ()
+        if before:
+            return _as_before(before, home.rank([name]))
         return _without_taints(facts, home.rank([name]) if is_wanted else Rank.LAST_RESORT)
 
 
@@ -63,6 +66,34 @@ def _came_later(home: Home, name: str, facts: Sequence[TaintFact]) -> bool:
     """Whether pods run with one of these taints that do not tolerate it."""
     return any(
         home.came_later(name, Taint(key=each.key, value=each.value or None, effect=each.effect)) for each in facts
+    )
+
+
+def _before(facts: Sequence[TaintFact], pod: Pod) -> list[Taint]:
+    """The taints with the values that the pod tolerates; empty unless nothing but a value keeps it away from each."""
+    known = {each.key: each for each in pod.spec.tolerations or () if each.value}
+    found = [(fact, each) for fact in facts if (each := known.get(fact.key)) and each.effect in (None, fact.effect)]
+    return [Taint(key=fact.key, value=each.value, effect=fact.effect) for fact, each in found] * (
+        len(found) == len(facts)
+    )
+
+
+def _as_before(taints: Sequence[Taint], rank: Rank) -> NodeChange:
+    """Nodes whose taints have the values again that pods there tolerate."""
+    named, by_key = joined(list(map(str, taints))), {(each.key, each.effect): each for each in taints}
+
+    def tainted(node: Node) -> Node:
+        back = tuple(by_key.get((each.key, each.effect), each) for each in node.spec.taints or ())
+        return replace(node, spec=replace(node.spec, taints=back))
+
+    return NodeChange(
+        Action.REMOVE_TAINT,
+        (Action.REMOVE_TAINT, named),
+        tainted,
+        lambda nodes: f"set {named} again on {nodes}, as it was",
+        lambda names: command("kubectl taint node", *names, *map(str, taints), flags=["--overwrite"]),
+        rank,
+        order=2,
     )
 
 
@@ -102,7 +133,7 @@ def in_service(name: str, home: Home) -> NodeChange | None:
     trouble = service.troubles[0] if service else Trouble.CORDONED
     if trouble is Trouble.LEAVING:
         return None
-    rank = home.rank([name])
+    rank = home.rank_back(name)
     if trouble is Trouble.CORDONED:
         return _uncordoning(rank)
     keys = awaited(home.cluster.node_info_by_name[name].node) if trouble is Trouble.STARTING else []
@@ -117,13 +148,13 @@ def _uncordoning(rank: Rank) -> NodeChange:
         lambda nodes: f"uncordon {nodes}, once the reason for the cordon is known",
         lambda names: command("kubectl uncordon", *names),
         rank,
-        order=3,
+        order=1,
     )
 
 
 def _mending(trouble: str, rank: Rank) -> NodeChange:
     words: Callable[[str], str] = lambda nodes: f"repair {nodes} ({trouble})"  # noqa: E731
-    return NodeChange(Action.MEND_NODE, (Action.MEND_NODE, trouble), _mended, words, None, rank, order=3)
+    return NodeChange(Action.MEND_NODE, (Action.MEND_NODE, trouble), _mended, words, None, rank, order=1)
 
 
 def _mended(node: Node) -> Node:

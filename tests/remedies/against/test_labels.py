@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kexplain.api import Case, PodToPlace, explain
-from kexplain.objects.core import NodeSelectorRequirement
+from kexplain.objects.core import Namespace, NamespaceAnnotations, NamespaceMeta, NodeSelectorRequirement
 from kexplain.remedies.records import Rank
 from tests.factories import affinity, cluster, in_, node, node_affinity, node_term, pod
 
@@ -34,3 +34,15 @@ def test_who_is_labelled(
     (found,) = explain(Case(there, (PodToPlace(wanting),)), last_resorts=True).pods
     ranks = {each.action: each.rank for each in found.remedies}
     assert (next(iter(ranks)), ranks.get("label-node")) == (first, labelling)
+
+
+def test_what_a_namespace_asks_for_is_changed_there() -> None:
+    said = NamespaceAnnotations(openshift_node_selector="env=staging,disk=ssd")
+    home = Namespace(metadata=NamespaceMeta(name="default", annotations=said))
+    wanting = pod(node_selector={"env": "staging", "own": "yes"})
+    there = cluster([node("n1", labels={"own": "yes"})], (), home)
+    (found,) = explain(Case(there, (PodToPlace(wanting),))).pods
+    assert found.diagnosis is not None
+    assert found.diagnosis.amounts == "an annotation of namespace default asks for that in each pod"
+    first = "change the annotation of namespace default that has each pod ask for env=staging"
+    assert (found.remedies[0].text, found.remedies[0].tried) == (first, False)

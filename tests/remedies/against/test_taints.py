@@ -4,7 +4,7 @@ import pytest
 
 from kexplain.api import Case, PodToPlace, explain
 from kexplain.objects.core import Node
-from tests.factories import cluster, node, pod
+from tests.factories import cluster, controlled_by, node, pod, toleration
 
 TAINT = "node-role.kubernetes.io/control-plane:NoSchedule"
 PLANE = node("cp", taints=[TAINT])
@@ -20,3 +20,14 @@ PLANE = node("cp", taints=[TAINT])
 def test_control_planes_are_opened_where_there_is_nothing_else(others: list[Node], first: str) -> None:
     (explained,) = explain(Case(cluster([PLANE, *others]), (PodToPlace(pod(cpu="2")),))).pods
     assert explained.remedies[0].text == first
+
+
+def test_a_taint_gets_the_value_back_that_pods_there_tolerate() -> None:
+    tolerant = [toleration("dedicated", "databases", effect="NoSchedule")]
+    running = pod("old", node="n1", owner=controlled_by("ReplicaSet", "db"), tolerations=tolerant)
+    tainted = node("n1", taints=["dedicated=db:NoSchedule"])
+    wanting = pod("new", owner=controlled_by("ReplicaSet", "db"), tolerations=tolerant)
+    (explained,) = explain(Case(cluster([tainted], [running]), (PodToPlace(wanting),))).pods
+    first = explained.remedies[0]
+    assert (first.action, first.text) == ("remove-taint", "set dedicated=databases:NoSchedule again on n1, as it was")
+    assert first.commands == ("kubectl taint node n1 dedicated=databases:NoSchedule --overwrite",)

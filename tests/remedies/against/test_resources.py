@@ -1,0 +1,40 @@
+"""What is requested without being asked for."""
+
+import pytest
+
+from kexplain.api import Case, PodToPlace, explain
+from kexplain.objects.apps import ReplicaSet, ReplicaSetMeta, WorkloadSpec
+from kexplain.objects.core import LimitRange, LimitRangeItem, LimitRangeSpec, PodTemplateSpec
+from kexplain.objects.meta import ObjectMeta
+from tests.factories import cluster, controlled_by, node, pod
+
+OWNED = controlled_by("ReplicaSet", "web")
+DEFAULTS = LimitRange(
+    metadata=ObjectMeta(name="defaults", namespace="default"),
+    spec=LimitRangeSpec(limits=(LimitRangeItem(type="Container", default_request={"cpu": "12"}),)),
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_given"),
+    [pytest.param(None, True, id="the-template-is-silent"), pytest.param("12", False, id="asked")],
+)
+def test_the_limit_range_is_named_that_asks_for_so_much(asked: str | None, is_given: bool) -> None:
+    made_of = PodTemplateSpec(spec=pod("web", cpu=asked).spec)
+    makes = ReplicaSet(metadata=ReplicaSetMeta(name="web", namespace="default"), spec=WorkloadSpec(template=made_of))
+    wanting = pod("web", cpu="12", owner=OWNED)
+    there = cluster([node("n1", cpu=8)], (), DEFAULTS, makes)
+    (found,) = explain(Case(there, (PodToPlace(wanting),))).pods
+    assert found.diagnosis is not None
+    assert (
+        found.diagnosis.amounts == "it asks for none itself: that is the default of LimitRange defaults"
+    ) is is_given
+    text = "request at most 8 cpu (now 12"
+    text += ", the default of LimitRange defaults, as the template has none)" if is_given else ")"
+    assert found.remedies[0].text == text
+
+
+def test_a_kubelet_that_takes_no_pods_is_seen_to() -> None:
+    (found,) = explain(Case(cluster([node("n1", pods=0)]), (PodToPlace(pod("web")),))).pods
+    text = "see to the kubelet of n1, which takes no pods at all (its maxPods is 0)"
+    assert [(each.action, each.text) for each in found.remedies] == [("check-node", text)]
