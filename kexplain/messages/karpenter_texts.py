@@ -100,7 +100,7 @@ KARPENTER_TEXTS: tuple[Text, ...] = (
          "of the NodePool has both the size and the devices", "allow other instance types"),
     Text("no instance type satisfied resources", KARPENTER, "no instance type of the pool is as large as the pod and "
          "the DaemonSets need, and meets all requirements", _SIZES),
-    Text("daemonset overhead={<value>}", KARPENTER, "the pool cannot take the pod; the message ends before it says "
+    Text("daemonset overhead={<overhead>}", KARPENTER, "the pool cannot take the pod; the message ends before it says "
          "why", "see the log of Karpenter"),
     Text("nodepool requirements filtered out all available instance types", KARPENTER, "the NodePool's own "
          "requirements leave no instance type", "loosen its requirements"),

@@ -214,8 +214,6 @@ _ROLLOUTS: tuple[Text, ...] = (
          "of Deployment {name} has become available", _PODS),
     Text('deployment "<name>" exceeded its progress deadline', "kubectl", "for progressDeadlineSeconds, no further pod "
          "of Deployment {name} has become available", _PODS),
-    Text('error: deployment "<name>" exceeded its progress deadline', "kubectl", "for progressDeadlineSeconds, no "
-         "further pod of Deployment {name} has become available", _PODS),
     Text('Waiting for deployment "<name>" rollout to finish: <details>', "kubectl", "Deployment {name} is not there "
          "yet: {details}", _PODS),
     Text('Waiting for daemon set "<name>" rollout to finish: <details>', "kubectl", "DaemonSet {name} is not there "

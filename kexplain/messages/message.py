@@ -71,8 +71,16 @@ def parse_message(message: str) -> Message:
 
 def unknown_parts(message: str) -> int:
     """How many parts of a message are no known text; one that was cut, or has no reason yet, counts as well."""
+    return doubts(message)[0]
+
+
+@lru_cache(maxsize=4096)
+def doubts(message: str) -> tuple[int, bool]:
+    """How many parts are no known text, and whether the last one would be known whatever stood at its end."""
     parsed = parse_message(message)
-    return sum(part.text is None for part in parsed.parts) + (not parsed.parts)
+    last = parsed.parts[-1].text if parsed.parts else None
+    unknown = sum(part.text is None for part in parsed.parts)
+    return unknown or int(parsed.is_cut or not parsed.parts), last is not None and last.is_open
 
 
 def _fit_error_message(match: re.Match[str], *, is_cut: bool) -> Message:

@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from kexplain.patterns import regex
 
-_ESCAPES = regex(r"\x1b\[[0-9;?]*[A-Za-z]")
+#: Colours and links, with their escape or without it, as chats and logs leave them.
+_ESCAPES = regex(
+    r"(?:\x1b|\^\[|\\(?:x1[bB]|033|e|u001[bB]))(?:\[[0-9;?]*[A-Za-z]|\]8;[^\x1b\a]*(?:\x1b\\|\a))|\[\d\d?(?:;\d+)*m"
+)
+#: What HTML, Jira and forums put around text: on lines of their own, or within a line.
+_BLOCKS = regex(
+    r"</?(?:p|pre|li|[uo]l|br|hr|t[rdh]|table|tbody|thead|div|blockquote|h\d|details|summary)(?:\s[^<>]*)?/?>"
+    r"|\{(?:code|noformat|quote|panel)(?::[^{}\n]*)?\}|\[/?(?:code|quote|pre|noparse)(?:=[^\]\n]*)?\]"
+    r"|^[ \t\u2500-\u257f]+$|^[ \t]*(?:`{3,}|~{3,})[ \t]*[\w-]*[ \t]*$|`{3,}",
+    re.IGNORECASE | re.MULTILINE,
+)
+_INLINE = regex(
+    r"</?(?:code|b|i|em|strong|span|a|tt|kbd|samp|font|s|del|ins|u|mark|small)(?:\s[^<>]*)?>|\{color(?::[^{}\n]*)?\}"
+    r"|~~|\|\|(?=\S)|(?<=\S)\|\|",
+    re.IGNORECASE,
+)
+_MONOSPACED = regex(r"(?:(?<=\s)|^)\{\{(?=\S)(.*\S)\}\}(?=[\s.,;:!?]|$)", re.MULTILINE)
+_UNICODE = regex(r"\\u(00[2-7][0-9a-f])", re.IGNORECASE)
+#: What stands behind a message on its line: how often and how long ago it was said, and what somebody thinks of it.
+_REMARKS = regex(r"(?:\s*\(x\d+(?: over [\w ]+)?\)|\s{2,}\d+\w* ago|\s+\*/|(?<=\S)\s*[?!]+)+$")
 #: Quotations, frames of terminals and items of lists, before a line and behind it.
 _BEFORE = regex(r"^(?:[+-](?=#))?[ \t]*(?:(?:>|&gt;|[│┃║▏]|(?:#+|//+)(?=\s|$))[ \t]?)+")
 #: Emphasis in Markdown: by two stars, and of several words by underscores or single stars.
@@ -22,60 +42,92 @@ _CONTINUED = regex(r"(?<= )([\"'])[ \t]*[+\\]?[ \t]*\n[ \t]*\1|([\"'])[ \t]*[+\\
 _NOTED = regex(r"\s{2,}(?:\u2190|<--?|#|//)\s.*$")
 _COMMENT = regex(r"^\s*#+\s")
 _MARKS_WITHIN = regex(r"(?<=\s)#+\s")
+#: Quotation marks as tables of commas have them within strings.
+_DOUBLED = regex(r"\"\"([^\"]+)\"\"")
 _BEHIND = regex(r"(?:[ \t]*[│┃║▕])+[ \t]*$")
-_QUOTES = {"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'", "\u00a0": " ", "\u200b": "", "\ufeff": ""}
-_TRANSLATION = str.maketrans(_QUOTES)
+_TRANSLATION = str.maketrans(
+    {
+        **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"'),
+        **dict.fromkeys("\u2018\u2019\u201a", "'"),
+        **dict.fromkeys("\u00a0\u2002\u2003\u2009\u202f", " "),
+        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff", ""),
+    }
+)
+_MOST_LAYERS = 4
+_MARK = regex(r"^[ \t]*([|+*#>\u2502-]|//)(?:[ \t]+|$)")
+_FEWEST_MARKED = 2
+_GAP = regex(r"\S\s{2,}\S|^\s*[|\u2502]")
+#: The least width of a terminal.
+_NARROWEST = 40
 #: What closes a quotation by its mark: nothing of the same text follows.
 _CLOSED = {'"': regex(r"\"(?=[\s,;:.)}\]`]|$)"), "'": regex(r"'(?=[\s,;:.)}\]`]|$)"), "`": regex(r"`")}
 #: Each mark where it is no apostrophe and stands in no string of its own.
 _MARKS = {'"': regex(r"(?<!\\)\""), "'": regex(r"(?<!\w)'|'(?!\w)"), "`": regex(r"`")}
+_BRACKETS = {"[": "]", "(": ")", "{": "}"}
 _UNESCAPED = regex(r"(?<!\\)\"")
-#: A string of JSON or Go ends no more than so many lines below.
-_WRAPPED_LINES = 30
-#: Between these, a line ends within a word.
-_WITHIN_A_WORD = "/-._"
 _ESCAPED = regex(r"\\(.)")
 _PLAIN = {"n": "\n", "t": "\t", "r": "\r"}
 
 
 def plain_lines(text: str) -> Iterator[str]:
-    """The lines, with straight quotation marks and without frames, prompts of quotations and escapes."""
-    text = _CONTINUED.sub("", _ESCAPES.sub("", text).translate(_TRANSLATION))
-    if "&" in text:
-        from html import unescape  # noqa: PLC0415 (few texts come from web pages)
+    """The lines, with straight quotation marks and without markup, frames, prompts of quotations and escapes."""
+    text = _CONTINUED.sub("", _without_markup(text))
+    rows = [row for line in _ROWS.sub("\n", text).splitlines() for row in _with_one_level(line).splitlines() or [""]]
+    yield from map(_plain_line, _without_common_mark(rows))
 
-        text = unescape(text)
-    lines = [*map(_plain_line, _ROWS.sub("\n", text).splitlines())]
+
+def _without_markup(text: str) -> str:
+    """The text without what is put around it, layer by layer, as a page may show the source of another."""
+    for _ in range(_MOST_LAYERS):
+        before = text
+        text = _MONOSPACED.sub(r"\1", _INLINE.sub("", _BLOCKS.sub("\n", _ESCAPES.sub("", text))))
+        if "&" in text:
+            from html import unescape  # noqa: PLC0415 (few texts come from web pages)
+
+            text = unescape(text)
+        text = _UNICODE.sub(lambda match: chr(int(match[1], 16)), text.translate(_TRANSLATION))
+        if text == before:
+            break
+    return text
+
+
+def _with_one_level(line: str) -> str:
+    """The line with its strings' own strings escaped once, where programs logged the log of another."""
+    while '\\\\\\"' in line:
+        line = _resolved(line)
+    return line
+
+
+def _without_common_mark(lines: Sequence[str]) -> Sequence[str]:
+    """The lines without the mark that all of them begin with, such as that of a table, a comment or a difference."""
+    marked = [_MARK.match(line) for line in lines if line.strip()]
+    marks = {each[1] if each else "" for each in marked}
+    if len(marked) < _FEWEST_MARKED or len(marks) > 1 or "" in marks:
+        return lines
+    return [_MARK.sub("", line) for line in lines]
+
+
+def without_hard_breaks(text: str) -> str:
+    """The text with lines put together that a terminal has cut in two wherever it ended; as it is if it has none."""
+    lines, done = text.splitlines(), list[str]()
     at = 0
     while at < len(lines):
-        line, at = _with_its_strings(lines, at)
-        yield line
+        width, end = len(lines[at]), at
+        while end + 1 < len(lines) and len(lines[end]) == width and lines[end + 1] and not _GAP.search(lines[end + 1]):
+            end += 1
+        is_cut = width >= _NARROWEST and len(lines[end]) <= width
+        end = end if is_cut else at
+        done.append("".join(lines[at : end + 1]))
+        at = end + 1
+    return "\n".join(done)
 
 
 def _plain_line(line: str) -> str:
     is_comment = _COMMENT.match(line) is not None
     line = _APOSTROPHE.sub("'", _UNDERLINED.sub(r"\2", line))
     line = _NOTED.sub("", _STARS.sub("", _BEHIND.sub("", _BEFORE.sub("", line)))).rstrip()
+    line = _DOUBLED.sub(r'"\1"', _REMARKS.sub("", line))
     return _MARKS_WITHIN.sub("", line) if is_comment else line
-
-
-def _with_its_strings(lines: list[str], at: int) -> tuple[str, int]:
-    """The line with those that its last string goes on in, as JSON has no line break there, and the next line's index.
-
-    Only a string with quotation marks of its own in it is one without doubt. Cut where the text
-    ends, it goes on in lines that have escapes as well.
-    """
-    line = lines[at]
-    if '\\"' not in line or not _is_open(line):
-        return line, at + 1
-    is_cut = len(lines) <= at + _WRAPPED_LINES
-    for end in range(at + 1, min(at + _WRAPPED_LINES, len(lines))):
-        further = lines[end].strip()
-        is_cut = is_cut and '\\"' in further and not further.startswith("{")
-        line += further if line[-1:] in _WITHIN_A_WORD or further[:1] in _WITHIN_A_WORD else f" {further}"
-        if not _is_open(line):
-            return line, end + 1
-    return (line, len(lines)) if is_cut else (lines[at], at + 1)
 
 
 def _is_open(line: str) -> bool:
@@ -87,9 +139,9 @@ def unquoted(line: str, start: int) -> str:
 
     Escapes within are resolved, as JSON and Go write them; two single quotation marks are one, as in YAML.
     """
-    mark, rest = line[start - 1 : start], line[start:].rstrip()
-    if mark not in _CLOSED and mark != "\\":
-        mark = open_mark(line[:start])
+    mark, rest = _mark_before(line, start), line[start:].rstrip()
+    if mark in _BRACKETS:
+        return _bracketed(rest, mark)
     if mark == "\\":
         # A quotation within a quotation.
         return _resolved(rest.split('\\"', 1)[0])
@@ -104,6 +156,22 @@ def unquoted(line: str, start: int) -> str:
         if mark != '"' or inner.count(mark) % 2 == 0:
             return without_doubled(inner) if mark == "'" else inner
     return without_doubled(rest) if mark == "'" else rest
+
+
+def _mark_before(line: str, start: int) -> str:
+    """What opens a quotation right before that place, or before that; a backslash where one stands within another."""
+    mark = "\\" if line[max(start - 2, 0) : start] == '\\"' else line[start - 1 : start]
+    return mark if mark in {*_CLOSED, *_BRACKETS, "\\"} else open_mark(line[:start])
+
+
+def _bracketed(words: str, mark: str) -> str:
+    """The words up to the bracket that closes one right before them."""
+    depth = 1
+    for at, letter in enumerate(words):
+        depth += (letter == mark) - (letter == _BRACKETS[mark])
+        if not depth:
+            return words[:at]
+    return words
 
 
 def open_mark(words: str) -> str:

@@ -47,8 +47,9 @@ _SHAPES: Mapping[str, str] = {
     "where": r"[^;]*",
     "tainted": r"[^\s;]+",
     "resource": r"[A-Za-z0-9][\w./-]*",
-    "taint": r"[^{}]*",
-    "value": r"[^{}]*",
+    "taint": r"[^{}\s]*(?:: (?:[^{}\s]|, )*)?",
+    "value": r"[^{}\s]*",
+    "overhead": r"[^{}]*",
     "times": r"[\w.]+",
 }
 
@@ -108,6 +109,11 @@ class Text:
             ),
             re.DOTALL,
         )
+
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether anything may stand at its end."""
+        return not self._pieces[-1] and len(self._pieces) > 1 and self._pieces[-2] not in _SHAPES
 
     @property
     def head(self) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.messages.pasted_messages import Pasted, pasted
+from kexplain.messages.pasted_messages import pasted
+from kexplain.messages.rows import Pasted
 
 MESSAGE = (
     "0/3 nodes are available: 1 node(s) had untolerated taint {a: b}, 2 Insufficient cpu. preemption: not eligible."
@@ -482,7 +483,7 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             'error: deployment "a" exceeded its progress deadline',
             [
                 Pasted('Waiting for deployment "a" rollout to finish: 0 of 1 updated replicas are available...'),
-                Pasted('error: deployment "a" exceeded its progress deadline'),
+                Pasted('deployment "a" exceeded its progress deadline'),
             ],
             id="what-kubectl-says-of-a-rollout",
         ),

@@ -13,7 +13,8 @@ from kexplain.errors import InputError, UsageError
 from kexplain.explanation.records import PodExplanation
 from kexplain.load import Loaded, load
 from kexplain.messages.message import parse_message
-from kexplain.messages.pasted_messages import Pasted, pasted
+from kexplain.messages.pasted_messages import pasted
+from kexplain.messages.rows import Pasted
 from kexplain.objects.core import Pod
 from kexplain.objects.events import AUTOSCALER_REASONS, FAILED_SCHEDULING, Event
 from kexplain.objects.meta import Condition
@@ -95,8 +96,8 @@ def _said(text: str) -> Sequence[Pasted]:
         try:
             return list(_of_objects(load(["-"], stdin=BytesIO(given)))) or found.messages
         except InputError:
-            # Less than a document, such as some lines of a pod's status; or a log in JSON; or an argument in brackets.
-            if not found.messages and (text == "-" or _is_file(text)):
+            # Less than a document, such as some lines of a pod's status; or a log in JSON, or words in brackets.
+            if not found.messages and b"kind" in given and (text == "-" or _is_file(text)):
                 raise
     return found.messages or [Pasted(line) for line in found.others]
 

@@ -121,7 +121,7 @@ def test_a_message_without_reasons(message: str) -> None:
         pytest.param(["", " "], "", id="blank-texts"),
         pytest.param(["-"], "", id="empty-stdin"),
         pytest.param(["-"], '{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}', id="no-event"),
-        pytest.param(["-"], "{", id="broken"),
+        pytest.param(["-"], '{"kind": "Event", "message": ', id="broken"),
     ],
 )
 def test_input_without_a_message(words: list[str], stdin: str) -> None:
@@ -129,6 +129,15 @@ def test_input_without_a_message(words: list[str], stdin: str) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith(b"kexplain: ")
     assert done.stdout == b""
+
+
+@pytest.mark.parametrize(
+    "text", ['{"level": "warn", "msg": "the flux is low"}', "[1] the flux is low", "{", "- low\n- flux"]
+)
+def test_what_only_looks_like_objects_is_a_message(text: str) -> None:
+    done = kexplain("event", "-", stdin=text.encode())
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"flux" in done.stdout or text == "{"
 
 
 @pytest.mark.parametrize("message", ["{x}", "%s", "[red]x[/red]", "0/1 nodes are available:", "x" * 5000])
