@@ -36,6 +36,25 @@ def test_one_fault_does_not_hide_what_is_sound() -> None:
     assert rules_of(linted(f"a: [\n---\n{POD}")) == ["unreadable", "node-name-set"]
 
 
+def test_what_is_refused_hides_nothing_that_no_node_would_take() -> None:
+    asking = "containers: [{name: a, image: a, resources: {requests: {cpu: 99}}}]"
+    spec = f"priorityClassName: nope, nodeSelector: {{disk: sdd}}, {asking}"
+    pod = f"{{apiVersion: v1, kind: Pod, metadata: {{name: p, namespace: nowhere}}, spec: {{{spec}}}}}"
+    cluster = """
+{apiVersion: v1, kind: Namespace, metadata: {name: shop, uid: s1}}
+---
+{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high, uid: h1}, value: 5}
+---
+{apiVersion: v1, kind: Node, metadata: {name: n1, labels: {disk: ssd}}, status: {allocatable: {cpu: 4, pods: 9}}}
+"""
+    assert rules_of(linted(pod, cluster)) == [
+        "refused",
+        "missing-priority-class",
+        "node-selector-no-node",
+        "request-exceeds-every-node",
+    ]
+
+
 @pytest.mark.parametrize("text", [POD, f"[{POD}"], ids=["yaml", "no yaml"])
 def test_every_finding_has_a_line(text: str) -> None:
     assert all(finding.line > 0 and finding.column > 0 for finding in linted(text).findings)

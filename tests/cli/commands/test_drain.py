@@ -72,3 +72,26 @@ def test_a_limit_that_is_no_quantity_has_a_place(tmp_path: Path) -> None:
     done = kexplain("drain", "a", "--cluster", write(tmp_path / "dump.json", listed(*nodes, workload, pod)))
     assert done.returncode == 2
     assert b'spec.containers[0].resources.limits.memory: "1x" is not a quantity' in done.stderr
+
+
+@pytest.mark.parametrize("kinds", [("claim",), ("claim", "volume")])
+def test_what_a_running_pod_uses_is_there_although_it_was_not_read(kinds: tuple[str, ...], tmp_path: Path) -> None:
+    """Of a dump of nodes and pods alone nobody knows the claims, which keep no pod from moving."""
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "r", "controller": True}
+    container = {"name": "a", "image": "a"}
+    volumes = [{"name": each, "persistentVolumeClaim": {"claimName": each}} for each in kinds]
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "web-1", "namespace": "shop", "uid": "p", "ownerReferences": [owner]},
+        "spec": {"nodeName": "n1", "containers": [container], "volumes": volumes},
+        "status": {"phase": "Running"},
+    }
+    dump = write(
+        tmp_path / "dump.json",
+        listed(*(node(name, allocatable={"cpu": "4", "pods": "9"}) for name in ("n1", "n2")), pod),
+    )
+    done = kexplain("drain", "n1", "--cluster", dump)
+    assert done.returncode == 0, done.stdout
+    assert b"taken to exist" in done.stdout
+    assert b"does not exist" not in done.stdout

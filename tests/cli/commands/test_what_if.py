@@ -129,3 +129,39 @@ def test_an_autoscaler_undoes_what_its_bounds_forbid(replicas: int, note: bytes,
     done = kexplain("what-if", "--scale", f"deploy/web={replicas}", "-n", "shop", "--cluster", dump)
     assert note in done.stderr
     assert bool(note) == (b"HorizontalPodAutoscaler" in done.stderr)
+
+
+FRONTEND = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: frontend, namespace: web, uid: d}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: frontend}}
+  template:
+    metadata: {labels: {app: frontend}}
+    spec: {containers: [{name: a, image: a}]}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: frontends, namespace: shop, uid: e}
+spec: {replicas: 1, selector: {matchLabels: {app: e}}, template: {metadata: {labels: {app: e}}}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: n1, uid: n1}
+status: {allocatable: {cpu: 4, memory: 8Gi, pods: 10}}
+"""
+
+
+def test_a_workload_of_another_namespace_is_found_there(tmp_path: Path) -> None:
+    cluster = tmp_path / "cluster.yaml"
+    cluster.write_text(FRONTEND)
+    done = kexplain("what-if", "--scale", "deploy/frontend=3", "-n", "shop", "--cluster", cluster)
+    assert done.returncode == 2
+    assert b"namespace web has one of that name" in done.stderr
+    assert b"did you mean frontend" not in done.stderr
