@@ -22,7 +22,7 @@ from kexplain.config.scheduler_settings import SchedulerSettings, build_schedule
 from kexplain.errors import UsageError
 from kexplain.load import Loaded, ReadListener, check_quantities, load
 from kexplain.load.live.api_resources import EVERYTHING, SCHEDULING
-from kexplain.objects.apps import StatefulSet
+from kexplain.objects.apps import StatefulSet, lend_templates
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.pod_selection import PodSelection
@@ -63,6 +63,7 @@ class Inputs(Struct, frozen=True):
     def contents(self, loaded: Loaded, source: ClusterSource | None) -> Contents:
         """What was read, from a live cluster if there is one, with the scheduler that decides about it."""
         scheduler = scheduler_for(self.settings, loaded.objects, loaded.server_version)
+        lend_templates(loaded.objects)
         found = source.namespace if source else ""
         return Contents(loaded, loaded.objects, scheduler, self.namespace or found or DEFAULT_NAMESPACE)
 

@@ -26,6 +26,7 @@ from kexplain.lint.subjects import Subject, Surroundings, Workload, autoscaled, 
 from kexplain.load import Loaded
 from kexplain.load.raw_manifests import Manifest, Written
 from kexplain.load.recognition import is_expression
+from kexplain.objects.apps import lend_templates
 from kexplain.objects.problem import Problem, path_text
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.validation import RELEASE
@@ -70,6 +71,7 @@ class _Run:
         self._around = around
         self._scheduler = scheduler
         self._options = options
+        lend_templates((*written.loaded.objects, *(around.objects if around else ())))
         self._worlds = [*_worlds(written, around, options)]
         self._has_nodes = any(world.surroundings.nodes for world in self._worlds) and options.places
         self._has_cluster = any(world.surroundings.has_cluster for world in self._worlds)

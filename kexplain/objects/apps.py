@@ -1,6 +1,9 @@
 """The apps API group: workloads that make pods; and the Rollouts of Argo, deployments with strategies of their own."""
 
+from collections.abc import Iterable
+
 import msgspec
+from msgspec.structs import force_setattr, replace
 
 from kexplain.objects.core import PersistentVolumeClaimTemplate, PodTemplateSpec
 from kexplain.objects.meta import Int32, IntOrString, KubernetesObject, LabelSelector, ObjectMeta, Record
@@ -180,13 +183,36 @@ class RolloutStrategy(DeploymentStrategy, frozen=True):
         return self.canary is not None and bool(self.canary.traffic_routing) and not self.canary.dynamic_stable_scale
 
 
+class WorkloadReference(Record, frozen=True):
+    """A workload of the same namespace that lends its template."""
+
+    kind: str = ""
+    name: str = ""
+
+
 class RolloutSpec(DeploymentSpec, frozen=True):
     """What a deployment has, with another strategy."""
 
     strategy: RolloutStrategy | None = None
+    workload_ref: WorkloadReference | None = None
 
 
 class Rollout(Deployment, frozen=True, tag_field="kind", tag="Rollout"):
     """`argoproj.io/v1alpha1`; its ReplicaSets make the pods, as those of a deployment do."""
 
     spec: RolloutSpec = RolloutSpec()
+
+
+def lend_templates(objects: Iterable[KubernetesObject]) -> None:
+    """Give each rollout that refers to a workload the template and the selector of that.
+
+    Source: Argo Rollouts, `informerBasedTemplateResolver`.
+    """
+    objects = [*objects]
+    for rollout in [each for each in objects if isinstance(each, Rollout)]:
+        spec, of = rollout.spec, rollout.spec.workload_ref or WorkloadReference()
+        for obj in objects if spec.template is None else ():
+            named = (type(obj).__name__, obj.name, obj.namespace) == (of.kind, of.name, rollout.namespace)
+            if named and isinstance(obj, Deployment | ReplicaSet):
+                lent = replace(spec, template=obj.spec.template, selector=spec.selector or obj.spec.selector)
+                force_setattr(rollout, "spec", lent)

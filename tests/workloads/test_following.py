@@ -416,6 +416,20 @@ def test_rollouts_of_argo(strategy: Json, expected: tuple[bool, int, int, int, i
     assert _figures(_rollout(followed, "Rollout")) == expected
 
 
+def test_a_rollout_of_argo_borrows_its_template_from_a_deployment(tmp_path: Path) -> None:
+    lender, here = _workload(replicas=0), {"name": "borrower", "namespace": "shop"}
+    spec = {"replicas": 3, "workloadRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}}
+    rollout = {"apiVersion": "argoproj.io/v1alpha1", "kind": "Rollout", "metadata": here, "spec": spec}
+    manifest, state = tmp_path / "web.json", tmp_path / "state.json"
+    manifest.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [rollout, lender]}))
+    state.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": _nodes(1, "2500m")}))
+    report = explain(load_case([str(manifest)], [str(state)], Wanted(replicas=3)), seeks_help=False)
+    of_rollout = [each for each in report.pods if each.pod.name.startswith("borrower-")]
+    assert [each.choice is not None for each in of_rollout] == [True, True, False]
+    found = linted(manifest.read_text(), state.read_text()).findings
+    assert [each.object for each in found if each.rule == "does-not-fit"] == ["Rollout shop/borrower"]
+
+
 def test_what_goes_back_to_an_earlier_template_keeps_the_pods_that_are_left_of_it() -> None:
     newer, older = _workload("StatefulSet", "1", "db", replicas=2), _workload("StatefulSet", "2", "db", replicas=2)
     there = _of_set("StatefulSet", newer, [("db-0", "n0"), ("db-1", "n1")])
