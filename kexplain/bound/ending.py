@@ -82,7 +82,7 @@ def evicted(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:
 _WHOSE: Mapping[str, tuple[str, str]] = {
     "EvictionByEvictionAPI": ("the eviction API", "somebody evicted it, as kubectl drain and autoscalers do"),
     "DeletionByTaintManager": ("the taint manager", "its node got a NoExecute taint that it does not tolerate"),
-    "DeletionByPodGC": ("the garbage collector of pods", "its node is gone"),
+    "DeletionByPodGC": ("the pod garbage collector", "its node is gone"),
 }
 
 

@@ -19,9 +19,9 @@ _PENDING: Mapping[tuple[str, str], tuple[Kind, str]] = {
     ),
     ("PodResizePending", "Infeasible"): (
         Kind.RESIZE_INFEASIBLE,
-        "the node can never give it so much, so that the resize is not tried again",
+        "the node can never give it that much, so the resize is not retried",
     ),
-    ("PodResizeInProgress", "Error"): (Kind.RESIZE_FAILED, "the kubelet has begun with it and fails"),
+    ("PodResizeInProgress", "Error"): (Kind.RESIZE_FAILED, "the kubelet has begun the resize and fails"),
 }
 
 

@@ -44,7 +44,7 @@ def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | N
         if waiting is None or reason in _ON_ITS_WAY:
             continue
         image = reason in _IMAGE
-        words = "its image cannot be had" if image else _CONTAINER.get(reason, "the container waits")
+        words = "its image cannot be pulled" if image else _CONTAINER.get(reason, "the container waits")
         text = f"the kubelet reports {reason} of container {status.name}: {words}"
         kind = Kind.IMAGE_NOT_PULLED if image else Kind.CONTAINER_NOT_STARTED
         logs = command("kubectl logs --previous", pod.name, namespace=pod.namespace, flags=("-c", status.name))

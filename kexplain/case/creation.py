@@ -60,7 +60,7 @@ def claim_problems(claim: KubernetesObject, builder: CaseBuilder, room: QuotaRoo
 
 
 #: Of a pod that is shown although it is not created.
-_NOT_CREATED = "an API server refuses {}; what is said of nodes is what a scheduler would say of it"
+_NOT_CREATED = "an API server refuses {}; the rest is what a scheduler would say of it"
 
 
 class _OfObject(Struct):

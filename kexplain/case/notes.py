@@ -51,7 +51,7 @@ def replica_notes(obj: KubernetesObject, replicas: int | None) -> Iterator[str]:
     declared = declared_replicas(obj)
     if replicas is None and declared is not None and declared > 1:
         every = parameter("replicas", str(declared))
-        yield f"one of the {declared} pods of {type(obj).__name__} {obj.name}; {every} places them all"
+        yield f"this is one of the {declared} pods of {type(obj).__name__} {obj.name}; {every} places all of them"
 
 
 def node_notes(pod: Pod) -> Iterator[str]:

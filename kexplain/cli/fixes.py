@@ -58,13 +58,13 @@ def write_fix(pods: Sequence[PodExplanation], number: int) -> None:
     source, line = pod.pod.source, pod.pod.line
     in_file = all(_is_about(each, source, line) for each in remedy.changes) and _readable(source) == source
     if not remedy.changes or remedy.commands or not in_file:
-        raise UsageError(f"remedy {number} is no change of a manifest's file alone", f"--fix {number} alone prints it")
+        raise UsageError(f"remedy {number} changes more than the file of the manifest", "leave out --write to see it")
     before = Path(source).read_bytes().removeprefix(_BOM)
     after: str | None = before.decode()
     for change in remedy.changes:
         after = edited(after, line, change.operations) if after else None
     if not after:
-        raise UsageError(f"remedy {number} takes more than a few lines of {source}", f"--fix {number} alone prints it")
+        raise UsageError(f"remedy {number} changes more than a few lines of {source}", "leave out --write to see it")
     write_corrections([Correction(source, before, after.encode(), len(remedy.changes))])
 
 
@@ -76,7 +76,7 @@ def _chosen(pods: Sequence[PodExplanation], number: int) -> tuple[Remedy, PodExp
         raise UsageError(f"--fix is for one pod or workload, and {len(pending)} pods do not fit", f"name one: {named}")
     pod = next((each for each in pending if each.remedies), None)
     if pod is None:
-        raise UsageError("there is nothing to fix", "every pod fits, or nothing is known that would help")
+        raise UsageError("there is nothing to fix", "nothing is known that would help" if pending else "every pod fits")
     return _numbered(pod.remedies, number), pod
 
 

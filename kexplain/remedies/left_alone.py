@@ -46,9 +46,9 @@ def ungating(trials: Trials) -> Iterator[Remedy]:
     yield from _with_claims(trials)
     for gate in gates(trials.decision.pod):
         text = (
-            f"see why {gate.controller} has not taken the gate {gate.name} off"
+            f"see why {gate.controller} has not removed the gate {gate.name} off"
             if gate.controller
-            else f"find out who sets the gate {gate.name}, and why it has not been taken off"
+            else f"find out who sets the gate {gate.name}, and why it has not been removed"
         )
         shown = (gate.command,) if gate.command else ()
         yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS, commands=shown)

@@ -28,7 +28,7 @@ def evicts(tried: Tried, places: Sequence[tuple[Pod, str]]) -> str:
         named = [f"{joined([pod.key for pod in each.victims])} on {each.node_name}" for each in drawn]
         gone = f"evicts {joined(named, 'or')}, drawn at random"
         if len(nodes) > _DRAWN:
-            gone = f"evicts pods from one of {len(nodes)} nodes, drawn at random, such as {joined(named, 'or')}"
+            gone = f"evicts pods from one of {len(nodes)} nodes, drawn at random, such as {named[0]}"
     if tried.evicted_later:
         gone += f", and {tried.evicted_later} more for the others that wait"
     gone += _afterwards(places, tried.evicted_later)

@@ -98,7 +98,7 @@ def follow(
     cluster = _derived(before, added, gone, after.namespace) if before is not None else None
     cluster = cluster or builder.cluster({id(pod) for pod in (*known, *new)})
     if not cluster.node_infos:
-        raise UsageError("there are no nodes left to place pods on", "keep one at least")
+        raise UsageError("there are no nodes left to place pods on", "keep at least one")
     cluster = cluster.replacing(builder.taken_to_exist((*contents.objects, *added)))
     return follow_in(cluster, contents, after, builder=builder, start_index=start_index, listener=listener)
 

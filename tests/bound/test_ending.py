@@ -39,7 +39,7 @@ def test_pods_that_fail_by_themselves_are_no_matter(status: dict[str, Any]) -> N
     [
         ("EvictionByEvictionAPI", "the eviction API"),
         ("DeletionByTaintManager", "the taint manager"),
-        ("DeletionByPodGC", "the garbage collector of pods"),
+        ("DeletionByPodGC", "the pod garbage collector"),
         ("TerminationByKubelet", "the kubelet"),
     ],
 )

@@ -48,7 +48,9 @@ def test_what_a_node_means_that_a_pod_names(each: Pod, notes: list[str]) -> None
 
 def test_replicas_are_mentioned_where_one_stands_for_several() -> None:
     web = Deployment(metadata=ObjectMeta(name="web"), spec=DeploymentSpec(replicas=3))
-    assert list(replica_notes(web, None)) == ["one of the 3 pods of Deployment web; replicas=3 places them all"]
+    assert list(replica_notes(web, None)) == [
+        "this is one of the 3 pods of Deployment web; replicas=3 places all of them"
+    ]
     assert list(replica_notes(web, 1)) == []
     assert list(replica_notes(replace(web, spec=DeploymentSpec(replicas=1)), None)) == []
 

@@ -56,7 +56,7 @@ def test_whoever_set_a_gate_is_asked_for() -> None:
     gates = (PodSchedulingGate(name="example.com/approved"), PodSchedulingGate(name="keptn-prechecks-gate"))
     gated = replace(gated, spec=replace(gated.spec, scheduling_gates=gates))
     unknown, known = ungating(Trials(build_scheduler().schedule(gated, cluster([node("n1")]))))
-    assert unknown.text == "find out who sets the gate example.com/approved, and why it has not been taken off"
+    assert unknown.text == "find out who sets the gate example.com/approved, and why it has not been removed"
     assert known.text == "see why Keptn has not taken the gate keptn-prechecks-gate off"
     assert known.commands == ("kubectl get keptnworkloadversions -n default",)
 

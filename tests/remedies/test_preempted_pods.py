@@ -23,7 +23,7 @@ from tests.factories import budget, cluster, node, pod, selector
         (
             5,
             1,
-            "evicts pods from one of 5 nodes, drawn at random, such as default/p0 on n0 or default/p1 on n1",
+            "evicts pods from one of 5 nodes, drawn at random, such as default/p0 on n0",
         ),
     ],
 )

@@ -82,7 +82,7 @@ def _is_made(obj: dict[str, dict[str, object]]) -> bool:
 def test_what_pods_asked_for_before_comes_first(tmp_path: Path) -> None:
     path = _written(SITUATIONS["more-than-before-2"], tmp_path)
     (pod,) = [each for each in _report(path).pods if each.choice is None]
-    assert pod.remedies[0].text == "request 1 cpu again, as its pods from before do"
+    assert pod.remedies[0].text == "request 1 cpu again, as its earlier pods do"
 
 
 def test_pods_of_a_stateful_set_may_be_gone_before_they_are_deleted(tmp_path: Path) -> None:

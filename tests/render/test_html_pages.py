@@ -94,7 +94,7 @@ def html(kind: Kind, report: Output) -> str:
         (Kind.CAPACITY, "default/web fits at least 2 times, on 2 nodes"),
         (Kind.DRAIN, "n1 can be drained: 1 pod moves"),
         (Kind.WHAT_IF, "1 pod fits now"),
-        (Kind.DIFFERENCE, "1 of 1 pod changes: 1 verdict"),
+        (Kind.DIFFERENCE, "1 of 1 pod gets another verdict"),
     ],
 )
 def test_each_kind_has_its_headline_and_closed_elements(kind: Kind, headline: str) -> None:

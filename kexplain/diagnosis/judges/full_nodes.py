@@ -59,7 +59,7 @@ def _before(scene: Scene, resource: str) -> str:
     """How much pods of an earlier template ask for, if that is less; or who asks for it in place of the template."""
     before = asked_before(scene.pod, scene.cluster, resource)
     if before:
-        return f"its pods from before ask for {amount(resource, before[1])}"
+        return f"its earlier pods ask for {amount(resource, before[1])}"
     given = default_of(scene.pod, resource, scene.cluster)
     return f"it asks for none itself: that is the default of LimitRange {given}" if given else ""
 

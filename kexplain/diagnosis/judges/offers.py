@@ -123,7 +123,7 @@ def broken_devices(scene: Scene) -> Diagnosis | None:
         has = quantity.value((infos[0].node.status.capacity or {}).get(resource, 0))
         where = place.where if whole else f"on {len(infos)} of {scene.place.nodes}"
         each = "it has" if len(names) == 1 else "each has"
-        none = f"{each} {has}, of which none is allocatable" if has else "pods hold some there, and none is reported"
+        none = f"{each} {has}, and none is allocatable" if has else "pods hold some there, and none is reported"
         rest = "" if whole else "the other nodes have none free"
         text = f"the device plugin of {resource} is down {where}{', or all devices are unhealthy' if has else ''}"
         signs = [Sign(text=f"capacity {has}, allocatable 0 {resource}", nodes=names)]

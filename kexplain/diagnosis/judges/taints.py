@@ -60,7 +60,8 @@ def _came_later(scene: Scene, taint: Taint, names: tuple[str, ...]) -> Diagnosis
     was = verb(place.is_one, "was")
     text = f"{place.what} {was} given the taint {taint}, which the pods that run there do not tolerate"
     keys = [pod.key for pod in pods]
-    amounts = clauses(_nearly(scene, names[0]), f"{plural(len(pods), 'pod')} from before: {some(keys)}")
+    older = f"{plural(len(pods), 'pod')} from before {verb(len(pods), 'runs')} there: {some(keys)}"
+    amounts = clauses(_nearly(scene, names[0]), older)
     signs = [Sign(text=f"taint {taint} came later", nodes=names, pods=tuple(keys), taint=str(taint))]
     return scene.diagnosis(Kind.TAINT_ADDED, text, names, _PLUGIN, amounts=amounts, evidence=signs, place=place)
 

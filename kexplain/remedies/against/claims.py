@@ -131,7 +131,7 @@ def _waits_for_provisioner(fact: UnusableClaimFact) -> bool:
 
 def _new_volume(class_name: str, wanted: str) -> Proposal:
     of_class = f"of class {class_name}" if class_name else "without a class"
-    text = f"add a volume {of_class} with at least {wanted} that the node can reach"
+    text = f"create a volume {of_class} with at least {wanted}, within reach of the node"
     return Proposal(Action.CHANGE_STORAGE, text, rank=Rank.ADDS_NODES)
 
 

@@ -99,9 +99,7 @@ def _as_before(facts: Sequence[ResourceFact], home: Home) -> Iterator[Proposal]:
     if len(found) == len(before):
         wanted = joined([f"{amount(resource, asked)} {resource}" for resource, (_, asked) in found.items()])
         edit = in_turn(requesting_as(pod, resource) for resource, (pod, _) in found.items())
-        yield Proposal(
-            REQUEST_LESS, f"request {wanted} again, as its pods from before do", edit, rank=Rank.MENDS, order=1
-        )
+        yield Proposal(REQUEST_LESS, f"request {wanted} again, as its earlier pods do", edit, rank=Rank.MENDS, order=1)
 
 
 def _with_less_overhead(node: str, facts: Sequence[ResourceFact], home: Home) -> Iterator[Proposal]:

@@ -84,10 +84,17 @@ def is_moved(pod: PodDifference) -> bool:
 def _headline(report: DifferenceReport, changed: Sequence[PodDifference]) -> str:
     if not changed:
         return f"nothing changes for {plural(len(report.pods), 'pod')}"
-    kinds = Counter("verdict" if VERDICT in pod.changed else "node" for pod in changed if is_moved(pod))
-    what = [plural(count, kind) for kind, count in kinds.items()] or ["only ranks or reasons"]
-    change = verb(len(changed), "changes")
-    return f"{len(changed)} of {plural(len(report.pods), 'pod')} {change}: {', '.join(what)}"
+    verdicts = sum(VERDICT in pod.changed for pod in changed)
+    moved = sum(is_moved(pod) for pod in changed) - verdicts
+    whole = plural(len(report.pods), "pod")
+    lands = f"{verb(moved, 'lands')} on another node"
+    if verdicts:
+        return f"{verdicts} of {whole} {verb(verdicts, 'gets')} another verdict{f', {moved} {lands}' if moved else ''}"
+    if moved:
+        return f"{moved} of {whole} {lands}; all verdicts stay"
+    return (
+        f"{len(changed)} of {whole} {verb(len(changed), 'changes')} only in ranks or reasons; verdicts and nodes stay"
+    )
 
 
 def _sides(report: DifferenceReport) -> Iterator[str]:
@@ -120,7 +127,7 @@ def in_full_parts(pod: PodDifference) -> Iterator[Part]:
         yield Prose(counts, "STOPPED BY")
     if pod.nodes:
         heads = (*columns("NODE", "BEFORE", "AFTER"), Column("MOVED BY", Style.DIM))
-        yield Sheet("NODES", heads, list(map(_node, pod.nodes)), more=pod.changed_nodes - len(pod.nodes))
+        yield Sheet("NODES: RANK (POINTS)", heads, list(map(_node, pod.nodes)), more=pod.changed_nodes - len(pod.nodes))
 
 
 def _fate_cells(label: str, standing: Standing) -> tuple[str, ...]:
@@ -179,7 +186,7 @@ def fate(standing: NodeStanding) -> str:
         case Verdict.FEASIBLE if standing.total is None:
             return "fits"
         case Verdict.FEASIBLE:
-            return f"rank {standing.rank}, {standing.total} points"
+            return f"rank {standing.rank} ({standing.total})"
         case Verdict.NOT_EVALUATED:
             return "not looked at"
         case Verdict.ABSENT:

@@ -69,7 +69,7 @@ def complaints(workload: WorkloadReport) -> Iterator[str]:
         described = command("kubectl describe", kind, workload.name, namespace=workload.namespace)
         yield f"no condition or event says why; look at {described}, and at the log of the controller manager"
     count = parameter("replicas", str(workload.missing))
-    yield f"no scheduler sees a pod before it is created; {count} shows whether there would be room"
+    yield f"no scheduler sees a pod before it is created; {count} shows whether the missing pods would have room"
 
 
 def _complaint(message: ControllerMessage) -> str:

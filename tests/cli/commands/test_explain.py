@@ -70,7 +70,7 @@ def test_a_fix_is_written_and_the_report_says_what_is_then(too_large: Path, caps
     [
         (("--write",), "--write goes with --fix"),
         (("--fix", "-o", "json"), "has no other format"),
-        (("--fix", "2", "--write"), "is no change of a manifest's file alone"),
+        (("--fix", "2", "--write"), "changes more than the file of the manifest"),
         (("--fix", "9", "--write"), "there is no remedy 9"),
         (("--fix", "0"), "0 is not a whole number of at least 1"),
     ],
