@@ -46,7 +46,7 @@ def ungating(trials: Trials) -> Iterator[Remedy]:
     yield from _with_claims(trials)
     for gate in gates(trials.decision.pod):
         text = (
-            f"see why {gate.controller} has not removed the gate {gate.name} off"
+            f"see why {gate.controller} has not removed the gate {gate.name}"
             if gate.controller
             else f"find out who sets the gate {gate.name}, and why it has not been removed"
         )

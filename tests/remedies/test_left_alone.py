@@ -57,7 +57,7 @@ def test_whoever_set_a_gate_is_asked_for() -> None:
     gated = replace(gated, spec=replace(gated.spec, scheduling_gates=gates))
     unknown, known = ungating(Trials(build_scheduler().schedule(gated, cluster([node("n1")]))))
     assert unknown.text == "find out who sets the gate example.com/approved, and why it has not been removed"
-    assert known.text == "see why Keptn has not taken the gate keptn-prechecks-gate off"
+    assert known.text == "see why Keptn has not removed the gate keptn-prechecks-gate"
     assert known.commands == ("kubectl get keptnworkloadversions -n default",)
 
 
