@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.case import Case, Inputs, PodToPlace, Wanted, load_case, running_anew
+from kexplain.case import Case, Decided, Inputs, PodToPlace, Wanted, load_case, running_anew
 from kexplain.cluster.siblings import Maker, maker
 from kexplain.config.releases.release import release_key
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
@@ -51,14 +51,14 @@ __all__ = [
     "PodExplanation",
     "PodToPlace",
     "Report",
-    "RunningPod",
     "Scheduler",
     "SchedulerSettings",
     "Wanted",
     "build_scheduler",
+    "decided",
     "explain",
-    "explain_running",
     "load_case",
+    "notes_on",
     "one_by_one",
     "place_running",
     "schedule",
@@ -79,6 +79,17 @@ def schedule(case: Case, scheduler: Scheduler | None = None, *, start_index: int
     """A decision a pod in queue order, each seeing the pods placed before it."""
     scheduler = scheduler or case.scheduler
     return _decisions(case, scheduler, start_index, _end(case, scheduler, start_index))
+
+
+def decided(case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0) -> Iterator[Decided]:
+    """The same decisions, each with its pod as it was asked about."""
+    return _with_pods(case, schedule(case, scheduler, start_index=start_index))
+
+
+def notes_on(case: Case, scheduler: Scheduler | None = None) -> tuple[str, ...]:
+    """What is to be known of all decisions of a scheduler about a case."""
+    scheduler = scheduler or case.scheduler
+    return (*scheduler.notes, *case.notes, *_extender_notes(scheduler), *_ranking_notes(scheduler, case))
 
 
 def _decisions(case: Case, scheduler: Scheduler, start_index: int, end: Ended | None) -> Iterator[Decision]:
@@ -165,7 +176,7 @@ def one_by_one(
 ) -> Explanations:
     """As `explain`, with each pod explained when it is asked for; what the options say of single pods is left aside."""
     scheduler = scheduler or case.scheduler
-    notes = (*scheduler.notes, *case.notes, *_extender_notes(scheduler), *_ranking_notes(scheduler, case))
+    notes = notes_on(case, scheduler)
     end = _end(case, scheduler, start_index, until_settled=until_settled)
     rollouts = end.rollouts if end else ()
     if until_settled:
@@ -235,34 +246,11 @@ def _created(case: Case, pods: Iterable[PodExplanation]) -> list[str]:
     return [created_by_key.get(each.pod.key, "") for each in pods]
 
 
-class RunningPod(Struct, frozen=True):
-    """A running pod taken out by itself and placed anew; it is explained if somebody asks."""
-
-    pod: PodToPlace
-    decision: Decision
-
-    @property
-    def key(self) -> str:
-        """Its `namespace/name`."""
-        return self.pod.pod.key
-
-    def explained(self) -> PodExplanation:
-        """Why it lands where it does."""
-        return explain_decision(self.decision, ExplainOptions(seeks_help=False), self.pod)
-
-
-def place_running(case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0) -> Iterator[RunningPod]:
+def place_running(case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0) -> Iterator[Decided]:
     """Every pod that runs, taken out by itself and placed anew."""
     for each in running_anew(case):
         (pod,) = each.pods
-        yield RunningPod(pod, (scheduler or case.scheduler).schedule(pod.pod, each.cluster, start_index))
-
-
-def explain_running(
-    case: Case, scheduler: Scheduler | None = None, *, start_index: int = 0
-) -> Iterator[PodExplanation]:
-    """Every pod that runs, taken out by itself, placed anew and explained."""
-    return (placed.explained() for placed in place_running(case, scheduler, start_index=start_index))
+        yield Decided(pod, (scheduler or case.scheduler).schedule(pod.pod, each.cluster, start_index))
 
 
 def _waking_notes(scheduler: Scheduler) -> Iterator[str]:
@@ -288,18 +276,24 @@ def _extender_notes(scheduler: Scheduler) -> Iterator[str]:
         yield "extenders are sent what scheduling reads of pods and nodes, not the whole objects"
 
 
-def _explained(case: Case, decisions: Iterable[Decision], asked: ExplainOptions) -> Iterator[PodExplanation]:
+def _with_pods(case: Case, decisions: Iterable[Decision]) -> Iterator[Decided]:
     # A pod that is nominated on the way is another record of the same pod.
     pod_by_id: dict[object, PodToPlace] = {pod.pod.uid: pod for pod in case.pods}
     pod_by_id |= {id(pod.pod): pod for pod in case.pods}
-    last: tuple[Decision, PodExplanation] | None = None
-    waiting = _waiting(case)
     for decision in decisions:
         pod = pod_by_id.get(id(decision.pod)) or pod_by_id.get(decision.pod.uid) or PodToPlace(decision.pod)
+        yield Decided(pod, decision)
+
+
+def _explained(case: Case, decisions: Iterable[Decision], asked: ExplainOptions) -> Iterator[PodExplanation]:
+    last: tuple[Decision, PodExplanation] | None = None
+    waiting = _waiting(case)
+    for each in _with_pods(case, decisions):
+        pod, decision = each.pod, each.decision
         alike = waiting.get(maker(decision.pod), {})
         if decision.host:
             alike.pop(decision.pod.key, None)
-        others = () if decision.host else tuple(each for key, each in alike.items() if key != decision.pod.key)
+        others = () if decision.host else tuple(other for key, other in alike.items() if key != decision.pod.key)
         options = replace(asked, pending=others)
         if last is not None and are_told_alike(last[0], decision):
             explanation = explain_alike(last[1], decision, options, pod)

@@ -6,4 +6,4 @@ edits the objects of a case does so before it is built.
 """
 
 from kexplain.case.loading import Inputs, Wanted, load_case, scheduler_for, under
-from kexplain.case.records import Case, PodToPlace, Searched, places_by_workload, running_anew, running_pods
+from kexplain.case.records import Case, Decided, PodToPlace, Searched, places_by_workload, running_anew, running_pods

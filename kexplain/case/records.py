@@ -15,6 +15,7 @@ from kexplain.cluster.departing import departed
 from kexplain.config.releases.detection import ReleaseChoice
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.errors import Fault
+from kexplain.framework.trace import Decision
 from kexplain.load.loaded import Origin
 from kexplain.objects.apps import Deployment
 from kexplain.objects.batch import CronJob, Job
@@ -48,6 +49,18 @@ class PodToPlace(Struct, frozen=True):
     refusals: tuple[Problem, ...] = ()
     #: Where the manifest is; None for what comes from a cluster.
     manifest: Origin | None = None
+
+
+class Decided(Struct, frozen=True):
+    """A pod as it was asked about, and what was decided of it."""
+
+    pod: PodToPlace
+    decision: Decision
+
+    @property
+    def key(self) -> str:
+        """Its `namespace/name`."""
+        return self.decision.pod.key
 
 
 class Searched(Struct, frozen=True, rename="camel"):

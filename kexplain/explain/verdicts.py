@@ -169,12 +169,12 @@ def names_in_order(decision: Decision) -> Iterator[str]:
     yield from (verdict.node for verdict in _Fares(decision, Lookup(decision.pod, decision.cluster)).in_order())
 
 
-def stopped_verdict(decision: Decision, name: str) -> NodeVerdict:
+def stopped_verdict(decision: Decision, name: str, lookup: Lookup) -> NodeVerdict:
     """What stops the pod on a node that does not take it, in words, and no further objections."""
     pod, cluster = decision.pod, decision.cluster
     node_info = cluster.node_info_by_name[name]
     kind, status = _stopped(decision, node_info)
-    stopped_by = None if status is None else rejection(status, node_info, Lookup(pod, cluster))
+    stopped_by = None if status is None else rejection(status, node_info, lookup)
     return in_words(NodeVerdict(node=name, verdict=kind, stopped_by=stopped_by), pod, cluster)
 
 

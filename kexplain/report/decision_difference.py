@@ -1,28 +1,82 @@
-"""Decisions about the same pods in the same cluster, compared: words are made for the nodes that are shown."""
+"""Decisions about the same pods on two sides, compared: words are made for the nodes that are shown."""
 
+from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, compress, islice, repeat
+from itertools import chain, compress, islice, repeat, zip_longest
 from operator import mul, ne
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.case import Case, PodToPlace, running_anew
+from kexplain.case import Case, Decided, PodToPlace, running_anew
+from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.records import Verdict
 from kexplain.explain.verdicts import names_in_order, node_counts, rank_by_node, stopped_verdict
 from kexplain.explanation.explanation import diagnosed, reference
 from kexplain.framework.answer_cache import NO_CACHE, AnswerCache
 from kexplain.framework.trace import Decision, Outcome, PluginScores
 from kexplain.report.difference import (
+    MESSAGE,
+    NODE,
+    NODES,
+    RANK,
+    VERDICT,
+    DifferenceReport,
     NodeDifference,
-    NodesCompared,
     NodeStanding,
+    PluginShift,
     PodDifference,
+    Side,
     Standing,
-    node_standing,
-    shifts,
-    standings_compared,
 )
+
+
+class Compared(Struct, frozen=True):
+    """One side: what it was made with, and the pods of its queue, each of which sees those before it."""
+
+    side: Side
+    queue: Iterable[Decided]
+
+
+def difference(before: Compared, after: Compared, *, top: int = 0) -> DifferenceReport:
+    """Both queues compared pod by pod; of each pod no more than `top` nodes are kept, 0 keeps all.
+
+    A pod that only one side has is named in a note.
+    """
+    alone: list[str] = []
+    pods: list[PodDifference] = []
+    moved: list[str] = []
+    for one, other in _matched(before.queue, after.queue, alone):
+        found = decision_difference(one.decision, other.decision, top, other.pod)
+        pods.append(replace(found, moved_before=tuple(moved)))
+        if found.before.node != found.after.node:
+            moved.append(one.key)
+    return DifferenceReport(before=before.side, after=after.side, pods=tuple(pods), notes=tuple(alone))
+
+
+def placed_differences(
+    before: Iterable[Decided], after: Iterable[Decided], alone: list[str], top: int = 0
+) -> Iterator[PodDifference]:
+    """The same for pods that each are placed by themselves, while they are compared; notes go to `alone`."""
+    for one, other in _matched(before, after, alone):
+        yield decision_difference(one.decision, other.decision, top, other.pod)
+
+
+def _matched(
+    before: Iterable[Decided], after: Iterable[Decided], alone: list[str]
+) -> Iterator[tuple[Decided, Decided]]:
+    """The same pods of both sides; pods of one name in their order. Only what has no partner yet is kept meanwhile."""
+    waiting: tuple[dict[str, deque[Decided]], dict[str, deque[Decided]]] = (defaultdict(deque), defaultdict(deque))
+    for pair in zip_longest(before, after):
+        for each, queues in zip(pair, waiting, strict=True):
+            if each is not None:
+                queues[each.key].append(each)
+        for key in dict.fromkeys(each.key for each in pair if each is not None):
+            while waiting[0][key] and waiting[1][key]:
+                yield waiting[0][key].popleft(), waiting[1][key].popleft()
+    for pods, when in zip(waiting, ("before", "after"), strict=True):
+        alone += [f"{key} is there only {when} the change" for key, left in pods.items() if left]
 
 
 def compare_running(
@@ -48,13 +102,43 @@ def _running_in_both(before: Case, after: Case, places: Iterable[int] | None) ->
     return zip(running_anew(before, places), running_anew(after, places), strict=True)
 
 
-def decision_difference(before: Decision, after: Decision, top: int = 0) -> PodDifference:
-    """What `pod_difference` says of the explanations of both decisions, without making them."""
+def decision_difference(
+    before: Decision, after: Decision, top: int = 0, placed: PodToPlace | None = None
+) -> PodDifference:
+    """One pod as it was decided on both sides; `placed` is how the latter was asked about it."""
     sides = _Side(before), _Side(after)
-    nodes = NodesCompared() if before.host and before.fares_like(after) else _nodes_compared(*sides, top)
-    standings = sides[0].standing, sides[1].standing
-    points = sides[0].points_of, sides[1].points_of
-    return standings_compared(reference(after, PodToPlace(after.pod)), standings, nodes, points)
+    nodes = _Nodes() if before.host and before.fares_like(after) else _nodes_compared(*sides, top)
+    one, other = sides[0].standing, sides[1].standing
+    changes = {
+        VERDICT: one.outcome != other.outcome,
+        NODE: set(one.best) != set(other.best),
+        RANK: nodes.is_any_ranked_otherwise,
+        NODES: nodes.is_any_judged_otherwise,
+        MESSAGE: one.message != other.message,
+    }
+    return PodDifference(
+        pod=reference(after, placed or PodToPlace(after.pod)),
+        changed=tuple(name for name, is_changed in changes.items() if is_changed),
+        before=one,
+        after=other,
+        moved_by=_moved_by(*sides),
+        nodes=nodes.first,
+        changed_nodes=nodes.count,
+    )
+
+
+def standing(decision: Decision) -> Standing:
+    """The outcome of a decision with its node and points."""
+    return _Side(decision).standing
+
+
+class _Nodes(Struct, frozen=True):
+    """The nodes that fare otherwise: the first of them, how many there are, and in what any of them differs."""
+
+    first: tuple[NodeDifference, ...] = ()
+    count: int = 0
+    is_any_ranked_otherwise: bool = False
+    is_any_judged_otherwise: bool = False
 
 
 class _Side:
@@ -62,6 +146,8 @@ class _Side:
 
     def __init__(self, decision: Decision) -> None:
         self.decision = decision
+        self.cluster = decision.cluster
+        self._lookup = Lookup(decision.pod, decision.cluster)
 
     @cached_property
     def ranks(self) -> Mapping[str, int]:
@@ -101,21 +187,36 @@ class _Side:
         return {plugin: scores.normalized[name] * scores.weight for plugin, scores in self.scores.items()}
 
     def node_standing(self, name: str) -> NodeStanding:
+        """How a node fares."""
         rank = self.ranks.get(name)
-        if rank is None:
-            return node_standing(stopped_verdict(self.decision, name))
-        return NodeStanding(verdict=Verdict.FEASIBLE, rank=rank, total=self.totals.get(name))
+        if rank is not None:
+            return NodeStanding(verdict=Verdict.FEASIBLE, rank=rank, total=self.totals.get(name))
+        if name not in self.cluster.node_info_by_name:
+            return NodeStanding(verdict=Verdict.ABSENT)
+        verdict = stopped_verdict(self.decision, name, self._lookup)
+        stopped = verdict.stopped_by
+        return NodeStanding(
+            verdict=verdict.verdict,
+            stopped_by=stopped.plugin if stopped else "",
+            detail=stopped.detail if stopped else "",
+        )
+
+    def in_order(self) -> Iterator[str]:
+        """All nodes, those where the pod belongs first."""
+        found = diagnosed(self.decision)
+        candidates = frozenset(found.candidates if found else ())
+        return iter(sorted(names_in_order(self.decision), key=lambda name: name not in candidates))
 
 
-def _nodes_compared(before: _Side, after: _Side, top: int) -> NodesCompared:
+def _nodes_compared(before: _Side, after: _Side, top: int) -> _Nodes:
     if not before.tried_nodes or not after.tried_nodes:
-        return NodesCompared()
+        return _Nodes()
     both = list(filter(before.ranks.__contains__, after.ranks))
     ranked = _different(both, before.ranks, after.ranks)
     judged = {*(before.ranks.keys() ^ after.ranks.keys()), *_stopped_otherwise(before, after)}
     changed = {*ranked, *judged, *_scored_otherwise(both, before, after)}
     limit = min(top or len(changed), len(changed))
-    return NodesCompared(
+    return _Nodes(
         first=tuple(islice(_differences(before, after, changed), limit)),
         count=len(changed),
         # A node that fits on one side only has a rank there alone.
@@ -146,33 +247,72 @@ def _points(scores: PluginScores | None, names: Iterable[str]) -> Iterable[int]:
 
 
 def _stopped_otherwise(before: _Side, after: _Side) -> Iterator[str]:
-    """The nodes that fit on neither side, and of which the two say different things."""
+    """The nodes that fit on neither side, and of which the two say different things, or that only one side has."""
     one, other = before.decision.statuses, after.decision.statuses
     # Why a node was left out is not among the statuses.
     are_compared = one.absent == other.absent and not (one.absent.reasons and not one.absent.plugin)
-    there, here = before.decision.cluster, after.decision.cluster
+    there, here = before.cluster, after.cluster
     if are_compared and one.by_node == other.by_node and there.node_infos == here.node_infos:
         return
-    for name, info in zip(here.node_info_by_name, here.node_infos, strict=True):
-        if name in before.ranks or name in after.ranks:
-            continue
+    names = here.node_info_by_name if there is here else {**here.node_info_by_name, **there.node_info_by_name}
+
+    def is_same(name: str) -> bool:
         old, new = one.by_node.get(name), other.by_node.get(name)
-        is_same = old == new if old is not None and new is not None else old is new and are_compared
-        is_same = is_same and there.node_info_by_name.get(name) is info
-        if not is_same and before.node_standing(name) != after.node_standing(name):
+        says_the_same = old == new if old is not None and new is not None else old is new and are_compared
+        return says_the_same and there.node_info_by_name.get(name) is here.node_info_by_name.get(name)
+
+    fits = before.ranks.keys() | after.ranks.keys()
+    for name in names:
+        if name not in fits and not is_same(name) and before.node_standing(name) != after.node_standing(name):
             yield name
 
 
 def _differences(before: _Side, after: _Side, changed: Collection[str]) -> Iterator[NodeDifference]:
     """The nodes that have changed, the best of both sides first, then those where the pod belongs."""
+    if not changed:
+        return
     best = (*after.decision.best, *before.decision.best)
-    found = diagnosed(after.decision) if changed else None
-    candidates = frozenset(found.candidates if found else ())
-    others = sorted(names_in_order(after.decision), key=lambda name: name not in candidates)
-    for name in filter(changed.__contains__, dict.fromkeys(chain(best, others))):
+    gone = before.in_order() if changed - after.cluster.node_info_by_name.keys() else ()
+    for name in filter(changed.__contains__, dict.fromkeys(chain(best, after.in_order(), gone))):
         yield NodeDifference(
             node=name,
             before=before.node_standing(name),
             after=after.node_standing(name),
-            moved_by=shifts(before.points_of(name), after.points_of(name)),
+            moved_by=_shifts(before.points_of(name), after.points_of(name)),
         )
+
+
+def _shifts(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[PluginShift, ...]:
+    """What changed by plugin, the strongest first; nothing unless there are points on both sides."""
+    if not before or not after:
+        return ()
+    every = (
+        PluginShift(
+            plugin=plugin,
+            points=after.get(plugin, 0) - before.get(plugin, 0),
+            before=before.get(plugin),
+            after=after.get(plugin),
+        )
+        for plugin in dict.fromkeys((*after, *before))
+    )
+    return tuple(sorted((shift for shift in every if shift.points), key=lambda shift: -abs(shift.points)))
+
+
+def _moved_by(before: _Side, after: _Side) -> tuple[PluginShift, ...]:
+    """By how much each plugin moved the node that is best now against the one that was best before."""
+    old, new = before.decision.best, after.decision.best
+    if not old or not new or set(old) == set(new):
+        return ()
+    won, lost = _first_not_in(new, old), _first_not_in(old, new)
+    return _shifts(_leads(before, won, lost), _leads(after, won, lost))
+
+
+def _first_not_in(names: Sequence[str], others: Sequence[str]) -> str:
+    """The first name that the others lack, or the first of all."""
+    return next((name for name in names if name not in others), names[0])
+
+
+def _leads(side: _Side, won: str, lost: str) -> dict[str, int]:
+    """By how many points each plugin puts the one node before the other; nothing unless both were ranked."""
+    ahead, behind = side.points_of(won), side.points_of(lost)
+    return {plugin: points - behind[plugin] for plugin, points in ahead.items()} if behind else {}

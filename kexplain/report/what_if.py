@@ -1,22 +1,21 @@
 """A cluster before and after changes: who becomes pending, who fits now, who moves."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from kexplain.case import Case
+from kexplain.case import Case, Decided
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import departed
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION
 from kexplain.explanation import ExplainOptions, explain
 from kexplain.explanation.missing_objects import rests_on
-from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.node_pools import comes_along
 from kexplain.report.capacity import StoppedBy
-from kexplain.report.difference import PodDifference, Standing, pod_difference, standing
-from kexplain.report.records import Report
+from kexplain.report.decision_difference import decision_difference, standing
+from kexplain.report.difference import PodDifference, Standing
 from kexplain.report.rollouts import rollout_report
 from kexplain.report.settled import SettledQueue, settled_queue
 from kexplain.report.workloads import RolloutReport
@@ -92,15 +91,16 @@ class WhatIfReport(Output, frozen=True):
         )
 
 
-class Explained(NamedTuple):
-    """A case, and the report on it."""
+class Before(NamedTuple):
+    """A case, what is decided of its pods, and the notes on that."""
 
     case: Case
-    report: Report
+    pods: Sequence[Decided]
+    notes: Sequence[str] = ()
 
 
 def what_if(
-    before: Explained,
+    before: Before,
     after: Followed,
     changes: Iterable[object],
     *,
@@ -109,9 +109,8 @@ def what_if(
     top: int = 0,
 ) -> WhatIfReport:
     """Both sides compared pod by pod; of each pod no more than `top` nodes are kept, 0 keeps all."""
-    old = {pod.pod.key: pod for pod in before.report.pods}
-    decisions = after.last_decisions
-    new = {key: _Tried(decision, explains=not decision.host or key in old) for key, decision in decisions.items()}
+    old = {each.key: each.decision for each in before.pods}
+    new = after.last_decisions
     former, latter = before.case.cluster, after.cluster
     ran, runs = _running(former, unlike=latter), _running(latter, unlike=former)
     victims = _victims(after.settled)
@@ -120,9 +119,9 @@ def what_if(
         for key in dict.fromkeys((*new, *old, *(key for key in ran if key not in runs)))
     ]
     elsewhere = _elsewhere(before.case.scheduler, after.cluster, start_index) if all_running else None
-    notes = (*before.report.notes, *after.notes, *(note for pod in after.pods for note in pod.notes))
+    notes = (*before.notes, *after.notes, *(note for pod in after.pods for note in pod.notes))
     return WhatIfReport(
-        kubernetes_version=before.report.kubernetes_version,
+        kubernetes_version=before.case.scheduler.release,
         changes=tuple(map(str, changes)),
         pods=tuple(pods),
         rollouts=_rollouts(after),
@@ -136,23 +135,6 @@ def what_if(
 def _rollouts(after: Followed) -> tuple[RolloutReport, ...]:
     """How far workloads get; of bare pods only those that are not created."""
     return tuple(rollout_report(each) for each in after.rollouts if each.kind != "Pod" or each.not_created)
-
-
-class _Tried:
-    """A pod by the last decision about it, explained where anybody asks why."""
-
-    def __init__(self, decision: Decision, *, explains: bool) -> None:
-        self.decision = decision
-        self.explanation = explain(decision, ExplainOptions(seeks_help=False)) if explains else None
-
-    @property
-    def standing(self) -> Standing:
-        if self.explanation is not None:
-            return standing(self.explanation)
-        decision = self.decision
-        return Standing(
-            outcome=decision.outcome, node=decision.host, best=decision.best, feasible=len(decision.feasible)
-        )
 
 
 def _running(cluster: Cluster, *, unlike: Cluster) -> Mapping[str, str]:
@@ -173,28 +155,36 @@ def _victims(settled: Settled) -> dict[str, tuple[str, ...]]:
 
 def _changed(
     key: str,
-    old: PodExplanation | None,
-    new: _Tried | None,
+    old: Decision | None,
+    new: Decision | None,
     runs_on: tuple[str, str],
     victims: tuple[str, ...],
     top: int,
 ) -> ChangedPod:
     before = standing(old) if old is not None else _runs(runs_on[0])
-    after = new.standing if new is not None else _runs(runs_on[1])
-    explained = new.explanation if new is not None else None
-    difference = pod_difference(old, explained, top) if old is not None and explained is not None else None
-    is_stopped = explained is not None and explained.outcome != Outcome.SCHEDULED.value
+    after = _standing(new, is_compared=old is not None) if new is not None else _runs(runs_on[1])
+    difference = decision_difference(old, new, top) if old is not None and new is not None else None
     return ChangedPod(
         pod=key,
         effect=_effect(before, after),
         before=before,
         after=after,
         difference=difference if difference and difference.changed else None,
-        stopped_by=StoppedBy(message=explained.message, causes=explained.causes, diagnosis=explained.diagnosis)
-        if explained and is_stopped
-        else None,
+        stopped_by=_stopped_by(new) if new is not None and new.outcome is not Outcome.SCHEDULED else None,
         preempts=victims,
     )
+
+
+def _standing(decision: Decision, *, is_compared: bool) -> Standing:
+    """How a pod fared; what it scored only where that is compared, or nothing takes it."""
+    if is_compared or not decision.host:
+        return standing(decision)
+    return Standing(outcome=decision.outcome, node=decision.host, best=decision.best, feasible=len(decision.feasible))
+
+
+def _stopped_by(decision: Decision) -> StoppedBy:
+    explained = explain(decision, ExplainOptions(seeks_help=False))
+    return StoppedBy(message=explained.message, causes=explained.causes, diagnosis=explained.diagnosis)
 
 
 def _runs(node: str) -> Standing | None:

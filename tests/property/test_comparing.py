@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 import pytest
 from hypothesis import given, settings
@@ -15,9 +16,10 @@ from kexplain.cluster import Cluster
 from kexplain.explanation import ExplainOptions, PodExplanation, explain
 from kexplain.plugins.node_resources_fit import NodeResourcesFit
 from kexplain.plugins.scoring_strategy import ScoringStrategy
-from kexplain.report.decision_difference import compare_running
-from kexplain.report.difference import PodDifference, pod_difference
+from kexplain.report.decision_difference import compare_running, decision_difference
+from kexplain.report.difference import PodDifference
 from kexplain.scheduler.comparing import with_plugins_of
+from tests.report.explained_difference import pod_difference
 
 from .strategies import clusters
 
@@ -76,3 +78,14 @@ def test_running_pods_compare_as_if_each_were_decided_from_scratch(
     assert list(compare_running(one, other)) == expected
     # Once more, with all that has been worked out by now.
     assert list(compare_running(other, one)) == list(from_scratch(made, after, before))
+
+
+@settings(max_examples=60)
+@given(clusters(), clusters(), schedulers())
+def test_pods_compare_between_clusters_as_their_explanations_do(made: Cluster, other: Cluster, by: Scheduler) -> None:
+    sides = made.counted_by(by.rules), other.counted_by(by.rules)
+    for pod in islice(made.pods, 3):
+        anew = replace(pod, spec=replace(pod.spec, node_name=None))
+        decisions = [by.schedule(anew, side) for side in sides]
+        explained = [explain(each, ExplainOptions(seeks_help=False)) for each in decisions]
+        assert decision_difference(decisions[0], decisions[1]) == pod_difference(explained[0], explained[1])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from kexplain.api import Case, Scheduler, SchedulerSettings, build_scheduler, explain, explain_running
+from kexplain.api import Case, Scheduler, SchedulerSettings, build_scheduler, explain
 from kexplain.case import PodToPlace, under
 from kexplain.config.component.default_profile import default_profile
 from kexplain.framework.features import Features
@@ -13,8 +13,10 @@ from kexplain.objects.core import Node, Pod
 from kexplain.plugins.node_resources_fit import NodeResourcesFit
 from kexplain.plugins.scoring_strategy import ScoringStrategy
 from kexplain.report.decision_difference import compare_running, decision_difference
-from kexplain.report.difference import PodDifference, pod_difference
+from kexplain.report.difference import PodDifference
 from tests.factories import affinity, cluster, container, in_, node, node_affinity, node_term, pod, spread
+
+from .explained_difference import explain_running, pod_difference
 
 ROOMY, FULL = node("roomy", cpu="8"), node("full", cpu="1")
 TAINTED = node("tainted", cpu="8", taints=["k=v:NoSchedule"])

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from kexplain.api import Case, SchedulerSettings, build_scheduler, explain, explain_running
-from kexplain.case import PodToPlace
+from kexplain.api import Case, SchedulerSettings, build_scheduler, decided, place_running
+from kexplain.case import Decided, PodToPlace
 from kexplain.config.component.default_profile import default_profile
 from kexplain.objects.core import Node, Pod
-from kexplain.report.difference import DifferenceReport, Explained, PodDifference, Side, difference
-from kexplain.report.records import Report
+from kexplain.report.decision_difference import Compared, difference
+from kexplain.report.difference import DifferenceReport, PodDifference, Side
 from kexplain.scheduler.cycle import Scheduler
 from tests.factories import cluster, node, pod
 
@@ -15,16 +15,16 @@ ROOMY, FULL = node("roomy", cpu="8"), node("full", cpu="1")
 SIDES = Side(kubernetes_version="1.36"), Side(kubernetes_version="1.36", settings=("--config other.yaml",))
 
 
-def reported(nodes: list[Node], *pods: Pod, scheduler: Scheduler | None = None) -> Report:
+def reported(nodes: list[Node], *pods: Pod, scheduler: Scheduler | None = None) -> list[Decided]:
     places = tuple(PodToPlace(each, "", 0, ()) for each in pods)
-    return explain(Case(cluster(nodes), places), scheduler)
+    return list(decided(Case(cluster(nodes), places), scheduler))
 
 
-def compared(before: Report, after: Report) -> DifferenceReport:
-    return difference(Explained(SIDES[0], before.pods), Explained(SIDES[1], after.pods))
+def compared(before: list[Decided], after: list[Decided]) -> DifferenceReport:
+    return difference(Compared(SIDES[0], before), Compared(SIDES[1], after))
 
 
-def only(before: Report, after: Report) -> PodDifference:
+def only(before: list[Decided], after: list[Decided]) -> PodDifference:
     (found,) = compared(before, after).pods
     return found
 
@@ -105,8 +105,8 @@ def test_pods_that_only_one_side_has_are_named() -> None:
 def test_running_pods_are_each_placed_anew_with_themselves_taken_out() -> None:
     running = [pod("big", cpu="6", node="roomy"), pod("small", cpu="500m", node="full")]
     made = Case(cluster([ROOMY, FULL], running), ())
-    found = explain_running(made, build_scheduler(SchedulerSettings(preempts=False)))
-    assert [(each.pod.name, each.outcome, each.nodes.feasible) for each in found] == [
+    found = place_running(made, build_scheduler(SchedulerSettings(preempts=False)))
+    assert [(each.pod.pod.name, each.decision.outcome, len(each.decision.feasible)) for each in found] == [
         ("big", "Scheduled", 1),
         ("small", "Scheduled", 2),
     ]
@@ -114,7 +114,7 @@ def test_running_pods_are_each_placed_anew_with_themselves_taken_out() -> None:
 
 def test_only_so_many_nodes_are_kept() -> None:
     sides = [
-        Explained(side, reported([node(f"n{n}", cpu=cpu) for n in range(5)], pod("web", cpu="1")).pods)
+        Compared(side, reported([node(f"n{n}", cpu=cpu) for n in range(5)], pod("web", cpu="1")))
         for side, cpu in zip(SIDES, ("4", "500m"), strict=True)
     ]
     (found,) = difference(*sides, top=2).pods

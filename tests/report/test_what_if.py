@@ -2,20 +2,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kexplain.api import Case, explain
+from kexplain.api import Case, decided
 from kexplain.case import PodToPlace
 from kexplain.case.case_builder import Contents
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.load import Loaded
 from kexplain.objects.core import Node, Pod
-from kexplain.report.what_if import Effect, Elsewhere, Explained, WhatIfReport, what_if
+from kexplain.report.what_if import Before, Effect, Elsewhere, WhatIfReport, what_if
 from kexplain.workloads.following import Followed, edited, follow
 from tests.factories import cluster, node, pod
 
 
-def side(nodes: Sequence[Node], pending: Sequence[Pod] = (), running: Sequence[Pod] = ()) -> Explained:
+def side(nodes: Sequence[Node], pending: Sequence[Pod] = (), running: Sequence[Pod] = ()) -> Before:
     case = Case(cluster(nodes, running), tuple(PodToPlace(each) for each in pending))
-    return Explained(case, explain(case))
+    return Before(case, list(decided(case)))
 
 
 def end(nodes: Sequence[Node], pending: Sequence[Pod] = (), running: Sequence[Pod] = ()) -> Followed:

@@ -6,21 +6,21 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.api import Case, explain, place_running
+from kexplain.api import Case, decided, notes_on, place_running
 from kexplain.case import places_by_workload, running_pods, under
 from kexplain.cli import EXIT_INTERRUPTED
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.scheduler import parse_feature_gates
 from kexplain.cli.inputs import load_inputs, print_notes
-from kexplain.cli.output import kept, write
+from kexplain.cli.output import write
 from kexplain.cli.parallel import done_by
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.diff import ChangeFlags, Request
 from kexplain.config.releases.release import RELEASES, differing, gates_in_the_way
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
-from kexplain.report.decision_difference import compare_running
-from kexplain.report.difference import DifferenceReport, Explained, PodDifference, Side, difference, placed_differences
+from kexplain.report.decision_difference import Compared, compare_running, difference, placed_differences
+from kexplain.report.difference import DifferenceReport, PodDifference, Side
 from kexplain.report.release_changes import ReleaseChange, release_changes
 
 #: In place of a file: no configuration at all.
@@ -50,14 +50,14 @@ def run(request: Request) -> int:
         raise UsageError("--dask spreads only running pods over workers", "add --all-running")
     progress = Progress(quiet=shown.quiet)
     cases = _cases(sides, request)
-    (before, notes_before), (after, notes_after) = map(partial(_explained, request), sides, cases)
+    before, after = map(partial(_decided, request), sides, cases)
     found, known = difference(before, after, top=shown.top), Known()
     found = replace(found, releases=_between(found, sides, cases[1]))
     if request.change.all_running:
         known = _of_running(sides, cases, request, progress)
         found = replace(found, pods=(*found.pods, *known.pods), notes=(*found.notes, *known.notes))
     progress.end()
-    notes = dict.fromkeys((*_left_out(request), *notes_before, *notes_after, *found.notes))
+    notes = dict.fromkeys((*_left_out(request), *(note for case in cases for note in notes_on(case)), *found.notes))
     print_notes(notes, quiet=shown.quiet)
     write(found, shown, targets)
     return EXIT_INTERRUPTED if known.is_interrupted else int(any(pod.changed for pod in found.pods))
@@ -132,13 +132,11 @@ def _loaded(variant: Variant, request: Request) -> Case:
     )
 
 
-def _explained(request: Request, variant: Variant, case: Case) -> tuple[Explained, Sequence[str]]:
-    """The side with the pods of its queue, and the notes about it."""
-    report = explain(case, start_index=request.scheduler.start_index, seeks_help=False)
+def _decided(request: Request, variant: Variant, case: Case) -> Compared:
+    """The side with the pods of its queue."""
     settings = [*_described(variant.scheduler), *(f"--cluster {path}" for path in variant.cluster.files)]
-    side = Side(kubernetes_version=report.kubernetes_version, settings=tuple(settings))
-    kept.append(report)
-    return Explained(side, report.pods), report.notes
+    side = Side(kubernetes_version=case.scheduler.release, settings=tuple(settings))
+    return Compared(side, decided(case, start_index=request.scheduler.start_index))
 
 
 def _between(found: DifferenceReport, sides: tuple[Variant, Variant], case: Case) -> tuple[ReleaseChange, ...]:

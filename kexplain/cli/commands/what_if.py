@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from typer._click.globals import get_current_context
 
-from kexplain.api import Case, one_by_one
+from kexplain.api import Case, decided, notes_on
 from kexplain.case.case_builder import Contents
 from kexplain.case.edit_options import edit_of
 from kexplain.case.edited_cluster import Edit
@@ -16,8 +16,7 @@ from kexplain.cli.output import kept, write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.what_if import AskedChange, Request
 from kexplain.errors import UsageError
-from kexplain.explanation import ExplainOptions
-from kexplain.report.what_if import Explained, what_if
+from kexplain.report.what_if import Before, what_if
 from kexplain.workloads.following import Followed, edited, follow
 
 
@@ -38,7 +37,7 @@ def run(request: Request) -> int:
         check_namespace(request.comparison.namespace, contents.objects)
     changed = edited(contents, [_edit(each, contents, request.comparison.namespace) for each in asked])
     progress = Progress(quiet=shown.quiet)
-    before = _explained(pending_case(contents), request.scheduler.start_index, progress)
+    before = _decided(pending_case(contents), request.scheduler.start_index, progress)
     after = follow(contents, changed, start_index=request.scheduler.start_index, before=before.case.cluster)
     if after.refused:
         raise _refused(after)
@@ -68,13 +67,12 @@ def _check(request: Request, asked: Sequence[AskedChange]) -> None:
         )
 
 
-def _explained(case: Case, start_index: int, progress: Progress) -> Explained:
-    found = one_by_one(case, ExplainOptions(seeks_help=False), start_index=start_index)
+def _decided(case: Case, start_index: int, progress: Progress) -> Before:
     pods = []
-    for done, pod in enumerate(found.pods, start=1):
+    for done, pod in enumerate(decided(case, start_index=start_index), start=1):
         pods.append(pod)
         progress.placed(done, len(case.pods), "pods")
-    return Explained(case, found.report(pods))
+    return Before(case, pods, notes_on(case))
 
 
 def _edit(asked: AskedChange, contents: Contents, within: str) -> Edit:
