@@ -1,7 +1,5 @@
 """Objects become pods to place and a cluster, both as an API server would store them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import count

@@ -1,7 +1,5 @@
 """The pods that a workload has in the cluster, and what its controllers say of those that are missing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """Which kinds of objects bear on the decision about some pods."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """What rules look at: a workload or another object, and everything that it meets."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """The one command that gets all that scheduling reads of a cluster."""
 
-from __future__ import annotations
-
 COMMAND = (
     "kubectl get nodes,pods,events,namespaces,serviceaccounts,priorityclasses,runtimeclasses,limitranges,"
     "resourcequotas,poddisruptionbudgets,services,replicationcontrollers,replicasets,deployments,"

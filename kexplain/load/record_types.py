@@ -1,7 +1,5 @@
 """Which objects become which record, by apiVersion and kind."""
 
-from __future__ import annotations
-
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, Rollout, StatefulSet
 from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.batch import CronJob, Job

@@ -6,8 +6,6 @@ attach/detach controller `reconciler`; persistent volume controller `pv_controll
 deployment controller `util/deployment_util.go`; kubectl `rollout_status.go` and `wait`; helm `install` and `upgrade`.
 """
 
-from __future__ import annotations
-
 from kexplain.messages.text import Text
 
 KUBELET = "kubelet"

@@ -1,7 +1,5 @@
 """What would let missing pods be created."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """How many more pods fit, where, and what stops the next one."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial

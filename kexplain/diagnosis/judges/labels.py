@@ -1,7 +1,5 @@
 """Labels that the pod asks for and nodes do not have, or no longer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.cluster import Cluster

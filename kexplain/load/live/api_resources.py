@@ -1,7 +1,5 @@
 """What is asked of a live cluster: each kind, where an API server has it, and what is lost without it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from msgspec import Struct

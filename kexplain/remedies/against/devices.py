@@ -1,7 +1,5 @@
 """What helps against objections because of claims on devices."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo

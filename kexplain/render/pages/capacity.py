@@ -1,7 +1,5 @@
 """What is on the page of a capacity report."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace

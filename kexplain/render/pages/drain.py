@@ -1,7 +1,5 @@
 """What is on the page of a drain."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from kexplain.render.pages import Page, Prose, Rows, Sheet, State, Style, causes_below, columns, numbers, resting_on

@@ -1,7 +1,5 @@
 """What is on the page of a what-if."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kexplain.framework.trace import Outcome
