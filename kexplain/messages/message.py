@@ -18,8 +18,8 @@ from kexplain.messages.texts import EVERY_TEXT, NODE_TEXTS, POD_TEXTS, POST_FILT
 from kexplain.patterns import regex
 
 _FIT_ERROR = regex(
-    r"0 ?/(?P<nodes>\d+) nodes? (?:are |is )?available: ?(?P<reasons>.*?)"
-    r"(?:\.+(?: (?P<after>.*))?|\s(?P<unpunctuated>preemption: .*))?",
+    r"0 ?/(?P<nodes>\d+) nodes? (?:are |is )?available(?:: ?| [\u2013\u2014-] )(?P<reasons>.*?)"
+    r"(?:\.+(?: (?P<after>.*))?|(?:\s|(?<=available: ))(?P<unpunctuated>preemption: .*))?",
     re.DOTALL,
 )
 #: Other plugins may have an answer of their own behind it.
@@ -32,7 +32,7 @@ _BETWEEN_COUNTS = regex(r", (?=\d+ )")
 _LEFT_OUT = regex(r"(?:^|,?\s+)(?:\.{3,}|\u2026),?\s+")
 _PREEMPTION_HEAD = "preemption: "
 #: The beginning of the counts behind it.
-_COUNTS_CUT = regex(r"0(?:/(?:\d+(?: n(?:o(?:d(?:e(?:s(?: a(?:r(?:e(?: \w*)?)?)?)?)?)?)?)?)?)?)?")
+_COUNTS_CUT = regex(r"0(?:/(?:(?P<nodes>\d+)(?: n(?:o(?:d(?:e(?:s(?: a(?:r(?:e(?: \w*)?)?)?)?)?)?)?)?)?)?)?")
 #: How a message ends that was too long: the scheduler's own cut, and those of tables and people.
 _CUT = regex(r"\s*(?:\.{3,}|…)$|[,;]\s*$")
 #: A count whose reason is missing.
@@ -51,6 +51,8 @@ def parse_message(message: str) -> Message:
         if count := _COUNT_CUT.search(whole):
             cut, match = count, _FIT_ERROR.fullmatch(whole[: count.start()]) or match
         return _fit_error_message(match, is_cut=cut is not None)
+    if (nodes := _COUNTS_CUT.fullmatch(whole)) and nodes["nodes"]:
+        return Message(int(nodes["nodes"]), (), is_cut=True, said_by=SCHEDULER)
     for words in dict.fromkeys((whole, whole.rstrip("."))):
         part = known(words, Section.POD, POD_TEXTS, is_cut=cut is not None)
         if part.text is not None and part.text in EVERY_TEXT:

@@ -61,10 +61,12 @@ _SCALE_UP_FAILED = regex(
 #: Of its events, and of its log.
 _KARPENTER_HEAD = regex(r"(?:Failed to|[Cc]ould not) schedule pod, ")
 _NODE_POOL = regex(
-    r'incompatible with (?:nodepool|provisioner) "(?P<pool>[^"]*)", '
+    r'incompatible with (?:nodepool|provisioner)(?: "(?P<pool>[^"]*)")?, '
     r"(?:daemonset overhead=\{.*?\}, )?(?P<words>.*)",
     re.DOTALL,
 )
+#: How some releases name the pool behind the error.
+_NAMED_POOL = regex(r',? \(?NodePool="[^"]*"\)?$')
 _NODE_POOL_HEAD = regex(r'incompatible with (?:nodepool|provisioner) "')
 #: Where one error of Karpenter ends and the next begins; what is in parentheses belongs to the one before.
 _BETWEEN_ERRORS = regex(r"; (?!specify )(?=[a-zA-Z])")
@@ -163,7 +165,7 @@ def _karpenter_errors(reasons: str) -> Iterator[Part]:
     for each in _BETWEEN_ERRORS.split(reasons.rstrip(";")):
         # A message whose beginning is missing may close a parenthesis that it does not open.
         piece = each.removesuffix(")") if each.count(")") > each.count("(") else each
-        match = _NODE_POOL.fullmatch(piece)
+        match = _NODE_POOL.fullmatch(_NAMED_POOL.sub("", piece))
         part = known(match["words"].lstrip("., \u2026") if match else piece, Section.AUTOSCALER, KARPENTER_TEXTS)
         yield Part(piece, part.section, None, part.text, part.names)
 

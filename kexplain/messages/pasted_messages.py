@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kexplain.messages.message import doubts, parse_message, unknown_parts
-from kexplain.messages.plain_text import plain_lines, without_doubled, without_hard_breaks
+from kexplain.messages.plain_text import plain_lines, without_doubled
 from kexplain.messages.quotations import counted_before, decisions, quoted_reasons, reasons_within
 from kexplain.messages.rows import CLOSING, GAPS, QUOTES, TELLING, UNFINISHED, Pasted, is_row, row, row_of_tables
 from kexplain.messages.texts import EVERY_TEXT
@@ -25,7 +25,7 @@ _IDENTITY = regex(r"(?P<field>Name|Namespace):\s+(?P<value>\S+)")
 #: A field of an object, a shell's prompt, or the start of a paragraph: no message goes on there.
 _ENDS = regex(
     r"(?!available: |preemption: )(?:[A-Z][\w -]*|[\w.\"-]+):(?:\s.*)?|.{0,60}[$#%\u276f\u279c]\s+\S.*|[-*]\s.*|`.*"
-    r"|[$#%>\u276f\u279c]|(?:<\w+>|\d\w*)\s{2,}\S.*|\d+ repl(?:y|ies)"
+    r"|(?:Normal|Warning)\s+[A-Z]\w+\s.*|[$#%>\u276f\u279c]|(?:<\w+>|\d\w*)\s{2,}\S.*|\d+ repl(?:y|ies)"
 )
 #: The beginning of a log's line, or a stack trace: no message of a line before goes on there.
 _LOGGED = regex(
@@ -43,7 +43,9 @@ _PREEMPTION = regex(r"(?!.*0/\d+ nodes are available.*preemption: ).*\bpreemptio
 _PREEMPTION_HEAD = "preemption: "
 #: A line of at least so many letters may have ended where a terminal or a page did.
 _WRAPPED = 50
-_SENTENCE = regex(r"\.(?=\s|[A-Z][a-z])|\)(?=\s)")
+#: The least width of a terminal.
+_NARROWEST = 40
+_SENTENCE = regex(r"[.\u2026](?=\s|[A-Z][a-z])|\)(?=\s)")
 _ESCAPED_BREAK = regex(r"(?<!\\)\\n")
 _QUOTE_ENDS = regex(r"\"(?=\s)")
 _ESCAPED_MARK = regex(r"\\+([\"'])")
@@ -70,34 +72,46 @@ def pasted(text: str) -> Found:
 
 def _readings(text: str) -> Iterator[Iterable[str]]:
     """The lines, and ways to put them together that are right only if all is understood then."""
-    yield plain_lines(text)
-    if "\n" in text.strip():
-        yield _unwrapped(plain_lines(text))
-        yield plain_lines(without_hard_breaks(text))
+    lines = [*plain_lines(text)]
+    yield lines
+    if len(lines) > 1:
+        yield _unwrapped(lines, is_by_width=False)
+        yield _unwrapped(lines, is_by_width=True)
     if "\\n" in text:
         # A string as programs print it, with its line breaks escaped.
         yield plain_lines(_ESCAPED_BREAK.sub("\n", text).replace('\\"', '"'))
 
 
-def _unwrapped(lines: Iterable[str]) -> Iterator[str]:
-    """Each paragraph, row or field in one line."""
-    whole = ""
-    for line in map(str.strip, lines):
-        begins = not whole or not line or is_row(line) or _LOGGED.match(line) or _ENDS.fullmatch(line)
-        if begins or _HEADER.fullmatch(line) or _HEADER.fullmatch(whole):
+def _unwrapped(lines: Iterable[str], *, is_by_width: bool) -> Iterator[str]:
+    """Each paragraph, row or field in one line: broken at spaces, or wherever the width of a terminal ended."""
+    whole, before, width = "", "", 0
+    for line in lines:
+        stripped = line.strip()
+        begins = not whole or not stripped or is_row(stripped) or bool(_LOGGED.match(stripped))
+        begins = begins or (not is_by_width and bool(_ENDS.fullmatch(stripped)))
+        # A space where a line was cut may be lost.
+        gap = max(width, len(line)) - len(before) if is_by_width else 1
+        if begins or gap not in {0, 1} or width < _NARROWEST * is_by_width or _HEADER.fullmatch(stripped):
             yield whole
-            whole = line
+            whole, width = line, 0
         else:
-            whole = f"{whole} {line}"
+            whole += " " * gap + (line if is_by_width else stripped)
+        before, width = line, max(width, len(line))
     yield whole
 
 
-def _certainty(found: Found) -> int:
-    """How much of the text is understood: nothing if a message is not, the more the longer they are if none is open."""
+def _certainty(found: Found) -> tuple[int, int]:
+    """How sure it is that this is what the text says: all of it known, none only begun, and the more text the better.
+
+    The length counts for nothing where one of the messages would be known whatever stood at its end.
+    """
     parts = [part for each in found.messages for part in parse_message(each.message).parts or (None,)]
     if not parts or not all(part is not None and part.is_known for part in parts):
-        return 0
-    return 1 if any(doubts(each.message)[1] for each in found.messages) else sum(len(m.message) for m in found.messages)
+        return 0, 0
+    if any(doubts(each.message)[1] for each in found.messages):
+        return 2, 0
+    is_whole = all(part is not None and part.text is not None for part in parts)
+    return 3 if is_whole else 1, sum(len(each.message) for each in found.messages)
 
 
 def _reasons(line: str, *, is_alone: bool) -> Sequence[str]:
@@ -166,10 +180,10 @@ class _Reader:
             for index, line in self._begun.items()
             if unknown_parts(self.found[index].message) and not self.found[index].message.endswith(_CUT)
         }
-        found = [
-            each._replace(message=_told(each.message)) for index, each in enumerate(self.found) if index not in begun
-        ]
-        return Found(found, [*self.others, *begun.values()])
+        found = [each for index, each in enumerate(self.found) if index not in begun]
+        told = [each._replace(message=_told(each.message)) for each in found]
+        behind = (whole.message[len(each.message) :].strip() for whole, each in zip(found, told, strict=True))
+        return Found(told, [*self.others, *begun.values(), *filter(None, behind)])
 
     def _continued(self, line: str, *, is_sure: bool = True) -> Pasted | None:
         """The last message with this line behind it: surely if all of it is known then, else if it may be."""
@@ -198,6 +212,8 @@ class _Reader:
             found = found._replace(name=self._about.get("name", ""), namespace=self._about.get("namespace", ""))
         message = found.message.replace(_REPEATED, "", 1).partition("`")[0]
         message = _readable(GAPS.sub(" ", message).strip())
+        mark = line.partition(found.message)[2][:1]
+        self._is_open = mark not in QUOTES or f"{mark}{found.message}{mark}" not in line
         before = line.partition(found.message[:TELLING])[0]
         if before.endswith(_PREEMPTION_HEAD) and (reasons := counted_before(before)):
             # The beginning of the message is missing, up to some of its reasons.
@@ -205,7 +221,6 @@ class _Reader:
         elif before != line and not is_begun:
             self.found += [Pasted(each) for each in quoted_reasons(before)]
         self.found.append(found._replace(message=message))
-        self._is_open = True
 
 
 def _readable(message: str) -> str:
@@ -257,7 +272,7 @@ def _long_heads() -> Iterator[str]:
 def _told(message: str) -> str:
     """The message without what somebody wrote behind it, if it can be told where it ends."""
     for end in _SENTENCE.finditer(message):
-        before, behind = message[: end.end()], message[end.end() :].lstrip()
+        before, behind = message[: end.end()].rstrip("\u2026"), message[end.end() :].lstrip()
         if behind and not behind.startswith(_BEHIND_REASONS) and _closes(before, message):
             return before
     return message

@@ -56,9 +56,6 @@ _TRANSLATION = str.maketrans(
 _MOST_LAYERS = 4
 _MARK = regex(r"^[ \t]*([|+*#>\u2502-]|//)(?:[ \t]+|$)")
 _FEWEST_MARKED = 2
-_GAP = regex(r"\S\s{2,}\S|^\s*[|\u2502]")
-#: The least width of a terminal.
-_NARROWEST = 40
 #: What closes a quotation by its mark: nothing of the same text follows.
 _CLOSED = {'"': regex(r"\"(?=[\s,;:.)}\]`]|$)"), "'": regex(r"'(?=[\s,;:.)}\]`]|$)"), "`": regex(r"`")}
 #: Each mark where it is no apostrophe and stands in no string of its own.
@@ -105,21 +102,6 @@ def _without_common_mark(lines: Sequence[str]) -> Sequence[str]:
     if len(marked) < _FEWEST_MARKED or len(marks) > 1 or "" in marks:
         return lines
     return [_MARK.sub("", line) for line in lines]
-
-
-def without_hard_breaks(text: str) -> str:
-    """The text with lines put together that a terminal has cut in two wherever it ended; as it is if it has none."""
-    lines, done = text.splitlines(), list[str]()
-    at = 0
-    while at < len(lines):
-        width, end = len(lines[at]), at
-        while end + 1 < len(lines) and len(lines[end]) == width and lines[end + 1] and not _GAP.search(lines[end + 1]):
-            end += 1
-        is_cut = width >= _NARROWEST and len(lines[end]) <= width
-        end = end if is_cut else at
-        done.append("".join(lines[at : end + 1]))
-        at = end + 1
-    return "\n".join(done)
 
 
 def _plain_line(line: str) -> str:

@@ -22,6 +22,8 @@ _KAI_QUEUE = "kubectl get queues.scheduling.run.ai -o yaml"
 #: What other schedulers, and plugins that are not in kube-scheduler, say of nodes.
 OTHER_NODE_TEXTS: tuple[Text, ...] = (
     *EXTENDER_NODE_TEXTS,
+    Text("<driver> driver not found at node", "CSI driver", "the node does not have the storage driver {driver}",
+         "kubectl get csinodes; look at that driver's pod on the node"),
     Text("cannot align pod", f"NodeResourceTopologyMatch ({_PLUGINS})", "no NUMA node of the node has all that the pod "
          "asks for", "kubectl get noderesourcetopologies"),
     Text("cannot align container", f"NodeResourceTopologyMatch ({_PLUGINS})", "no NUMA node of the node has all that "

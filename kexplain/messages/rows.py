@@ -102,6 +102,9 @@ def row(line: str) -> Pasted | None:
     if described := _DESCRIBED.match(line):
         # Of a table that is a string within a line.
         message = described["message"].partition("\\n")[0]
+        if not described["reporter"] and " " not in message:
+            # Cut behind the reporter.
+            return None
         return Pasted(message, described["reason"], reporter=described["reporter"] or "")
     if listed := _LISTED.fullmatch(line):
         message = listed["message"]

@@ -46,7 +46,7 @@ _SHAPES: Mapping[str, str] = {
     "why": r"[\w /]+",
     "where": r"[^;]*",
     "tainted": r"[^\s;]+",
-    "resource": r"[A-Za-z0-9][\w./-]*",
+    "resource": r"[A-Za-z0-9][\w-]*(?:(?:\.[\w-]+)*/[\w.-]+)?",
     "taint": r"[^{}\s]*(?:: (?:[^{}\s]|, )*)?",
     "value": r"[^{}\s]*",
     "overhead": r"[^{}]*",
@@ -92,6 +92,7 @@ class Text:
         # Quotation marks and braces get lost where people type, and escaped where logs quote; so do spaces at colons.
         loose = self._pattern.pattern.replace('"', r'\\*"?').replace(r"\ :", r"\s?:").replace(r":\ ", r":\s?")
         loose = loose.replace(r"\{", r"\{?").replace(r"\}", r"\}?").replace("n['\u2019]t", "(?:n['\u2019]t| not)")
+        loose = loose.replace(r"taints\ ", r"taints?\ ")
         return re.compile(loose, re.DOTALL | re.IGNORECASE)
 
     @cached_property

@@ -118,6 +118,48 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
         pytest.param(
             f"5m (x3 over 7m)   Warning   FailedScheduling   Pod/web-0   {MESSAGE}", [ROW], id="kubectl-events"
         ),
+        pytest.param(
+            f"Warning  FailedScheduling  3s  default-scheduler  {MESSAGE}\nNormal   Scheduled   2m  a.io/some-sched",
+            [Pasted(MESSAGE, "FailedScheduling", reporter="default-scheduler")],
+            id="row-cut-behind-its-reporter",
+        ),
+        pytest.param(
+            "Warning  FailedScheduling  3s  default-scheduler  0/5 no",
+            [Pasted("0/5 no", "FailedScheduling", reporter="default-scheduler")],
+            id="cut-within-its-first-words",
+        ),
+        pytest.param(
+            "0/3 nodes available \u2014 3 node(s) had volume node affinity conflict\u2026 The disk is elsewhere.",
+            [Pasted("0/3 nodes available \u2014 3 node(s) had volume node affinity conflict")],
+            id="left-out-before-prose",
+        ),
+        pytest.param(
+            "// says\n//\n//\t0/3 nodes are available: 3 node(s) had taint that the pod didn't tolerate\n//\n// of it",
+            [Pasted("0/3 nodes are available: 3 node(s) had taint that the pod didn't tolerate")],
+            id="paragraph-of-a-comment",
+        ),
+        pytest.param(
+            'said := `Failed to schedule pod, incompatible with nodepool, daemonset overhead={"pods":"2"}, no instance '
+            'type satisfied resources NodePool="a"`\ngot := parsed(said)',
+            [
+                Pasted(
+                    'Failed to schedule pod, incompatible with nodepool, daemonset overhead={"pods":"2"}, no instance '
+                    'type satisfied resources NodePool="a"'
+                )
+            ],
+            id="closed-by-its-mark",
+        ),
+        pytest.param(
+            '"message": "Could not schedule pod, incompatible with nodepool \\"a\\",\n     daemonset '
+            'overhead={\\"pods\\":\\"5\\"},\n     did not tolerate b=c:NoSchedule",\n"commit": "1f"',
+            [
+                Pasted(
+                    'Could not schedule pod, incompatible with nodepool "a", daemonset overhead={"pods":"5"}, did not '
+                    "tolerate b=c:NoSchedule"
+                )
+            ],
+            id="string-of-json-over-lines",
+        ),
         pytest.param(f"> {MESSAGE}", [Pasted(MESSAGE)], id="quoted-as-in-a-mail"),
         pytest.param(f'it says "{MESSAGE}", and then?', [Pasted(MESSAGE)], id="quotation-marks"),
         pytest.param(f"we get `{MESSAGE}` since today", [Pasted(MESSAGE)], id="code-in-prose"),

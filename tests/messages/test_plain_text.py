@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.messages.plain_text import plain_lines, unquoted, without_hard_breaks
+from kexplain.messages.plain_text import plain_lines, unquoted
 
 
 @pytest.mark.parametrize(
@@ -60,10 +60,3 @@ def test_lines_are_plain(text: str, lines: list[str]) -> None:
 )
 def test_quotations_end_with_their_mark(line: str, start: int, words: str) -> None:
     assert unquoted(line, start) == words
-
-
-def test_lines_that_a_terminal_cut_are_put_together() -> None:
-    text = "\n".join(["a" * 60, "b" * 60, "c", "", "d" * 60, "e" * 61, "f" * 20, "g" * 20])
-    cut, *others = without_hard_breaks(text).splitlines()
-    assert cut == "a" * 60 + "b" * 60 + "c"
-    assert others == ["", "d" * 60, "e" * 61 + "f" * 20, "g" * 20]
