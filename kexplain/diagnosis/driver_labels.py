@@ -56,12 +56,9 @@ def _is_near_zone(key: str, values: Collection[str], cluster: Cluster) -> bool:
     if not is_zone(key, values, cluster):
         return False
     value, known = next(iter(values)), {info.labels[key] for info in cluster.node_infos if key in info.labels}
-    is_of_cloud = "-" in value and any(map(str.isdigit, value))
-    return not (known and is_of_cloud) or _region(value) in map(_region, known)
-
-
-def _region(zone: str) -> str:
-    return zone[:-1].rstrip("-")
+    is_numbered = any(map(str.isdigit, value))
+    regions = {each[:-1].rstrip("-") for each in known}
+    return not (known and is_numbered) or value[:-1].rstrip("-") in regions
 
 
 def is_zone(key: str, values: Collection[str], cluster: Cluster) -> bool:

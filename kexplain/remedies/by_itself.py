@@ -1,6 +1,6 @@
 """What happens by itself if one waits: what the scheduler has begun to do for a pod, and what it would do next."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.departing import departed
@@ -82,9 +82,7 @@ def _leaving(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
         for node_info in cluster.node_infos
         if node_info.name in left
     }
-    cluster = departed(cluster, [pod for pods in going.values() for pod in pods])
-    still_rejected = scheduler.objections(decision.pod, cluster, list(going))
-    if free := [name for name in going if name not in still_rejected]:
+    if free := _free_without(going, decision, scheduler):
         first = min(free, key=lambda name: _last(going[name]))
         text = f"wait: {_are(going[first])} leaving {first} {_until(going[first])}"
         yield Remedy(action=Action.WAIT_FOR_DELETION, text=text, rank=Rank.BY_ITSELF, nodes=(first,))
@@ -93,29 +91,35 @@ def _leaving(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
 def _ending(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
     """That the pod fits once one has ended that runs for the same Job, or for another run of its CronJob."""
     pod, cluster = decision.pod, decision.cluster
-    kind, name = _run_by(pod, cluster)
-    if not name:
-        return
-    running = {
-        node.name: info.pod
-        for info, node in cluster.placed_pods.matching(EVERYTHING, (pod.namespace,))
-        if _run_by(info.pod, cluster) == (kind, name)
-    }
-    tried = dict(list(running.items())[:_TRIED])
-    still_rejected = scheduler.objections(pod, departed(cluster, [*tried.values()]), list(tried)) if tried else {}
-    if free := [node for node in tried if node not in still_rejected]:
-        text = f"wait for {'a pod' if len(running) > 1 else running[free[0]].key} of {kind} {name} to end"
+    own = _run_by(pod, cluster)
+    running = cluster.fact((_ending, pod.namespace, own), lambda: _running(pod.namespace, own, cluster)) if own else {}
+    going = {name: [running[name]] for name in list(running)[:_TRIED]}
+    if going and (free := _free_without(going, decision, scheduler)):
+        text = f"wait for {'a pod' if len(running) > 1 else running[free[0]].key} of {own} to end"
         yield Remedy(action=Action.WAIT, text=text, rank=Rank.BY_ITSELF, nodes=tuple(free))
 
 
-def _run_by(pod: Pod, cluster: Cluster) -> tuple[str, str]:
+def _free_without(going: Mapping[str, Sequence[Pod]], decision: Decision, scheduler: Scheduler) -> list[str]:
+    """The nodes that take the pod once these pods have left them."""
+    cluster = departed(decision.cluster, [pod for pods in going.values() for pod in pods])
+    still_rejected = scheduler.objections(decision.pod, cluster, list(going))
+    return [name for name in going if name not in still_rejected]
+
+
+def _running(namespace: str, of: str, cluster: Cluster) -> dict[str, Pod]:
+    """The pods that run for a Job or CronJob, one a node."""
+    found = cluster.placed_pods.matching(EVERYTHING, (namespace,))
+    return {node.name: info.pod for info, node in found if _run_by(info.pod, cluster) == of}
+
+
+def _run_by(pod: Pod, cluster: Cluster) -> str:
     """The kind and name of the CronJob or Job that the pod runs for; empty if it is of none."""
     owner = pod.metadata.controller
     if owner is None or owner.kind != "Job":
-        return "", ""
+        return ""
     job = cluster.listers.get(Job, owner.name or "", pod.namespace)
     above = job.metadata.controller if job else None
-    return ("CronJob", above.name or "") if above and above.kind == "CronJob" else ("Job", owner.name or "")
+    return f"CronJob {above.name}" if above and above.kind == "CronJob" else f"Job {owner.name}"
 
 
 def _are(pods: Sequence[Pod]) -> str:

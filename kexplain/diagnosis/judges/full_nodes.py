@@ -61,7 +61,10 @@ def _before(scene: Scene, resource: str) -> str:
     if before:
         return f"its earlier pods ask for {amount(resource, before[1])}"
     given = default_of(scene.pod, resource, scene.cluster)
-    return f"it asks for none itself: that is the default of LimitRange {given}" if given else ""
+    if given:
+        return f"it asks for none itself: that is the default of LimitRange {given}"
+    least = raised_from(scene.pod, resource, scene.cluster)
+    return f"its template asks for {least}" if least else ""
 
 
 def _what(found: Lack) -> str:
@@ -228,6 +231,17 @@ def default_of(pod: Pod, resource: str, cluster: Cluster) -> str:
     asked = [_asked(each).get(resource) for each in pod.spec.containers or () if each.name in silent]
     given = ((each.name, (container_defaults(each).requests or {}).get(resource)) for each in ranges)
     return next((name for name, amount in given if amount is not None and amount in asked), "")
+
+
+def raised_from(pod: Pod, resource: str, cluster: Cluster) -> str:
+    """What the template asks for of which a container requests more, as something raised it; empty if nothing did."""
+    owner = pod.metadata.controller
+    before = {each.name: _asked(each).get(resource) for each in _made_of(pod, cluster)}
+    for each in (pod.spec.containers or ()) if owner and owner.kind == "ReplicaSet" else ():
+        least, now = before.get(each.name), _asked(each).get(resource)
+        if least is not None and now is not None and resource_units(resource, least) < resource_units(resource, now):
+            return str(least)
+    return ""
 
 
 def _made_of(pod: Pod, cluster: Cluster) -> tuple[Container, ...]:

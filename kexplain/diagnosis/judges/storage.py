@@ -108,7 +108,8 @@ def _place_of_volume(evidence: VolumeOutOfReach, scene: Scene) -> str:
         return ""
     place = scene.place
     word = "zone" if key in PLACES or key.endswith("/zone") else key.rpartition("/")[2]
-    return f"in {word} {value}, where {f'{place.what} {place.has} no node' if place.is_pool else 'it may use no node'}"
+    named = value if value.startswith(word) else f"{word} {value}"
+    return f"in {named}, where {f'{place.what} {place.has} no node' if place.is_pool else 'it may use no node'}"
 
 
 def missing_driver(scene: Scene) -> Diagnosis | None:

@@ -87,8 +87,9 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         # Pods of the workload run on such nodes without the labels: they were there once.
         is_lost = any(missing_labels(home.pod, node) == labels for node in home.run_in(home.pool(node_info.name)))
         rank = Rank.MENDS if is_lost else home.rank([node_info.name])
-        is_dropped = None in labels.values()
-        if not is_lost and (is_dropped or not home.is_unmet(Wish.LABELS) or look_mistyped(labels, home.cluster)):
+        # What it says of itself already is what it is.
+        is_other = any(value is None or key in node_info.labels for key, value in labels.items())
+        if not is_lost and (is_other or not home.is_unmet(Wish.LABELS) or look_mistyped(labels, home.cluster)):
             rank = Rank.LAST_RESORT
         return _labelling(labels, rank, "" if is_lost else node_info.name)
 

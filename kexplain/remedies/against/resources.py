@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.resource import is_scalar_resource_name
 from kexplain.cluster.siblings import asked_before
-from kexplain.diagnosis.judges.full_nodes import beside_daemons, default_of
+from kexplain.diagnosis.judges.full_nodes import beside_daemons, default_of, raised_from
 from kexplain.diagnosis.wishes import Wish, has_capacity, is_nothing
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.objections.resources import ResourceFact, never_fit, share_free
@@ -21,6 +21,7 @@ from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import lacking, making_room
 from kexplain.remedies.pod_edits import in_turn
 from kexplain.remedies.proposal import NodeChange, Proposal
+from kexplain.remedies.ranking import UNTRIED
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.smaller_requests import requesting_as, requesting_less
 from kexplain.words import joined
@@ -48,18 +49,8 @@ class AgainstResources(Against[ResourceFact]):
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[ResourceFact]]) -> Iterator[Proposal]:
         """The smaller request that would fit where most is left, and the least that would have to go for this one."""
         node, facts = next(iter(facts_by_node.items()))
-        is_had = share_free(facts) > 0 or all(
-            fact.free >= 0 and is_scalar_resource_name(fact.resource) for fact in facts
-        )
         if all(fact.resource != PODS for fact in facts):
-            wanted = " and ".join(
-                f"{f'at most {at_most(fact.resource, fact.free)}' if fact.free > 0 else 'no'} {fact.resource}"
-                f" (now {amount(fact.resource, fact.requested, max(fact.free, 0))}{_given(fact.resource, home)})"
-                for fact in facts
-            )
-            less = requesting_less(home.pod, {fact.resource: fact.free for fact in facts})
-            rank = _rank_of_less(facts, home)
-            yield Proposal(REQUEST_LESS, f"request {wanted}", less, (node,), rank, is_fallback=not is_had)
+            yield from _asking_less(node, facts, home)
             yield from _as_before(facts, home)
             yield from _with_less_overhead(node, facts, home)
         holding = next((name for name, facts in facts_by_node.items() if not never_fit(facts)), None)
@@ -85,6 +76,23 @@ class AgainstResources(Against[ResourceFact]):
             if (fact.resource == PODS and fact.allocatable <= 0) or is_idle(node_info, fact.resource)
         }
         return _with_devices(idle, home.rank([node_info.name])) if idle else None
+
+
+def _asking_less(node: str, facts: Sequence[ResourceFact], home: Home) -> Iterator[Proposal]:
+    """The smaller request that would fit on the node, unless it is not the template that asks for so much."""
+    before = {fact.resource: raised_from(home.pod, fact.resource, home.cluster) for fact in facts}
+    if raised := [f"{resource} from {least}" for resource, least in before.items() if least]:
+        text = f"see what raises new pods' requests ({joined(raised)}), such as a VerticalPodAutoscaler"
+        yield Proposal(Action.CHECK_CONTROLLER, text, rank=Rank.MENDS, order=-UNTRIED)
+        return
+    wanted = " and ".join(
+        f"{f'at most {at_most(fact.resource, fact.free)}' if fact.free > 0 else 'no'} {fact.resource}"
+        f" (now {amount(fact.resource, fact.requested, max(fact.free, 0))}{_given(fact.resource, home)})"
+        for fact in facts
+    )
+    less = requesting_less(home.pod, {fact.resource: fact.free for fact in facts})
+    is_had = share_free(facts) > 0 or all(fact.free >= 0 and is_scalar_resource_name(fact.resource) for fact in facts)
+    yield Proposal(REQUEST_LESS, f"request {wanted}", less, (node,), _rank_of_less(facts, home), is_fallback=not is_had)
 
 
 def _given(resource: str, home: Home) -> str:

@@ -51,10 +51,9 @@ class AgainstTaints(Against[TaintFact]):
         if any(is_passing(each.key) or (each.key in _CONTROL_PLANES and not is_only) for each in facts):
             return None
         is_wanted = is_only or _came_later(home, name, facts)
-        before = _before(facts, home.pod) if is_wanted else ()
-        if before:
-            return _as_before(before, home.rank([name]))
-        return _without_taints(facts, home.rank([name]) if is_wanted else Rank.LAST_RESORT)
+        if not is_wanted:
+            return _without_taints(facts, Rank.LAST_RESORT)
+        return _without_taints(facts, home.rank([name]), _before(facts, home.pod))
 
 
 def _all_are_control_planes(cluster: Cluster) -> bool:
@@ -78,39 +77,22 @@ def _before(facts: Sequence[TaintFact], pod: Pod) -> list[Taint]:
     )
 
 
-def _as_before(taints: Sequence[Taint], rank: Rank) -> NodeChange:
-    """Nodes whose taints have the values again that pods there tolerate."""
-    named, by_key = joined(list(map(str, taints))), {(each.key, each.effect): each for each in taints}
-
-    def tainted(node: Node) -> Node:
-        back = tuple(by_key.get((each.key, each.effect), each) for each in node.spec.taints or ())
-        return replace(node, spec=replace(node.spec, taints=back))
-
-    return NodeChange(
-        Action.REMOVE_TAINT,
-        (Action.REMOVE_TAINT, named),
-        tainted,
-        lambda nodes: f"set {named} again on {nodes}, as it was",
-        lambda names: command("kubectl taint node", *names, *map(str, taints), flags=["--overwrite"]),
-        rank,
-        order=2,
-    )
-
-
-def _without_taints(facts: Sequence[TaintFact], rank: Rank) -> NodeChange:
+def _without_taints(facts: Sequence[TaintFact], rank: Rank, back: Sequence[Taint] = ()) -> NodeChange:
+    """Nodes without these taints, or with those `back` that have the same keys and effects."""
     removed = {(taint.key, taint.effect) for taint in facts}
     named = f"the {'taint' if len(facts) == 1 else 'taints'} {' and '.join(map(taint_text, facts))}"
+    changed = [*map(str, back)] or [f"{key}:{effect}-" for key, effect in sorted(removed)]
 
     def untainted(node: Node) -> Node:
         left = tuple(taint for taint in node.spec.taints or () if (taint.key, taint.effect) not in removed)
-        return replace(node, spec=replace(node.spec, taints=left or None))
+        return replace(node, spec=replace(node.spec, taints=(*left, *back) or None))
 
     return NodeChange(
         Action.REMOVE_TAINT,
         (Action.REMOVE_TAINT, named),
         untainted,
-        lambda nodes: f"remove {named} from {nodes}",
-        lambda names: command("kubectl taint node", *names, *(f"{key}:{effect}-" for key, effect in sorted(removed))),
+        lambda nodes: f"set {joined(changed)} again on {nodes}, as it was" if back else f"remove {named} from {nodes}",
+        lambda names: command("kubectl taint node", *names, *changed, flags=["--overwrite"] if back else []),
         rank,
         # What keeps nodes for others is the last thing to give up.
         order=9 if rank is Rank.LAST_RESORT else 2,

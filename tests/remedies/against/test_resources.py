@@ -38,3 +38,15 @@ def test_a_kubelet_that_takes_no_pods_is_seen_to() -> None:
     (found,) = explain(Case(cluster([node("n1", pods=0)]), (PodToPlace(pod("web")),))).pods
     text = "see to the kubelet of n1, which takes no pods at all (its maxPods is 0)"
     assert [(each.action, each.text) for each in found.remedies] == [("check-node", text)]
+
+
+def test_what_raises_a_request_above_the_template_is_looked_for() -> None:
+    made_of = PodTemplateSpec(spec=pod("web", cpu="500m").spec)
+    makes = ReplicaSet(metadata=ReplicaSetMeta(name="web", namespace="default"), spec=WorkloadSpec(template=made_of))
+    there = cluster([node("n1", cpu=8)], (), makes)
+    (found,) = explain(Case(there, (PodToPlace(pod("web", cpu="12", owner=OWNED)),))).pods
+    assert found.diagnosis is not None
+    assert found.diagnosis.amounts == "its template asks for 500m"
+    text = "see what raises new pods' requests (cpu from 500m), such as a VerticalPodAutoscaler"
+    assert (found.remedies[0].action, found.remedies[0].text) == ("check-controller", text)
+    assert "request-less" not in [each.action for each in found.remedies]
