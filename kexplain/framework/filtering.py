@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.evidence import InsufficientResource
-from kexplain.framework.filter_chain import Link, Run, Verdicts, first_of
+from kexplain.framework.filter_chain import Link, Run, first_of
 from kexplain.framework.status import NO_REJECTIONS, Code, Rejections, Status, are_rejections, error
 from kexplain.objects.core import Pod
 
@@ -89,22 +89,16 @@ class FilterChain:
         links = (step for step in self._steps if isinstance(step, Link))
         known_by_link = {id(link): known for link in links if (known := link.rejections(self.pod, cluster)) is not None}
         steps = [step for step in self._steps if known_by_link.get(id(step)) is not NO_REJECTIONS]
-        return lambda node_infos: self._heard(self._firsts(cluster, node_infos, steps, known_by_link))
+        return lambda node_infos: self._heard(self._firsts(node_infos, steps, known_by_link))
 
     def _firsts(
         self,
-        cluster: Cluster,
         node_infos: Sequence[NodeInfo],
         steps: Sequence[Link | Run],
         known_by_link: Mapping[int, Rejections],
     ) -> list[Status | None]:
         """Step by step, each about the nodes that are left: most steps have nothing to say of most nodes."""
         found: list[Status | None] = [None] * len(node_infos)
-        if steps and isinstance(steps[0], Run):
-            known = known_by_link.get(id(steps[1])) if len(steps) > 1 else None
-            verdicts = cluster.fact((Verdicts, steps[0].key, known is None), Verdicts)
-            found = verdicts.of(self.pod, steps[0], known or NO_REJECTIONS, node_infos)
-            steps = steps[1 if known is None else 2 :]
         for step in steps:
             if id(step) in known_by_link:
                 by_node = known_by_link[id(step)].by_node

@@ -61,7 +61,7 @@ def run_pre_filters(
     reached: set[str] = set()
     is_over = False
     for plugin in profile.pre_filter:
-        ask = partial(_pre_filtered, plugin, pod, cluster)
+        ask = partial(pre_filtered, plugin, pod, cluster)
         answer = answers[plugin.name] = cache.answer("preFilter", (plugin,), ask)
         if is_over:
             continue
@@ -75,16 +75,17 @@ def run_pre_filters(
             if not names:
                 rejection = _no_common_node(narrowed_by, is_unresolvable=features.no_common_node_is_unresolvable)
                 is_over = True
-    chain = reached_chain = _chain(profile, pod, cluster, answers)
+    chain = reached_chain = chain_of(profile, pod, cluster, answers)
     if is_over:
         known = _known_to_upstream(answers, reached, forgets_skips=features.pre_filter_rejection_leaves_nodes_open)
-        reached_chain = _chain(profile, pod, cluster, known)
+        reached_chain = chain_of(profile, pod, cluster, known)
     return PreFilterResult(
         answers, chain, reached_chain, frozenset(reached), rejection, names, tuple(sorted(narrowed_by))
     )
 
 
-def _pre_filtered(plugin: PreFilterPlugin, pod: Pod, cluster: Cluster) -> PreFiltered[Any] | Skip | Status:
+def pre_filtered(plugin: PreFilterPlugin, pod: Pod, cluster: Cluster) -> PreFiltered[Any] | Skip | Status:
+    """What the plugin answers. Raises PluginError if it fails."""
     try:
         return plugin.pre_filter(pod, cluster)
     except Exception as fault:
@@ -100,7 +101,8 @@ def _known_to_upstream(answers: Answers, reached: Container[str], *, forgets_ski
     }
 
 
-def _chain(profile: Profile, pod: Pod, cluster: Cluster, answers: Answers) -> FilterChain:
+def chain_of(profile: Profile, pod: Pod, cluster: Cluster, answers: Answers) -> FilterChain:
+    """The filters, each with what its PreFilter answered."""
     names_by_plugin = {
         name: answer.node_names
         for name, answer in answers.items()

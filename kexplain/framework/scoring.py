@@ -51,13 +51,13 @@ def run_scores(
     if isinstance(states, Status):
         return states
     by_plugin: dict[str, PluginScores] = {}
-    alone: list[_Alone] = []
+    alone: list[Scorer] = []
     for plugin, state in states:
         if isinstance(state, Status):
             return _failed(plugin, state.message)
-        of_nodes = _alone(plugin, state, profile, pod, cluster)
-        if of_nodes is not None:
-            alone.append(of_nodes)
+        scorer = _scorer(plugin, state, profile, pod, cluster)
+        if scorer.signature is not None:
+            alone.append(scorer)
             continue
         try:
             score = partial(_score_nodes, plugin, state, pod, node_infos, profile)
@@ -88,7 +88,7 @@ def _prepared(
     """The plugins that do not skip, with what they score by; or the error of a PreScore."""
     states: dict[str, Any] = {}
     for plugin in profile.pre_score:
-        ask = partial(_guarded_pre_score, plugin.pre_score, plugin.name, pod, cluster, node_infos)
+        ask = partial(pre_scored, plugin.pre_score, plugin.name, pod, cluster, node_infos)
         state = cache.answer("preScore", (plugin, node_infos), ask)
         if isinstance(state, Status):
             return error(f'running PreScore plugin "{plugin.name}": {state.message}').by(plugin.name)
@@ -116,13 +116,14 @@ def score_terms(
     return terms
 
 
-def _guarded_pre_score(
+def pre_scored(
     prepare: Callable[[Pod, Cluster, Sequence[NodeInfo]], Any],
     name: str,
     pod: Pod,
     cluster: Cluster,
     node_infos: Sequence[NodeInfo],
 ) -> Any:
+    """What a plugin prepares. Raises PluginError if it fails."""
     try:
         return prepare(pod, cluster, node_infos)
     except Exception as fault:
@@ -151,7 +152,7 @@ def _unprepared_score(
     """What a plugin scores by that the profile does not name at preScore: what its PreFilter made, if it has one."""
     prepared = profile.prepared_scores.get(plugin.name)
     if prepared is not None:
-        return _guarded_pre_score(partial(score_unprepared, prepared), plugin.name, pod, cluster, node_infos)
+        return pre_scored(partial(score_unprepared, prepared), plugin.name, pod, cluster, node_infos)
     answer = pre_filtered.get(plugin.name)
     if answer is None and offers(plugin, PreFilterPlugin):
         answer = filter_unprepared(plugin, pod, cluster)
@@ -170,12 +171,13 @@ def _score_nodes(
         raise
     except Exception as fault:
         raise plugin_error(plugin.name, pod, fault) from fault
-    return raw, _normalized(plugin, state, pod, raw, profile)
+    return raw, normalized_scores(plugin, state, pod, raw, profile)
 
 
-def _normalized(
+def normalized_scores(
     plugin: ScorePlugin, state: Any, pod: Pod, raw: Mapping[str, int], profile: Profile
 ) -> Mapping[str, int]:
+    """The scores by node as they count. Raises PluginError if the plugin fails, or leaves the range."""
     normalizer = profile.normalizers.get(plugin.name)
     try:
         normalized = normalizer.normalize(state, raw) if normalizer else raw
@@ -191,8 +193,8 @@ def _check_range(plugin: ScorePlugin, scores: Collection[int], pod: Pod) -> None
         raise PluginError(f"{plugin.name} scored {worst} for pod {pod.key}, which is not within 0 to 100")
 
 
-class _Alone(NamedTuple):
-    """A plugin that scores the pod by nothing but single nodes, with its state and its signature of the pod.
+class Scorer(NamedTuple):
+    """A plugin that scores a pod, with its state; and its signature of the pod if it looks at nothing but single nodes.
 
     `weight` is None where what it says is normalized over the nodes first.
     """
@@ -203,19 +205,25 @@ class _Alone(NamedTuple):
     weight: int | None
 
 
-def _alone(plugin: ScorePlugin, state: Any, profile: Profile, pod: Pod, cluster: Cluster) -> _Alone | None:
-    """The plugin as one that looks at single nodes, if it does."""
+def _scorer(plugin: ScorePlugin, state: Any, profile: Profile, pod: Pod, cluster: Cluster) -> Scorer:
     by_node = profile.node_by_node_scores.get(plugin.name)
     signature = by_node.sign(pod, cluster) if by_node and by_node.scores_node_by_node(state) else None
-    if signature is None:
+    weight = None if plugin.name in profile.normalizers else profile.weights[plugin.name]
+    return Scorer(plugin, state, signature, weight)
+
+
+def scorers(
+    profile: Profile, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo], pre_filtered: Answers
+) -> Sequence[Scorer] | None:
+    """The plugins that score these nodes; None if one of them ends with an error. Raises PluginError if one fails."""
+    states = _prepared(profile, pod, cluster, node_infos, pre_filtered, NO_CACHE)
+    if isinstance(states, Status) or any(isinstance(state, Status) for _, state in states):
         return None
-    return _Alone(
-        plugin, state, signature, None if plugin.name in profile.normalizers else profile.weights[plugin.name]
-    )
+    return [_scorer(plugin, state, profile, pod, cluster) for plugin, state in states]
 
 
 def _scored_alone(
-    alone: Sequence[_Alone], profile: Profile, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]
+    alone: Sequence[Scorer], profile: Profile, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]
 ) -> tuple[dict[str, PluginScores], Sequence[int]]:
     """The scores by plugins that look at single nodes, asked together, and what all of them come to on each node.
 
@@ -223,7 +231,7 @@ def _scored_alone(
     """
 
     def ask(infos: Sequence[NodeInfo]) -> Iterable[_Together]:
-        columns = [_raw_scores(each, pod, cluster, infos) for each in alone]
+        columns = [raw_scores(each, pod, cluster, infos) for each in alone]
         weights = [each.weight or 0 for each in alone]
         return [(sum(map(mul, raws, weights)), raws) for raws in zip(*columns, strict=True)]
 
@@ -235,7 +243,7 @@ def _scored_alone(
     for place, (plugin, state, _, weight) in enumerate(alone):
         raw = _Column(node_infos, known, place)
         if weight is None:
-            normalized = _normalized(plugin, state, pod, raw.by_node, profile)
+            normalized = normalized_scores(plugin, state, pod, raw.by_node, profile)
             found[plugin.name] = PluginScores(raw, normalized, profile.weights[plugin.name])
             sums = added(sums, [found[plugin.name]])
         else:
@@ -243,16 +251,16 @@ def _scored_alone(
     return found, [*sums]
 
 
-def _raw_scores(each: _Alone, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Iterable[int]:
-    """The scores by one of them; other pods may have its signature in common with this one, and no other."""
+def raw_scores(each: Scorer, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Sequence[int]:
+    """The scores by one plugin; other pods may have its signature in common with this one, and no other."""
     ask = partial(_asked, each, pod)
-    if len(node_infos) <= FEW:
+    if len(node_infos) <= FEW or each.signature is None:
         return ask(node_infos)
-    memo: _Known[int] = cluster.fact((_raw_scores, each.plugin, each.signature), _Known)
+    memo: _Known[int] = cluster.fact((raw_scores, each.plugin, each.signature), _Known)
     return memo.of(node_infos, ask)
 
 
-def _asked(each: _Alone, pod: Pod, node_infos: Sequence[NodeInfo]) -> Sequence[int]:
+def _asked(each: Scorer, pod: Pod, node_infos: Sequence[NodeInfo]) -> Sequence[int]:
     try:
         found = [each.plugin.score(pod, each.state, info) for info in node_infos]
     except Exception as fault:

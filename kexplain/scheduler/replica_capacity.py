@@ -12,8 +12,12 @@ from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
+from kexplain.scheduler.copies import Copies
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.scheduling_queue import alone
+
+#: After so many replicas it pays to know all nodes for the next one.
+SOME = 16
 
 #: What is generated for a replica of the pod at a place among those asked about: the pod with it, and the claims.
 Claims = Callable[[Pod, int], tuple[Pod, tuple[KubernetesObject, ...]]]
@@ -96,16 +100,25 @@ def fill(
     queue = alone(scheduler, cluster, start_index)
     placements: list[Placement] = []
     stopped_by, stopped_at, refused = None, 0, ""
+    landed: list[str] = []
+    copies: dict[int, Copies] = {}
     for replica in replicas:
         if refused := refusal(replica.pod, replica.claims):
             stopped_at = replica.of
             break
-        queue.enter([replica.pod], bound(replica.claims, queue.cluster))
-        *_, last = queue.attempts()
-        if last.decision.outcome is not Outcome.SCHEDULED:
-            stopped_by, stopped_at = last.decision, replica.of
-            break
-        placements.append(Placement(replica, last.decision.host))
+        known = copies.get(replica.of)
+        host = known.place(replica.pod, queue, landed) if known and not replica.claims else ""
+        if not host:
+            queue.enter([replica.pod], bound(replica.claims, queue.cluster))
+            *_, last = queue.attempts()
+            if last.decision.outcome is not Outcome.SCHEDULED:
+                stopped_by, stopped_at = last.decision, replica.of
+                break
+            host = last.decision.host
+            if known is None and len(placements) >= SOME:
+                copies[replica.of] = Copies(queue, replica.pod, len(placements) + 1)
+        placements.append(Placement(replica, host))
+        landed.append(host)
         if listener:
             listener(len(placements))
     return Filled(tuple(placements), queue.cluster, stopped_by, stopped_at, refused, tuple(queue.evicted))
