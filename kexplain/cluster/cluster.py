@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kexplain.cluster.groups import NO_GROUPS, AffinityNodes, Groups
 from kexplain.cluster.images import Images, ImageState
 from kexplain.cluster.listers import Listers
-from kexplain.cluster.node_info import NodeInfo
+from kexplain.cluster.node_info import NodeInfo, used_of
 from kexplain.cluster.node_tree import interleave_zones, zone_key
 from kexplain.cluster.placed_pods import REPELLING, PlacedPods, PlacedTerms
 from kexplain.cluster.pod_info import AffinityTerm, AffinityTerms, PodInfo, PodInfoFactory
@@ -64,6 +64,7 @@ class Cluster:
         self.nominated_by_node = nominated
         self._lineage = lineage
         self._version = version
+        self._used_by_place: dict[str, Sequence[int]] = {}
 
     @classmethod
     def of(
@@ -185,6 +186,12 @@ class Cluster:
             if known is None or known[0] is not node_info:
                 known = memo[node_info.name] = node_info, ask(node_info)
             yield known[1]
+
+    def used_by_place(self, resource: str) -> Sequence[int]:
+        """What pods take of a resource on each node, as in `Resource.amount`; pods are counted."""
+        if resource not in self._used_by_place:
+            self._used_by_place[resource] = list(map(used_of(resource), self.node_infos))
+        return self._used_by_place[resource]
 
     @property
     def placed_pods(self) -> PlacedPods:

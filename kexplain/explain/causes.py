@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 
+from kexplain.explain.fares import Facts, Fare, NodeVerdicts
 from kexplain.explain.objections import BY_FACT, AnyFact, runs
 from kexplain.explain.records import Cause, NodeVerdict, Rejection
 from kexplain.explain.verdicts import node_verdicts
 from kexplain.framework.status import Code
 from kexplain.framework.trace import Decision, Outcome
 
-#: A verdict, and what stopped the pod there first.
-_Stopped = tuple[NodeVerdict, Rejection]
+#: How a node fares, its name, and the facts about what stopped the pod there first.
+_Stopped = tuple[Fare, str, Facts]
 #: The code of what evicting pods may help against, worked out once.
 _UNSCHEDULABLE = Code.UNSCHEDULABLE.value
 
@@ -28,13 +29,14 @@ def causes_of(decision: Decision) -> tuple[Cause, ...]:
 
 def causes(verdicts: Sequence[NodeVerdict]) -> tuple[Cause, ...]:
     """The causes, most nodes first; a node belongs to what stopped it first, in all its detail."""
-    stopped = [(verdict, verdict.stopped_by) for verdict in verdicts if verdict.stopped_by is not None]
+    found = NodeVerdicts.of(verdicts)
     by_key: dict[Hashable, list[_Stopped]] = {}
-    #: By the very rejections, which nodes that fare alike have in common.
-    distinct = {id(rejection): rejection for _, rejection in stopped}
-    groups = {number: by_key.setdefault(_key(rejection), []) for number, rejection in distinct.items()}
-    for each in stopped:
-        groups[id(each[1])].append(each)
+    groups = {
+        fare: by_key.setdefault(_key(fare.sample.stopped_by), []) for fare in found.distinct if fare.sample.stopped_by
+    }
+    for each in zip(found.fares, found.names, found.facts, strict=True):
+        if each[0] in groups:
+            groups[each[0]].append(each)
     return tuple(sorted(map(_cause, by_key.values()), key=lambda cause: -cause.count))
 
 
@@ -46,21 +48,17 @@ def _key(rejection: Rejection) -> Hashable:
 
 def _cause(group: Sequence[_Stopped]) -> Cause:
     """That of nodes whose rejections are one cause."""
-    _, first = group[0]
-    facts_by_node = {verdict.node: rejection.facts for verdict, rejection in group}
-    #: Whether nothing else matters, by the very rejections.
-    alone: dict[tuple[int, int], bool] = {}
-    for verdict, rejection in group:
-        key = id(rejection), id(verdict.also)
-        if verdict.also and key not in alone:
-            alone[key] = _is_alone(rejection, verdict.also)
+    facts_by_node = {name: facts for _, name, facts in group}
+    by_fare = {fare: fare.sample.stopped_by for fare, _, _ in group if fare.sample.stopped_by}
+    alone = {fare for fare, rejection in by_fare.items() if _is_alone(rejection, fare.sample.also)}
+    first = next(iter(by_fare.values()))
     return Cause(
         plugin=first.plugin,
         text=_text(facts_by_node) or "; ".join(first.reasons),
         count=len(group),
         nodes=tuple(facts_by_node),
-        alone_on=tuple([v.node for v, rejection in group if not v.also or alone[id(rejection), id(v.also)]]),
-        preemption_may_help=_UNSCHEDULABLE in {rejection.code for _, rejection in group},
+        alone_on=tuple([name for fare, name, _ in group if fare in alone]),
+        preemption_may_help=_UNSCHEDULABLE in {rejection.code for rejection in by_fare.values()},
     )
 
 

@@ -1,15 +1,16 @@
 """How far a pod is from fitting on a node."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from heapq import merge
-from itertools import groupby
-from operator import attrgetter
 
+from kexplain.explain.fares import NodeVerdicts
 from kexplain.explain.objections import BY_FACT
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.objections.taints import TaintFact
-from kexplain.explain.records import NodeVerdict, Rejection
+from kexplain.explain.records import NodeVerdict, Rejection, Verdict
+from kexplain.framework.evidence import InsufficientResource
 from kexplain.objects.well_known import NODE_CONDITIONS
 
 
@@ -34,13 +35,24 @@ def _missing(fact: ResourceFact) -> float:
     return (fact.requested - fact.free) / fact.requested if fact.requested else math.inf
 
 
-def closest_first(verdicts: Sequence[NodeVerdict], counts: Callable[[NodeVerdict], bool]) -> Iterator[NodeVerdict]:
-    """The verdicts that count, in order of their distance; they come as `node_verdicts` orders them.
+def missing_shares(evidence: InsufficientResource, used: Iterable[int]) -> list[float]:
+    """The same for nodes of which so much is used."""
+    asked, has = evidence.requested, evidence.allocatable
+    return [(asked - (has - each)) / asked if asked else math.inf for each in used]
+
+
+def closest_first(verdicts: NodeVerdicts, counts: Callable[[NodeVerdict], bool]) -> Iterator[NodeVerdict]:
+    """The verdicts that count, as in `where`, in order of their distance; they come as `node_verdicts` orders them.
 
     That order is by distance within each kind of verdict, so that only the first of each kind are looked at.
     """
-    kinds = [list(of_a_kind) for _, of_a_kind in groupby(verdicts, attrgetter("verdict"))]
-    return merge(*(filter(counts, of_a_kind) for of_a_kind in kinds), key=lambda verdict: distance(rejections(verdict)))
+    counting = verdicts.where(counts)
+    kinds = [counting.where(partial(_is_of, kind)) for kind in Verdict]
+    return merge(*kinds, key=lambda verdict: distance(rejections(verdict)))
+
+
+def _is_of(kind: Verdict, verdict: NodeVerdict) -> bool:
+    return verdict.verdict is kind
 
 
 def is_open(verdict: NodeVerdict) -> bool:

@@ -1,18 +1,20 @@
 """What became of each node."""
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, repeat
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from operator import itemgetter
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
-from kexplain.explain.details import in_words
-from kexplain.explain.distance import distance
+from kexplain.explain.distance import distance, missing_shares
+from kexplain.explain.fares import Facts, Fare, NodeVerdicts, in_words, verdict_on
 from kexplain.explain.objections import facts_of, reads
-from kexplain.explain.objections.objection import Lookup
+from kexplain.explain.objections.objection import Lookup, Read
+from kexplain.explain.objections.resources import insufficient, room
 from kexplain.explain.records import NodeCounts, NodeVerdict, Rejection, Score, ScoreTerms, Verdict
+from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod
@@ -22,108 +24,149 @@ from kexplain.objects.tolerations import tolerates
 _PLACES = {Verdict.REJECTED: 0, Verdict.EXCLUDED: 1, Verdict.NOT_EVALUATED: 2}
 
 
-class _Fare(Struct):
-    """What nodes that fare alike have in common, and the verdicts on all that are as far from taking the pod."""
+class _Kept(Struct):
+    """A status, what of a node its facts follow from, and whether they say how much pods take there."""
 
-    verdict: Verdict
-    stopped_by: Rejection | None
-    also: tuple[Rejection, ...]
-    as_far: list[NodeVerdict]
+    status: Status
+    reads: tuple[Read, ...] | None
+    differs: bool
+
+
+class _AsFar(Struct):
+    """Nodes as far from taking the pod but for the share that is missing: their places in the cluster, and so on."""
+
+    places: list[int] = field(default_factory=list)
+    missing: list[float] = field(default_factory=list)
+    fares: list[Fare] = field(default_factory=list)
+    facts: list[Facts] = field(default_factory=list)
 
 
 class _Fares:
-    """How nodes fare that do not take the pod: those with the very same statuses share what is made of these."""
+    """How nodes fare that do not take the pod."""
 
     def __init__(self, decision: Decision, lookup: Lookup) -> None:
         self._decision = decision
         self._lookup = lookup
-        #: By the status, which is kept, and then by what is read of the node.
-        self._known: dict[int, tuple[Status, dict[Hashable, Rejection]]] = {}
-        #: By the kind of verdict, and how far the pod is from fitting.
-        self._by_distance: dict[tuple[int, bool, int, float], list[NodeVerdict]] = {}
+        self._infos = decision.cluster.node_infos
+        #: By the kind of verdict, whether the pod never fits, and how many objections there are to lift.
+        self._by_distance: dict[tuple[int, bool, int], _AsFar] = {}
+        self._kept: dict[int, _Kept] = {}
+        #: What is said of all nodes that are equal in what is read of them.
+        self._said: dict[tuple[int, Hashable], Rejection] = {}
 
-    def in_order(self) -> list[NodeVerdict]:
+    def in_order(self) -> NodeVerdicts:
         """The verdicts by kind, and from the closest on; equals stand as in the cluster."""
-        feasible = frozenset(self._decision.feasible)
-        infos = [info for info in self._decision.cluster.node_infos if info.name not in feasible]
-        names = [info.name for info in infos]
-        firsts = list(map(self._decision.statuses.by_node.get, names))
-        everys = list(map(self._decision.matrix.by_node.get, names, repeat(())))
-        alike: dict[tuple[int, int], list[int]] = {}
-        for place, key in enumerate(zip(map(id, firsts), map(id, everys), strict=True)):
-            alike.setdefault(key, []).append(place)
-        fares: dict[int, _Fare] = {}
-        for places in alike.values():
-            members = [infos[place] for place in places]
-            fares.update(zip(places, self._of_alike(members, firsts[places[0]], everys[places[0]]), strict=True))
-        for place, info in enumerate(infos):
-            fare = fares[place]
-            verdict = NodeVerdict(
-                node=info.name,
-                verdict=fare.verdict,
-                stopped_by=fare.stopped_by,
-                also=fare.also,
-            )
-            fare.as_far.append(verdict)
-        return [verdict for order in sorted(self._by_distance) for verdict in self._by_distance[order]]
+        names, feasible = [info.name for info in self._infos], frozenset(self._decision.feasible)
+        firsts = map(self._decision.statuses.by_node.get, names)
+        everys = map(self._decision.matrix.by_node.get, names, repeat(()))
+        alike: dict[tuple[int, int], tuple[Status | None, tuple[Status, ...], list[int]]] = {}
+        for place, (name, first, every) in enumerate(zip(names, firsts, everys, strict=True)):
+            if name in feasible:
+                continue
+            key = id(first), id(every)
+            if key not in alike:
+                alike[key] = first, every, []
+            alike[key][2].append(place)
+        for stopped, said, places in alike.values():
+            self._sort(places, stopped, said)
+        found: list[int] = []
+        fares: list[Fare] = []
+        facts: list[Facts] = []
+        for _, each in sorted(self._by_distance.items()):
+            order = sorted(range(len(each.places)), key=each.places.__getitem__)
+            order.sort(key=each.missing.__getitem__)
+            found += map(each.places.__getitem__, order)
+            fares += map(each.fares.__getitem__, order)
+            facts += map(each.facts.__getitem__, order)
+        return NodeVerdicts([*map(names.__getitem__, found)], fares, facts, self._lookup)
 
-    def _of_alike(self, infos: Sequence[NodeInfo], first: Status | None, every: Sequence[Status]) -> Iterable[_Fare]:
-        """How each of these nodes fares, which have the very same statuses."""
-        kind, stopped = (Verdict.REJECTED, first) if first else _stopped(self._decision, infos[0])
-        if kind is Verdict.EXCLUDED and len(infos) > 1:
+    def _sort(self, places: Sequence[int], first: Status | None, every: Sequence[Status]) -> None:
+        """Note how these nodes fare, which have the very same statuses."""
+        kind, stopped = (Verdict.REJECTED, first) if first else _stopped(self._decision, self._infos[places[0]])
+        if kind is Verdict.EXCLUDED and len(places) > 1:
             # Who left a node out may not be who left out the next one.
-            return chain.from_iterable(self._of_alike([info], first, every) for info in infos)
+            for place in places:
+                self._sort([place], first, every)
+            return
         # Who left a node out has not looked at it.
         heard = stopped.plugin if stopped and kind is not Verdict.EXCLUDED else None
-        also = [self._rejections(each, infos) for each in every if each.plugin != heard]
-        heads = self._rejections(stopped, infos) if stopped else [None] * len(infos)
-        rows = list(zip(heads, *also, strict=True))
-        keys = [tuple(map(id, row)) for row in rows]
-        known = {key: self._fare(kind, *row) for key, row in dict(zip(keys, rows, strict=True)).items()}
-        return map(known.__getitem__, keys)
+        said = [self._keep(each) for each in every if each.plugin != heard]
+        if stopped:
+            said.insert(0, self._keep(stopped))
+        for part in self._parts(places, [each.reads for each in said]):
+            self._note(part, kind, said, 1 if stopped else 0)
 
-    def _rejections(self, status: Status, infos: Sequence[NodeInfo]) -> Sequence[Rejection]:
-        """That of each of these nodes: the same one for all that share the status, and what is read of them."""
-        read = reads(status)
-        if read is None:
-            return [rejection(status, info, self._lookup) for info in infos]
-        known = self._known.setdefault(id(status), (status, {}))[1]
-        keys = list(zip(*[map(each, infos) for each in read], strict=True)) if read else [()] * len(infos)
-        for key, info in dict(zip(keys, infos, strict=True)).items():
-            if key not in known:
-                known[key] = rejection(status, info, self._lookup)
-        return [known[key] for key in keys]
+    def _parts(self, places: Sequence[int], reads: Sequence[tuple[Read, ...] | None]) -> Iterable[Sequence[int]]:
+        """Those together that are equal in what is read of them; each by itself that has facts of its own."""
+        if None in reads:
+            return [[place] for place in places]
+        flat = [each for every in reads for each in every or ()]
+        alike: dict[Hashable, list[int]] = {}
+        for place in places if flat else ():
+            info = self._infos[place]
+            alike.setdefault(tuple([each(info) for each in flat]), []).append(place)
+        return alike.values() or [places]
 
-    def _fare(self, kind: Verdict, stopped_by: Rejection | None, *also: Rejection) -> _Fare:
-        far = distance((stopped_by, *also) if stopped_by else also)
-        return _Fare(kind, stopped_by, also, self._by_distance.setdefault((_PLACES[kind], *far), []))
+    def _keep(self, status: Status) -> _Kept:
+        kept = self._kept.get(id(status))
+        if kept is None:
+            differs = bool(insufficient(status))
+            kept = self._kept[id(status)] = _Kept(status, () if differs else reads(status), differs)
+        return kept
+
+    def _rejection(self, kept: _Kept, info: NodeInfo) -> Rejection:
+        """What is said of a node, the same of all that are equal in what is read of them."""
+        if kept.reads is None or kept.differs:
+            return rejection(kept.status, info, self._lookup)
+        key = id(kept.status), tuple([each(info) for each in kept.reads])
+        said = self._said.get(key)
+        if said is None:
+            said = self._said[key] = rejection(kept.status, info, self._lookup)
+        return said
+
+    def _note(self, places: Sequence[int], kind: Verdict, said: Sequence[_Kept], first: int) -> None:
+        """Note how these nodes fare, which are equal in all that is read of them; `first` are those heard, 0 or 1."""
+        info, count = self._infos[places[0]], len(places)
+        found = [self._rejection(each, info) for each in said]
+        sample = verdict_on(info, kind, found[0] if first else None, tuple(found[first:]))
+        amounts = [self._amounts(each, places) for each in said]
+        is_lost, to_lift, _ = distance(found)
+        as_far = self._by_distance.setdefault((_PLACES[kind], is_lost, to_lift), _AsFar())
+        as_far.places += places
+        as_far.fares += [Fare(sample, tuple([each.status if each.differs else None for each in said[first:]]))] * count
+        as_far.missing += _missing(found, amounts, count)
+        if first and amounts[0]:
+            as_far.facts += zip(*[room(*each) for each in amounts[0]], strict=True)
+        else:
+            as_far.facts += [found[0].facts if first else ()] * count
+
+    def _amounts(self, kept: _Kept, places: Sequence[int]) -> Sequence[tuple[InsufficientResource, Sequence[int]]]:
+        """What nodes have too little of, and how much pods take there, if nodes differ in that."""
+        short = insufficient(kept.status) if kept.differs and len(places) > 1 else ()
+        return [(each, itemgetter(*places)(self._decision.cluster.used_by_place(each.resource))) for each in short]
 
 
-def node_verdicts(decision: Decision, shown: int | None = None) -> tuple[NodeVerdict, ...]:
+def _missing(
+    said: Sequence[Rejection], amounts: Sequence[Sequence[tuple[InsufficientResource, Sequence[int]]]], count: int
+) -> Iterable[float]:
+    """The share that is missing on each of so many nodes, of which the same is said but for these amounts."""
+    same = distance([each for each, differing in zip(said, amounts, strict=True) if not differing])[2]
+    shares = [missing_shares(*each) for every in amounts for each in every] or [[same] * count]
+    return map(max, repeat(same), *shares) if same or len(shares) > 1 else shares[0]
+
+
+def node_verdicts(
+    decision: Decision, shown: int | None = None, score_details: int | None = 0, node: str = ""
+) -> NodeVerdicts:
     """Feasible nodes by rank, then rejected ones from the least objections on, then those not looked at.
 
     Only the first `shown` feasible ones have scores, and the first `shown` others their details in words; None for all.
+    The first `score_details` with scores, None for all, and that node say how these come about.
     """
-    pod, cluster = decision.pod, decision.cluster
-    lookup = Lookup(pod, cluster)
-    ranked = _feasible(decision, shown, lookup)
-    others = _Fares(decision, lookup).in_order()
-    limit = len(others) if shown is None else shown
-    in_full = [in_words(verdict, pod, cluster) for verdict in (*ranked, *others[:limit])]
-    return (*in_full, *others[limit:])
-
-
-def begun_with(
-    names: Collection[str], verdicts: tuple[NodeVerdict, ...], decision: Decision, shown: int | None
-) -> tuple[NodeVerdict, ...]:
-    """The verdicts on these nodes before the others, the first `shown` in words; None for all."""
-    if not 0 < len(names) < len(verdicts):
-        return verdicts
-    first = frozenset(names)
-    ordered = [each for each in verdicts if each.node in first]
-    ordered += [each for each in verdicts if each.node not in first]
-    limit = len(ordered) if shown is None else shown
-    return (*(in_words(each, decision.pod, decision.cluster) for each in ordered[:limit]), *ordered[limit:])
+    lookup = Lookup(decision.pod, decision.cluster)
+    ranked = with_terms(_feasible(decision, shown, lookup), decision, score_details, node)
+    limit = None if shown is None else len(ranked) + shown
+    return NodeVerdicts.of(ranked, lookup).and_then(_Fares(decision, lookup).in_order(), limit)
 
 
 def with_terms(
@@ -166,7 +209,7 @@ def names_in_order(decision: Decision) -> Iterator[str]:
     ranked = list(filter(feasible.__contains__, decision.cluster.node_info_by_name))
     totals = decision.scores.total_by_node
     yield from sorted(ranked, key=totals.__getitem__, reverse=True) if totals else ranked
-    yield from (verdict.node for verdict in _Fares(decision, Lookup(decision.pod, decision.cluster)).in_order())
+    yield from _Fares(decision, Lookup(decision.pod, decision.cluster)).in_order().names
 
 
 def stopped_verdict(decision: Decision, name: str, lookup: Lookup) -> NodeVerdict:
@@ -175,7 +218,7 @@ def stopped_verdict(decision: Decision, name: str, lookup: Lookup) -> NodeVerdic
     node_info = cluster.node_info_by_name[name]
     kind, status = _stopped(decision, node_info)
     stopped_by = None if status is None else rejection(status, node_info, lookup)
-    return in_words(NodeVerdict(node=name, verdict=kind, stopped_by=stopped_by), pod, cluster)
+    return in_words(verdict_on(node_info, kind, stopped_by), pod, cluster)
 
 
 def rank_by_node(decision: Decision) -> Mapping[str, int]:
@@ -205,9 +248,9 @@ def _verdict_on_feasible(
     name = node_info.name
     by_plugin = decision.scores.by_plugin if scored else {}
     points = ((plugin, scores.of(name)) for plugin, scores in by_plugin.items())
-    return NodeVerdict(
-        node=name,
-        verdict=Verdict.FEASIBLE,
+    return verdict_on(
+        node_info,
+        Verdict.FEASIBLE,
         also=tuple(rejection(status, node_info, lookup) for status in decision.matrix.by_node.get(name, ())),
         rank=rank,
         total=decision.scores.total_by_node.get(name),

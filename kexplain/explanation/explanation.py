@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -13,13 +13,14 @@ from kexplain.cluster import Listers
 from kexplain.cluster.siblings import Maker, maker
 from kexplain.diagnosis.records import Diagnosis
 from kexplain.explain.causes import causes, was_tried
+from kexplain.explain.fares import NodeVerdicts
 from kexplain.explain.gates import gates
 from kexplain.explain.preemption import preemption_report
 from kexplain.explain.records import Cause, NodeVerdict, RequestSum
 from kexplain.explain.requests import request_sums
 from kexplain.explain.retry import Retry, retry
 from kexplain.explain.scheduling_groups import blocking, group_standing
-from kexplain.explain.verdicts import begun_with, chosen_verdict, node_counts, node_verdicts, with_terms
+from kexplain.explain.verdicts import chosen_verdict, node_counts, node_verdicts
 from kexplain.explanation.autoscaler_events import autoscaler_events
 from kexplain.explanation.choices import choice
 from kexplain.explanation.missing_objects import device_notes, storage_notes
@@ -128,7 +129,7 @@ def explain(
         choice=choice(decision),
         binding=_binding(decision),
         weights=dict(decision.weights),
-        node_verdicts=begun_with(judged.candidates if judged else (), verdicts, decision, asked.shown),
+        node_verdicts=_begun_with(judged.candidates if judged else (), verdicts, asked.shown),
         preemption=preemption_report(decision),
         node_state=_node_state(decision, asked.node),
         not_evaluated=tuple(NotEvaluated(plugin=plugin, what=what) for plugin, what in decision.not_evaluated.items()),
@@ -151,13 +152,18 @@ def diagnosed(decision: Decision) -> Diagnosed | None:
     return diagnose(decision)
 
 
-def _verdicts(decision: Decision, options: ExplainOptions) -> tuple[NodeVerdict, ...]:
+def _verdicts(decision: Decision, options: ExplainOptions) -> NodeVerdicts:
     if not was_tried(decision):
-        return ()
+        return NodeVerdicts.of(())
     if options.is_brief and decision.host:
-        return chosen_verdict(decision)
-    verdicts = node_verdicts(decision, options.shown)
-    return with_terms(verdicts, decision, options.score_details, options.node)
+        return NodeVerdicts.of(chosen_verdict(decision))
+    return node_verdicts(decision, options.shown, options.score_details, options.node)
+
+
+def _begun_with(names: Collection[str], verdicts: NodeVerdicts, shown: int | None) -> Sequence[NodeVerdict]:
+    """The verdicts on these nodes before the others; all of them made where all are shown."""
+    ordered = verdicts.begun_with(frozenset(names), shown) if 0 < len(names) < len(verdicts) else verdicts
+    return tuple(ordered) if shown is None else ordered
 
 
 def are_told_alike(decision: Decision, other: Decision) -> bool:

@@ -5,7 +5,9 @@ Fields are only ever added. Amounts are integers: CPU in thousandths, everything
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
@@ -23,6 +25,12 @@ from kexplain.framework.plugin import AllocatedDevice
 from kexplain.framework.trace import ExtenderCall, Outcome, Sampling
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.records import Remedy
+
+if TYPE_CHECKING:
+    _Verdicts: TypeAlias = Sequence[NodeVerdict]
+else:
+    #: As read from JSON.
+    _Verdicts = tuple[NodeVerdict, ...]
 
 
 class VerdictNodes(Output, frozen=True, omit_defaults=True):
@@ -207,7 +215,7 @@ class PodExplanation(Output, frozen=True):
     choice: Choice | None = None
     binding: tuple[Step, ...] = ()
     weights: dict[str, int] = msgspec.field(default_factory=dict)
-    node_verdicts: tuple[NodeVerdict, ...] = ()
+    node_verdicts: _Verdicts = ()
     preemption: PreemptionReport | None = None
     node_state: NodeState | None = None
     not_evaluated: tuple[NotEvaluated, ...] = ()

@@ -1,6 +1,7 @@
 """Taints repel pods that do not tolerate them. Source: `plugins/tainttoleration`."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import UntoleratedTaints
@@ -9,7 +10,7 @@ from kexplain.framework.plugin import normalize_to_maximum
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, unresolvable
 from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
-from kexplain.objects.core import Pod, Toleration
+from kexplain.objects.core import Pod, Taint, Toleration
 from kexplain.objects.selectors import PREFER_NO_SCHEDULE, REPELLING_EFFECTS
 from kexplain.objects.tolerations import untolerated_taints
 
@@ -52,7 +53,7 @@ class TaintToleration:
         if self._names_taint:
             first = untolerated[0]
             reason = self._wording.format(f"{{{first.key}: {first.value or ''}}}")
-        return unresolvable(reason, UntoleratedTaints(untolerated))
+        return _rejection(reason, untolerated)
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> tuple[Toleration, ...]:
         """The tolerations that bear on PreferNoSchedule taints."""
@@ -72,3 +73,9 @@ class TaintToleration:
     def normalize(self, state: tuple[Toleration, ...], scores: Mapping[str, int]) -> dict[str, int]:
         """Fewer untolerated taints score higher."""
         return normalize_to_maximum(scores, reverse=True)
+
+
+@lru_cache(maxsize=4096)
+def _rejection(reason: str, untolerated: tuple[Taint, ...]) -> Status:
+    """The very same of all nodes with these taints."""
+    return unresolvable(reason, UntoleratedTaints(untolerated))

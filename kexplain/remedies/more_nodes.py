@@ -9,6 +9,7 @@ from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import joined_by, newcomer_like
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.diagnosis.wishes import Wish
+from kexplain.explain.fares import NodeVerdicts
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.pools import Pool
 from kexplain.explain.records import NodeVerdict
@@ -159,13 +160,14 @@ def one_larger(pod: Pod, home: Home, too_small: Set[str]) -> Iterator[OneMore]:
         yield OneMore(Proposal(Action.ADD_NODE, text, rank=Rank.ADDS_NODES, order=3, steps=steps), model.name, False)
 
 
-def too_small(verdicts: Iterable[NodeVerdict]) -> frozenset[str]:
+def too_small(verdicts: NodeVerdicts) -> frozenset[str]:
     """The nodes that lack resources and nothing else."""
-    found = [each for each in verdicts if each.stopped_by and not each.also]
-    #: The very rejections, which nodes that fare alike have in common.
-    every = {id(each.stopped_by): each.stopped_by.facts for each in found if each.stopped_by}
-    lacking = {key for key, facts in every.items() if {ResourceFact}.issuperset(map(type, facts))}
-    return frozenset([each.node for each in found if id(each.stopped_by) in lacking])
+
+    def lacks(each: NodeVerdict) -> bool:
+        facts = each.stopped_by.facts if each.stopped_by else ()
+        return bool(each.stopped_by) and not each.also and {ResourceFact}.issuperset(map(type, facts))
+
+    return frozenset(verdicts.where(lacks).names)
 
 
 def _largest_first(cluster: Cluster) -> Sequence[str]:

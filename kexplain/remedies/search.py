@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from kexplain.cluster.siblings import are_siblings, siblings
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.distance import closest_first, is_open
+from kexplain.explain.fares import NodeVerdicts
 from kexplain.explain.records import Cause, NodeVerdict, RequestSum
 from kexplain.objects.core import Pod
 from kexplain.remedies import pod_edits
@@ -84,9 +85,10 @@ class _Search:
         self._pod, self._cluster = trials.decision.pod, trials.decision.cluster
         self._asked = asked
         self._home = asked.home or Home(self._pod, self._cluster)
-        self._verdicts = verdicts
+        self._verdicts = NodeVerdicts.of(verdicts)
         #: What stopped each node first.
-        self._facts_by_node = {each.node: each.stopped_by.facts for each in verdicts if each.stopped_by}
+        stopped = self._verdicts.where(lambda each: each.stopped_by is not None)
+        self._facts_by_node = dict(zip(stopped.names, stopped.facts, strict=True))
         #: What mends slips where that alone is not enough: it is part of what else is done.
         self._mending: Sequence[Proposal] = ()
         self._ranking = Ranking()
@@ -297,11 +299,8 @@ class _Search:
     def _sets(self, first: Sequence[Proposal] = ()) -> bool:
         """Small sets of changes for the nodes that are closest: whether any is enough."""
         found = 0
-
-        def counts(verdict: NodeVerdict) -> bool:
-            return is_open(verdict) and (self._is_last or self._home.has(verdict.node))
-
-        for verdict in islice(closest_first(self._verdicts, counts), CLOSEST):
+        among = self._verdicts if self._is_last else self._verdicts.among(self._home.names)
+        for verdict in islice(closest_first(among, is_open), CLOSEST):
             repaired = repair(self._trials, verdict.node, self._home, first, last_resorts=self._is_last)
             if repaired is not None:
                 self._add_set(*repaired)

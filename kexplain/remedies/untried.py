@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from kexplain.cluster import Cluster
-from kexplain.explain.details import in_words
 from kexplain.explain.distance import closest_first, distance, rejections
+from kexplain.explain.fares import NodeVerdicts, in_words
 from kexplain.explain.objections import BY_FACT, AnyFact
 from kexplain.explain.records import NodeVerdict
 from kexplain.objects.core import Pod
@@ -73,7 +73,7 @@ def _by_hand(every: Sequence[Proposal], nodes: Sequence[str], home: Home) -> Rem
     return Remedy(action=every[0].action, text=text, nodes=tuple(nodes), rank=rank)
 
 
-def closest(verdicts: Sequence[NodeVerdict], pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
+def closest(verdicts: NodeVerdicts, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     """What stands in the way on the node that lacks least."""
 
     def may_fit(verdict: NodeVerdict) -> bool:

@@ -14,7 +14,8 @@ from kexplain.report.shared_verdicts import Sharing
 
 def render(report: Output, view: View) -> str:
     """Indented JSON, one document."""
-    return in_strings(msgspec.json.format(msgspec.json.encode(restricted(report, view)), indent=2).decode()) + "\n"
+    written = msgspec.json.encode(restricted(report, view), enc_hook=tuple)
+    return in_strings(msgspec.json.format(written, indent=2).decode()) + "\n"
 
 
 class Stream:

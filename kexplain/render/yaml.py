@@ -33,7 +33,7 @@ _Dumper.add_representer(str, _string)
 
 def render(report: Output, view: View) -> str:
     """One YAML document with the fields of the JSON one."""
-    return plain(msgspec.to_builtins(restricted(report, view)))
+    return plain(msgspec.to_builtins(restricted(report, view), enc_hook=tuple))
 
 
 def plain(values: Any) -> str:

@@ -1,16 +1,16 @@
 """Objections for want of resources."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from operator import attrgetter
 
 from kexplain.cluster import NodeInfo
-from kexplain.cluster.node_info import used_of
-from kexplain.explain.objections.objection import Lookup, Objection, Read
+from kexplain.explain.objections.objection import Lookup, Objection
 from kexplain.explain.output import Fact
 from kexplain.explain.wording import amount
 from kexplain.framework.evidence import InsufficientResource
+from kexplain.framework.status import Status
 from kexplain.objects.requests import PODS
 
 
@@ -31,14 +31,11 @@ class Resources(Objection[InsufficientResource, ResourceFact]):
     fact = ResourceFact
     fields = (("containers",),)
 
-    def facts(self, evidence: InsufficientResource, node_info: NodeInfo, lookup: Lookup) -> tuple[ResourceFact]:
-        """One with the same fields, made by hand since there may be one for every node."""
-        used, has = evidence.used_on(node_info), evidence.allocatable
-        name, asked = evidence.resource, evidence.requested
-        return (ResourceFact(resource=name, requested=asked, free=has - used, allocatable=has, used=used),)
+    def facts(self, evidence: InsufficientResource, node_info: NodeInfo, lookup: Lookup) -> list[ResourceFact]:
+        return room(evidence, [evidence.used_on(node_info)])
 
-    def reads(self, evidence: InsufficientResource) -> tuple[Read, ...]:
-        return (used_of(evidence.resource),) if evidence.used is None else ()
+    def reads(self, evidence: InsufficientResource) -> tuple[()] | None:
+        return None if evidence.used is None else ()
 
     def words(self, fact: ResourceFact) -> str:
         """The request beside what is free, and how that comes about."""
@@ -78,9 +75,21 @@ class Resources(Objection[InsufficientResource, ResourceFact]):
         return f"{needs}; at most {largest_piece} free on one node ({node}){together}"
 
 
+def room(evidence: InsufficientResource, used: Iterable[int]) -> list[ResourceFact]:
+    """The facts about nodes of which so much is used."""
+    name, asked, has = evidence.resource, evidence.requested, evidence.allocatable
+    return [ResourceFact(resource=name, requested=asked, free=has - each, allocatable=has, used=each) for each in used]
+
+
+def insufficient(status: Status) -> Sequence[InsufficientResource]:
+    """What there is too little of, where that is all there is to a status, and each node says itself what is used."""
+    found = [each for each in status.evidence if isinstance(each, InsufficientResource) and each.used is None]
+    return found if len(found) == len(status.evidence) else ()
+
+
 def never_fit(facts: Sequence[ResourceFact]) -> bool:
     """Whether the node could not hold the pod even if it were empty."""
-    return any(fact.requested > fact.allocatable for fact in facts)
+    return bool([fact for fact in facts if fact.requested > fact.allocatable])
 
 
 def share_free(facts: Sequence[ResourceFact]) -> float:

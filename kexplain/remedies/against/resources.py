@@ -41,9 +41,7 @@ class AgainstResources(Against[ResourceFact]):
         self, facts_by_node: Mapping[str, Sequence[ResourceFact]]
     ) -> Mapping[str, Sequence[ResourceFact]]:
         """Those first that could give the largest share of what is requested."""
-        distinct = {id(facts): facts for facts in facts_by_node.values()}
-        share_by_facts = {key: share_free(facts) for key, facts in distinct.items()}
-        shares = {name: share_by_facts[id(facts)] for name, facts in facts_by_node.items()}
+        shares = {name: share_free(facts) for name, facts in facts_by_node.items()}
         return {name: facts_by_node[name] for name in sorted(shares, key=shares.__getitem__, reverse=True)}
 
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[ResourceFact]]) -> Iterator[Proposal]:

@@ -37,7 +37,7 @@ def document(template: str, report: Output, aside: str, **values: object) -> str
             policy=_POLICY.format(_hash(style), _hash(script)),
             style=style,
             script=script,
-            json=base64.b64encode(gzip.compress(msgspec.json.encode(report), mtime=0)).decode(),
+            json=base64.b64encode(gzip.compress(msgspec.json.encode(report, enc_hook=tuple), mtime=0)).decode(),
             as_title=as_title,
             as_head=as_head,
             kept=kept,

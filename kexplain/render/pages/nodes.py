@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from kexplain.explain.distance import rejections
+from kexplain.explain.fares import NodeVerdicts
 from kexplain.explain.records import NodeVerdict, Score, Verdict
 from kexplain.explanation.records import PodExplanation
 from kexplain.render.pages import Column, Part, Prose, Sheet, Style, columns
@@ -31,15 +32,16 @@ SHORT_NAMES = {
 
 def node_parts(pod: PodExplanation, view: View) -> Iterator[Part]:
     """The nodes that fit, ranked, and those that do not, where nothing fits or they are asked for."""
-    yield from _feasible([each for each in pod.node_verdicts if each.verdict is Verdict.FEASIBLE], view)
+    yield from _feasible(NodeVerdicts.of(pod.node_verdicts).where(_fits), view)
     asks_for_more = view.all_failures or bool(view.plugin)
     if pod.choice is None or asks_for_more:
         yield from _rejected(pod, view, in_full=asks_for_more or view.is_detailed)
 
 
 def _rejected(pod: PodExplanation, view: View, *, in_full: bool) -> Iterator[Part]:
-    others = [each for each in pod.node_verdicts if each.verdict is not Verdict.FEASIBLE]
-    rejected = [each for each in others if each.stopped_by or each.also]
+    rejected = NodeVerdicts.of(pod.node_verdicts).where(
+        lambda each: not _fits(each) and bool(each.stopped_by or each.also)
+    )
     if rejected and in_full:
         title = "NODES" if pod.choice is None else "REJECTED"
         sheet = _every_objection if view.all_failures else _stopped
@@ -48,10 +50,14 @@ def _rejected(pod: PodExplanation, view: View, *, in_full: bool) -> Iterator[Par
         yield from _nearest(pod, rejected, view)
 
 
-def _nearest(pod: PodExplanation, rejected: Sequence[NodeVerdict], view: View) -> Iterator[Sheet]:
+def _fits(verdict: NodeVerdict) -> bool:
+    return verdict.verdict is Verdict.FEASIBLE
+
+
+def _nearest(pod: PodExplanation, rejected: NodeVerdicts, view: View) -> Iterator[Sheet]:
     """The nodes where the pod belongs, or all where it belongs nowhere, as far as it takes to see what is wrong."""
     candidates, own = _own_nodes(pod)
-    found = [each for each in rejected if each.node in own] or rejected
+    found = rejected.among(own) or rejected
     if len(found) == 1 and not found[0].also:
         # What stops the pod there is said of the cause.
         return
@@ -59,7 +65,7 @@ def _nearest(pod: PodExplanation, rejected: Sequence[NodeVerdict], view: View) -
     title = "CANDIDATES, THE NEAREST FIRST" if is_part and candidates else "NODES, THE NEAREST FIRST"
     limit = NEAREST if view.top == DEFAULT_TOP else view.top or None
     sheet = _stopped(found[:limit], title, len(found), view)
-    plugins = {each.stopped_by.plugin for each in found if each.stopped_by}
+    plugins = {each.sample.stopped_by.plugin for each in found.distinct if each.sample.stopped_by}
     yield _without_plugin(sheet, plugins.pop()) if len(plugins) == 1 else sheet
 
 

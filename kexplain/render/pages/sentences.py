@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from kexplain.explain.distance import rejections
+from kexplain.explain.fares import NodeVerdicts
 from kexplain.explain.gates import Gate
 from kexplain.explain.group_records import GroupStanding
 from kexplain.explain.objections.devices import requested
@@ -247,8 +248,8 @@ def request_lines(pod: PodExplanation) -> list[str]:
     added_up = [each for each in pod.requests if each.parts]
     if not added_up:
         return []
-    distinct = {id(rejection): rejection for each in pod.node_verdicts for rejection in rejections(each)}
-    short = {fact.resource for each in distinct.values() for fact in each.facts if isinstance(fact, ResourceFact)}
+    every = [said for each in NodeVerdicts.of(pod.node_verdicts).distinct for said in rejections(each.sample)]
+    short = {fact.resource for each in every for fact in each.facts if isinstance(fact, ResourceFact)}
     return [
         f"{each.resource} {amount(each.resource, each.requested)} = {each.parts}"
         for each in added_up
@@ -267,8 +268,8 @@ def warnings(pod: PodExplanation) -> Iterable[str]:
         if call.is_passed_over:
             yield f"{call.extender} was asked to {call.verb}, failed and was ignored: {call.error}"
     chosen = pod.choice.node if pod.choice else ""
-    for each in pod.node_verdicts if chosen else ():
-        if each.node == chosen and each.evicted_after_seconds is not None:
+    for each in NodeVerdicts.of(pod.node_verdicts).among((chosen,)) if chosen else ():
+        if each.evicted_after_seconds is not None:
             seconds = each.evicted_after_seconds
             yield f"{chosen} would evict it after {seconds} s, as it tolerates a NoExecute taint for no longer"
     yield from pod.notes
