@@ -57,7 +57,7 @@ _CLAIM_KINDS = "pvc,pv,storageclasses"
 _SHOWN = 3
 
 
-def storage_notes(pods: Iterable[Pod], cluster: Cluster) -> tuple[str, ...]:
+def storage_notes(pods: Sequence[Pod], cluster: Cluster) -> tuple[str, ...]:
     """A note on everything that the pods' volumes need and the input lacks; empty if nothing is missing.
 
     What a server did not list is noted where it was asked, and files would not help.
@@ -78,9 +78,10 @@ class _Used(Struct, frozen=True):
     claims: tuple[PersistentVolumeClaim, ...]
     classes: tuple[StorageClass, ...]
     volumes: tuple[PersistentVolume, ...]
+    is_of_one: bool
 
     @classmethod
-    def by(cls, pods: Iterable[Pod], listers: Listers) -> _Used:
+    def by(cls, pods: Sequence[Pod], listers: Listers) -> _Used:
         keys = dict.fromkeys((each.name, pod.namespace) for pod in pods for each in pod_claims(pod))
         found = (listers.get(PersistentVolumeClaim, *key) for key in keys)
         claims = tuple(claim for claim in found if claim is not None)
@@ -90,6 +91,7 @@ class _Used(Struct, frozen=True):
             claims,
             tuple(dict.fromkeys(each for each in classes if each is not None)),
             tuple(each for each in volumes if each is not None),
+            len(pods) == 1,
         )
 
 
@@ -112,11 +114,13 @@ def _taken_for_granted(used: _Used, listers: Listers) -> Iterator[_MissingKind]:
 def _claims(claims: Sequence[PersistentVolumeClaim], used: _Used, listers: Listers) -> _MissingKind:
     """These claims, which may be the only ones that were not read."""
     is_one = len(claims) == 1
-    named = f"claim{'' if is_one else 's'} {some([each.key for each in claims], _SHOWN)}"
-    said = f"{named} {verb(is_one, 'is')} taken to exist"
+    word = "claim" if is_one else "claims"
+    named = f"{word} {some([each.key for each in claims], _SHOWN)}"
+    has_others = any(each.metadata.uid and not each.is_unread for each in listers.every(PersistentVolumeClaim))
+    # What is said of one pod reads the same for the next, so that it is said once of all.
+    said = f"{f'its {word}' if used.is_of_one and not has_others else named} {verb(is_one, 'is')} taken to exist"
     if {each.volume_name for each in claims} <= {each.name for each in used.volumes if each.is_unread}:
         said += f", and {'its volume' if is_one else 'their volumes'} to be within reach of every node"
-    has_others = any(each.metadata.uid and not each.is_unread for each in listers.every(PersistentVolumeClaim))
     return _MissingKind(named if has_others else "PersistentVolumeClaims", _CLAIM_KINDS, said)
 
 

@@ -53,3 +53,12 @@ def test_kinds_that_are_missing(objects: list[KubernetesObject], kinds: list[str
 
 def test_pods_without_claims_need_nothing() -> None:
     assert storage_notes([pod()], cluster([node("n1")])) == ()
+
+
+def test_what_is_said_of_one_pod_reads_the_same_for_the_next() -> None:
+    waiting = [pod(name, volumes=uses(name)) for name in ("a", "b")]
+    there = cluster([node("n1")], waiting, *taken_to_exist(waiting, [], ()))
+    (note,) = {note for each in waiting for note in storage_notes([each], there)}
+    assert "its claim is taken to exist" in note
+    (note,) = storage_notes(waiting, there)
+    assert "claims default/a, default/b are taken to exist" in note
