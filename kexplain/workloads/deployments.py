@@ -196,7 +196,7 @@ class DeploymentController(Struct, eq=False):
             complete=is_complete or not (members or self.wanted),
             desired=self.wanted,
             not_created=sum(each.replicas.missing for each in self.revisions),
-            kept_old_by="paused" if home.spec.paused and has_old else "",
+            kept_old_by="paused" if home.spec.paused and (has_old or not members) else "",
             refusals=[self.refused, *(each.replicas.refused for each in self.revisions)],
             bounds="" if is_recreated(home) else str(self.bounds),
         )

@@ -183,6 +183,11 @@ def test_a_paused_deployment_keeps_its_pods() -> None:
     assert (_figures(rollout), rollout.kept_old_by) == ((False, 0, 2, 0, 0), "paused")
 
 
+def test_a_paused_deployment_makes_no_first_pod() -> None:
+    rollout = _rollout(_followed(_nodes(2), _workload(replicas=2, paused=True)), "Deployment")
+    assert (_figures(rollout), rollout.kept_old_by) == ((False, 0, 0, 0, 0), "paused")
+
+
 def test_a_quota_leaves_no_room_for_the_surge() -> None:
     web = _workload(replicas=2, strategy={"rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}})
     found = _followed(
