@@ -198,7 +198,8 @@ def _stacked(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: in
     digits = max((cell_len(row[0]) for row in rows), default=0)
     margin = digits + 2
     for number, *cells in rows:
-        found = [_cell(column, cell) for column, cell in zip(columns[1:], cells, strict=True) if cell]
+        named = [(each, f"{each.short} {cell}".lstrip()) for each, cell in zip(columns[1:], cells, strict=True) if cell]
+        found = [_cell(column, cell) for column, cell in named]
         texts = [each if isinstance(each, Text) else Text(each) for each in found]
         first, *others = _packed(texts, width - margin - _MARGIN)
         yield Item(Text(f"{number:>{digits}}  "), first)

@@ -251,7 +251,7 @@ class Builder:
 
     def _key_text(self, event: Any, key: Any) -> str:
         if isinstance(key, dict | list | Marked):
-            self._fail(event, "a list or an object cannot be a key")
+            self._fail(event, "a list or an object cannot be a key (a template has to be rendered first)")
         try:
             return key_text(key)
         except ValueError as error:

@@ -75,7 +75,8 @@ class Style(StrEnum):
 class Column(Struct, frozen=True):
     """A column of a table; numbers stand to the right.
 
-    On a console that is narrower than `from_width` it is left out, and `short` stands over it where there is one.
+    On a console that is narrower than `from_width` it is left out, and `short` stands over it where there is one, or
+    before a cell that is stacked.
     """
 
     head: str

@@ -120,7 +120,7 @@ def _sheet(found: list[Pending], view: View) -> Sheet:
         (
             str(len(each.places)),
             some(each.names, _WORKLOADS_SHOWN),
-            f"since {_moment(each.group.since)}" if each.group.since else "",
+            _moment(each.group.since),
             each.why,
             each.remedy,
         )
@@ -129,7 +129,7 @@ def _sheet(found: list[Pending], view: View) -> Sheet:
     heads = (
         Column("PODS", is_number=True),
         Column("OF", Style.BOLD),
-        Column("SINCE", Style.DIM),
+        Column("SINCE", Style.DIM, short="since"),
         Column("WHY"),
         Column("WHAT WOULD HELP", Style.REMEDY),
     )
@@ -165,7 +165,7 @@ def _cautions(report: Report) -> Iterator[str]:
 
 def _moment(timestamp: str) -> str:
     """Month, day and time of day to the minute, as they are in the timestamp."""
-    return f"{timestamp[5:16].replace('T', ' ')}{' UTC' if timestamp.endswith('Z') else ''}"
+    return f"{timestamp[5:16].replace('T', ' ')} UTC" if timestamp.endswith("Z") else timestamp
 
 
 def _why(group: PodGroup, pod: PodExplanation) -> str:

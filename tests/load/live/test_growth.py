@@ -41,8 +41,8 @@ def test_a_live_cluster_and_its_snapshot_are_answered_alike(
 
 def test_headroom_is_that_of_every_workload_that_runs(shell: Shell) -> None:
     report = json.loads(shell.kexplain("capacity", "-o", "json").out)
-    (api,) = (each for each in report["pods"] if each["workload"].endswith("/api-1"))
-    assert api["workload"] == "shop/ReplicaSet/api-1"
+    (api,) = (each for each in report["pods"] if each["workload"].endswith("/api"))
+    assert api["workload"] == "shop/Deployment/api"
     assert (api["running"], api["fits"]) == (3, sum(api["byNode"].values()))
     assert "Insufficient cpu" in api["stoppedBy"]["message"]
     assert {room["resource"] for room in report["room"]} >= {"cpu", "memory"}

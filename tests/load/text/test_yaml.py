@@ -104,7 +104,7 @@ def test_values(text: str, value: object) -> None:
         ("a: !!binary '?'", 1, 4, "the value is not base64"),
         ("~: 1", 1, 1, "null cannot be a key"),
         ("9223372036854775808: 1", 1, 1, "9223372036854775808 is too large for a key"),
-        ("[a]: 1", 1, 1, "a list or an object cannot be a key"),
+        ("[a]: 1", 1, 1, "a list or an object cannot be a key (a template has to be rendered first)"),
         ("a: .inf", 1, 4, "Kubernetes objects cannot hold infinity or NaN"),
         ("<<: 1", 1, 5, "<< takes an object or a list of objects"),
         ("<<: [{a: 1}, 2]", 1, 14, "<< takes an object or a list of objects"),
