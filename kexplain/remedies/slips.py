@@ -16,11 +16,12 @@ from kexplain.objects.core import Pod
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.request_slips import requested_by_mistake
 from kexplain.objects.selectors import EVERYTHING, Requirement
+from kexplain.objects.well_known import HOSTNAME
 from kexplain.plugins.devices.classes import class_by_resource
 from kexplain.remedies import pod_edits
 from kexplain.remedies.pod_edits import Edit
 from kexplain.remedies.smaller_requests import requesting_amount, requesting_instead
-from kexplain.words import ask, clauses, near, some
+from kexplain.words import ask, clauses, near, slip_of, some
 
 
 class Slip(Struct, frozen=True):
@@ -74,6 +75,8 @@ def _slip(requirement: Requirement, known_by_key: dict[str, set[str]]) -> Slip |
     there = f"no node has {key}={wanted}, only {some(sorted(known))}"
     # Zones, sizes and numbered names are all alike: only a name that stands out is worth a question.
     is_alike = len(close) == 1 and key not in GIVEN and _digits(close[0]) in map(_digits, requirement.values)
+    # Names of machines that a cloud gives are alike in all but a few letters.
+    is_alike = is_alike and (key != HOSTNAME or any(slip_of(each, known) for each in requirement.values))
     if not is_alike and close[:1] not in [[each.lower()] for each in requirement.values]:
         return Slip(there)
     mending = f"ask for {key}={close[0]}, as no node has {key}={wanted}"

@@ -125,7 +125,8 @@ def ephemeral_storage_is_used_up(w: World) -> Fault:
         w.offer([name], {"ephemeral-storage": "100Gi"})
     for name in w.pool("general"):
         w.run("cache", name, 100, further={"ephemeral-storage": "90Gi"})
-    return Fault(web(further={"ephemeral-storage": "20Gi"}), (Kind.NO_ROOM,), w.pool("general"))
+    asking = web(further={"ephemeral-storage": "20Gi"})
+    return Fault(asking, (Kind.NO_ROOM,), w.pool("general"), ("no room for its ephemeral storage",))
 
 
 @fault

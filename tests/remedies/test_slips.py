@@ -7,7 +7,7 @@ import pytest
 from kexplain.explain.records import RequestSum
 from kexplain.objects.core import Affinity, NodeSelectorTerm, Pod
 from kexplain.remedies.slips import slips
-from tests.factories import affinity, cluster, exists, in_, node, node_affinity, node_term, pod, spread, term
+from tests.factories import HOSTNAME, affinity, cluster, exists, in_, node, node_affinity, node_term, pod, spread, term
 
 NODES = cluster([node("n1", labels={"disktype": "ssd", "pool": "general"}), node("n2", labels={"disktype": "hdd"})])
 
@@ -35,6 +35,12 @@ def test_a_slip_is_mended_wherever_it_stands(asking: Pod, expected: Pod) -> None
         assert slip.edit is not None
         assert slip.edit(asking).spec == expected.spec
     assert bool(found) is (expected.spec != pod().spec)
+
+
+@pytest.mark.parametrize(("name", "is_slip"), [("worker-dc1-hcjm", True), ("worker-dc1-hdhxl", False)])
+def test_a_machine_that_was_replaced_is_no_slip(name: str, is_slip: bool) -> None:
+    (slip,) = slips(pod(node_selector={HOSTNAME: name}), (), cluster([node("worker-dc1-hcjmh")]))
+    assert (slip.edit is not None) is is_slip
 
 
 def test_of_what_nothing_comes_close_to_it_is_only_said() -> None:

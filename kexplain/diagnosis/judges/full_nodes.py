@@ -26,7 +26,7 @@ from kexplain.objects.core import Container, LimitRange, Pod
 from kexplain.objects.meta import ResourceList
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.request_slips import requested_by_mistake
-from kexplain.objects.requests import CPU, PODS, resource_units
+from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, PODS, resource_units
 from kexplain.words import clauses, joined, some
 
 _PLUGIN = "NodeResourcesFit"
@@ -71,7 +71,8 @@ def _what(found: Lack) -> str:
     first = found.resources[0]
     if first == PODS:
         return "pod slot is free"
-    return f"{first} is free" if is_scalar_resource_name(first) else "room"
+    room = "room for its ephemeral storage" if first == EPHEMERAL_STORAGE else "room"
+    return f"{first} is free" if is_scalar_resource_name(first) else room
 
 
 def _why_there(scene: Scene) -> str:
