@@ -100,4 +100,4 @@ def test_what_is_wrong_with_the_new_template_is_mended_as_an_old_pod_goes(tmp_pa
     before, asking = (template(cpu, affinity=apart("web")) for cpu in ("500m", "5"))
     first, *_ = helping(tmp_path / "cluster.json", rolling(before, asking, ["n1", "n2"]))
     assert (first.action, first.nodes[0]) == ("combine", "n1")
-    assert first.text == f"together: {IN_PLACE}; request 500m cpu again, as its pods from before do"
+    assert first.text == f"together: {IN_PLACE}; request 500m cpu again, as its earlier pods do"

@@ -124,7 +124,7 @@ def test_volumes_that_do_not_fit(why: Unfit, detail: str, says: str) -> None:
     volume = UnfitVolume(volume="pv", why=why, detail=detail)
     fact = NoVolumeFact(claim="ns/c", class_name="k", requested_bytes=GI, volumes=(volume,), count_by_reason={why: 1})
     assert words(fact) == f"no volume of class k for claim ns/c (1Gi): pv {says}"
-    assert by_hand(fact) == "add a volume of class k with at least 1Gi that the node can reach"
+    assert by_hand(fact) == "create a volume of class k with at least 1Gi, within reach of the node"
 
 
 def test_a_few_volumes_of_each_reason_are_named_the_least_likely_last() -> None:

@@ -64,7 +64,7 @@ NONE = NoVolumeFact(claim="ns/c", class_name="k", requested_bytes=GI, volumes=()
         ),
         (
             UNKNOWN, "class k reports no capacity here, claim ns/c needs 10Gi",
-            "add storage of class k that the node can reach",
+            "add storage of class k within reach of the node",
         ),
         (
             ELSEWHERE, "the volume of claim ns/c is being provisioned for n2",
@@ -72,7 +72,7 @@ NONE = NoVolumeFact(claim="ns/c", class_name="k", requested_bytes=GI, volumes=()
         ),
         (
             NONE, "no volume of class k for claim ns/c (1Gi): there is none, and nothing makes one",
-            "add a volume of class k with at least 1Gi that the node can reach",
+            "create a volume of class k with at least 1Gi, within reach of the node",
         ),
     ],
     ids=lambda value: type(value).__name__ if not isinstance(value, str) else "",
