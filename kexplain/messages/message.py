@@ -27,7 +27,8 @@ _PREEMPTION = regex(
     r"0/(?P<nodes>\d+) nodes are available: ?(?P<reasons>.*?)(?:\.+, (?!\d+ )(?P<after>.*?))?\.*", re.DOTALL
 )
 _COUNTED = regex(r"(?P<count>\d+) (?P<words>.*)", re.DOTALL)
-_BETWEEN_COUNTS = regex(r", (?=\d+ )")
+#: Commas, which people leave out between lines.
+_BETWEEN_COUNTS = regex(r", (?=\d+ )|(?:,| )(?=\d+ (?:node\(s\)|Insufficient) )")
 #: Where somebody left reasons out.
 _LEFT_OUT = regex(r"(?:^|,?\s+)(?:\.{3,}|\u2026),?\s+")
 _PREEMPTION_HEAD = "preemption: "
@@ -120,7 +121,7 @@ def _beginnings(part: Part) -> tuple[Text, ...]:
     if part.section is Section.POST_FILTER and _COUNTS_CUT.fullmatch(part.words):
         return (_PREEMPTION_COUNTS,)
     table = NODE_TEXTS if part.section is Section.FILTER else (*POST_FILTER_TEXTS, *NODE_TEXTS)
-    return tuple(text for text in table if text.head.startswith(part.words))
+    return tuple(text for text in table if text.head.startswith(part.words) or text.begins_as(part.words))
 
 
 def _fit_error(match: re.Match[str], *, is_cut: bool) -> Iterator[Part]:

@@ -24,6 +24,7 @@ _INLINE = regex(
     re.IGNORECASE,
 )
 _MONOSPACED = regex(r"(?:(?<=\s)|^)\{\{(?=\S)(.*\S)\}\}(?=[\s.,;:!?]|$)", re.MULTILINE)
+_LINK = regex(r"\[([^\[\]\n]+)\]\((?:https?:|#|/)[^()\s]*\)")
 _UNICODE = regex(r"\\u(00[2-7][0-9a-f])", re.IGNORECASE)
 #: What stands behind a message on its line: how often and how long ago it was said, and what somebody thinks of it.
 _REMARKS = regex(r"(?:\s*\(x\d+(?: over [\w ]+)?\)|\s{2,}\d+\w* ago|\s+\*/|(?<=\S)\s*[?!]+)+$")
@@ -77,7 +78,7 @@ def _without_markup(text: str) -> str:
     """The text without what is put around it, layer by layer, as a page may show the source of another."""
     for _ in range(_MOST_LAYERS):
         before = text
-        text = _MONOSPACED.sub(r"\1", _INLINE.sub("", _BLOCKS.sub("\n", _ESCAPES.sub("", text))))
+        text = _LINK.sub(r"\1", _MONOSPACED.sub(r"\1", _INLINE.sub("", _BLOCKS.sub("\n", _ESCAPES.sub("", text)))))
         if "&" in text:
             from html import unescape  # noqa: PLC0415 (few texts come from web pages)
 

@@ -16,6 +16,8 @@ _FEWEST_LETTERS = 11
 #: What people leave out before a reason.
 _LEFT_OUT = ("", "node(s) ", "node(s) had ")
 _QUOTED = regex(r"`([^`]+)`|\"([^\"]+)\"")
+#: What any program says.
+_OF_EVERYBODY = ("context deadline exceeded", "timed out waiting for the condition")
 _ITEM = regex(r"^[\s>]*(?:[-*\u2022]|\d+[.)])\s+")
 _END = regex(r"[`\"\n]")
 #: A reason in JSON, with its parameters before or behind it, or neither.
@@ -51,7 +53,7 @@ def quoted_reasons(line: str) -> Iterator[str]:
         return
     for quoted in _QUOTED.finditer(line):
         words = quoted[1] or quoted[2]
-        if len(words.strip()) >= _FEWEST_LETTERS:
+        if len(words.strip()) >= _FEWEST_LETTERS and words not in _OF_EVERYBODY:
             yield from reasons_within(words) if unknown_parts(words) else [words]
 
 
