@@ -14,7 +14,6 @@ from kexplain.messages.message import doubts, parse_message, unknown_parts
 from kexplain.messages.plain_text import plain_lines, without_doubled
 from kexplain.messages.quotations import counted_before, decisions, quoted_reasons, reasons_within
 from kexplain.messages.rows import CLOSING, GAPS, QUOTES, TELLING, UNFINISHED, Pasted, is_row, row, row_of_tables
-from kexplain.messages.texts import EVERY_TEXT
 from kexplain.patterns import regex
 
 _HEADER = regex(
@@ -41,8 +40,6 @@ _CUT = ("...", "\u2026")
 _BEHIND_REASONS = ("no new claims", "preemption:")
 _PREEMPTION = regex(r"(?!.*0/\d+ nodes are available.*preemption: ).*\bpreemption: |fit failure (?:on|summary)\b")
 _PREEMPTION_HEAD = "preemption: "
-#: A line of at least so many letters may have ended where a terminal or a page did.
-_WRAPPED = 50
 #: The least width of a terminal.
 _NARROWEST = 40
 _SENTENCE = regex(r"[.\u2026](?=\s|[A-Z][a-z])|\)(?=\s)")
@@ -137,8 +134,6 @@ class _Reader:
         self._about: dict[str, str] = {}
         #: Whether the next line may go on with the last message.
         self._is_open = False
-        #: Of the line before.
-        self._width = 0
         for line in lines:
             for part in _parts(line):
                 self._read(part)
@@ -164,14 +159,11 @@ class _Reader:
         elif found := row_of_tables(stripped):
             self._begun[len(self.found)] = stripped
             self._add(found, stripped, is_begun=True)
-        elif joined := self._continued(stripped, is_sure=False):
-            self.found[-1] = joined
         else:
             self._is_open = False
             if not self._about:
                 self.others.append(stripped)
         self._is_open = self._is_open and not ends_row
-        self._width = len(line)
 
     def result(self) -> Found:
         """What was found; what only begins as a message does is none, unless it ends as one that was cut."""
@@ -185,18 +177,13 @@ class _Reader:
         behind = (whole.message[len(each.message) :].strip() for whole, each in zip(found, told, strict=True))
         return Found(told, [*self.others, *begun.values(), *filter(None, behind)])
 
-    def _continued(self, line: str, *, is_sure: bool = True) -> Pasted | None:
-        """The last message with this line behind it: surely if all of it is known then, else if it may be."""
+    def _continued(self, line: str) -> Pasted | None:
+        """The last message with this line behind it, if all of it is known then and not already without the line."""
         if not self._is_open or _ENDS.fullmatch(line) or self.found[-1].message.endswith(_CUT):
             return None
-        before = self.found[-1]
-        joined = _joined_if_sensible(before, line)
-        if joined is None or (is_sure and unknown_parts(joined.message)):
-            return None
-        if doubts(before.message) == doubts(joined.message) == (0, True):
-            # Either would do, whatever stands there.
-            return None if is_sure or self._width < _WRAPPED else joined
-        return joined
+        before, joined = self.found[-1].message, _joined(self.found[-1], line)
+        is_either = doubts(before) == doubts(joined.message) == (0, True)
+        return None if is_either or unknown_parts(joined.message) or _closes(before, joined.message) else joined
 
     def _goes_on(self, line: str) -> bool:
         """Whether the last message cannot be at its end, so that this line belongs to it whatever it looks like."""
@@ -247,28 +234,6 @@ def _joined(before: Pasted, line: str) -> Pasted:
     return before._replace(message=min(messages, key=doubts))
 
 
-def _joined_if_sensible(before: Pasted, line: str) -> Pasted | None:
-    """The same, unless the message is complete without the line and not with it, or was cut before the line."""
-    joined = _joined(before, line)
-    if _closes(before.message, joined.message):
-        return None
-    return None if _senseless_parts(before.message) == 0 < _senseless_parts(joined.message) else joined
-
-
-def _senseless_parts(message: str) -> int:
-    """How many parts are no known text, nor may become one as the message goes on."""
-    parts = parse_message(message).parts
-    unknown = [part.words for part in parts if not part.is_known]
-    if unknown and parts[-1].words == unknown[-1] and any(map(unknown[-1].startswith, _long_heads())):
-        unknown.pop()
-    return len(unknown)
-
-
-def _long_heads() -> Iterator[str]:
-    """How texts begin, where that says which they are."""
-    return (text.head for text in EVERY_TEXT if TELLING <= len(text.head) < len(text.template))
-
-
 def _told(message: str) -> str:
     """The message without what somebody wrote behind it, if it can be told where it ends."""
     for end in _SENTENCE.finditer(message):
@@ -282,7 +247,7 @@ def _closes(shorter: str, longer: str) -> bool:
     """Whether the message is complete and understood where the shorter one ends, and not where the longer one does."""
     if doubts(shorter) != (0, False):
         return False
-    if _senseless_parts(longer):
+    if unknown_parts(longer):
         return True
     *before, last = parse_message(longer).parts
     is_swallowed = len([*(last.names or {"": ""}).values()][-1]) > len(longer) - len(shorter)
