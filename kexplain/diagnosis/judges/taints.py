@@ -103,4 +103,4 @@ def _nearly(scene: Scene, name: str) -> str:
 def _older(scene: Scene, taint: Taint) -> str:
     """That older pods of the same workload do tolerate it."""
     older = [pod.key for pod, _ in scene.siblings if any(tolerates(each, taint) for each in pod.spec.tolerations or ())]
-    return f"older pods of its workload tolerate it: {some(older)}" if older else ""
+    return f"older pods of its workload tolerate it, such as {some(older)}" if older else ""
