@@ -5,7 +5,7 @@ PodTolerationRestriction, RuntimeClass, PodSecurity and its predecessor), webhoo
 SecurityContextConstraint; `RealPodControl` and `StatefulPodControl`.
 """
 
-from kexplain.messages.text import Text
+from kexplain.messages.text import Text, worded
 
 API_SERVER = "kube-apiserver"
 _QUOTA, _LIMITS = f"ResourceQuota ({API_SERVER})", f"LimitRanger ({API_SERVER})"
@@ -52,9 +52,8 @@ REFUSALS: tuple[Text, ...] = (
     Text("unable to validate against any security context constraint: <faults>", f"SCC ({API_SERVER})", "no "
          "SecurityContextConstraint that the service account may use allows the pod: {faults}",
          "oc adm policy who-can use scc; change the pod's securityContext or grant one to its service account"),
-    Text("unable to validate against any pod security policy: <faults>", f"PodSecurityPolicy ({API_SERVER})", "no "
-         "PodSecurityPolicy that the service account may use allows the pod: {faults}", "kubectl get psp"),
-    Text("PodSecurityPolicy: unable to <act> pod: <faults>", f"PodSecurityPolicy ({API_SERVER})", "no "
+    *worded(("unable to validate against any pod security policy: <faults>",
+         "PodSecurityPolicy: unable to <act> pod: <faults>"), f"PodSecurityPolicy ({API_SERVER})", "no "
          "PodSecurityPolicy that the service account may use allows the pod: {faults}", "kubectl get psp"),
     Text('error looking up service account <account>: serviceaccount "<name>" not found', _ACCOUNT, "the pod's service "
          "account {account} does not exist", "kubectl get serviceaccounts; create it, or correct serviceAccountName"),
@@ -70,10 +69,8 @@ REFUSALS: tuple[Text, ...] = (
     Text("the integer value of priority (<have>) must not be provided in pod spec; priority admission controller "
          "computed <want> from the given PriorityClass name", f"Priority ({API_SERVER})", "the pod states priority "
          "{have}, and its class gives {want}", "leave out spec.priority"),
-    Text('pod rejected: RuntimeClass "<name>" not found', f"RuntimeClass ({API_SERVER})", "RuntimeClass {name} does "
-         "not exist", "kubectl get runtimeclasses"),
-    Text('RuntimeClass "<name>" not found', f"RuntimeClass ({API_SERVER})", "RuntimeClass {name} does not exist",
-         "kubectl get runtimeclasses"),
+    *worded(('pod rejected: RuntimeClass "<name>" not found', 'RuntimeClass "<name>" not found'),
+         f"RuntimeClass ({API_SERVER})", "RuntimeClass {name} does not exist", "kubectl get runtimeclasses"),
     Text("pod rejected: <fault>", f"RuntimeClass ({API_SERVER})", "the pod contradicts its RuntimeClass: {fault}",
          "kubectl get runtimeclasses -o yaml"),
     Text("pod node label selector <fault>", f"PodNodeSelector ({API_SERVER})", "the pod's nodeSelector contradicts "
@@ -110,10 +107,8 @@ REFUSALS: tuple[Text, ...] = (
 #: Who is refused, and what.
 ADMISSION_TEXTS: tuple[Text, ...] = (
     Text('<objects> "<name>" is forbidden: <cause>', API_SERVER, "the API server refuses {objects} {name}"),
-    Text('The <objects> "<name>" is invalid: <fault>', API_SERVER, "the API server finds {objects} {name} wrong: "
-         "{fault}", "kexplain lint FILE says where"),
-    Text('<objects> "<name>" is invalid: <fault>', API_SERVER, "the API server finds {objects} {name} wrong: {fault}",
-         "kexplain lint FILE says where"),
+    *worded(('The <objects> "<name>" is invalid: <fault>', '<objects> "<name>" is invalid: <fault>'), API_SERVER, "the "
+         "API server finds {objects} {name} wrong: {fault}", "kexplain lint FILE says where"),
     Text("Error creating: <cause>", API_SERVER, "the controller cannot make the pods of this workload"),
     Text("Error creating job: <cause>", API_SERVER, "the controller cannot make the job of this CronJob"),
     Text("create Pod <pod> in StatefulSet <workload> failed error: <cause>", API_SERVER, "the controller cannot make "

@@ -4,7 +4,7 @@ Source: events and logs of cluster-autoscaler 0.5 to 1.36 (`SkippedReasons`, `Re
 `ScaleUpOrchestrator`, `Planner`, the clouds' node groups); what GKE documents of its own.
 """
 
-from kexplain.messages.text import Text
+from kexplain.messages.text import Text, worded
 
 CLUSTER_AUTOSCALER = "cluster-autoscaler"
 
@@ -14,10 +14,8 @@ _CLOUD_ERROR = "look for the cloud's error: quota, or no capacity"
 # fmt: off
 
 CLUSTER_AUTOSCALER_TEXTS: tuple[Text, ...] = (
-    Text("max node group size reached", CLUSTER_AUTOSCALER, "the node group may not grow any further",
-         "raise the maximum size of the node group"),
-    Text("max limit reached", CLUSTER_AUTOSCALER, "the node group may not grow any further", "raise the maximum size "
-         "of the node group"),
+    *worded(("max node group size reached", "max limit reached"), CLUSTER_AUTOSCALER, "the node group may not grow any "
+         "further", "raise the maximum size of the node group"),
     Text("can't increase node group size", CLUSTER_AUTOSCALER, "the node group may not grow any further, or failed to "
          "grow a moment ago", "raise the maximum size of the node group; " + _CLOUD_ERROR),
     Text("max cluster <resources> limit reached", CLUSTER_AUTOSCALER, "the limit on all {resources} in the cluster is "
@@ -39,10 +37,8 @@ CLUSTER_AUTOSCALER_TEXTS: tuple[Text, ...] = (
     Text("Unschedulable pod didn't trigger scale-up, because it's consuming ProvisioningRequest <name>",
          CLUSTER_AUTOSCALER, "the nodes of the pod come by ProvisioningRequest {name}, not one by one",
          "kubectl describe provisioningrequest"),
-    Text("pod triggered scale-up: <groups>", CLUSTER_AUTOSCALER, "new nodes are on their way: {groups}",
-         "if none comes, " + _CLOUD_ERROR),
-    Text("pod triggered scale-up, group: <groups>", CLUSTER_AUTOSCALER, "new nodes are on their way: {groups}",
-         "if none comes, " + _CLOUD_ERROR),
+    *worded(("pod triggered scale-up: <groups>", "pod triggered scale-up, group: <groups>"), CLUSTER_AUTOSCALER, "new "
+         "nodes are on their way: {groups}", "if none comes, " + _CLOUD_ERROR),
     Text("pod triggered scale-up", CLUSTER_AUTOSCALER, "new nodes are on their way", "if none comes, " + _CLOUD_ERROR),
     Text("can't schedule pod <pod>: couldn't find a matching Node with passing predicates", CLUSTER_AUTOSCALER,
          "the pod would not fit on a new node of the group"),
@@ -55,10 +51,8 @@ CLUSTER_AUTOSCALER_TEXTS: tuple[Text, ...] = (
     Text("Pod <pod> can't be scheduled on <group>", CLUSTER_AUTOSCALER, "node group {group} would not take the pod"),
     Text("No pod can fit to <group>", CLUSTER_AUTOSCALER, "node group {group} takes none of the pending pods",
          "see what the log says of each pod"),
-    Text("No expansion options", CLUSTER_AUTOSCALER, "no node group can grow for the pending pods", "see what the log "
-         "says of each node group"),
-    Text("No expansion optiions", CLUSTER_AUTOSCALER, "no node group can grow for the pending pods", "see what the log "
-         "says of each node group"),
+    *worded(("No expansion options", "No expansion optiions"), CLUSTER_AUTOSCALER, "no node group can grow for the "
+         "pending pods", "see what the log says of each node group"),
     Text("Skipping node group <group> - max size reached", CLUSTER_AUTOSCALER, "node group {group} may not grow any "
          "further", "raise the maximum size of the node group"),
     Text("Skipping node group <group> - <details>", CLUSTER_AUTOSCALER, "node group {group} is passed over: {details}"),
@@ -82,23 +76,19 @@ CLUSTER_AUTOSCALER_TEXTS: tuple[Text, ...] = (
          "they can reach the cluster"),
     Text("Failed adding <count> nodes to group <group> due to <fault>; source errors: <details>", CLUSTER_AUTOSCALER,
          "the cloud did not add nodes to {group}: {fault} ({details})", _CLOUD_ERROR),
-    Text("Failed adding <count> nodes to group <group> due to <fault>", CLUSTER_AUTOSCALER, "the cloud did not add "
-         "nodes to {group}: {fault}", _CLOUD_ERROR),
-    Text("Failed adding <count> nodes (<number> unseen previously) to group <group> due to <fault>", CLUSTER_AUTOSCALER,
-         "the cloud did not add nodes to {group}: {fault}", _CLOUD_ERROR),
+    *worded(("Failed adding <count> nodes to group <group> due to <fault>",
+         "Failed adding <count> nodes (<number> unseen previously) to group <group> due to <fault>"),
+         CLUSTER_AUTOSCALER, "the cloud did not add nodes to {group}: {fault}", _CLOUD_ERROR),
     Text("Scale-up failed for group <group>: <fault>", CLUSTER_AUTOSCALER, "the cloud refused to let {group} grow: "
          "{fault}", _CLOUD_ERROR),
     Text("Scale-up timed out for node group <group> after <time>", CLUSTER_AUTOSCALER, "machines of node group {group} "
          "were asked for and did not become nodes within {time}", "see the machines' own logs, and whether they can "
          "reach the cluster"),
-    Text("Scale-up: setting group <group> size to <want> instead of <have> (max: <most>)", CLUSTER_AUTOSCALER,
-         "{group} grows from {have} to {want} nodes", "if none comes, " + _CLOUD_ERROR),
-    Text("Scale-up: group <group> size set to <want> instead of <have> (max: <most>)", CLUSTER_AUTOSCALER,
-         "{group} grows from {have} to {want} nodes", "if none comes, " + _CLOUD_ERROR),
-    Text("Scale-up: setting group <group> size to <want>", CLUSTER_AUTOSCALER, "{group} grows to {want} nodes",
-         "if none comes, " + _CLOUD_ERROR),
-    Text("Scale-up: group <group> size set to <want>", CLUSTER_AUTOSCALER, "{group} grows to {want} nodes",
-         "if none comes, " + _CLOUD_ERROR),
+    *worded(("Scale-up: setting group <group> size to <want> instead of <have> (max: <most>)",
+         "Scale-up: group <group> size set to <want> instead of <have> (max: <most>)"), CLUSTER_AUTOSCALER, "{group} "
+         "grows from {have} to {want} nodes", "if none comes, " + _CLOUD_ERROR),
+    *worded(("Scale-up: setting group <group> size to <want>", "Scale-up: group <group> size set to <want>"),
+         CLUSTER_AUTOSCALER, "{group} grows to {want} nodes", "if none comes, " + _CLOUD_ERROR),
     Text("Max total nodes in cluster reached: <most>. Current number of ready nodes: <have>", CLUSTER_AUTOSCALER,
          "the cluster has {have} nodes, and the autoscaler may run {most}", "raise --max-nodes-total"),
     Text("Max total nodes in cluster reached: <most>", CLUSTER_AUTOSCALER, "the cluster has as many nodes as the "
@@ -301,10 +291,9 @@ FARGATE_TEXTS: tuple[Text, ...] = (
          "or let another profile or a node take it"),
     Text("Misconfigured Fargate Profile: <fault>", FARGATE, "the Fargate profile cannot start pods: {fault}",
          "correct the profile, often its pod execution role"),
-    Text("Pod provisioning timed out (will retry) for pod: <pod>", FARGATE, "Fargate has not started a machine for the "
-         "pod in time, and tries again", "see that the profile's subnets have addresses and reach the cluster"),
-    Text("Pod provisioning timed out (will retry)", FARGATE, "Fargate has not started a machine for the pod in time, "
-         "and tries again", "see that the profile's subnets have addresses and reach the cluster"),
+    *worded(("Pod provisioning timed out (will retry) for pod: <pod>", "Pod provisioning timed out (will retry)"),
+         FARGATE, "Fargate has not started a machine for the pod in time, and tries again", "see that the profile's "
+         "subnets have addresses and reach the cluster"),
     Text("fargate capacity is unavailable at this time. <hint>", FARGATE, "Fargate has no capacity there at the "
          "moment", "wait, or add subnets in other zones to the profile"),
     Text("invalid SchedulerName: <name>", FARGATE, "Fargate runs no pods of scheduler {name}", "leave out "

@@ -4,7 +4,7 @@ Source: `predicates/error.go` and `FitError.Error` of those releases. Until 1.9 
 1.10 on it says what is wrong with the nodes.
 """
 
-from kexplain.messages.text import Eviction, Releases, Text
+from kexplain.messages.text import Eviction, Releases, Text, worded
 
 HELPS, NO = Eviction.HELPS, Eviction.NO
 _NAMES = Releases("1.4", "1.10")
@@ -98,10 +98,8 @@ EARLIER_NODE_TEXTS: tuple[Text, ...] = (
          eviction=HELPS, releases=_NAMES),
     Text("NoVolumeZoneConflict", "VolumeZone", "a volume of the pod is in another zone than the node",
          "compare the zone labels of the PersistentVolume and the node", eviction=NO, releases=_NAMES),
-    Text("NoVolumeNodeConflict", "VolumeBinding", "a volume of the pod can be reached only from other nodes",
-         "kubectl get pv -o yaml", eviction=NO, releases=_NAMES),
-    Text("VolumeNodeAffinityConflict", "VolumeBinding", "a volume of the pod can be reached only from other nodes",
-         "kubectl get pv -o yaml", eviction=NO, releases=_NAMES),
+    *worded(("NoVolumeNodeConflict", "VolumeNodeAffinityConflict"), "VolumeBinding", "a volume of the pod can be "
+         "reached only from other nodes", "kubectl get pv -o yaml", eviction=NO, releases=_NAMES),
     Text("VolumeBindingNoMatch", "VolumeBinding", "no free volume fits a claim of the pod on this node",
          "kubectl get pv,storageclass", eviction=NO, releases=_NAMES),
     Text("NoDiskConflict", "VolumeRestrictions", "another pod on the node has mounted the same disk", "use a claim of "
@@ -134,9 +132,8 @@ EARLIER_NODE_TEXTS: tuple[Text, ...] = (
 _UNTIL_1_2 = Releases("", "1.2")
 
 EARLIER_POD_TEXTS: tuple[Text, ...] = (
-    Text("No nodes are available that match all of the predicates", "kube-scheduler", "no node would take the pod; "
-         "this message does not say why", releases=Releases("1.7", "1.9")),
-    Text("No nodes are available that match all of the following predicates", "kube-scheduler", "no node would take "
+    *worded(("No nodes are available that match all of the predicates",
+         "No nodes are available that match all of the following predicates"), "kube-scheduler", "no node would take "
          "the pod; this message does not say why", releases=Releases("1.7", "1.9")),
     Text("Failed for reason <cause> and possibly others", "", "one predicate that turned nodes away was", releases=
          _UNTIL_1_2),

@@ -3,7 +3,7 @@
 Read in the sources of HAMi 2.3 to 2.8, HiveD 0.4, TopoLVM 0.36, Alibaba's gpushare and Palantir's spark-scheduler.
 """
 
-from kexplain.messages.text import Text
+from kexplain.messages.text import Text, worded
 
 HAMI, HIVED, SPARK, GPU_SHARE, TOPOLVM = "hami-scheduler", "hivedscheduler", "spark-scheduler", "gpushare", "topolvm"
 _CARDS = "see the annotations hami.io/node-… of the node, and the pods on it"
@@ -38,9 +38,7 @@ EXTENDER_NODE_TEXTS: tuple[Text, ...] = (
     Text("NodeUnfitPod", HAMI, "no GPU of the node has the memory or cores left that the pod asks for",
          "kubectl describe pod: the event FilteringFailed beside it names what is missing"),
     Text("node not fit pod", HAMI, "no GPU of the node has the memory or cores left that the pod asks for", _CARDS),
-    Text("node unregistered", HAMI, "the node's device plugin has not told HAMi of any card",
-         "look at the pod hami-device-plugin on the node, and the node's label gpu=on"),
-    Text("node unregisterd", HAMI, "the node's device plugin has not told HAMi of any card",
+    *worded(("node unregistered", "node unregisterd"), HAMI, "the node's device plugin has not told HAMi of any card",
          "look at the pod hami-device-plugin on the node, and the node's label gpu=on"),
     Text("Pod is waiting for preemptible or free resource to appear: <cause>", HIVED,
          "the virtual cluster has no place for the pod: {cause}", "see the log of hivedscheduler"),
@@ -73,10 +71,9 @@ EXTENDER_POD_TEXTS: tuple[Text, ...] = (
          "for", "see the other events FilteringFailed of the pod"),
     Text("does not request any resource", HAMI, "the pod asks for no card, so that HAMi has no part in it"),
     Text("calcScore failed <cause> for pod <pod>", HAMI, "HAMi failed at {pod}: {cause}", "see HAMi's log"),
-    Text("node <node> has been locked within <times>", HAMI, "another pod is being given its cards on {node}",
-         "wait; if it stays, look at the annotation hami.io/mutex.lock of the node"),
-    Text("node <node> has been locked within <count> minutes", HAMI, "another pod is being given its cards on {node}",
-         "wait; if it stays, look at the annotation hami.io/mutex.lock of the node"),
+    *worded(("node <node> has been locked within <times>", "node <node> has been locked within <count> minutes"), HAMI,
+         "another pod is being given its cards on {node}", "wait; if it stays, look at the annotation "
+         "hami.io/mutex.lock of the node"),
     Text("find fit node(<node>), <count> nodes not fit, <have> nodes fit(<details>)", HAMI,
          "{node} has the cards; so have {details}, and {count} have not"),
     Text("Successfully binding node <node> to <pod>", HAMI, "the pod has a node: {node}"),

@@ -4,7 +4,7 @@ Source: Karpenter's `NodeClaim.CanAdd`, `InstanceTypeFilterError`, `Scheduler` a
 """
 
 from kexplain.messages.karpenter_node_texts import KARPENTER, NODE_TEXTS
-from kexplain.messages.text import Text
+from kexplain.messages.text import Text, worded
 
 _SIZES = "request less, or allow larger instance types"
 _REQUIREMENTS = "compare the pod's node affinity with the requirements of the NodePool"
@@ -39,10 +39,8 @@ _LIMITS = "raise spec.limits of the NodePool"
 _CLAIM = "kubectl describe pvc"
 
 KARPENTER_TEXTS: tuple[Text, ...] = (
-    Text("Pod should schedule on: <place>", KARPENTER, "Karpenter has a node for the pod, or adds one: {place}",
-         "kubectl get nodeclaims"),
-    Text("Pod should schedule on <place>", KARPENTER, "Karpenter has a node for the pod, or adds one: {place}",
-         "kubectl get nodeclaims"),
+    *worded(("Pod should schedule on: <place>", "Pod should schedule on <place>"), KARPENTER, "Karpenter has a node "
+         "for the pod, or adds one: {place}", "kubectl get nodeclaims"),
     Text("no nodepools found", KARPENTER, "there is no NodePool that could make a node", "kubectl get nodepools"),
     Text("no dynamic nodepools found", KARPENTER, "there is no NodePool that makes nodes on demand; static ones do not "
          "grow for a pod", "kubectl get nodepools"),
@@ -66,10 +64,9 @@ KARPENTER_TEXTS: tuple[Text, ...] = (
          "of the Provisioner", "raise spec.limits of the Provisioner"),
     Text("node limits have been exhausted for nodepool<where>", KARPENTER, "the NodePool has as many nodes as its "
          "limits allow", _LIMITS),
-    Text('incompatible requirements, label "<label>" does not have known values<hint>', KARPENTER,
-         "the pod selects label {label}, which the NodePool does not set", "add the label to the NodePool's template"),
-    Text('label "<label>" does not have known values<hint>', KARPENTER,
-         "the pod selects label {label}, which the NodePool does not set", "add the label to the NodePool's template"),
+    *worded(('incompatible requirements, label "<label>" does not have known values<hint>',
+         'label "<label>" does not have known values<hint>'), KARPENTER, "the pod selects label {label}, which the "
+         "NodePool does not set", "add the label to the NodePool's template"),
     Text("incompatible requirements, key <key>, <wanted> not in <offered>", KARPENTER, "the pod wants {wanted}; the "
          "NodePool offers {offered}", "change the pod's node affinity or the NodePool"),
     Text("incompatible volume requirements, key <key>, <wanted> not in <offered>", KARPENTER, "the pod's volume is "
@@ -135,9 +132,8 @@ KARPENTER_TEXTS: tuple[Text, ...] = (
          "host port on every node ({taken})", "use another hostPort, or none"),
     Text("checking volume usage, <fault>", KARPENTER, "the node cannot attach as many volumes as the pod would add: "
          "{fault}"),
-    Text("would exceed volume limit<details>", KARPENTER, "the node cannot attach as many volumes as the pod would "
-         "add"),
-    Text("would exceed node volume limits", KARPENTER, "the node cannot attach as many volumes as the pod would add"),
+    *worded(("would exceed volume limit<details>", "would exceed node volume limits"), KARPENTER, "the node cannot "
+         "attach as many volumes as the pod would add"),
     Text("exceeds node resources", KARPENTER, "the node has too little left for the pod"),
     Text("failed scheduling pod to <nodes_of>", KARPENTER, "the pod does not fit on {nodes_of}"),
     Text("ignoring pod, label <label> is restricted; specify a well known label<details>", KARPENTER, "the pod selects "
@@ -165,10 +161,9 @@ KARPENTER_TEXTS: tuple[Text, ...] = (
          "kubectl get pv"),
     Text("discovering persistent volume claim<details>", KARPENTER, "a claim of the pod cannot be read{details}",
          _CLAIM),
-    Text("creating instance, insufficient capacity, <details>", KARPENTER, "the cloud has no such machine left: "
-         "{details}", "allow more instance types, zones or capacity types, or wait"),
-    Text("insufficient capacity, <details>", KARPENTER, "the cloud has no such machine left: {details}",
-         "allow more instance types, zones or capacity types, or wait"),
+    *worded(("creating instance, insufficient capacity, <details>", "insufficient capacity, <details>"), KARPENTER,
+         "the cloud has no such machine left: {details}", "allow more instance types, zones or capacity types, or "
+         "wait"),
     Text("all requested instance types were unavailable during launch", KARPENTER, "the cloud has none of the machines "
          "left that would do", "allow more instance types, zones or capacity types, or wait"),
     Text("NodeClaim <name> event: <cause>", KARPENTER, "the machine of NodeClaim {name} cannot be made"),

@@ -6,7 +6,7 @@ attach/detach controller `reconciler`; persistent volume controller `pv_controll
 deployment controller `util/deployment_util.go`; kubectl `rollout_status.go` and `wait`; helm `install` and `upgrade`.
 """
 
-from kexplain.messages.text import Text
+from kexplain.messages.text import Text, worded
 
 KUBELET = "kubelet"
 _ATTACH, _VOLUMES, _PROVISIONER = "attachdetach-controller", "persistentvolume-controller", "external-provisioner"
@@ -49,9 +49,8 @@ _TURNED_AWAY: tuple[Text, ...] = (
          "plugin of {resource} has not registered with the kubelet, as after a restart of either", _PLUGIN),
     Text("Allocate failed due to no healthy devices present; cannot allocate unhealthy devices <resource>, which is "
          "unexpected", KUBELET, "all {resource} of the node are unhealthy", _PLUGIN),
-    Text("Allocate failed due to <reason>, which is unexpected", KUBELET, "the kubelet got no devices for the pod: "
-         "{reason}", _PLUGIN),
-    Text("Allocate failed due to <reason>", KUBELET, "the kubelet got no devices for the pod: {reason}", _PLUGIN),
+    *worded(("Allocate failed due to <reason>, which is unexpected", "Allocate failed due to <reason>"), KUBELET, "the "
+         "kubelet got no devices for the pod: {reason}", _PLUGIN),
     Text("Update plugin resources failed due to <reason>, which is unexpected", KUBELET, "the kubelet could not ask "
          "the device plugins: {reason}", _PLUGIN),
     Text("Unexpected error while attempting to recover from admission failure: <reason>", KUBELET, "the pod is "
@@ -137,10 +136,8 @@ _NOT_STARTED: tuple[Text, ...] = (
          "{volume} is still attached to another node", _ATTACHMENTS),
     Text('AttachVolume.<step> failed for volume "<volume>" : <reason>', _ATTACH, "the driver does not attach {volume}: "
          "{reason}", "kubectl describe volumeattachments"),
-    Text("Failed to create pod sandbox: <reason>", KUBELET, "the pod's sandbox, mostly its network, cannot be set up: "
-         "{reason}", "look at the network plugin's pod on the node"),
-    Text("Failed create pod sandbox: <reason>", KUBELET, "the pod's sandbox, mostly its network, cannot be set up: "
-         "{reason}", "look at the network plugin's pod on the node"),
+    *worded(("Failed to create pod sandbox: <reason>", "Failed create pod sandbox: <reason>"), KUBELET, "the pod's "
+         "sandbox, mostly its network, cannot be set up: {reason}", "look at the network plugin's pod on the node"),
     Text("network is not ready: <reason>", KUBELET, "the node has no network yet: {reason}",
          "look at the network plugin's pod on the node"),
     Text("Failed to prepare dynamic resources: <reason>", KUBELET, "the driver does not prepare the pod's devices: "
@@ -219,10 +216,8 @@ _ROLLOUTS: tuple[Text, ...] = (
     Text("timed out waiting for the condition on <details>", "kubectl", "{details} did not become what was waited for",
          "kubectl describe {details}"),
     Text("timed out waiting for the condition", "kubectl", "what was waited for did not come", _PODS),
-    Text("INSTALLATION FAILED: <cause>", "helm", "the release did not become ready: {cause}", "look at why its pods "
-         "wait: kubectl get pods"),
-    Text("UPGRADE FAILED: <cause>", "helm", "the release did not become ready: {cause}", "look at why its pods wait: "
-         "kubectl get pods"),
+    *worded(("INSTALLATION FAILED: <cause>", "UPGRADE FAILED: <cause>"), "helm", "the release did not become ready: "
+         "{cause}", "look at why its pods wait: kubectl get pods"),
 )
 
 KUBELET_TEXTS: tuple[Text, ...] = (

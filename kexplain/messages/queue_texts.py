@@ -7,7 +7,7 @@ noderesourcetopology and networkaware; YuniKorn's shim and core.
 """
 
 from kexplain.messages.extender_texts import EXTENDER_NODE_TEXTS, EXTENDER_POD_TEXTS
-from kexplain.messages.text import Text
+from kexplain.messages.text import Text, worded
 
 KUEUE, VOLCANO, KAI, YUNIKORN = "kueue", "volcano", "kai-scheduler", "yunikorn"
 _PLUGINS, _KOORDINATOR = "scheduler-plugins", "koord-scheduler"
@@ -102,10 +102,8 @@ OTHER_POD_TEXTS: tuple[Text, ...] = (
          "other pods of the group have scheduling gates"),
     Text("PodGroup <group> gets rejected due to Pod <pod> is unschedulable even after PostFilter",
          f"Coscheduling ({_PLUGINS})", "the group waits, as its pod {pod} fits nowhere", "kubectl describe pod/{pod}"),
-    Text("PodGroup not found", f"Coscheduling ({_PLUGINS})", "the PodGroup that the pod's label names does not exist",
-         "kubectl get podgroups"),
-    Text("can not find pod group", f"Coscheduling ({_PLUGINS})", "the PodGroup that the pod's label names does not "
-         "exist", "kubectl get podgroups"),
+    *worded(("PodGroup not found", "can not find pod group"), f"Coscheduling ({_PLUGINS})", "the PodGroup that the "
+         "pod's label names does not exist", "kubectl get podgroups"),
     Text("Pod <pod> is rejected in PreFilter because ElasticQuota <quota> is more than Max",
          f"CapacityScheduling ({_PLUGINS})", "with the pod, ElasticQuota {quota} would exceed its max",
          "kubectl get elasticquotas -A"),
@@ -175,22 +173,16 @@ OTHER_POD_TEXTS: tuple[Text, ...] = (
          "kubectl describe clusterqueue/{queue}"),
     Text("ClusterQueue <queue> is stopped", KUEUE, "ClusterQueue {queue} is stopped (stopPolicy)",
          "kubectl describe clusterqueue/{queue}"),
-    Text("ClusterQueue <queue> is terminating or missing", KUEUE, "ClusterQueue {queue} does not exist",
-         "kubectl get clusterqueues"),
-    Text("ClusterQueue <queue> doesn't exist", KUEUE, "ClusterQueue {queue} does not exist",
-         "kubectl get clusterqueues"),
-    Text("ClusterQueue <queue> not found", KUEUE, "ClusterQueue {queue} does not exist", "kubectl get clusterqueues"),
-    Text("LocalQueue <queue> doesn't exist", KUEUE, "LocalQueue {queue} does not exist in the namespace",
-         "kubectl get localqueues"),
-    Text("LocalQueue <queue> is terminating or missing", KUEUE, "LocalQueue {queue} does not exist in the namespace",
-         "kubectl get localqueues"),
+    *worded(("ClusterQueue <queue> is terminating or missing", "ClusterQueue <queue> doesn't exist",
+         "ClusterQueue <queue> not found"), KUEUE, "ClusterQueue {queue} does not exist", "kubectl get clusterqueues"),
+    *worded(("LocalQueue <queue> doesn't exist", "LocalQueue <queue> is terminating or missing"), KUEUE, "LocalQueue "
+         "{queue} does not exist in the namespace", "kubectl get localqueues"),
     Text("LocalQueue <queue> is stopped", KUEUE, "LocalQueue {queue} is stopped (stopPolicy)",
          "kubectl describe localqueue/{queue}"),
     Text("LocalQueue is stopped", KUEUE, "the LocalQueue is stopped (stopPolicy)", "kubectl describe localqueue"),
-    Text("workload namespace doesn't match ClusterQueue selector", KUEUE, "the ClusterQueue takes no workloads of this "
-         "namespace", "see namespaceSelector of the ClusterQueue"),
-    Text("Workload namespace doesn't match ClusterQueue selector", KUEUE, "the ClusterQueue takes no workloads of this "
-         "namespace", "see namespaceSelector of the ClusterQueue"),
+    *worded(("workload namespace doesn't match ClusterQueue selector",
+         "Workload namespace doesn't match ClusterQueue selector"), KUEUE, "the ClusterQueue takes no workloads of "
+         "this namespace", "see namespaceSelector of the ClusterQueue"),
     Text("waiting for all admitted workloads to be in PodsReady condition", KUEUE, "workloads that were admitted "
          "before must be ready first", "see which admitted Workloads lack the condition PodsReady"),
     Text('topology "<name>" doesn\'t allow to fit any of <count> <what>(s)<details>', KUEUE,
@@ -216,9 +208,8 @@ OTHER_POD_TEXTS: tuple[Text, ...] = (
          "cannot move to {flavor}: {details}"),
     Text('topology "<name>" allows to fit only <have> out of <count> <what>(s)<details>', KUEUE,
          "in one domain of topology {name} {have} of the {count} {what}s fit", "kubectl get topologies"),
-    Text("Preempted to accommodate a workload (<who>) due to <reason>", KUEUE, "Kueue evicted the workload for another "
-         "({who}): {reason}", _CLUSTER_QUEUE),
-    Text("Evicted to accommodate a workload (<who>) due to <reason>", KUEUE, "Kueue evicted the workload for another "
+    *worded(("Preempted to accommodate a workload (<who>) due to <reason>",
+         "Evicted to accommodate a workload (<who>) due to <reason>"), KUEUE, "Kueue evicted the workload for another "
          "({who}): {reason}", _CLUSTER_QUEUE),
     Text("Exceeded the PodsReady timeout <name>", KUEUE, "Kueue evicted the workload: its pods were not ready in time",
          "kubectl describe its pods"),

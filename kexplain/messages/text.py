@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 
@@ -157,3 +157,17 @@ class Text:
                 return False
             words, said = filled.string[filled.end() :], said + len(literal)
         return False
+
+
+def worded(
+    templates: Sequence[str],
+    source: str,
+    meaning: str,
+    check: str = "",
+    *,
+    eviction: Eviction = Eviction.UNSAID,
+    releases: Releases = Releases(),  # noqa: B008 (immutable)
+) -> Iterator[Text]:
+    """One text in several wordings, in their order."""
+    for template in templates:
+        yield Text(template, source, meaning, check, eviction=eviction, releases=releases)

@@ -6,7 +6,7 @@ checked against this table in the tests.
 
 from msgspec.structs import replace
 
-from kexplain.messages.text import Eviction, Releases, Text
+from kexplain.messages.text import Eviction, Releases, Text, worded
 from kexplain.objects.well_known import NODE_CONDITIONS, UNINITIALIZED
 
 HELPS, NO = Eviction.HELPS, Eviction.NO
@@ -268,10 +268,8 @@ NODE_TEXTS: tuple[Text, ...] = (
          "see matchFields of the pod's node affinity", eviction=NO, releases=Releases("1.27", "1.31")),
     Text("node affinity: <fault>", "NodeAffinity", "the pod's node affinity cannot be read: {fault}",
          "correct the pod's node affinity", eviction=NO),
-    Text("parsing pod: <fault>", "InterPodAffinity", "the pod's affinity cannot be read: {fault}",
-         "correct the pod's affinity", eviction=NO),
-    Text("failed to parse pod: <fault>", "InterPodAffinity", "the pod's affinity cannot be read: {fault}",
-         "correct the pod's affinity", eviction=NO),
+    *worded(("parsing pod: <fault>", "failed to parse pod: <fault>"), "InterPodAffinity", "the pod's affinity cannot "
+         "be read: {fault}", "correct the pod's affinity", eviction=NO),
     Text("get constraints from pod: <fault>", "PodTopologySpread", "the pod's spread constraints cannot be read: "
          "{fault}", "correct topologySpreadConstraints", eviction=NO),
 )
@@ -354,10 +352,9 @@ POD_TEXTS: tuple[Text, ...] = (
          releases=Releases("1.35", "1.35")),
     Text('podgroup.scheduling.k8s.io "<group>" not found', "GangScheduling", "PodGroup {group} is gone",
          "kubectl get podgroups", releases=Releases("1.36")),
-    Text("pod group is unschedulable", SCHEDULER, "the pods of the pod's group were tried together, and too few of "
-         "them have a node", "kubectl describe the other pods of the group", releases=Releases("1.36")),
-    Text("pod group is unschedulable, <cause>", SCHEDULER, "the pods of the pod's group were tried together, and too "
-         "few of them have a node", "kubectl describe the other pods of the group", releases=Releases("1.36")),
+    *worded(("pod group is unschedulable", "pod group is unschedulable, <cause>"), SCHEDULER, "the pods of the pod's "
+         "group were tried together, and too few of them have a node", "kubectl describe the other pods of the group",
+         releases=Releases("1.36")),
     Text("0/<count> placements are available, first placement status: <cause>", SCHEDULER, "among the nodes of none of "
          "{count} values of the group's label enough of its pods fit", "kubectl describe podgroup",
          releases=Releases("1.36")),
@@ -377,12 +374,10 @@ POD_TEXTS: tuple[Text, ...] = (
          "see that no two schedulers of one name run"),
     Text('Operation cannot be fulfilled on <kind> "<pod>": <fault>', SCHEDULER, "{pod} was changed by somebody else in "
          "the meantime; the scheduler tries again"),
-    Text("rejected due to timeout after waiting <time> at plugin <plugin>", "", "a node was found, then {plugin} made "
-         "the pod wait, and after {time} nothing had come of it", "look at what it waits for, often the other "
-         "pods of a group"),
-    Text('pod "<pod>" rejected due to timeout after waiting <time> at plugin <plugin>', "", "a node was found, then "
-         "{plugin} made the pod wait, and after {time} nothing had come of it", "look at what it waits for, "
-         "often the other pods of a group"),
+    *worded(("rejected due to timeout after waiting <time> at plugin <plugin>",
+         'pod "<pod>" rejected due to timeout after waiting <time> at plugin <plugin>'), "", "a node was found, then "
+         "{plugin} made the pod wait, and after {time} nothing had come of it", "look at what it waits for, often the "
+         "other pods of a group"),
     Text("Preempted by <kind> <key> on node <node>", "DefaultPreemption", "the pod was evicted from {node} to make "
          "room for one of higher priority: the {kind} with uid {key}", "kubectl get pods -A --sort-by=.spec.priority "
          "-o wide", releases=Releases("1.26")),
@@ -437,14 +432,10 @@ CAUSE_TEXTS: tuple[Text, ...] = (
     Text("waiting for minCount pods from a gang to be scheduled, one or more plugins asked to wait and no plugin "
          "rejected pod", "GangScheduling", "the group has fewer pods with a node than its minCount",
          releases=Releases("1.36")),
-    Text('reading "<key>" from cycleState: not found', SCHEDULER, "the profile enables the plugin here but not at the "
-         "extension point that prepares its data ({key})", "see the plugins of the scheduler's profile"),
-    Text('error reading "<key>" from cycleState: not found', SCHEDULER, "the profile enables the plugin here but not "
-         "at the extension point that prepares its data ({key})", "see the plugins of the scheduler's profile"),
-    Text('failed to read "<key>" from cycleState: not found', SCHEDULER, "the profile enables the plugin here but not "
-         "at the extension point that prepares its data ({key})", "see the plugins of the scheduler's profile"),
-    Text('error reading "<key>" from cycle-state: not found', SCHEDULER, "the profile enables the plugin here but not "
-         "at the extension point that prepares its data ({key})", "see the plugins of the scheduler's profile"),
+    *worded(('reading "<key>" from cycleState: not found', 'error reading "<key>" from cycleState: not found',
+         'failed to read "<key>" from cycleState: not found', 'error reading "<key>" from cycle-state: not found'),
+         SCHEDULER, "the profile enables the plugin here but not at the extension point that prepares its data ({key})",
+         "see the plugins of the scheduler's profile"),
     Text('cannot read "<key>" from cycleState', SCHEDULER, "the plugin's data ({key}) were not prepared for this pod; "
          "a fault of this release"),
     Text("claim <claim>, request <request>: asks for all devices, but resource pool <pool> is currently being updated",
