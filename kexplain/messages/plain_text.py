@@ -27,7 +27,7 @@ _MONOSPACED = regex(r"(?:(?<=\s)|^)\{\{(?=\S)(.*\S)\}\}(?=[\s.,;:!?]|$)", re.MUL
 _LINK = regex(r"\[([^\[\]\n]+)\]\((?:https?:|#|/)[^()\s]*\)")
 _UNICODE = regex(r"\\u(00[2-7][0-9a-f])", re.IGNORECASE)
 #: What stands behind a message on its line: how often and how long ago it was said, and what somebody thinks of it.
-_REMARKS = regex(r"(?:\s*\(x\d+(?: over [\w ]+)?\)|\s{2,}\d+\w* ago|\s+\*/|(?<=\S)\s*[?!]+)+$")
+_REMARKS = regex(r"(?<!\s)(?:\s*\(x\d+(?: over [\w ]+)?\)|\s{2,}\d+\w* ago|\s+\*/|\s*[?!]+)+$")
 #: Quotations, frames of terminals and items of lists, before a line and behind it.
 _BEFORE = regex(r"^(?:[+-](?=#))?[ \t]*(?:(?:>|&gt;|[│┃║▏]|(?:#+|//+)(?=\s|$))[ \t]?)+")
 #: Emphasis in Markdown: by two stars, and of several words by underscores or single stars.

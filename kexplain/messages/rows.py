@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from kexplain.messages.heads import heads_in
@@ -77,6 +78,7 @@ _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 #: What kube-scheduler's log adds to a message.
 _LOGGED_END = regex(r"\.?; (?:waiting|retrying)$")
 _STRINGS = regex(r"(?:(?<!\w)|(?<=\bb))([\"'])((?:\\.|(?!\1)[^\\])*)\1")
+_MOST_LABELS = 12
 #: What stands before a message on its line.
 _LABELS = regex(r"^|: |\] | - |[)>|\t] ?")
 
@@ -124,7 +126,8 @@ def row_of_tables(line: str) -> Pasted | None:
     values = (*_values(line), *(each[2] for each in _STRINGS.finditer(line)))
     for value in (*values, line):
         heads = {*heads_in(value)}
-        for start in sorted(heads.union(each.end() for each in _LABELS.finditer(value))):
+        labels = (each.end() for each in islice(_LABELS.finditer(value), _MOST_LABELS))
+        for start in sorted(heads.union(labels)):
             found = _found_in(line, unquoted(value, start))
             if _is_text(found) if start in heads else _is_whole(found):
                 return found
