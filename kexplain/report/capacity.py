@@ -41,7 +41,8 @@ class StoppedBy(Output, frozen=True):
 class PodCapacity(Output, frozen=True):
     """How many more of a pod fit, up to the limit if there is one, by node and by pool.
 
-    `stopped_by` is null where the limit ended it, and in a mix for all pods but the one that did not fit. `workload`
+    `stopped_by` is null where the limit ended it, and in a mix for all pods but the one that did not fit. `made_of` is
+    the workload whose template it follows, as `namespace/kind/name`; empty for a pod by itself. `workload`
     is the controller of running pods that the pod is one of, and `running` how many of them there are.
     """
 
@@ -55,6 +56,7 @@ class PodCapacity(Output, frozen=True):
     evicted: tuple[str, ...] = ()
     workload: str = ""
     running: int = 0
+    made_of: str = ""
 
 
 class CapacityReport(Output, frozen=True):
@@ -103,17 +105,17 @@ class Filling(Struct, frozen=True):
     def each(self, pods: Sequence[Pod], places: Iterable[int] | None = None) -> Iterator[PodCapacity]:
         """The capacity for each pod by itself, or for those at these places only."""
         for place in range(len(pods)) if places is None else places:
-            maker = self.makers[place] if self.makers else None
-            if isinstance(maker, StatefulSet) and self.builder is not None:
-                yield self._of_set(pods[place], maker, self.builder)
-                continue
+            makers = (self.makers[place],) if self.makers else ()
             # Alone, each is the first of one.
-            alone = replace(self, claims=partial(_claims_at, self.claims, place))
-            yield alone.mix([pods[place]], (1,))[0]
+            yield replace(self, claims=partial(_claims_at, self.claims, place), makers=makers).alone(pods[place])
 
-    def _of_set(self, pod: Pod, stateful_set: StatefulSet, builder: CaseBuilder) -> PodCapacity:
-        growing = Growing(builder, self.scheduler, self.start_index, self.listener)
-        filled = growing.filled(stateful_set.in_namespace(pod.namespace), self.cluster, self.limit or MOST)
+    def alone(self, pod: Pod) -> PodCapacity:
+        """The capacity for the one pod that is asked about."""
+        maker = self.makers[0] if self.makers else None
+        if not isinstance(maker, StatefulSet) or self.builder is None:
+            return self.mix([pod], (1,))[0]
+        growing = Growing(self.builder, self.scheduler, self.start_index, self.listener)
+        filled = growing.filled(maker.in_namespace(pod.namespace), self.cluster, self.limit or MOST)
         return self._capacity(pod, 0, filled, _stopped_by(filled))
 
     def mix(self, pods: Sequence[Pod], proportions: Sequence[int]) -> list[PodCapacity]:
@@ -144,7 +146,16 @@ class Filling(Struct, frozen=True):
             by_pool=dict(by_pool),
             stopped_by=stopped_by,
             evicted=tuple(pod.key for pod in filled.evicted),
+            made_of=_made_of(pod, self.makers[of]) if self.makers else "",
         )
+
+
+def _made_of(pod: Pod, maker: KubernetesObject | None) -> str:
+    return (
+        ""
+        if maker is None or isinstance(maker, Pod) or not maker.name
+        else f"{pod.namespace}/{type(maker).__name__}/{maker.name}"
+    )
 
 
 def _claims_at(claims: Claims, place: int, pod: Pod, _of: int) -> tuple[Pod, tuple[KubernetesObject, ...]]:

@@ -8,7 +8,7 @@ from kexplain.objects.apps import ReplicaSet, ReplicaSetMeta
 from kexplain.objects.core import Pod
 from kexplain.report.capacity import Filling, headroom, running_workloads
 from kexplain.scheduler.cycle import Scheduler
-from tests.factories import cluster, controlled_by, node, pod
+from tests.factories import cluster, controlled_by, node, pod, replica_set
 
 DEFAULT = Scheduler({"default-scheduler": default_profile()})
 WEB, DB = controlled_by("ReplicaSet", "web"), controlled_by("StatefulSet", "db")
@@ -102,3 +102,9 @@ def test_what_is_not_limited_ends_all_the_same(monkeypatch: pytest.MonkeyPatch) 
     found = Filling(DEFAULT, CLUSTER).mix([pod("a", cpu="1m"), pod("b", cpu="1")], (1, 1))
     assert [(each.fits, each.limit) for each in found] == [(1, None), (0, None)]
     assert [(each.fits, each.limit) for each in Filling(DEFAULT, CLUSTER).each([pod("a", cpu="1m")])] == [(3, 3)]
+
+
+def test_what_a_pod_is_made_of_is_named() -> None:
+    makers = (None, replica_set("web", None), pod("bare"))
+    found = Filling(DEFAULT, CLUSTER, limit=1, makers=makers).each([pod("a"), pod("b"), pod("bare")])
+    assert [each.made_of for each in found] == ["", "default/ReplicaSet/web", ""]

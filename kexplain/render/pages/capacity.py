@@ -44,7 +44,7 @@ def page(report: CapacityReport, view: View) -> Page:
     parts: list[Part] = [*_each(report, view)]
     for pod in report.pods if view.verbose or report.mix else ():
         parts += [
-            replace(sheet, title=f"{sheet.title} OF {pod.pod}") for sheet in _in_full(pod, preempts=report.preempts)
+            replace(sheet, title=f"{sheet.title} OF {_name(pod)}") for sheet in _in_full(pod, preempts=report.preempts)
         ]
     if report.room:
         parts.append(_room(report.room))
@@ -70,9 +70,9 @@ def is_enough(pod: PodCapacity) -> bool:
 
 def _headline(pod: PodCapacity) -> str:
     if not pod.fits:
-        return f"{pod.pod} does not fit even once"
+        return f"{_name(pod)} does not fit even once"
     at_least = "at least " if pod.stopped_by is None else ""
-    return f"{pod.pod} fits {at_least}{_times(pod.fits)}, on {plural(len(pod.by_node), 'node')}"
+    return f"{_name(pod)} fits {at_least}{_times(pod.fits)}, on {plural(len(pod.by_node), 'node')}"
 
 
 def _times(count: int) -> str:
@@ -81,7 +81,7 @@ def _times(count: int) -> str:
 
 def _headline_of_all(report: CapacityReport) -> str:
     if report.mix:
-        what = ", ".join(f"{pod.fits} of {pod.pod}" for pod in report.pods)
+        what = ", ".join(f"{pod.fits} of {_name(pod)}" for pod in report.pods)
         return f"{what} fit together"
     none = sum(not pod.fits for pod in report.pods)
     if not report.pods:
@@ -123,7 +123,7 @@ def _each(report: CapacityReport, view: View) -> Iterator[Part]:
     cells = []
     for pod in report.pods:
         fits = f"{pod.fits}+" if pod.stopped_by is None and not report.mix else str(pod.fits)
-        name = (pod.workload, str(pod.running)) if has_workloads else (pod.pod,)
+        name = (_name(pod), str(pod.running)) if has_workloads else (_name(pod),)
         cells.append((fits, *name, some(list(pod.by_pool), 3) or DASH))
     heads = (*columns("WORKLOAD"), *numbers("RUNNING")) if has_workloads else columns("POD")
     yield Sheet(
@@ -133,11 +133,17 @@ def _each(report: CapacityReport, view: View) -> Iterator[Part]:
         yield Glossary("WHAT STOPS THE NEXT ONE", stops)
 
 
+def _name(pod: PodCapacity) -> str:
+    """The workload as in other reports, or the pod."""
+    namespace, *kind, name = (pod.workload or pod.made_of or pod.pod).split("/")
+    return " ".join([f"{namespace}/{name}", *(f"({each})" for each in kind)])
+
+
 def _stops(pods: Sequence[PodCapacity]) -> list[Quote]:
     stopped: dict[str, list[str]] = {}
     for pod in pods:
         if pod.stopped_by is not None:
-            name, said = pod.workload or pod.pod, pod.stopped_by.diagnosis
+            name, said = _name(pod), pod.stopped_by.diagnosis
             amounts = f"{name} {said.amounts}" if said and said.amounts else name
             stopped.setdefault(said.text if said else pod.stopped_by.message, []).append(amounts)
     return [
