@@ -391,9 +391,10 @@ POD_TEXTS: tuple[Text, ...] = (
          "already", "if it stays, restart the scheduler"),
     Text('nodeinfo not found for node name "<node>"', SCHEDULER, "{node} disappeared during the attempt"),
     Text('node "<node>" not found', SCHEDULER, "{node} disappeared during the attempt"),
-    Text("timed out waiting for the condition", SCHEDULER, "the volumes of the pod were not bound in time",
-         "kubectl describe pvc; check the provisioner"),
-    Text("context deadline exceeded", SCHEDULER, "the API server, or an extender, did not answer in time"),
+    Text("timed out waiting for the condition", "", "any program may say this; from kube-scheduler it means that "
+         "the volumes of the pod were not bound in time", "kubectl describe pvc; check the provisioner"),
+    Text("context deadline exceeded", "", "any program may say this; from kube-scheduler it means that the API "
+         "server, or an extender, did not answer in time"),
     Text("skip schedule deleting pod: <pod>", SCHEDULER, "the pod is being deleted, so it is not scheduled any more"),
     Text('profile not found for scheduler name "<name>"', SCHEDULER, "no profile of the scheduler is called {name}",
          "see spec.schedulerName of the pod"),
