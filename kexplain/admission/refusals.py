@@ -37,6 +37,11 @@ class Missing(Problem, frozen=True, kw_only=True):
     name: str
     near: str
 
+    @property
+    def in_words(self) -> str:
+        """It names what is not there, not the field."""
+        return self.message
+
 
 def missing_namespace(namespace: str, objects: AdmissionObjects) -> Iterator[Missing]:
     """The namespace that a new object goes to, if it is not there: nothing can be made in it."""

@@ -37,7 +37,7 @@ class PodCreation:
         known = self._known.get(id(pod.spec))
         if known is None:
             known = self._known[id(pod.spec)] = pod.spec, tuple(self._builder.refusals(pod))
-        return "; ".join(each.message for each in self._problems(pod, known[1], claims))
+        return "; ".join(each.in_words for each in self._problems(pod, known[1], claims))
 
     def _problems(self, pod: Pod, refusals: Iterable[Problem], claims: Iterable[KubernetesObject]) -> list[Problem]:
         for claim in claims:

@@ -55,6 +55,11 @@ class Problem(Struct, frozen=True):
     would_do: str | float | tuple[str, ...] | None = None
     stage: Stage = Stage.VALIDATION
 
+    @property
+    def in_words(self) -> str:
+        """With its field; what is wrong with the whole object names none."""
+        return self.message if self.path == ("spec",) else f"{path_text(self.path)} {self.message}"
+
     def below(self, *steps: str | int) -> Problem:
         """The same problem of a whole in which the object stands at these steps."""
         return replace(self, path=(*steps, *self.path))

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from kexplain.case.own_pods import Key
 from kexplain.case.records import RolloutFigures
 from kexplain.objects.core import Pod, PodStatus
-from kexplain.objects.problem import Problem, path_text
+from kexplain.objects.problem import Problem
 from kexplain.scheduler.pod_copies import anew
 
 
@@ -35,10 +35,7 @@ class Refused(Struct, frozen=True):
     problems: tuple[Problem, ...]
 
     def __str__(self) -> str:
-        return "; ".join(
-            each.message if each.path == ("spec",) else f"{path_text(each.path)} {each.message}"
-            for each in self.problems
-        )
+        return "; ".join(each.in_words for each in self.problems)
 
 
 class Rollout(RolloutFigures, frozen=True, kw_only=True):

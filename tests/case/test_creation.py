@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from kexplain.api import Wanted, explain, load_case
+from kexplain.case.creation import PodCreation
 from kexplain.render.pages.workloads import workload_verdict
 
 CLAIM = {"accessModes": ["ReadWriteOnce"], "storageClassName": "disk", "resources": {"requests": {"storage": "10Gi"}}}
@@ -62,3 +63,24 @@ def test_a_pod_whose_claim_is_refused_is_not_created(rule: dict[str, Any], why: 
     (pod,) = report.pods
     assert pod.choice is not None
     assert any("refuses the claim of this pod" in note for note in pod.notes)
+
+
+def test_what_is_refused_is_named_with_its_field(tmp_path: Path) -> None:
+    """What is not there names itself."""
+    limits = [{"type": "Container", "max": {"cpu": "1"}}]
+    cluster = [
+        _object("v1", "Node", "n1", status={"allocatable": ROOM}),
+        _object("v1", "LimitRange", "l", spec={"limits": limits}),
+        _object("scheduling.k8s.io/v1", "PriorityClass", "high", value=1),
+    ]
+    container = {"name": "c", "image": "c:1", "resources": {"requests": {"cpu": "2"}, "limits": {"cpu": "2"}}}
+    pod = _object("v1", "Pod", "web", spec={"containers": [container], "priorityClassName": "gone"})
+    del pod["metadata"]["uid"]
+    state, manifest = tmp_path / "state.json", tmp_path / "web.json"
+    state.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": cluster}))
+    manifest.write_text(json.dumps(pod))
+    case = load_case([str(manifest)], [str(state)])
+    assert case.builder is not None
+    refusal = PodCreation(case.builder).refusal(case.pods[0].pod, ())
+    assert refusal.split("; ")[0] == 'PriorityClass "gone" is not there'
+    assert "spec.containers[0].resources.limits.cpu 2 is more than the 1 of cpu" in refusal

@@ -15,11 +15,13 @@ DEPLOYMENT = "/apis/apps/v1/deployments"
 QUOTA = 'pods "api-1-x7k9s" is forbidden: exceeded quota: compute, used: pods=3, limited: pods=3'
 
 
+CONTAINER = {"name": "main", "image": "registry.example/x:v1", "resources": {"requests": {"cpu": "9"}}}
+
+
 def _pending(server: StandIn, name: str, namespace: str = "shop") -> None:
     owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "api-1", "uid": "api-1", "controller": True}
-    container = {"name": "main", "image": "registry.example/x:v1", "resources": {"requests": {"cpu": "9"}}}
     metadata = {"name": name, "namespace": namespace, "uid": name, "labels": {"app": "api"}, "ownerReferences": [owner]}
-    spec = {"schedulerName": "default-scheduler", "containers": [container]}
+    spec = {"schedulerName": "default-scheduler", "containers": [CONTAINER]}
     pod = {"metadata": metadata, "spec": spec, "status": {"phase": "Pending"}}
     server.hold("v1", "Pod", pod)
 
@@ -29,6 +31,13 @@ def _wants(server: StandIn, replicas: int, **status: Any) -> None:
         for obj in server.held(path):
             obj["spec"] = {**obj["spec"], "replicas": replicas}
             obj["status"] = status
+
+
+def _asks_for_too_much(server: StandIn) -> None:
+    for path in (REPLICA_SET, DEPLOYMENT):
+        for obj in server.held(path):
+            template = {**obj["spec"]["template"], "spec": {"containers": [CONTAINER]}}
+            obj["spec"] = {**obj["spec"], "template": template}
 
 
 def _failed_create(server: StandIn, name: str = "api-1") -> None:
@@ -191,6 +200,7 @@ def test_without_a_kubeconfig_the_message_says_where_it_was_looked_for(
 
 @pytest.mark.parametrize("words", [["pod/api-x"], ["rs/api-1"], ["-l", "app=api"]], ids=" ".join)
 def test_what_is_changed_is_the_owner_live_as_in_a_snapshot(shell: Shell, server: StandIn, words: list[str]) -> None:
+    _asks_for_too_much(server)
     _pending(server, "api-x")
     live = shell.kexplain(*words, "-n", "shop", "-o", "json")
     shell.kexplain("snapshot", "-o", "x.snapshot", "-q")
@@ -201,6 +211,7 @@ def test_what_is_changed_is_the_owner_live_as_in_a_snapshot(shell: Shell, server
 
 
 def test_who_may_not_read_the_owner_hears_of_it(shell: Shell, server: StandIn) -> None:
+    _asks_for_too_much(server)
     _pending(server, "api-x")
     server.always(refuses(403), DEPLOYMENT)
     ended = shell.kexplain("pod/api-x", "-n", "shop")
