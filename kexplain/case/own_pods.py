@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
 from kexplain.case.records import ControllerMessage, OwnPods, is_held
+from kexplain.cluster import Listers
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod, ReplicationController
@@ -19,6 +20,7 @@ Key = tuple[str, str, str]
 
 #: The kinds that make pods, or what does.
 CONTROLLERS = (Deployment, ReplicaSet, StatefulSet, DaemonSet, ReplicationController, Job, CronJob)
+_KINDS = {kind.__name__: kind for kind in CONTROLLERS}
 _MAKER_BY_LABEL = {POD_TEMPLATE_HASH: "Deployment", ROLLOUTS_POD_TEMPLATE_HASH: "Rollout"}
 #: A cron job names its jobs after the minute at which each is due, counted from 1970.
 _JOB_OF_CRON_JOB = regex(r"(?P<cron_job>.+)-\d{8}")
@@ -103,6 +105,12 @@ def above(pod: Pod, namespace: str, find: Callable[[Key], KubernetesObject | Non
         seen.add(key)
         owner = find(key)
         key = owner_of(owner, namespace) if owner is not None else implied_owner(key, pod)
+
+
+def read_controller(listers: Listers, key: Key) -> KubernetesObject | None:
+    """The controller, if it is of a kind that makes pods and was read."""
+    kind, namespace, name = key
+    return listers.get(_KINDS[kind], name, namespace) if kind in _KINDS else None
 
 
 def key_of(obj: KubernetesObject, namespace: str) -> Key:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from kexplain.case.case_builder import CaseBuilder
 from kexplain.case.creation import PodCreation
 from kexplain.case.immediate_binding import bound_in
-from kexplain.case.own_pods import CONTROLLERS, Key, above
+from kexplain.case.own_pods import Key, above, read_controller
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.records import Diagnosis
@@ -80,7 +80,6 @@ class CapacityReport(Output, frozen=True):
     kind: str = "CapacityReport"
 
 
-_CONTROLLERS = {kind.__name__: kind for kind in CONTROLLERS}
 #: Of one pod no more are placed, unless a limit asks for more: a node may promise room for millions.
 MOST = 20_000
 
@@ -197,7 +196,7 @@ def running_workloads(cluster: Cluster) -> list[RunningWorkload]:
             if owner is not None and not comes_along(pod):
                 maker = makers.get((pod.namespace, owner))
                 if maker is None:
-                    *_, maker = above(pod, pod.namespace, partial(_read, cluster))
+                    *_, maker = above(pod, pod.namespace, partial(read_controller, cluster.listers))
                     makers[pod.namespace, owner] = maker
                 pods_by_maker.setdefault(maker, []).append(pod)
     return [
@@ -209,12 +208,6 @@ def running_workloads(cluster: Cluster) -> list[RunningWorkload]:
         )
         for (kind, namespace, name), pods in pods_by_maker.items()
     ]
-
-
-def _read(cluster: Cluster, key: Key) -> KubernetesObject | None:
-    """The controller, if it is of a kind that makes pods and was read."""
-    kind, namespace, name = key
-    return cluster.listers.get(_CONTROLLERS[kind], name, namespace) if kind in _CONTROLLERS else None
 
 
 def headroom(workloads: Sequence[RunningWorkload], capacities: Iterable[PodCapacity]) -> Iterator[PodCapacity]:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kexplain.admission.limit_range import container_defaults
 from kexplain.admission.workloads import template_of
-from kexplain.case.own_pods import CONTROLLERS
+from kexplain.case.own_pods import owner_of, read_controller
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import is_scalar_resource_name
 from kexplain.cluster.siblings import asked_before
@@ -30,7 +30,6 @@ from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, PODS, resource_uni
 from kexplain.words import clauses, joined, some
 
 _PLUGIN = "NodeResourcesFit"
-_KINDS = {kind.__name__: kind for kind in CONTROLLERS}
 
 
 # ------------------------------------------------------------------------------------------------------ no room
@@ -247,9 +246,8 @@ def raised_from(pod: Pod, resource: str, cluster: Cluster) -> str:
 
 def _made_of(pod: Pod, cluster: Cluster) -> tuple[Container, ...]:
     """The containers in the template of the pod's controller, as far as that was read."""
-    owner = pod.metadata.controller
-    kind = _KINDS.get(owner.kind or "") if owner else None
-    found = cluster.listers.get(kind, owner.name or "", pod.namespace) if owner and kind else None
+    owner = owner_of(pod, pod.namespace)
+    found = read_controller(cluster.listers, owner) if owner else None
     template = template_of(found) if found else None
     return (template.spec.containers if template else None) or ()
 
