@@ -277,17 +277,13 @@ class Trials:
 
         If what is deleted would come back to the same room, its node takes no pods meanwhile.
         """
-        done = self._done(tried, gone)
+        comes_back = self._comes_back(gone)
+        done = self._done(self._cordoned(tried, gone) if comes_back else tried, gone)
         if done is None:
             return tried, list(self.places(tried, gone))
-        if gone and (not done.host or self._comes_back(gone)):
-            nodes = list(dict.fromkeys(pod.spec.node_name or "" for pod in gone))
-            tried = replace(
-                tried,
-                changes=meanwhile_cordoned(tried.changes, nodes),
-                commands=(command("kubectl cordon", *nodes), *tried.commands, command("kubectl uncordon", *nodes)),
-            )
-            done = self._done(tried, gone)
+        if comes_back or (gone and not done.host):
+            tried = self._cordoned(tried, gone)
+            done = done if comes_back else self._done(tried, gone)
             if done is None or not all(done.places.values()):
                 return None
         # Who makes room itself does so whatever is done besides.
@@ -312,6 +308,12 @@ class Trials:
                 if not objections.get(node):
                     return True
         return False
+
+    def _cordoned(self, tried: Tried, gone: Sequence[Pod]) -> Tried:
+        """The same while the nodes of the pods that are gone take no others."""
+        nodes = list(dict.fromkeys(pod.spec.node_name or "" for pod in gone))
+        commands = (command("kubectl cordon", *nodes), *tried.commands, command("kubectl uncordon", *nodes))
+        return replace(tried, changes=meanwhile_cordoned(tried.changes, nodes), commands=commands)
 
     def _done(self, tried: Tried, gone: Sequence[Pod]) -> CarriedOut | None:
         """What comes of it; None where nothing depends on it, or it cannot be found out."""
