@@ -223,8 +223,11 @@ class _Search:
                 self._of_pod(proposal, facts_by_node)
         self._of_nodes(answer, nearest_first)
         for name, facts in islice(nearest_first.items(), NODES_TRIED):
+            known = len(self._ranking)
             for proposal in answer.at_node(self._cluster.node_info_by_name[name], facts, self._home):
                 self._of_node(ranked(proposal, self._home.rank([name], Rank.BY_ITSELF)), name)
+            if self._ranking.has_more_than(known) and not self._trials.are_plenty:
+                break
         if not self._ranking.has_more_than(before):
             self._fallbacks([each for each in every if each.is_fallback], facts_by_node)
 
