@@ -153,13 +153,16 @@ class _Search:
 
     def _add_tried(self, tried: Tried, proposal: Proposal, bundle: Sequence[str] = ()) -> None:
         """What was tried, with what becomes of the pods that would have to leave."""
-        found = self._trials.carried_out(tried, self._gone(tried))
+        gone = self._gone(tried)
+        if gone and self._decision.nominated_node:
+            # The scheduler makes room itself, maybe elsewhere.
+            return
+        found = self._trials.carried_out(tried, gone)
         if found is None:
             return
         tried, places = found
-        in_turn = any(not node and are_siblings(self._pod, pod) for pod, node in places)
-        if in_turn or (places and self._decision.nominated_node):
-            # One replica in place of another is no gain; or the scheduler makes room itself, maybe elsewhere.
+        if any(not node and are_siblings(self._pod, pod) for pod, node in places):
+            # One replica in place of another is no gain.
             return
         is_stranding = any(not node or pod.metadata.controller is None for pod, node in places)
         rank = Rank.LAST_RESORT if is_stranding else proposal.rank
