@@ -15,13 +15,15 @@ from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.steps import deletion
 from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, verdict
-from kexplain.words import joined
+from kexplain.words import joined, verb
 
 if TYPE_CHECKING:
     from kexplain.remedies.trials import Tried
 
 #: More pods than these nobody moves for one.
 MOST_MOVED = 6
+#: Of more nodes than these where they find room, only the number is told.
+NODES_NAMED = 3
 
 
 def evictable(pods: Sequence[Pod], cluster: Cluster) -> bool:
@@ -130,8 +132,21 @@ def where_they_go(places: Sequence[tuple[Pod, str]]) -> str:
     """What becomes of pods that leave their nodes, in brackets; empty without any."""
     if not places:
         return ""
-    name = {pod.key: "it" if len(places) == 1 else pod.key for pod, _ in places}
-    found = [f"{name[pod.key]} finds room on {node}" for pod, node in places if node and pod.metadata.controller]
-    waiting = [f"{name[pod.key]} then stays pending" for pod, node in places if not node and pod.metadata.controller]
-    gone = [f"no controller would recreate {name[pod.key]}" for pod, _ in places if not pod.metadata.controller]
-    return f" ({'; '.join([*found, *waiting, *gone])})"
+    staying = {pod.key: node for pod, node in places if pod.metadata.controller}
+    found = [key for key, node in staying.items() if node]
+    waiting = [key for key, node in staying.items() if not node]
+    gone = [pod.key for pod, _ in places if not pod.metadata.controller]
+    nodes = [*dict.fromkeys(staying[key] for key in found)]
+    here = joined(nodes) if len(nodes) <= NODES_NAMED else f"{len(nodes)} other nodes"
+    count = len(places)
+    parts = [
+        f"{_who(found, count)} {verb(len(found), 'finds')} room on {here}" if found else "",
+        f"{_who(waiting, count)} then {verb(len(waiting), 'stays')} pending" if waiting else "",
+        f"no controller would recreate {_who(gone, count, 'them')}" if gone else "",
+    ]
+    return f" ({'; '.join(filter(None, parts))})"
+
+
+def _who(keys: Sequence[str], count: int, several: str = "they") -> str:
+    """Those of so many pods: `it`, `they` if it is all of them, or their names."""
+    return joined(keys) if len(keys) < count else "it" if count == 1 else several
