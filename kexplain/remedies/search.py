@@ -124,7 +124,7 @@ class _Search:
             every += closest(self._verdicts, self._pod, self._cluster)
         helpful = [each for each in every if self._asked.last_resorts or each.rank < Rank.LAST_RESORT]
         aside += [each.text for each in every[len(helpful) :]]
-        if self._trials.gave_up:
+        if self._trials.gave_up and (self._asked.last_resorts or not helpful):
             helpful.append(Remedy(action=Action.GIVE_UP, text=GAVE_UP, rank=Rank.LAST_RESORT))
         return Remedies(tuple(helpful), tuple(dict.fromkeys(aside)), tuple(self._trials.notes_on(helpful)))
 
