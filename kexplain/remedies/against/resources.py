@@ -56,8 +56,8 @@ class AgainstResources(Against[ResourceFact]):
             text = freeing(facts_by_node[holding], holding)
             yield Proposal(Action.FREE, text, nodes=(holding,), rank=Rank.MOVES, is_fallback=True)
         else:
-            needed = " and ".join(f"{amount(fact.resource, fact.requested)} {fact.resource}" for fact in facts)
-            text = f"add a node that can hold {needed}; none of these can"
+            needed = joined([f"{amount(fact.resource, fact.requested)} {fact.resource}" for fact in facts])
+            text = f"add a node that can hold {needed} (none of these can)"
             yield Proposal(Action.ADD_NODE, text, rank=Rank.ADDS_NODES, is_fallback=True)
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[ResourceFact], home: Home) -> Iterator[Proposal]:
@@ -83,10 +83,12 @@ def _asking_less(node: str, facts: Sequence[ResourceFact], home: Home) -> Iterat
         text = f"see what raises new pods' requests ({joined(raised)}), such as a VerticalPodAutoscaler"
         yield Proposal(Action.CHECK_CONTROLLER, text, rank=Rank.MENDS, order=-UNTRIED)
         return
-    wanted = " and ".join(
-        f"{f'at most {at_most(fact.resource, fact.free)}' if fact.free > 0 else 'no'} {fact.resource}"
-        f" (now {amount(fact.resource, fact.requested, max(fact.free, 0))}{_given(fact.resource, home)})"
-        for fact in facts
+    wanted = joined(
+        [
+            f"{f'at most {at_most(fact.resource, fact.free)}' if fact.free > 0 else 'no'} {fact.resource}"
+            f" (now {amount(fact.resource, fact.requested, max(fact.free, 0))}{_given(fact.resource, home)})"
+            for fact in facts
+        ]
     )
     less = requesting_less(home.pod, {fact.resource: fact.free for fact in facts})
     is_had = share_free(facts) > 0 or all(fact.free >= 0 and is_scalar_resource_name(fact.resource) for fact in facts)

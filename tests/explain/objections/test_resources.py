@@ -92,7 +92,7 @@ def test_many_nodes(facts: list[ResourceFact], says: str) -> None:
         ),
         pytest.param(
             [short(4000)],
-            ["request at most 920m cpu (now 4)", "add a node that can hold 4 cpu; none of these can"],
+            ["request at most 920m cpu (now 4)", "add a node that can hold 4 cpu (none of these can)"],
             id="over-capacity",
         ),
         pytest.param(
