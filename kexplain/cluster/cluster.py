@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from operator import sub
 from typing import Any
 
 from msgspec.structs import replace
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 from kexplain.cluster.groups import NO_GROUPS, AffinityNodes, Groups
 from kexplain.cluster.images import Images, ImageState
 from kexplain.cluster.listers import Listers
-from kexplain.cluster.node_info import NodeInfo, used_of
+from kexplain.cluster.node_info import NodeInfo, Room, offered_by, used_of
 from kexplain.cluster.node_tree import interleave_zones, zone_key
 from kexplain.cluster.placed_pods import REPELLING, PlacedPods, PlacedTerms
 from kexplain.cluster.pod_info import AffinityTerm, AffinityTerms, PodInfo, PodInfoFactory
@@ -65,6 +66,7 @@ class Cluster:
         self._lineage = lineage
         self._version = version
         self._used_by_place: dict[str, Sequence[int]] = {}
+        self._room_by_place: dict[str, Room] = {}
 
     @classmethod
     def of(
@@ -192,6 +194,14 @@ class Cluster:
         if resource not in self._used_by_place:
             self._used_by_place[resource] = list(map(used_of(resource), self.node_infos))
         return self._used_by_place[resource]
+
+    def room_by_place(self, resource: str) -> Room:
+        """What each node offers of a resource, and has left, in their order."""
+        if resource not in self._room_by_place:
+            offered, kinds = self.fact((Room, resource), lambda: offered_by(self.node_infos, resource))
+            free = map(sub, map(offered.__getitem__, kinds), self.used_by_place(resource))
+            self._room_by_place[resource] = Room(offered, kinds, [*free])
+        return self._room_by_place[resource]
 
     @property
     def placed_pods(self) -> PlacedPods:
@@ -338,8 +348,11 @@ class Cluster:
 
     def nodes_named(self, names: Iterable[str]) -> list[NodeInfo]:
         """The nodes of these names, in their order. Raises KeyError for a name that no node has."""
-        infos, positions = self.node_infos, self._lineage.position_by_name
-        return [infos[positions[name]] for name in names]
+        return [*map(self.node_infos.__getitem__, self.places(names))]
+
+    def places(self, names: Iterable[str]) -> Iterable[int]:
+        """The places of the nodes of these names in the order of all. Raises KeyError for a name that no node has."""
+        return map(self._lineage.position_by_name.__getitem__, names)
 
     def _named(self, names: Iterable[str]) -> list[NodeInfo]:
         return [self.node_info_by_name[name] for name in dict.fromkeys(names) if name in self.node_info_by_name]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from operator import attrgetter
+from typing import NamedTuple
 
 from kexplain.cluster.pod_info import HostPort, PodInfo, conflicting_port
 from kexplain.cluster.resource import Resource
@@ -123,6 +124,22 @@ def used_of(resource: str) -> Callable[[NodeInfo], int]:
         return lambda info: len(info.pods)
     attribute = {CPU: "cpu_milli", MEMORY: "memory_bytes"}.get(resource)
     return attrgetter(f"requested.{attribute}") if attribute else lambda info: info.requested.amount(resource)
+
+
+class Room(NamedTuple):
+    """What nodes offer of a resource, each amount once, and node by node which of these it is and what is `free`."""
+
+    offered: Sequence[int]
+    kinds: Sequence[int]
+    free: Sequence[int]
+
+
+def offered_by(node_infos: Iterable[NodeInfo], resource: str) -> tuple[Sequence[int], Sequence[int]]:
+    """What the nodes offer of a resource, each amount once, and node by node which of these it is."""
+    amounts = [info.allocatable.amount(resource) for info in node_infos]
+    offered = list(dict.fromkeys(amounts))
+    place_by_amount = {each: place for place, each in enumerate(offered)}
+    return offered, [*map(place_by_amount.__getitem__, amounts)]
 
 
 def _remove(pods: list[PodInfo], pod_info: PodInfo) -> None:

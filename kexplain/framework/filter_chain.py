@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partial, reduce
 from itertools import chain, repeat
 from operator import attrgetter
 from typing import Any
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.shared_history import NodeMemo
-from kexplain.framework.plugin import FilterPlugin, PreFilterExtensions, SelectiveFilter
+from kexplain.framework.plugin import FilterPlugin, PreFilterExtensions, SelectiveFilter, WholesaleFilter
 from kexplain.framework.plugin_errors import plugin_error
-from kexplain.framework.status import Code, Rejections, Status
+from kexplain.framework.status import Column, Rejections, Status
 from kexplain.objects.core import Pod
 
-#: Stands for what has not been asked yet.
-_UNKNOWN = Status(Code.SUCCESS)
 _NAME = attrgetter("name")
 
 
@@ -28,10 +27,10 @@ class Link:
     """A filter with its state.
 
     `extensions` is the same plugin if its state depends on which pods run where, `selective` if it may know which nodes
-    it objects to.
+    it objects to, and `wholesale` if it judges all nodes in one go.
     """
 
-    __slots__ = ("_named", "extensions", "filter", "name", "plugin", "selective", "state")
+    __slots__ = ("_named", "extensions", "filter", "name", "plugin", "selective", "state", "wholesale")
 
     def __init__(
         self,
@@ -39,6 +38,7 @@ class Link:
         state: Any,
         extensions: PreFilterExtensions | None,
         selective: SelectiveFilter | None = None,
+        wholesale: WholesaleFilter | None = None,
     ) -> None:
         self.plugin = plugin
         self.name = plugin.name
@@ -46,6 +46,7 @@ class Link:
         self.state = state
         self.extensions = extensions
         self.selective = selective
+        self.wholesale = wholesale
         #: The plugin's answers, and the same as given by it, alone: one that it gives again stays the very same.
         self._named: dict[int, tuple[Status, tuple[Status]]] = {}
 
@@ -53,7 +54,7 @@ class Link:
         """The link with a state that may change."""
         if self.extensions is None:
             return self
-        return Link(self.plugin, self.extensions.clone(self.state), self.extensions, self.selective)
+        return Link(self.plugin, self.extensions.clone(self.state), self.extensions, self.selective, self.wholesale)
 
     def _by(self, status: Status) -> tuple[Status]:
         known = self._named.get(id(status))
@@ -73,7 +74,12 @@ class Link:
             raise plugin_error(self.name, pod, fault, node_info.name) from fault
         return () if status is None else self._by(status)
 
-    def everys(self, pod: Pod, node_infos: Sequence[NodeInfo]) -> list[tuple[Status, ...]]:
+    def everys(
+        self,
+        pod: Pod,
+        node_infos: Sequence[NodeInfo],
+        cluster: Cluster | None = None,  # noqa: ARG002
+    ) -> list[tuple[Status, ...]]:
         """The same for each of these nodes, asked about in one go."""
         ask, state = self.filter, self.state
         try:
@@ -94,8 +100,18 @@ class Link:
         except Exception as fault:
             raise plugin_error(self.name, pod, fault) from fault
 
+    def column(self, pod: Pod, cluster: Cluster) -> Column:
+        """The same for all nodes of the cluster that the state was made for."""
+        try:
+            found = self.wholesale.filter_all(pod, self.state, cluster) if self.wholesale else None
+        except Exception as fault:
+            raise plugin_error(self.name, pod, fault) from fault
+        if found is None:
+            return Column.of(self.everys(pod, cluster.node_infos))
+        return Column(found.numbers, {key: every and self._by(*every) for key, every in found.said.items()})
+
     def by_node(self, pod: Pod, cluster: Cluster) -> dict[str, tuple[Status, ...]]:
-        """The same for all nodes of the cluster that the state was made for; those without objections are missing."""
+        """The same by the names of nodes; those without objections are missing."""
         node_infos: Iterable[NodeInfo] = cluster.node_infos
         try:
             suspects = self.selective.suspects(self.state, cluster) if self.selective else None
@@ -113,25 +129,22 @@ class Sweep:
     They stand for every run of the same key, in every cluster with the very same nodes.
     """
 
-    __slots__ = ("_key", "_node_infos", "by_node", "firsts")
+    __slots__ = ("_key", "_node_infos", "column")
 
     def __init__(self) -> None:
         self._key: Hashable = None
         self._node_infos: Sequence[NodeInfo] = ()
-        self.by_node: dict[str, tuple[Status, ...]] = {}
-        #: The first objection to each node; empty unless there is one to every node.
-        self.firsts: dict[str, Status] = {}
+        self.column = Column((), {})
 
-    def is_of(self, key: Hashable, node_infos: Sequence[NodeInfo]) -> bool:
-        """Whether these are the objections of a run of that key to these nodes."""
-        return self._node_infos is node_infos and self._key == key
+    def is_about(self, node_infos: Sequence[NodeInfo]) -> bool:
+        """Whether somebody has asked about all of these nodes."""
+        return self._node_infos is node_infos
 
-    def keep(self, key: Hashable, node_infos: Sequence[NodeInfo], by_node: dict[str, tuple[Status, ...]]) -> None:
-        """Keep what such a run says of these nodes."""
-        self._key, self._node_infos, self.by_node = key, node_infos, by_node
-        firsts = {name: every[0] for name, every in by_node.items()}
-        is_all = len(firsts) == len(node_infos) and all(status.is_rejection for status in firsts.values())
-        self.firsts = firsts if is_all else {}
+    def of(self, key: Hashable, node_infos: Sequence[NodeInfo], make: Callable[[], Column]) -> Column:
+        """What a run of that key says of these nodes."""
+        if self._node_infos is not node_infos or self._key != key:
+            self._key, self._node_infos, self.column = key, node_infos, make()
+        return self.column
 
 
 class Run:
@@ -140,18 +153,28 @@ class Run:
     Some of them may be a run of their own, which other pods have in common that differ in what the rest looks at.
     """
 
-    __slots__ = ("_alike", "_links", "_memo", "_sweep", "key")
+    __slots__ = ("_alike", "_is_of_nodes", "_links", "_memo", "_sweep", "key")
 
     def __init__(
-        self, links: Sequence[Link | Run], key: Hashable, memo: NodeMemo[tuple[Status, ...]], sweep: Sweep
+        self,
+        links: Sequence[Link | Run],
+        key: tuple[Hashable, ...],
+        memo: NodeMemo[tuple[Status, ...]],
+        sweep: Sweep,
+        *,
+        is_of_nodes: bool,
     ) -> None:
-        """`key` is all that the verdicts depend on beside the node, and `memo` what is known of them."""
+        """`key` is all that the verdicts depend on beside the node, and `memo` what is known of them.
+
+        If it `is_of_nodes`, the pods there do not bear on them, and the key has a part for each link.
+        """
         self._links = links
         #: What is said of nodes, by the very statuses.
         self._alike: dict[tuple[int, ...], tuple[Status, ...]] = {}
         self.key = key
         self._memo = memo
         self._sweep = sweep
+        self._is_of_nodes = is_of_nodes
 
     def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
         known = self._memo.get(node_info.name)
@@ -160,8 +183,13 @@ class Run:
         (every,) = self._asked(pod, [node_info])
         return every
 
-    def everys(self, pod: Pod, node_infos: Sequence[NodeInfo]) -> list[tuple[Status, ...]]:
+    def everys(
+        self, pod: Pod, node_infos: Sequence[NodeInfo], cluster: Cluster | None = None
+    ) -> list[tuple[Status, ...]]:
         """All objections to each of these nodes; link by link, as there may be many."""
+        if cluster is not None and 2 * len(node_infos) > len(cluster.node_infos):
+            everys = self.column(pod, cluster).everys
+            return [*map(everys.__getitem__, cluster.places(map(_NAME, node_infos)))]
         memo = map(self._memo.get, map(_NAME, node_infos), repeat((None, ())))
         found = [every if of is info else None for info, (of, every) in zip(node_infos, memo, strict=True)]
         unknown = [info for info, every in zip(node_infos, found, strict=True) if every is None]
@@ -187,15 +215,19 @@ class Run:
             return not known[1]
         return all(link.lets_in(pod, node_info) for link in self._links)
 
-    def by_node(self, pod: Pod, cluster: Cluster) -> dict[str, tuple[Status, ...]]:
-        """All objections to all nodes of the cluster; those without any are missing."""
-        if self._sweep.is_of(self.key, cluster.node_infos):
-            return self._sweep.by_node.copy()
-        everys = self.everys(pod, cluster.node_infos)
-        found = {info.name: every for info, every in zip(cluster.node_infos, everys, strict=True) if every}
-        self._sweep.keep(self.key, cluster.node_infos, found)
-        return found.copy()
+    def column(self, pod: Pod, cluster: Cluster) -> Column:
+        """All objections to all nodes of the cluster."""
+        makes = [partial(link.column, pod, cluster) for link in self._links]
+        if self._is_of_nodes:
+            columns = (cluster.fact((Column, key), make) for key, make in zip(self.key, makes, strict=True))
+            return cluster.fact((Column, self.key), lambda: reduce(Column.and_then, columns))
+        return self._sweep.of(self.key, cluster.node_infos, lambda: reduce(Column.and_then, [make() for make in makes]))
 
-    def known_firsts(self, node_infos: Sequence[NodeInfo]) -> dict[str, Status]:
-        """The first objection to each of the nodes, if it is known that there is one to every one; else nothing."""
-        return self._sweep.firsts if self._sweep.is_of(self.key, node_infos) else {}
+    def by_node(self, pod: Pod, cluster: Cluster) -> dict[str, tuple[Status, ...]]:
+        """The same by the names of nodes; those without objections are missing."""
+        everys = self.column(pod, cluster).everys
+        return {info.name: every for info, every in zip(cluster.node_infos, everys, strict=True) if every}
+
+    def is_known(self, cluster: Cluster) -> bool:
+        """Whether the last pod was asked about in the very same cluster, and on all nodes."""
+        return self._sweep.is_about(cluster.node_infos)

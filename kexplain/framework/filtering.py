@@ -89,11 +89,12 @@ class FilterChain:
         links = (step for step in self._steps if isinstance(step, Link))
         known_by_link = {id(link): known for link in links if (known := link.rejections(self.pod, cluster)) is not None}
         steps = [step for step in self._steps if known_by_link.get(id(step)) is not NO_REJECTIONS]
-        return lambda node_infos: self._heard(self._firsts(node_infos, steps, known_by_link))
+        return lambda node_infos: self._heard(self._firsts(node_infos, cluster, steps, known_by_link))
 
     def _firsts(
         self,
         node_infos: Sequence[NodeInfo],
+        cluster: Cluster,
         steps: Sequence[Link | Run],
         known_by_link: Mapping[int, Rejections],
     ) -> list[Status | None]:
@@ -105,8 +106,8 @@ class FilterChain:
                 found = [status or by_node.get(info.name) for info, status in zip(node_infos, found, strict=True)]
             else:
                 left = [info for info, status in zip(node_infos, found, strict=True) if status is None]
-                answers = map(first_of, step.everys(self.pod, left))
-                found = [status or next(answers) for status in found]
+                answers = map(first_of, step.everys(self.pod, left, cluster))
+                found = [status or next(answers) for status in found] if len(left) < len(found) else list(answers)
         return found
 
     def _heard(self, found: list[Status | None]) -> list[Status | None]:
@@ -115,15 +116,10 @@ class FilterChain:
             return found
         return [status if status is None or status.is_rejection else _failed(status) for status in found]
 
-    def known_rejections(self, node_infos: Sequence[NodeInfo], start: int = 0) -> dict[str, Status]:
-        """Each node's `first_rejection`, if it is known that all of them are rejected for themselves; else nothing.
-
-        They are in the order of a search that starts at that node.
-        """
+    def knows_all(self, cluster: Cluster) -> bool:
+        """Whether the last pod was asked about on all nodes of the very same cluster."""
         head = self._steps[0] if self._steps and not self._runs_all else None
-        firsts = head.known_firsts(node_infos) if isinstance(head, Run) else {}
-        every = list(firsts.items()) if start else []
-        return dict(every[start:] + every[:start]) if start else firsts
+        return isinstance(head, Run) and head.is_known(cluster)
 
     def first_rejection(self, node_info: NodeInfo) -> Status | None:
         """The objection as the scheduler hears it: the first, or all of them as one where it asks every filter."""

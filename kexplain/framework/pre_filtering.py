@@ -146,7 +146,9 @@ def _links(profile: Profile, pod: Pod, cluster: Cluster, answers: Answers) -> li
         answer = answers.get(plugin.name)
         extensions = profile.pre_filter_extensions.get(plugin.name)
         if isinstance(answer, PreFiltered):
-            links.append(Link(plugin, answer.state, extensions, profile.selective_filters.get(plugin.name)))
+            selective = profile.selective_filters.get(plugin.name)
+            wholesale = profile.wholesale_filters.get(plugin.name)
+            links.append(Link(plugin, answer.state, extensions, selective, wholesale))
         elif answer is None and plugin.name in profile.prepared_filters:
             links += _unprepared_link(plugin, profile.prepared_filters[plugin.name], pod, cluster)
         elif answer is None:
@@ -182,7 +184,8 @@ def _run(
     if 1 < len(alone) < len(links):
         parts = [_run(alone, signatures, cluster, -1 - place), *links[len(alone) :]]
     key = tuple(signatures[link.name] for link in links)
-    return Run(parts, key, cluster.node_memo(key), cluster.fact((Sweep, place), Sweep))
+    sweep = cluster.fact((Sweep, place), Sweep)
+    return Run(parts, key, cluster.node_memo(key), sweep, is_of_nodes=len(alone) == len(links))
 
 
 class SameAnswer(Struct, frozen=True):

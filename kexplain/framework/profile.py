@@ -32,6 +32,7 @@ from kexplain.framework.plugin import (
     ReservePlugin,
     ScorePlugin,
     SelectiveFilter,
+    WholesaleFilter,
     implements,
     offering,
 )
@@ -105,6 +106,7 @@ class Profile(Struct, frozen=True):
     pre_filter_extensions: Mapping[str, PreFilterExtensions] = msgspec.field(default_factory=dict)
     prepared_filters: Mapping[str, PreFilterPlugin] = msgspec.field(default_factory=dict)
     node_by_node_filters: Mapping[str, NodeByNodeFilter] = msgspec.field(default_factory=dict)
+    wholesale_filters: Mapping[str, WholesaleFilter] = msgspec.field(default_factory=dict)
     selective_filters: Mapping[str, SelectiveFilter] = msgspec.field(default_factory=dict)
     prepared_scores: Mapping[str, PreScorePlugin] = msgspec.field(default_factory=dict)
     node_by_node_scores: Mapping[str, NodeByNodeScore] = msgspec.field(default_factory=dict)
@@ -117,6 +119,7 @@ class Profile(Struct, frozen=True):
             ("pre_filter_extensions", self.filter, PreFilterExtensions),
             ("prepared_filters", self.filter, PreFilterPlugin),
             ("node_by_node_filters", self.filter, NodeByNodeFilter),
+            ("wholesale_filters", self.filter, WholesaleFilter),
             ("selective_filters", self.filter, SelectiveFilter),
             ("prepared_scores", self.score, PreScorePlugin),
             ("node_by_node_scores", self.score, NodeByNodeScore),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from operator import attrgetter
 
@@ -64,12 +64,42 @@ class Rejections(msgspec.Struct, eq=False):
 NO_REJECTIONS = Rejections()
 
 
+class Column(msgspec.Struct, eq=False):
+    """Objections to all nodes of a cluster, in their order: each node's number, and all that a number stands for."""
+
+    numbers: Sequence[int]
+    said: Mapping[int, tuple[Status, ...]]
+
+    @classmethod
+    def of(cls, everys: Sequence[tuple[Status, ...]]) -> Column:
+        """That of objections node by node; nodes that are alike have the very same."""
+        numbers = list(map(id, everys))
+        place_by_id = {key: place for place, key in enumerate(dict.fromkeys(numbers))}
+        said = dict(zip(numbers, everys, strict=True)).values()
+        return cls([*map(place_by_id.__getitem__, numbers)], dict(enumerate(said)))
+
+    def and_then(self, other: Column) -> Column:
+        """Each node's objections before those to it in another column."""
+        one, span = len(self.said), 1 + max(self.said, default=0)
+        if one == 1 and not any(self.said.values()):
+            return other
+        if len(other.said) == 1 and not any(other.said.values()):
+            return self
+        numbers = [own + span * more for own, more in zip(self.numbers, other.numbers, strict=True)]
+        return Column(numbers, {each: self.said[each % span] + other.said[each // span] for each in set(numbers)})
+
+    @property
+    def everys(self) -> list[tuple[Status, ...]]:
+        """The objections node by node."""
+        return [*map(self.said.__getitem__, self.numbers)]
+
+
 _IS_REJECTION = attrgetter("code.is_rejection")
 
 
 def are_rejections(verdicts: Iterable[Status | None]) -> bool:
     """Whether nothing has gone wrong; told without a step of Python each."""
-    return all(map(_IS_REJECTION, filter(None, verdicts)))
+    return all(map(_IS_REJECTION, filter(None, {id(each): each for each in verdicts}.values())))
 
 
 def unschedulable(reason: str, *evidence: Evidence) -> Status:

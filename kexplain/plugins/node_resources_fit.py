@@ -12,12 +12,19 @@ from kexplain.cluster.resource import Resource, is_extended_resource_name
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import PreFiltered, ScoreTerms
 from kexplain.framework.signing import Signature
-from kexplain.framework.status import Status, unresolvable
+from kexplain.framework.status import Column, Status, unresolvable
 from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import pod_requests
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource, left_to_devices
-from kexplain.plugins.resource_allocation import FitRequest, ScoredRequests, shortages, status_of_shortages
+from kexplain.plugins.resource_allocation import (
+    FitRequest,
+    ScoredRequests,
+    Shortage,
+    shortages,
+    shortages_by_place,
+    status_of_shortages,
+)
 from kexplain.plugins.scoring_strategy import ScoringStrategy, score_by_strategy, terms_of_score
 
 SIDECARS_ARE_OFF = "Pod has a restartable init container and the SidecarContainers feature is disabled"
@@ -111,8 +118,16 @@ class NodeResourcesFit:
         if self._rejects_sidecars and self._has_sidecars_in_vain(pod):
             return _SIDECARS_REJECTED
         lacking = shortages(state, node_info)
-        if not lacking:
+        return self._status(state, lacking) if lacking else None
+
+    def filter_all(self, pod: Pod, state: FitRequest, cluster: Cluster) -> Column | None:
+        """The same of all nodes; None where they have to be asked one by one."""
+        if state.backed_by_class or self._rejects_sidecars:
             return None
+        numbers, lacking = shortages_by_place(state, cluster)
+        return Column(numbers, {key: (self._status(state, each),) if each else () for key, each in lacking.items()})
+
+    def _status(self, state: FitRequest, lacking: tuple[Shortage, ...]) -> Status:
         status = state.statuses.get(lacking)
         if status is None:
             unresolvable = self._oversized_is_unresolvable

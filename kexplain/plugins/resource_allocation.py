@@ -149,6 +149,42 @@ class FitRequest(Struct, frozen=True):
     #: What was said of nodes that lack the same.
     statuses: dict[tuple[Shortage, ...], Status] = field(default_factory=dict)
 
+    @property
+    def amounts(self) -> list[tuple[str, int]]:
+        """All that has to be left over, in upstream's order."""
+        least, requested = 0 if self.needs_all else 1, self.resource
+        native = [(CPU, requested.cpu_milli), (MEMORY, requested.memory_bytes)]
+        return [(PODS, 1), *(each for each in native if each[1] >= least), *_further_amounts(requested, least)]
+
+
+def shortages_by_place(asked: FitRequest, cluster: Cluster) -> tuple[Sequence[int], dict[int, tuple[Shortage, ...]]]:
+    """The same as `shortages` of every node: their numbers, in order, and what each number stands for.
+
+    Nothing must be backed by a class, as that asks more of nodes than how much they have.
+    """
+    numbers, span = [0] * len(cluster.node_infos), 1
+    digits: list[tuple[str, int, Sequence[int], int]] = []
+    for name, amount in asked.amounts:
+        offered, kinds, free = cluster.room_by_place(name)
+        if amount > min(free, default=amount):
+            numbers = [
+                own if amount <= left else own + span + span * kind
+                for own, kind, left in zip(numbers, kinds, free, strict=True)
+            ]
+            digits.append((name, amount, offered, span))
+            span *= 1 + len(offered)
+    lacking = {
+        number: tuple(
+            [
+                (name, amount, offered[kind - 1])
+                for name, amount, offered, span in digits
+                if (kind := number // span % (1 + len(offered)))
+            ]
+        )
+        for number in set(numbers)
+    }
+    return numbers, lacking
+
 
 def shortages(asked: FitRequest, node_info: NodeInfo) -> tuple[Shortage, ...]:
     """Everything of which the node has too little left, in upstream's order.

@@ -286,23 +286,25 @@ class _Attempt:
         It goes round from the start index until one feasible node more than needed is met, an error, or the end.
         """
         start = self._start_index % len(nodes) if nodes else 0
-        known = {} if self._cluster.nominated_by_node else chain.known_rejections(nodes, start)
-        if known:
-            return (), known
         rejected: dict[str, Status] = {}
         feasible: list[NodeInfo] = []
         around = (*nodes[start:], *nodes[:start])
         asked_about = self._asked_about(chain)
-        met = 0
+        met, is_full = 0, not self._cluster.nominated_by_node and chain.knows_all(self._cluster)
         while met < len(around) and len(feasible) <= to_find:
-            some = around[met : met + to_find + 1 - len(feasible)]
-            met += len(some)
+            wanted = to_find + 1 - len(feasible)
+            # Where none of many takes the pod, all the others are asked about in one go.
+            some = around[met:] if is_full else around[met : met + wanted]
             verdicts = asked_about(some)
+            if is_full and (enough := [at for at, each in enumerate(verdicts) if each is None][wanted - 1 : wanted]):
+                some, verdicts = some[: enough[0] + 1], verdicts[: enough[0] + 1]
+            met += len(some)
             if not are_rejections(verdicts):
                 failed = next(n for n, each in enumerate(verdicts) if each is not None and not each.is_rejection)
                 some, verdicts, met = some[: failed + 1], verdicts[: failed + 1], len(around)
             feasible += [info for info, each in zip(some, verdicts, strict=True) if each is None]
             rejected |= {info.name: each for info, each in zip(some, verdicts, strict=True) if each is not None}
+            is_full = not feasible and not self._cluster.nominated_by_node
         return tuple(feasible[:to_find]), rejected
 
     def _asked_about(self, chain: FilterChain) -> Callable[[Sequence[NodeInfo]], Sequence[Status | None]]:
