@@ -65,7 +65,6 @@ class Cluster:
         self.nominated_by_node = nominated
         self._lineage = lineage
         self._version = version
-        self._used_by_place: dict[str, Sequence[int]] = {}
         self._room_by_place: dict[str, Room] = {}
 
     @classmethod
@@ -189,18 +188,12 @@ class Cluster:
                 known = memo[node_info.name] = node_info, ask(node_info)
             yield known[1]
 
-    def used_by_place(self, resource: str) -> Sequence[int]:
-        """What pods take of a resource on each node, as in `Resource.amount`; pods are counted."""
-        if resource not in self._used_by_place:
-            self._used_by_place[resource] = list(map(used_of(resource), self.node_infos))
-        return self._used_by_place[resource]
-
     def room_by_place(self, resource: str) -> Room:
-        """What each node offers of a resource, and has left, in their order."""
+        """What each node offers of a resource, and what is taken, in their order."""
         if resource not in self._room_by_place:
             offered, kinds = self.fact((Room, resource), lambda: offered_by(self.node_infos, resource))
-            free = map(sub, map(offered.__getitem__, kinds), self.used_by_place(resource))
-            self._room_by_place[resource] = Room(offered, kinds, [*free])
+            used = [*map(used_of(resource), self.node_infos)]
+            self._room_by_place[resource] = Room(offered, kinds, used, [*map(sub, [offered[k] for k in kinds], used)])
         return self._room_by_place[resource]
 
     @property

@@ -127,10 +127,14 @@ def used_of(resource: str) -> Callable[[NodeInfo], int]:
 
 
 class Room(NamedTuple):
-    """What nodes offer of a resource, each amount once, and node by node which of these it is and what is `free`."""
+    """What nodes offer of a resource, each amount once, and node by node which it is, what is used, and what is free.
+
+    Amounts are as in `Resource.amount`; pods are counted.
+    """
 
     offered: Sequence[int]
     kinds: Sequence[int]
+    used: Sequence[int]
     free: Sequence[int]
 
 

@@ -143,7 +143,7 @@ class _Fares:
     def _amounts(self, kept: _Kept, places: Sequence[int]) -> Sequence[tuple[InsufficientResource, Sequence[int]]]:
         """What nodes have too little of, and how much pods take there, if nodes differ in that."""
         short = insufficient(kept.status) if kept.differs and len(places) > 1 else ()
-        return [(each, itemgetter(*places)(self._decision.cluster.used_by_place(each.resource))) for each in short]
+        return [(each, itemgetter(*places)(self._decision.cluster.room_by_place(each.resource).used)) for each in short]
 
 
 def _missing(

@@ -117,8 +117,8 @@ class FilterChain:
         return [status if status is None or status.is_rejection else _failed(status) for status in found]
 
     def knows_all(self, cluster: Cluster) -> bool:
-        """Whether the last pod was asked about on all nodes of the very same cluster."""
-        head = self._steps[0] if self._steps and not self._runs_all else None
+        """Whether the last pod was asked about on all nodes of the very same cluster, none of which is kept for any."""
+        head = self._steps[0] if self._steps and not self._runs_all and not cluster.nominated_by_node else None
         return isinstance(head, Run) and head.is_known(cluster)
 
     def first_rejection(self, node_info: NodeInfo) -> Status | None:
@@ -251,3 +251,11 @@ def search_failure(rejected: dict[str, Status]) -> Status | None:
     """The error among the verdicts that a search has reached, if there is one: it ended the search."""
     last = next(reversed(rejected.values()), None)
     return None if last is None or last.is_rejection else last
+
+
+def heard(verdicts: Sequence[Status | None], wanted: int) -> Sequence[Status | None]:
+    """As many verdicts as a search hears that ends with an error, or with so many nodes that take the pod."""
+    if not are_rejections(verdicts):
+        verdicts = verdicts[: 1 + next(at for at, each in enumerate(verdicts) if each and not each.is_rejection)]
+    enough = [at for at, each in enumerate(verdicts) if each is None][wanted - 1 : wanted]
+    return verdicts[: enough[0] + 1] if enough else verdicts

@@ -165,7 +165,7 @@ def shortages_by_place(asked: FitRequest, cluster: Cluster) -> tuple[Sequence[in
     numbers, span = [0] * len(cluster.node_infos), 1
     digits: list[tuple[str, int, Sequence[int], int]] = []
     for name, amount in asked.amounts:
-        offered, kinds, free = cluster.room_by_place(name)
+        offered, kinds, _, free = cluster.room_by_place(name)
         if amount > min(free, default=amount):
             numbers = [
                 own if amount <= left else own + span + span * kind

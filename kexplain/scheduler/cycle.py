@@ -13,14 +13,14 @@ from kexplain.framework.answer_cache import NO_CACHE, AnswerCache
 from kexplain.framework.binding import binding_steps, reserve_failure
 from kexplain.framework.extender import Extender, ExtenderConfig, ExtenderError
 from kexplain.framework.features import DEFAULT_FEATURES, DEFAULT_RELEASE, Features
-from kexplain.framework.filtering import FilterChain, rejection_with_nominated, search_failure
+from kexplain.framework.filtering import FilterChain, heard, rejection_with_nominated, search_failure
 from kexplain.framework.plugin import PreFiltered, ScoreTerms
 from kexplain.framework.post_filtering import run_post_filters
 from kexplain.framework.postfilter import NodeStatuses, fit_error
 from kexplain.framework.pre_filtering import PreFilterResult, run_pre_filters
 from kexplain.framework.profile import Profile
 from kexplain.framework.scoring import run_scores, score_terms
-from kexplain.framework.status import Code, Status, are_rejections, unresolvable
+from kexplain.framework.status import Code, Status, unresolvable
 from kexplain.framework.trace import Decision, NodeScores, Objections, Outcome, Sampling
 from kexplain.framework.wake_events import events_by_plugin
 from kexplain.objects.core import Pod
@@ -290,21 +290,16 @@ class _Attempt:
         feasible: list[NodeInfo] = []
         around = (*nodes[start:], *nodes[:start])
         asked_about = self._asked_about(chain)
-        met, is_full = 0, not self._cluster.nominated_by_node and chain.knows_all(self._cluster)
-        while met < len(around) and len(feasible) <= to_find:
+        met, is_full = 0, chain.knows_all(self._cluster)
+        while met < len(around) and len(feasible) <= to_find and search_failure(rejected) is None:
             wanted = to_find + 1 - len(feasible)
             # Where none of many takes the pod, all the others are asked about in one go.
             some = around[met:] if is_full else around[met : met + wanted]
-            verdicts = asked_about(some)
-            if is_full and (enough := [at for at, each in enumerate(verdicts) if each is None][wanted - 1 : wanted]):
-                some, verdicts = some[: enough[0] + 1], verdicts[: enough[0] + 1]
-            met += len(some)
-            if not are_rejections(verdicts):
-                failed = next(n for n, each in enumerate(verdicts) if each is not None and not each.is_rejection)
-                some, verdicts, met = some[: failed + 1], verdicts[: failed + 1], len(around)
+            verdicts = heard(asked_about(some), wanted)
+            some, met = some[: len(verdicts)], met + len(verdicts)
             feasible += [info for info, each in zip(some, verdicts, strict=True) if each is None]
             rejected |= {info.name: each for info, each in zip(some, verdicts, strict=True) if each is not None}
-            is_full = not feasible and not self._cluster.nominated_by_node
+            is_full = not feasible
         return tuple(feasible[:to_find]), rejected
 
     def _asked_about(self, chain: FilterChain) -> Callable[[Sequence[NodeInfo]], Sequence[Status | None]]:
