@@ -18,10 +18,12 @@ from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, ver
 from kexplain.words import joined, verb
 
 if TYPE_CHECKING:
+    from kexplain.remedies.home import Home
     from kexplain.remedies.trials import Tried
 
-#: More pods than these nobody moves for one.
-MOST_MOVED = 6
+#: More pods than these nobody moves for one; and more than a few only where it has no more than a few nodes to go to.
+MOST_MOVED, FEW_MOVED = 6, 3
+FEW_NODES = 20
 #: Of more nodes than these where they find room, only the number is told.
 NODES_NAMED = 3
 
@@ -39,14 +41,14 @@ def moving(keys: Sequence[str], why: str) -> Proposal:
     return Proposal(Action.FREE, f"move {joined(keys)}{why}", rank=Rank.MOVES, steps=tuple(map(deletion, keys)))
 
 
-def making_room(node_info: NodeInfo, missing: Mapping[str, int], pod: Pod, cluster: Cluster) -> Iterator[Proposal]:
+def making_room(node_info: NodeInfo, missing: Mapping[str, int], home: Home) -> Iterator[Proposal]:
     """Who would have to leave for so much to become free; nothing if they would be very many."""
-    others = (info for info in node_info.pods if not are_siblings(pod, info.pod))
+    others = (info for info in node_info.pods if not are_siblings(home.pod, info.pod))
     # Those that are leaving already free their room without anybody's doing.
     candidates = [info for info in others if info.pod.metadata.deletion_timestamp is None]
     candidates.sort(key=lambda info: info.pod.priority)
-    chosen = _fewest(candidates, missing, cluster)
-    if chosen:
+    chosen = _fewest(candidates, missing, home.cluster)
+    if 0 < len(chosen) <= (MOST_MOVED if len(home.names) <= FEW_NODES else FEW_MOVED):
         yield moving([info.pod.key for info in chosen], f" away from {node_info.name}, which lacks {lacking(missing)}")
 
 

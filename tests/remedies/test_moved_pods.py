@@ -9,7 +9,17 @@ import pytest
 from kexplain.cluster import Cluster
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import PODS
-from kexplain.remedies.moved_pods import MOST_MOVED, evictable, first_to_go, making_room, moving, named
+from kexplain.remedies.home import Home
+from kexplain.remedies.moved_pods import (
+    FEW_MOVED,
+    FEW_NODES,
+    MOST_MOVED,
+    evictable,
+    first_to_go,
+    making_room,
+    moving,
+    named,
+)
 from tests.factories import budget, cluster, controlled_by, node, pod, selector
 
 ASKING = pod("new", cpu="2", owner=controlled_by("ReplicaSet", "new"))
@@ -19,9 +29,11 @@ def running(name: str, cpu: str = "1", memory: str = "1Gi", **more: object) -> P
     return pod(name, cpu=cpu, memory=memory, node="n1", **more)  # type: ignore[arg-type]
 
 
-def leaving(pods: Sequence[Pod], missing: Mapping[str, int], *others: object) -> list[str]:
-    there: Cluster = cluster([node("n1", cpu="9", memory="9Gi")], pods, *others)  # type: ignore[arg-type]
-    return [step.name for each in making_room(there.node_infos[0], missing, ASKING, there) for step in each.steps]
+def leaving(pods: Sequence[Pod], missing: Mapping[str, int], *others: object, nodes: int = 1) -> list[str]:
+    every = [node(f"n{number}", cpu="9", memory="9Gi") for number in range(1, nodes + 1)]
+    there: Cluster = cluster(every, pods, *others)  # type: ignore[arg-type]
+    first, home = there.node_info_by_name["n1"], Home(ASKING, there)
+    return [step.name for each in making_room(first, missing, home) for step in each.steps]
 
 
 @pytest.mark.parametrize(
@@ -41,6 +53,12 @@ def leaving(pods: Sequence[Pod], missing: Mapping[str, int], *others: object) ->
 )  # fmt: skip
 def test_the_fewest_and_least_important_leave(pods: list[Pod], missing: dict[str, int], expected: list[str]) -> None:
     assert leaving(pods, missing) == expected
+
+
+def test_fewer_leave_where_there_are_many_nodes() -> None:
+    pods, missing = [running(f"p{index}") for index in range(9)], {"cpu": (FEW_MOVED + 1) * 1000}
+    assert len(leaving(pods, missing, nodes=FEW_NODES)) == FEW_MOVED + 1
+    assert leaving(pods, missing, nodes=FEW_NODES + 1) == []
 
 
 def test_budgets_are_respected() -> None:

@@ -64,7 +64,7 @@ class AgainstResources(Against[ResourceFact]):
         """Who would have to leave the node."""
         if not never_fit(facts):
             missing = {fact.resource: fact.requested - fact.free for fact in facts}
-            yield from making_room(node_info, missing, home.pod, home.cluster)
+            yield from making_room(node_info, missing, home)
 
     def node_change(self, node_info: NodeInfo, facts: Sequence[ResourceFact], home: Home) -> NodeChange | None:
         """Make devices work again that the machine has and nobody may use."""
