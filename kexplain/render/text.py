@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from kexplain.explain.output import Output
 from kexplain.parameters import parameter
 from kexplain.patterns import regex
@@ -46,10 +48,15 @@ def render(report: Output, view: View) -> Block:
     """The pages one after the other."""
     blocks: list[Block] = []
     for page in document_of(report, view).pages:
+        # Rows that a table would make too long to be read are not longer where they are piped, nor is what is beside them.
+        is_stacked = any(isinstance(part, Sheet) and part.stacked_below for part in page.parts)
+        shown = replace(view, width=PIPED) if view.width is None and is_stacked else view
+        found: list[Block] = []
         if page.headline:
-            blocks += [*([Text()] if blocks else []), _headline(page)]
+            found += [*([Text()] if blocks else []), _headline(page)]
         for part in page.parts:
-            blocks += _part(part, view, is_first=not blocks)
+            found += _part(part, shown, is_first=not (blocks or found))
+        blocks += found if shown is view else [AtMost(Group(*found), PIPED)]
     return Group(*blocks)
 
 
@@ -134,12 +141,9 @@ def _glossary(part: Glossary) -> Iterator[Block]:
 def _sheet(sheet: Sheet, view: View) -> Iterator[Block]:
     yield from (Text(line, "dim") for line in (*filter(None, [sheet.quote]), *sheet.lines))
     width = UNLIMITED if view.width is None else view.width
-    if view.width is None and sheet.stacked_below:
-        # Rows that a table would make too long to be read are not longer where they are piped.
-        width = PIPED
     columns, rows = filled(sheet, view.top, width)
     if width < sheet.stacked_below:
-        yield AtMost(Group(*_stacked(columns, rows, width)), width)
+        yield from _stacked(columns, rows, width)
     elif rows:
         keys = sum(column in columns for column in sheet.columns[: sheet.keys])
         yield from (_table(columns, rows, part, width) for part in _side_by_side(columns, rows, keys, width))

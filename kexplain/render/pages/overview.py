@@ -44,9 +44,9 @@ class Pending(Struct):
 
 
 def is_summarized(report: Report, view: View) -> bool:
-    """Whether a report is on so many causes that details are for those who ask for them."""
+    """Whether a report has so many rows that details are for those who ask for them."""
     asks_for_more = view.is_detailed or view.all_failures or bool(view.node or view.plugin)
-    return report.search is not None and len(report.groups) > 1 and not asks_for_more
+    return report.search is not None and not asks_for_more and len(pending(report)) > 1
 
 
 def overview(report: Report, view: View) -> Page:
