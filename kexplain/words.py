@@ -1,6 +1,6 @@
 """The small arts of words: lists, counts, and guesses at what somebody meant."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from kexplain.bounds import MAX_WORD
 
@@ -37,17 +37,6 @@ def joined(names: Sequence[str], word: str = "and") -> str:
 def clauses(*parts: str) -> str:
     """One sentence of these parts, without those that are empty."""
     return "; ".join(filter(None, parts))
-
-
-def meant(name: str, known: Collection[str]) -> str:
-    """The known name that is meant: this one, or the only one that has a dot behind it; empty if there is none.
-
-    Reports leave out what the names of all nodes end in, such as `.eu-west-1.compute.internal`.
-    """
-    if name in known:
-        return name
-    longer = [each for each in known if each.startswith(f"{name}.")] if name else []
-    return longer[0] if len(longer) == 1 else ""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

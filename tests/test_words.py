@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.words import ask, clauses, did_you_mean, joined, meant, near, plural, some
+from kexplain.words import ask, clauses, did_you_mean, joined, near, plural, some
 
 KEYS = ["disktype", "topology.kubernetes.io/zone", "topology.kubernetes.io/region", "kubernetes.io/os"]
 
@@ -81,17 +81,3 @@ def test_several_near_names_are_asked_for_together() -> None:
     found = near("db-dat", ["db-data", "db-date", "web"], 3)
     assert found == ["db-date", "db-data"]
     assert ask(*found) == "did you mean db-date or db-data?"
-
-
-@pytest.mark.parametrize(
-    ("name", "known", "found"),
-    [
-        pytest.param("n1", ["n1", "n1.lan"], "n1", id="itself"),
-        pytest.param("n1", ["n1.lan", "n10.lan"], "n1.lan", id="short"),
-        pytest.param("n1", ["n1.lan", "n1.wan"], "", id="not-alone"),
-        pytest.param("n", ["n1.lan"], "", id="part-of-a-word"),
-        pytest.param("", [".lan"], "", id="nothing"),
-    ],
-)
-def test_a_name_may_be_short(name: str, known: list[str], found: str) -> None:
-    assert meant(name, known) == found

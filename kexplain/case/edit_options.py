@@ -13,6 +13,7 @@ from kexplain.bounds import MAX_COPIES
 from kexplain.case.changes import changes_of, patched, plain
 from kexplain.case.edited_cluster import Edit, EditedCluster
 from kexplain.case.field_checks import check_fields
+from kexplain.case.node_names import whole_name
 from kexplain.case.own_pods import OwnerChains
 from kexplain.case.references import Reference, Scope, kind_of, no_such
 from kexplain.errors import UsageError
@@ -32,7 +33,7 @@ from kexplain.objects.problem import path_steps, path_text
 from kexplain.objects.selectors import SelectorError
 from kexplain.patterns import regex
 from kexplain.scheduler.draining import cordoned, uncordoned
-from kexplain.words import did_you_mean, joined, meant
+from kexplain.words import did_you_mean, joined
 
 _ADDED = regex(r"(?:(?P<count>\d+)=)?(?P<source>.+)")
 _TAINT = regex(r"(?P<key>[^=:]+?)(?:=(?P<value>[^:]*))?(?::(?P<effect>\w+))?(?P<minus>-)?")
@@ -96,10 +97,7 @@ def _nodes_of_file(path: str) -> list[Node]:
 
 def _node(edited: EditedCluster, name: str) -> Node:
     node_by_name = {node.name: node for node in edited.nodes}
-    found = meant(name, node_by_name)
-    if not found:
-        raise UsageError(f"there is no node {name}", did_you_mean(name, node_by_name) or None)
-    return node_by_name[found]
+    return node_by_name[whole_name(name, node_by_name)]
 
 
 def _changing_node(name: str, change: Callable[[Node], Node]) -> Edit:

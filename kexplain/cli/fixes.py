@@ -31,16 +31,19 @@ class Fix(NamedTuple):
     notes: tuple[str, ...]
 
 
-def fix(pods: Sequence[PodExplanation], number: int, uncreated: Sequence[Remedy] = ()) -> Fix:
+def fix(
+    pods: Sequence[PodExplanation], number: int, uncreated: Sequence[Remedy] = (), again: Sequence[str] = ()
+) -> Fix:
     """The remedy of that number, from 1, for the one pod or workload that does not fit.
 
-    `uncreated` is what helps against pods that were never created, where no pod is pending.
+    `uncreated` is what helps against pods that were never created, where no pod is pending; `again` is what a further
+    command says to look at the same cluster.
 
     Raises UsageError if there is no such remedy, or if several do not fit.
     """
     if uncreated and all(each.fits for each in pods):
         return Fix("".join(f"{line}\n" for line in _numbered(uncreated, number).commands), ())
-    remedy, pod = _chosen(pods, number)
+    remedy, pod = _chosen(pods, number, again)
     text = "".join(_written(remedy, pod))
     left_out = tuple(_left_out(remedy, pod))
     if text:
@@ -52,9 +55,9 @@ def fix(pods: Sequence[PodExplanation], number: int, uncreated: Sequence[Remedy]
     raise UsageError(f"remedy {number} changes no object: {remedy.text}", "do it by hand")
 
 
-def write_fix(pods: Sequence[PodExplanation], number: int) -> None:
+def write_fix(pods: Sequence[PodExplanation], number: int, again: Sequence[str] = ()) -> None:
     """Make the changes of that remedy in the file of the manifest. Raises UsageError where it takes anything else."""
-    remedy, pod = _chosen(pods, number)
+    remedy, pod = _chosen(pods, number, again)
     source, line = pod.pod.source, pod.pod.line
     in_file = all(_is_about(each, source, line) for each in remedy.changes) and _readable(source) == source
     if not remedy.changes or remedy.commands or not in_file:
@@ -68,11 +71,11 @@ def write_fix(pods: Sequence[PodExplanation], number: int) -> None:
     write_corrections([Correction(source, before, after.encode(), len(remedy.changes))])
 
 
-def _chosen(pods: Sequence[PodExplanation], number: int) -> tuple[Remedy, PodExplanation]:
+def _chosen(pods: Sequence[PodExplanation], number: int, again: Sequence[str]) -> tuple[Remedy, PodExplanation]:
     pending = [each for each in pods if not each.fits]
     if len({(each.pod.namespace, each.pod.workload or each.pod.name) for each in pending}) > 1:
         first = pending[0].pod
-        named = command("kexplain", first.argument, namespace=first.namespace, flags=["--fix", str(number)])
+        named = command("kexplain", first.argument, namespace=first.namespace, flags=[*again, "--fix", str(number)])
         raise UsageError(f"--fix is for one pod or workload, and {len(pending)} pods do not fit", f"name one: {named}")
     pod = next((each for each in pending if each.remedies), None)
     if pod is None:

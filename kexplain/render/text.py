@@ -48,7 +48,7 @@ def render(report: Output, view: View) -> Block:
     """The pages one after the other."""
     blocks: list[Block] = []
     for page in document_of(report, view).pages:
-        # Rows that a table would make too long to be read are not longer where they are piped, nor is what is beside them.
+        # Rows that a table would make too long to be read are not longer where they are piped, nor is the rest.
         is_stacked = any(isinstance(part, Sheet) and part.stacked_below for part in page.parts)
         shown = replace(view, width=PIPED) if view.width is None and is_stacked else view
         found: list[Block] = []

@@ -42,7 +42,7 @@ class GroupEvents(Output, frozen=True):
 
 
 class PodGroup(Output, frozen=True):
-    """Pods that are not placed and get the same message, or are scheduled together.
+    """Pods of a workload, or of none, that are not placed for one reason, or pods that are scheduled together.
 
     `pods` are their places in the report's `pods`, from 0. If they are `alike`, what is said of the nodes for one pod
     holds for all; otherwise `causes` and `remedies` are those of any of them. All lists begin with the most pods.
@@ -66,8 +66,8 @@ class PodGroup(Output, frozen=True):
 def groups(pods: Sequence[PodExplanation], created: Sequence[str] = (), *, by_message: bool) -> tuple[PodGroup, ...]:
     """The pods that are not placed, or held back, the largest group first; `created` is when each pod was, or empty.
 
-    Pods that were looked for are grouped by their message; pods that were named need equal causes, too. Those that
-    are scheduled together, and cannot run, are one whatever each is told.
+    Pods that were looked for are grouped by workload, message and diagnosis; pods that were named need equal causes
+    instead. Those that are scheduled together, and cannot run, are one whatever each is told.
     """
     places_by_fate: dict[object, list[int]] = {}
     for place, pod in enumerate(pods):
@@ -76,7 +76,9 @@ def groups(pods: Sequence[PodExplanation], created: Sequence[str] = (), *, by_me
         fate: tuple[object, ...] = (pod.outcome, pod.scheduler_name, pod.message, pod.held and pod.held.text)
         if by_message and (group := _held_up(pod)):
             fate = ("scheduled together", group)
-        elif not by_message:
+        elif by_message:
+            fate = (*fate, pod.pod.workload and _workload(pod), pod.pod.namespace, pod.diagnosis and pod.diagnosis.text)
+        else:
             fate = (*fate, pod.pod.source, pod.pod.namespace, _reasons(pod))
         places_by_fate.setdefault(fate, []).append(place)
     largest_first = sorted(places_by_fate.values(), key=lambda places: -len(places))

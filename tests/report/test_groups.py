@@ -12,7 +12,10 @@ JOB = OwnerReference(api_version="batch/v1", kind="Job", name="batch", controlle
 
 def grouped(*pods: Pod, searched: bool = True) -> tuple[PodGroup, ...]:
     case = Case(
-        cluster([node("small", cpu="1"), node("large", cpu="8", taints=["batch=:NoSchedule"])]),
+        cluster(
+            [node("small", cpu="1"), node("large", cpu="8", taints=["batch=:NoSchedule"])],
+            [pod("old", cpu="500m", node="small")],
+        ),
         tuple(PodToPlace(each) for each in pods),
         searched=Searched(len(pods), 1) if searched else None,
     )
@@ -31,12 +34,17 @@ def test_pods_that_fit_are_in_no_group() -> None:
     assert grouped(pod("fits", cpu="100m")) == ()
 
 
-def test_pods_with_one_message_but_other_numbers_are_not_alike() -> None:
-    (group,) = grouped(pod("x", cpu="4"), pod("y", cpu="5"))
+def test_pods_with_one_diagnosis_but_other_numbers_are_not_alike() -> None:
+    (group,) = grouped(pod("x", cpu="700m"), pod("y", cpu="800m"))
     assert not group.alike
     counts = [(cause.plugin, cause.pods) for cause in group.causes]
     assert counts == [("TaintToleration", 2), ("NodeResourcesFit", 1), ("NodeResourcesFit", 1)]
     assert [remedy.pods for remedy in group.remedies] == sorted((each.pods for each in group.remedies), reverse=True)
+
+
+def test_workloads_that_were_looked_for_are_apart_whatever_the_scheduler_says_of_them() -> None:
+    asked = [pod("x", cpu="4"), *(pod(f"batch-{n}", cpu="4", owner=JOB) for n in range(2)), pod("y", cpu="200")]
+    assert [group.pods for group in grouped(*asked)] == [(1, 2), (0,), (3,)]
 
 
 def test_pods_that_were_named_are_together_only_if_their_causes_are_equal() -> None:
@@ -51,7 +59,8 @@ def test_pods_of_other_outcomes_are_apart() -> None:
 
 
 def test_workloads_are_counted_and_a_pod_alone_stands_for_itself() -> None:
-    (group,) = grouped(pod("x", cpu="4"), *(pod(f"batch-{n}", cpu="4", owner=JOB) for n in range(2)))
+    asked = [pod("x", cpu="4"), *(pod(f"batch-{n}", cpu="4", owner=JOB) for n in range(2))]
+    (group,) = grouped(*asked, searched=False)
     assert group.workloads == (
         GroupWorkload(kind="Job", namespace="default", name="batch", pods=2),
         GroupWorkload(kind="", namespace="default", name="x", pods=1),

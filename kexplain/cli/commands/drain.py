@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from kexplain.case import Case
+from kexplain.case.node_names import whole_name
 from kexplain.cli.flags.pods import PodFlags
 from kexplain.cli.inputs import load_inputs, print_notes
 from kexplain.cli.output import write
@@ -14,7 +15,7 @@ from kexplain.objects.pod_selection import parse_label_selector
 from kexplain.objects.selectors import SelectorError
 from kexplain.report.drain import Draining
 from kexplain.scheduler.draining import DrainOptions
-from kexplain.words import did_you_mean, meant, plural, some
+from kexplain.words import plural
 
 
 def run(request: Request) -> int:
@@ -77,12 +78,7 @@ def _names(asked: NodeFlags, cluster: Cluster) -> Sequence[str]:
         if not found:
             raise UsageError(f"no node has the labels {asked.selector}", f"there are {plural(len(names), 'node')}")
         return found
-    named = {name: meant(name, cluster.node_info_by_name) for name in asked.node_names}
-    for name in (name for name in named if not named[name]):
-        raise UsageError(
-            f"there is no node {name} in the cluster", did_you_mean(name, names) or f"there are {some(names, 8)}"
-        )
-    return list(dict.fromkeys(named.values()))
+    return list(dict.fromkeys(whole_name(name, cluster.node_info_by_name) for name in asked.node_names))
 
 
 def _with_nominations(case: Case) -> Cluster:

@@ -16,7 +16,7 @@ from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.render.view import DRAWN_NODES, View
 from kexplain.report.shared_verdicts import shares
-from kexplain.words import did_you_mean, meant, some
+from kexplain.words import did_you_mean, some
 
 #: Formats that show the first rows of each table, and of several pods that fit only where they land.
 FOR_PEOPLE = frozenset({"text", "name", "event"})
@@ -84,10 +84,9 @@ def _with_node(request: Request, names: Collection[str]) -> tuple[Request, Expla
     shown = request.report
     if not shown.node:
         return request, shown
-    found = meant(shown.node, names)
-    if not found:
-        raise UsageError(f"there is no node {shown.node} in the cluster", _nearest(shown.node, list(names)))
-    shown = replace(shown, node=found)
+    from kexplain.case.node_names import whole_name  # noqa: PLC0415 (few ask for one node)
+
+    shown = replace(shown, node=whole_name(shown.node, names))
     return replace(request, report=shown), shown
 
 
@@ -118,9 +117,10 @@ def _reported(
     from kexplain.cli.fixes import fix, write_fix  # noqa: PLC0415
 
     if shown.write:
-        write_fix(report.pods, shown.fix)
+        write_fix(report.pods, shown.fix, _view(request).again)
         return report
-    fixed = fix(report.pods, shown.fix, [each for workload in report.workloads for each in workload.remedies])
+    uncreated = [each for workload in report.workloads for each in workload.remedies]
+    fixed = fix(report.pods, shown.fix, uncreated, _view(request).again)
     write_patch(fixed.text)
     print_notes(fixed.notes, quiet=shown.quiet)
     return report

@@ -54,7 +54,8 @@ class Affinities(Objection[AffinityUnmatched, AffinityFact]):
     def words(self, fact: AffinityFact) -> str:
         if fact.domain is None:
             return f"needs {a_pod(fact.selector)}, but has no label {fact.topology_key}"
-        return f"needs {a_pod(fact.selector)} in {fact.topology_key}={fact.domain}"
+        where = _beyond_node(fact.topology_key, fact.domain) or " on this node"
+        return f"needs {a_pod(fact.selector)}{where}"
 
     def key(self, fact: AffinityFact) -> str:
         return f"{fact.topology_key} {fact.selector}"

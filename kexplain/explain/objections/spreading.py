@@ -7,6 +7,7 @@ from kexplain.explain.objections.objection import Lookup, Objection
 from kexplain.explain.output import Fact
 from kexplain.explain.wording import pods_of
 from kexplain.framework.evidence import MissingTopologyLabel, SkewExceeded
+from kexplain.objects.well_known import HOSTNAME
 from kexplain.words import some
 
 
@@ -50,10 +51,8 @@ class Skews(Objection[SkewExceeded, SkewFact]):
 
     def words(self, fact: SkewFact) -> str:
         own = f" + {fact.self_match} (itself)" if fact.self_match else ""
-        return (
-            f"{fact.topology_key}={fact.domain}: {fact.matching} matching{own} − {_minimum(fact)} "
-            f"= skew {fact.skew} > maxSkew {fact.max_skew}"
-        )
+        where = "this node" if fact.topology_key == HOSTNAME else f"{fact.topology_key}={fact.domain}"
+        return f"{where}: {fact.matching} matching{own} − {_minimum(fact)} = skew {fact.skew} > maxSkew {fact.max_skew}"
 
     def key(self, fact: SkewFact) -> str:
         return f"{fact.topology_key} {fact.selector}"

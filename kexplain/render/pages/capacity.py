@@ -124,7 +124,7 @@ def _each(report: CapacityReport, view: View) -> Iterator[Part]:
     for pod in report.pods:
         fits = f"{pod.fits}+" if pod.stopped_by is None and not report.mix else str(pod.fits)
         name = (_name(pod), str(pod.running)) if has_workloads else (_name(pod),)
-        cells.append((fits, *name, some(list(pod.by_pool), 3) or DASH))
+        cells.append((fits, *name, some(list(pod.by_pool), 3)))
     heads = (*columns("WORKLOAD"), *numbers("RUNNING")) if has_workloads else columns("POD")
     yield Sheet(
         "HEADROOM" if has_workloads else "CAPACITY", (*numbers("FITS"), *heads, *columns("ON NODES OF POOLS")), cells
@@ -163,9 +163,11 @@ def _room(rooms: tuple[Room, ...]) -> Sheet:
         *columns("FOR LACK OF"),
     )
     note = "unusable: free on nodes that lack something else for pods like the running ones"
-    return Sheet(
-        "LEFT", heads, list(map(_room_cells, rooms)), notes=[note] if any(each.unusable for each in rooms) else []
-    )
+    named: list[tuple[str, ...]] = []
+    for room, before in zip(rooms, (None, *rooms), strict=False):
+        pool, nodes, *cells = _room_cells(room)
+        named.append(("", "", *cells) if before and before.pool == room.pool else (pool, nodes, *cells))
+    return Sheet("LEFT", heads, named, notes=[note] if any(each.unusable for each in rooms) else [])
 
 
 def _room_cells(room: Room) -> tuple[str, ...]:

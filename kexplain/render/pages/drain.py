@@ -13,6 +13,8 @@ _SHOWN_CAUSES = 3
 #: What ends `kubectl drain` with an error.
 _IN_THE_WAY = ("Refused", "Blocked")
 _SHOWN = 3
+#: So many pods are named where the cause behind them is said.
+_NAMED = 2
 _WORDS = {"Unschedulable": "pending", "NotCreated": "not created"}
 _STAYING = columns("POD", "NODE", "WHAT", "BECAUSE")
 
@@ -30,7 +32,7 @@ def page(report: DrainReport, view: View) -> Page:
         *_why(left),
         Sheet("MOVE", columns("POD", "FROM", "TO", "WHEN"), goes),
         _removal(report),
-        Sheet("DO NOT MOVE", _STAYING, _not_moving(others)),
+        Sheet("DO NOT MOVE", _STAYING, _staying([pod for pod in others if not _is_daemon(pod)])),
         *([_steps(report)] if len(report.steps) > 1 or report.stopped_at else []),
     ]
     cautions = _warnings(report)
@@ -42,6 +44,7 @@ def page(report: DrainReport, view: View) -> Page:
             *resting_on(report.rests_on),
             *([Prose(cautions, style=Style.WARNING)] if cautions else []),
             *(sheet for sheet in sheets if sheet.rows),
+            *_ignored(others),
         ],
     )
 
@@ -69,31 +72,33 @@ def _of_each(report: DrainReport) -> Page:
 
 
 def _left_behind(pods: Sequence[DrainedPod]) -> Sheet:
-    """Without what is the same for all: the node, and the reason where it stands below."""
+    """Without what is the same for all: the node, and the reason where it stands below, perhaps with all names."""
     cells = _staying(pods)
     has_nodes, has_reasons = (len({cell[place] for cell in cells}) > 1 for place in (1, 3))
     is_explained = all(pod.causes for pod in pods) and not has_reasons
+    are_pending = all(pod.outcome == "Unschedulable" for pod in pods)
+    if is_explained and are_pending and not has_nodes and len(pods) <= _NAMED:
+        return Sheet("")
     rows = [
-        (pod, node if has_nodes else "", what, "" if is_explained else because) for pod, node, what, because in cells
+        (pod, node if has_nodes else "", "" if are_pending else what, "" if is_explained else because)
+        for pod, node, what, because in cells
     ]
-    return Sheet("LEFT WITHOUT A PLACE, OR IN THE WAY", _STAYING, rows)
+    return Sheet(f"LEFT WITHOUT A PLACE{'' if are_pending else ', OR IN THE WAY'}", _STAYING, rows)
+
+
+def _is_daemon(pod: DrainedPod) -> bool:
+    return pod.message == DAEMON_SET_STAYS
+
+
+def _ignored(pods: Sequence[DrainedPod]) -> list[Prose]:
+    """How many pods come with every node, and stay."""
+    count = sum(map(_is_daemon, pods))
+    text = f"kubectl drain ignores {plural(count, 'DaemonSet pod')}"
+    return [Prose([text], style=Style.DIM, is_apart=True)] if count else []
 
 
 def _staying(pods: Sequence[DrainedPod]) -> list[tuple[str, ...]]:
     return [(pod.pod, pod.from_node, _what(pod), _because(pod)) for pod in pods]
-
-
-def _not_moving(pods: Sequence[DrainedPod]) -> list[tuple[str, ...]]:
-    """The pods one by one, but those of DaemonSets, which come with every node, in a line a node."""
-    daemons: dict[str, list[DrainedPod]] = {}
-    for pod in pods:
-        if pod.message == DAEMON_SET_STAYS:
-            daemons.setdefault(pod.from_node, []).append(pod)
-    together = [
-        (some([pod.pod for pod in each], _SHOWN), node, "stay" if len(each) > 1 else "stays", DAEMON_SET_STAYS)
-        for node, each in daemons.items()
-    ]
-    return [*_staying([pod for pod in pods if pod.message != DAEMON_SET_STAYS]), *together]
 
 
 def _removal(report: DrainReport) -> Sheet:
@@ -141,7 +146,8 @@ def _headline(report: DrainReport, left: Sequence[DrainedPod], moved: Sequence[D
         return f"{nodes} cannot be drained as it stands: {_left(left)}"
     if left:
         return f"draining {nodes} leaves {_left(left)}"
-    return f"{nodes} can be drained: {plural(len(moved), 'pod')} {verb(len(moved), 'moves')}"
+    moving = f"{plural(len(moved), 'pod')} {verb(len(moved), 'moves')}" if moved else "no pod has to move"
+    return f"{nodes} can be drained: {moving}"
 
 
 def _left(left: Sequence[DrainedPod]) -> str:
@@ -183,7 +189,10 @@ def _why(left: Sequence[DrainedPod]) -> list[Sheet]:
     largest = sorted(groups.values(), key=lambda group: -len(group))[:_SHOWN_CAUSES]
     return [
         causes_below(
-            f"WHY {some([pod.pod for pod in group], 2)}", group[0].causes, group[0].diagnosis, group[0].message or ""
+            f"WHY {some([pod.pod for pod in group], _NAMED)}",
+            group[0].causes,
+            group[0].diagnosis,
+            group[0].message or "",
         )
         for group in largest
     ]

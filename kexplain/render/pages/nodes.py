@@ -8,7 +8,7 @@ from kexplain.explain.distance import rejections
 from kexplain.explain.fares import NodeVerdicts
 from kexplain.explain.records import NodeVerdict, Score, Verdict
 from kexplain.explanation.records import PodExplanation
-from kexplain.render.pages import Column, Part, Prose, Sheet, Style, columns
+from kexplain.render.pages import NAMED, Column, Part, Prose, Sheet, Style, columns
 from kexplain.render.pages.node_columns import STOPPED_BY, In, detail_of, for_people
 from kexplain.render.pages.sentences import mean, node_lines, term_cells
 from kexplain.render.view import DEFAULT_TOP, View
@@ -64,7 +64,10 @@ def _nearest(pod: PodExplanation, rejected: NodeVerdicts, view: View) -> Iterato
     is_part = len(found) < len(rejected)
     title = "CANDIDATES, THE NEAREST FIRST" if is_part and candidates else "NODES, THE NEAREST FIRST"
     limit = NEAREST if view.top == DEFAULT_TOP else view.top or None
-    sheet = _stopped(found[:limit], title, len(found), view)
+    sheet = _without_said(_stopped(found[:limit], title, len(found), view), pod)
+    if len(sheet.rows) == 1 and not any(sheet.rows[0][2:]) and (view.width or NAMED) >= NAMED:
+        # The table of causes has the names.
+        return
     plugins = {each.sample.stopped_by.plugin for each in found.distinct if each.sample.stopped_by}
     yield _without_plugin(sheet, plugins.pop()) if len(plugins) == 1 else sheet
 
@@ -73,6 +76,12 @@ def _own_nodes(pod: PodExplanation) -> tuple[frozenset[str], frozenset[str]]:
     """The candidates, and those or else the nodes that the diagnosis is about."""
     candidates = frozenset(pod.circles.candidates if pod.circles else ())
     return candidates, candidates or frozenset(pod.diagnosis.nodes if pod.diagnosis else ())
+
+
+def _without_said(sheet: Sheet, pod: PodExplanation) -> Sheet:
+    """The table without details that are said of the causes, word for word."""
+    said = {cause.text for cause in pod.causes}
+    return replace(sheet, rows=[tuple("" if cell in said else cell for cell in row) for row in sheet.rows])
 
 
 def _without_plugin(sheet: Sheet, plugin: str) -> Sheet:

@@ -36,6 +36,7 @@ class Pending(Struct):
     pod: PodExplanation
     why: str
     remedy: str
+    since: str
 
     @property
     def is_later(self) -> bool:
@@ -63,7 +64,7 @@ def overview(report: Report, view: View) -> Page:
     parts += [] if view.in_full else _how_to_see_more(found[0], view)
     waiting = plural(sum(len(each.places) for each in found), "pod")
     return Page(
-        f"{waiting} pending, for {plural(len(found), 'reason')}",
+        f"{waiting} pending, for {plural(len({each.why for each in found}), 'reason')}",
         State.BAD,
         f"kubernetes {report.kubernetes_version}",
         parts,
@@ -80,7 +81,8 @@ def pending(report: Report) -> list[Pending]:
             name, kind = (workload.name, workload.kind) if workload else (pod.pod.name, "")
             why, remedy = _why(group, pod), _remedy(group, pod)
             key = (pod.pod.namespace, kind, group.outcome, group.scheduling_group or (why, remedy))
-            row = rows.setdefault(key, Pending([], [], group, pod, why, remedy))
+            row = rows.setdefault(key, Pending([], [], group, pod, why, remedy, group.since))
+            row.since = min(filter(None, (row.since, group.since)), default="")
             row.places.append(place)
             if f"{pod.pod.namespace}/{name}" not in row.names:
                 row.names.append(f"{pod.pod.namespace}/{name}")
@@ -112,7 +114,9 @@ def _merged(rows: Sequence[Pending], report: Report) -> Pending:
     largest = max(rows, key=lambda row: len(row.places))
     kind = largest.pod.diagnosis.kind.replace("-", " ") if largest.pod.diagnosis else ""
     text = why if count == len(places) else f"{kind}, as in: {why}"
-    return Pending([name for row in rows for name in row.names], places, largest.group, largest.pod, text, remedy)
+    since = min(filter(None, (row.since for row in rows)), default="")
+    names = [name for row in rows for name in row.names]
+    return Pending(names, places, largest.group, largest.pod, text, remedy, since)
 
 
 def _sheet(found: list[Pending], view: View) -> Sheet:
@@ -120,7 +124,7 @@ def _sheet(found: list[Pending], view: View) -> Sheet:
         (
             str(len(each.places)),
             some(each.names, _WORKLOADS_SHOWN),
-            _moment(each.group.since),
+            _moment(each.since),
             each.why,
             each.remedy,
         )

@@ -111,8 +111,8 @@ def _facts(paragraph: Paragraph, report: Report, view: View) -> Iterator[Part]:
     """Whose pods these are, what schedulers say, and what the reader should know before trusting the verdict."""
     pods, group = paragraph.pods, paragraph.group
     pod = pods[0]
-    if pod.outcome is Outcome.UNSCHEDULABLE and pod.diagnosis and pod.diagnosis.detail:
-        yield Prose([pod.diagnosis.detail])
+    if detail := _detail(pods):
+        yield Prose([detail])
     if group is not None and len(group.workloads) > 1 and report.search is not None:
         yield Prose([owners(group)])
     yield from _event_text(pods, view)
@@ -123,6 +123,12 @@ def _facts(paragraph: Paragraph, report: Report, view: View) -> Iterator[Part]:
         yield Prose(lines)
     if cautions := list(dict.fromkeys(line for each in pods for line in warnings(each))):
         yield Prose(cautions, style=Style.WARNING)
+
+
+def _detail(pods: Sequence[PodExplanation]) -> str:
+    """The amounts behind what is wrong, and where the other nodes stand, if they are the same for all."""
+    details = {each.diagnosis.detail if each.diagnosis else "" for each in pods}
+    return details.pop() if pods[0].outcome is Outcome.UNSCHEDULABLE and len(details) == 1 else ""
 
 
 def _told(pod: PodExplanation) -> list[str]:

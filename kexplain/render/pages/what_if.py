@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kexplain.framework.trace import Outcome
+from kexplain.parameters import parameter
 from kexplain.render.pages import (
     Page,
     Part,
@@ -20,7 +21,7 @@ from kexplain.render.pages.difference import in_full_parts, is_moved, where
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.capacity import StoppedBy
-from kexplain.report.difference import Standing
+from kexplain.report.difference import PodDifference, Standing
 from kexplain.report.what_if import ChangedPod, Effect, WhatIfReport
 from kexplain.report.workloads import RolloutReport
 from kexplain.words import clauses, plural, some, verb
@@ -57,8 +58,8 @@ _KEPT = {
 def page(report: WhatIfReport, view: View) -> Page:
     """What becomes pending first, with the causes, then all others by what happens to them, and last what stays so.
 
-    Pods that were tried on both sides, with another verdict or node, follow as in a comparison. Of those that would
-    land where they would before there is nothing to say.
+    In detail, pods that were tried on both sides, with another verdict or node, follow as in a comparison. Of those
+    that would land where they would before there is nothing to say.
     """
     told = [pod for pod in report.pods if view.verbose or pod.effect is not Effect.RETURNS or _is_remade(pod)]
     by_effect = {effect: [pod for pod in told if pod.effect is effect] for effect in _TITLES}
@@ -66,11 +67,13 @@ def page(report: WhatIfReport, view: View) -> Page:
     changing = [sheet for effect, pods in by_effect.items() if pods is not staying for sheet in _effect(effect, pods)]
     sheets: list[Part] = [Prose(list(_sides(report)))]
     sheets += [*_workloads(report), *changing] if report.is_worse else [*changing, *_workloads(report)]
-    sheets += [*_staying(staying), *_compared(told, view)]
+    moved = _moved(told)
+    sheets += [*_staying(staying), *_compared(moved, view)]
     if report.settled is not None:
         sheets += settled.sheets(report.settled)
     sheets += _elsewhere(report)
-    aside = f"kubernetes {report.kubernetes_version}"
+    why = f"; {parameter('verbose')} shows why" if moved and not view.verbose else ""
+    aside = f"kubernetes {report.kubernetes_version}{why}"
     return Page(
         _headline(report, by_effect), State.of(not report.is_worse), aside, [*resting_on(report.rests_on), *sheets]
     )
@@ -81,11 +84,14 @@ def _is_remade(pod: ChangedPod) -> bool:
     return pod.before is not None and pod.before.running
 
 
-def _compared(pods: Sequence[ChangedPod], view: View) -> Iterator[Part]:
-    """The first that moved in full; why others become pending is said already."""
-    apart = [pod for pod in pods if view.verbose or pod.effect is not Effect.BECOMES_PENDING]
-    moved = [pod.difference for pod in apart if pod.difference and is_moved(pod.difference)]
-    for each in moved[: view.top or None]:
+def _moved(pods: Sequence[ChangedPod]) -> list[PodDifference]:
+    """Those that were tried on both sides, with another verdict or node."""
+    return [pod.difference for pod in pods if pod.difference and is_moved(pod.difference)]
+
+
+def _compared(moved: Sequence[PodDifference], view: View) -> Iterator[Part]:
+    """The first that moved in full, where all is wanted."""
+    for each in moved[: view.top or None] if view.verbose else ():
         yield from in_full_parts(each)
 
 
@@ -192,17 +198,23 @@ def _headline(report: WhatIfReport, by_effect: dict[Effect, list[ChangedPod]]) -
     missing = sum(each.not_created for each in report.rollouts)
     if missing:
         parts.insert(0, f"{plural(missing, 'pod')} {verb(missing, 'is')} not created")
-    return ", ".join(parts) or "nothing changes for any pod"
+    if not by_effect[Effect.STAYS_PENDING]:
+        return ", ".join(parts) or "nothing changes for any pod"
+    return ", ".join(parts) if len(parts) > 1 else f"nothing changes: {parts[0]}"
 
 
 def _sheet(effect: Effect, pods: Sequence[ChangedPod]) -> Sheet:
     has_victims = any(pod.preempts for pod in pods)
-    is_new = not any(pod.before for pod in pods)
+    # That all of them are new, or pending, is what the title says.
+    is_told = [
+        {*map(_where, side)} - {DASH, "pending"}
+        for side in zip(*((pod.before, pod.after) for pod in pods), strict=True)
+    ]
     cells = [
         (
             pod.pod,
-            "" if is_new else _where(pod.before),
-            _where(pod.after),
+            _where(pod.before) if is_told[0] else "",
+            _where(pod.after) if is_told[1] else "",
             (some(pod.preempts, _SHOWN) or DASH) if has_victims else "",
         )
         for pod in pods

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
-from kexplain.api import Case, PodToPlace, explain
+from kexplain.api import Case, PodToPlace, Report, explain
 from kexplain.case import Searched
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Node, Pod
 from kexplain.render.pages.overview import pending
+from kexplain.render.text import PIPED, UNLIMITED, render
+from kexplain.render.view import View
 from tests.factories import cluster, controlled_by, node, pod
 
 
@@ -13,10 +15,17 @@ def of_workloads(count: int) -> list[Pod]:
     return [*sizes, pod("odd", node_selector={"disk": "ssd"})]
 
 
+def of(pods: list[Pod], *others: Node) -> Report:
+    there = cluster([node("n1", cpu="64", labels={"pool": "a"}), *others], [pod("full", cpu="63", node="n1")])
+    return explain(Case(there, tuple(map(PodToPlace, pods)), searched=Searched(len(pods), 1)))
+
+
+def lines(report: Report, view: View) -> list[str]:
+    return [line.plain for line in render(report, view).lines(view.width or UNLIMITED)]
+
+
 def rows(count: int) -> list[tuple[int, str]]:
-    there = cluster([node("n1", cpu="64", labels={"pool": "a"})], [pod("full", cpu="63", node="n1")])
-    case = Case(there, tuple(map(PodToPlace, of_workloads(count))), searched=Searched(count, 1))
-    return [(len(each.places), each.why) for each in pending(explain(case))]
+    return [(len(each.places), each.why) for each in pending(of(of_workloads(count)))]
 
 
 def test_few_workloads_have_a_row_each() -> None:
@@ -25,3 +34,17 @@ def test_few_workloads_have_a_row_each() -> None:
 
 def test_many_workloads_have_a_row_for_each_diagnosis() -> None:
     assert rows(20) == [(19, "no room on node n1"), (1, "no node has a label disk")]
+
+
+def test_workloads_of_which_the_scheduler_says_the_same_have_a_row_each() -> None:
+    sizes = [pod(f"p{n}", cpu=f"{n + 2}", owner=controlled_by("ReplicaSet", f"w{n}")) for n in range(2)]
+    shown = lines(of(sizes), View(width=80))
+    assert shown[0].startswith("✗ 2 pods pending, for 2 reasons")
+    assert [line.split("  ")[2] for line in shown if " default/w" in line] == ["default/w0", "default/w1"]
+
+
+def test_lines_around_the_rows_are_no_longer_than_these_where_they_are_piped() -> None:
+    away = [node(f"ip-10-0-0-{n}.some-region-of-a-cloud.compute.internal", cordoned=True) for n in range(5)]
+    shown = lines(of(of_workloads(4), *away), View())
+    assert shown[1].startswith("  5 of 6 nodes are out of service")
+    assert max(map(len, shown)) <= PIPED
