@@ -143,12 +143,11 @@ class _Search:
 
     def _add_set(self, tried: Tried, kept: Sequence[Proposal]) -> None:
         """Proposals that are enough together."""
-        rank = max(each.rank for each in kept)
-        order = max(each.order for each in kept)
-        text = "; ".join(each.text for each in kept)
         if len(kept) == 1:
             self._add_tried(tried, kept[0])
         else:
+            rank, order = max(each.rank for each in kept), max(each.order for each in kept)
+            text = "; ".join(each.text for each in kept)
             self._add_tried(tried, Proposal(Action.COMBINE, f"together: {text}", rank=rank, order=order))
 
     def _add_tried(self, tried: Tried, proposal: Proposal, bundle: Sequence[str] = ()) -> None:
@@ -199,15 +198,11 @@ class _Search:
                 kept = mending if self._sets(mending) else ()
         mended = {id(each.edit) for each in kept}
         for number, slip in enumerate(found):
-            if slip.edit is None:
-                self._ranking.add(
-                    UNTRIED, Remedy(action=Action.CHECK_MANIFEST, text=slip.question, rank=Rank.LOOSENS), key=number
-                )
-            elif id(slip.edit) not in mended:
+            if slip.edit is None or id(slip.edit) not in mended:
                 # A slip that can be guessed is mended before anything else is done.
-                self._ranking.add(
-                    -UNTRIED, Remedy(action=Action.CHECK_MANIFEST, text=slip.question, rank=Rank.MENDS), key=number
-                )
+                order, rank = (UNTRIED, Rank.LOOSENS) if slip.edit is None else (-UNTRIED, Rank.MENDS)
+                remedy = Remedy(action=Action.CHECK_MANIFEST, text=slip.question, rank=rank)
+                self._ranking.add(order, remedy, key=number)
 
     # ------------------------------------------------------------------------------------------ one objection alone
 
