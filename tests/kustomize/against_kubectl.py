@@ -28,6 +28,8 @@ from kexplain.load.text.yaml_builder import YamlError
 
 _HASHED = re.compile(r"(.+)-[0-9bcdfghkmt24-9]{10}")
 _SECONDS = 60
+#: Annotations that `buildMetadata` asks for, and that say nothing about the objects.
+_OF_BUILDS = ("config.kubernetes.io/origin", "alpha.config.kubernetes.io/transformations")
 
 
 def main(arguments: list[str]) -> int:
@@ -126,13 +128,14 @@ def _renamed(value: Any, bare: dict[str, str]) -> Any:
 
 
 def _bare(value: Any) -> Any:
-    """Without what is as good as absent: nulls, and annotations and labels that are empty; and folded anew.
+    """Without what is as good as absent: nulls, notes on the build, no annotations and labels; and folded anew.
 
     kubectl adds a line break where a folded text has one already, and drops such fields from most objects.
     """
     if isinstance(value, dict):
         inner = {key: _bare(each) for key, each in value.items() if each is not None}
-        return {key: each for key, each in inner.items() if each or key not in ("annotations", "labels")}
+        kept = {key: each for key, each in inner.items() if key not in _OF_BUILDS}
+        return {key: each for key, each in kept.items() if each or key not in ("annotations", "labels")}
     if isinstance(value, list):
         return [_bare(each) for each in value]
     return re.sub(r"\n+", "\n", value) if isinstance(value, str) else value

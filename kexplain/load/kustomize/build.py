@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping
 
@@ -14,8 +15,8 @@ from kexplain.load.kustomize.generators import generate
 from kexplain.load.kustomize.nodes import Node
 from kexplain.load.kustomize.patches import is_built_in, merge, operate
 from kexplain.load.kustomize.replacements import replace
-from kexplain.load.kustomize.resources import Resource, selector
-from kexplain.load.kustomize.transformations import follow_earlier_names, transform
+from kexplain.load.kustomize.resources import Resource, find, selector
+from kexplain.load.kustomize.transformations import follow_earlier_names, scale_and_rename, transform
 from kexplain.load.kustomize.variables import Variable, fill_in, variable
 from kexplain.patterns import PatternError, regex
 
@@ -65,6 +66,11 @@ class Builder:
         self._variables = []
         try:
             found = [resource.node for resource in self._whole(directory)]
+            for pairs in filter(None, (node.get("metadata", "annotations") for node in found)):
+                # As texts they come out, whatever goes in.
+                for each in pairs.fields.values():
+                    if not isinstance(each.held, str | dict | list):
+                        each.held = "" if each.held is None else json.dumps(each.held)
         except TooMuchError as error:
             found, problem = [], error.message
         except RecursionError:
@@ -133,6 +139,7 @@ class Builder:
         transform(resources, settings, fields)
         for entry in settings.listed("patchesJson6902"):
             self._patch_all(resources, entry, directory)
+        scale_and_rename(resources, settings, fields)
         for entry in settings.listed("replacements"):
             listed = self._files.documents(joined(directory, entry.text("path"))) if entry.text("path") else [entry]
             for each in listed:
@@ -154,7 +161,7 @@ class Builder:
         is_file = entry.get("path") is not None
         source = entry.get("path") or entry.get("patch")
         for patch in self._patches(source, directory, is_file=is_file) if source is not None else ():
-            self._patch(resources, patch, entry.get("target"))
+            self._patch(resources, patch, entry.get("target"), entry.get("options"))
 
     def _patches(self, entry: Node, directory: str, *, is_file: bool) -> list[Node]:
         """The patches in a file that is named, or in a text itself."""
@@ -164,13 +171,14 @@ class Builder:
             return [patch] if patch is not None else []
         return [] if _REMOTE.search(text) else self._files.documents(joined(directory, text))
 
-    def _patch(self, resources: list[Resource], patch: Node, target: Node | None) -> None:
+    def _patch(self, resources: list[Resource], patch: Node, target: Node | None, options: Node | None = None) -> None:
         is_list = isinstance(patch.held, list)
         chosen = self._chosen(resources, patch, target)
         if not chosen and target is None and not self.remote:
             name = f"{patch.text('kind')} {patch.text('metadata', 'name')}"
             self.notes.append(f"{patch.origin.source}: there is no {name} to patch")
         for resource in chosen:
+            before = resource.identities[0]
             try:
                 patched = (
                     operate(resource.node, patch, self._files.budget)
@@ -183,11 +191,11 @@ class Builder:
             if patched is None:
                 resources.remove(resource)
                 continue
-            for steps in (("kind",), ("metadata", "name")) if not is_list else ():
-                # What a target selects keeps its own name.
-                if (own := resource.node.get(*steps)) is not None:
-                    patched.put(steps, own)
+            if not is_list:
+                _keep_identity(resource.node, patched, options or Node({}, patch.origin))
             resource.node = patched
+            if resource.identities[0] != before:
+                resource.earlier.append(before)
 
     def _chosen(self, resources: list[Resource], patch: Node, target: Node | None) -> list[Resource]:
         """What a patch is for."""
@@ -206,11 +214,18 @@ class Builder:
             self._files.faults[Fault(node.origin.source, mark.line, mark.column, "", f"no pattern: {error}")] = None
 
 
+def _keep_identity(before: Node, patched: Node, options: Node) -> None:
+    """Whatever a patch says, what it is for keeps its namespace, and its kind and name unless options allow others."""
+    kept: list[tuple[str, ...]] = [("metadata", "namespace")]
+    kept += [("metadata", "name")] if options.text("allowNameChange") != "True" else []
+    kept += [("apiVersion",), ("kind",)] if options.text("allowKindChange") != "True" else []
+    for *above, field in kept:
+        if (own := before.get(*above, field)) is not None:
+            patched.put((*above, field), own)
+        elif (metadata := patched.get(*above)) is not None:
+            metadata.fields.pop(field, None)
+
+
 def _same(patch: Node) -> Callable[[Resource], bool]:
-    name, namespace = patch.text("metadata", "name"), patch.text("metadata", "namespace")
-
-    def selects(resource: Resource) -> bool:
-        names = [known for known, space in resource.identities if namespace in ("", space)]
-        return resource.kind == patch.text("kind") and name in names
-
-    return selects
+    kind, name, namespace = patch.text("kind"), patch.text("metadata", "name"), patch.text("metadata", "namespace")
+    return lambda resource: find([resource], kind, name, namespace) is not None

@@ -3,7 +3,10 @@
 Source: kustomize `api/internal/plugins/builtinconfig.TransformerConfig`, `api/filters/fieldspec`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -12,9 +15,31 @@ from kexplain.load.kustomize.resources import Resource
 from kexplain.patterns import regex
 
 #: What of a configuration is built; variables are noted where they are declared.
-BUILT = ("commonAnnotations", "commonLabels", "images", "nameReference", "namespace", "varReference")
+BUILT = ("commonAnnotations", "commonLabels", "images", "labels", "nameReference", "namespace", "varReference")
 _SLASH = regex(r"(?<!\\)/")
 _ANY = ("", "*")
+
+
+class FieldSpec(NamedTuple):
+    """Where something stands in objects of a kind, of a group or a version if it names one; kept from being created."""
+
+    path: str
+    kind: str = ""
+    group: str = ""
+    version: str = ""
+    creates: bool = False
+
+    @classmethod
+    def of(cls, declared: Node) -> FieldSpec:
+        """As a kustomization says it."""
+        path, kind, group, version = (declared.text(name) for name in ("path", "kind", "group", "version"))
+        return cls(path, kind, group, version, declared.text("create") == "True")
+
+    def is_for(self, resource: Resource) -> bool:
+        """Whether it is one of an object like this."""
+        group, _, version = resource.api_version.rpartition("/")
+        asked = ((self.kind, resource.kind), (self.group, group), (self.version, version))
+        return all(wanted in (*_ANY, has) for wanted, has in asked)
 
 
 class FieldSpecs(Struct, frozen=True):
@@ -22,42 +47,36 @@ class FieldSpecs(Struct, frozen=True):
 
     declared: list[Node]
 
-    def of(self, name: str) -> Iterator[Node]:
+    def of(self, name: str) -> list[FieldSpec]:
         """The fields that are declared for a purpose."""
-        for each in self.declared:
-            yield from each.listed(name)
+        return [FieldSpec.of(field) for each in self.declared for field in each.listed(name)]
 
     @property
     def unbuilt(self) -> list[str]:
         """The purposes that nothing is made of."""
         return sorted({name for each in self.declared for name in each.fields} - {*BUILT, "apiVersion", "kind"})
 
-    def referring(self, kind: str) -> list[Node]:
+    def referring(self, kind: str) -> list[FieldSpec]:
         """The fields that hold names of objects of a kind."""
-        named = (each for each in self.of("nameReference") if each.text("kind") == kind)
-        return [field for each in named for field in each.listed("fieldSpecs")]
+        named = (each for config in self.declared for each in config.listed("nameReference"))
+        return [
+            FieldSpec.of(field) for each in named if each.text("kind") == kind for field in each.listed("fieldSpecs")
+        ]
 
 
 NO_FIELDS = FieldSpecs([])
-
-
-def is_for(field: Node, resource: Resource) -> bool:
-    """Whether a field is one of an object like this."""
-    group, _, version = resource.api_version.rpartition("/")
-    asked = {"kind": resource.kind, "group": group, "version": version}
-    return all(field.text(name) in (*_ANY, has) for name, has in asked.items())
-
-
 #: What is made of a value; None where it stays, as it may be changed itself.
 Change = Callable[[Node], Node | None]
 
 
-def change(resources: Iterable[Resource], field: Node, made: Change, missing: Callable[[], Node] | None = None) -> None:
+def change(
+    resources: Iterable[Resource], field: FieldSpec, made: Change, missing: Callable[[], Node] | None = None
+) -> None:
     """Put what is made of each value in place of it, where a field leads to one, or to one that is to be created."""
-    steps = [step.replace("\\/", "/").removesuffix("[]") for step in _SLASH.split(field.text("path"))]
+    steps = [step.replace("\\/", "/") for step in _SLASH.split(field.path)]
     for resource in resources:
-        if is_for(field, resource):
-            _change(resource.node, steps, made, missing if field.text("create") == "True" else None)
+        if field.is_for(resource):
+            _change(resource.node, steps, made, missing if field.creates else None)
 
 
 def _change(node: Node, steps: Sequence[str], made: Change, missing: Callable[[], Node] | None) -> None:
@@ -66,8 +85,9 @@ def _change(node: Node, steps: Sequence[str], made: Change, missing: Callable[[]
     if not isinstance(node.held, dict) or not steps:
         return
     step, *further = steps
+    is_list, step = step.endswith("[]"), step.removesuffix("[]")
     inner = node.get(step)
-    if inner is None and missing is not None:
+    if inner is None and missing is not None and not is_list:
         inner = node.held[step] = Node({}, missing().origin) if further else missing()
     if inner is None:
         return

@@ -33,6 +33,19 @@ _ENTRIES = (
     ("helmCharts", "additionalValuesFiles"),
     ("helmChartInflationGenerator", "values"),
 )
+_FURTHER = (
+    "allowKindChange", "allowNameChange", "annotationSelector", "annotations", "apiVersion", "behavior",
+    "commonAnnotations", "commonLabels", "count", "create", "delimiter", "digest", "env", "envs", "fieldPath",
+    "fieldPaths", "fieldref", "fields", "files", "generatorOptions", "group", "helmChartInflationGenerator",
+    "helmCharts", "imageTags", "images", "includeSelectors", "includeTemplates", "includeVolumeClaimTemplates",
+    "index", "kind", "labelSelector", "labels", "literals", "name", "namePrefix", "nameSuffix", "namespace", "newName",
+    "newTag", "objref", "openapi", "options", "pairs", "patch", "path", "reject", "replicas", "select", "source",
+    "sourceValue", "target", "targets", "type", "vars", "version",
+)  # fmt: skip
+#: The names of all fields that are read here, which Go reads in any case.
+_NAMES = {name.lower(): name for name in (*_FURTHER, *_LISTS_OF_FILES, *(name for names in _ENTRIES for name in names))}
+#: Maps whose keys are anything.
+_FREE = ("annotations", "commonAnnotations", "commonLabels", "labels", "pairs", "valuesInline")
 #: What a kustomization comes to, with all that is copied on the way.
 MAX_VALUES = 1_000_000
 _GROUP = "kustomize.config.k8s.io/"
@@ -131,8 +144,18 @@ class Files:
                 if version and not version.startswith(_GROUP):
                     return None
                 self._roots.add(_root(directory))
-                return found[0]
+                return _in_their_case(found[0])
         return None
+
+
+def _in_their_case(node: Node) -> Node:
+    """The same node, with the fields of a kustomization named as its type names them."""
+    if isinstance(node.held, dict):
+        node.held = {_NAMES.get(str(key).lower(), key): each for key, each in node.held.items()}
+    for key, each in (*node.fields.items(), *(("", item) for item in node.items)):
+        if key not in _FREE or each.items:
+            _in_their_case(each)
+    return node
 
 
 def _root(directory: str) -> str:

@@ -26,11 +26,14 @@ def generate(resources: list[Resource], settings: Node, read: Read) -> None:
             data = _data(contents, is_secret=kind == "Secret")
             known = find(resources, kind, entry.text("name"))
             if entry.text("behavior") in ("merge", "replace") and known is not None:
-                for field, pairs in data.items():
+                made = Node.all_of(_object(kind, entry, settings, data), entry.origin)
+                for field in ("labels", "annotations"):
+                    for key, value in (made.get("metadata", field) or Node({}, entry.origin)).fields.items():
+                        known.node.put(("metadata", field, key), value)
+                for field in data:
                     before = known.node.get(field)
                     kept = before.fields if before and entry.text("behavior") == "merge" else {}
-                    node = Node.all_of(pairs, entry.origin)
-                    known.node.put((field,), Node({**kept, **node.fields}, entry.origin))
+                    known.node.put((field,), Node({**kept, **made.fields[field].fields}, entry.origin))
             else:
                 resources.append(Resource(Node.all_of(_object(kind, entry, settings, data), entry.origin)))
 
@@ -53,7 +56,7 @@ def _data(contents: dict[str, bytes], *, is_secret: bool) -> dict[str, dict[str,
         return {"data": {key: _encoded(content) for key, content in contents.items()}}
     binary = {key: _encoded(content) for key, content in contents.items() if not _is_text(content)}
     data = {key: content.decode() for key, content in contents.items() if key not in binary}
-    return ({"data": data} if data or not binary else {}) | ({"binaryData": binary} if binary else {})
+    return ({"data": data} if data else {}) | ({"binaryData": binary} if binary else {})
 
 
 def _encoded(content: bytes) -> str:
@@ -76,7 +79,8 @@ def _contents(entry: Node, read: Read) -> Iterator[tuple[str, bytes]]:
     """Keys with what they hold; files that are not there, as may be by design of secrets, are left out."""
     for literal in _texts(entry, "literals"):
         key, _, value = literal.partition("=")
-        yield key, value.strip("\"'").encode()
+        is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
+        yield key, (value[1:-1] if is_quoted else value).encode()
     for file in _texts(entry, "files"):
         key, has_key, path = file.rpartition("=")
         with suppress(InputError):

@@ -28,7 +28,6 @@ _KEYS = {
     "volumes": ("name",),
     "webhooks": ("name",),
 }
-_DEFAULTS = {"protocol": "TCP"}
 _DIRECTIVE = "$patch"
 _GROUPS = ("apps", "batch", "autoscaling", "policy", "extensions")
 
@@ -47,7 +46,11 @@ def merge(base: Node, patch: Node, *, kind: str, has_keys: bool) -> Node | None:
     if directive == "replace":
         return _without_directives(patch)
     fields = dict(base.fields)
-    for name, new in patch.fields.items():
+    # What the patch does not name is gone through as well, which leaves one item a key.
+    unnamed = (
+        (name, Node(type(old.held)(), old.origin)) for name, old in fields.items() if isinstance(old.held, dict | list)
+    )
+    for name, new in {**dict(unnamed), **patch.fields}.items():
         old = fields.get(name)
         if name.startswith("$"):
             continue
@@ -58,7 +61,8 @@ def merge(base: Node, patch: Node, *, kind: str, has_keys: bool) -> Node | None:
             fields.pop(name) if inner is None else fields.__setitem__(name, inner)
         elif old is not None and isinstance(old.held, list) and isinstance(new.held, list):
             keys = _keys(name, kind, [*old.held, *new.held]) if has_keys else ()
-            fields[name] = _merged_list(old, new, keys, kind)
+            if keys or name in patch.fields:
+                fields[name] = _merged_list(old, new, keys, kind)
         else:
             fields[name] = _without_directives(new)
     return Node(fields, base.origin)
@@ -84,13 +88,24 @@ def _merged_list(old: Node, new: Node, keys: tuple[str, ...], kind: str) -> Node
         before = merged.get(key) or rest.pop(key, None)
         if before is not None:
             merged[key] = merge(before, item, kind=kind, has_keys=True)
+        elif any(_is_half(key, other) for other in (*merged, *rest)):
+            # Upstream takes both for one, and then finds only what has each part of its key.
+            continue
         elif item.text(_DIRECTIVE) != "delete":
             merged[key] = _without_directives(item)
-    return Node([item for item in (*merged.values(), *rest.values()) if item is not None], old.origin)
+    none = Node({}, new.origin)
+    left = (merge(item, none, kind=kind, has_keys=True) if item.fields else item for item in rest.values())
+    return Node([item for item in (*merged.values(), *left) if item is not None], old.origin)
 
 
 def _key(item: Node, keys: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(item.text(key) or _DEFAULTS.get(key, "") for key in keys)
+    return tuple(item.text(key) for key in keys)
+
+
+def _is_half(key: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether keys differ only in what one of them lacks."""
+    pairs = [*zip(key, other, strict=True)]
+    return any(one == two for one, two in pairs) and all(one == two or not (one and two) for one, two in pairs)
 
 
 def _without_directives(node: Node) -> Node:
@@ -116,6 +131,9 @@ def operate(root: Node, operations: Node, budget: Budget) -> Node:
     Raises PatchError at the first that cannot be carried out, TooMuchError where copies exceed the budget.
     """
     root = root.copy(budget)
+    if root.get("metadata", "annotations") is None:
+        # The library finds some, as kustomize keeps its own notes there meanwhile.
+        root.put(("metadata", "annotations"), Node({}, root.origin))
     for operation in operations.items:
         name, path = operation.text("op"), operation.text("path")
         value = operation.fields.get("value", Node(None, operation.origin)).copy(budget)

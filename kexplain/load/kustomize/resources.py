@@ -30,10 +30,10 @@ _WITHOUT_NAMESPACE = {
 
 
 class Resource(Struct):
-    """An object, and the names and namespaces that it had before."""
+    """An object, and the kinds, names and namespaces that it had before."""
 
     node: Node
-    earlier: list[tuple[str, str]] = []
+    earlier: list[tuple[str, str, str]] = []
 
     @property
     def api_version(self) -> str:
@@ -58,13 +58,13 @@ class Resource(Struct):
         return self.kind not in _WITHOUT_NAMESPACE.get(self.api_version.rpartition("/")[0], ())
 
     @property
-    def identities(self) -> list[tuple[str, str]]:
-        """Name and namespace, those of now first."""
-        return [(self.name, self.namespace), *self.earlier]
+    def identities(self) -> list[tuple[str, str, str]]:
+        """Kind, name and namespace, those of now first."""
+        return [(self.kind, self.name, self.namespace), *self.earlier]
 
     def rename(self, steps: tuple[str, ...], value: Node) -> None:
         """Change its name or namespace, and keep what it was."""
-        self.earlier.append((self.name, self.namespace))
+        self.earlier.append(self.identities[0])
         self.node.put(steps, value)
 
 
@@ -85,14 +85,14 @@ def selector(target: Node) -> Callable[[Resource], bool]:
         has_group, _, has_version = resource.api_version.rpartition("/")
         if (group and group != has_group) or (version and version != has_version):
             return False
-        if not patterns["kind"](resource.kind):
-            return False
         metadata = {name: _texts(resource.node.get("metadata", name)) for name in ("labels", "annotations")}
         if not labels.matches(metadata["labels"]) or not annotations.matches(metadata["annotations"]):
             return False
         return any(
-            patterns["name"](name) and (not target.text("namespace") or patterns["namespace"](space))
-            for name, space in resource.identities
+            patterns["kind"](kind)
+            and patterns["name"](name)
+            and (not target.text("namespace") or patterns["namespace"](space))
+            for kind, name, space in resource.identities
         )
 
     return selects
@@ -105,8 +105,6 @@ def _texts(node: Node | None) -> dict[str, str]:
 def find(resources: Iterable[Resource], kind: str, name: str, namespace: str = "") -> Resource | None:
     """The resource of that kind that has or had the name."""
     for resource in resources:
-        if resource.kind == kind and any(
-            name == known and namespace in ("", space) for known, space in resource.identities
-        ):
+        if any([kind, name] == known and namespace in ("", space) for *known, space in resource.identities):
             return resource
     return None

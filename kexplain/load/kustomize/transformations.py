@@ -6,33 +6,51 @@ Source: kustomize `api/internal/konfig/builtinpluginconsts`, for the fields that
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from kexplain.load.kustomize.field_specs import NO_FIELDS, FieldSpecs, change
+from kexplain.load.kustomize.field_specs import NO_FIELDS, FieldSpec, FieldSpecs, change
 from kexplain.load.kustomize.nodes import Node
 from kexplain.load.kustomize.patches import is_built_in
 from kexplain.load.kustomize.resources import Resource, find
 from kexplain.objects.workload_kinds import WORKLOAD_KINDS
 from kexplain.patterns import regex
 
-_TEMPLATES = {each.kind: tuple(map(str, each.template_path)) for each in WORKLOAD_KINDS}
-#: Where pods are selected; of those with True the selector is made if it is missing.
-_SELECTORS: dict[str, tuple[tuple[str, ...], bool]] = {
-    "Service": (("spec", "selector"), True),
-    "ReplicationController": (("spec", "selector"), True),
-    "Deployment": (("spec", "selector", "matchLabels"), True),
-    "ReplicaSet": (("spec", "selector", "matchLabels"), True),
-    "DaemonSet": (("spec", "selector", "matchLabels"), True),
-    "StatefulSet": (("spec", "selector", "matchLabels"), True),
-    "Job": (("spec", "selector", "matchLabels"), False),
-    "CronJob": (("spec", "jobTemplate", "spec", "selector", "matchLabels"), False),
-    "PodDisruptionBudget": (("spec", "selector", "matchLabels"), False),
-    "NetworkPolicy": (("spec", "podSelector", "matchLabels"), False),
-}
+_TEMPLATES = tuple((each.kind, "/".join(map(str, each.template_path))) for each in WORKLOAD_KINDS)
+_MATCHED = "spec/selector/matchLabels"
+_TERMS = (
+    "requiredDuringSchedulingIgnoredDuringExecution",
+    "preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm",
+)
+#: Where pods of one workload select others.
+_IN_TEMPLATES = (
+    "topologySpreadConstraints",
+    *(f"affinity/{kind}/{term}" for kind in ("podAffinity", "podAntiAffinity") for term in _TERMS),
+)
+_SELECTORS = (
+    *(FieldSpec("spec/selector", kind, version="v1", creates=True) for kind in ("Service", "ReplicationController")),
+    *(FieldSpec(_MATCHED, kind, creates=True) for kind in ("Deployment", "ReplicaSet", "DaemonSet", "StatefulSet")),
+    *(FieldSpec(_MATCHED, kind) for kind in ("Job", "PodDisruptionBudget")),
+    FieldSpec("spec/jobTemplate/spec/selector/matchLabels", "CronJob"),
+    *(
+        FieldSpec(f"spec/{path}podSelector/matchLabels", "NetworkPolicy")
+        for path in ("", "ingress/from/", "egress/to/")
+    ),
+    *(
+        FieldSpec(f"spec/template/spec/{path}/labelSelector/matchLabels", kind, "apps")
+        for kind in ("Deployment", "StatefulSet")
+        for path in _IN_TEMPLATES
+    ),
+)
+_OF_CLAIMS = FieldSpec("spec/volumeClaimTemplates[]/metadata/labels", "StatefulSet", creates=True)
+_NAMESPACES = (
+    FieldSpec("spec/service/namespace", "APIService", creates=True),
+    FieldSpec("spec/conversion/webhook/clientConfig/service/namespace", "CustomResourceDefinition"),
+)
 _SCALED = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")
 _NOT_PREFIXED = ("APIService", "CustomResourceDefinition", "Namespace")
 _IMAGE = regex(r"(?P<name>[^@]*?)(?P<tag>:[^:@/]*)?(?P<digest>@.*)?")
 #: Fields of Kubernetes' own kinds that name an object, by the field around them (None for any), with its kind.
 _REFERENCES: dict[tuple[str | None, str], str] = {
     (None, "claimName"): "PersistentVolumeClaim",
+    (None, "policyName"): "ValidatingAdmissionPolicy",
     (None, "priorityClassName"): "PriorityClass",
     (None, "runtimeClassName"): "RuntimeClass",
     (None, "secretName"): "Secret",
@@ -53,35 +71,52 @@ _REFERRERS = ("roleRef", "scaleTargetRef", "subjects")
 
 
 def transform(resources: Sequence[Resource], settings: Node, fields: FieldSpecs = NO_FIELDS) -> None:
-    """Everything but patches and replacements, in kustomize's order; `fields` are further ones that it is done to."""
+    """Names, namespaces, labels and annotations, in kustomize's order; `fields` are further ones that have them."""
     if (namespace := settings.get("namespace")) is not None:
         _set_namespace(resources, namespace)
-        for field in fields.of("namespace"):
+        for field in (*_NAMESPACES, *fields.of("namespace")):
             change(resources, field, lambda _: namespace, lambda: namespace)
     _add_to_names(resources, settings, fields)
-    _decorate(resources, settings, fields)
+    for entry in settings.listed("labels"):
+        _put_all(resources, entry.get("pairs"), _of_labels(entry, fields))
+    selecting = (*_SELECTORS, *_metadata("labels"), _OF_CLAIMS, *fields.of("commonLabels"))
+    _put_all(resources, settings.get("commonLabels"), selecting)
+    annotated = (*_metadata("annotations"), *fields.of("commonAnnotations"))
+    _put_all(resources, settings.get("commonAnnotations"), annotated)
+
+
+def scale_and_rename(resources: Sequence[Resource], settings: Node, fields: FieldSpecs) -> None:
+    """Replicas and images."""
     for entry in settings.listed("replicas"):
         for resource in resources:
-            if resource.kind in _SCALED and entry.text("name") in [name for name, _ in resource.identities]:
+            if resource.kind in _SCALED and entry.text("name") in [name for _, name, _ in resource.identities]:
                 resource.node.put(("spec", "replicas"), entry.get("count") or Node(0, entry.origin))
     _rename_images(resources, settings.listed("images"), fields)
 
 
-def _decorate(resources: Sequence[Resource], settings: Node, fields: FieldSpecs) -> None:
-    for pairs, selects, templates in _labels(settings):
-        for resource in resources:
-            _label(resource, pairs, selects=selects, templates=templates)
-    selecting = [each.get("pairs") for each in settings.listed("labels") if each.text("includeSelectors") == "True"]
-    further = [("commonLabels", added) for added in (*selecting, settings.get("commonLabels"))]
-    for name, added in (*further, ("commonAnnotations", settings.get("commonAnnotations"))):
-        if added is not None:
-            for field in fields.of(name):
-                change(resources, field, partial(_with_all, added), lambda: Node({}, settings.origin))
-    for key, value in _pairs(settings.get("commonAnnotations")):
-        for resource in resources:
-            resource.node.put(("metadata", "annotations", key), value)
-            if template := _TEMPLATES.get(resource.kind):
-                resource.node.put((*template, "metadata", "annotations", key), value)
+def _metadata(name: str) -> Iterator[FieldSpec]:
+    """Where objects and what they make have labels, or annotations."""
+    yield FieldSpec(f"metadata/{name}", creates=True)
+    for kind, path in (*_TEMPLATES, ("CronJob", "spec/jobTemplate")):
+        yield FieldSpec(f"{path}/metadata/{name}", kind, creates=True)
+
+
+def _of_labels(entry: Node, fields: FieldSpecs) -> Iterator[FieldSpec]:
+    """The fields that one of the entries of `labels` is for."""
+    selects, templates, claims = (
+        entry.text(f"include{what}") == "True" for what in ("Selectors", "Templates", "VolumeClaimTemplates")
+    )
+    yield from (FieldSpec.of(each) for each in entry.listed("fields"))
+    yield from fields.of("labels")
+    yield from (*_SELECTORS, *fields.of("commonLabels")) if selects else ()
+    yield from _metadata("labels") if selects or templates else [next(_metadata("labels"))]
+    yield from [_OF_CLAIMS] if selects or claims else ()
+
+
+def _put_all(resources: Sequence[Resource], added: Node | None, fields: Iterable[FieldSpec]) -> None:
+    if added is not None:
+        for field in fields:
+            change(resources, field, partial(_with_all, added), lambda: Node({}, added.origin))
 
 
 def _rename_images(resources: Sequence[Resource], images: Sequence[Node], fields: FieldSpecs) -> None:
@@ -99,14 +134,16 @@ def _with_all(added: Node, pairs: Node) -> None:
 
 def _set_namespace(resources: Sequence[Resource], namespace: Node) -> None:
     for resource in resources:
-        if resource.kind == "Namespace":
+        if resource.kind == "Namespace" and resource.api_version == "v1":
             resource.rename(("metadata", "name"), namespace)
         elif resource.is_namespaced:
             resource.rename(("metadata", "namespace"), namespace)
     for resource in resources:
-        for service in _services(resource):
-            found = find(resources, "Service", service.text("name"), service.text("namespace"))
-            if found is not None and service.get("namespace") is not None:
+        for webhook in resource.node.listed("webhooks"):
+            service = webhook.get("clientConfig", "service")
+            if service is None or service.get("namespace") is None:
+                continue
+            if find(resources, "Service", service.text("name"), service.text("namespace")) is not None:
                 service.put(("namespace",), namespace)
         for subject in resource.node.listed("subjects"):
             name = subject.text("name")
@@ -114,15 +151,6 @@ def _set_namespace(resources: Sequence[Resource], namespace: Node) -> None:
                 name == "default" or find(resources, "ServiceAccount", name)
             ):
                 subject.put(("namespace",), namespace)
-
-
-def _services(resource: Resource) -> list[Node]:
-    """What says by name and namespace where something is asked."""
-    clients = [resource.node, *resource.node.listed("webhooks")]
-    paths = (("clientConfig", "service"), ("spec", "conversion", "webhook", "clientConfig", "service"))
-    found = [service for client in clients for steps in paths if (service := client.get(*steps)) is not None]
-    backend = resource.node.get("spec", "service") if resource.kind == "APIService" else None
-    return [*found, *([backend] if backend is not None else [])]
 
 
 def _add_to_names(resources: Sequence[Resource], settings: Node, fields: FieldSpecs) -> None:
@@ -147,8 +175,8 @@ def follow_earlier_names(resources: Sequence[Resource], fields: FieldSpecs) -> N
     """
     names: dict[tuple[str, str], set[str]] = {}
     for resource in resources:
-        for name in (resource.name, *(earlier for earlier, _ in resource.earlier)):
-            names.setdefault((resource.kind, name), set()).add(resource.name)
+        for kind, name, _ in resource.identities:
+            names.setdefault((kind, name), set()).add(resource.name)
     _repoint(
         resources,
         {named: found.pop() for named, found in names.items() if len(found) == 1 and named[1] not in found},
@@ -184,45 +212,6 @@ def _follow(node: Node, around: str | None, new_names: dict[tuple[str, str], str
 def _refer(node: Node, key: str, named: tuple[str, str], new_names: dict[tuple[str, str], str]) -> None:
     if named in new_names and key in node.fields:
         node.fields[key] = Node(new_names[named], node.fields[key].origin)
-
-
-# ------------------------------------------------------------------------------------------------------ labels
-
-
-def _pairs(node: Node | None) -> Iterable[tuple[str, Node]]:
-    return node.fields.items() if node is not None else ()
-
-
-def _labels(settings: Node) -> Iterator[tuple[Iterable[tuple[str, Node]], bool, bool]]:
-    """Pairs, whether they go into selectors, and whether into templates."""
-    for entry in settings.listed("labels"):
-        selects = entry.text("includeSelectors") == "True"
-        yield _pairs(entry.get("pairs")), selects, selects or entry.text("includeTemplates") == "True"
-    yield _pairs(settings.get("commonLabels")), True, True
-
-
-def _label(resource: Resource, pairs: Iterable[tuple[str, Node]], *, selects: bool, templates: bool) -> None:
-    node, template = resource.node, _TEMPLATES.get(resource.kind)
-    steps, is_made = _SELECTORS.get(resource.kind, ((), False))
-    for key, value in pairs:
-        node.put(("metadata", "labels", key), value)
-        if templates and template:
-            node.put((*template, "metadata", "labels", key), value)
-        if selects and steps and (is_made or node.get(*steps) is not None):
-            node.put((*steps, key), value)
-        if selects and template and (spec := node.get(*template, "spec")) is not None:
-            for found in _pod_selectors(spec):
-                found.put((key,), value)
-
-
-def _pod_selectors(spec: Node) -> Iterator[Node]:
-    """The labels by which pods select one another, where there are any."""
-    terms = spec.listed("topologySpreadConstraints")
-    for kind in ("podAffinity", "podAntiAffinity"):
-        terms = [*terms, *spec.listed("affinity", kind, "requiredDuringSchedulingIgnoredDuringExecution")]
-        weighted = spec.listed("affinity", kind, "preferredDuringSchedulingIgnoredDuringExecution")
-        terms += [term for each in weighted if (term := each.get("podAffinityTerm")) is not None]
-    yield from (found for term in terms if (found := term.get("labelSelector", "matchLabels")) is not None)
 
 
 # ------------------------------------------------------------------------------------------------------ images

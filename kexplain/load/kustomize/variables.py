@@ -11,10 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from kexplain.load.kustomize.field_specs import FieldSpecs, change
+from kexplain.load.kustomize.field_specs import FieldSpec, FieldSpecs, change
 from kexplain.load.kustomize.nodes import Node
 from kexplain.load.kustomize.resources import Resource, find
-from kexplain.load.loaded import Origin
 from kexplain.objects.workload_kinds import WORKLOAD_KINDS
 from kexplain.patterns import regex
 
@@ -27,21 +26,25 @@ _POD_SPECS = (
 )
 _FIELDS = (
     *(
-        (kind, f"{spec}/{containers}/{field}")
+        FieldSpec(f"{spec}/{containers}/{field}", kind)
         for kind, spec in _POD_SPECS
         for containers in ("containers", "initContainers")
         for field in _OF_CONTAINERS
     ),
-    *((kind, f"{spec}/volumes/nfs/server") for kind, spec in _POD_SPECS if kind != "CronJob"),
-    ("Deployment", "spec/template/metadata/annotations"),
-    ("Ingress", "spec/rules/host"),
-    ("Ingress", "spec/tls/hosts"),
-    ("Ingress", "spec/tls/secretName"),
-    ("PersistentVolume", "spec/nfs/server"),
-    ("Service", "spec/ports/port"),
-    ("Service", "spec/ports/targetPort"),
-    ("", "metadata/labels"),
-    ("", "metadata/annotations"),
+    # Upstream has a slip in the path of CronJobs, and the volumes of StatefulSets are those that they claim.
+    FieldSpec("spec/jobTemplate/spec/template/volumes/nfs/server", "CronJob"),
+    FieldSpec("spec/volumeClaimTemplates/spec/nfs/server", "StatefulSet"),
+    *(
+        FieldSpec(f"{spec}/volumes/nfs/server", kind)
+        for kind, spec in _POD_SPECS
+        if kind not in ("CronJob", "StatefulSet")
+    ),
+    FieldSpec("spec/template/metadata/annotations", "Deployment"),
+    *(FieldSpec(f"spec/{path}", "Ingress") for path in ("rules/host", "tls/hosts", "tls/secretName")),
+    FieldSpec("spec/nfs/server", "PersistentVolume"),
+    *(FieldSpec(f"spec/ports/{field}", "Service") for field in ("port", "targetPort")),
+    FieldSpec("metadata/labels"),
+    FieldSpec("metadata/annotations"),
 )
 
 
@@ -68,18 +71,13 @@ def fill_in(resources: Sequence[Resource], variables: Sequence[Variable], fields
             yield each.declared.text("name")
         else:
             values[each.declared.text("name")] = value
-    for field in (*_default_fields(variables[0].declared.origin), *fields.of("varReference")):
+    for field in (*_FIELDS, *fields.of("varReference")):
         change(resources, field, partial(_filled, values))
-
-
-def _default_fields(origin: Origin) -> Iterator[Node]:
-    for kind, path in _FIELDS:
-        yield Node.all_of({"kind": kind, "path": path}, origin)
 
 
 def _value(variable: Variable) -> Node | None:
     declared = variable.declared
-    path = declared.text("fieldref", "fieldpath") or declared.text("fieldref", "fieldPath") or "metadata.name"
+    path = declared.text("fieldref", "fieldPath") or "metadata.name"
     return _at(variable.resource.node, path) if variable.resource is not None else None
 
 

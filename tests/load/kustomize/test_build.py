@@ -494,3 +494,135 @@ spec: {host: "$(NAME).example.com", left: "$(NAME)", price: "$$(NAME)", port: "$
     assert made["metadata"]["annotations"] == {"of": "my-web/$(GONE)"}
     assert made["spec"] == {"host": "my-web.example.com", "left": "$(NAME)", "price": "$(NAME)", "port": 8080}
     assert [note.rpartition(": ")[2] for note in builder.notes] == ["there is nothing for the variable $(GONE)"]
+
+
+def test_fields_are_known_in_any_case(tmp_path: Path) -> None:
+    found = web(tmp_path, "NamePrefix: a-\nIMAGES: [{name: b, newtag: v2}]\nlabels: [{PAIRS: {Tier: x}}]")
+    assert (found["metadata"]["name"], pod(found)["containers"][1]["image"]) == ("a-web", "b:v2")
+    assert found["metadata"]["labels"] == {"tier": "front", "Tier": "x"}
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [("", ("Deployment", "web")), ("options: {allowNameChange: true}", ("Deployment", "shop")),
+     ("options: {allowKindChange: true}", ("ReplicaSet", "web"))],
+)  # fmt: skip
+def test_patches_leave_kind_name_and_namespace(tmp_path: Path, options: str, expected: tuple[str, str]) -> None:
+    patch = "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: shop, namespace: system}"
+    again = "- {path: again.yaml, target: {kind: Deployment, name: web}}"
+    found = web(
+        tmp_path,
+        f"patches:\n- {{path: patch.yaml, target: {{kind: Deployment}}, {options}}}\n{again}",
+        patch=patch,
+        again="kind: Deployment\nmetadata: {name: web, labels: {again: a}}",
+    )
+    assert (found["kind"], found["metadata"]["name"], "namespace" in found["metadata"]) == (*expected, False)
+    # It is known by what it was called before.
+    assert found["metadata"]["labels"]["again"] == "a"
+
+
+def test_operations_find_annotations_where_there_are_none(tmp_path: Path) -> None:
+    patch = "[{op: add, path: /metadata/annotations/example.com~1a, value: b}]"
+    found = web(tmp_path, "patches: [{path: patch.yaml, target: {kind: Deployment}}]", patch=patch)
+    assert found["metadata"]["annotations"] == {"example.com/a": "b"}
+
+
+def test_annotations_come_out_as_texts(tmp_path: Path) -> None:
+    files = {
+        "kustomization.yaml": "resources: [a.yaml]",
+        "a.yaml": "kind: A\nmetadata: {name: a, annotations: {port: 80, on: true, none: }, labels: {port: 80}}",
+    }
+    metadata = built(tmp_path, files)[0][0].plain()["metadata"]
+    assert metadata["annotations"] == {"port": "80", "on": "true", "none": ""}
+    assert metadata["labels"] == {"port": 80}
+
+
+def test_common_labels_reach_all_that_selects_or_is_made(tmp_path: Path) -> None:
+    files = {
+        "kustomization.yaml": "resources: [a.yaml]\ncommonLabels: {x: w}",
+        "a.yaml": """kind: NetworkPolicy
+metadata: {name: a}
+spec: {podSelector: {}, ingress: [{from: [{podSelector: {matchLabels: {a: b}}}, {podSelector: {}}]}]}
+---
+kind: CronJob
+metadata: {name: a}
+---
+kind: StatefulSet
+metadata: {name: a}
+spec: {volumeClaimTemplates: [{metadata: {name: v}}]}
+---
+kind: StatefulSet
+metadata: {name: b}
+""",
+    }
+    policy, cron_job, stateful_set, without = (node.plain() for node in built(tmp_path, files)[0])
+    assert policy["spec"]["ingress"][0]["from"] == [
+        {"podSelector": {"matchLabels": {"a": "b", "x": "w"}}},
+        {"podSelector": {}},
+    ]
+    assert cron_job["spec"]["jobTemplate"]["metadata"] == {"labels": {"x": "w"}}
+    assert stateful_set["spec"]["volumeClaimTemplates"] == [{"metadata": {"name": "v", "labels": {"x": "w"}}}]
+    assert "volumeClaimTemplates" not in without["spec"]
+
+
+def test_namespaces_of_conversion_and_of_foreign_kinds(tmp_path: Path) -> None:
+    files = {
+        "kustomization.yaml": "resources: [a.yaml]\nnamespace: new",
+        "a.yaml": """kind: CustomResourceDefinition
+apiVersion: apiextensions.k8s.io/v1
+metadata: {name: a}
+spec: {conversion: {webhook: {clientConfig: {service: {name: s, namespace: old}}}}}
+---
+kind: Namespace
+apiVersion: example.com/v1
+metadata: {name: a}
+""",
+    }
+    definition, foreign = (node.plain() for node in built(tmp_path, files)[0])
+    assert definition["spec"]["conversion"]["webhook"]["clientConfig"]["service"]["namespace"] == "new"
+    assert foreign["metadata"] == {"name": "a", "namespace": "new"}
+
+
+def test_operations_of_old_come_before_images(tmp_path: Path) -> None:
+    patch = "[{op: add, path: /spec/template/spec/containers/0/image, value: c}]"
+    entry = "patchesJson6902: [{path: patch.yaml, target: {kind: Deployment, name: web}}]"
+    found = web(tmp_path, f"{entry}\nimages: [{{name: c, newTag: v8}}]", patch=patch)
+    assert pod(found)["containers"][0]["image"] == "c:v8"
+
+
+def test_generators_take_one_pair_of_quotes_and_merge_labels(tmp_path: Path) -> None:
+    literals = """literals: ["a='it''s'", "b='", 'c="d" "e"']"""
+    base = f"configMapGenerator: [{{name: c, options: {{labels: {{x: w}}}}, {literals}}}]\n"
+    overlay = "resources: [base]\nconfigMapGenerator: [{name: c, behavior: merge, options: {labels: {z: z}}}]\n"
+    files = {"base/kustomization.yaml": base, "kustomization.yaml": overlay}
+    config_map = built(tmp_path, files)[0][0].plain()
+    assert config_map["data"] == {"a": "it''s", "b": "'", "c": 'd" "e'}
+    assert config_map["metadata"]["labels"] == {"x": "w", "z": "z"}
+
+
+@pytest.mark.parametrize(
+    ("ports", "patch", "expected"),
+    [
+        ("[{containerPort: 80}]", "[{containerPort: 80, name: a}]", [(80, None, "a")]),
+        ("[{containerPort: 80, protocol: TCP}]", "[{containerPort: 80, name: a}]", [(80, "TCP", None)]),
+        ("[{containerPort: 80, protocol: TCP}]", "[{containerPort: 80, $patch: delete}]", [(80, "TCP", None)]),
+        ("[{containerPort: 80}]", "[{containerPort: 80, $patch: delete}]", []),
+        (
+            "[{containerPort: 1}, {containerPort: 2}, {containerPort: 1, name: b}]",
+            "[]",
+            [(1, None, "b"), (2, None, None)],
+        ),
+    ],
+)
+def test_ports_are_one_only_with_the_same_protocol(
+    tmp_path: Path, ports: str, patch: str, expected: list[tuple[int, str | None, str | None]]
+) -> None:
+    inside = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: p}\n"
+    inside += "spec: {template: {spec: {containers: [{name: a, ports: %s}]}}}\n"
+    files = {
+        "kustomization.yaml": "resources: [p.yaml]\npatches: [{path: patch.yaml}]",
+        "p.yaml": inside % ports,
+        "patch.yaml": inside % patch,
+    }
+    found = pod(built(tmp_path, files)[0][0].plain())["containers"][0]["ports"]
+    assert [(each["containerPort"], each.get("protocol"), each.get("name")) for each in found] == expected
