@@ -86,7 +86,11 @@ def compiled(source: str) -> Pattern | None:
         return cast("Pattern", re2.compile(source, options))
     except re2.error as error:
         reason = error.args[0].decode(errors="replace") if error.args else ""
-    if "pattern too large" in reason or any(_is_newer(long or short) for long, short in _CLASS.findall(reason)):
+    if "pattern too large" in reason:
+        return None
+    for newer in (each for each in _CLASS.finditer(reason) if _is_newer(each[1] or each[2])):
+        # There may be more that is wrong.
+        compiled(source.replace(newer[0], r"\pL"))
         return None
     raise PatternError(reason)
 

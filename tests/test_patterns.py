@@ -86,6 +86,7 @@ def test_expressions_that_go_knows(source: str) -> None:
             "a{2,1}",
             r"\x{110000}",
         ),
+        *(r"\p{Any}++", r"[\p{LC}\p{Assigned}", r"\p{Cn}{2,1}"),
         *("((a{100}){100})", "(?x)a", "(" * 5000 + ")" * 5000, "\\"),
     ],
 )

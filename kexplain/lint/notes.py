@@ -30,9 +30,15 @@ def reading_notes(written: Written) -> Iterator[str]:
         if missing:
             are = verb(len(missing), "is")
             yield f"expressions are not judged, as {joined(missing)} {are} not installed: {INSTALL}"
-    for chart, count in written.charts.items():
-        render = f"{command('helm template', chart)} | kexplain lint -"
-        yield f"{plural(count, 'template')} of the chart {chart} not rendered; lint its output: {render}"
+    if charts := [*written.charts]:
+        render = f"{command('helm template', charts[0])} | kexplain lint -"
+        which, whose = f"the chart {charts[0]}", "its output"
+        if len(charts) > 1:
+            which, whose = f"{len(charts)} charts ({some(charts)})", "the output of each"
+        templates = plural(sum(written.charts.values()), "template")
+        yield f"{templates} of {which} not rendered; lint {whose}: {render}"
+    if written.expected:
+        yield f"not judged, as tests compare objects with them: {some(written.expected)}"
     for path, count in written.unread.items():
         yield f"{plural(count, 'file')} in subdirectories of {path} not read; {parameter('recursive')} reads them"
     if written.more_faults:

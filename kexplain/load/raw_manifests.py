@@ -17,7 +17,7 @@ from kexplain.load import read, uncollected
 from kexplain.load.kustomize.tree import KustomizationTree
 from kexplain.load.loaded import Loaded, Origin, Segment
 from kexplain.load.object_collector import Identity, Listener, ObjectCollector
-from kexplain.load.recognition import is_foreign, is_template
+from kexplain.load.recognition import is_expectation, is_foreign, is_template
 from kexplain.load.text.source import STDIN, Source, Text, sources, unread
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.problem import Path
@@ -47,7 +47,7 @@ class Written(Struct):
 
     `faults` are those of texts that could be read in part, and of files of directories that could not be read at all;
     `unreadable` are inputs that were named, and of which nothing could be read.
-    `templates` are files that have to be rendered first.
+    `templates` are files that have to be rendered first, `expected` those that tests compare objects with.
     `lines` are the texts that contain the marker. `unread` counts the files in subdirectories of directories that were
     not to be read, `charts` the templates of Helm charts. `notes` say what of kustomizations could not be built.
     """
@@ -59,6 +59,7 @@ class Written(Struct):
     unreadable: list[Fault] = msgspec.field(default_factory=list)
     sources: list[str] = msgspec.field(default_factory=list)
     templates: list[str] = msgspec.field(default_factory=list)
+    expected: list[str] = msgspec.field(default_factory=list)
     lines: dict[str, list[str]] = msgspec.field(default_factory=dict)
     unread: dict[str, int] = msgspec.field(default_factory=dict)
     charts: dict[str, int] = msgspec.field(default_factory=dict)
@@ -87,6 +88,7 @@ class Written(Struct):
         self.unreadable += other.unreadable
         self.sources += other.sources
         self.templates += other.templates
+        self.expected += other.expected
         self.more_faults += other.more_faults
         self.lines |= other.lines
         self.unread |= other.unread
@@ -97,14 +99,18 @@ class Written(Struct):
 
     def take(self, source: Source, *, marker: bytes, is_named: bool, is_loose: bool = False) -> None:
         """Read one source; what is not a manifest at all is passed over, unless it was named."""
+        if source.path and not is_named and is_expectation(source.path):
+            self.expected.append(source.name)
+            return
         try:
             text = source.read()
         except InputError as error:
             (self.unreadable if is_named else self.faults).extend(error.faults)
             return
-        chart = _chart_of(source.path) if source.path and is_template(text) else None
-        if chart is not None:
-            self.charts[chart] = self.charts.get(chart, 0) + 1
+        is_unrendered = is_template(text)
+        chart, is_its_template = _chart_of(source.path) if source.path and is_unrendered else ("", False)
+        if is_its_template:
+            self._pass_over(source, chart)
             return
         found: list[Manifest] = []
         collector = ObjectCollector(_listener(found, "", is_loose=is_loose))
@@ -113,13 +119,21 @@ class Written(Struct):
             if not FilePath(source.name).with_name(_CHART).is_file():
                 self.loaded.foreign.append(source.name)
             return
-        if collector.has_broken_text and is_template(text):
-            self.templates.append(source.name)
+        if collector.has_broken_text and is_unrendered:
+            # In a chart, its templates may take it in.
+            self._pass_over(source, chart)
             return
         self._keep(found, collector)
         self._note(source, text, marker)
         if notes := _rendered(text):
             self._rendered[source.name] = notes
+
+    def _pass_over(self, source: Source, chart: str) -> None:
+        """Note that a text is a template, of a chart if it belongs to one."""
+        if chart:
+            self.charts[chart] = self.charts.get(chart, 0) + 1
+        else:
+            self.templates.append(source.name)
 
     def _keep(self, found: list[Manifest], collector: ObjectCollector) -> None:
         self.loaded.absorb(collector.loaded)
@@ -210,14 +224,12 @@ def _listener(found: list[Manifest], world: str, *, is_loose: bool = False) -> L
     return note
 
 
-def _chart_of(path: str) -> str | None:
-    """The directory of the Helm chart that a file is a template of; None if it is none."""
-    parts = path.split("/")
-    for index in range(len(parts) - 1, 0, -1):
-        chart = "/".join(parts[:index])
-        if parts[index] == "templates" and FilePath(chart, _CHART).is_file():
-            return chart
-    return None
+def _chart_of(path: str) -> tuple[str, bool]:
+    """The directory of the Helm chart that a file belongs to, if any, and whether it is one of its templates."""
+    for each in FilePath(path).parents:
+        if (each / _CHART).is_file():
+            return str(each), FilePath(path).relative_to(each).parts[0] == "templates"
+    return "", False
 
 
 def _rendered(text: Text) -> list[tuple[int, str]]:

@@ -1,5 +1,6 @@
 """Which texts hold Kubernetes objects at all: directories hold many others, and those are no faults."""
 
+import os
 import re
 
 from kexplain.load.object_collector import ObjectCollector
@@ -10,8 +11,16 @@ from kexplain.patterns import regex
 _SAYS_WHAT_IT_IS = regex(rb"^[ \t{,\[-]*[\"']?(?:apiVersion|kind)[\"']?[ \t]*:[ \t]*[\"']?[A-Za-z{$]", re.MULTILINE)
 #: Braces of a template that has not been rendered: no YAML value begins so. Jinja has statements on lines of their own.
 _TEMPLATE = regex(rb"\{\{[-\s]*[.$a-zA-Z_(/]|^[ \t]*\{%", re.MULTILINE)
-#: An expression that stands where a value belongs: of Go templates, Jinja and the like, or a variable of envsubst.
-_EXPRESSION = regex(r"\{\{.*|\$\{\w.*", re.DOTALL)
+#: An expression that stands where a value belongs: of Go templates, Jinja, envsubst, chainsaw and the like.
+_EXPRESSION = regex(r"\{\{.*|\$\{\w.*|\(\$\w.*\)", re.DOTALL)
+
+#: What kuttl and chainsaw call files of what a test expects, or that there must not be: parts of objects, or patterns.
+_EXPECTED = regex(r"(?:.*[-_.])?assert(?:s|ions?)?(?:[-_.].*)?|\d+-errors?(?:[-.].*)?")
+
+
+def is_expectation(path: str) -> bool:
+    """Whether a test compares objects with what a file holds, as far as the name says."""
+    return _EXPECTED.fullmatch(os.path.basename(path)) is not None
 
 
 def is_foreign(text: Text, collector: ObjectCollector) -> bool:

@@ -45,10 +45,11 @@ def test_one_bad_file_does_not_cost_a_tree(tmp_path: Path) -> None:
     [
         POD.replace("name: web", "name: 'web-{{ number }}'"),
         POD.replace("name: web", "name: 'web-${NUMBER}'"),
+        POD.replace("name: web", "name: web, namespace: ($namespace)"),
         POD.replace("kind: Pod", "kind: Pod\n{{- if .Values.labels }}"),
         POD.replace("[{name: a, image: a}]", "[{name: a, image: a, ports: [{containerPort: '{{ port }}'}]}]"),
     ],
-    ids=["jinja", "envsubst", "helm", "a-number"],
+    ids=["jinja", "envsubst", "chainsaw", "helm", "a-number"],
 )
 def test_what_is_to_be_filled_in_is_not_judged_and_said_once(text: str) -> None:
     assert rules_of(linted(text)) == ["unrendered-template"]
@@ -150,6 +151,42 @@ def test_a_patch_that_no_kustomization_names_is_no_object(tmp_path: Path) -> Non
     report = of_directory(tmp_path)
     assert [Path(finding.source).name for finding in report.findings] == ["whole.yaml"]
     assert [note for note in report.notes if "hook.yaml" in note and "replicas.yaml" in note]
+
+
+def test_what_tests_compare_with_is_no_object(tmp_path: Path) -> None:
+    part = "apiVersion: apps/v1\nkind: Deployment\nspec: {(replicas > 1): true}\n"
+    for name in ("00-assert.yaml", "03-errors.yaml", "04-error-quota.yaml", "assert-web.yaml", "shop-assert.yaml"):
+        (tmp_path / name).write_text(part)
+    (tmp_path / "assertive.yaml").write_text(POD.replace("name: web", "name: Web"))
+    report = of_directory(tmp_path)
+    assert [Path(finding.source).name for finding in report.findings] == ["assertive.yaml"]
+    assert [note for note in report.notes if "as tests compare" in note and "and 2 more" in note]
+    named = load_written([str(tmp_path / "00-assert.yaml")], MARKER)
+    assert [each.value["kind"] for each in named.manifests] == ["Deployment"]
+
+
+def test_templates_of_many_charts_are_noted_once(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name / "templates").mkdir(parents=True)
+        (tmp_path / name / "Chart.yaml").write_text(f"apiVersion: v2\nname: {name}\nversion: 1.0.0\n")
+        (tmp_path / name / "templates" / "pod.yaml").write_text(POD + "{{- end }}\n")
+    (tmp_path / "b" / "files").mkdir()
+    (tmp_path / "b" / "files" / "taken-in.yaml").write_text("{{- if .Values.pod }}\n" + POD)
+    (tmp_path / "b" / "files" / "whole.yaml").write_text(POD.replace("name: web", "name: Web"))
+    report = of_directory(tmp_path)
+    assert [Path(finding.source).name for finding in report.findings] == ["whole.yaml"]
+    notes = [note for note in report.notes if "helm template" in note]
+    assert len(notes) == 1
+    assert notes[0].startswith(f"3 templates of 2 charts ({tmp_path / 'a'}, {tmp_path / 'b'}) not rendered")
+
+
+def test_a_file_that_is_missing_is_one_of_the_kustomization(tmp_path: Path) -> None:
+    (tmp_path / "kustomization.yaml").write_text("resources:\n- pod.yaml\npatches:\n- path: gone.yaml\n")
+    found = [(Path(each.source).name, each.line, each.message) for each in of_directory(tmp_path).findings]
+    assert found == [
+        ("kustomization.yaml", line, f"it names {tmp_path / name}, which is not there")
+        for line, name in ((2, "pod.yaml"), (4, "gone.yaml"))
+    ]
 
 
 def _service(selector: str) -> str:

@@ -110,21 +110,21 @@ class Builder:
             return into
         above = {**above, real: settings.origin.source}
         self._files.budget.spend(_DIRECTORY)
-        for entry in texts(settings.listed("configurations")):
-            declared += self._files.documents(joined(directory, entry))
-        for entry in (*texts(settings.listed("resources")), *texts(settings.listed("bases"))):
-            path = joined(directory, entry)
-            if _REMOTE.search(entry):
-                self.remote.append(entry)
+        for entry in settings.listed("configurations"):
+            declared += self._files.named(directory, entry)
+        for entry in (*settings.listed("resources"), *settings.listed("bases")):
+            path = joined(directory, str(entry.held))
+            if _REMOTE.search(str(entry.held)):
+                self.remote.append(str(entry.held))
             elif os.path.isdir(path):
                 into += self._accumulated(path, [], above, declared)
             else:
-                into += map(Resource, self._files.documents(path))
-        for entry in texts(settings.listed("components")):
-            if _REMOTE.search(entry):
-                self.remote.append(entry)
+                into += map(Resource, self._files.named(directory, entry))
+        for name in texts(settings.listed("components")):
+            if _REMOTE.search(name):
+                self.remote.append(name)
             else:
-                self._accumulated(joined(directory, entry), into, above, declared)
+                self._accumulated(joined(directory, name), into, above, declared)
         generate(into, settings, lambda name: self._files.read(joined(directory, name)))
         self._transform(into, settings, directory, FieldSpecs(declared))
         self._variables += [variable(each, into) for each in settings.listed("vars")]
@@ -141,7 +141,8 @@ class Builder:
             self._patch_all(resources, entry, directory)
         scale_and_rename(resources, settings, fields)
         for entry in settings.listed("replacements"):
-            listed = self._files.documents(joined(directory, entry.text("path"))) if entry.text("path") else [entry]
+            path = entry.get("path")
+            listed = self._files.named(directory, path) if path is not None else [entry]
             for each in listed:
                 for replacement in each.items or [each]:
                     try:
@@ -165,11 +166,10 @@ class Builder:
 
     def _patches(self, entry: Node, directory: str, *, is_file: bool) -> list[Node]:
         """The patches in a file that is named, or in a text itself."""
-        text = str(entry.held)
         if not is_file:
             patch = self._files.embedded(entry)
             return [patch] if patch is not None else []
-        return [] if _REMOTE.search(text) else self._files.documents(joined(directory, text))
+        return [] if _REMOTE.search(str(entry.held)) else self._files.named(directory, entry)
 
     def _patch(self, resources: list[Resource], patch: Node, target: Node | None, options: Node | None = None) -> None:
         is_list = isinstance(patch.held, list)

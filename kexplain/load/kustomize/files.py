@@ -97,6 +97,16 @@ class Files:
         source.forget()
         return content
 
+    def named(self, directory: str, entry: Node) -> list[Node]:
+        """The documents of a file that a kustomization names there; a fault at that place if there is no such file."""
+        path = joined(directory, str(entry.held))
+        if os.path.lexists(path):
+            return self.documents(path)
+        mark = entry.origin.mark()
+        fault = Fault(entry.origin.source, mark.line, mark.column, "", f"it names {path}, which is not there")
+        self.faults[fault] = None
+        return []
+
     def documents(self, path: str) -> list[Node]:
         """The documents of a file, to be changed at will; of Lists the items. None of what cannot be read."""
         if path not in self._documents:

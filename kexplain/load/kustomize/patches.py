@@ -47,25 +47,24 @@ def merge(base: Node, patch: Node, *, kind: str, has_keys: bool) -> Node | None:
         return _without_directives(patch)
     fields = dict(base.fields)
     # What the patch does not name is gone through as well, which leaves one item a key.
-    unnamed = (
-        (name, Node(type(old.held)(), old.origin)) for name, old in fields.items() if isinstance(old.held, dict | list)
-    )
-    for name, new in {**dict(unnamed), **patch.fields}.items():
-        old = fields.get(name)
-        if name.startswith("$"):
-            continue
-        if new.held is None:
-            fields.pop(name, None)
-        elif old is not None and isinstance(old.held, dict) and isinstance(new.held, dict):
-            inner = merge(old, new, kind=kind, has_keys=has_keys)
-            fields.pop(name) if inner is None else fields.__setitem__(name, inner)
-        elif old is not None and isinstance(old.held, list) and isinstance(new.held, list):
-            keys = _keys(name, kind, [*old.held, *new.held]) if has_keys else ()
-            if keys or name in patch.fields:
-                fields[name] = _merged_list(old, new, keys, kind)
-        else:
-            fields[name] = _without_directives(new)
+    unnamed = {name: Node({}, old.origin) for name, old in fields.items() if isinstance(old.held, dict)}
+    if has_keys:
+        unnamed |= {name: Node([], old.origin) for name, old in fields.items() if _keys(name, kind, old.items)}
+    for name, new in {**unnamed, **patch.fields}.items():
+        if not name.startswith("$"):
+            merged = None if new.held is None else _merged(name, fields.get(name), new, kind, has_keys=has_keys)
+            fields.pop(name, None) if merged is None else fields.__setitem__(name, merged)
     return Node(fields, base.origin)
+
+
+def _merged(name: str, old: Node | None, new: Node, kind: str, *, has_keys: bool) -> Node | None:
+    if old is not None and isinstance(old.held, dict) and isinstance(new.held, dict):
+        return merge(old, new, kind=kind, has_keys=has_keys)
+    if old is not None and isinstance(old.held, list) and isinstance(new.held, list):
+        keys = _keys(name, kind, [*old.held, *new.held]) if has_keys else ()
+        if keys and not any(item.text(_DIRECTIVE) == "replace" for item in new.items):
+            return _merged_list(old, new, keys, kind)
+    return _without_directives(new)
 
 
 def _keys(name: str, kind: str, items: Sequence[Node]) -> tuple[str, ...]:
@@ -77,9 +76,6 @@ def _keys(name: str, kind: str, items: Sequence[Node]) -> tuple[str, ...]:
 
 
 def _merged_list(old: Node, new: Node, keys: tuple[str, ...], kind: str) -> Node:
-    if not keys or any(item.text(_DIRECTIVE) == "replace" for item in new.items):
-        kept = [item for item in new.items if not item.text(_DIRECTIVE)]
-        return Node([_without_directives(item) for item in kept], new.origin)
     rest: dict[tuple[str, ...], Node] = {_key(item, keys): item for item in old.items}
     merged: dict[tuple[str, ...], Node | None] = {}
     # What the patch names comes first, in its own order.
@@ -88,14 +84,12 @@ def _merged_list(old: Node, new: Node, keys: tuple[str, ...], kind: str) -> Node
         before = merged.get(key) or rest.pop(key, None)
         if before is not None:
             merged[key] = merge(before, item, kind=kind, has_keys=True)
-        elif any(_is_half(key, other) for other in (*merged, *rest)):
-            # Upstream takes both for one, and then finds only what has each part of its key.
-            continue
-        elif item.text(_DIRECTIVE) != "delete":
+        # Upstream takes keys for one that differ in what one of them lacks, and then finds no item with all of it.
+        elif item.text(_DIRECTIVE) != "delete" and not any(_is_half(key, other) for other in (*merged, *rest)):
             merged[key] = _without_directives(item)
-    none = Node({}, new.origin)
-    left = (merge(item, none, kind=kind, has_keys=True) if item.fields else item for item in rest.values())
-    return Node([item for item in (*merged.values(), *left) if item is not None], old.origin)
+    for key, item in rest.items():
+        merged[key] = merge(item, Node({}, new.origin), kind=kind, has_keys=True) if item.fields else item
+    return Node([item for item in merged.values() if item is not None], old.origin)
 
 
 def _key(item: Node, keys: tuple[str, ...]) -> tuple[str, ...]:

@@ -119,6 +119,6 @@ def _document(source: str, text: bytes, first_line: int, indent: int) -> PlainDo
     except YamlError as error:
         raise InputError([Fault(source, error.line, error.column + indent, "", error.message)]) from None
     duplicates = tuple(
-        Fault(source, line, column + indent, key, "is set twice") for line, column, key in parsed.duplicates
+        Fault(source, each.line, each.column + indent, each.key, "is set twice") for each in parsed.duplicates
     )
     return PlainDocument(source, parsed.value, text, first_line, indent, duplicates, _places=parsed.places)

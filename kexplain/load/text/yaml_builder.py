@@ -66,6 +66,8 @@ class Duplicate(NamedTuple):
     line: int
     column: int
     key: str
+    #: Whether it was merged before, and so is there to be set anew; kubectl sends what comes of it.
+    is_override: bool
 
 
 class _Anchored(Struct, frozen=True):
@@ -216,9 +218,11 @@ class Builder:
         values: dict[str, Any] = {}
         # Go distinguishes 1, "1" and 1.0, though they end up as one key: noted from the first key that is not a string.
         identities: set[object] | None = None
+        # What was merged is there to be set anew.
+        merged: set[str] = set()
         while type(event := self._next()) is not MappingEndEvent:
             if type(event) is ScalarEvent and event.value == "<<" and _is_merge(event):
-                self._merge(values, depth)
+                self._merge(values, merged, depth)
                 continue
             key = self._key(event, depth)
             text = key if type(key) is str else self._key_text(event, key)
@@ -231,7 +235,8 @@ class Builder:
                 known = identity in identities
                 identities.add(identity)
             if known:
-                self._report_duplicate(event, text)
+                self._report_duplicate(event, text, is_override=text in merged)
+            merged.discard(text)
             value = self._node(self._next(), depth)
             values[text] = value._replace(key=self._mark(event)) if self._with_places else value
         return values
@@ -272,7 +277,7 @@ class Builder:
             self._fail(event, "aliases repeat too much of the document")
         return anchored
 
-    def _merge(self, values: dict[str, Any], depth: int) -> None:
+    def _merge(self, values: dict[str, Any], merged: set[str], depth: int) -> None:
         """Set what `<<` names, even over keys before it: Go does so, against the YAML specification."""
         event = self._next()
         if type(event) is SequenceStartEvent:
@@ -285,14 +290,15 @@ class Builder:
             inside = value.within if isinstance(value, Marked) else value
             if not isinstance(inside, dict) or type(source) is ScalarEvent:
                 self._fail(source, "<< takes an object or a list of objects")
-            for key, merged in inside.items():
+            for key, each in inside.items():
                 if key in values:
-                    self._report_duplicate(source, key)
-                values[key] = merged
+                    self._report_duplicate(source, key, is_override=key in merged)
+                values[key] = each
+            merged.update(inside)
 
-    def _report_duplicate(self, event: Any, key: str) -> None:
+    def _report_duplicate(self, event: Any, key: str, *, is_override: bool) -> None:
         mark = event.start_mark
-        self.duplicates.append(Duplicate(self._line + mark.line, mark.column + 1, key))
+        self.duplicates.append(Duplicate(self._line + mark.line, mark.column + 1, key, is_override))
 
     def _fail(self, event: Any, message: str) -> NoReturn:
         mark = event.start_mark

@@ -90,9 +90,10 @@ def warn_of_duplicates(text: bytes, first_line: int, source: Source, collector: 
 
 def _warn(document: Document, source: Source, collector: ObjectCollector) -> None:
     """Pass on what strict reading would refuse."""
-    for line, column, key in document.duplicates:
-        message = f'the key "{key}" is set twice; the last one counts'
-        collector.loaded.warn(Fault(source.name, line, column, "", message))
+    for line, column, key, is_override in document.duplicates:
+        if not is_override:
+            message = f'the key "{key}" is set twice; the last one counts'
+            collector.loaded.warn(Fault(source.name, line, column, "", message))
     if document.unread is not None:
         line, column = document.unread
         message = "the text from here on is ignored, as by kubectl: separate documents with ---"

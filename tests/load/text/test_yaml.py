@@ -146,7 +146,15 @@ def test_every_value_knows_its_place() -> None:
 def test_duplicate_keys_are_noticed_and_the_last_value_counts() -> None:
     document = parse(b"a: 1\nb:\n  c: 1\n  c: 2\na: 3\n")
     assert document.value == {"a": 3, "b": {"c": 2}}
-    assert [tuple(duplicate) for duplicate in document.duplicates] == [(4, 3, "c"), (5, 1, "a")]
+    assert [tuple(duplicate) for duplicate in document.duplicates] == [(4, 3, "c", False), (5, 1, "a", False)]
+
+
+@pytest.mark.parametrize(
+    ("inside", "is_override"), [("<<: *x\n  a: 2", True), ("<<: [*x, *x]", True), ("a: 2\n  <<: *x", False)]
+)
+def test_what_is_merged_is_there_to_be_set_anew(inside: str, is_override: bool) -> None:
+    document = parse(f"x: &x {{a: 1}}\nb:\n  {inside}".encode())
+    assert [each.is_override for each in document.duplicates] == [is_override]
 
 
 def test_numbers_and_strings_are_different_keys_until_they_are_written() -> None:
