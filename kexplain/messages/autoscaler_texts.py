@@ -4,9 +4,8 @@ Source: events and logs of cluster-autoscaler 0.5 to 1.36 (`SkippedReasons`, `Re
 `ScaleUpOrchestrator`, `Planner`, the clouds' node groups); what GKE documents of its own.
 """
 
+from kexplain.messages.autoscaler_log_texts import CLUSTER_AUTOSCALER, LOG_TEXTS
 from kexplain.messages.text import Text, worded
-
-CLUSTER_AUTOSCALER = "cluster-autoscaler"
 
 _CLOUD_ERROR = "look for the cloud's error: quota, or no capacity"
 
@@ -162,8 +161,9 @@ CLUSTER_AUTOSCALER_TEXTS: tuple[Text, ...] = (
     Text("Capping size to <details>", CLUSTER_AUTOSCALER, "fewer nodes are added than would be needed: {details}"),
     Text("Disabling scale-up for node group <group> until <time>", CLUSTER_AUTOSCALER, "{group} has failed to grow "
          "and is left alone until {time}", "look for the cloud's error: quota, or no capacity"),
-    Text("Instance group <group> cannot provision any more nodes!", CLUSTER_AUTOSCALER,
-         "the cloud has no machine left for {group}", "look for the cloud's error: quota, or no capacity"),
+    *worded(("Instance group <group> cannot provision any more nodes!",
+         "Instance group <group> cannot provision any more nodes"), CLUSTER_AUTOSCALER, "the cloud has no machine left "
+         "for {group}", _CLOUD_ERROR),
     Text("AWS cannot provision any more instances for this node group", CLUSTER_AUTOSCALER,
          "the cloud has no machine left for the group", "allow other zones or machine types, or wait"),
     Text("Azure failed to provision a node for this node group", CLUSTER_AUTOSCALER, "the cloud has not made the "
@@ -201,6 +201,7 @@ CLUSTER_AUTOSCALER_TEXTS: tuple[Text, ...] = (
          "{node} stays, as its group is at its minimum{details}"),
     Text("Pod <pod> marked as unschedulable can be scheduled on <where>. Ignoring<details>", CLUSTER_AUTOSCALER,
          "{pod} fits on {where}, as far as the autoscaler can tell, so that no node is added for it"),
+    *LOG_TEXTS,
 )
 
 GKE = "GKE's cluster autoscaler"

@@ -69,6 +69,8 @@ EARLIER_NODE_TEXTS: tuple[Text, ...] = (
     Text("node(s) had volume node affinity conflict(s)", "VolumeBinding", "the volume behind a claim of the pod can be "
          "reached only from other nodes", "compare the node affinity of the PersistentVolume with the node's labels",
          eviction=NO, releases=_UNTIL_1_21),
+    Text("pvc(s) bound to non-existent pv(s)", "VolumeBinding", "a claim of the pod is bound to a volume that no "
+         "longer exists", "kubectl get pvc,pv", eviction=NO, releases=_UNTIL_1_21),
     *(Text(words, "DynamicResources", meaning, check, eviction=NO, releases=Releases("1.26", "1.31"))
       for words, meaning, check in _BY_DRIVERS),
     Text("node(s) were not available", "NodeUnschedulable", "the node could not be used", _CONDITIONS, eviction=NO,
@@ -129,6 +131,38 @@ EARLIER_NODE_TEXTS: tuple[Text, ...] = (
          eviction=NO, releases=_NAMES),
 )
 
+_EXTENSIONS = (
+    ("filter", "an error while the plugin looked at nodes"),
+    ("prefilter", "an error before any node was looked at"),
+    ("prebind", "a node was found, then preparing to bind failed"),
+    ("<extension>", "an error in the attempt"),
+)
+#: How an attempt failed, in the words of 1.14 to 1.22, each followed by its cause.
+_ATTEMPTS: tuple[tuple[str, str], ...] = (
+    *((f'{before}running "<plugin>" {extension} plugin for pod "<pod>": ', meaning) for before in ("error while ", "")
+      for extension, meaning in _EXTENSIONS),
+    ('error while running score plugin for pod "<pod>": ', "an error while the nodes were scored"),
+    ('error while running normalize score plugin for pod "<pod>": ', "an error while the scores were normalized"),
+    ('error while applying score defaultWeights for pod "<pod>": ', "an error while scores were weighted"),
+    ('error while running AddPod for plugin "<plugin>" while scheduling pod "<pod>": ', ("an error while nominated "
+     "pods were counted")),
+    ('error while running RemovePod for plugin "<plugin>" while scheduling pod "<pod>": ', ("an error while the "
+     "scheduler tried out evictions")),
+    ('error while running Reserve in "<plugin>" reserve plugin for pod "<pod>": ', ("a node was found, then reserving "
+     "failed")),
+    ('prefilter plugin "<plugin>" failed for pod "<pod>": ', "an error before any node was looked at"),
+    ('plugin "<plugin>" failed to bind pod "<pod>": ', "a node was found, then binding failed"),
+    ('bind plugin "<plugin>" failed to bind pod "<pod>": ', "a node was found, then binding failed"),
+    ('rejected pod "<pod>" by permit plugin "<plugin>": ', "a node was found, then the plugin refused it"),
+    ('rejected by "<plugin>" at <extension>: ', "the plugin refused the pod"),
+    ("rejected while waiting at permit: ", "a node was found, then a plugin refused"),
+    ('error received while waiting on permit for pod "<pod>": ', "a node was found, then a plugin failed"),
+    ('error received while waiting at permit for pod "<pod>": ', "a node was found, then a plugin failed"),
+    ("scheduler cache FinishBinding failed: ", "the pod has a node, which the scheduler could not note down"),
+    ("Failed to bind volumes: ", "a node was found, then its volumes could not be bound"),
+    ("Bind failure, code: <code>: ", "a node was found, then binding failed"),
+)
+
 _UNTIL_1_2 = Releases("", "1.2")
 
 EARLIER_POD_TEXTS: tuple[Text, ...] = (
@@ -149,18 +183,21 @@ EARLIER_POD_TEXTS: tuple[Text, ...] = (
          "kubectl describe pvc/{claim}", releases=Releases("1.4", "1.18")),
     Text("SchedulerPredicates failed due to <cause>, which is unexpected.", "", "an error while nodes were looked at",
          releases=Releases("1.4", "1.10")),
-    Text('error while running "<plugin>" filter plugin for pod "<pod>": <cause>', "", "an error while the plugin "
-         "looked at nodes", releases=Releases("1.16", "1.18")),
-    Text('running "<plugin>" filter plugin for pod "<pod>": <cause>', "", "an error while the plugin looked at nodes",
-         releases=Releases("1.18", "1.19")),
-    Text('error while running "<plugin>" prefilter plugin for pod "<pod>": <cause>', "", "an error before any node was "
-         "looked at", releases=Releases("1.16", "1.18")),
-    Text('running "<plugin>" prebind plugin for pod "<pod>": <cause>', "", "a node was found, then preparing to bind "
-         "failed", releases=Releases("1.18", "1.19")),
-    Text('error while running "<plugin>" prebind plugin for pod "<pod>": <cause>', "", "a node was found, then "
-         "preparing to bind failed", releases=Releases("1.16", "1.18")),
-    Text('running "<plugin>" <extension> plugin for pod "<pod>": <cause>', "", "an error in the attempt",
-         releases=Releases("1.18", "1.19")),
+    *(Text(f"{words}<cause>", "" if "<plugin>" in words else "kube-scheduler", meaning,
+           releases=Releases("1.14", "1.22")) for words, meaning in _ATTEMPTS),
+    Text('pod "<pod>" rejected due to timeout after waiting <time> at permit', "kube-scheduler", "a node was found, "
+         "then a plugin made the pod wait, and after {time} nothing had come of it", "look at what it waits for, often "
+         "the other pods of a group", releases=Releases("1.15", "1.18")),
+    Text('StorageClass "<storage_class>" claimed by PersistentVolumeClaim "<claim>" not found', "VolumeZone", "storage "
+         "class {storage_class} of claim {claim} does not exist", "kubectl get storageclass", releases=_UNTIL_1_21),
+    *worded(('PersistentVolumeClaim was not found: "<claim>"', 'PersistentVolumeClaim not found: "<claim>"'),
+         "VolumeZone", "the claim {claim} does not exist in the pod's namespace", "kubectl get pvc",
+         releases=_UNTIL_1_21),
+    *worded(('PersistentVolume was not found: "<volume>"', 'PersistentVolume not found: "<volume>"'), "VolumeZone",
+         "volume {volume}, which a claim of the pod is bound to, does not exist", "kubectl get pv",
+         releases=_UNTIL_1_21),
+    Text("PVC <claim> is not owned by pod", "VolumeBinding", "the claim {claim} has the name of the pod's ephemeral "
+         "volume but belongs to something else", "delete that claim, or rename the pod", releases=_UNTIL_1_21),
     Text("Binding rejected: <cause>", "kube-scheduler", "a node was found, then binding failed",
          releases=_UNTIL_1_21),
     Text("AssumePod failed: <cause>", "kube-scheduler", "a node was found, then the scheduler could not note it down",

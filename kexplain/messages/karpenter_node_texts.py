@@ -7,6 +7,7 @@ a node or none.
 from kexplain.messages.text import Text
 
 KARPENTER = "karpenter"
+_CLASSES = "kubectl describe ec2nodeclasses,aksnodeclasses"
 
 # Tables, a text a row, as compact as they read: the text, what it means, and what to look at.
 # fmt: off
@@ -155,6 +156,65 @@ _ROWS: tuple[tuple[str, ...], ...] = (
      "any ({most})"), "kubectl get nodes"),
     ("more then <most> nodes are unhealthy in the <what>", ("too many nodes are unhealthy for Karpenter to replace "
      "any ({most})"), "kubectl get nodes"),
+    ("no nodepools or provisioners found", "there is no pool that could make a node", "kubectl get nodepools"),
+    ("Found <count> provisionable pod(s)", "Karpenter has seen {count} pending pods and works out their nodes"),
+    ("Computed <count> new node(s) will fit <number> pod(s)", "{count} nodes for {number} pending pods are made"),
+    ("Failed to schedule <count> pods", "Karpenter makes no node for {count} pods", "see what the log says before"),
+    ("launching machine with <details>", "Karpenter asks for a new machine: {details}", "kubectl get machines"),
+    ("launched machine", "the cloud is starting the machine", "wait; kubectl get machines"),
+    ("skipped nodePools, not ready", "NodePools that are not ready are passed over", "kubectl get nodepools"),
+    ("nodepool failed validation", "the NodePool is not valid", "kubectl describe nodepools"),
+    ("creating nodeclaims, <fault>", "the NodeClaims could not be made: {fault}"),
+    ("removing offering from offerings", ("the cloud has no such machine left there, and Karpenter leaves it out for "
+     "three minutes"), "allow more instance types, zones or capacity types"),
+    ("<why> for offering { instanceType: <type>, zone: <where>, capacityType: <kind> }, avoiding for <time>",
+     "the cloud has no {kind} machine of type {type} left in {where} ({why}), and Karpenter leaves it out for {time}",
+     "allow more instance types, zones or capacity types"),
+    ("marking capacity reservation unavailable", "the capacity reservation is used up"),
+    ("Attempted to launch a spot instance but failed due to \"<fault>\"", "the cloud gave no spot machine: {fault}",
+     "aws iam create-service-linked-role --aws-service-name spot.amazonaws.com"),
+    ("compatible with nodepool \"<pool>\" but failed to add pod while adhering to reservation fallback policy, <cause>",
+     "NodePool {pool} would do, but not with its reservations"),
+    ("unsatisfiable topology constraint for key <key>", "no new node could satisfy the pod's constraint on {key}",
+     "loosen the constraint"),
+    ("failed to validate storage class, <fault>", "the storage class of a claim of the pod stands in the way: {fault}",
+     "kubectl get storageclasses"),
+    ("resolving node class, <fault>", "the node class of the pool cannot be used: {fault}", _CLASSES),
+    ("listing instance types for <pool>, <fault>", "pool {pool} can make no nodes: {fault}", _CLASSES),
+    ("Status condition transitioned, Type: <kind>, Status: <have> -> <want>, Reason: <why>",
+     "condition {kind} is {want} now, where it was {have}: {why}"),
+    ("Status condition transitioned, Type: <kind>, Status: <have> -> <want>", ("condition {kind} is {want} now, where "
+     "it was {have}")),
+    ("Error creating fleet request: <fault>", "the cloud refused the machines: {fault}"),
+    ("Error getting launch template configs: <fault>", ("the machine could not be made, for want of a launch template: "
+     "{fault}"), "kubectl describe ec2nodeclasses"),
+    ("Error resolving instance types", "the machine could not be made, as no instance type was left", _CLASSES),
+    ("Error getting subnets", "the machine could not be made, for want of a subnet", _CLASSES),
+    ("Launch templates not found when creating fleet request<fault>", ("the machine could not be made, as its launch "
+     "template is gone; Karpenter tries again"), "wait"),
+    ("Failed to construct CreateFleet request while respecting minValues", ("fewer instance types are left than the "
+     "NodePool demands at least (minValues)"), "lower minValues, or allow more instance types"),
+    ("Failed to filter instance types while respecting minValues", ("fewer instance types are left than the NodePool "
+     "demands at least (minValues)"), "lower minValues, or allow more instance types"),
+    ("Controller isn't authorized to call <call>", "Karpenter's role may not call {call}",
+     "add the permission to the policy of Karpenter's controller role"),
+    ("Failed to detect the cluster CIDR", ("the node class is not ready, as the cluster cannot be asked for its "
+     "addresses"), _CLASSES),
+    ("Failed to resolve placement group", "the node class is not ready, for want of its placement group", _CLASSES),
+    ("Placement group \"<name>\" not found", "placement group {name} of the node class does not exist", _CLASSES),
+    ("NodeClass is in Ready=Unknown", "the node class is being looked up", "wait; " + _CLASSES),
+    ("NodeClass is Terminating", "the node class is being deleted", _CLASSES),
+    ("Failed resolving AWSNodeTemplate", "the AWSNodeTemplate that the Provisioner names is not there",
+     "kubectl get awsnodetemplates"),
+    ("DRA driver \"<name>\" has not published a complete resource pool", ("the node is not ready for claims: {name} "
+     "does not offer its devices yet"), "look at that driver's pod on the node"),
+    ("Waiting on deletion to continue <what>", "Karpenter waits until the node is gone", "wait"),
+    ("Deprovisioning node via <why>", "Karpenter replaces or removes the node: {why}"),
+    ("Consolidation candidate: <details>", "the node may be replaced or removed: {details}"),
+    ("Consolidation rejected: <why>", "Karpenter leaves the node as it is: {why}"),
+    ("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+     "the pod has several PodDisruptionBudgets, so that nobody may evict it", "kubectl get poddisruptionbudgets"),
+    ("Can't replace spot node with a cheaper spot node", "the node is a spot node, and no cheaper one would do"),
     ("Spot interruption warning was triggered", "the cloud takes the spot machine back in two minutes",
      "wait: Karpenter replaces it"),
     ("Spot rebalance recommendation was triggered", "the cloud may take the spot machine back soon"),
@@ -186,7 +246,7 @@ _ROWS: tuple[tuple[str, ...], ...] = (
     ("Disrupting Node: <why>", "Karpenter replaces or removes the node: {why}", "kubectl get nodeclaims"),
     ("Disrupting NodeClaim: <why>", "Karpenter replaces or removes the node: {why}", "kubectl get nodeclaims"),
     ("Launching NodeClaim: <why>", "Karpenter makes a machine in place of another: {why}", "kubectl get nodeclaims"),
-    ("Waiting on readiness to continue disruption", "the node goes once the one in its place is ready", "wait"),
+    ("Waiting on readiness to continue <what>", "the node goes once the one in its place is ready", "wait"),
     ("marking disrupted, <fault>", "the node could not be marked as one that is to go: {fault}"),
     ("Cannot disrupt Node: <cause>", "Karpenter leaves the node as it is"),
     ("Cannot disrupt NodeClaim: <cause>", "Karpenter leaves the node as it is"),

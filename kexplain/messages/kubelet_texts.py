@@ -184,6 +184,8 @@ _CLAIMS: tuple[Text, ...] = (
          "kubectl get storageclasses"),
     Text('volume "<volume>" already bound to a different claim', _VOLUMES, "the volume that the claim names belongs "
          "to another claim", "kubectl get pv"),
+    Text("Volume's size is smaller than requested or volume's class does not match with claim", _VOLUMES, "the volume "
+         "that the claim names is too small, or of another class", "kubectl get pv"),
     Text('Cannot bind to requested volume "<volume>": <reason>', _VOLUMES, "the claim names volume {volume}, which "
          "does not fit: {reason}", "kubectl describe pv"),
     Text("Bound claim has lost <what>. Data on the volume is lost!", _VOLUMES, "the volume of the claim is gone",

@@ -367,8 +367,9 @@ POD_TEXTS: tuple[Text, ...] = (
          "was tried", releases=Releases("1.36")),
     Text("no pods from pod group are assigned to any of the candidate placements", "PodGroupPodsCount",
          "none of the group's pods has a node among those that were tried", releases=Releases("1.36")),
-    Text("waiting for minCount pods from a gang to be scheduled", "GangScheduling", "the pod has a node and waits "
-         "until enough pods of its group have one", releases=Releases("1.35")),
+    *worded(("waiting for minCount pods from a gang to be scheduled",
+         "waiting for minCount pods from a gang to be waiting on permit"), "GangScheduling", "the pod has a node and "
+         "waits until enough pods of its group have one", releases=Releases("1.35")),
     Text('Operation cannot be fulfilled on <kind> "<pod>": pod <name> is already assigned to node "<node>"', SCHEDULER,
          "the pod has a node already, {node}: another scheduler, or another replica of this one, was faster",
          "see that no two schedulers of one name run"),
@@ -386,6 +387,10 @@ POD_TEXTS: tuple[Text, ...] = (
     Text("<name>: preempting to accommodate a higher priority <kind>", "DefaultPreemption", "{name} evicted the pod to "
          "make room for a {kind} of higher priority", "see the pod's event Preempted, which names it",
          releases=Releases("1.26")),
+    Text("waiting for binding conditions for device on node <node>", "DynamicResources", "a node was found, {node}, "
+         "and a device there is being made ready", "wait; kubectl describe resourceclaim", releases=Releases("1.34")),
+    Text("pod group is waiting for preemption to complete", SCHEDULER, "pods are being evicted for the pod's group",
+         "wait for the victims' grace period", releases=Releases("1.37")),
     Text("Successfully assigned <pod> to <node>", SCHEDULER, "the pod has a node: {node}"),
     Text("pod <pod> is in the cache, so can't be assumed", SCHEDULER, "the scheduler believes that the pod has a node "
          "already", "if it stays, restart the scheduler"),
@@ -423,7 +428,8 @@ POD_TEXTS: tuple[Text, ...] = (
     Text("binding rejected: <cause>", SCHEDULER, "a node was found, then binding failed"),
     Text("waiting on permit for pod: <cause>", SCHEDULER, "a node was found, then a plugin refused or timed out"),
     Text('pod "<pod>" rejected while waiting on permit: <cause>', SCHEDULER, "a node was found, then a plugin refused"),
-    Text("failed to <action> with extender at URL <address>, code <code>", "extender", "the extender answered with "
+    *worded(("failed to <action> with extender at URL <address>, code <code>",
+         "failed <action> with extender at URL <address>, code <code>"), "extender", "the extender answered with "
          "HTTP status {code}", "check the extender"),
     Text('Post "<address>": <cause>', "extender", "the extender could not be asked", "check the extender"),
 )
@@ -471,6 +477,11 @@ CAUSE_TEXTS: tuple[Text, ...] = (
     Text("number of allocations <have> is smaller than number of claims <want>", "DynamicResources",
          "a fault of 1.35: the pod has a claim that is allocated and one that is not", "upgrade the scheduler",
          releases=Releases("1.35", "1.35")),
+    *worded(("device binding failed: claim=<claim>, reason=<reason>, message=<fault>",
+         "claim <claim> binding failed: reason=<reason>, message=<fault>"), "DynamicResources", "a device of claim "
+         "{claim} was not made ready: {reason}, {fault}", "look at the DRA driver's pod"),
+    *worded(("device binding timeout: claim=<claim>", "claim <claim> binding timeout"), "DynamicResources", "a device "
+         "of claim {claim} was not made ready in time", "look at the DRA driver's pod"),
     Text("claim <claim>: <fault>", "DynamicResources", "claim {claim} cannot be allocated: {fault}"),
     Text("class <device_class>: <fault>", "DynamicResources", "device class {device_class} cannot be used: {fault}"),
     Text("node <node>: timed out trying to allocate devices", "DynamicResources", "the search for devices on {node} "
