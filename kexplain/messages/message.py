@@ -14,7 +14,14 @@ from msgspec.structs import replace
 
 from kexplain.messages.part import Message, Part, Section, known
 from kexplain.messages.text import Text
-from kexplain.messages.texts import EVERY_TEXT, NODE_TEXTS, POD_TEXTS, POST_FILTER_TEXTS, SCHEDULER
+from kexplain.messages.texts import (
+    EVERY_TEXT,
+    NODE_TEXTS,
+    OF_ANY_PROGRAM,
+    POD_TEXTS,
+    POST_FILTER_TEXTS,
+    SCHEDULER,
+)
 from kexplain.patterns import regex
 
 _FIT_ERROR = regex(
@@ -57,7 +64,7 @@ def parse_message(message: str) -> Message:
     for words in dict.fromkeys((whole, whole.rstrip("."))):
         part = known(words, Section.POD, POD_TEXTS, is_cut=cut is not None)
         if part.text is not None and part.text in EVERY_TEXT:
-            return Message(None, (part,), cut is not None, SCHEDULER)
+            return Message(None, (part,), cut is not None, "" if part.text in OF_ANY_PROGRAM else SCHEDULER)
     before, dot, preemption = whole.partition(". " + _PREEMPTION_HEAD)
     if dot and (part := known(before, Section.FILTER, EVERY_TEXT)).text is not None:
         # The beginning is missing, up to one reason.

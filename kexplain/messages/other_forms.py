@@ -65,9 +65,11 @@ _NODE_POOL = regex(
     r"(?:daemonset overhead=\{.*?\}, )?(?P<words>.*)",
     re.DOTALL,
 )
+#: Where somebody left the details out.
+_ELIDED = regex(r",? (?:\.{3}|\u2026) (?=\w)")
 #: How some releases name the pool behind the error.
 _NAMED_POOL = regex(r',? \(?NodePool="[^"]*"\)?$')
-_NODE_POOL_HEAD = regex(r'incompatible with (?:nodepool|provisioner) "')
+_NODE_POOL_HEAD = regex(r"incompatible with (?:nodepool|provisioner)\b")
 #: Where one error of Karpenter ends and the next begins; what is in parentheses belongs to the one before.
 _BETWEEN_ERRORS = regex(r"; (?!specify )(?=[a-zA-Z])")
 _UNAVAILABLE = regex(
@@ -165,6 +167,7 @@ def _karpenter_errors(reasons: str) -> Iterator[Part]:
     for each in _BETWEEN_ERRORS.split(reasons.rstrip(";")):
         # A message whose beginning is missing may close a parenthesis that it does not open.
         piece = each.removesuffix(")") if each.count(")") > each.count("(") else each
+        piece = _ELIDED.sub(", ", piece)
         match = _NODE_POOL.fullmatch(_NAMED_POOL.sub("", piece))
         part = known(match["words"].lstrip("., \u2026") if match else piece, Section.AUTOSCALER, KARPENTER_TEXTS)
         yield Part(piece, part.section, None, part.text, part.names)

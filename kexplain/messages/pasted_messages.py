@@ -8,6 +8,7 @@ in what is left, quoted reasons are looked for (`quotations`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from kexplain.messages.message import doubts, parse_message, unknown_parts
@@ -30,6 +31,8 @@ _ENDS = regex(
 _LOGGED = regex(
     r"[IWEF]\d{4} \d\d:\d\d:|(?:[\w/.-]+ [\w.-]+ )?\d{4}-\d\d-\d\dT\d\d:|\{\"\w+\":|\S+\.(?:\(\*\w+\)\.\w|go:\d)"
 )
+#: One of several errors that a log in JSON lists, often behind the one that has them all.
+_ONE_OF_ERRORS = regex(r"(?<=\{)\"error\":\"(?P<words>(?:[^\"\\]|\\.)*)")
 #: Those of them that stand in no other message.
 _ALONE = regex(
     r"(?<!preemption: )(?<![\w/])(?:0/\d+ nodes are available:|[Pp]od didn['\u2019]t trigger scale-up"
@@ -42,7 +45,8 @@ _PREEMPTION = regex(r"(?!.*0/\d+ nodes are available.*preemption: ).*\bpreemptio
 _PREEMPTION_HEAD = "preemption: "
 #: The least width of a terminal.
 _NARROWEST = 40
-_SENTENCE = regex(r"[.\u2026](?=\s|[A-Z][a-z])|\)(?=\s)")
+_SENTENCE = regex(r"[.\u2026](?=\s|[A-Z][a-z])|(?<!node\(s)\)(?=\s)")
+_MOST_SENTENCES = 60
 _ESCAPED_BREAK = regex(r"(?<!\\)\\n")
 _QUOTE_ENDS = regex(r"\"(?=\s)")
 _ESCAPED_MARK = regex(r"\\+([\"'])")
@@ -120,6 +124,8 @@ def _reasons(line: str, *, is_alone: bool) -> Sequence[str]:
 def _parts(line: str) -> Iterator[str]:
     """The line, cut before each further message that stands on its own."""
     starts = [found.start() for found in _ALONE.finditer(line)][1:]
+    further = (each.start() for each in _ONE_OF_ERRORS.finditer(line) if each["words"] not in line[: each.start()])
+    starts = sorted([*starts, *further])
     yield from (line[start:end] for start, end in zip([0, *starts], [*starts, len(line)], strict=True))
 
 
@@ -236,7 +242,7 @@ def _joined(before: Pasted, line: str) -> Pasted:
 
 def _told(message: str) -> str:
     """The message without what somebody wrote behind it, if it can be told where it ends."""
-    for end in _SENTENCE.finditer(message):
+    for end in islice(_SENTENCE.finditer(message), _MOST_SENTENCES):
         before, behind = message[: end.end()].rstrip("\u2026"), message[end.end() :].lstrip()
         if behind and not behind.startswith(_BEHIND_REASONS) and _closes(before, message):
             return before

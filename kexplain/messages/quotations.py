@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from kexplain.messages.heads import reasons_in
 from kexplain.messages.message import unknown_parts
+from kexplain.messages.texts import OF_ANY_PROGRAM
 from kexplain.patterns import regex
 
 #: Where a reason may begin within a sentence that somebody wrote.
@@ -16,8 +17,7 @@ _FEWEST_LETTERS = 11
 #: What people leave out before a reason.
 _LEFT_OUT = ("", "node(s) ", "node(s) had ")
 _QUOTED = regex(r"`([^`]+)`|\"([^\"]+)\"")
-#: What any program says.
-_OF_EVERYBODY = ("context deadline exceeded", "timed out waiting for the condition")
+_OF_ANY_PROGRAM = tuple(text.template for text in OF_ANY_PROGRAM)
 _ITEM = regex(r"^[\s>]*(?:[-*\u2022]|\d+[.)])\s+")
 _END = regex(r"[`\"\n]")
 #: A reason in JSON, with its parameters before or behind it, or neither.
@@ -47,13 +47,13 @@ def reasons_within(line: str) -> Iterator[str]:
 
 def quoted_reasons(line: str) -> Iterator[str]:
     """The reasons in a sentence that stand in quotation marks, or are an item of a list."""
-    item = _ITEM.sub("", line).rstrip(" .,;")
-    if not unknown_parts(item):
-        yield item
+    item = _ITEM.sub("", line).strip(" .,;")
+    if found := next((before + item for before in _LEFT_OUT if not unknown_parts(before + item)), ""):
+        yield found
         return
     for quoted in _QUOTED.finditer(line):
         words = quoted[1] or quoted[2]
-        if len(words.strip()) >= _FEWEST_LETTERS and words not in _OF_EVERYBODY:
+        if len(words.strip()) >= _FEWEST_LETTERS and words not in _OF_ANY_PROGRAM:
             yield from reasons_within(words) if unknown_parts(words) else [words]
 
 

@@ -75,12 +75,14 @@ _FIELDS_BEHIND = regex(
     r"(?:(?:\t|\\t|\s{2,})\{\\?\"|\s\{\\?\"commit\\?\":|\t\d[\d :/-]*(?:\t|$)|,Source:EventSource\{).*$|(?:\\+[nrt])+$"
 )
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
+#: A line of klog whose message is no string.
+_PLAIN_LOG = regex(r".*?\b[IWEF]\d{4} [\d:.]+\s+\d+ [\w.]+:\d+\] [^\"]")
 #: What kube-scheduler's log adds to a message.
 _LOGGED_END = regex(r"\.?; (?:waiting|retrying)$")
 _STRINGS = regex(r"(?:(?<!\w)|(?<=\bb))([\"'])((?:\\.|(?!\1)[^\\])*)\1")
 _MOST_LABELS = 12
 #: What stands before a message on its line.
-_LABELS = regex(r"^|: |\] | - |[)>|\t] ?")
+_LABELS = regex(r"^|: |\] | - |[)>|\t] ?| {2,}")
 
 
 class Pasted(NamedTuple):
@@ -124,7 +126,7 @@ def row(line: str) -> Pasted | None:
 def row_of_tables(line: str) -> Pasted | None:
     """The message in a line that begins as one of the texts about pods does, if it is one as far as it goes."""
     values = (*_values(line), *(each[2] for each in _STRINGS.finditer(line)))
-    for value in (*values, line):
+    for value in (line, *values) if _PLAIN_LOG.match(line) else (*values, line):
         heads = {*heads_in(value)}
         labels = (each.end() for each in islice(_LABELS.finditer(value), _MOST_LABELS))
         for start in sorted(heads.union(labels)):

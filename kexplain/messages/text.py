@@ -46,7 +46,8 @@ _SHAPES: Mapping[str, str] = {
     "why": r"[\w /]+",
     "where": r"[^;]*",
     "tainted": r"[^\s;]+",
-    "resource": r"[A-Za-z0-9][\w-]*(?:(?:\.[\w-]+)*/[\w.-]+)?",
+    # People say of resources that they are insufficient without saying which.
+    "resource": r"(?!(?i:resources?|capacity|quota)\b)[A-Za-z0-9][\w-]*(?:(?:\.[\w-]+)*/[\w.-]+)?",
     "taint": r"[^{}\s]*(?:: (?:[^{}\s]|, )*)?",
     "value": r"[^{}\s]*",
     "overhead": r"[^{}]*",

@@ -330,6 +330,14 @@ POST_FILTER_TEXTS: tuple[Text, ...] = (
          "{node}; this is a fault of the extender"),
 )
 
+#: What kube-scheduler says of a pod as well.
+OF_ANY_PROGRAM: tuple[Text, ...] = (
+    Text("timed out waiting for the condition", "", "any program may say this; from kube-scheduler it means that "
+         "the volumes of the pod were not bound in time", "kubectl describe pvc; check the provisioner"),
+    Text("context deadline exceeded", "", "any program may say this; from kube-scheduler it means that the API "
+         "server, or an extender, did not answer in time"),
+)
+
 #: What is said of a pod as a whole: kept out of the queue, or failed on the way.
 POD_TEXTS: tuple[Text, ...] = (
     Text("no nodes available to schedule pods", SCHEDULER, "the cluster has no nodes", "kubectl get nodes"),
@@ -396,10 +404,7 @@ POD_TEXTS: tuple[Text, ...] = (
          "already", "if it stays, restart the scheduler"),
     Text('nodeinfo not found for node name "<node>"', SCHEDULER, "{node} disappeared during the attempt"),
     Text('node "<node>" not found', SCHEDULER, "{node} disappeared during the attempt"),
-    Text("timed out waiting for the condition", "", "any program may say this; from kube-scheduler it means that "
-         "the volumes of the pod were not bound in time", "kubectl describe pvc; check the provisioner"),
-    Text("context deadline exceeded", "", "any program may say this; from kube-scheduler it means that the API "
-         "server, or an extender, did not answer in time"),
+    *OF_ANY_PROGRAM,
     Text("skip schedule deleting pod: <pod>", SCHEDULER, "the pod is being deleted, so it is not scheduled any more"),
     Text('profile not found for scheduler name "<name>"', SCHEDULER, "no profile of the scheduler is called {name}",
          "see spec.schedulerName of the pod"),

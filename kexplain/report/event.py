@@ -7,10 +7,12 @@ from kexplain.explain.records import API_VERSION
 from kexplain.explanation.records import PodExplanation, ReasonDifference
 from kexplain.framework.trace import Outcome
 from kexplain.messages.message import parse_message
+from kexplain.messages.paraphrases import paraphrased
 from kexplain.messages.part import Message, Part, Section
 
 #: Some releases name the first taint of a node, others none.
 _TAINTS = "TaintToleration"
+_PROBABLY = "no scheduler that kexplain knows words it so; probably, "
 
 
 class EventPart(Output, frozen=True):
@@ -125,14 +127,15 @@ def _without_reason(message: Message) -> int:
 
 def _part(part: Part, explanation: PodExplanation | None) -> EventPart:
     text = part.text
+    meant = None if part.is_known or part.section is Section.AUTOSCALER else paraphrased(part.words)
     return EventPart(
         text=part.words,
         section=part.section.value,
         count=part.count,
         plugin=part.source,
-        meaning=part.meaning or _beginning(part),
+        meaning=part.meaning or _beginning(part) or (_PROBABLY + meant.meaning if meant else ""),
         known=part.is_known,
-        check=part.check,
+        check=meant.check if meant else part.check,
         eviction=text.eviction.value if text else "",
         releases=str(text.releases) if text else "",
         nodes=tuple(_nodes(part, explanation)) if explanation else (),

@@ -53,6 +53,25 @@ CLUSTER_AUTOSCALER = "cluster-autoscaler"
             id="log-of-an-autoscaler",
         ),
         pytest.param(
+            "did not tolerate taint (taint=a/b=c:NoSchedule); no instance type has enough resources ... resources={}",
+            KARPENTER,
+            [(None, KARPENTER), (None, KARPENTER)],
+            id="errors-with-details-left-out",
+        ),
+        pytest.param(
+            'error while running "NodeName" permit plugin for pod "web-0": pod has unbound immediate '
+            "PersistentVolumeClaims",
+            "kube-scheduler",
+            [(None, "NodeName")],
+            id="a-plugin-that-failed-early-on",
+        ),
+        pytest.param(
+            "Found 3 instances with errorCode Full.now in nodeGroup blue",
+            CLUSTER_AUTOSCALER,
+            [(None, CLUSTER_AUTOSCALER)],
+            id="machines-that-were-not-made",
+        ),
+        pytest.param(
             "predicate failed: GeneralPredicates predicate mismatch, cannot put shop/db-0 on n, reason: node(s) didn't "
             "match node selector",
             CLUSTER_AUTOSCALER,
@@ -376,6 +395,7 @@ def test_taints_that_machines_set_are_not_to_be_tolerated(taint: str, check: str
         ('incompatible requirements, label "tier" does not ha', False),
         ('Failed to schedule pod, incompatible with nodepool "gene', True),
         ('incompatible with nodepool "a", did not tolerate b=c:NoSchedule; all available insta', True),
+        ('incompatible with nodepool "a", did not tolerate b=c:NoSchedule; incompatible with nodepool', True),
         ('incompatible with nodepool "a", did not tolerate b=c:NoSchedule; incomp', True),
         (
             'incompatible with nodepool "a", did not tolerate b=c:NoSchedule; incompatible with nodepool "b", daemon',

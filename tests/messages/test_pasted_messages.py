@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
+from kexplain.messages.message import parse_message
 from kexplain.messages.pasted_messages import pasted
 from kexplain.messages.rows import Pasted
 
@@ -551,6 +554,50 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             [Pasted("no available node, all node scores do not meet")],
             id="an-event-that-an-extender-logs",
         ),
+        pytest.param(
+            "Events:\n  Warning  FailedScheduling  pod has unbound immediate PersistentVolumeClaims\n",
+            [Pasted("pod has unbound immediate PersistentVolumeClaims", "FailedScheduling")],
+            id="a-row-without-its-age",
+        ),
+        pytest.param(
+            "W0102 03:04:05.6 1 state.go:7] Failed adding 3 nodes (3 unseen previously) to group blue due to Full.now; "
+            'errorMessages=[]string{"AWS cannot provision any more instances for this node group"}',
+            [
+                Pasted(
+                    "Failed adding 3 nodes (3 unseen previously) to group blue due to Full.now; "
+                    'errorMessages=[]string{"AWS cannot provision any more instances for this node group"}'
+                )
+            ],
+            id="a-log-whose-text-has-a-string",
+        ),
+        pytest.param(
+            '{"message":"could not schedule pod","Pod":{"name":"web-0","namespace":"shop"},"error":"all available '
+            'instance types exceed limits for nodepool: \\"a\\"; no nodepools found","errorCauses":[{"error":"all '
+            'available instance types exceed limits for nodepool: \\"a\\""},{"error":"no nodepools found"}]}',
+            [
+                Pasted(
+                    'all available instance types exceed limits for nodepool: "a"; no nodepools found',
+                    kind="pod",
+                    name="web-0",
+                    namespace="shop",
+                )
+            ],
+            id="errors-told-twice",
+        ),
+        pytest.param(
+            '"}, {"error":"no nodepools found"},{"error":"all available instance types exceed limits for nodepool: '
+            '\\"a\\""}]}',
+            [
+                Pasted("no nodepools found"),
+                Pasted('all available instance types exceed limits for nodepool: "a"'),
+            ],
+            id="errors-one-by-one",
+        ),
+        pytest.param(
+            "What may be wrong:\n\n    insufficient cpu  \n    had untolerated taint  \n",
+            [Pasted("insufficient cpu"), Pasted("node(s) had untolerated taint")],
+            id="reasons-line-by-line",
+        ),
     ],
 )
 def test_messages_are_found(text: str, found: list[Pasted]) -> None:
@@ -559,3 +606,11 @@ def test_messages_are_found(text: str, found: list[Pasted]) -> None:
 
 def test_lines_without_a_message_are_kept_aside() -> None:
     assert pasted("all is well\nso far") == ([], ["all is well", "so far"])
+
+
+def test_many_unknown_reasons_are_read_in_a_moment() -> None:
+    reasons = ", ".join(f"{number} node(s) were odd in way{number}" for number in range(600))
+    before = time.process_time()
+    (found,) = pasted(f"pod didn't trigger scale-up: {reasons}").messages
+    assert len(parse_message(found.message).parts) == 600
+    assert time.process_time() - before < 4

@@ -109,6 +109,24 @@ def test_unknown_words_are_laid_at_nobodys_door() -> None:
     assert b"a text of my-scheduler" in kexplain("event", row).stdout
 
 
+def test_what_any_program_says_is_laid_at_nobodys_door() -> None:
+    report = json.loads(kexplain("event", "helm_release.web: context deadline exceeded", "-o", "json").stdout)
+    assert [event["reportedBy"] for event in report["events"]] == [""]
+
+
+def test_what_is_told_in_words_of_ones_own_is_probably_something() -> None:
+    said = kexplain("event", "0/5 nodes available: 3 insufficient resources, 1 node with disk pressure, 1 flux").stdout
+    assert b"probably, the CPU or memory that the pod requests exceeds what is free" in said
+    assert b"probably, the node reports disk pressure" in said
+    assert said.count(b"kube-scheduler has no such text") == 1
+    (event,) = json.loads(kexplain("event", "no node has enough GPUs", "-o", "json").stdout)["events"]
+    (part,) = event["parts"]
+    assert not part["known"]
+    assert part["meaning"].endswith(
+        "the gpu that the pod requests exceeds what is free on the node, or the node has none"
+    )
+
+
 @pytest.mark.parametrize("message", ["0/4 nodes are available: .", "pod didn't trigger scale-up:"])
 def test_a_message_without_reasons(message: str) -> None:
     assert b"names no reason" in kexplain("event", message).stdout
