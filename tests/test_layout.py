@@ -119,7 +119,6 @@ TESTED_ELSEWHERE = {
     "load/text/*": "load/text/test_yaml.py",
     "messages/admission_texts": "messages/test_texts.py",
     "messages/autoscaler_texts": "messages/test_texts.py",
-    "messages/autoscaler_log_texts": "messages/test_texts.py",
     "messages/paraphrases": "cli/commands/test_event.py",
     "messages/earlier_texts": "messages/test_texts.py",
     "messages/extender_texts": "messages/test_texts.py",

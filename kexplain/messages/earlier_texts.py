@@ -4,7 +4,10 @@ Source: `predicates/error.go` and `FitError.Error` of those releases. Until 1.9 
 1.10 on it says what is wrong with the nodes.
 """
 
+from msgspec.structs import replace
+
 from kexplain.messages.text import Eviction, Releases, Text, worded
+from kexplain.messages.texts import NODE_TEXTS
 
 HELPS, NO = Eviction.HELPS, Eviction.NO
 _NAMES = Releases("1.4", "1.10")
@@ -43,84 +46,63 @@ _BY_DRIVERS: tuple[tuple[str, str, str], ...] = (
     ("checking structured parameters failed: <fault>", "a claim of the pod cannot be read: {fault}", _DRIVER),
 )
 
+#: What is said today in other words: the words of then, those of today, and the releases.
+_AS_TODAY: tuple[tuple[str, str, Releases], ...] = (
+    ("Insufficient pods", "Too many pods", Releases("", "1.18")),
+    ("node(s) didn't match node selector", "node(s) didn't match Pod's node affinity/selector", Releases("", "1.19")),
+    ("node(s) didn't match Pod's node affinity", "node(s) didn't match Pod's node affinity/selector", _UNTIL_1_21),
+    ("node(s) didn't match node selector/affinity", "node(s) didn't match Pod's node affinity/selector", _UNTIL_1_21),
+    ("node(s) didn't match the requested hostname", "node(s) didn't match the requested node name", _UNTIL_1_21),
+    ("pod has unbound PersistentVolumeClaims", "pod has unbound immediate PersistentVolumeClaims", _UNTIL_1_21),
+    ("node(s) had volume node affinity conflict(s)", "node(s) had volume node affinity conflict", _UNTIL_1_21),
+    ("pvc(s) bound to non-existent pv(s)", ("node(s) unavailable due to one or more pvc(s) bound to non-existent "
+     "pv(s)"), _UNTIL_1_21),
+    ("PodFitsPorts", "node(s) didn't have free ports for the requested pod ports", _NAMES),
+    ("PodFitsHostPorts", "node(s) didn't have free ports for the requested pod ports", _NAMES),
+    ("MatchNodeSelector", "node(s) didn't match Pod's node affinity/selector", _NAMES),
+    ("PodToleratesNodeTaints", "node(s) had taints that the pod didn't tolerate", _NAMES),
+    ("node(s) had untolerated taint", "node(s) had taints that the pod didn't tolerate", Releases()),
+    ("PodAffinityRulesNotMatch", "node(s) didn't match pod affinity rules", _NAMES),
+    ("PodAntiAffinityRulesNotMatch", "node(s) didn't match pod anti-affinity rules", _NAMES),
+    ("ExistingPodsAntiAffinityRulesNotMatch", "node(s) didn't satisfy existing pods anti-affinity rules", _NAMES),
+    ("NoVolumeZoneConflict", "node(s) had no available volume zone", _NAMES),
+    ("NoVolumeNodeConflict", "node(s) had volume node affinity conflict", _NAMES),
+    ("VolumeNodeAffinityConflict", "node(s) had volume node affinity conflict", _NAMES),
+    ("VolumeBindingNoMatch", "node(s) didn't find available persistent volumes to bind", _NAMES),
+    ("NoDiskConflict", "node(s) had no available disk", _NAMES),
+    ("MaxVolumeCount", "node(s) exceed max volume count", _NAMES),
+    ("HostName", "node(s) didn't match the requested node name", _NAMES),
+    ("CheckNodeLabelPresence", "node(s) didn't have the requested labels", _NAMES),
+    ("CheckServiceAffinity", "node(s) didn't match service affinity", _NAMES),
+    ("NodeUnschedulable", "node(s) were unschedulable", _NAMES),
+    ("NodeNotReady", "node(s) were not ready", _NAMES),
+    ("NodeOutOfDisk", "node(s) were out of disk space", _NAMES),
+    ("NodeNetworkUnavailable", "node(s) had unavailable network", _NAMES),
+)
+
+_TODAY = {text.template: text for text in NODE_TEXTS}
+
 EARLIER_NODE_TEXTS: tuple[Text, ...] = (
-    Text("Insufficient pods", "NodeResourcesFit", "the node runs as many pods as its kubelet allows", "see Allocatable "
-         "pods in kubectl describe node", eviction=HELPS, releases=Releases("", "1.18")),
     Text("Node didn't have enough resource: <resource>, requested: <requested>, used: <have>, capacity: <want>",
          "NodeResourcesFit", "the pod asks for {requested} {resource}, and {have} of {want} are requested there",
          "see Allocated resources in kubectl describe node", eviction=HELPS, releases=Releases("", "1.3")),
-    Text("node(s) didn't match node selector", "NodeAffinity", "the node's labels do not meet the pod's nodeSelector "
-         "or required node affinity", _LABELS, eviction=NO, releases=Releases("", "1.19")),
-    Text("node(s) didn't match Pod's node affinity", "NodeAffinity", "the node's labels do not meet the pod's "
-         "nodeSelector or required node affinity", _LABELS, eviction=NO, releases=Releases("1.20", "1.21")),
-    Text("node(s) didn't match node selector/affinity", "NodeAffinity", "the node's labels do not meet the pod's "
-         "nodeSelector or required node affinity", _LABELS, eviction=NO, releases=_UNTIL_1_21),
-    Text("node(s) didn't match the requested hostname", "NodeName", "spec.nodeName of the pod names another node",
-         "leave out spec.nodeName", eviction=NO, releases=_UNTIL_1_21),
     Text("node(s) didn't match pod affinity/anti-affinity rules", "InterPodAffinity", "pod affinity or anti-affinity "
          "keeps the pod off the node; another reason says which", "see affinity of the pod", eviction=Eviction.UNSAID,
          releases=Releases("1.20", "1.21")),
     Text("node(s) didn't match pod affinity/anti-affinity", "InterPodAffinity", "pod affinity or anti-affinity keeps "
          "the pod off the node; another reason says which", "see affinity of the pod", eviction=Eviction.UNSAID,
          releases=Releases("", "1.19")),
-    Text("pod has unbound PersistentVolumeClaims", "VolumeBinding", "a claim of the pod must be bound before the pod "
-         "can be scheduled, and is not", "kubectl describe pvc; it says what the claim waits for", eviction=NO,
-         releases=_UNTIL_1_21),
-    Text("node(s) had volume node affinity conflict(s)", "VolumeBinding", "the volume behind a claim of the pod can be "
-         "reached only from other nodes", "compare the node affinity of the PersistentVolume with the node's labels",
-         eviction=NO, releases=_UNTIL_1_21),
-    Text("pvc(s) bound to non-existent pv(s)", "VolumeBinding", "a claim of the pod is bound to a volume that no "
-         "longer exists", "kubectl get pvc,pv", eviction=NO, releases=_UNTIL_1_21),
     *(Text(words, "DynamicResources", meaning, check, eviction=NO, releases=Releases("1.26", "1.31"))
       for words, meaning, check in _BY_DRIVERS),
+    *(replace(_TODAY[today], template=words, releases=releases) for words, today, releases in _AS_TODAY),
     Text("node(s) were not available", "NodeUnschedulable", "the node could not be used", _CONDITIONS, eviction=NO,
          releases=_UNTIL_1_21),
     Text("node(s) had taint {<taint>}", "TaintToleration", "the node has the taint {taint}, which the pod does not "
          "tolerate", "kubectl describe node", eviction=NO, releases=_UNTIL_1_21),
-    Text("node(s) had untolerated taint", "TaintToleration", "the node has a taint that the pod does not tolerate",
-         "kubectl describe node", eviction=NO),
     Text("PodFitsResources", "NodeResourcesFit", "the node has too little left of something that the pod requests",
          "see Allocated resources in kubectl describe node", eviction=HELPS, releases=_NAMES),
-    Text("PodFitsPorts", "NodePorts", "a pod on the node already uses a host port that this pod asks for",
-         "use another hostPort, or none (a Service is usually enough)", eviction=HELPS, releases=_NAMES),
-    Text("MatchNodeSelector", "NodeAffinity", "the node's labels do not meet the pod's nodeSelector or required node "
-         "affinity", _LABELS, eviction=NO, releases=_NAMES),
-    Text("PodToleratesNodeTaints", "TaintToleration", "the node has a taint that the pod does not tolerate",
-         "kubectl describe node", eviction=NO, releases=_NAMES),
-    Text("PodFitsHostPorts", "NodePorts", "a pod on the node already uses a host port that this pod asks for",
-         "use another hostPort, or none (a Service is usually enough)", eviction=HELPS, releases=_NAMES),
     Text("MatchInterPodAffinity", "InterPodAffinity", "pod affinity or anti-affinity keeps the pod off the node",
          "see affinity of the pod", releases=_NAMES),
-    Text("PodAffinityRulesNotMatch", "InterPodAffinity", "no pod that the required pod affinity selects runs in "
-         "the node's topology domain", "see affinity of the pod", eviction=NO, releases=_NAMES),
-    Text("PodAntiAffinityRulesNotMatch", "InterPodAffinity", "a pod that the required pod anti-affinity selects runs "
-         "in the node's topology domain", "see affinity of the pod", eviction=HELPS, releases=_NAMES),
-    Text("ExistingPodsAntiAffinityRulesNotMatch", "InterPodAffinity", "a pod in the node's topology domain has an "
-         "anti-affinity that selects this pod", "look for podAntiAffinity that selects this pod's labels",
-         eviction=HELPS, releases=_NAMES),
-    Text("NoVolumeZoneConflict", "VolumeZone", "a volume of the pod is in another zone than the node",
-         "compare the zone labels of the PersistentVolume and the node", eviction=NO, releases=_NAMES),
-    *worded(("NoVolumeNodeConflict", "VolumeNodeAffinityConflict"), "VolumeBinding", "a volume of the pod can be "
-         "reached only from other nodes", "kubectl get pv -o yaml", eviction=NO, releases=_NAMES),
-    Text("VolumeBindingNoMatch", "VolumeBinding", "no free volume fits a claim of the pod on this node",
-         "kubectl get pv,storageclass", eviction=NO, releases=_NAMES),
-    Text("NoDiskConflict", "VolumeRestrictions", "another pod on the node has mounted the same disk", "use a claim of "
-         "its own for each pod", eviction=HELPS, releases=_NAMES),
-    Text("MaxVolumeCount", "NodeVolumeLimits", "the node cannot attach as many volumes as the pod would add",
-         eviction=HELPS, releases=_NAMES),
-    Text("HostName", "NodeName", "spec.nodeName of the pod names another node", "leave out spec.nodeName", eviction=NO,
-         releases=_NAMES),
-    Text("CheckNodeLabelPresence", "NodeLabel", "the scheduler's Policy asks for labels, or the absence of labels, "
-         "that the node does not meet", "see the Policy of the scheduler", eviction=NO, releases=_NAMES),
-    Text("CheckServiceAffinity", "ServiceAffinity", "pods of the same Service run on nodes with other labels",
-         "see the Policy of the scheduler", eviction=NO, releases=_NAMES),
-    Text("NodeUnschedulable", "NodeUnschedulable", "the node is cordoned", "kubectl uncordon, once it is known why the "
-         "node was cordoned", eviction=NO, releases=_NAMES),
-    Text("NodeNotReady", "CheckNodeCondition", "the node is not ready", _CONDITIONS, eviction=NO, releases=_NAMES),
-    Text("NodeOutOfDisk", "CheckNodeCondition", "the node is out of disk space", _CONDITIONS, eviction=NO,
-         releases=_NAMES),
-    Text("NodeNetworkUnavailable", "CheckNodeCondition", "the node's network is not set up", _CONDITIONS, eviction=NO,
-         releases=_NAMES),
     Text("NodeUnderMemoryPressure", "CheckNodeCondition", "the node is short of memory", _CONDITIONS, eviction=NO,
          releases=_NAMES),
     Text("NodeUnderDiskPressure", "CheckNodeCondition", "the node is short of disk", _CONDITIONS, eviction=NO,

@@ -4,7 +4,7 @@ Source: every event and log of Karpenter 0.1 to 1.14 and of its provider for AWS
 a node or none.
 """
 
-from kexplain.messages.text import Text
+from kexplain.messages.text import Row, Text, rows
 
 KARPENTER = "karpenter"
 _CLASSES = "kubectl describe ec2nodeclasses,aksnodeclasses"
@@ -12,7 +12,7 @@ _CLASSES = "kubectl describe ec2nodeclasses,aksnodeclasses"
 # Tables, a text a row, as compact as they read: the text, what it means, and what to look at.
 # fmt: off
 
-_ROWS: tuple[tuple[str, ...], ...] = (
+_ROWS: tuple[Row, ...] = (
     ("found provisionable pod(s)", "Karpenter has seen pending pods and works out which nodes they need"),
     ("computed new nodeclaim(s) to fit pod(s)", "Karpenter makes nodes for the pending pods",
      "kubectl get nodeclaims"),
@@ -20,9 +20,8 @@ _ROWS: tuple[tuple[str, ...], ...] = (
     ("computed new node(s) to fit pod(s)", "Karpenter makes nodes for the pending pods", "kubectl get nodes"),
     ("computed unready node(s) will fit pod(s)", "the pending pods are to run on nodes that are not ready yet",
      "wait; kubectl get nodeclaims"),
-    ("computing scheduling decision for provisionable pod(s)", ("Karpenter works out which nodes the pending pods "
-     "need")),
-    ("computing pod scheduling...", "Karpenter works out which nodes the pending pods need"),
+    (("computing scheduling decision for provisionable pod(s)", "computing pod scheduling..."),
+     "Karpenter works out which nodes the pending pods need"),
     ("Computed packing of <count> node(s) for <number> pod(s) with instance type option(s) <types>",
      "Karpenter makes {count} nodes for {number} pending pods, of one of the types {types}"),
     ("Computed packing for <number> pod(s) with instance type option(s) <types>", ("Karpenter makes nodes for "
@@ -35,8 +34,8 @@ _ROWS: tuple[tuple[str, ...], ...] = (
      "Provisioner")),
     ("Could not pack pods, <fault>", "Karpenter found no nodes for the pending pods: {fault}"),
     ("Could not launch node, <fault>", "the machine could not be made: {fault}"),
-    ("Provisioning failed, <fault>", "Karpenter makes no nodes: {fault}"),
     ("Failed to provision new node, <fault>", "the machine could not be made: {fault}"),
+    ("Provisioning failed, <fault>", "Karpenter makes no nodes: {fault}"),
     ("Unable to schedule pod <pod>, <fault>", "Karpenter makes no node for {pod}: {fault}"),
     (('Provisioner <name> not found. Create the "default" provisioner or specify an alternative using the '
      "nodeSelector <key>"), "there is no Provisioner for the pod", "kubectl get provisioners"),
@@ -75,7 +74,7 @@ _ROWS: tuple[tuple[str, ...], ...] = (
      "correct the selector, or tag the security groups"),
     ("with fleet error(s), <fault>", "the cloud refused the machines: {fault}", ("allow more instance types, "
      "zones or capacity types, or wait")),
-    ("creating fleet <fault>", "the cloud refused the machines: {fault}"),
+    (("creating fleet <fault>", "Error creating fleet request: <fault>"), "the cloud refused the machines: {fault}"),
     ("creating node claim, <fault>", "the NodeClaim could not be made: {fault}"),
     ("skipping, no resolved instance types found<details>", ("the pool is passed over, as no instance type is left "
      "for it"), "loosen its requirements; kubectl describe its node class"),
@@ -100,9 +99,8 @@ _ROWS: tuple[tuple[str, ...], ...] = (
     (("deferring scheduling decision for provisionable pod(s) to future simulation due to limited reserved "
      "offering capacity"), "reserved capacity is being taken by other nodes at this moment",
      "wait: Karpenter tries again"),
-    ("pod(s) have a preferred Anti-Affinity which can prevent consolidation", ("preferences of pods may keep "
-     "nodes from being replaced by fewer or cheaper ones")),
-    ("pod(s) have a preferred TopologySpreadConstraint which can prevent consolidation",
+    (("pod(s) have a preferred Anti-Affinity which can prevent consolidation",
+     "pod(s) have a preferred TopologySpreadConstraint which can prevent consolidation"),
      "preferences of pods may keep nodes from being replaced by fewer or cheaper ones"),
     ("skipping pod with Dynamic Resource Allocation requirements, not yet supported by Karpenter",
      "the pod has ResourceClaims, and this Karpenter makes no nodes for those", ("add a node with the devices "
@@ -147,15 +145,14 @@ _ROWS: tuple[tuple[str, ...], ...] = (
      "kubectl describe ec2nodeclasses"),
     ("NodeClassRef not ready, <fault>", "the node class is not ready: {fault}", ("kubectl describe "
      "ec2nodeclasses,aksnodeclasses")),
-    ("Missing <taint_of> taint which prevents registration related race conditions on Karpenter-managed nodes",
-     "the machine came without the taint {taint_of}, which Karpenter's own startup script sets",
-     "see the user data of the node class"),
+    (("Missing <taint_of> taint which prevents registration related race conditions on Karpenter-managed nodes",
+     "Invariant violated, <taint_of> taint must be present on Karpenter-managed nodes",
+     "<taint_of> taint must be present on Karpenter-managed nodes"), ("the machine came without the taint {taint_of}, "
+     "which Karpenter's own startup script sets"), "see the user data of the node class"),
     ("expected <want> of resource <resource>, but found <have> <details>", ("the node has {have} {resource}, and "
      "Karpenter counted on {want}"), "kubectl get node -o yaml; check the device plugin"),
-    ("more than <most> nodes are unhealthy in the <what>", ("too many nodes are unhealthy for Karpenter to replace "
-     "any ({most})"), "kubectl get nodes"),
-    ("more then <most> nodes are unhealthy in the <what>", ("too many nodes are unhealthy for Karpenter to replace "
-     "any ({most})"), "kubectl get nodes"),
+    (("more than <most> nodes are unhealthy in the <what>", "more then <most> nodes are unhealthy in the <what>"),
+     "too many nodes are unhealthy for Karpenter to replace any ({most})", "kubectl get nodes"),
     ("no nodepools or provisioners found", "there is no pool that could make a node", "kubectl get nodepools"),
     ("Found <count> provisionable pod(s)", "Karpenter has seen {count} pending pods and works out their nodes"),
     ("Computed <count> new node(s) will fit <number> pod(s)", "{count} nodes for {number} pending pods are made"),
@@ -185,16 +182,14 @@ _ROWS: tuple[tuple[str, ...], ...] = (
      "condition {kind} is {want} now, where it was {have}: {why}"),
     ("Status condition transitioned, Type: <kind>, Status: <have> -> <want>", ("condition {kind} is {want} now, where "
      "it was {have}")),
-    ("Error creating fleet request: <fault>", "the cloud refused the machines: {fault}"),
     ("Error getting launch template configs: <fault>", ("the machine could not be made, for want of a launch template: "
      "{fault}"), "kubectl describe ec2nodeclasses"),
     ("Error resolving instance types", "the machine could not be made, as no instance type was left", _CLASSES),
     ("Error getting subnets", "the machine could not be made, for want of a subnet", _CLASSES),
     ("Launch templates not found when creating fleet request<fault>", ("the machine could not be made, as its launch "
      "template is gone; Karpenter tries again"), "wait"),
-    ("Failed to construct CreateFleet request while respecting minValues", ("fewer instance types are left than the "
-     "NodePool demands at least (minValues)"), "lower minValues, or allow more instance types"),
-    ("Failed to filter instance types while respecting minValues", ("fewer instance types are left than the NodePool "
+    (("Failed to construct CreateFleet request while respecting minValues",
+     "Failed to filter instance types while respecting minValues"), ("fewer instance types are left than the NodePool "
      "demands at least (minValues)"), "lower minValues, or allow more instance types"),
     ("Controller isn't authorized to call <call>", "Karpenter's role may not call {call}",
      "add the permission to the policy of Karpenter's controller role"),
@@ -228,10 +223,8 @@ _ROWS: tuple[tuple[str, ...], ...] = (
      "replaces the node"), "wait"),
     ("evicting pod violates a PDB<details>", "a PodDisruptionBudget keeps the pod on a node that is to go{details}",
      "kubectl get poddisruptionbudgets"),
-    ("evicting pod <pod> violates a PDB", "a PodDisruptionBudget keeps {pod} on a node that is to go",
-     "kubectl get poddisruptionbudgets"),
-    ("Failed to evict pod <pod> due to PDB violation", "a PodDisruptionBudget keeps {pod} on a node that is to go",
-     "kubectl get poddisruptionbudgets"),
+    (("evicting pod <pod> violates a PDB", "Failed to evict pod <pod> due to PDB violation"),
+     "a PodDisruptionBudget keeps {pod} on a node that is to go", "kubectl get poddisruptionbudgets"),
     ("Failed to drain node, <details>", "a node that is to go still has pods: {details}",
      "kubectl get poddisruptionbudgets; look for karpenter.sh/do-not-disrupt"),
     ("All pods will be deleted by <time>", "the node goes at {time} whatever budgets say",
@@ -240,21 +233,17 @@ _ROWS: tuple[tuple[str, ...], ...] = (
     ("deleted node", "the node is gone"),
     ("deleted nodeclaim", "the machine is gone"),
     ("disrupting node(s)", "Karpenter replaces or removes nodes", "see reason and decision in the same line"),
-    ("disrupting nodeclaim(s) via <details>", "Karpenter replaces or removes nodes: {details}"),
-    ("disrupting via <details>", "Karpenter replaces or removes nodes: {details}"),
-    ("deprovisioning via <details>", "Karpenter replaces or removes nodes: {details}"),
+    (("disrupting nodeclaim(s) via <details>", "disrupting via <details>", "deprovisioning via <details>"),
+     "Karpenter replaces or removes nodes: {details}"),
     ("Disrupting Node: <why>", "Karpenter replaces or removes the node: {why}", "kubectl get nodeclaims"),
     ("Disrupting NodeClaim: <why>", "Karpenter replaces or removes the node: {why}", "kubectl get nodeclaims"),
     ("Launching NodeClaim: <why>", "Karpenter makes a machine in place of another: {why}", "kubectl get nodeclaims"),
     ("Waiting on readiness to continue <what>", "the node goes once the one in its place is ready", "wait"),
     ("marking disrupted, <fault>", "the node could not be marked as one that is to go: {fault}"),
-    ("Cannot disrupt Node: <cause>", "Karpenter leaves the node as it is"),
-    ("Cannot disrupt NodeClaim: <cause>", "Karpenter leaves the node as it is"),
-    ("Cannot deprovision Node: <cause>", "Karpenter leaves the node as it is"),
-    ("Cannot deprovision NodeClaim: <cause>", "Karpenter leaves the node as it is"),
-    ("Cannot deprovision Machine: <cause>", "Karpenter leaves the node as it is"),
-    ("Cannot deprovision node due to <cause>", "Karpenter leaves the node as it is"),
-    ("Cannot deprovision machine due to <cause>", "Karpenter leaves the node as it is"),
+    (("Cannot disrupt Node: <cause>", "Cannot disrupt NodeClaim: <cause>", "Cannot deprovision Node: <cause>",
+     "Cannot deprovision NodeClaim: <cause>", "Cannot deprovision Machine: <cause>",
+     "Cannot deprovision node due to <cause>", "Cannot deprovision machine due to <cause>"),
+     "Karpenter leaves the node as it is"),
     ("No allowed disruptions due to blocking budget", "the pool's budget allows no node to be replaced now",
      "see spec.disruption.budgets of the NodePool"),
     ("No allowed disruptions for disruption reason <why> due to blocking budget", ("the pool's budget allows no "
@@ -273,33 +262,23 @@ _ROWS: tuple[tuple[str, ...], ...] = (
      "look at the device plugin's pod on the node"),
     ("Invariant violated, matched multiple nodes", "two nodes have the machine's provider ID",
      "kubectl get nodes -o yaml"),
-    ("Invariant violated, <taint_of> taint must be present on Karpenter-managed nodes",
-     "the machine came without the taint {taint_of}, which Karpenter's own startup script sets",
-     "see the user data of the node class"),
-    ("<taint_of> taint must be present on Karpenter-managed nodes", ("the machine came without the taint "
-     "{taint_of}, which Karpenter's own startup script sets"), "see the user data of the node class"),
     ("AuthFailure.ServiceLinkedRoleCreationNotPermitted: <fault>", ("AWS refuses spot machines, as the account "
      "lacks the role for them: {fault}"), "aws iam create-service-linked-role --aws-service-name spot.amazonaws.com"),
     # ------------------------------------------------------------------------------- why it leaves a node as it is
-    ("state node is marked for deletion", "the node is being removed already"),
-    ("node is deleting or marked for deletion", "the node is being removed already"),
-    ("candidate is deleting", "the node is being removed already"),
-    ("Node in the process of deletion", "the node is being removed already"),
-    ("candidate is being <what>", "the node is being {what} already"),
-    ("candidate is already being <what>", "the node is being {what} already"),
+    (("state node is marked for deletion", "node is deleting or marked for deletion", "candidate is deleting",
+     "Node in the process of deletion"), "the node is being removed already"),
+    (("candidate is being <what>", "candidate is already being <what>"), "the node is being {what} already"),
     ("state node doesn't contain both a node and a <kind>", ("the node's {kind}, or its node, is not there yet, "
      "or no more")),
     ("nodeclaim does not have an associated node", "the node's machine has not become a node"),
-    ("state node isn't initialized", "the node is not ready yet"),
-    ("node isn't initialized", "the node is not ready yet"),
-    ("machine is not initialized", "the node is not ready yet"),
+    (("state node isn't initialized", "node isn't initialized", "machine is not initialized"),
+     "the node is not ready yet"),
     ("state node is nominated<details>", "a pending pod is to run there{details}"),
-    ("node is nominated for a pending pod", "a pending pod is to run there"),
-    ("Nominated for a pending pod", "a pending pod is to run there"),
-    ("machine is nominated", "a pending pod is to run there"),
+    (("node is nominated for a pending pod", "Nominated for a pending pod", "machine is nominated"),
+     "a pending pod is to run there"),
     ("node isn't managed by karpenter", "the node is none of Karpenter's"),
-    ('disruption is blocked through the "<key>" annotation', "the node's annotation {key} forbids it"),
-    ('Disruption is blocked with the "<key>" annotation', "the node's annotation {key} forbids it"),
+    (('disruption is blocked through the "<key>" annotation', 'Disruption is blocked with the "<key>" annotation',
+     "<key> annotation exists"), "the node's annotation {key} forbids it"),
     ('pdb "<name>" prevents pod evictions', "PodDisruptionBudget {name} allows no pod to leave"),
     ("pdb <name> prevents pod evictions", "PodDisruptionBudget {name} allows no pod to leave"),
     ("pdb prevents pod evictions<details>", "a PodDisruptionBudget allows no pod to leave{details}"),
@@ -312,9 +291,8 @@ _ROWS: tuple[tuple[str, ...], ...] = (
     ("node doesn't have required label<details>", "the node lacks a label of Karpenter's{details}"),
     ("state node doesn't have required label <label>", "the node lacks label {label}"),
     ("required label \"<label>\" doesn't exist", "the node lacks label {label}"),
-    ('Owning nodepool "<name>" not found', "the node's NodePool {name} no longer exists"),
-    ("NodePool not found (NodePool=<name>)", "the node's NodePool {name} no longer exists"),
-    ('NodePool "<name>" not found', "the node's NodePool {name} no longer exists"),
+    (('Owning nodepool "<name>" not found', "NodePool not found (NodePool=<name>)", 'NodePool "<name>" not found'),
+     "the node's NodePool {name} no longer exists"),
     ("nodepool \"<name>\" can't be resolved for state node", "the node's NodePool {name} cannot be read"),
     ('Instance type "<type>" not found', "the node's instance type {type} is not known"),
     ("Scheduling simulation failed to schedule all pods<details>", ("some of the node's pods would have no "
@@ -335,7 +313,6 @@ _ROWS: tuple[tuple[str, ...], ...] = (
     ('NodePool "<name>" has consolidation policy WhenEmpty, but node is not empty', ("NodePool {name} removes "
      "empty nodes only")),
     ("provisioner <name> has consolidation disabled", "Provisioner {name} keeps its nodes as they are"),
-    ("<key> annotation exists", "the node's annotation {key} forbids it"),
 )
 
-NODE_TEXTS: tuple[Text, ...] = tuple(Text(template, KARPENTER, *rest) for template, *rest in _ROWS)
+NODE_TEXTS: tuple[Text, ...] = tuple(rows(KARPENTER, _ROWS))

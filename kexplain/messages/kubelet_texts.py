@@ -66,15 +66,9 @@ _TURNED_AWAY: tuple[Text, ...] = (
          "support the pod's supplementalGroupsPolicy"),
     Text("Failed to admit pod as the <label> label doesn't match node", KUBELET, "the pod selects another {label} than "
          "the node has"),
-    Text("Pod was rejected as the node is shutting down", KUBELET, "the node is shutting down",
-         "wait: the pod's controller makes another"),
-    Text("Pod was rejected because the node is shutting down", KUBELET, "the node is shutting down",
-         "wait: the pod's controller makes another"),
-    Text("Pod was terminated in response to imminent node shutdown", KUBELET, "the node was shut down",
-         "wait: the pod's controller makes another"),
-    Text("Node is shutting, evicting pods", KUBELET, "the node is shutting down",
-         "wait: the pod's controller makes another"),
-    Text("Node is in progress of shutting down, not admitting any new pods", KUBELET, "the node is shutting down",
+    *worded(("Pod was rejected as the node is shutting down", "Pod was rejected because the node is shutting down",
+         "Pod was terminated in response to imminent node shutdown", "Node is shutting, evicting pods",
+         "Node is in progress of shutting down, not admitting any new pods"), KUBELET, "the node is shutting down",
          "wait: the pod's controller makes another"),
 )
 

@@ -14,14 +14,7 @@ from msgspec.structs import replace
 
 from kexplain.messages.part import Message, Part, Section, known
 from kexplain.messages.text import Text
-from kexplain.messages.texts import (
-    EVERY_TEXT,
-    NODE_TEXTS,
-    OF_ANY_PROGRAM,
-    POD_TEXTS,
-    POST_FILTER_TEXTS,
-    SCHEDULER,
-)
+from kexplain.messages.texts import EVERY_TEXT, NODE_TEXTS, OF_ANY_PROGRAM, POD_TEXTS, POST_FILTER_TEXTS, SCHEDULER
 from kexplain.patterns import regex
 
 _FIT_ERROR = regex(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.patterns import regex
 
@@ -59,34 +60,22 @@ _SHAPES: Mapping[str, str] = {
 _FEWEST_LETTERS, _FEWEST_AROUND_NAMES = 8, 16
 
 
-class Text:
+class Text(Struct, frozen=True, eq=False, dict=True):
     """One text. In `template`, `<name>` stands for what differs; `meaning` and `check` may refer to it as `{name}`.
 
     `source` is the plugin, or the component where it is not a plugin's; a `<plugin>` in the template names it.
     """
 
-    def __init__(
-        self,
-        template: str,
-        source: str,
-        meaning: str,
-        check: str = "",
-        *,
-        eviction: Eviction = Eviction.UNSAID,
-        releases: Releases = Releases(),  # noqa: B008 (immutable)
-    ) -> None:
-        self.template = template
-        self.source = source
-        self.meaning = meaning
-        self.check = check
-        self.eviction = eviction
-        self.releases = releases
+    template: str
+    source: str
+    meaning: str
+    check: str = ""
+    eviction: Eviction = Eviction.UNSAID
+    releases: Releases = Releases()
 
     def behind(self, words: str) -> Text:
         """The same text with words before it."""
-        return Text(
-            words + self.template, self.source, self.meaning, self.check, eviction=self.eviction, releases=self.releases
-        )
+        return replace(self, template=words + self.template)
 
     @cached_property
     def _loose_pattern(self) -> re.Pattern[str]:
@@ -172,3 +161,13 @@ def worded(
     """One text in several wordings, in their order."""
     for template in templates:
         yield Text(template, source, meaning, check, eviction=eviction, releases=releases)
+
+
+#: A text, or several wordings of one, with what it means and what to look at.
+Row = tuple[str | tuple[str, ...], *tuple[str, ...]]
+
+
+def rows(source: str, table: Iterable[Row]) -> Iterator[Text]:
+    """The texts that one component says."""
+    for templates, *rest in table:
+        yield from worded((templates,) if isinstance(templates, str) else templates, source, *rest)
