@@ -66,8 +66,8 @@ class PodGroup(Output, frozen=True):
 def groups(pods: Sequence[PodExplanation], created: Sequence[str] = (), *, by_message: bool) -> tuple[PodGroup, ...]:
     """The pods that are not placed, or held back, the largest group first; `created` is when each pod was, or empty.
 
-    Pods that were looked for are grouped by workload, message and diagnosis; pods that were named need equal causes
-    instead. Those that are scheduled together, and cannot run, are one whatever each is told.
+    Pods that were looked for are grouped by workload and diagnosis, or message; pods that were named by message and
+    causes. Those that are scheduled together, and cannot run, are one whatever each is told.
     """
     places_by_fate: dict[object, list[int]] = {}
     for place, pod in enumerate(pods):
@@ -77,7 +77,8 @@ def groups(pods: Sequence[PodExplanation], created: Sequence[str] = (), *, by_me
         if by_message and (group := _held_up(pod)):
             fate = ("scheduled together", group)
         elif by_message:
-            fate = (*fate, pod.pod.workload and _workload(pod), pod.pod.namespace, pod.diagnosis and pod.diagnosis.text)
+            said = pod.diagnosis.text if pod.diagnosis and pod.held is None else fate
+            fate = (pod.outcome, pod.scheduler_name, pod.pod.workload and _workload(pod), pod.pod.namespace, said)
         else:
             fate = (*fate, pod.pod.source, pod.pod.namespace, _reasons(pod))
         places_by_fate.setdefault(fate, []).append(place)

@@ -10,10 +10,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from kexplain.api import Case, PodToPlace, explain
+from kexplain.case import Searched
 from kexplain.render import Kind
 from kexplain.report.records import Report
 from tests.browser.chromium import Tab, program, tab
-from tests.factories import pod
+from tests.factories import cluster, pod
 from tests.render.test_html import HOSTILE, html, many, nodes, report
 from tests.render.test_html_pages import REPORTS, capacity_report, lint_report
 from tests.render.test_html_pages import html as other_html
@@ -69,6 +71,16 @@ def test_it_is_drawn_with_two_seconds_of_work(browser: Tab, page: Path, count: i
     assert (int(lightness) > 128) == (scheme == "light")
     assert browser.run("document.documentElement.scrollWidth <= innerWidth")
     assert browser.screenshot().startswith(b"\x89PNG")
+    assert _is_quiet(browser, page)
+
+
+def test_rows_of_the_overview_are_read_without_scrolling_on_a_telephone(browser: Tab, page: Path) -> None:
+    sizes = [pod(f"a-pod-{n}-of-a-long-name", cpu=str(n + 20)) for n in range(3)]
+    case = Case(cluster(nodes(9)), tuple(map(PodToPlace, sizes)), searched=Searched(3, 1))
+    _write(page, explain(case))
+    browser.open(page, width=420)
+    ends = "[...document.querySelectorAll('.stack td')].map((cell) => cell.getBoundingClientRect().right)"
+    assert 0 < max(browser.run(ends)) <= 420
     assert _is_quiet(browser, page)
 
 

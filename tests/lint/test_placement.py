@@ -180,3 +180,11 @@ def test_what_is_kept_back_or_left_to_others_is_a_note() -> None:
     report = linted(workload(more="schedulerName: volcano"), node())
     assert report.findings == ()
     assert any("another scheduler places them" in note for note in report.notes)
+
+
+def test_the_field_is_that_of_what_the_message_names() -> None:
+    more = "nodeSelector: {pool: a}\n      tolerations: [{key: gpus, operator: Exists}]"
+    there = node(taint="{key: gpu, value: a, effect: NoSchedule}") + "".join(node(f"b{n}", pool="b") for n in range(3))
+    (found,) = (each for each in linted(workload(more=more), there).findings if each.rule == "does-not-fit")
+    assert "taint gpu=a:NoSchedule" in found.message
+    assert found.message.startswith("spec.template.spec.tolerations: ")

@@ -47,6 +47,13 @@ def test_workloads_that_were_looked_for_are_apart_whatever_the_scheduler_says_of
     assert [group.pods for group in grouped(*asked)] == [(1, 2), (0,), (3,)]
 
 
+def test_pods_of_a_workload_with_one_diagnosis_are_together_though_others_land_between_them() -> None:
+    first, second = (pod(f"batch-{n}", cpu="9", memory="6Gi", owner=JOB) for n in range(2))
+    (group,) = grouped(first, pod("between", cpu="100m", memory="4Gi"), second)
+    assert group.pods == (0, 2)
+    assert not group.alike
+
+
 def test_pods_that_were_named_are_together_only_if_their_causes_are_equal() -> None:
     together = grouped(pod("x", cpu="4"), pod("y", cpu="4"), searched=False)
     apart = grouped(pod("x", cpu="4"), pod("y", cpu="5"), searched=False)

@@ -133,9 +133,9 @@ def _because(explanation: PodExplanation) -> str:
 
 
 def _blamed(placement: Placement, explanation: PodExplanation) -> Path:
-    """The field that the main cause comes from."""
-    workload = placement.workload
-    causes = sorted(explanation.causes, key=lambda cause: cause.plugin in _OF_THE_NODES)
+    """The field that the cause comes from which the message names first, or else the main one."""
+    workload, said = placement.workload, explanation.diagnosis.plugin if explanation.diagnosis else ""
+    causes = sorted(explanation.causes, key=lambda cause: (cause.plugin != said, cause.plugin in _OF_THE_NODES))
     if not causes:
         return workload.at()
     cause = causes[0]

@@ -47,6 +47,11 @@ class Paragraph(Struct, frozen=True):
         """Whether what is said of the nodes for one pod holds for all."""
         return self.group is None or self.group.alike
 
+    @property
+    def of_one_workload(self) -> bool:
+        """Whether one pod may stand for all, even where they differ a little."""
+        return self.group is not None and len(self.group.workloads) == 1 and not self.group.scheduling_group
+
 
 def anchor(place: int) -> str:
     """What a page is called whose first pod has this place in the report."""

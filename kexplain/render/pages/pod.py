@@ -62,7 +62,7 @@ _LAST_RESORTS = 2
 def pod_page(paragraph: Paragraph, report: Report, view: View, figures: Figures | None = None) -> Page:
     """The outcome, what to know before trusting it, and all that is behind it."""
     pod = paragraph.pods[0]
-    if paragraph.group is not None and not paragraph.is_alike:
+    if paragraph.group is not None and not (paragraph.is_alike or paragraph.of_one_workload):
         reasons = _differing(pod, paragraph.group, view)
     elif drawn := figures.of(pod, view) if figures is not None else None:
         reasons = _drawn(pod, view, drawn)
@@ -121,6 +121,8 @@ def _facts(paragraph: Paragraph, report: Report, view: View) -> Iterator[Part]:
         lines.append(counts(pod))
     if lines:
         yield Prose(lines)
+    if not paragraph.is_alike and paragraph.of_one_workload:
+        yield Prose([f"the nodes as they stand for {pod.pod.name}"], style=Style.DIM)
     if cautions := list(dict.fromkeys(line for each in pods for line in warnings(each))):
         yield Prose(cautions, style=Style.WARNING)
 
