@@ -66,6 +66,7 @@ class Cluster:
         self._lineage = lineage
         self._version = version
         self._room_by_place: dict[str, Room] = {}
+        self._of_nodes: dict[Hashable, Sequence[Any]] = {}
 
     @classmethod
     def of(
@@ -174,19 +175,19 @@ class Cluster:
 
     def of_each_node(self, key: Hashable, ask: Callable[[NodeInfo], Fact]) -> dict[str, Fact]:
         """What is found out about every node by its name, asked once as long as the node and its pods stand."""
-        names = [node_info.name for node_info in self.node_infos]
-        return dict(zip(names, self.of_nodes(self.node_infos, key, ask), strict=True))
-
-    def of_nodes(
-        self, node_infos: Iterable[NodeInfo], key: Hashable, ask: Callable[[NodeInfo], Fact]
-    ) -> Iterator[Fact]:
-        """The same of some nodes, one after the other: whoever has heard enough asks no more."""
         memo = self.node_memo(key)
-        for node_info in node_infos:
+        for node_info in self.node_infos:
             known = memo.get(node_info.name)
             if known is None or known[0] is not node_info:
-                known = memo[node_info.name] = node_info, ask(node_info)
-            yield known[1]
+                memo[node_info.name] = node_info, ask(node_info)
+        return {name: memo[name][1] for name in self._lineage.position_by_name}
+
+    def of_nodes(self, key: Hashable, ask: Callable[[NodeInfo], Fact]) -> Sequence[Fact]:
+        """The same in the order of nodes, for keys of which there are few: each is kept with the cluster."""
+        if key not in self._of_nodes:
+            self._of_nodes[key] = [*self.of_each_node(key, ask).values()]
+        found: Sequence[Fact] = self._of_nodes[key]
+        return found
 
     def room_by_place(self, resource: str) -> Room:
         """What each node offers of a resource, and what is taken, in their order."""

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any, TypeVar
 
 from kexplain.cluster import Cluster, NodeInfo
@@ -22,7 +22,6 @@ from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Node, Pod
 
-Answer = TypeVar("Answer")
 EvidenceT = TypeVar("EvidenceT", bound=Evidence)
 
 
@@ -38,6 +37,8 @@ class Scene:
         self._matrix = decision.matrix.by_node
         #: The pieces of evidence of one kind among the very statuses, which nodes that fare alike have in common.
         self._found: dict[tuple[int, type[Evidence]], list[Any]] = {}
+        #: Nodes in groups, by the very names that were asked about.
+        self._alike: dict[int, tuple[Sequence[str], Sequence[Sequence[str]]]] = {}
 
     @cached_property
     def candidates(self) -> Sequence[NodeInfo]:
@@ -113,21 +114,31 @@ class Scene:
             self._found[key] = found
         return found
 
-    def of_each(self, names: Sequence[str], ask: Callable[[str], Answer]) -> dict[str, Answer]:
-        """What is answered of each node, asked of one of those to which the very same is objected."""
-        keys = list(map(id, map(self._matrix.get, names, repeat(()))))
-        answers = {key: ask(name) for key, name in dict(zip(keys, names, strict=True)).items()}
-        return dict(zip(names, map(answers.__getitem__, keys), strict=True))
+    def alike(self, names: Sequence[str]) -> Sequence[Sequence[str]]:
+        """The nodes in groups to which the very same is objected; groups, and nodes in each, by who comes first."""
+        if id(names) not in self._alike:
+            keys = list(map(id, map(self._matrix.get, names, repeat(()))))
+            groups: dict[int, list[str]] = {key: [] for key in keys}
+            for key, name in zip(keys, names, strict=True):
+                groups[key].append(name)
+            # The names are kept, so that nothing else gets their id.
+            self._alike[id(names)] = names, [*groups.values()]
+        return self._alike[id(names)][1]
+
+    def where(self, names: Sequence[str], counts: Callable[[str], object]) -> Sequence[str]:
+        """The nodes that count, asked of one of those to which the very same is objected."""
+        groups = self.alike(names)
+        chosen = [group for group in groups if counts(group[0])]
+        if len(chosen) in (0, len(groups)):
+            return names if chosen else ()
+        return [*filter(frozenset(chain.from_iterable(chosen)).__contains__, names)]
 
     @cached_property
     def _kinds(self) -> Counter[type[Evidence]]:
         """On how many candidates there is evidence of each kind."""
-        kinds = self.of_each(
-            self.circles.candidates, lambda name: frozenset(type(each) for _, each in self.evidence(name))
-        )
         counts: Counter[type[Evidence]] = Counter()
-        for found, count in Counter(kinds.values()).items():
-            counts.update(dict.fromkeys(found, count))
+        for group in self.alike(self.circles.candidates):
+            counts.update(dict.fromkeys({type(each) for _, each in self.evidence(group[0])}, len(group)))
         return counts
 
     def everywhere_is(self, kind: type[Evidence]) -> bool:

@@ -1,12 +1,11 @@
 """What nodes have too little of, in amounts."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
 from msgspec import Struct
 
-from kexplain.cluster import NodeInfo
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.wording import amount
 from kexplain.framework.evidence import InsufficientResource
@@ -27,19 +26,19 @@ class Lack(Struct, frozen=True):
 
 def lack(scene: Scene, names: Sequence[str]) -> Lack | None:
     """What those of the nodes lack that lack anything, with what the best of them has left; None if none does."""
-    short = {name: found for name, found in scene.of_each(names, partial(short_of, scene)).items() if found}
-    if not short:
+    lacking = scene.where(names, partial(short_of, scene))
+    if not lacking:
         return None
-    distinct = {id(found): found for found in short.values()}
     counts: Counter[str] = Counter()
-    for key, count in Counter(map(id, short.values())).items():
-        counts.update({each.resource: count for each in distinct[key]})
+    found = [(short_of(scene, group[0]), group) for group in scene.alike(lacking)]
+    for short, group in found:
+        counts.update({each.resource: len(group) for each in short})
     resources = tuple(name for name, _ in counts.most_common())
-    if counts[PODS] == len(short):
-        used = {each.allocatable for found in distinct.values() for each in found if each.resource == PODS}
-        text = _slots(list(short), used)
-        return Lack(text, (PODS, *(name for name in resources if name != PODS)), tuple(short))
-    return Lack(_amounts(scene, short, resources), resources, tuple(short))
+    if counts[PODS] == len(lacking):
+        used = {each.allocatable for short, _ in found for each in short if each.resource == PODS}
+        text = _slots(lacking, used)
+        return Lack(text, (PODS, *(name for name in resources if name != PODS)), tuple(lacking))
+    return Lack(_amounts(scene, lacking, resources), resources, tuple(lacking))
 
 
 def short_of(scene: Scene, name: str) -> list[InsufficientResource]:
@@ -47,10 +46,20 @@ def short_of(scene: Scene, name: str) -> list[InsufficientResource]:
     return scene.found(name, InsufficientResource)
 
 
-def _missing(short: Sequence[InsufficientResource], info: NodeInfo) -> float:
-    """The largest share of a request that a node lacks."""
-    missing = [(each.requested + each.used_on(info) - each.allocatable, each.requested) for each in short]
-    return max([lacking / requested if requested else 1.0 for lacking, requested in missing])
+def _closest(scene: Scene, names: Sequence[str]) -> str:
+    """The node that lacks the smallest share of a request, of each the largest of its own."""
+    least: list[tuple[float, str]] = []
+    for group in scene.alike(names):
+        shares: list[list[float]] = [[0.0] * len(group)]
+        for each in short_of(scene, group[0]):
+            used = scene.cluster.room_by_place(each.resource).used
+            taken = [used[place] if each.used is None else each.used for place in scene.cluster.places(group)]
+            missing, asked = each.requested - each.allocatable, each.requested
+            shares.append([(missing + each) / asked if asked else 1.0 for each in taken])
+        largest = [*map(max, *shares)]
+        least.append((min(largest), group[largest.index(min(largest))]))
+    closest = min(share for share, _ in least)
+    return min([name for share, name in least if share == closest], key=names.index)
 
 
 def _slots(names: Sequence[str], used: Collection[int]) -> str:
@@ -60,29 +69,27 @@ def _slots(names: Sequence[str], used: Collection[int]) -> str:
     return f"{each} as many pods as it can{f' ({max(used)})' if len(used) == 1 else ''}"
 
 
-def _amounts(scene: Scene, short: Mapping[str, Sequence[InsufficientResource]], resources: Sequence[str]) -> str:
+def _amounts(scene: Scene, names: Sequence[str], resources: Sequence[str]) -> str:
     """What is needed, and what the best node has: `needs 2 cpu; the best of its 9 nodes has 890m free`."""
     asked = scene.cluster.pod_info(scene.pod).resource.requested
-    infos = {info.name: info for info in scene.infos(list(short))}
-    best = min(short, key=lambda name: _missing(short[name], infos[name]))
-    lacking = (each.resource for each in short[best])
+    best = _closest(scene, names)
+    lacking = (each.resource for each in short_of(scene, best))
     shown = [name for name in dict.fromkeys((*lacking, *resources)) if name != PODS][:_NAMED]
     needs = joined([f"{amount(name, asked.amount(name))} {name}" for name in shown])
-    free = {name: amount(name, _free(infos[best], name), asked.amount(name)) for name in shown}
+    free = {name: amount(name, sum(_free(scene, [best], name)), asked.amount(name)) for name in shown}
     has = joined([f"{text} {name}" for name, text in free.items()]) if len(shown) > 1 else free[shown[0]]
-    which, has = ("none", "any") if has == "0" and len(short) > 1 else ("the best", "none" if has == "0" else has)
-    who = best if len(short) == 1 else f"{which} of its {len(short)} nodes in service"
-    return (
-        f"needs {needs}; {who} has {has} free{_enough_in_all(list(infos.values()), shown[0], asked.amount(shown[0]))}"
-    )
+    which, has = ("none", "any") if has == "0" and len(names) > 1 else ("the best", "none" if has == "0" else has)
+    who = best if len(names) == 1 else f"{which} of its {len(names)} nodes in service"
+    return f"needs {needs}; {who} has {has} free{_enough_in_all(scene, names, shown[0], asked.amount(shown[0]))}"
 
 
-def _enough_in_all(infos: Sequence[NodeInfo], resource: str, asked: int) -> str:
+def _enough_in_all(scene: Scene, names: Sequence[str], resource: str, asked: int) -> str:
     """What all of them have together, where that would be enough."""
-    total = sum(_free(info, resource) for info in infos)
-    return f", all of them together {amount(resource, total)}" if len(infos) > 1 and asked <= total else ""
+    total = sum(_free(scene, names, resource))
+    return f", all of them together {amount(resource, total)}" if len(names) > 1 and asked <= total else ""
 
 
-def _free(info: NodeInfo, resource: str) -> int:
-    """What is left, nothing where the node is overcommitted."""
-    return max(info.allocatable.amount(resource) - info.requested.amount(resource), 0)
+def _free(scene: Scene, names: Sequence[str], resource: str) -> Iterator[int]:
+    """What is left on each of the nodes, nothing where one is overcommitted."""
+    free = scene.cluster.room_by_place(resource).free
+    return (each for each in map(free.__getitem__, scene.cluster.places(names)) if each > 0)

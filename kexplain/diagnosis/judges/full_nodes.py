@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from functools import partial
-from itertools import chain
+from collections.abc import Iterable
 
 from msgspec.structs import replace
 
@@ -133,7 +131,9 @@ def too_big(scene: Scene) -> Diagnosis | None:
     """No node where it belongs could hold it if it were empty."""
     if not scene.circles.unmet & Wish.SIZE:
         return None
-    short = Counter(chain.from_iterable(scene.of_each(scene.home, partial(_never_had, scene)).values()))
+    short: Counter[str] = Counter()
+    for group in scene.alike(scene.home):
+        short.update(dict.fromkeys(_never_had(scene, group[0]), len(group)))
     # A node that takes no pods at all is no smaller than others.
     del short[PODS]
     if not short:
@@ -141,7 +141,8 @@ def too_big(scene: Scene) -> Diagnosis | None:
     asked = scene.cluster.pod_info(scene.pod).resource.requested.amounts()
     resource, count = short.most_common(1)[0]
     if count == len(scene.home):
-        most = max(info.allocatable.amount(resource) for info in scene.infos(scene.home))
+        room = scene.cluster.room_by_place(resource)
+        most = max(room.offered[kind] for kind in {*map(room.kinds.__getitem__, scene.cluster.places(scene.home))})
         return _too_big(scene, resource, asked[resource], most, "")
     # Some have enough of each, and none of all.
     needs = joined([f"{amount(name, least)} {name}" for name, least in asked.items() if name in short])
@@ -173,7 +174,7 @@ def _too_big(scene: Scene, resource: str, requested: int, most: int, beside: str
 def _larger(scene: Scene) -> str:
     """Which other nodes would hold it, unless it names its node."""
     others = () if scene.circles.narrowed & Wish.NAME else (*scene.circles.reserved, *scene.circles.elsewhere)
-    larger = [name for name, lost in scene.of_each(others, partial(_never_had, scene)).items() if not lost]
+    larger = scene.where(others, lambda name: not _never_had(scene, name))
     return f"only {scene.places.of(larger).nodes} would be large enough" if larger else ""
 
 
@@ -193,12 +194,8 @@ def _beside_daemons(scene: Scene, found: Lack) -> Diagnosis | None:
         if resource == PODS:
             continue
         asked = requested.amount(resource)
-        most = 0
-        for each in beside_daemons(scene.candidates, resource, scene.cluster):
-            most = max(most, each)
-            if asked <= most:
-                break
-        else:
+        most = max(0, most_beside_daemons(scene.circles.candidates, resource, scene.cluster))
+        if asked > most:
             return _too_big(scene, resource, asked, most, " beside the DaemonSets")
     return None
 
@@ -211,14 +208,15 @@ def most_of_any(resource: str, cluster: Cluster) -> int:
     )
 
 
-def beside_daemons(infos: Iterable[NodeInfo], resource: str, cluster: Cluster) -> Iterator[int]:
-    """What each of these nodes of the cluster has beside the pods that come with it."""
+def most_beside_daemons(names: Iterable[str], resource: str, cluster: Cluster) -> int:
+    """The most that any of these nodes has beside the pods that come with it."""
 
     def count(node_info: NodeInfo) -> int:
         daemons = (each.resource.requested.amount(resource) for each in node_info.pods if comes_along(each.pod))
         return node_info.allocatable.amount(resource) - sum(daemons)
 
-    return cluster.of_nodes(infos, (beside_daemons, resource), count)
+    every = cluster.of_nodes((most_beside_daemons, resource), count)
+    return max(map(every.__getitem__, cluster.places(names)), default=0)
 
 
 # ------------------------------------------------------------------------------------------------------ defaults

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.resource import is_scalar_resource_name
 from kexplain.cluster.siblings import asked_before
-from kexplain.diagnosis.judges.full_nodes import beside_daemons, default_of, raised_from
+from kexplain.diagnosis.judges.full_nodes import default_of, most_beside_daemons, raised_from
 from kexplain.diagnosis.wishes import Wish, has_capacity, is_nothing
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.objections.resources import ResourceFact, never_fit, share_free
@@ -159,10 +159,7 @@ def _rank_of_less(facts: Sequence[ResourceFact], home: Home) -> Rank:
 
 def _is_too_big(facts: Sequence[ResourceFact], home: Home) -> bool:
     """Whether no node where the pod belongs has as much beside the pods that come with it."""
-    infos = home.cluster.nodes_named(home.names)
-    return any(
-        all(each < fact.requested for each in beside_daemons(infos, fact.resource, home.cluster)) for fact in facts
-    )
+    return any(most_beside_daemons(home.names, fact.resource, home.cluster) < fact.requested for fact in facts)
 
 
 def freeing(facts: Sequence[ResourceFact], node: str) -> str:
