@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntFlag
+from functools import partial
+from itertools import compress
 
-from kexplain.cluster import NodeInfo
+from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import (
     AffinityUnmatched,
     Evidence,
@@ -88,15 +90,21 @@ _BY_EVIDENCE: Mapping[type[Evidence], int] = {
 _BY_PRE_FILTER = {"NodeAffinity": Wish.NAME.value, "VolumeBinding": Wish.VOLUME.value, "DynamicResources": _OFFER}
 
 
-def _resource(evidence: InsufficientResource, node_info: NodeInfo | None) -> int:
+def _resource(evidence: InsufficientResource) -> int:
     if evidence.allocatable > 0:
         return _SIZE if evidence.requested > evidence.allocatable else _NONE
     if evidence.resource == PODS:
         # Whatever it is for, a node that takes no pods is out of order.
         return _NONE
-    if node_info is None:
-        return _ASKS
-    return _NONE if has_capacity(evidence.resource, node_info) else _OFFER
+    return _ASKS
+
+
+def _having_all(statuses: Sequence[Status], cluster: Cluster) -> frozenset[str]:
+    """The nodes whose machines have some of every resource of which these say that nothing is offered."""
+    found = (each for status in statuses for each in status.evidence if type(each) is InsufficientResource)
+    idle = [each.resource for each in found if _resource(each) == _ASKS]
+    columns = [cluster.of_nodes((has_capacity, each), partial(has_capacity, each)) for each in idle]
+    return frozenset(compress(cluster.node_info_by_name, map(all, zip(*columns, strict=True))))
 
 
 def has_capacity(resource: str, node_info: NodeInfo) -> bool:
@@ -115,12 +123,12 @@ def is_nothing(amount: RawQuantity | None) -> bool:
     return amount is None or quantity.value(amount) <= 0
 
 
-def _labels(evidence: NodeLabelsMismatch, node_info: NodeInfo | None) -> int:  # noqa: ARG001
+def _labels(evidence: NodeLabelsMismatch) -> int:
     unmet = (*evidence.unmet_labels, *(each for _, requirements in evidence.unmet_terms for each in requirements))
     return _ZONE if unmet and all(each.key in PLACES for each in unmet) else _LABELS
 
 
-def _request(evidence: UnmetRequest, node_info: NodeInfo | None) -> int:  # noqa: ARG001
+def _request(evidence: UnmetRequest) -> int:
     return _NONE if evidence.matching or evidence.unusable_pools else _OFFER
 
 
@@ -138,19 +146,17 @@ def is_about_machines(required: RequiredNodeAffinity) -> bool:
 
 
 def wishes_unmet(decision: Decision) -> dict[str, int]:
-    """What each node does not meet, as numbers; nodes that meet everything are missing."""
-    matrix, infos = decision.matrix.by_node, decision.cluster.node_info_by_name
+    """What each node does not meet, as numbers; those that meet everything may be missing."""
+    matrix, cluster = decision.matrix.by_node, decision.cluster
     #: The very statuses, which nodes that are alike have in common.
     distinct = {id(statuses): statuses for statuses in matrix.values()}
-    known = {key: _unmet(statuses, None) for key, statuses in distinct.items()}
+    known = {key: _unmet(statuses) for key, statuses in distinct.items()}
     found = {name: unmet for name, statuses in matrix.items() if (unmet := known[id(statuses)])}
-    asking = {key for key, unmet in known.items() if unmet & _ASKS}
+    asking = {key: _having_all(distinct[key], cluster) for key, unmet in known.items() if unmet & _ASKS}
     for name in [name for name in found if id(matrix[name]) in asking] if asking else ():
-        del found[name]
-        if unmet := _unmet(matrix[name], infos[name]):
-            found[name] = unmet
+        found[name] = found[name] & ~_ASKS | (_NONE if name in asking[id(matrix[name])] else _OFFER)
     for names, wish in _left_out(decision):
-        for name in infos:
+        for name in cluster.node_info_by_name:
             if name not in names:
                 found[name] = found.get(name, _NONE) | wish
     return found
@@ -166,12 +172,12 @@ def _left_out(decision: Decision) -> list[tuple[frozenset[str], int]]:
     ]
 
 
-def _unmet(statuses: Sequence[Status], node_info: NodeInfo | None) -> int:
-    """What these say is unmet; with `_ASKS` where that takes the node, which is not given."""
+def _unmet(statuses: Sequence[Status]) -> int:
+    """What these say is unmet; with `_ASKS` where that takes the node."""
     unmet = _NONE
     for status in statuses:
         for evidence in status.evidence:
             kind = type(evidence)
             closer = _CLOSER.get(kind)
-            unmet |= closer(evidence, node_info) if closer else _BY_EVIDENCE.get(kind, _NONE)
+            unmet |= closer(evidence) if closer else _BY_EVIDENCE.get(kind, _NONE)
     return unmet

@@ -30,14 +30,16 @@ def causes_of(decision: Decision) -> tuple[Cause, ...]:
 def causes(verdicts: Sequence[NodeVerdict]) -> tuple[Cause, ...]:
     """The causes, most nodes first; a node belongs to what stopped it first, in all its detail."""
     found = NodeVerdicts.of(verdicts)
-    by_key: dict[Hashable, list[_Stopped]] = {}
-    groups = {
-        fare: by_key.setdefault(_key(fare.sample.stopped_by), []) for fare in found.distinct if fare.sample.stopped_by
-    }
+    by_key: dict[Hashable, tuple[list[_Stopped], dict[Fare, Rejection]]] = {}
+    groups: dict[Fare, list[_Stopped]] = {}
+    for fare in found.distinct:
+        if (rejection := fare.sample.stopped_by) is not None:
+            groups[fare], by_fare = by_key.setdefault(_key(rejection), ([], {}))
+            by_fare[fare] = rejection
     for each in zip(found.fares, found.names, found.facts, strict=True):
         if each[0] in groups:
             groups[each[0]].append(each)
-    return tuple(sorted(map(_cause, by_key.values()), key=lambda cause: -cause.count))
+    return tuple(sorted([_cause(*each) for each in by_key.values()], key=lambda cause: -cause.count))
 
 
 def _key(rejection: Rejection) -> Hashable:
@@ -46,10 +48,9 @@ def _key(rejection: Rejection) -> Hashable:
     return rejection.plugin, facts, rejection.reasons
 
 
-def _cause(group: Sequence[_Stopped]) -> Cause:
+def _cause(group: Sequence[_Stopped], by_fare: Mapping[Fare, Rejection]) -> Cause:
     """That of nodes whose rejections are one cause."""
     facts_by_node = {name: facts for _, name, facts in group}
-    by_fare = {fare: fare.sample.stopped_by for fare, _, _ in group if fare.sample.stopped_by}
     alone = {fare for fare, rejection in by_fare.items() if _is_alone(rejection, fare.sample.also)}
     first = next(iter(by_fare.values()))
     return Cause(
@@ -57,7 +58,7 @@ def _cause(group: Sequence[_Stopped]) -> Cause:
         text=_text(facts_by_node) or "; ".join(first.reasons),
         count=len(group),
         nodes=tuple(facts_by_node),
-        alone_on=tuple([name for fare, name, _ in group if fare in alone]),
+        alone_on=tuple([name for fare, name, _ in group if fare in alone] if alone else ()),
         preemption_may_help=_UNSCHEDULABLE in {rejection.code for rejection in by_fare.values()},
     )
 

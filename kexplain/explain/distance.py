@@ -1,8 +1,7 @@
 """How far a pod is from fitting on a node."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from heapq import merge
 
 from kexplain.explain.fares import NodeVerdicts
@@ -41,18 +40,22 @@ def missing_shares(evidence: InsufficientResource, used: Iterable[int]) -> list[
     return [(asked - (has - each)) / asked if asked else math.inf for each in used]
 
 
-def closest_first(verdicts: NodeVerdicts, counts: Callable[[NodeVerdict], bool]) -> Iterator[NodeVerdict]:
-    """The verdicts that count, as in `where`, in order of their distance; they come as `node_verdicts` orders them.
+def closest_first(
+    verdicts: NodeVerdicts, counts: Callable[[NodeVerdict], bool], among: Container[str]
+) -> Iterator[NodeVerdict]:
+    """The verdicts on those nodes that count, as in `where`, in order of their distance.
 
-    That order is by distance within each kind of verdict, so that only the first of each kind are looked at.
+    They come as `node_verdicts` orders them, by distance within each kind of verdict, so that only the first of each
+    kind are looked at.
     """
-    counting = verdicts.where(counts)
-    kinds = [counting.where(partial(_is_of, kind)) for kind in Verdict]
-    return merge(*kinds, key=lambda verdict: distance(rejections(verdict)))
+    kinds = {fare: fare.sample.verdict for fare in verdicts.distinct if counts(fare.sample)}
 
+    def of_kind(kind: Verdict) -> Iterator[NodeVerdict]:
+        places = (place for place, fare in enumerate(verdicts.fares) if kinds.get(fare) is kind)
+        return (verdicts[place] for place in places if verdicts.names[place] in among)
 
-def _is_of(kind: Verdict, verdict: NodeVerdict) -> bool:
-    return verdict.verdict is kind
+    found = frozenset(kinds.values())
+    return merge(*[of_kind(kind) for kind in Verdict if kind in found], key=lambda each: distance(rejections(each)))
 
 
 def is_open(verdict: NodeVerdict) -> bool:

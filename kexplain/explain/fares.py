@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from functools import cached_property
 from itertools import compress
 from operator import not_
 from typing import Any, overload
@@ -103,15 +104,17 @@ class NodeVerdicts(Sequence[NodeVerdict]):
             self._made[place] = made
         return made
 
-    @property
-    def distinct(self) -> Iterable[Fare]:
+    @cached_property
+    def distinct(self) -> Collection[Fare]:
         """The fares, each once, in the order in which they come first."""
         return dict.fromkeys(self.fares)
 
     def where(self, counts: Callable[[NodeVerdict], bool]) -> NodeVerdicts:
         """Those that count, which must not depend on the node's name, nor on how much is taken of it."""
-        known = {fare: counts(fare.sample) for fare in self.distinct}
-        return self if all(known.values()) else self._chosen([*map(known.__getitem__, self.fares)])
+        counting = {fare for fare in self.distinct if counts(fare.sample)}
+        if len(counting) == len(self.distinct):
+            return self
+        return self._chosen([*map(counting.__contains__, self.fares)] if counting else ())
 
     def among(self, names: Container[str]) -> NodeVerdicts:
         """Those on these nodes."""

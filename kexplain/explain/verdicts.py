@@ -57,18 +57,12 @@ class _Fares:
     def in_order(self) -> NodeVerdicts:
         """The verdicts by kind, and from the closest on; equals stand as in the cluster."""
         names, feasible = [info.name for info in self._infos], frozenset(self._decision.feasible)
-        firsts = map(self._decision.statuses.by_node.get, names)
-        everys = map(self._decision.matrix.by_node.get, names, repeat(()))
-        alike: dict[tuple[int, int], tuple[Status | None, tuple[Status, ...], list[int]]] = {}
-        for place, (name, first, every) in enumerate(zip(names, firsts, everys, strict=True)):
-            if name in feasible:
-                continue
-            key = id(first), id(every)
-            if key not in alike:
-                alike[key] = first, every, []
-            alike[key][2].append(place)
-        for stopped, said, places in alike.values():
-            self._sort(places, stopped, said)
+        firsts = [*map(self._decision.statuses.by_node.get, names)]
+        everys = [*map(self._decision.matrix.by_node.get, names, repeat(()))]
+        for alike in _alike([*zip(map(id, firsts), map(id, everys), strict=True)]):
+            places = [each for each in alike if names[each] not in feasible] if feasible else alike
+            if places:
+                self._sort(places, firsts[places[0]], everys[places[0]])
         found: list[int] = []
         fares: list[Fare] = []
         facts: list[Facts] = []
@@ -100,12 +94,12 @@ class _Fares:
         """Those together that are equal in what is read of them; each by itself that has facts of its own."""
         if None in reads:
             return [[place] for place in places]
-        flat = [each for every in reads for each in every or ()]
-        alike: dict[Hashable, list[int]] = {}
-        for place in places if flat else ():
-            info = self._infos[place]
-            alike.setdefault(tuple([each(info) for each in flat]), []).append(place)
-        return alike.values() or [places]
+        flat = dict.fromkeys(each for every in reads for each in every or ())
+        if not flat:
+            return [places]
+        infos = [self._infos[place] for place in places]
+        alike = _alike([*zip(*[map(each, infos) for each in flat], strict=True)])
+        return [[places[each] for each in group] for group in alike]
 
     def _keep(self, status: Status) -> _Kept:
         kept = self._kept.get(id(status))
@@ -144,6 +138,14 @@ class _Fares:
         """What nodes have too little of, and how much pods take there, if nodes differ in that."""
         short = insufficient(kept.status) if kept.differs and len(places) > 1 else ()
         return [(each, itemgetter(*places)(self._decision.cluster.room_by_place(each.resource).used)) for each in short]
+
+
+def _alike(keys: Sequence[Hashable]) -> Iterable[list[int]]:
+    """The places of those together that are equal, by who comes first."""
+    alike: dict[Hashable, list[int]] = {key: [] for key in keys}
+    for place, key in enumerate(keys):
+        alike[key].append(place)
+    return alike.values()
 
 
 def _missing(

@@ -300,8 +300,8 @@ class _Search:
     def _sets(self, first: Sequence[Proposal] = ()) -> bool:
         """Small sets of changes for the nodes that are closest: whether any is enough."""
         found = 0
-        among = self._verdicts if self._is_last else self._verdicts.among(self._home.names)
-        for verdict in islice(closest_first(among, is_open), CLOSEST):
+        among = self._cluster.node_info_by_name if self._is_last else self._home.names
+        for verdict in islice(closest_first(self._verdicts, is_open, among), CLOSEST):
             repaired = repair(self._trials, verdict.node, self._home, first, last_resorts=self._is_last)
             if repaired is not None:
                 self._add_set(*repaired)

@@ -79,7 +79,7 @@ def closest(verdicts: NodeVerdicts, pod: Pod, cluster: Cluster) -> Iterator[Reme
     def may_fit(verdict: NodeVerdict) -> bool:
         return verdict.stopped_by is not None and not distance(rejections(verdict))[0]
 
-    first = next(closest_first(verdicts, may_fit), None)
+    first = next(closest_first(verdicts, may_fit, cluster.node_info_by_name), None)
     if first is not None:
         lacking = in_words(first, pod, cluster)
         details = "; ".join(rejection.detail for rejection in rejections(lacking))

@@ -1,6 +1,7 @@
 """Objections because the pod asks for other nodes: by label or by name."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from operator import methodcaller
 
 from kexplain.cluster import NodeInfo
@@ -11,6 +12,12 @@ from kexplain.objects.selectors import Requirement
 from kexplain.words import some
 
 _NAME = "metadata.name"
+
+
+@lru_cache(maxsize=4096)
+def _label(key: str) -> Read:
+    """What reads a label, the same for all that read it."""
+    return methodcaller("label", key)
 
 
 class NodeSelectorFact(Fact, frozen=True, tag="NodeSelectorMismatch"):
@@ -50,7 +57,7 @@ class NodeLabels(Objection[NodeLabelsMismatch, NodeSelectorFact]):
             )
 
     def reads(self, evidence: NodeLabelsMismatch) -> tuple[Read, ...]:
-        return tuple([methodcaller("label", requirement.key) for _, requirement in _numbered(evidence)])
+        return tuple([_label(requirement.key) for _, requirement in _numbered(evidence)])
 
     def words(self, fact: NodeSelectorFact) -> str:
         if not fact.key:

@@ -41,7 +41,7 @@ class AgainstResources(Against[ResourceFact]):
         self, facts_by_node: Mapping[str, Sequence[ResourceFact]]
     ) -> Mapping[str, Sequence[ResourceFact]]:
         """Those first that could give the largest share of what is requested."""
-        shares = {name: share_free(facts) for name, facts in facts_by_node.items()}
+        shares = dict(zip(facts_by_node, map(share_free, facts_by_node.values()), strict=True))
         return {name: facts_by_node[name] for name in sorted(shares, key=shares.__getitem__, reverse=True)}
 
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[ResourceFact]]) -> Iterator[Proposal]:
