@@ -25,8 +25,8 @@ _TYPED = regex(r"\b(?:authorizer|namespaceObject|oldSelf|request|self|variables)
 _TYPES_OF_PATCHES = {"JSONPatch", "Object"}
 #: What functions of Kubernetes, and of extensions that the engine lacks, are called in.
 _LIBRARIES = {
-    "authorizer", "cidr", "format", "ip", "json", "jsonpatch", "lists", "math", "network", "optional", "regex", "sets",
-    "strings", "url",
+    "authorizer", "cidr", "format", "ip", "json", "jsonpatch", "kubernetes", "lists", "math", "net", "network",
+    "optional", "regex", "sets", "strings", "url",
 }  # fmt: skip
 
 
@@ -67,11 +67,16 @@ def _type_of(expression: str, variables: tuple[str, ...]) -> tuple[str, str | No
     except MissingLibraryError:
         return "", None
     except RuntimeError as fault:
-        text = str(fault)
-        unknown = set(_UNDECLARED.findall(text)) - _TYPES_OF_PATCHES
-        is_told = "Syntax error" in text or any(_is_variable(name, tokens) for name in unknown)
-        return "", f"compilation failed: {first_line(text)}" if is_told else None
+        told = (line for line in str(fault).splitlines() if "ERROR: " in line and _is_told(line, tokens))
+        line = next(told, None)
+        return "", f"compilation failed: {first_line(line)}" if line is not None else None
     return kind, None
+
+
+def _is_told(line: str, tokens: Sequence[Token]) -> bool:
+    """Whether what the engine says is nothing that it lacks."""
+    unknown = set(_UNDECLARED.findall(line)) - _TYPES_OF_PATCHES
+    return "Syntax error" in line or any(_is_variable(name, tokens) for name in unknown)
 
 
 def _is_variable(name: str, tokens: Sequence[Token]) -> bool:

@@ -20,6 +20,7 @@ VARIABLES = ("self", "oldSelf")
         "lists.range(3).size() == 3",
         "ip.isCanonical('1.2.3.4') && isIP(self.a)",
         "jsonpatch.escapeKey('a') == 'b'",
+        "type(ip('1.2.3.4')) == net.IP || type(url('http://a')) == kubernetes.URL",
         "self.all(i, v, v > i)",
         "self.transformMap(k, v, v) == {}",
         "self.x.existsOne(a, a == 1)",
@@ -30,6 +31,11 @@ VARIABLES = ("self", "oldSelf")
 )
 def test_what_can_be_one_or_cannot_be_told(expression: str) -> None:
     assert condition_problem(expression, VARIABLES) is None
+
+
+def test_what_is_named_is_what_nothing_declares() -> None:
+    problem = condition_problem("ip(self.a) == foo", VARIABLES)
+    assert problem == "compilation failed: 1:15: undeclared reference to 'foo'"
 
 
 @pytest.mark.parametrize(
