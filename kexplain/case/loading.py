@@ -22,6 +22,7 @@ from kexplain.config.scheduler_settings import SchedulerSettings, build_schedule
 from kexplain.errors import UsageError
 from kexplain.load import Loaded, ReadListener, check_quantities, load
 from kexplain.load.live.api_resources import EVERYTHING, SCHEDULING
+from kexplain.load.text.source import unread, unread_note
 from kexplain.objects.apps import StatefulSet, lend_templates
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
@@ -53,7 +54,10 @@ class Inputs(Struct, frozen=True):
 
     def load(self, paths: Sequence[str]) -> Loaded:
         """What is in these files. Raises InputError."""
-        return load(paths, recursive=self.recursive, stdin=self.stdin, progress=self.progress)
+        loaded = load(paths, recursive=self.recursive, stdin=self.stdin, progress=self.progress)
+        if not self.recursive and not any(isinstance(obj, Pod) for obj in loaded.objects):
+            loaded.notes += [unread_note(path, len(left)) for path in paths if (left := unread(path))]
+        return loaded
 
     def read(self, resources: Sequence[Resource] = SCHEDULING) -> tuple[Loaded, ClusterSource | None]:
         """What is in the cluster; of a live one, which is handed over too, these kinds. Raises as `load_case` does."""

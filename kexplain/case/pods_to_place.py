@@ -79,7 +79,7 @@ def nothing_to_place(loaded: Loaded) -> UsageError:
     kinds = Counter(type(obj).__name__ for obj in loaded.objects) + loaded.passed_over
     found = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
     empty = f"there is no object in {joined(loaded.empty)}" if loaded.empty else "the input is empty"
-    return UsageError(f"nothing to place: {f'there is only {found}' if found else empty}")
+    return UsageError(f"nothing to place: {f'no pods, only {found}' if found else empty}", *loaded.notes[-1:])
 
 
 def _is_unplaced(obj: KubernetesObject) -> bool:

@@ -7,6 +7,7 @@ from kexplain.admission.workloads import template_of
 from kexplain.errors import INSTALL
 from kexplain.lint.subjects import Subject, describes_cluster
 from kexplain.load.raw_manifests import Written
+from kexplain.load.text.source import unread_note
 from kexplain.objects.core import Node, Pod
 from kexplain.parameters import parameter
 from kexplain.shell import command
@@ -40,7 +41,7 @@ def reading_notes(written: Written) -> Iterator[str]:
     if written.expected:
         yield f"not judged, as tests compare objects with them: {some(written.expected)}"
     for path, count in written.unread.items():
-        yield f"{plural(count, 'file')} in subdirectories of {path} not read; {parameter('recursive')} reads them"
+        yield unread_note(path, count)
     if written.more_faults:
         yield f"{written.more_faults} more faults are not shown"
 

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
+from kexplain.case.loading import Inputs
 from kexplain.case.pods_to_place import check_namespace, nothing_to_place, pending, selected, to_place
 from kexplain.errors import UsageError
 from kexplain.load import Loaded
@@ -58,8 +61,16 @@ def test_only_selectors_leave_out_what_was_chosen() -> None:
 def test_why_there_is_nothing_to_place() -> None:
     assert nothing_to_place(loaded(BOUND)).message == "nothing to place: the only pod is bound or finished"
     assert nothing_to_place(loaded(BOUND, DONE)).message == "nothing to place: all 2 pods are bound or finished"
-    assert nothing_to_place(loaded(node("a"), node("b"))).message == "nothing to place: there is only 2 Node"
+    assert nothing_to_place(loaded(node("a"), node("b"))).message == "nothing to place: no pods, only 2 Node"
     assert nothing_to_place(Loaded()).message == "nothing to place: the input is empty"
+
+
+def test_directories_in_a_dump_are_named_where_there_is_nothing_to_place(tmp_path: Path) -> None:
+    (tmp_path / "nodes.yaml").write_text("apiVersion: v1\nkind: Node\nmetadata: {name: a}\n")
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "pods.yaml").write_text("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n")
+    error = nothing_to_place(Inputs().load([str(tmp_path)]))
+    assert error.hint == f"1 file in subdirectories of {tmp_path} not read; recursive reads them"
 
 
 def test_pending_pods_come_in_the_order_in_which_they_were_created() -> None:

@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from kexplain.errors import Fault, InputError
 from kexplain.parameters import parameter
+from kexplain.words import plural
 
 #: YAML is read up to this size, and up to so many values (see `builder`). JSON costs a fiftieth of that.
 YAML_LIMIT = 128 << 20
@@ -217,6 +218,11 @@ def unread(path: str) -> set[str]:
     return every - shallow
 
 
+def unread_note(path: str, count: int) -> str:
+    """That so many files in subdirectories of a directory are not read."""
+    return f"{plural(count, 'file')} in subdirectories of {path} not read; {parameter('recursive')} reads them"
+
+
 def _files(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
     # Not by recursion: directories may be nested more deeply than calls.
     left: list[str | os.DirEntry[str]] = [path]
@@ -286,6 +292,8 @@ def _foreign_encoding(head: Text) -> str | None:
         return "the text is UTF-16; save it as UTF-8"
     if head.startswith((b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK\x03\x04")):
         return "the file is compressed; unpack it first"
+    if head[257:262] == b"ustar":
+        return f"this is an archive; unpack it, and read the directory with {parameter('recursive')}"
     return None
 
 

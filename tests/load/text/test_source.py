@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import gc
+import gzip
 import io
 import json
 import os
 import pwd
 import socket
+import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +23,13 @@ from kexplain.load.text.source import leads_out
 from tests.load.texts import faults, listed, names, node, pod, write
 
 POD = b"apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
+
+
+def archive() -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as tar:
+        tar.addfile(tarfile.TarInfo("nodes.json"), io.BytesIO())
+    return packed.getvalue()
 
 
 def test_directories_are_read_by_name(tmp_path: Path) -> None:
@@ -175,6 +184,8 @@ def test_much_standard_input_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> Non
         ("# 中文 says the comment\n".encode("utf-16-le"), "the text is UTF-16; save it as UTF-8"),
         (POD.decode().encode("utf-32"), "the text is UTF-32; save it as UTF-8"),
         (b"BZh91AY", "the file is compressed; unpack it first"),
+        (archive(), "this is an archive; unpack it, and read the directory with recursive"),
+        (gzip.compress(archive()), "this is an archive; unpack it, and read the directory with recursive"),
     ],
 )
 def test_foreign_encodings_are_named(tmp_path: Path, content: bytes, message: str) -> None:
