@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -27,6 +29,7 @@ from kexplain.load import Loaded
 from kexplain.load.raw_manifests import Manifest, Written
 from kexplain.load.recognition import is_expression
 from kexplain.objects.apps import lend_templates
+from kexplain.objects.core import LimitRange, ResourceQuota
 from kexplain.objects.problem import Problem, path_text
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.validation import RELEASE
@@ -292,11 +295,12 @@ def _worlds(written: Written, around: Loaded | None, options: LintOptions) -> It
     for manifest in written.manifests:
         by_world.setdefault(manifest.world, []).append(manifest)
     for manifests in by_world.values():
+        astray = _astray(manifests)
         own = {id(each.obj) for each in manifests}
         others = [obj for obj in written.loaded.objects if id(obj) not in own]
         shared = [obj for obj in others if not obj.is_namespaced and not describes_cluster(obj)]
         there, listed = ((*around.objects, *shared), around.listed) if around else (None, ())
-        subjects = _subjects(manifests, options.namespace)
+        subjects = _subjects([each for each in manifests if id(each.obj) not in astray], options.namespace)
         surroundings = Surroundings(
             subjects,
             there,
@@ -305,7 +309,15 @@ def _worlds(written: Written, around: Loaded | None, options: LintOptions) -> It
             plugins=options.plugins,
             release=options.releases[0],
         )
-        yield _World(manifests, surroundings, {id(obj) for obj in others if obj.is_namespaced})
+        yield _World(manifests, surroundings, astray | {id(obj) for obj in others if obj.is_namespaced})
+
+
+def _astray(manifests: Sequence[Manifest]) -> set[int]:
+    """Quotas and ranges that name no namespace, below the top of a tree: nobody knows what goes into theirs."""
+    directories = {id(each.obj): FilePath(each.origin.source).absolute().parent for each in manifests}
+    top = os.path.commonpath(directories.values()) if directories else ""
+    found = (each.obj for each in manifests if isinstance(each.obj, LimitRange | ResourceQuota))
+    return {id(obj) for obj in found if not obj.namespace and directories[id(obj)] != FilePath(top)}
 
 
 def _place(finding: Finding) -> tuple[str, int, int]:

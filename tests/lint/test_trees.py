@@ -189,6 +189,23 @@ def test_a_file_that_is_missing_is_one_of_the_kustomization(tmp_path: Path) -> N
     ]
 
 
+@pytest.mark.parametrize(
+    ("directory", "metadata", "is_refused"),
+    [("quotas", "", False), ("quotas", ", namespace: default", True), (".", "", True)],
+)
+def test_a_quota_in_a_directory_is_not_for_others(
+    tmp_path: Path, directory: str, metadata: str, *, is_refused: bool
+) -> None:
+    quota = f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: q{metadata}}}\nspec: {{hard: {{limits.cpu: 1}}}}\n"
+    for name in ("apps", "quotas"):
+        (tmp_path / name).mkdir()
+    (tmp_path / directory / "quota.yaml").write_text(quota)
+    (tmp_path / "apps" / "pod.yaml").write_text(POD)
+    found = [each.message for each in of_directory(tmp_path).findings]
+    assert bool(found) is is_refused
+    assert all("ResourceQuota q counts limits.cpu" in message for message in found)
+
+
 def _service(selector: str) -> str:
     return f"apiVersion: v1\nkind: Service\nmetadata: {{name: s}}\nspec: {{selector: {{{selector}}}}}\n"
 
