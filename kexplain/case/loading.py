@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.admission import pods_of
 from kexplain.case.case_builder import DEFAULT_NAMESPACE, CaseBuilder, Contents
 from kexplain.case.events import with_events, with_live_events, with_messages
 from kexplain.case.field_checks import with_field_notes
@@ -55,7 +56,7 @@ class Inputs(Struct, frozen=True):
     def load(self, paths: Sequence[str]) -> Loaded:
         """What is in these files. Raises InputError."""
         loaded = load(paths, recursive=self.recursive, stdin=self.stdin, progress=self.progress)
-        if not self.recursive and not any(isinstance(obj, Pod) for obj in loaded.objects):
+        if not self.recursive and not any(pods_of(obj).pods for obj in loaded.objects):
             loaded.notes += [unread_note(path, len(left)) for path in paths if (left := unread(path))]
         return loaded
 
