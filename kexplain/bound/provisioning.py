@@ -16,6 +16,8 @@ from kexplain.objects.storage import StorageClass
 from kexplain.shell import command
 
 _FAILED = PROVISIONING_REASONS[0]
+#: So much of what a provisioner says stands in a sentence.
+_SHORT = 120
 
 
 def not_provisioned(pod: Pod, events: Iterable[Event], listers: Listers) -> Hold | None:
@@ -64,13 +66,18 @@ def _hold(claim: PersistentVolumeClaim, last: Event | None, node: str, listers: 
     )
 
 
-def said_of_claims(pod: Pod, events: Iterable[Event], listers: Listers) -> str:
-    """What was last said of the claims of a pod, in a sentence; empty where nobody has said anything."""
+def said_of_claims(pod: Pod, events: Iterable[Event], listers: Listers) -> tuple[str, str]:
+    """What was last said of the claims of a pod: that no volume can be made, and why, or else in a sentence.
+
+    Empty where nobody has said anything.
+    """
     told = [each for each in events if each.reason in PROVISIONING_REASONS]
     for each in pod_claims(pod) if told else ():
         claim = listers.get(PersistentVolumeClaim, each.name, pod.namespace)
         about = [event for event in told if claim is not None and _is_about(event, claim)]
-        if about:
+        if claim and about:
             last = max(about, key=lambda event: (event.reason == _FAILED, event.last_seen))
-            return f"{last.reporter or 'Its provisioner'} says of claim {each.name}: {last.text}"
-    return ""
+            if last.reason == _FAILED and len(why := last.text.rpartition(" desc = ")[2]) <= _SHORT:
+                return f"the volume of claim {claim.key} cannot be made: {why}", ""
+            return "", f"{last.reporter or 'Its provisioner'} says of claim {each.name}: {last.text}"
+    return "", ""

@@ -4,6 +4,7 @@ from kexplain.diagnosis.records import Diagnosis, Kind, When
 from kexplain.explain.gates import gates
 from kexplain.explain.scheduling_groups import blocking, group_standing
 from kexplain.framework.trace import Decision, Outcome
+from kexplain.objects.resource import ResourceClaimTemplate
 from kexplain.words import ask, clauses, joined, near, plural, some, verb
 
 _ENDING = "-scheduler"
@@ -27,7 +28,7 @@ def of_attempt(decision: Decision) -> Diagnosis | None:
 def _gated(decision: Decision) -> Diagnosis:
     found = gates(decision.pod)
     if not found:
-        text = decision.message or f"{decision.gated_by} keeps it out of the queue"
+        text = _without_template(decision) or decision.message or f"{decision.gated_by} keeps it out of the queue"
         standing = group_standing(decision)
         if standing is not None and standing.missing:
             text = f"its group {standing.group} needs {standing.needs} pods at once, and only {standing.exist} exist"
@@ -38,6 +39,18 @@ def _gated(decision: Decision) -> Diagnosis:
     who = f"{known.controller} removes {'it' if len(found) == 1 else 'them'} once {known.waits_for}" if known else ""
     text = f"its scheduling gate{'' if len(found) == 1 else 's'} {names} {verb(len(found), 'is')} still there"
     return Diagnosis(kind=Kind.GATED, text=text, detail=f"{who}." if who else "", plugin=decision.gated_by)
+
+
+def _without_template(decision: Decision) -> str:
+    """That what a claim of the pod is made from does not exist."""
+    pod, listers = decision.pod, decision.cluster.listers
+    known = [each.name for each in listers.every(ResourceClaimTemplate) if each.namespace == pod.namespace]
+    for each in pod.spec.resource_claims or ():
+        name = each.resource_claim_template_name
+        if name and name not in known and listers.has(ResourceClaimTemplate):
+            text = f"there is no ResourceClaimTemplate {pod.namespace}/{name}, which its claim {each.name} is made from"
+            return clauses(text, ask(*near(name, known)))
+    return ""
 
 
 def _left(decision: Decision) -> Diagnosis:

@@ -64,12 +64,16 @@ def _unknown(decision: Decision) -> Diagnosis:
     return Diagnosis(kind=Kind.REJECTED, text=text, plugin=status.plugin, nodes=tuple(decision.statuses.by_node))
 
 
+def _sentence(text: str, *, is_first: bool) -> str:
+    return f"{text[0] if is_first else text[0].upper()}{text[1:]}{'' if text.endswith('?') else '.'}"
+
+
 def _in_full(first: Diagnosis, second: Diagnosis | None, scene: Scene) -> Diagnosis:
     """With the amounts, what else is wrong, and where the other nodes stand."""
     own = [first.amounts] if first.amounts else []
     if second is not None and second.plugin != first.plugin:
         own.append(f"besides, {second.text}")
-    sentences = [f"{text[0].upper() if place else text[0]}{text[1:]}." for place, text in enumerate(own)]
+    sentences = [_sentence(text, is_first=not place) for place, text in enumerate(own)]
     found = scene.circles
     elsewhere = found.elsewhere if len(found.elsewhere) < len(scene.cluster.node_infos) else ()
     said = frozenset(first.nodes) if first.kind in _SAYS_OUT or not scene.home else frozenset()

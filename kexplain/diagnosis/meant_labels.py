@@ -6,12 +6,35 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.wishes import GIVEN
-from kexplain.objects.core import Namespace, Pod
-from kexplain.objects.meta import Labels
+from kexplain.objects.core import Namespace, Node, Pod
+from kexplain.objects.karpenter import NODE_POOL
+from kexplain.objects.node import RuntimeClass
+from kexplain.objects.node_pools import comes_along
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Requirement, label_values
-from kexplain.objects.well_known import CONTROL_PLANE, HOSTNAME, OLD_CONTROL_PLANE
+from kexplain.objects.well_known import (
+    CONTROL_PLANE,
+    HOSTNAME,
+    INSTANCE_TYPE,
+    OLD_CONTROL_PLANE,
+    OLD_INSTANCE_TYPE,
+    OLD_REGION,
+    OLD_ZONE,
+    REGION,
+    ZONE,
+)
 from kexplain.words import near
+
+#: What labels are called that had another name.
+_RENAMED = {
+    OLD_CONTROL_PLANE: CONTROL_PLANE,
+    OLD_ZONE: ZONE,
+    OLD_REGION: REGION,
+    OLD_INSTANCE_TYPE: INSTANCE_TYPE,
+    "beta.kubernetes.io/arch": "kubernetes.io/arch",
+    "beta.kubernetes.io/os": "kubernetes.io/os",
+    "karpenter.sh/provisioner-name": NODE_POOL,
+}
 
 
 def requirements(pod: Pod, cluster: Cluster) -> list[Requirement]:
@@ -42,14 +65,16 @@ def values_by_key(cluster: Cluster) -> dict[str, set[str]]:
 
 def near_key(key: str, known: Collection[str]) -> list[str]:
     """The label of nodes that may have been meant by one that no node has."""
-    return [CONTROL_PLANE] if key == OLD_CONTROL_PLANE and CONTROL_PLANE in known else near(key, known)
+    now = _RENAMED.get(key, "")
+    return [now] if now in known else near(key, known)
 
 
 def meant_by(requirement: Requirement, known: Mapping[str, set[str]]) -> list[str]:
     """The label or the value that may have been meant."""
     if requirement.key not in known:
-        return near_key(requirement.key, known)
-    if requirement.operator in ("Gt", "Lt"):
+        is_given = requirement.key in GIVEN and requirement.key not in _RENAMED
+        return [] if is_given else near_key(requirement.key, known)
+    if requirement.key in GIVEN or requirement.operator in ("Gt", "Lt"):
         return []
     close = [name for value in sorted(requirement.values) for name in near(value, known[requirement.key])]
     return close if len(close) == 1 else []
@@ -59,7 +84,7 @@ def nodes_meant(pod: Pod, cluster: Cluster) -> frozenset[str]:
     """The nodes with the label that was probably meant where no node has the one asked for; none if nobody knows."""
     known = values_by_key(cluster)
     missing = [each for each in requirements(pod, cluster) if not is_met(each, known)]
-    if len(missing) != 1 or missing[0].key in GIVEN or missing[0].key == HOSTNAME:
+    if len(missing) != 1 or missing[0].key == HOSTNAME:
         return frozenset()
     return frozenset(having(meant_by(missing[0], known), missing[0], cluster))
 
@@ -75,10 +100,29 @@ def having(meant: Sequence[str], requirement: Requirement, cluster: Cluster) -> 
     return tuple(info.name for info in infos if meant[0] in info.labels)
 
 
-def labels_of_namespace(pod: Pod, cluster: Cluster) -> Labels:
-    """The labels of nodes in the pod's node selector that an annotation of its namespace adds."""
+def outlived(pod: Pod, cluster: Cluster) -> list[tuple[Pod, Node, list[Requirement]]]:
+    """The pods on nodes that lack what they ask for as this pod does, and what that is: the nodes have changed."""
+    required = RequiredNodeAffinity.of(pod)
+    own = {*required.labels, *(each for term in required.terms or () for each in term.labels)}
+    everybody = cluster.fact(outlived, lambda: _outlived(cluster))
+    found = ((other, node, [each for each in unmet if each in own]) for other, node, unmet in everybody)
+    return [each for each in found if each[2]]
+
+
+def _outlived(cluster: Cluster) -> list[tuple[Pod, Node, list[Requirement]]]:
+    pods = ((each.pod, info.node) for info in cluster.node_infos for each in info.pods)
+    asking = ((pod, node) for pod, node in pods if pod.spec.node_selector or pod.spec.affinity)
+    found = ((pod, node, RequiredNodeAffinity.of(pod).unmet(node)) for pod, node in asking if not comes_along(pod))
+    return [each for each in found if each[2]]
+
+
+def labels_added(pod: Pod, cluster: Cluster) -> dict[str, str]:
+    """Who adds which labels of nodes, by key, to the pod's node selector: its namespace, or its RuntimeClass."""
     namespace = cluster.listers.get(Namespace, pod.namespace)
     said = (namespace.annotations.node_selector, namespace.annotations.openshift_node_selector) if namespace else ()
     pairs = [part.strip().split("=") for text in said for part in (text or "").split(",")]
     own = (pod.spec.node_selector or {}).items()
-    return {key: value for key, value in own if [key, value] in pairs}
+    added = {key: f"an annotation of namespace {pod.namespace}" for key, value in own if [key, value] in pairs}
+    runtime = cluster.listers.get(RuntimeClass, pod.spec.runtime_class_name or "")
+    asked = (runtime.scheduling.node_selector if runtime and runtime.scheduling else None) or {}
+    return added | dict.fromkeys(asked, f"RuntimeClass {pod.spec.runtime_class_name}")

@@ -43,7 +43,8 @@ def _refused(own: OwnPods) -> Diagnosis:
         text = part.meaning or f"the API server refuses {'it' if own.missing == 1 else 'them'}: {part.words}"
         return Diagnosis(kind=Kind.REFUSED, text=textwrap.shorten(text, _MOST, placeholder=" …"), detail=said)
     first, *more = own.problems
-    text = f"{_in_short(first)}, and {plural(len(more), 'more field')} would be refused" if more else _in_short(first)
+    others = len({each.path for each in more} - {first.path})
+    text = f"{_in_short(first)}, and {plural(others, 'more field')} would be refused" if others else _in_short(first)
     return Diagnosis(kind=Kind.REFUSED, text=text, detail=said or "; ".join(each.message for each in own.problems))
 
 

@@ -7,8 +7,11 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.pool_members import PoolMember, pool_members
+from kexplain.diagnosis.reservations import repelling_taints
 from kexplain.diagnosis.wishes import Wish
-from kexplain.objects.node_service import Trouble, awaited
+from kexplain.objects.core import Taint
+from kexplain.objects.node_pools import ROLE_PREFIX
+from kexplain.objects.node_service import Trouble, saying
 from kexplain.objects.well_known import ZONE
 from kexplain.words import joined, plural, verb
 
@@ -28,6 +31,11 @@ class Place(Struct, frozen=True):
     is_one: bool = True
     #: Whether `what` names pools.
     is_pool: bool = False
+
+    @property
+    def none(self) -> str:
+        """None of the nodes, as a subject."""
+        return f"none of {'the ' if self.nodes.startswith('nodes ') else ''}{self.nodes}"
 
     @property
     def has(self) -> str:
@@ -94,6 +102,14 @@ class Places:
             return f"pool {next(iter(counts))}"
         return ", ".join(f"{count} {pool}" for pool, count in counts.most_common())
 
+    def by_taint(self, names: Iterable[str]) -> str:
+        """How many of these have which taint that says what they are for; empty where those are many."""
+        infos = self._cluster.node_info_by_name
+        counts = Counter(" and ".join(map(_in_short, repelling_taints(infos[name].node))) for name in names)
+        if len(counts) == 1:
+            return next(iter(counts))
+        return ", ".join(f"{count} {taint}" for taint, count in counts.most_common()) if len(counts) <= _NAMED else ""
+
     def _is_named(self, pool: str) -> bool:
         return pool in self._cluster.fact(Places, lambda: _named(self._members))
 
@@ -121,9 +137,15 @@ class Places:
         """The same after `are`."""
         ailing = self.ailing(names)
         infos = self._cluster.node_info_by_name
-        keys = {key for name in names for key in awaited(infos[name].node)} if ailing == Trouble.STARTING else ()
+        moving = [each for each in (Trouble.STARTING, Trouble.LEAVING) if each == ailing]
+        keys = {key for each in moving for name in names for key in saying(infos[name].node, each)}
         ailing = f"{ailing} (taint {joined(sorted(keys))})" if keys else ailing
         return f"out of service ({ailing})" if "," in ailing else ailing
+
+
+def _in_short(taint: Taint) -> str:
+    key = taint.key.removeprefix(ROLE_PREFIX)
+    return f"{key}={taint.value}" if taint.value else key
 
 
 def _all(count: int) -> str:
@@ -153,7 +175,8 @@ def circle_sentence(
     """Where the nodes are that are no candidates: `12 nodes are reserved (8 spot, 4 gpu), 3 are out of service.`"""
     parts: list[str] = []
     if reserved:
-        parts.append(f"{_are(len(reserved), first=True)} reserved{_bracketed(places.by_pool(reserved))}")
+        who = places.by_pool(reserved) or places.by_taint(reserved)
+        parts.append(f"{_are(len(reserved), first=True)} reserved{_bracketed(who)}")
     if elsewhere:
         why = _WITHOUT.get(narrowed, "ruled out by what it asks for")
         parts.append(f"{_are(len(elsewhere), first=not parts)} {why}")

@@ -110,12 +110,16 @@ def _having_all(statuses: Sequence[Status], cluster: Cluster) -> frozenset[str]:
 def has_capacity(resource: str, node_info: NodeInfo) -> bool:
     """Whether the machine has some of it, or pods there hold some, though nothing may be had at the moment.
 
-    What is shared is reported under another name, as `nvidia.com/gpu.shared` is.
+    What is shared or cut into slices is reported under another name, as `nvidia.com/gpu.shared` is.
     """
-    if any(name.startswith(f"{resource}.") for name in node_info.allocatable.amounts()):
+    offered = node_info.allocatable.amounts()
+    if any(name.startswith(f"{resource}.") for name in offered):
         return False
-    capacity = (node_info.node.status.capacity or {}).get(resource)
-    return not is_nothing(capacity) or node_info.requested.amount(resource) > 0
+    if not is_nothing((node_info.node.status.capacity or {}).get(resource)):
+        return True
+    vendor = resource.partition("/")[0] + "/"
+    is_renamed = any(name.startswith(vendor) and count > 0 for name, count in offered.items())
+    return node_info.requested.amount(resource) > 0 and not is_renamed
 
 
 def is_nothing(amount: RawQuantity | None) -> bool:

@@ -70,8 +70,8 @@ def _with_claims(found: Diagnosis | None, decision: Decision, placed: PodToPlace
     """The diagnosis of a claim with what is said of the claim itself."""
     if found is None or found.kind is not Kind.CLAIM_UNBOUND:
         return found
-    said = said_of_claims(decision.pod, placed.events, decision.cluster.listers)
-    return replace(found, detail=" ".join(filter(None, (found.detail, said)))) if said else found
+    text, said = said_of_claims(decision.pod, placed.events, decision.cluster.listers)
+    return replace(found, text=text or found.text, detail=" ".join(filter(None, (said, found.detail))))
 
 
 def _once_admitted(decision: Decision, scheduler: Scheduler | None) -> OnceAdmitted | None:

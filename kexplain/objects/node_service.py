@@ -80,9 +80,9 @@ def trouble_of_taint(key: str) -> Trouble | None:
     return known or (Trouble.STARTING if _AGENT.fullmatch(key) else None)
 
 
-def awaited(node: Node) -> list[str]:
-    """The taints, by key, that whoever starts on the node takes off."""
-    return [each.key for each in node.spec.taints or () if trouble_of_taint(each.key) is Trouble.STARTING]
+def saying(node: Node, trouble: Trouble) -> list[str]:
+    """The taints, by key, that say so of the node."""
+    return [each.key for each in node.spec.taints or () if trouble_of_taint(each.key) is trouble]
 
 
 def is_passing(key: str) -> bool:

@@ -15,8 +15,9 @@ from kexplain.explain.wording import amount
 from kexplain.framework.evidence.devices import UndeclaredFeatures
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import ResourceList
+from kexplain.objects.node_pools import zone_of
 from kexplain.objects.requests import CPU
-from kexplain.objects.well_known import HOSTNAME
+from kexplain.objects.well_known import HOSTNAME, ZONE
 from kexplain.remedies.against.labels import enforced_labels, missing_labels
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Rank
@@ -94,7 +95,10 @@ class _Wanted(Struct):
                 pass
 
     def made(self, node: Node) -> Node:
-        labels = {**node.labels, **self.labels, **self.domains, **self.places}
+        # What drivers call the zone changes with it.
+        zone = zone_of(node.labels) if ZONE in self.domains else ""
+        moved = {key: self.domains[ZONE] for key, value in node.labels.items() if zone and value == zone}
+        labels = {**node.labels, **self.labels, **moved, **self.domains, **self.places}
         taints = tuple(each for each in node.spec.taints or () if (each.key, each.effect) not in self.taints)
         status = replace(
             node.status,

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Sequence, Set
 from functools import cached_property
 
 from kexplain.cluster import Cluster
-from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.circles import Circles, circles
 from kexplain.diagnosis.pool_members import pool_members
 from kexplain.diagnosis.reservations import taint_use
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.pools import Pool, pools
 from kexplain.framework.trace import Decision
-from kexplain.objects.core import Node, Pod, Taint
+from kexplain.objects.core import Pod, Taint
 from kexplain.objects.node_service import Service
 from kexplain.remedies.records import Rank
 from kexplain.words import joined, some
@@ -34,7 +33,6 @@ class Home:
         self.pod, self.cluster, self.circles = pod, cluster, circles
         self._kept = frozenset((*circles.reserved, *circles.out_of_service)) if circles else frozenset()
         self._is_odd: dict[tuple[str, Taint], bool] = {}
-        self._run_on: dict[str, list[Node]] | None = None
         self._names = frozenset((*circles.candidates, *circles.lapsed)) if circles and names is None else names
 
     @classmethod
@@ -130,14 +128,6 @@ class Home:
         """The pool of a node by name or shape; empty for a node that is new."""
         members = pool_members(self.cluster).get(name)
         return members.pool if members else ""
-
-    def run_in(self, pool: str) -> Sequence[Node]:
-        """The nodes of a pool that other pods of the same workload run on."""
-        if self._run_on is None:
-            self._run_on = {}
-            for _, node in placed_siblings(self.pod, self.cluster):
-                self._run_on.setdefault(self.pool(node.name), []).append(node)
-        return self._run_on.get(pool, ())
 
     def nodes_in_words(self, names: Sequence[str]) -> str:
         """Nodes of one pool as a sentence names them."""

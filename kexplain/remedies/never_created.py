@@ -89,11 +89,11 @@ def _mend(own: OwnPods) -> Iterator[Remedy]:
 
 def _setting_in_words(problems: Sequence[Problem]) -> str:
     """Which fields get which values: `set requests.cpu and limits.cpu to 2, and priorityClassName to high`."""
-    fields_by_value: dict[str, list[str]] = {}
+    fields_by_value: dict[str, dict[str, None]] = {}
     for each in problems:
         value = each.would_do if isinstance(each.would_do, str) else json.dumps(each.would_do)
-        fields_by_value.setdefault(value, []).append(last_field(each))
-    return f"set {joined([f'{joined(fields)} to {value}' for value, fields in fields_by_value.items()], 'and')}"
+        fields_by_value.setdefault(value, {})[last_field(each)] = None
+    return f"set {joined([f'{joined(list(fields))} to {value}' for value, fields in fields_by_value.items()], 'and')}"
 
 
 def _checking(text: str, changes: Sequence[Change]) -> Remedy:

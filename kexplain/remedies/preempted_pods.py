@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from kexplain.cluster import Cluster
 from kexplain.objects.core import Pod
+from kexplain.objects.node_pools import comes_along
 from kexplain.objects.scheduling import PriorityClass
+from kexplain.remedies.records import Rank
 from kexplain.remedies.trials import Tried
 from kexplain.words import joined, some
 
@@ -17,6 +19,17 @@ def higher_classes(pod: Pod, cluster: Cluster) -> list[PriorityClass]:
     above = [each for each in cluster.listers.every(PriorityClass) if each.value > pod.priority]
     kept = [each for each in above if each.preemption_policy != "Never" and not each.name.startswith("system-")]
     return sorted(kept, key=lambda each: each.value)
+
+
+def priority_rank(pod: Pod, places: Sequence[tuple[Pod, str]]) -> Rank:
+    """How much a higher priority is wanted, by where the pods go that it evicts.
+
+    A pod that comes with each node can be nowhere else; those as important as the pod are not left without a place.
+    """
+    if comes_along(pod):
+        return Rank.MENDS
+    is_stranding = any(not node and each.priority >= pod.priority for each, node in places)
+    return Rank.LAST_RESORT if is_stranding else Rank.MOVES
 
 
 def evicts(tried: Tried, places: Sequence[tuple[Pod, str]]) -> str:

@@ -64,6 +64,13 @@ class NodeChange(Struct, frozen=True):
         )
         return Proposal(self.action, self.words(subject), rank=self.rank, order=self.order, steps=steps)
 
+    def of_all(self, names: Sequence[str], subject: str) -> Proposal:
+        """The change of these nodes, or of the first where any one of them would do."""
+        if not self.is_alone:
+            return self.proposal(names, subject)
+        others = f" or another of {len(names)} such nodes" if names[1:] else ""
+        return self.proposal(names[:1], f"{names[0]}{others}")
+
     def of_one(self, names: Sequence[str]) -> Proposal | None:
         """The first of several nodes brought back, which may be enough; None for other changes, and single nodes."""
         is_one_of_several = len(names) > 1 and self.action in (Action.UNCORDON, Action.MEND_NODE)

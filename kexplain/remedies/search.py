@@ -31,7 +31,7 @@ from kexplain.remedies.home import Home
 from kexplain.remedies.more_nodes import OneMore, first_nodes, for_all, one_larger, one_more, too_small
 from kexplain.remedies.moved_pods import ended
 from kexplain.remedies.new_nodes import NewNode
-from kexplain.remedies.preempted_pods import evicts, higher_classes
+from kexplain.remedies.preempted_pods import evicts, higher_classes, priority_rank
 from kexplain.remedies.proposal import NodeChange, Proposal, ranked
 from kexplain.remedies.ranking import UNTRIED, Ranking
 from kexplain.remedies.records import Action, Rank, Remedy
@@ -248,25 +248,23 @@ class _Search:
     def _of_nodes(self, answer: AnyAgainst, facts_by_node: FactsByNode) -> None:
         """What is done to several nodes alike: all of those in one pool are one remedy."""
         names_by_kind: dict[Hashable, tuple[NodeChange, list[str]]] = {}
-        #: Pools and objections for which each node would be changed by itself.
-        alone: set[tuple[str, int]] = set()
+        alike: dict[tuple[str, int], list[str]] = {}  # of which any one would be changed
         for name, facts in facts_by_node.items():
-            pool, objection = self._home.pool(name), id(facts)
-            if len(names_by_kind) >= CAUSES_TRIED and (pool, objection) in alone:
-                continue
-            change = answer.node_change(self._cluster.node_info_by_name[name], facts, self._home)
-            if change is None:
-                # Nodes with the same objection differ in numbers only.
-                break
-            if change.is_alone:
-                alone.add((pool, objection))
-            key = (change.kind, change.rank, pool)
-            names_by_kind.setdefault(key, (change, []))[1].append(name)
+            place = (self._home.pool(name), id(facts))
+            if (names := alike.get(place)) is None:
+                change = answer.node_change(self._cluster.node_info_by_name[name], facts, self._home)
+                if change is None:
+                    # Nodes with the same objection differ in numbers only.
+                    break
+                names = names_by_kind.setdefault((change.kind, change.rank, place[0]), (change, []))[1]
+                if change.is_alone:
+                    alike[place] = names
+            names.append(name)
         for change, names in islice(names_by_kind.values(), CAUSES_TRIED):
             self._of_bundle(change, names)
 
     def _of_bundle(self, change: NodeChange, names: Sequence[str]) -> None:
-        proposal = change.proposal(names, self._home.nodes_in_words(names))
+        proposal = change.of_all(names, self._home.nodes_in_words(names))
         if not self._may_try(proposal.text, proposal.rank, lambda: self._of_bundle(change, names)):
             return
         if not self._trials.can_try:
@@ -277,7 +275,7 @@ class _Search:
             one = change.of_one(names) if self._trials.are_plenty else None
             if one and self._trials.serves_all(self._trials.attempt(one.steps_to_try)):
                 proposal = replace(proposal, text=f"{proposal.text}; {names[0]} alone is enough")
-            self._add_tried(tried, proposal, names)
+            self._add_tried(tried, proposal, () if change.is_alone else names)
 
     def _of_pod(self, proposal: Proposal, facts_by_node: FactsByNode) -> None:
         """A change of the pod, tried; what nobody can try only shows where the pod would fit."""
@@ -370,9 +368,10 @@ class _Search:
                 tried = self._trials.attempt([PodStep(raised), *steps], may_preempt=True)
             found = self._trials.carried_out(tried, (), may_preempt=True) if tried else None
             if found is not None and (tried := found[0]).evicted:
-                evicted = evicts(tried, [*self._trials.places(tried, tried.evicted)])
-                text = f"set priorityClassName: {each.name} ({each.value}); the scheduler then {evicted}"
-                self._ranking.add(7, tried.remedy(Action.RAISE_PRIORITY, text, Rank.MOVES), tried)
+                places = [*self._trials.places(tried, tried.evicted)]
+                text = f"set priorityClassName: {each.name} ({each.value}); the scheduler then {evicts(tried, places)}"
+                if self._may_try(text, rank := priority_rank(self._pod, places), self._priority):
+                    self._ranking.add(7, tried.remedy(Action.RAISE_PRIORITY, text, rank), tried)
                 return
 
     # --------------------------------------------------------------------------------------------------- last resorts

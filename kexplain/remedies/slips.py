@@ -141,11 +141,13 @@ def _unknown_resource(name: str, cluster: Cluster) -> Slip:
     known = cluster.fact(_unknown_resource, lambda: _extended_resources(cluster))
     # Machines may name it and have none to give: then nothing is misspelt.
     shared = [each for each in known if each.startswith(f"{name}.")]
-    close = shared or ([] if name in known else near(name, known))
+    vendor = name.partition("/")[0] + "/"
+    others = [each for each in known if each.startswith(vendor) and most_of_any(each, cluster) > 0]
+    close = shared or ([] if name in known else near(name, known)) or others
     if not close:
         return Slip(f"no node reports any {name}: is its device plugin running?")
     mending = f"request {close[0]} instead of {name}, which no node reports"
-    if differ_in_size(name, close[0]):
+    if differ_in_size(name, close[0]) or close is others:
         mending = f"{mending}, if it is large enough"
     return Slip(clauses(f"no node reports any {name}", ask(close[0])), mending, requesting_instead(name, close[0]))
 

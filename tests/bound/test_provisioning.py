@@ -62,5 +62,7 @@ def test_a_bound_claim_waits_for_nobody() -> None:
 
 def test_what_is_said_of_a_claim_is_quoted() -> None:
     said = said_of_claims(WAITING, [_said("ProvisioningFailed")], _listers())
-    assert said == "provisioner-0 says of claim data: no more disks"
-    assert said_of_claims(WAITING, [event("ProvisioningFailed")], _listers()) == ""
+    assert said == ("the volume of claim a/data cannot be made: no more disks", "")
+    said = said_of_claims(WAITING, [_said("ExternalProvisioning")], _listers())
+    assert said == ("", "provisioner-0 says of claim data: no more disks")
+    assert said_of_claims(WAITING, [event("ProvisioningFailed")], _listers()) == ("", "")

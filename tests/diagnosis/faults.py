@@ -6,14 +6,19 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.diagnosis.records import Kind
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Pod, PodResourceClaim
+from kexplain.objects.meta import ObjectMeta
+from kexplain.objects.node import RuntimeClass, Scheduling
 from kexplain.objects.node_pools import comes_along
+from kexplain.objects.resource import ResourceClaimTemplate
 from tests.factories import (
     HOSTNAME,
     ZONE,
     affinity,
+    container,
     controlled_by,
     in_,
     node_affinity,
@@ -259,6 +264,97 @@ def a_slice_of_a_gpu_that_nobody_has(w: World) -> Fault:
 
 
 @fault
+def the_gpus_are_cut_into_slices(w: World) -> Fault:
+    w.noise()
+    w.run("inference", w.pool("gpu")[0], 100, tolerations=tolerating("gpu"), further={GPU: "1"})
+    w.offer(w.pool("gpu"), {GPU: "0", "nvidia.com/mig-3g.20gb": "4"}, {GPU: "0"})
+    return Fault(web(further={GPU: "1"}), (Kind.RESOURCE_UNKNOWN,), None, (f"no node offers {GPU}", "mig-3g.20gb"))
+
+
+@fault
+def the_gpus_are_scattered(w: World) -> Fault:
+    w.noise()
+    for name in w.pool("gpu"):
+        w.run("inference", name, 100, tolerations=tolerating("gpu"), further={GPU: "1"})
+    asking = web(further={GPU: "2"}, tolerations=tolerating("gpu"))
+    return Fault(asking, (Kind.NO_ROOM,), w.pool("gpu"), (f"has 2 {GPU} free",))
+
+
+@fault
+def the_zone_is_asked_for_by_its_old_label(w: World) -> Fault:
+    w.noise()
+    asking = web(node_selector={"failure-domain.beta.kubernetes.io/zone": w.zones[0]})
+    return Fault(asking, (Kind.SELECTOR_UNSATISFIED,), None, (f"did you mean {ZONE}?",))
+
+
+@fault
+def a_runtime_class_asks_for_nodes_that_nobody_labelled(w: World) -> Fault:
+    w.noise()
+    where = Scheduling(node_selector={"runtime": "gvisor"})
+    w.objects.append(RuntimeClass(metadata=ObjectMeta(name="gvisor"), handler="runsc", scheduling=where))
+    asking = web(node_selector={"runtime": "gvisor"})
+    asking = replace(asking, spec=replace(asking.spec, runtime_class_name="gvisor"))
+    return Fault(asking, (Kind.SELECTOR_UNSATISFIED,), None, ("which RuntimeClass gvisor adds to each pod",))
+
+
+@fault
+def a_label_that_pods_of_others_ask_for_is_lost(w: World) -> Fault:
+    w.noise()
+    names = w.pool("general")[:3]
+    for number, name in enumerate(names):
+        w.run(f"vm{number}", name, 100, node_selector={"machines": "yes"})
+    asking = web(node_selector={"machines": "yes"})
+    return Fault(asking, (Kind.LABEL_LOST,), names, ("lost the label machines=yes", "3 pods still run without it"))
+
+
+@fault
+def an_init_container_is_too_large(w: World) -> Fault:
+    w.noise()
+    asking = web(init=[container("24", name="migrate")])
+    return Fault(asking, (Kind.TOO_BIG,), w.pool("general"), ("init container migrate asks for 24 cpu, more than",))
+
+
+@fault
+def kubelets_that_keep_more_back(w: World) -> Fault:
+    names = w.pool("general")
+    for name in names[:2]:
+        w.run("web", name, 7000)
+    w.offer(names, {"cpu": "6500m"}, {"cpu": "8"})
+    return Fault(web(cpu="7"), (Kind.TOO_BIG,), names, ("2 replicas that ask for as much run there",))
+
+
+@fault
+def room_that_is_made_already(w: World) -> Fault:
+    names = w.pool("general")
+    w.run("report", names[0], 5000, deleting=True)
+    w.fill(names)
+    return Fault(web(nominated=names[0]), (Kind.NO_ROOM,), names, (f"room is kept for it on {names[0]} once",))
+
+
+@fault
+def pods_that_do_not_end(w: World) -> Fault:
+    names = w.pool("general")
+    w.run("report", names[0], 5000, deleting=True)
+    w.fill(names)
+    return Fault(web(), (Kind.NO_ROOM,), names, ("1 pod there is being deleted",))
+
+
+@fault
+def the_toleration_has_another_key(w: World) -> Fault:
+    w.noise()
+    asking = web(node_selector={"workload": "gpu"}, tolerations=[toleration(f"{GPU}s", "present")])
+    return Fault(asking, (Kind.RESERVATION_NOT_TOLERATED,), w.pool("gpu"), (f"did you mean {GPU}?",))
+
+
+@fault
+def the_template_of_its_claim_has_another_name(w: World) -> Fault:
+    w.objects.append(ResourceClaimTemplate(metadata=ObjectMeta(name="train-gpu", namespace="default")))
+    claims = (PodResourceClaim(name="gpu", resource_claim_template_name="train"),)
+    asking = replace(web(), spec=replace(web().spec, resource_claims=claims))
+    return Fault(asking, (Kind.GATED,), None, ("no ResourceClaimTemplate default/train", "did you mean train-gpu?"))
+
+
+@fault
 def a_zone_without_nodes_of_the_pool(w: World) -> Fault:
     w.noise()
     gone = w.in_zone("general", w.zones[1])
@@ -441,14 +537,15 @@ def near_pods_on_nodes_for_others(w: World) -> Fault:
     w.noise()
     w.run("redis", w.pool("gpu")[0], 100, tolerations=tolerating("gpu"))
     asking = web(affinity=affinity(near=[term({"app": "redis"}, HOSTNAME)]))
-    return Fault(asking, (Kind.AFFINITY_UNSATISFIED,), w.pool("general"), ("redis",))
+    return Fault(asking, (Kind.AFFINITY_UNSATISFIED,), w.pool("gpu")[:1], ("redis", f"taint {GPU}=present"))
 
 
 @fault
 def host_port_taken(w: World) -> Fault:
     for name in w.pool("general"):
         w.run("proxy-2", name, 100, ports=["8443"])
-    return Fault(web(ports=["8443"]), (Kind.HOST_PORT_TAKEN,), w.pool("general"), ("8443",))
+    words = ("8443", "by deployment default/proxy-2")
+    return Fault(web(ports=["8443"]), (Kind.HOST_PORT_TAKEN,), w.pool("general"), words)
 
 
 # ------------------------------------------------------------------------------------------------ storage

@@ -61,6 +61,13 @@ def _created(path: Path, *changes: Change) -> int:
             "requests.cpu 1 is less than the 2 of cpu that LimitRange limits asks for",
             id="limit-range",
         ),
+        pytest.param(
+            {},
+            limits(max={"cpu": "500m"}),
+            "set requests.cpu to 500m in Deployment web",
+            "requests.cpu 1 is more than the 500m of cpu that LimitRange limits allows",
+            id="twice-too-much",
+        ),
     ],
 )
 def test_what_is_refused_is_named_with_its_field(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from kexplain.api import build_scheduler
+from kexplain.objects.core import Pod
 from kexplain.remedies import pod_edits
-from kexplain.remedies.preempted_pods import evicts
+from kexplain.remedies.preempted_pods import evicts, priority_rank
 from kexplain.remedies.records import Rank
 from kexplain.remedies.steps import PodStep
 from kexplain.remedies.trials import Trials
-from tests.factories import budget, cluster, node, pod, selector
+from tests.factories import budget, cluster, controlled_by, node, pod, selector
 
 
 @pytest.mark.parametrize(
@@ -38,3 +39,20 @@ def test_everybody_who_may_have_to_go_is_named(nodes: int, allowed: int, expecte
     assert tried is not None
     assert evicts(tried, []) == expected
     assert {*tried.remedy("x", "y", Rank.MOVES).nodes} == {f"n{each}" for each in range(nodes)}
+
+
+@pytest.mark.parametrize(
+    ("asking", "evicted", "rank"),
+    [
+        pytest.param(pod("web", priority=0), [(pod("a", priority=0), "n2")], Rank.MOVES, id="finds-a-place"),
+        pytest.param(pod("web", priority=0), [(pod("a", priority=0), "")], Rank.LAST_RESORT, id="stays-pending"),
+        pytest.param(pod("web", priority=9), [(pod("a", priority=0), "")], Rank.MOVES, id="less-important"),
+        pytest.param(
+            pod("log", owner=controlled_by("DaemonSet", "log")), [(pod("a", priority=0), "")], Rank.MENDS, id="daemon"
+        ),
+    ],
+)
+def test_nobody_is_left_without_a_place_but_for_a_daemon(
+    asking: Pod, evicted: list[tuple[Pod, str]], rank: Rank
+) -> None:
+    assert priority_rank(asking, evicted) is rank

@@ -25,9 +25,10 @@ from kexplain.objects.meta import ResourceList
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.request_slips import requested_by_mistake
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, PODS, resource_units
-from kexplain.words import clauses, joined, some
+from kexplain.words import clauses, joined, plural, some, verb
 
 _PLUGIN = "NodeResourcesFit"
+_INIT = "init container "
 
 
 # ------------------------------------------------------------------------------------------------------ no room
@@ -43,13 +44,13 @@ def no_room(scene: Scene) -> Diagnosis | None:
     if too_big is not None:
         return too_big
     kind = Kind.NO_POD_SLOT if found.resources[0] == PODS else Kind.ZONE_FULL if scene.zone else Kind.NO_ROOM
-    what = _what(found)
-    text = f"no {what} {scene.place.where}{_why_there(scene)}"
+    text = f"{_nothing(scene, found)}{_why_there(scene)}"
     lacking = frozenset(found.nodes)
     others = [name for name in names if name not in lacking]
-    amounts = clauses(found.text, _before(scene, found.resources[0]), besides(scene, others))
+    before = _before(scene, found.resources[0]) or _ending(scene, lacking)
+    amounts = clauses(found.text, before, besides(scene, others))
     plain = scene.diagnosis(kind, text, names, _PLUGIN, amounts=amounts)
-    return _making_room(scene, plain) or _partly_lost(scene, plain, what) or _outranked(scene, plain) or plain
+    return _making_room(scene, plain) or _partly_lost(scene, plain) or _outranked(scene, plain) or plain
 
 
 def _before(scene: Scene, resource: str) -> str:
@@ -64,12 +65,17 @@ def _before(scene: Scene, resource: str) -> str:
     return f"its template asks for {least}" if least else ""
 
 
-def _what(found: Lack) -> str:
-    first = found.resources[0]
+def _nothing(scene: Scene, found: Lack) -> str:
+    first, place = found.resources[0], scene.place
     if first == PODS:
-        return "pod slot is free"
-    room = "room for its ephemeral storage" if first == EPHEMERAL_STORAGE else "room"
-    return f"{first} is free" if is_scalar_resource_name(first) else room
+        return f"no pod slot is free {place.where}"
+    if not is_scalar_resource_name(first):
+        return f"no room {'for its ephemeral storage ' if first == EPHEMERAL_STORAGE else ''}{place.where}"
+    if all(info.requested.amount(first) >= info.allocatable.amount(first) for info in scene.infos(found.nodes)):
+        return f"no {first} is free {place.where}"
+    asked = amount(first, scene.cluster.pod_info(scene.pod).resource.requested.amount(first))
+    who = f"{place.none} has" if scene.home[1:] else f"{place.what} does not have"
+    return f"{who} {asked} {first} free"
 
 
 def _why_there(scene: Scene) -> str:
@@ -82,22 +88,51 @@ def _making_room(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
     """The scheduler has seen to it."""
     node = scene.decision.nominated_node
     if not node:
-        return None
+        return _waiting(scene, plain)
     victims = [pod.key for pod in scene.decision.victims]
     text = f"{plain.text}; the scheduler evicts {some(victims)} from {node} to make room" if victims else plain.text
     return replace(plain, text=text, retry=When.BY_ITSELF)
 
 
-def _partly_lost(scene: Scene, plain: Diagnosis, what: str) -> Diagnosis | None:
+def _waiting(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
+    """It has seen to it before, and those that make room are still there."""
+    node = scene.pod.status.nominated_node_name or ""
+    leaving = _leaving(scene.cluster).get(node)
+    if not leaving:
+        return None
+    text = f"{plain.text}; room is kept for it on {node} once {some(leaving)} {verb(len(leaving), 'has')} ended"
+    return replace(plain, text=text, retry=When.BY_ITSELF)
+
+
+def _leaving(cluster: Cluster) -> dict[str, list[str]]:
+    """The pods that are being deleted, by node."""
+    found: dict[str, list[str]] = {}
+    for pod, name in ((each.pod, info.name) for info in cluster.node_infos for each in info.pods):
+        if pod.metadata.deletion_timestamp:
+            found.setdefault(name, []).append(pod.key)
+    return found
+
+
+def _ending(scene: Scene, lacking: Iterable[str]) -> str:
+    """How many pods there are on their way out, unless one is waited for."""
+    leaving = scene.cluster.fact(_leaving, lambda: _leaving(scene.cluster))
+    count = sum(len(leaving.get(name, ())) for name in lacking) if not scene.pod.status.nominated_node_name else 0
+    text = (
+        f"{plural(count, 'pod')} there {verb(count, 'is')} being deleted, and {verb(count, 'takes')} up room until then"
+    )
+    return text if count else ""
+
+
+def _partly_lost(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
     """Nodes of the pool are gone that would have had room."""
     lost = scene.circles.lapsed
     having = [name for name in lost if not short_of(scene, name)]
     # One node in many is what every cluster has; a third of a pool explains why the rest is full.
     if not having or 2 * len(lost) < len(scene.circles.candidates):
         return None
-    place, others = scene.place, "the others are" if scene.candidates[1:] else f"{scene.candidates[0].name} is"
+    others = "the others are" if scene.candidates[1:] else f"{scene.candidates[0].name} is"
     count = f"{len(lost)} of its {len(scene.home)} nodes are" if lost[1:] else f"{lost[0]} is"
-    text = f"no {what} {place.where}: {count} {scene.places.out(lost)}, and {others} full"
+    text = f"{plain.text}: {count} {scene.places.out(lost)}, and {others} full"
     signs = (Sign(text=scene.places.ailing(lost), nodes=lost),)
     return replace(plain, kind=Kind.POOL_PARTLY_OUT_OF_SERVICE, text=text, evidence=signs)
 
@@ -146,7 +181,7 @@ def too_big(scene: Scene) -> Diagnosis | None:
         return _too_big(scene, resource, asked[resource], most, "")
     # Some have enough of each, and none of all.
     needs = joined([f"{amount(name, least)} {name}" for name, least in asked.items() if name in short])
-    text = f"none of {scene.place.nodes} has {needs} together"
+    text = f"{scene.place.none} has {needs} together"
     return scene.diagnosis(Kind.TOO_BIG, text, scene.home, _PLUGIN, amounts=_larger(scene))
 
 
@@ -166,16 +201,30 @@ def _too_big(scene: Scene, resource: str, requested: int, most: int, beside: str
     whose = (
         place.what if len(scene.home) == 1 else f"any node of {place.what}" if place.is_one else f"any of {place.nodes}"
     )
-    text = f"{needs} {resource} is more than {whose} has ({has}{beside})"
-    amounts = clauses(_parts(scene, resource) or _before(scene, resource), "" if beside else _larger(scene))
+    given, parts = default_of(scene.pod, resource, scene.cluster), _parts(scene, resource)
+    more, what = f"more than {whose} has ({has}{beside})", f"{needs} {resource}"
+    text = f"the default of LimitRange {given}, {what}, is {more}" if given else f"{what} is {more}"
+    if parts.startswith(_INIT) and "+" not in parts:
+        text, parts = f"{parts.rpartition(' ')[0]} asks for {what}, {more}", ""
+    said = (parts and f"that is {parts}") or ("" if given else _before(scene, resource))
+    amounts = clauses(said, _grown_over(scene, resource, requested), "" if beside else _larger(scene))
     return scene.diagnosis(Kind.TOO_BIG, text, scene.home, _PLUGIN, amounts=amounts)
+
+
+def _grown_over(scene: Scene, resource: str, requested: int) -> str:
+    """That replicas run there which ask for as much: the nodes had more once."""
+    holding = {info.name for info in scene.infos(scene.home) if info.requested.amount(resource) >= requested}
+    there = [scene.cluster.pod_info(pod) for pod, node in scene.siblings if node.name in holding] if holding else []
+    count = sum(each.resource.requested.amount(resource) >= requested for each in there)
+    as_much = f"{plural(count, 'replica')} that {verb(count, 'asks')} for as much {verb(count, 'runs')} there"
+    return f"{as_much}: the nodes had more {resource} to give once" if count else ""
 
 
 def _larger(scene: Scene) -> str:
     """Which other nodes would hold it, unless it names its node."""
     others = () if scene.circles.narrowed & Wish.NAME else (*scene.circles.reserved, *scene.circles.elsewhere)
     larger = scene.where(others, lambda name: not _never_had(scene, name))
-    return f"only {scene.places.of(larger).nodes} would be large enough" if larger else ""
+    return f"only {scene.places.of(larger, others=True).nodes} would be large enough" if larger else ""
 
 
 def _parts(scene: Scene, resource: str) -> str:
@@ -184,7 +233,7 @@ def _parts(scene: Scene, resource: str) -> str:
     runtime_class = scene.pod.spec.runtime_class_name if resource in (scene.pod.spec.overhead or {}) else None
     if parts.startswith("pod-level") and "+" not in parts:
         return ""
-    return parts and f"that is {parts}{f' of RuntimeClass {runtime_class}' if runtime_class else ''}"
+    return parts and f"{parts}{f' of RuntimeClass {runtime_class}' if runtime_class else ''}"
 
 
 def _beside_daemons(scene: Scene, found: Lack) -> Diagnosis | None:
@@ -226,9 +275,9 @@ def default_of(pod: Pod, resource: str, cluster: Cluster) -> str:
     """The LimitRange whose default a container requests that asks for none in its template; empty if there is none."""
     ranges = [each for each in cluster.listers.every(LimitRange) if each.namespace == pod.namespace]
     silent = {each.name for each in _made_of(pod, cluster) if resource not in _asked(each)} if ranges else set()
-    asked = [_asked(each).get(resource) for each in pod.spec.containers or () if each.name in silent]
-    given = ((each.name, (container_defaults(each).requests or {}).get(resource)) for each in ranges)
-    return next((name for name, amount in given if amount is not None and amount in asked), "")
+    given = {_units(_asked(each), resource) for each in pod.spec.containers or () if each.name in silent} - {0}
+    defaults = ((each.name, container_defaults(each).requests or {}) for each in ranges)
+    return next((name for name, each in defaults if _units(each, resource) in given), "")
 
 
 def raised_from(pod: Pod, resource: str, cluster: Cluster) -> str:
@@ -240,6 +289,10 @@ def raised_from(pod: Pod, resource: str, cluster: Cluster) -> str:
         if least is not None and now is not None and resource_units(resource, least) < resource_units(resource, now):
             return str(least)
     return ""
+
+
+def _units(amounts: ResourceList, resource: str) -> int:
+    return resource_units(resource, amounts.get(resource, 0))
 
 
 def _made_of(pod: Pod, cluster: Cluster) -> tuple[Container, ...]:

@@ -3,11 +3,20 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.meant_labels import having, is_met, labels_of_namespace, meant_by, requirements, values_by_key
+from kexplain.cluster.siblings import are_siblings
+from kexplain.diagnosis.meant_labels import (
+    having,
+    is_met,
+    labels_added,
+    meant_by,
+    outlived,
+    requirements,
+    values_by_key,
+)  # fmt: skip
 from kexplain.diagnosis.places import Place
 from kexplain.diagnosis.records import Diagnosis, Kind, Sign, When
 from kexplain.diagnosis.scene import Scene
-from kexplain.diagnosis.wishes import GIVEN, PLACES, Wish
+from kexplain.diagnosis.wishes import PLACES, Wish
 from kexplain.framework.evidence import NodeLabelsMismatch, OtherNodeName
 from kexplain.objects.core import Pod
 from kexplain.objects.karpenter import NODE_POOL, NodePool
@@ -80,8 +89,8 @@ def _unmet(scene: Scene, wanted: Sequence[Requirement]) -> Diagnosis:
     if empty:
         text = f"NodePool {joined(empty, 'or')}, which it asks for, has no node"
         return _diagnosis(scene, Kind.SELECTOR_UNSATISFIED, text, missing, scene.home)
-    meant = meant_by(missing[0], known) if missing[0].key not in GIVEN else []
-    text = f"no node has {joined([_label(each, known) for each in missing])}"
+    meant = meant_by(missing[0], known)
+    text = f"no node has {joined([_label(each, known) for each in missing])}{_added_by(scene, missing)}"
     nodes = having(meant, missing[0], scene.cluster) or scene.home
     return _diagnosis(
         scene,
@@ -89,7 +98,7 @@ def _unmet(scene: Scene, wanted: Sequence[Requirement]) -> Diagnosis:
         clauses(text, ask(*meant)),
         missing,
         nodes,
-        _of_namespace(scene, missing) or ("" if meant else _there(missing[0], known)),
+        "" if meant else _there(missing[0], known),
     )
 
 
@@ -124,11 +133,11 @@ def _signs(wanted: Iterable[Requirement]) -> tuple[Sign, ...]:
     return tuple(Sign(text=f"it asks for {each}", label=str(each)) for each in wanted)
 
 
-def _of_namespace(scene: Scene, missing: Sequence[Requirement]) -> str:
-    """That it is the namespace which asks for a label."""
-    added = labels_of_namespace(scene.pod, scene.cluster)
-    is_added = any(each.key in added for each in missing)
-    return f"an annotation of namespace {scene.pod.namespace} asks for that in each pod" if is_added else ""
+def _added_by(scene: Scene, missing: Sequence[Requirement]) -> str:
+    """That it is the namespace, or the runtime class, which asks for a label."""
+    added = labels_added(scene.pod, scene.cluster)
+    by = dict.fromkeys(added[each.key] for each in missing if each.key in added)
+    return f", which {joined(list(by))} adds to each pod" if by else ""
 
 
 def _label(requirement: Requirement, known: Mapping[str, set[str]]) -> str:
@@ -151,26 +160,19 @@ def lost_label(scene: Scene) -> Diagnosis | None:
 
 
 def _lost(scene: Scene) -> Diagnosis | None:
-    """Siblings run on nodes that do not match what they themselves ask for: the nodes have changed."""
-    lost: dict[Requirement, None] = {}
-    nodes: dict[str, None] = {}
-    pods: list[str] = []
-    for pod, node in scene.siblings:
-        unmet = RequiredNodeAffinity.of(pod).unmet(node)
-        if unmet:
-            lost |= dict.fromkeys(unmet)
-            nodes[node.name] = None
-            pods.append(pod.key)
-    own = set(_all(scene.pod))
-    if not nodes or not own & lost.keys():
+    """Pods run on nodes that do not match what they themselves ask for: the nodes have changed."""
+    found = outlived(scene.pod, scene.cluster)
+    if not found:
         return None
-    unmet = [each for each in lost if each in own]
+    unmet = list(dict.fromkeys(each for _, _, lost in found for each in lost))
+    nodes, pods = dict.fromkeys(node.name for _, node, _ in found), [pod.key for pod, _, _ in found]
+    who = "replica" if all(are_siblings(scene.pod, pod) for pod, _, _ in found) else "pod"
     is_gained = all(each.operator in ("NotIn", "DoesNotExist") for each in unmet)
     named = joined(list(map(_gained if is_gained else str, unmet)))
     place = scene.place_of(list(nodes))
     has, without = ("gained", "there") if is_gained else ("lost", "without it")
     text = f"{_nodes_of(place, len(nodes))} {has} the label {named}"
-    still = f"{plural(len(pods), 'replica')} still {verb(len(pods), 'runs')} {without}, on {some(list(nodes))}"
+    still = f"{plural(len(pods), who)} still {verb(len(pods), 'runs')} {without}, on {some(list(nodes))}"
     sign = Sign(text=f"nodes have {has} {named}", nodes=tuple(nodes), pods=tuple(pods), label=named)
     return scene.diagnosis(Kind.LABEL_LOST, text, [*nodes], _PLUGIN, amounts=still, evidence=[sign], place=place)
 
@@ -184,10 +186,3 @@ def _nodes_of(place: Place, count: int) -> str:
     if count == 1:
         return f"{place.what} has"
     return f"nodes of pool {place.pool} have" if place.pool else f"{count} nodes have"
-
-
-def _all(pod: Pod) -> Iterable[Requirement]:
-    required = RequiredNodeAffinity.of(pod)
-    yield from required.labels
-    for term in required.terms or ():
-        yield from term.labels

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kexplain.cluster.pod_info import AffinityTerm
-from kexplain.cluster.siblings import are_siblings
+from kexplain.cluster.siblings import are_siblings, maker
 from kexplain.diagnosis.judges.words import cause
 from kexplain.diagnosis.records import Diagnosis, Kind, Sign
 from kexplain.diagnosis.scene import Scene
@@ -17,6 +17,7 @@ from kexplain.framework.evidence import (
     Evidence,
     ExistingAntiAffinity,
     PortInUse,
+    UntoleratedTaints,
 )
 from kexplain.objects.core import Pod
 from kexplain.objects.well_known import HOSTNAME, ZONE
@@ -35,7 +36,21 @@ def nobody_near(scene: Scene) -> Diagnosis | None:
     fact = _first_fact(scene, said.nodes, AffinityUnmatched, AffinityFact)
     sign = Sign(text=said.text, pods=(*fact.found_elsewhere, *fact.found_in_other_namespaces))
     text = _near_text(scene, fact, scene.found(said.nodes[0], AffinityUnmatched)[0].term)
-    return scene.diagnosis(Kind.AFFINITY_UNSATISFIED, text, said.nodes, said.plugin, evidence=[sign])
+    kept = _kept_nodes(scene, fact)
+    if kept:
+        taints = {str(taint) for name in kept for each in scene.found(name, UntoleratedTaints) for taint in each.taints}
+        why = f", whose taint {joined(sorted(taints))} it does not tolerate" if taints else ", which is kept for others"
+        text = f"it must be near {pods_of(fact.selector)}, which run only on {scene.places.of(kept).what}{why}"
+    return scene.diagnosis(Kind.AFFINITY_UNSATISFIED, text, kept or said.nodes, said.plugin, evidence=[sign])
+
+
+def _kept_nodes(scene: Scene, fact: AffinityFact) -> list[str]:
+    """The nodes where such pods are, if all of them are kept for others."""
+    names = (key.partition("/") for key in fact.found_elsewhere)
+    found = (scene.cluster.placed_pods.named(namespace, name) for namespace, _, name in names)
+    nodes = [scene.cluster.placed_pods.node_of(info.pod) for info in found if info]
+    there = list(dict.fromkeys(node.name for node in nodes if node))
+    return there if {*there} <= {*scene.circles.reserved} else []
 
 
 def _first_fact(scene: Scene, names: Sequence[str], evidence: type[Evidence], kind: type[FactT]) -> FactT:
@@ -91,15 +106,15 @@ def _own(scene: Scene, names: tuple[str, ...]) -> Diagnosis:
     own = {node.name for _, node in scene.siblings}
     domains = {info.labels.get(key, "") for info in scene.infos(names)}
     of_own = {info.labels.get(key, "") for info in scene.infos(sorted(own & set(scene.cluster.node_info_by_name)))}
-    count = len(domains)
-    who = "a replica" if domains <= of_own else f"{a_pod(fact.selector)} that it must be away from"
+    count, is_own = len(domains), domains <= of_own
+    who = "a replica" if is_own else f"{a_pod(fact.selector)} that it must be away from"
     if key == HOSTNAME:
         each = f"{place.nodes} runs" if count == 1 else f"each of {place.nodes} runs"
-        text = f"{each} {who} already" if domains <= of_own else f"{each} {who}"
+        text = f"{each} {who} already" if is_own else f"{each} {who}"
     else:
         what = "zone" if key == ZONE else key
-        named = f"the only {what}" if count == 1 else f"each {what} ({some(sorted(domains))})"
-        text = f"{named} has {who}{' already' if domains <= of_own else ''}"
+        named = f"{what} {domains.pop()}" if count == 1 else f"each {what} ({some(sorted(domains))})"
+        text = f"{named} has {who}{' already' if is_own else ''}"
     if scene.circles.narrowed & Wish.VOLUME:
         text += f", and only there can its {scene.held} be reached"
     return _crowded(scene, Kind.ANTI_AFFINITY, text, _AFFINITY, names, AntiAffinityMatched)
@@ -117,11 +132,12 @@ def _port(scene: Scene, names: tuple[str, ...]) -> Diagnosis:
     ports = {each.wanted.port for name in names for each in scene.found(name, PortInUse)}
     what = f"host port {joined(list(map(str, sorted(ports))))}"
     holders = _pods(scene, names, PortInUse)
-    own = [
-        info.pod for node in scene.infos(names) for info in node.pods
-        if info.pod.key in holders and are_siblings(scene.pod, info.pod)
-    ]  # fmt: skip
+    pods = [info.pod for node in scene.infos(names) for info in node.pods if info.pod.key in holders]
+    makers, own = {maker(pod) for pod in pods}, [pod for pod in pods if are_siblings(scene.pod, pod)]
     by = ", by its own replicas" if own and len(own) >= len(names) else ""
+    if len(makers) == 1 and not own and (made_by := makers.pop()):
+        namespace, kind, name = made_by
+        by = f", by {'deployment' if kind == 'ReplicaSet' else str(kind).lower()} {namespace}/{name}"
     text = f"{what} is taken on {place.every}{by}"
     return _crowded(scene, Kind.HOST_PORT_TAKEN, text, _PORTS, names, PortInUse)
 

@@ -70,9 +70,8 @@ def _unknown(resource: str, scene: Scene) -> Diagnosis:
         else resource
     )
     misspelt = [each for each in near(resource, known) if not differ_in_size(resource, each)]
-    text = clauses(f"no node offers {what}", ask(*misspelt))
-    amounts = _offered_instead(resource, known, scene)
-    return scene.diagnosis(Kind.RESOURCE_UNKNOWN, text, scene.home, _FIT, amounts=amounts)
+    text = clauses(f"no node offers {what}", ask(*misspelt) or _offered_instead(resource, known, scene))
+    return scene.diagnosis(Kind.RESOURCE_UNKNOWN, text, scene.home, _FIT)
 
 
 def _offered_instead(resource: str, known: Sequence[str], scene: Scene) -> str:

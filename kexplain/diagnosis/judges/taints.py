@@ -11,7 +11,7 @@ from kexplain.explain.objections.taints import TaintFact
 from kexplain.framework.evidence import UntoleratedTaints
 from kexplain.objects.core import Taint
 from kexplain.objects.tolerations import tolerates
-from kexplain.words import clauses, joined, plural, some, verb
+from kexplain.words import ask, clauses, joined, near, plural, some, verb
 
 _PLUGIN = "TaintToleration"
 
@@ -97,7 +97,11 @@ def _nearly(scene: Scene, name: str) -> str:
         for fact in scene.facts(each, info)
         if isinstance(fact, TaintFact)
     ]
-    return next((f"it tolerates only {fact.near_miss}" for fact in facts if fact.near_miss), "")
+    if missed := next((fact.near_miss for fact in facts if fact.near_miss), ""):
+        return f"it tolerates only {missed}"
+    keys = [each.key for each in scene.pod.spec.tolerations or () if each.key]
+    close = [(key, each.key) for each in facts for key in keys if near(key, [each.key])]
+    return clauses(f"it tolerates {close[0][0]}", ask(close[0][1])) if close else ""
 
 
 def _older(scene: Scene, taint: Taint) -> str:

@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
-from kexplain.diagnosis.meant_labels import labels_of_namespace
+from kexplain.diagnosis.meant_labels import labels_added, outlived
 from kexplain.diagnosis.wishes import PLACES, Wish
 from kexplain.explain.objections.labels import NodeNameFact, NodeSelectorFact, facts_by_term
 from kexplain.objects.core import Node, Pod
@@ -52,9 +52,7 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
             yield Proposal(Action.LABEL_NODE, f"{text} configuration", is_fallback=True)
             return
         dropped: list[tuple[str, Edit]] = []
-        added = labels_of_namespace(home.pod, home.cluster)
-        if named := [fact.expression for fact in facts if fact.key in added]:
-            text = f"change the annotation of namespace {home.pod.namespace} that has each pod ask for {joined(named)}"
+        for text in _where_added(home, facts):
             yield Proposal(Action.CHECK_MANIFEST, text, rank=Rank.MENDS, order=-UNTRIED)
         if unmet := by_term.pop(0, []):
             text = f"drop {_expressions(unmet)} from the node selector"
@@ -84,18 +82,27 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         unmet = RequiredNodeAffinity.of(home.pod).unmet(node_info.node)
         if not labels or any(map(_is_given, labels)) or any(each.operator in ("Gt", "Lt") for each in unmet):
             return None
-        # Pods of the workload run on such nodes without the labels: they were there once.
-        is_lost = any(missing_labels(home.pod, node) == labels for node in home.run_in(home.pool(node_info.name)))
+        # Pods that ask for them run on such nodes without the labels: they were there once.
+        pool, stranded = home.pool(node_info.name), outlived(home.pod, home.cluster)
+        is_lost = any(home.pool(n.name) == pool and missing_labels(home.pod, n) == labels for _, n, _ in stranded)
         rank = Rank.MENDS if is_lost else home.rank([node_info.name])
         # What it says of itself already is what it is.
         is_other = any(value is None or key in node_info.labels for key, value in labels.items())
         if not is_lost and (is_other or not home.is_unmet(Wish.LABELS) or look_mistyped(labels, home.cluster)):
             rank = Rank.LAST_RESORT
-        return _labelling(labels, rank, "" if is_lost else node_info.name)
+        return _labelling(labels, rank, is_alone=not is_lost)
 
 
-def _labelling(labels: Mapping[str, str | None], rank: Rank, alone: str) -> NodeChange:
-    """Labels set, and those taken off that have no value; `alone` is the one node that it is for, if it is."""
+def _where_added(home: Home, facts: Sequence[NodeSelectorFact]) -> Iterator[str]:
+    """What to change where not the pod asks for labels, but its namespace or its runtime class."""
+    added = labels_added(home.pod, home.cluster) if home.is_unmet(Wish.LABELS) else {}
+    for by in dict.fromkeys(added[fact.key] for fact in facts if fact.key in added):
+        named = [fact.expression for fact in facts if added.get(fact.key) == by]
+        yield f"change {by.replace('an annotation', 'the annotation')}, which has each pod ask for {joined(named)}"
+
+
+def _labelling(labels: Mapping[str, str | None], rank: Rank, *, is_alone: bool) -> NodeChange:
+    """Labels set, and those taken off that have no value."""
     new = {key: value for key, value in labels.items() if value is not None}
     gone = [key for key in labels if key not in new]
     pairs = [f"{key}={value}" for key, value in new.items()]
@@ -112,10 +119,9 @@ def _labelling(labels: Mapping[str, str | None], rank: Rank, alone: str) -> Node
     def labelling(names: Sequence[str]) -> str:
         return command("kubectl label node", *names, *pairs, *(f"{key}-" for key in gone), flags=["--overwrite"])
 
-    kind = (Action.LABEL_NODE, *sorted(labels.items(), key=str), alone)
-    return NodeChange(
-        Action.LABEL_NODE, kind, labelled, words, labelling, rank, order=4 if alone else 1, is_alone=bool(alone)
-    )
+    kind = (Action.LABEL_NODE, *sorted(labels.items(), key=str), is_alone)
+    order = 4 if is_alone else 1
+    return NodeChange(Action.LABEL_NODE, kind, labelled, words, labelling, rank, order, is_alone=is_alone)
 
 
 def enforced_labels(facts: Sequence[NodeSelectorFact]) -> dict[str, str | None]:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.explain.objections.taints import CordonFact, TaintFact, taint_text
 from kexplain.objects.core import Node, Pod, Taint, Toleration
-from kexplain.objects.node_service import Trouble, awaited, is_passing, trouble_of_taint
+from kexplain.objects.node_service import Trouble, is_passing, saying, trouble_of_taint
 from kexplain.objects.well_known import CONTROL_PLANE, OLD_CONTROL_PLANE
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
@@ -118,7 +118,7 @@ def in_service(name: str, home: Home) -> NodeChange | None:
     rank = home.rank_back(name)
     if trouble is Trouble.CORDONED:
         return _uncordoning(rank)
-    keys = awaited(home.cluster.node_info_by_name[name].node) if trouble is Trouble.STARTING else []
+    keys = saying(home.cluster.node_info_by_name[name].node, trouble) if trouble is Trouble.STARTING else []
     return _mending(f"{trouble}: {joined(keys)}" if keys else trouble.value, rank)
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, explain
 from kexplain.objects.core import Namespace, NamespaceAnnotations, NamespaceMeta, NodeSelectorRequirement
+from kexplain.objects.meta import ObjectMeta
+from kexplain.objects.node import RuntimeClass, Scheduling
 from kexplain.remedies.records import Rank
-from tests.factories import affinity, cluster, in_, node, node_affinity, node_term, pod
+from tests.factories import affinity, cluster, controlled_by, in_, node, node_affinity, node_term, pod
 
 AMPERE = "nvidia.com/gpu.product"
 
@@ -43,6 +46,30 @@ def test_what_a_namespace_asks_for_is_changed_there() -> None:
     there = cluster([node("n1", labels={"own": "yes"})], (), home)
     (found,) = explain(Case(there, (PodToPlace(wanting),))).pods
     assert found.diagnosis is not None
-    assert found.diagnosis.amounts == "an annotation of namespace default asks for that in each pod"
-    first = "change the annotation of namespace default that has each pod ask for env=staging"
+    assert found.diagnosis.text == "no node has a label env, which an annotation of namespace default adds to each pod"
+    first = "change the annotation of namespace default, which has each pod ask for env=staging"
     assert (found.remedies[0].text, found.remedies[0].tried) == (first, False)
+
+
+def test_one_of_several_nodes_is_labelled() -> None:
+    there = cluster([node("n1"), node("n2")])
+    (found,) = explain(Case(there, (PodToPlace(pod(node_selector={"ingress": "yes"})),))).pods
+    texts = [each.text for each in found.remedies if each.action == "label-node"]
+    assert texts == ["label n1 or another of 2 such nodes with ingress=yes"]
+
+
+def test_what_a_runtime_class_asks_for_is_changed_there() -> None:
+    runtime = RuntimeClass(
+        metadata=ObjectMeta(name="gvisor"), handler="runsc", scheduling=Scheduling(node_selector={"runtime": "gvisor"})
+    )
+    wanting = pod(node_selector={"runtime": "gvisor"})
+    wanting = replace(wanting, spec=replace(wanting.spec, runtime_class_name="gvisor"))
+    (found,) = explain(Case(cluster([node("n1")], (), runtime), (PodToPlace(wanting),))).pods
+    assert found.remedies[0].text == "change RuntimeClass gvisor, which has each pod ask for runtime=gvisor"
+
+
+def test_the_label_is_given_back_that_pods_of_others_ask_for() -> None:
+    running = pod("vm-1", node="n1", node_selector={"machines": "yes"}, owner=controlled_by("VirtualMachine", "vm-1"))
+    there = cluster([node("n1"), node("n2")], [running])
+    (found,) = explain(Case(there, (PodToPlace(pod(node_selector={"machines": "yes"})),))).pods
+    assert (found.remedies[0].action, found.remedies[0].rank) == ("label-node", Rank.MENDS)

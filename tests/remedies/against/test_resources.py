@@ -26,9 +26,8 @@ def test_the_limit_range_is_named_that_asks_for_so_much(asked: str | None, is_gi
     there = cluster([node("n1", cpu=8)], (), DEFAULTS, makes)
     (found,) = explain(Case(there, (PodToPlace(wanting),))).pods
     assert found.diagnosis is not None
-    assert (
-        found.diagnosis.amounts == "it asks for none itself: that is the default of LimitRange defaults"
-    ) is is_given
+    given = "the default of LimitRange defaults, 12 cpu, is more than node n1 has (8)"
+    assert found.diagnosis.text == (given if is_given else "12 cpu is more than node n1 has (8)")
     text = "request at most 8 cpu (now 12"
     text += ", the default of LimitRange defaults, as the template has none)" if is_given else ")"
     assert found.remedies[0].text == text
