@@ -293,8 +293,7 @@ def _explained(case: Case, decisions: Iterable[Decision], asked: ExplainOptions)
         alike = waiting.get(maker(decision.pod), {})
         if decision.host:
             alike.pop(decision.pod.key, None)
-        others = () if decision.host else tuple(other for key, other in alike.items() if key != decision.pod.key)
-        options = replace(asked, pending=others)
+        options = replace(asked, pending=() if decision.host else alike.values())
         if last is not None and are_told_alike(last[0], decision):
             explanation = explain_alike(last[1], decision, options, pod)
         else:

@@ -130,6 +130,11 @@ class Diagnosis(Output, frozen=True):
     certain: bool = True
     retry: When = When.SOMETHING_CHANGES
 
+    @property
+    def alike(self) -> tuple[str, str]:
+        """What pods with the same wrong with them have in common; where room is short, amounts and nodes may differ."""
+        return self.kind, self.pool if self.plugin == "NodeResourcesFit" else self.text
+
 
 class NodeCircles(Output, frozen=True):
     """All nodes by where they stand for the pod.

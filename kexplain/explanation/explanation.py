@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -51,6 +51,7 @@ from kexplain.scheduler.cycle import Scheduler
 
 if TYPE_CHECKING:
     from kexplain.diagnosis.diagnose import Diagnosed
+    from kexplain.explanation.advised import Advised
 
 #: For so many pods that keep a group from running what would help them is sought.
 MEMBERS_ADVISED = 3
@@ -77,10 +78,10 @@ class ExplainOptions(Struct, frozen=True):
     sharing: int = 1
     #: Whether anything that would help is sought, which costs most of all.
     seeks_help: bool = True
-    #: What is advised so far, by what stops pods, to be advised to others that the same stops; None seeks it for each.
-    advised: dict[Hashable, Advice] | None = None
-    #: Other pods of the same workload that wait, too: it is tried how many of them what helps serves.
-    pending: tuple[Pod, ...] = ()
+    #: What is advised so far, to be advised to others that the same stops; None seeks it for each.
+    advised: Advised | None = None
+    #: The pods of the same workload that wait: it is tried how many of the others what helps serves.
+    pending: Collection[Pod] = ()
     #: Whether last resorts are sought where something else helps.
     last_resorts: bool = False
 
@@ -92,11 +93,14 @@ class Advice(Struct, frozen=True):
     new_nodes: tuple[NewNode, ...] = ()
     last_resorts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    #: Whose pods it was sought for.
+    #: Whose pods it was sought for, and whether it is of no use to others.
     maker: Maker | None = None
+    is_of_pod: bool = False
 
-    def for_others(self) -> Advice:
-        """The same for pods of another workload, whose number was not tried."""
+    def to(self, pod: Pod) -> Advice:
+        """The same for that pod; of another workload it was not tried how many of its pods it serves."""
+        if self.maker == maker(pod):
+            return self
         return replace(self, remedies=tuple(replace(each, serves=None, pending=None) for each in self.remedies))
 
 
@@ -105,12 +109,14 @@ def explain(
 ) -> PodExplanation:
     """The decision with causes, numbers and remedies, which are tried; `placed` is its pod as it was read."""
     asked, placed = asked or ExplainOptions(), placed or PodToPlace(decision.pod)
-    verdicts = _verdicts(decision, asked)
-    found = causes(verdicts)
-    requests = request_sums(decision.pod, decision.cluster)
-    advice = _advice(decision, asked, placed, found, verdicts, requests)
     judged = diagnosed(decision)
-    aside = _beside(decision, asked, placed, judged.diagnosis if judged else None)
+    diagnosis = judged.diagnosis if judged else None
+    is_counted = _is_counted(decision, asked, diagnosis)
+    verdicts = NodeVerdicts.of(()) if is_counted else _verdicts(decision, asked)
+    found, requests = causes(verdicts), request_sums(decision.pod, decision.cluster)
+    seeking = replace(asked, seeks_help=asked.seeks_help and not is_counted)
+    advice = _advice(decision, seeking, placed, _Stopped(found, verdicts, requests, diagnosis))
+    aside = _beside(decision, asked, placed, diagnosis)
     return PodExplanation(
         scheduler_name=decision.scheduler_name,
         profiles=decision.profile_names if decision.outcome is Outcome.NO_PROFILE else (),
@@ -124,7 +130,7 @@ def explain(
         causes=found,
         diagnosis=aside.diagnosis,
         circles=judged.published if judged else None,
-        remedies=_remedies(decision, asked, advice, found, aside.helps),
+        remedies=_remedies(decision, asked, advice, aside.helps),
         last_resorts=advice.last_resorts,
         choice=choice(decision),
         binding=_binding(decision),
@@ -140,6 +146,13 @@ def explain(
         once_admitted=aside.then,
         **_of_its_own(decision, placed, aside, advice.notes),
     )
+
+
+def _is_counted(decision: Decision, options: ExplainOptions, found: Diagnosis | None) -> bool:
+    """Whether no more is wanted of a pod that does not fit than what is wrong with it, as of many others."""
+    if options.advised is None or decision.outcome is not Outcome.UNSCHEDULABLE or decision.group is not None:
+        return False
+    return options.advised.suffices(decision.message, found)
 
 
 def diagnosed(decision: Decision) -> Diagnosed | None:
@@ -247,24 +260,26 @@ def _workload(pod: Pod, listers: Listers) -> Workload | None:
 
 
 def _remedies(
-    decision: Decision, options: ExplainOptions, advice: Advice, found: Sequence[Cause], helps: tuple[Remedy, ...]
+    decision: Decision, options: ExplainOptions, advice: Advice, helps: tuple[Remedy, ...]
 ) -> tuple[Remedy, ...]:
     """What helps against who holds the pod back, the advice to wait, which is that of the pod alone, and the rest."""
     if decision.outcome is Outcome.UNSCHEDULABLE and options.seeks_help:
-        helps = (*helps, *waits(decision, options.scheduler), *coming(advice.new_nodes, found))
+        helps = (*helps, *waits(decision, options.scheduler))
     # Whoever holds a pod back is who takes its gates off, and sees that its scheduler runs.
     is_held = bool(helps) and decision.outcome in (Outcome.GATED, Outcome.NO_PROFILE)
     return helps if is_held else (*helps, *advice.remedies)
 
 
-def _advice(
-    decision: Decision,
-    options: ExplainOptions,
-    placed: PodToPlace,
-    found: Sequence[Cause],
-    verdicts: Sequence[NodeVerdict],
-    requests: Sequence[RequestSum],
-) -> Advice:
+class _Stopped(Struct, frozen=True):
+    """What stops a pod."""
+
+    causes: Sequence[Cause]
+    verdicts: Sequence[NodeVerdict]
+    requests: Sequence[RequestSum]
+    diagnosis: Diagnosis | None = None
+
+
+def _advice(decision: Decision, options: ExplainOptions, placed: PodToPlace, stopped: _Stopped) -> Advice:
     """What is advised; what pods have in common is sought once where the options say so."""
     if decision.outcome in (Outcome.NO_PROFILE, Outcome.GATED) and options.seeks_help:
         # Few pods are left alone.
@@ -273,33 +288,46 @@ def _advice(
 
         seek = ungating if decision.outcome is Outcome.GATED else other_scheduler
         return Advice(tuple(seek(Trials(decision, options.scheduler, placed))))
-    if decision.outcome is not Outcome.UNSCHEDULABLE or not options.seeks_help or decision.placement is not None:
+    if decision.outcome is not Outcome.UNSCHEDULABLE or decision.placement is not None:
         # What helps a pod in one placement bears on which placement its group gets: that is not tried.
         return Advice()
-    if decision.group is not None and decision.feasible:
+    if decision.group is not None and decision.feasible and options.seeks_help:
         return _advice_to_others(decision.group, options)
-    reasons = tuple((cause.plugin, cause.text) for cause in found)
-    stopped_by = (decision.scheduler_name, decision.message, decision.pod.priority, reasons, tuple(requests))
-    known = (options.advised or {}).get(stopped_by)
-    if known is not None:
-        return known if known.maker == maker(decision.pod) else known.for_others()
+    if options.advised is None:
+        return _sought(decision, options, placed, stopped) if options.seeks_help else Advice()
+    # Most runs explain one pod.
+    from kexplain.explain.replicas import manifest_key  # noqa: PLC0415
+
+    pod, message = decision.pod, decision.message
+    reasons = tuple((cause.plugin, cause.text) for cause in stopped.causes)
+    keys = (
+        (manifest_key(pod), message),
+        (decision.scheduler_name, message, pod.priority, reasons, tuple(stopped.requests)),
+    )
+    known = options.advised.known(pod, keys)
+    if known is None and options.seeks_help:
+        known = _sought(decision, options, placed, stopped)
+        options.advised.keep(known, keys, stopped.diagnosis)
+    return known or Advice()
+
+
+def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, stopped: _Stopped) -> Advice:
     # A pod that fits needs none of it.
     from kexplain.remedies.home import Home  # noqa: PLC0415
     from kexplain.remedies.rolling_updates import made_anew  # noqa: PLC0415
     from kexplain.remedies.search import Sought, remedies  # noqa: PLC0415
     from kexplain.remedies.trials import Trials  # noqa: PLC0415
 
-    trials = Trials(decision, options.scheduler, placed, options.sharing, options.pending)
+    others = tuple(each for each in options.pending if each.key != decision.pod.key)
+    trials = Trials(decision, options.scheduler, placed, options.sharing, others)
     nodes = new_nodes(decision, options.scheduler, options.sharing)
+    waits = tuple(coming(nodes, stopped.causes))
     if anew := tuple(made_anew(trials)):
         # Whatever else suits this pod is not for those that its controller makes from now on.
-        return Advice(anew, nodes)
-    asked = Sought(requests, Home.of(decision), nodes, options.last_resorts)
-    sought = remedies(trials, found, verdicts, asked)
-    advice = Advice(sought.remedies, nodes, sought.last_resorts, sought.notes, maker(decision.pod))
-    if options.advised is not None:
-        options.advised[stopped_by] = advice
-    return advice
+        return Advice((*waits, *anew), nodes, is_of_pod=True)
+    wanted = Sought(stopped.requests, Home.of(decision), nodes, options.last_resorts)
+    sought = remedies(trials, stopped.causes, stopped.verdicts, wanted)
+    return Advice((*waits, *sought.remedies), nodes, sought.last_resorts, sought.notes, maker(decision.pod))
 
 
 def _advice_to_others(group: GroupOutcome, options: ExplainOptions) -> Advice:
@@ -309,14 +337,8 @@ def _advice_to_others(group: GroupOutcome, options: ExplainOptions) -> Advice:
     found = []
     for each in stopped[:MEMBERS_ADVISED]:
         verdicts = node_verdicts(each.decision, 0)
-        advice = _advice(
-            each.decision,
-            options,
-            PodToPlace(each.pod),
-            causes(verdicts),
-            verdicts,
-            request_sums(each.pod, each.decision.cluster),
-        )
+        why = _Stopped(causes(verdicts), verdicts, request_sums(each.pod, each.decision.cluster))
+        advice = _advice(each.decision, options, PodToPlace(each.pod), why)
         found += [replace(remedy, text=f"for {each.pod.name}: {remedy.text}") for remedy in advice.remedies]
     return Advice(tuple(found))
 

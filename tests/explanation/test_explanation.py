@@ -2,31 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kexplain.api import ExplainOptions, one_by_one
 from kexplain.case.records import Case, PodToPlace
-from kexplain.explanation.explanation import Advice
+from kexplain.explanation.advised import SOUGHT, Advised
 from kexplain.explanation.records import PodExplanation
+from kexplain.objects.core import Pod
 from tests.factories import cluster, container, node, pod
 
 TOO_LARGE = [pod(name, namespace=name, containers=[container(cpu=cpu)]) for name, cpu in (("a", 9), ("b", 9), ("c", 7))]
 
 
-def _explained(advised: dict[object, Advice] | None) -> list[PodExplanation]:
-    case = Case(cluster([node("n1"), node("n2", cpu=2)]), tuple(map(PodToPlace, TOO_LARGE)))
+def _explained(advised: Advised | None, pods: Sequence[Pod] = TOO_LARGE) -> list[PodExplanation]:
+    case = Case(cluster([node("n1"), node("n2", cpu=2)]), tuple(map(PodToPlace, pods)))
     return list(one_by_one(case, ExplainOptions(advised=advised)).pods)
 
 
 def test_pods_that_the_same_stops_get_the_same_advice() -> None:
-    advised: dict[object, Advice] = {}
-    first, second, third = _explained(advised)
-    assert len(advised) == 2
+    first, second, third = _explained(Advised(in_full=False))
     assert first.remedies
     assert second.remedies is first.remedies or second.remedies == first.remedies
     assert third.remedies != first.remedies
 
 
 def test_advice_is_that_of_each_pod_by_itself() -> None:
-    together, alone = _explained({}), _explained(None)
+    together, alone = _explained(Advised(in_full=True)), _explained(None)
     texts = [[[remedy.text for remedy in each.remedies] for each in pods] for pods in (together, alone)]
     assert texts[0] == texts[1]
     assert [each.causes for each in together] == [each.causes for each in alone]
+
+
+def _of_many(*, in_full: bool) -> list[PodExplanation]:
+    """Pods that lack room, each of another size, behind one that asks for a node that is not there."""
+    sizes = [pod(f"p{count}", cpu=f"{count + 5}") for count in range(2 * SOUGHT)]
+    return _explained(Advised(in_full=in_full), [pod("odd", node_selector={"disk": "ssd"}), *sizes, *sizes[:1]])
+
+
+def test_of_many_pods_with_the_same_wrong_the_first_are_looked_into() -> None:
+    found = _of_many(in_full=False)
+    assert [bool(each.remedies) for each in found] == [True] * (1 + SOUGHT) + [False] * SOUGHT + [True]
+    assert [bool(each.causes) for each in found] == [True] * (1 + SOUGHT) + [False] * (SOUGHT + 1)
+
+
+def test_what_is_wrong_is_said_of_all() -> None:
+    said = [
+        [(each.message, each.diagnosis, each.circles, each.nodes, each.requests) for each in _of_many(in_full=in_full)]
+        for in_full in (False, True)
+    ]
+    assert said[0] == said[1]

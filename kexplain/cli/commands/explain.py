@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace
 
-from kexplain.api import ExplainOptions, Explanations, Report, Scheduler, SchedulerSettings, one_by_one
+from kexplain.api import Case, ExplainOptions, Explanations, Report, Scheduler, SchedulerSettings, one_by_one
 from kexplain.cli.flags.declaring import words_for
 from kexplain.cli.flags.report import Target
 from kexplain.cli.inputs import load_inputs, print_notes
@@ -45,20 +45,9 @@ def run(request: Request) -> int:
     _check_plugin(shown.plugin, case.scheduler)
     names = case.cluster.node_info_by_name
     request, shown = _with_node(request, names)
-    is_for_people = _is_for_people(targets, len(case.pods) * len(names))
-    rows = shown.top or None if is_for_people and not shown.node and not shown.plugin else None
-    asked = ExplainOptions(
-        node=shown.node,
-        score_details=(shown.top or None) if shown.verbose else 0,
-        shown=rows,
-        is_brief=len(case.pods) > 1 and not shown.verbose and rows is not None,
-        with_pre_filters=_has(targets, TRACES),
-        last_resorts=shown.seeks_last_resorts,
-        advised={} if case.searched and is_for_people and not shown.fix else None,
-    )
     found = one_by_one(
         case,
-        asked,
+        _asked(shown, targets, case),
         start_index=request.scheduler.start_index,
         until_settled=request.scheduler.until_settled,
         with_places=_has(targets, MAPS),
@@ -69,6 +58,28 @@ def run(request: Request) -> int:
         # What is then.
         return run(replace(request, report=replace(shown, fix=None, write=False)))
     return int(not _is_well(report))
+
+
+def _asked(shown: ExplanationFlags, targets: Sequence[Target], case: Case) -> ExplainOptions:
+    """What is wanted of explanations."""
+    is_for_people = _is_for_people(targets, len(case.pods) * len(case.cluster.node_infos))
+    rows = shown.top or None if is_for_people and not shown.node and not shown.plugin else None
+    is_brief = len(case.pods) > 1 and not shown.verbose and rows is not None
+    advised = None
+    if case.searched and is_for_people and not shown.fix:
+        # Most runs explain pods that are named.
+        from kexplain.explanation.advised import Advised  # noqa: PLC0415
+
+        advised = Advised(in_full=not is_brief or shown.all_failures or _has(targets, MAPS))
+    return ExplainOptions(
+        node=shown.node,
+        score_details=(shown.top or None) if shown.verbose else 0,
+        shown=rows,
+        is_brief=is_brief,
+        with_pre_filters=_has(targets, TRACES),
+        last_resorts=shown.seeks_last_resorts,
+        advised=advised,
+    )
 
 
 def _check_fix(shown: ExplanationFlags) -> None:

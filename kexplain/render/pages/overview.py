@@ -1,7 +1,10 @@
 """All that is pending at a glance: a row a workload, with its diagnosis and what would help first."""
 
+from __future__ import annotations
+
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from msgspec import Struct
 
@@ -30,13 +33,28 @@ _LATER = (Outcome.GATED, Outcome.NO_PROFILE, Outcome.DELETING)
 class Pending(Struct):
     """Pods of one workload, or of several of a kind and namespace with the very same to say of them."""
 
-    names: list[str]
+    #: In their order.
+    names: dict[str, None]
     places: list[int]
     group: PodGroup
     pod: PodExplanation
     why: str
     remedy: str
     since: str
+    #: Of how many of the pods it is known that this helps them.
+    helped: int = 0
+
+    @property
+    def what_would_help(self) -> str:
+        """The remedy, and for how many of the pods it was tried where that is not all."""
+        is_known = self.helped in (0, len(self.places))
+        return self.remedy if is_known else f"{self.remedy} (tried for {self.helped} of them)"
+
+    def join(self, other: Pending) -> None:
+        """Take over the pods of another row."""
+        self.names |= other.names
+        self.places += other.places
+        self.since = _earliest([self.since, other.since])
 
     @property
     def is_later(self) -> bool:
@@ -47,7 +65,7 @@ class Pending(Struct):
 def is_summarized(report: Report, view: View) -> bool:
     """Whether a report has so many rows that details are for those who ask for them."""
     asks_for_more = view.is_detailed or view.all_failures or bool(view.node or view.plugin)
-    return report.search is not None and not asks_for_more and len(pending(report)) > 1
+    return report.search is not None and not asks_for_more and (len(report.groups) > 1 or len(pending(report)) > 1)
 
 
 def overview(report: Report, view: View) -> Page:
@@ -73,60 +91,70 @@ def overview(report: Report, view: View) -> Page:
 
 def pending(report: Report) -> list[Pending]:
     """What is pending, the most pods first, but those last that no node was tried for."""
-    rows: dict[object, Pending] = {}
+    rows: dict[tuple[object, ...], Pending] = {}
     for group in report.groups:
         for place in group.pods:
             pod = report.pods[place]
             workload = pod.pod.workload
             name, kind = (workload.name, workload.kind) if workload else (pod.pod.name, "")
             why, remedy = _why(group, pod), _remedy(group, pod)
-            key = (pod.pod.namespace, kind, group.outcome, group.scheduling_group or (why, remedy))
-            row = rows.setdefault(key, Pending([], [], group, pod, why, remedy, group.since))
-            row.since = min(filter(None, (row.since, group.since)), default="")
+            wrong = group.scheduling_group or (why, remedy)
+            key = (pod.pod.namespace, kind, group.outcome, wrong)
+            row = rows.setdefault(key, Pending({}, [], group, pod, why, remedy, group.since))
+            row.since = _earliest([row.since, group.since])
+            row.names[f"{pod.pod.namespace}/{name}"] = None
             row.places.append(place)
-            if f"{pod.pod.namespace}/{name}" not in row.names:
-                row.names.append(f"{pod.pod.namespace}/{name}")
-    found = list(rows.values()) if len(rows) <= _ROWS else _by_diagnosis(rows.values(), report)
+            row.helped += bool(remedy)
+    found = _together(rows)
+    found = found if len(found) <= _ROWS else _by_diagnosis(found, report)
     return sorted(found, key=lambda each: (each.is_later, -len(each.places)))
+
+
+def _together(rows: Mapping[tuple[object, ...], Pending]) -> list[Pending]:
+    """The rows, but one for pods of which some were searched for help: the same is wrong with the others."""
+    rows_by_wrong: dict[object, list[Pending]] = {}
+    for (*whose, _), row in rows.items():
+        rows_by_wrong.setdefault((*whose, row.group.scheduling_group, row.why), []).append(row)
+    for alike in rows_by_wrong.values():
+        alike.sort(key=lambda row: -row.helped)
+        if alike[0].remedy and not alike[-1].remedy:
+            alike[0].join(alike.pop())
+    return list(chain.from_iterable(rows_by_wrong.values()))
 
 
 def _by_diagnosis(rows: Iterable[Pending], report: Report) -> list[Pending]:
     """One row for all that have the same wrong with them; where room is short, amounts and nodes may differ."""
-    rows_by_kind: dict[object, list[Pending]] = {}
+    rows_by_wrong: dict[object, list[Pending]] = {}
     for row in rows:
-        rows_by_kind.setdefault(_fate(row), []).append(row)
-    return [_merged(alike, report) if len(alike) > 1 else alike[0] for alike in rows_by_kind.values()]
-
-
-def _fate(row: Pending) -> tuple[str, ...]:
-    found = row.pod.diagnosis
-    if found is None or row.is_later:
-        return (row.why,)
-    return (found.kind, found.pool if found.plugin == "NodeResourcesFit" else found.text)
+        found = row.pod.diagnosis
+        rows_by_wrong.setdefault(row.why if found is None or row.is_later else found.alike, []).append(row)
+    return [_merged(alike, report) if len(alike) > 1 else alike[0] for alike in rows_by_wrong.values()]
 
 
 def _merged(rows: Sequence[Pending], report: Report) -> Pending:
-    """Several rows as one: what most of the pods are told, and what helps most of them."""
+    """Several rows as one: what most of the pods are told, and what is known to help most of them."""
+    largest = max(rows, key=lambda row: len(row.places))
     places = [place for row in rows for place in row.places]
     texts = Counter(found.text for place in places if (found := report.pods[place].diagnosis))
-    remedies = Counter(row.remedy for row in rows for _ in row.places if row.remedy)
-    (why, count), remedy = texts.most_common(1)[0], remedies.most_common(1)[0][0] if remedies else ""
-    largest = max(rows, key=lambda row: len(row.places))
+    helped: Counter[str] = Counter()
+    for row in rows:
+        helped[row.remedy] += row.helped
+    ((why, count),), ((remedy, known),) = texts.most_common(1), helped.most_common(1)
     kind = largest.pod.diagnosis.kind.replace("-", " ") if largest.pod.diagnosis else ""
     text = why if count == len(places) else f"{kind}, as in: {why}"
-    since = min(filter(None, (row.since for row in rows)), default="")
-    names = [name for row in rows for name in row.names]
-    return Pending(names, places, largest.group, largest.pod, text, remedy, since)
+    names = dict.fromkeys(name for row in rows for name in row.names)
+    since = _earliest([row.since for row in rows])
+    return Pending(names, places, largest.group, largest.pod, text, remedy, since, known)
 
 
 def _sheet(found: list[Pending], view: View) -> Sheet:
     rows = [
         (
             str(len(each.places)),
-            some(each.names, _WORKLOADS_SHOWN),
+            some([*each.names], _WORKLOADS_SHOWN),
             _moment(each.since),
             each.why,
-            each.remedy,
+            each.what_would_help,
         )
         for each in found
     ]
@@ -165,6 +193,11 @@ def _cautions(report: Report) -> Iterator[str]:
     if count := sum(each.pods for each in differing):
         differ = "event differs" if count == 1 else "events differ"
         yield f"{count} {differ} from what is said here; {parameter('verbose')} shows how"
+
+
+def _earliest(times: Iterable[str]) -> str:
+    """The first of those that are known."""
+    return min(filter(None, times), default="")
 
 
 def _moment(timestamp: str) -> str:

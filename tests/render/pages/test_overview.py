@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-from kexplain.api import Case, PodToPlace, Report, explain
+from kexplain.api import Case, ExplainOptions, PodToPlace, Report, one_by_one
 from kexplain.case import Searched
+from kexplain.explanation.advised import SOUGHT, Advised
 from kexplain.objects.core import Node, Pod
 from kexplain.render.pages.overview import pending
 from kexplain.render.text import PIPED, UNLIMITED, render
@@ -10,14 +11,16 @@ from tests.factories import cluster, controlled_by, node, pod
 
 
 def of_workloads(count: int) -> list[Pod]:
-    """A pod of each of so many workloads, each of another size, the last with a selector that no node meets."""
+    """A pod of each of so many workloads, each of another size, the first with a selector that no node meets."""
     sizes = [pod(f"p{n}", cpu=f"{n + 2}", owner=controlled_by("ReplicaSet", f"w{n}")) for n in range(count - 1)]
-    return [*sizes, pod("odd", node_selector={"disk": "ssd"})]
+    return [pod("odd", node_selector={"disk": "ssd"}), *sizes]
 
 
-def of(pods: list[Pod], *others: Node) -> Report:
+def of(pods: list[Pod], *others: Node, advised: Advised | None = None) -> Report:
     there = cluster([node("n1", cpu="64", labels={"pool": "a"}), *others], [pod("full", cpu="63", node="n1")])
-    return explain(Case(there, tuple(map(PodToPlace, pods)), searched=Searched(len(pods), 1)))
+    case = Case(there, tuple(map(PodToPlace, pods)), searched=Searched(len(pods), 1))
+    explained = one_by_one(case, ExplainOptions(advised=advised))
+    return explained.report(tuple(explained.pods))
 
 
 def lines(report: Report, view: View) -> list[str]:
@@ -48,3 +51,8 @@ def test_lines_around_the_rows_are_no_longer_than_these_where_they_are_piped() -
     shown = lines(of(of_workloads(4), *away), View())
     assert shown[1].startswith("  5 of 6 nodes are out of service")
     assert max(map(len, shown)) <= PIPED
+
+
+def test_for_how_many_of_a_row_help_was_tried_is_said() -> None:
+    one, _ = pending(of(of_workloads(30), advised=Advised(in_full=False)))
+    assert one.what_would_help == f"add one more node like n1 (pool a, 1 node) (tried for {SOUGHT} of them)"
