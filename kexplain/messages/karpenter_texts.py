@@ -54,8 +54,8 @@ _ROWS: tuple[Row, ...] = (
      "tolerate"), "add a toleration, or another NodePool"),
     ("did not tolerate <tainted>", "nodes of the NodePool have the taint {tainted}, which the pod does not tolerate",
      "add a toleration, or another NodePool"),
-    ("all available instance types exceed limits for nodepool<where>", ("one more node would exceed the limits of the "
-     "NodePool"), _LIMITS),
+    (("all available instance types exceed limits for nodepool<where>", "all available instance types exceed limits"),
+     "one more node would exceed the limits of the NodePool", _LIMITS),
     (("all available instance types exceed limits for provisioner<where>",
      "all available instance types exceed provisioner limits"), ("one more node would exceed the limits of the "
      "Provisioner"), "raise spec.limits of the Provisioner"),
@@ -89,8 +89,8 @@ _ROWS: tuple[Row, ...] = (
      "no instance type of the pool has {resources} and meets all requirements", _SIZES),
     ("no instance type satisfies both scheduling and dynamic resource requirements",
      "no instance type of the NodePool has both the size and the devices", "allow other instance types"),
-    ("no instance type satisfied resources", ("no instance type of the pool is as large as the pod and the DaemonSets "
-     "need, and meets all requirements"), _SIZES),
+    (("no instance type satisfied resources", "no instance type satisfied resources and requirements"),
+     "no instance type of the pool is as large as the pod and the DaemonSets need, and meets all requirements", _SIZES),
     ("daemonset overhead={<overhead>}", "the pool cannot take the pod; the message ends before it says why",
      "see the log of Karpenter"),
     ("nodepool requirements filtered out all available instance types", ("the NodePool's own requirements leave no "

@@ -165,6 +165,9 @@ class _Reader:
         elif found := row_of_tables(stripped):
             self._begun[len(self.found)] = stripped
             self._add(found, stripped, is_begun=True)
+            behind = stripped.partition(found.message)[2]
+            if behind[:1] == "`" and "`" in behind[1:]:
+                self._read(behind[1:])
         else:
             self._is_open = False
             if not self._about:
@@ -231,6 +234,8 @@ def _joined(before: Pasted, line: str) -> Pasted:
         each.split(line, maxsplit=1)[0] for each in ((_QUOTE_ENDS, _STRING_ENDS) if is_within else (_APOSTROPHE_ENDS,))
     )
     ends = (line, CLOSING.sub("", without_doubled(line)), *cut, line.rstrip(")"))
+    if line.endswith(UNFINISHED) and line[-2:-1] not in QUOTES:
+        ends = ends[:1]
     if line[-1:] in QUOTES and f"{before.message}{line}".count(line[-1]) % 2:
         # The end of a string whose beginning is not part of the message.
         ends = ends[1:]

@@ -10,7 +10,8 @@ from kexplain.patterns import regex
 #: Where a reason may begin within a sentence that somebody wrote.
 _BEGIN = regex(
     r"(?:(?P<count>\d+) )?(?:node\(s\) |Insufficient |Too many pods\b|pod has unbound |didn't (?:match|satisfy|have)\b"
-    r"|had (?:untolerated|volume|taints?)\b|untolerated taint\b|were unschedulable|exceed max volume)"
+    r"|had (?:untolerated|volume|taints?)\b|untolerated taint\b|were unschedulable|exceed max volume"
+    r"|volume node affinity\b)"
 )
 #: Fewer letters in quotation marks are a name as well.
 _FEWEST_LETTERS = 11
@@ -47,14 +48,19 @@ def reasons_within(line: str) -> Iterator[str]:
 
 def quoted_reasons(line: str) -> Iterator[str]:
     """The reasons in a sentence that stand in quotation marks, or are an item of a list."""
-    item = _ITEM.sub("", line).strip(" .,;")
-    if found := next((before + item for before in _LEFT_OUT if not unknown_parts(before + item)), ""):
-        yield found
+    if item := _whole(_ITEM.sub("", line).strip(" .,;")):
+        yield item
         return
     for quoted in _QUOTED.finditer(line):
         words = quoted[1] or quoted[2]
         if len(words.strip()) >= _FEWEST_LETTERS and words not in _OF_ANY_PROGRAM:
-            yield from reasons_within(words) if unknown_parts(words) else [words]
+            whole = _whole(words)
+            yield from [whole] if whole else reasons_within(words)
+
+
+def _whole(words: str) -> str:
+    """The words, if they are a reason with what people leave out before it; else empty."""
+    return next((before + words for before in _LEFT_OUT if not unknown_parts(before + words)), "")
 
 
 def counted_before(words: str) -> str:

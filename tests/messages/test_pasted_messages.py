@@ -348,9 +348,9 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
         pytest.param(
             f"it says `untolerated taint {{a: b}}`, and then\n{MESSAGE}\nwithout `cannot allocate all claims`",
             [
-                Pasted("cannot allocate all claims"),
                 Pasted("node(s) had untolerated taint {a: b}"),
                 Pasted(MESSAGE),
+                Pasted("cannot allocate all claims"),
             ],
             id="quoted-beside-a-message",
         ),
@@ -597,6 +597,34 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             "What may be wrong:\n\n    insufficient cpu  \n    had untolerated taint  \n",
             [Pasted("insufficient cpu"), Pasted("node(s) had untolerated taint")],
             id="reasons-line-by-line",
+        ),
+        pytest.param(
+            "look for `found provisionable pod(s)` -> `created nodeclaim` (with its types) -> `launched nodeclaim`",
+            [Pasted("found provisionable pod(s)"), Pasted("created nodeclaim"), Pasted("launched nodeclaim")],
+            id="one-behind-the-other-in-quotation-marks",
+        ),
+        pytest.param(
+            "## 4. Pods stuck with `volume node affinity conflict`\nMove them.",
+            [Pasted("node(s) had volume node affinity conflict")],
+            id="a-part-of-a-reason-in-a-heading",
+        ),
+        pytest.param(
+            "| Pending: volume node affinity conflict | the volume is elsewhere |",
+            [Pasted("node(s) had volume node affinity conflict")],
+            id="a-part-of-a-reason-in-a-table",
+        ),
+        pytest.param(
+            'FailedScheduling  karpenter  Failed to schedule pod, incompatible with nodepool "a",\n'
+            '  daemonset overhead={"cpu":"1m","pods":"2"}, incompatible requirements,\n'
+            '  label "b/c" does not have known values; no nodepools found',
+            [
+                Pasted(
+                    'Failed to schedule pod, incompatible with nodepool "a", daemonset overhead={"cpu":"1m","pods":"2"}, '
+                    'incompatible requirements, label "b/c" does not have known values; no nodepools found',
+                    "FailedScheduling",
+                )
+            ],
+            id="broken-behind-commas",
         ),
     ],
 )
