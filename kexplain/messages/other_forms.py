@@ -157,7 +157,7 @@ def _karpenter(message: str) -> Message | None:
 def _begun_errors(words: str) -> Iterator[Text]:
     """What these words may be the beginning of."""
     if match := _NODE_POOL.fullmatch(words):
-        words = match["words"]
+        words = match["words"].lstrip("., \u2026")
     elif _NODE_POOL_HEAD.match(words):
         words = "daemonset overhead="
     yield from (text for text in KARPENTER_TEXTS if text.head.startswith(words))

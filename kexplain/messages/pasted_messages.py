@@ -221,27 +221,31 @@ class _Reader:
 
 def _readable(message: str) -> str:
     """The message without what programs put into and behind strings, where that leaves more of it known."""
-    unescaped = _ESCAPED_MARK.sub(r"\1", message).rstrip("\\")
+    unescaped = _unescaped(message)
     tried = (message, unescaped, _STRING_ENDS.split(unescaped, maxsplit=1)[0], CLOSING.sub("", unescaped))
     return min(dict.fromkeys(tried), key=doubts)
+
+
+def _unescaped(words: str) -> str:
+    return _ESCAPED_MARK.sub(r"\1", words).rstrip("\\")
 
 
 def _joined(before: Pasted, line: str) -> Pasted:
     """The message with the line that goes on with it: behind a space, unless a word was cut in two."""
     line = GAPS.sub(" ", line.partition("`")[0]).rstrip()
-    is_within = f"{before.message}{line}".count('"') % 2
-    cut = (
-        each.split(line, maxsplit=1)[0] for each in ((_QUOTE_ENDS, _STRING_ENDS) if is_within else (_APOSTROPHE_ENDS,))
-    )
+    both = f"{before.message}{line}"
+    cuts = (_QUOTE_ENDS, _STRING_ENDS) if both.count('"') % 2 else (_APOSTROPHE_ENDS,)
+    cut = (each.split(line, maxsplit=1)[0] for each in cuts)
     ends = (line, CLOSING.sub("", without_doubled(line)), *cut, line.rstrip(")"))
-    if line.endswith(UNFINISHED) and line[-2:-1] not in QUOTES:
+    if line.endswith(UNFINISHED) and (line[-2:-1] not in QUOTES or both.count(line[-2]) % 2 == 0):
         ends = ends[:1]
-    if line[-1:] in QUOTES and f"{before.message}{line}".count(line[-1]) % 2:
+    if line[-1:] in QUOTES and both.count(line[-1]) % 2:
         # The end of a string whose beginning is not part of the message.
         ends = ends[1:]
     is_sentence = before.message.endswith(".") and not unknown_parts(before.message)
     spaces = (" ",) if is_sentence or before.message.endswith(UNFINISHED) else (" ", "")
-    messages = [f"{before.message}{space}{_readable(end)}" for end in dict.fromkeys(ends) for space in spaces]
+    ends = tuple(dict.fromkeys((*ends, *map(_unescaped, ends))))
+    messages = [f"{before.message}{space}{end}" for end in ends for space in spaces]
     return before._replace(message=min(messages, key=doubts))
 
 

@@ -396,6 +396,10 @@ def test_taints_that_machines_set_are_not_to_be_tolerated(taint: str, check: str
         ('Failed to schedule pod, incompatible with nodepool "gene', True),
         ('incompatible with nodepool "a", did not tolerate b=c:NoSchedule; all available insta', True),
         ('incompatible with nodepool "a", did not tolerate b=c:NoSchedule; incompatible with nodepool', True),
+        (
+            'incompatible with nodepool "a", did not tolerate b=c:NoSchedule; incompatible with nodepool "d", ..., in',
+            True,
+        ),
         ('incompatible with nodepool "a", did not tolerate b=c:NoSchedule; incomp', True),
         (
             'incompatible with nodepool "a", did not tolerate b=c:NoSchedule; incompatible with nodepool "b", daemon',

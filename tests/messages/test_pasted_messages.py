@@ -616,11 +616,13 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
         pytest.param(
             'FailedScheduling  karpenter  Failed to schedule pod, incompatible with nodepool "a",\n'
             '  daemonset overhead={"cpu":"1m","pods":"2"}, incompatible requirements,\n'
-            '  label "b/c" does not have known values; no nodepools found',
+            '  label "b/c" does not have known values;\n'
+            '  all available instance types exceed limits for nodepool "d";\n  no nodepools found',
             [
                 Pasted(
-                    'Failed to schedule pod, incompatible with nodepool "a", daemonset overhead={"cpu":"1m","pods":"2"}, '
-                    'incompatible requirements, label "b/c" does not have known values; no nodepools found',
+                    'Failed to schedule pod, incompatible with nodepool "a", daemonset overhead={"cpu":"1m","pods":"2"}'
+                    ', incompatible requirements, label "b/c" does not have known values; all available instance '
+                    'types exceed limits for nodepool "d"; no nodepools found',
                     "FailedScheduling",
                 )
             ],
