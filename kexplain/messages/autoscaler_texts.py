@@ -246,64 +246,61 @@ GKE = "GKE's cluster autoscaler"
 _NAP = "node auto-provisioning"
 
 #: What GKE's log of the autoscaler's decisions says, by its messageId.
+_GKE_ROWS: tuple[tuple[str, ...], ...] = (
+    ("no.scale.up.in.backoff", "it failed to add nodes recently, and waits before it tries again", _CLOUD_ERROR),
+    ("no.scale.up.mig.skipped", "the node pool is passed over, for instance at its maximum",
+     "see the parameters beside it; raise the maximum of the node pool"),
+    ("no.scale.up.mig.failing.predicate", "the pod would not fit on a new node of the pool",
+     "compare the pod with the labels, taints and size of the node pool"),
+    ("no.scale.up.nap.disabled", f"no node pool would do, and {_NAP} is off", f"enable {_NAP}, or add a node pool"),
+    ("no.scale.up.nap.no.locations.available", f"{_NAP} has no zone where it may make nodes", "see its locations"),
+    ("no.scale.up.nap.pod.gpu.no.limit.defined", f"{_NAP} has no limit for this kind of GPU, so it makes none",
+     "set a resource limit for the GPU"),
+    ("no.scale.up.nap.pod.gpu.type.not.supported", f"{_NAP} does not make nodes with this kind of GPU",
+     "ask for another, or add a node pool"),
+    ("no.scale.up.nap.pod.gpu.other.error", f"{_NAP} cannot make a node for the pod's GPUs",
+     "see the pod's selectors of GPUs"),
+    ("no.scale.up.nap.pod.tpu.no.limit.defined", f"{_NAP} has no limit for this kind of TPU, so it makes none",
+     "set a resource limit for the TPU"),
+    ("no.scale.up.nap.pod.zonal.resources.exceeded",
+     f"a node for the pod would exceed the limits of {_NAP}, or no machine type there is large enough",
+     f"raise the resource limits of {_NAP}, or request less"),
+    ("no.scale.up.nap.pod.zonal.resource.pool.exhausted", "the zone has no such machines left",
+     "allow other zones or machine types, or wait"),
+    ("no.scale.up.nap.pod.zonal.failing.predicates", "the pod would not fit on a node that could be made in the zone",
+     "compare the pod's selectors and tolerations with the zone"),
+    ("scale.up.error.out.of.resources", "the cloud has no machine of this type left in the zone",
+     "allow other zones or machine types, or wait"),
+    ("scale.up.error.quota.exceeded", "the project's quota is used up", "raise the quota in the cloud"),
+    ("scale.up.error.waiting.for.instances.timeout", "the machines did not become nodes in time",
+     "see the machines' serial logs"),
+    ("scale.up.error.ip.space.exhausted", "the subnet has no addresses left for the node or its pods",
+     "add a range of pod addresses, or lower the pods per node"),
+    ("scale.up.error.service.account.deleted", "the service account of the node pool was deleted", "restore it"),
+    ("no.scale.down.in.backoff", ("no node is removed for a while, as nodes were added or could not be removed "
+     "recently")),
+    ("no.scale.down.node.scale.down.disabled.annotation", ("the node stays by its annotation "
+     "cluster-autoscaler.kubernetes.io/scale-down-disabled")),
+    ("no.scale.down.node.node.group.min.size.reached", "the node stays, as its pool is at its minimum"),
+    ("no.scale.down.node.minimal.resource.limits.exceeded", ("the node stays, as the cluster would fall below its "
+     "least resources")),
+    ("no.scale.down.node.no.place.to.move.pods", "the node stays, as its pods fit on no other"),
+    ("no.scale.down.node.pod.not.backed.by.controller", "the node stays, as it has a pod without a controller"),
+    ("no.scale.down.node.pod.not.safe.to.evict.annotation", ("the node stays, as a pod has the annotation "
+     "safe-to-evict: false")),
+    ("no.scale.down.node.pod.kube.system.unmovable", "the node stays, as it has a pod of kube-system",
+     "a PodDisruptionBudget for that pod lets it move"),
+    ("no.scale.down.node.pod.not.enough.pdb", "the node stays, as a PodDisruptionBudget allows no pod to leave"),
+    ("no.scale.down.node.pod.controller.not.found", "the node stays, as the controller of a pod does not exist"),
+    ("no.scale.down.node.pod.unexpected.error", "the node stays, as a pod could not be judged"),
+    ("scale.down.error.failed.to.mark.to.be.deleted", "the node could not be marked for removal"),
+    ("scale.down.error.failed.to.delete.node.min.size.reached", "the node stays, as its pool is at its minimum"),
+    ("scale.down.error.failed.to.evict.pods", "the node stays, as not all of its pods could be evicted"),
+)
+
 GKE_MESSAGES: tuple[Text, ...] = tuple(
-    Text(f"{message}{parameters}", GKE, meaning + (": {details}" if parameters else ""), check)
-    for parameters in (": <details>", "")
-    for message, meaning, check in (
-        ("no.scale.up.in.backoff", "it failed to add nodes recently, and waits before it tries again", _CLOUD_ERROR),
-        ("no.scale.up.mig.skipped", "the node pool is passed over, for instance at its maximum", ("see the parameters "
-         "beside it; raise the maximum of the node pool")),
-        ("no.scale.up.mig.failing.predicate", "the pod would not fit on a new node of the pool", ("compare the pod "
-         "with the labels, taints and size of the node pool")),
-        ("no.scale.up.nap.disabled", f"no node pool would do, and {_NAP} is off", f"enable {_NAP}, or add a node pool"),
-        ("no.scale.up.nap.no.locations.available", f"{_NAP} has no zone where it may make nodes",
-         "see its locations"),
-        ("no.scale.up.nap.pod.gpu.no.limit.defined", f"{_NAP} has no limit for this kind of GPU, so it makes none",
-         "set a resource limit for the GPU"),
-        ("no.scale.up.nap.pod.gpu.type.not.supported", f"{_NAP} does not make nodes with this kind of GPU",
-         "ask for another, or add a node pool"),
-        ("no.scale.up.nap.pod.gpu.other.error", f"{_NAP} cannot make a node for the pod's GPUs", ("see the pod's "
-         "selectors of GPUs")),
-        ("no.scale.up.nap.pod.tpu.no.limit.defined", f"{_NAP} has no limit for this kind of TPU, so it makes none",
-         "set a resource limit for the TPU"),
-        ("no.scale.up.nap.pod.zonal.resources.exceeded", (f"a node for the pod would exceed the limits of {_NAP}, or "
-         "no machine type there is large enough"), f"raise the resource limits of {_NAP}, or request less"),
-        ("no.scale.up.nap.pod.zonal.resource.pool.exhausted", "the zone has no such machines left", ("allow other "
-         "zones or machine types, or wait")),
-        ("no.scale.up.nap.pod.zonal.failing.predicates", ("the pod would not fit on a node that could be made in the "
-         "zone"), "compare the pod's selectors and tolerations with the zone"),
-        ("scale.up.error.out.of.resources", "the cloud has no machine of this type left in the zone", ("allow other "
-         "zones or machine types, or wait")),
-        ("scale.up.error.quota.exceeded", "the project's quota is used up", "raise the quota in the cloud"),
-        ("scale.up.error.waiting.for.instances.timeout", "the machines did not become nodes in time", ("see the "
-         "machines' serial logs")),
-        ("scale.up.error.ip.space.exhausted", "the subnet has no addresses left for the node or its pods",
-         "add a range of pod addresses, or lower the pods per node"),
-        ("scale.up.error.service.account.deleted", "the service account of the node pool was deleted", "restore it"),
-        ("no.scale.down.in.backoff", ("no node is removed for a while, as nodes were added or could not be removed "
-         "recently"), ""),
-        ("no.scale.down.node.scale.down.disabled.annotation", ("the node stays by its annotation "
-         "cluster-autoscaler.kubernetes.io/scale-down-disabled"), ""),
-        ("no.scale.down.node.node.group.min.size.reached", "the node stays, as its pool is at its minimum", ""),
-        ("no.scale.down.node.minimal.resource.limits.exceeded", ("the node stays, as the cluster would fall below "
-         "its least resources"), ""),
-        ("no.scale.down.node.no.place.to.move.pods", "the node stays, as its pods fit on no other", ""),
-        ("no.scale.down.node.pod.not.backed.by.controller", "the node stays, as it has a pod without a controller",
-         ""),
-        ("no.scale.down.node.pod.not.safe.to.evict.annotation", ("the node stays, as a pod has the annotation "
-         "safe-to-evict: false"), ""),
-        ("no.scale.down.node.pod.kube.system.unmovable", "the node stays, as it has a pod of kube-system",
-         "a PodDisruptionBudget for that pod lets it move"),
-        ("no.scale.down.node.pod.not.enough.pdb", "the node stays, as a PodDisruptionBudget allows no pod to leave",
-         ""),
-        ("no.scale.down.node.pod.controller.not.found", "the node stays, as the controller of a pod does not exist",
-         ""),
-        ("no.scale.down.node.pod.unexpected.error", "the node stays, as a pod could not be judged", ""),
-        ("scale.down.error.failed.to.mark.to.be.deleted", "the node could not be marked for removal", ""),
-        ("scale.down.error.failed.to.delete.node.min.size.reached", "the node stays, as its pool is at its minimum",
-         ""),
-        ("scale.down.error.failed.to.evict.pods", "the node stays, as not all of its pods could be evicted", ""),
-    )
+    Text(f"{message}{parameters}", GKE, meaning + (": {details}" if parameters else ""), *check)
+    for parameters in (": <details>", "") for message, meaning, *check in _GKE_ROWS
 )
 
 #: Why the cloud has not given the nodes that were asked for; GKE says these.

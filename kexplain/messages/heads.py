@@ -57,21 +57,11 @@ def _by_first_word(texts: Iterable[Text]) -> Mapping[str, Sequence[str]]:
 
 def texts_of_pods() -> Iterator[Text]:
     """Every text about a pod as a whole, or about the group, job or claim that it belongs to, whoever says it."""
-    from kexplain.messages import admission_texts, autoscaler_texts, kubelet_texts, queue_texts, texts  # noqa: PLC0415
+    from kexplain.messages import admission_texts, kubelet_texts, queue_texts, texts  # noqa: PLC0415
+    from kexplain.messages import autoscaler_texts as scaling  # noqa: PLC0415
     from kexplain.messages.earlier_texts import EARLIER_POD_TEXTS  # noqa: PLC0415
     from kexplain.messages.karpenter_texts import KARPENTER_TEXTS  # noqa: PLC0415
 
-    tables: Iterable[Iterable[Text]] = (
-        texts.POD_TEXTS,
-        EARLIER_POD_TEXTS,
-        queue_texts.OTHER_POD_TEXTS,
-        kubelet_texts.KUBELET_TEXTS,
-        admission_texts.ADMISSION_TEXTS,
-        autoscaler_texts.CLUSTER_AUTOSCALER_TEXTS,
-        autoscaler_texts.GKE_MESSAGES,
-        autoscaler_texts.SCALE_UP_FAILURES[:-1],
-        KARPENTER_TEXTS,
-        autoscaler_texts.FARGATE_TEXTS,
-    )
-    for table in tables:
-        yield from table
+    yield from (*texts.POD_TEXTS, *EARLIER_POD_TEXTS, *queue_texts.OTHER_POD_TEXTS, *kubelet_texts.KUBELET_TEXTS)
+    yield from (*admission_texts.ADMISSION_TEXTS, *scaling.CLUSTER_AUTOSCALER_TEXTS, *scaling.GKE_MESSAGES)
+    yield from (*scaling.SCALE_UP_FAILURES[:-1], *KARPENTER_TEXTS, *scaling.FARGATE_TEXTS)

@@ -52,12 +52,6 @@ class Part(Struct, frozen=True):
         return self.text is not None or bool(self.candidates)
 
     @property
-    def is_wholly_known(self) -> bool:
-        """Whether the text is known, and the cause that it names as well."""
-        cause = (self.names or {}).get("cause")
-        return self.text is not None and (not cause or _cause(cause).text is not None)
-
-    @property
     def source(self) -> str:
         """The plugin or component that says it; empty if it is not known."""
         if self.text is not None:
