@@ -4,6 +4,8 @@ Source: events and logs of cluster-autoscaler 0.5 to 1.36 (`SkippedReasons`, `Re
 `ScaleUpOrchestrator`, `Planner`, the clouds' node groups); what GKE documents of its own.
 """
 
+from msgspec.structs import replace
+
 from kexplain.messages.text import Row, Text, rows, worded
 
 CLUSTER_AUTOSCALER = "cluster-autoscaler"
@@ -246,7 +248,7 @@ GKE = "GKE's cluster autoscaler"
 _NAP = "node auto-provisioning"
 
 #: What GKE's log of the autoscaler's decisions says, by its messageId.
-_GKE_ROWS: tuple[tuple[str, ...], ...] = (
+_GKE_ROWS: tuple[Row, ...] = (
     ("no.scale.up.in.backoff", "it failed to add nodes recently, and waits before it tries again", _CLOUD_ERROR),
     ("no.scale.up.mig.skipped", "the node pool is passed over, for instance at its maximum",
      "see the parameters beside it; raise the maximum of the node pool"),
@@ -298,9 +300,11 @@ _GKE_ROWS: tuple[tuple[str, ...], ...] = (
     ("scale.down.error.failed.to.evict.pods", "the node stays, as not all of its pods could be evicted"),
 )
 
-GKE_MESSAGES: tuple[Text, ...] = tuple(
-    Text(f"{message}{parameters}", GKE, meaning + (": {details}" if parameters else ""), *check)
-    for parameters in (": <details>", "") for message, meaning, *check in _GKE_ROWS
+_GKE_TEXTS = tuple(rows(GKE, _GKE_ROWS))
+GKE_MESSAGES: tuple[Text, ...] = (
+    *(replace(each, template=f"{each.template}: <details>", meaning=f"{each.meaning}: {{details}}")
+      for each in _GKE_TEXTS),
+    *_GKE_TEXTS,
 )
 
 #: Why the cloud has not given the nodes that were asked for; GKE says these.

@@ -162,6 +162,10 @@ _ROWS: tuple[Row, ...] = (
     ("skipped nodePools, not ready", "NodePools that are not ready are passed over", "kubectl get nodepools"),
     ("nodepool failed validation", "the NodePool is not valid", "kubectl describe nodepools"),
     ("creating nodeclaims, <fault>", "the NodeClaims could not be made: {fault}"),
+    (("creating instance failed, <fault>", "creating AKS machine failed, <fault>"),
+     "the cloud did not make the machine: {fault}"),
+    ("Allocation failed. We do not have sufficient capacity for the requested VM size in this region<details>",
+     "Azure has no such machine left in the region", "allow more instance types, zones or capacity types"),
     ("removing offering from offerings", ("the cloud has no such machine left there, and Karpenter leaves it out for "
      "three minutes"), "allow more instance types, zones or capacity types"),
     ("<why> for offering { instanceType: <type>, zone: <where>, capacityType: <kind> }, avoiding for <time>",
