@@ -158,8 +158,10 @@ def test_what_tests_compare_with_is_no_object(tmp_path: Path) -> None:
     for name in ("00-assert.yaml", "03-errors.yaml", "04-error-quota.yaml", "assert-web.yaml", "shop-assert.yaml"):
         (tmp_path / name).write_text(part)
     (tmp_path / "assertive.yaml").write_text(POD.replace("name: web", "name: Web"))
+    (tmp_path / "04-scale.yaml").write_text("apiVersion: apps/v1\nkind: Deployment\nspec: {replicas: 2}\n")
     report = of_directory(tmp_path)
     assert [Path(finding.source).name for finding in report.findings] == ["assertive.yaml"]
+    assert [note for note in report.notes if "parts of objects" in note and "04-scale.yaml" in note]
     assert [note for note in report.notes if "as tests compare" in note and "and 2 more" in note]
     named = load_written([str(tmp_path / "00-assert.yaml")], MARKER)
     assert [each.value["kind"] for each in named.manifests] == ["Deployment"]
