@@ -208,6 +208,21 @@ def test_a_quota_in_a_directory_is_not_for_others(
     assert all("ResourceQuota q counts limits.cpu" in message for message in found)
 
 
+@pytest.mark.parametrize(
+    ("terms", "is_found"),
+    [("[{new}], [{old}]", False), ("[{old}]", True), ("[{new}, {old}]", True)],
+    ids=["either", "the-old-only", "both-at-once"],
+)
+def test_an_old_label_beside_the_new_one_is_for_older_nodes(terms: str, *, is_found: bool) -> None:
+    new, old = ("{key: node-role.kubernetes.io/%s, operator: Exists}" % name for name in ("control-plane", "master"))
+    listed = terms.format(new=new, old=old).replace("], [", "]}, {matchExpressions: [")
+    required = (
+        f"requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: [{{matchExpressions: {listed}}}]}}"
+    )
+    pod = POD.replace("spec: {", f"spec: {{affinity: {{nodeAffinity: {{{required}}}}}, ")
+    assert rules_of(linted(pod)) == (["retired-node-label"] if is_found else [])
+
+
 def _service(selector: str) -> str:
     return f"apiVersion: v1\nkind: Service\nmetadata: {{name: s}}\nspec: {{selector: {{{selector}}}}}\n"
 
