@@ -214,7 +214,7 @@ def test_a_quota_in_a_directory_is_not_for_others(
     ids=["either", "the-old-only", "both-at-once"],
 )
 def test_an_old_label_beside_the_new_one_is_for_older_nodes(terms: str, *, is_found: bool) -> None:
-    new, old = ("{key: node-role.kubernetes.io/%s, operator: Exists}" % name for name in ("control-plane", "master"))
+    new, old = (f"{{key: node-role.kubernetes.io/{name}, operator: Exists}}" for name in ("control-plane", "master"))
     listed = terms.format(new=new, old=old).replace("], [", "]}, {matchExpressions: [")
     required = (
         f"requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: [{{matchExpressions: {listed}}}]}}"
