@@ -4,6 +4,7 @@ Source: persistent volume controller (`events.ProvisioningFailed`, `ExternalProv
 `volume.kubernetes.io/selected-node` that the scheduler sets on a claim that waits for its pod.
 """
 
+import textwrap
 from collections.abc import Iterable
 
 from kexplain.cluster import Listers
@@ -51,13 +52,14 @@ def _is_about(event: Event, claim: PersistentVolumeClaim) -> bool:
 def _hold(claim: PersistentVolumeClaim, last: Event | None, node: str, listers: Listers) -> Hold:
     storage_class = listers.get(StorageClass, claim.class_name)
     by = storage_class.provisioner if storage_class else f"the provisioner of class {claim.class_name}"
-    where = f" on {node}" if node else ""
+    volume = f"the volume of claim {claim.name}{f' on {node}' if node else ''}"
     fails = last is not None and last.reason == _FAILED
-    verb = "cannot be made" if fails else "is not made yet"
+    # Drivers say it last, behind what every one of them says.
+    why = textwrap.shorten((last.text if last else "").rpartition("desc = ")[2], _SHORT, placeholder=" …")
     return Hold(
         kind=Kind.CLAIM_NOT_PROVISIONED,
         by=by,
-        text=f"the volume of claim {claim.name} {verb}{where}",
+        text=f"{by} cannot make {volume}: {why}" if fails else f"{by} has not made {volume} yet",
         object=f"PersistentVolumeClaim {claim.key}",
         since=(last.first_seen if last else "") or claim.metadata.creation_timestamp or "",
         reason=(last.reason or "") if last else "",

@@ -14,9 +14,9 @@ from kexplain.case.case_builder import DEFAULT_NAMESPACE, CaseBuilder, Contents
 from kexplain.case.events import with_events, with_live_events, with_messages
 from kexplain.case.field_checks import with_field_notes
 from kexplain.case.notes import case_notes
-from kexplain.case.own_pods import OwnerChains
+from kexplain.case.own_pods import OwnerChains, has_ended
 from kexplain.case.pods_to_place import check_namespace, nothing_to_place, pending, selected, stopped, to_place
-from kexplain.case.records import Case, OwnPods, PodToPlace
+from kexplain.case.records import Case, OwnPods, PodToPlace, is_held
 from kexplain.case.references import Reference, Scope, find, parted
 from kexplain.config.releases.detection import ReleaseChoice, observed_release
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
@@ -25,13 +25,14 @@ from kexplain.load import Loaded, ReadListener, check_quantities, load
 from kexplain.load.live.api_resources import EVERYTHING, SCHEDULING
 from kexplain.load.text.source import unread, unread_note
 from kexplain.objects.apps import StatefulSet, lend_templates
+from kexplain.objects.batch import Job
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.pod_selection import PodSelection
 from kexplain.parameters import parameter
 from kexplain.scheduler.comparing import with_plugins_of
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.words import joined
+from kexplain.words import joined, plural, some, verb
 
 if TYPE_CHECKING:
     from kexplain.load.live.api_resources import Resource
@@ -237,7 +238,17 @@ def _pending_case(contents: Contents, wanted: Wanted) -> Case:
         check_namespace(selection.namespace, contents.objects)
     may_be_empty = wanted.may_be_empty or Pod in loaded.listed or any(isinstance(obj, Pod) for obj in loaded.objects)
     case = _case(contents, chosen, wanted.replicas, None if may_be_empty else loaded)
+    case = replace(case, notes=(*case.notes, *_suspended(contents.objects, selection.namespace)))
     return replace(case, searched=searched, stopped=stopped(contents.objects, selection, contents.namespace))
+
+
+def _suspended(objects: Iterable[KubernetesObject], namespace: str) -> Iterator[str]:
+    """The jobs, perhaps of that namespace, that wait for somebody to start them."""
+    jobs = (each for each in objects if isinstance(each, Job) and is_held(each))
+    names = [each.key for each in jobs if each.namespace == (namespace or each.namespace) and not has_ended(each)]
+    if names:
+        count = len(names)
+        yield f"{plural(count, 'Job')} {verb(count, 'is')} suspended, and {verb(count, 'makes')} no pods: {some(names)}"
 
 
 def _case(

@@ -152,13 +152,18 @@ def _wanted(obj: KubernetesObject) -> int:
             return declared_replicas(obj) or 0
 
 
+def has_ended(job: Job) -> bool:
+    """Whether it is over, one way or the other."""
+    return bool(job.status.condition("Complete", "Failed"))
+
+
 def wanted_of_job(job: Job) -> int:
     """How many pods a job has running now: none once it has ended; where any success ends it, no new ones after that.
 
     Source: kube-controller-manager `job.manageJob`, release 1.36.
     """
     succeeded = job.status.succeeded or 0
-    if job.spec.suspend or job.status.condition("Complete", "Failed"):
+    if job.spec.suspend or has_ended(job):
         return 0
     declared = declared_replicas(job) or 0
     if job.spec.completions is None:

@@ -12,6 +12,8 @@ from kexplain.words import joined, plural
 
 #: The most of an API server's words that the first line has; the detail has them all.
 _MOST = 200
+#: The least that is left of what comes before the end.
+_LEAST = 60
 
 
 def diagnose_workload(own: OwnPods) -> Diagnosis | None:
@@ -41,11 +43,19 @@ def _refused(own: OwnPods) -> Diagnosis:
     if not own.problems:
         part = refusal(said)
         text = part.meaning or f"the API server refuses {'it' if own.missing == 1 else 'them'}: {part.words}"
-        return Diagnosis(kind=Kind.REFUSED, text=textwrap.shorten(text, _MOST, placeholder=" …"), detail=said)
+        return Diagnosis(kind=Kind.REFUSED, text=_in_brief(text), detail=said)
     first, *more = own.problems
     others = len({each.path for each in more} - {first.path})
     text = f"{_in_short(first)}, and {plural(others, 'more field')} would be refused" if others else _in_short(first)
     return Diagnosis(kind=Kind.REFUSED, text=text, detail=said or "; ".join(each.message for each in own.problems))
+
+
+def _in_brief(text: str) -> str:
+    """The text without some of its middle if it is long: what is wrong in the end comes last."""
+    start, colon, end = text.rpartition(": ")
+    if len(text) <= _MOST or len(end) > _MOST:
+        return textwrap.shorten(text, _MOST, placeholder=" …")
+    return f"{textwrap.shorten(start, max(_MOST - len(end), _LEAST), placeholder=' …')}{colon}{end}"
 
 
 def refusal(message: str) -> Part:
@@ -63,7 +73,7 @@ def _in_short(problem: Problem) -> str:
 def _over_quota(own: OwnPods) -> Diagnosis:
     quotas = list(dict.fromkeys(each.quota for each in own.excesses))
     amounts = [
-        f"{each.amount(each.used)} of {each.amount(each.allowed)} {each.resource} is used, "
+        f"{each.resource}: {each.amount(each.used)} of {each.amount(each.allowed)} used, "
         f"and the next pod asks for {each.amount(each.asked)}"
         for each in own.excesses
     ]

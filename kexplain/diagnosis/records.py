@@ -197,12 +197,16 @@ class Hold(Output, frozen=True, omit_defaults=True):
     node: str = ""
 
 
+#: What says by itself who it is.
+_BY_ITSELF = (Kind.NOT_TRIED, Kind.CLAIM_NOT_PROVISIONED)
+
+
 def of_hold(held: Hold) -> Diagnosis:
     """The same as a diagnosis."""
     is_over = held.kind in (Kind.TURNED_AWAY, Kind.PREEMPTED, Kind.EVICTED, Kind.RESIZE_INFEASIBLE)
     return Diagnosis(
         kind=held.kind,
-        text=held.text if held.node or held.kind is Kind.NOT_TRIED else f"{held.by}: {held.text}",
+        text=held.text if held.node or held.kind in _BY_ITSELF else f"{held.by}: {held.text}",
         detail=held.message,
         nodes=(held.node,) if held.node else (),
         retry=When.NEVER if is_over else When.SOMETHING_CHANGES,

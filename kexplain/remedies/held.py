@@ -52,7 +52,7 @@ _OF_ALL: Mapping[Kind, tuple[Remedy, ...]] = {
     Kind.RESIZE_DEFERRED: (_wait("until other pods leave the node"),),
     Kind.RESIZE_INFEASIBLE: (),
     Kind.RESIZE_FAILED: (_look("see what the kubelet says of the resize"),),
-    Kind.CLAIM_NOT_PROVISIONED: (_look("look at the provisioner, which has to make the volume"),),
+    Kind.CLAIM_NOT_PROVISIONED: (_look("see what the provisioner says of the claim"),),
     Kind.VOLUME_NOT_ATTACHED: (_wait("until the volume is detached from where it is in use, or look at its driver"),),
     Kind.VOLUME_NOT_MOUNTED: (_look("see what the kubelet and the volume's driver say of the mount"),),
     Kind.IMAGE_NOT_PULLED: (_manifest("check the image's name, its registry, and the credentials to pull it"),),

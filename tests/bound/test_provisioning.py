@@ -37,15 +37,24 @@ def _listers(selected: str = "", volume: str = "") -> Listers:
 
 def _said(reason: str) -> Any:
     about = {"kind": "PersistentVolumeClaim", "namespace": "a", "name": "data"}
-    return event(reason, "no more disks", involvedObject=about, source={"component": "provisioner-0"})
+    return event(
+        reason,
+        "rpc error: code = ResourceExhausted desc = no more disks",
+        involvedObject=about,
+        source={"component": "provisioner-0"},
+    )
 
 
 @pytest.mark.parametrize(
     ("selected", "reasons", "says"),
     [
-        ("n1", [], "the volume of claim data is not made yet on n1"),
-        ("n1", ["ExternalProvisioning", "ProvisioningFailed"], "the volume of claim data cannot be made on n1"),
-        ("", ["ProvisioningFailed"], "the volume of claim data cannot be made"),
+        ("n1", [], "disk has not made the volume of claim data on n1 yet"),
+        (
+            "n1",
+            ["ExternalProvisioning", "ProvisioningFailed"],
+            "disk cannot make the volume of claim data on n1: no more disks",
+        ),
+        ("", ["ProvisioningFailed"], "disk cannot make the volume of claim data: no more disks"),
         ("", [], ""),
     ],
 )
@@ -64,5 +73,5 @@ def test_what_is_said_of_a_claim_is_quoted() -> None:
     said = said_of_claims(WAITING, [_said("ProvisioningFailed")], _listers())
     assert said == ("the volume of claim a/data cannot be made: no more disks", "")
     said = said_of_claims(WAITING, [_said("ExternalProvisioning")], _listers())
-    assert said == ("", "provisioner-0 says of claim data: no more disks")
+    assert said == ("", "provisioner-0 says of claim data: rpc error: code = ResourceExhausted desc = no more disks")
     assert said_of_claims(WAITING, [event("ProvisioningFailed")], _listers()) == ("", "")

@@ -9,6 +9,7 @@ import pytest
 
 from kexplain.case import Wanted, load_case
 from kexplain.errors import InputError
+from kexplain.objects.pod_selection import PodSelection
 from tests.load.texts import listed, node, write
 
 NODE = node(allocatable={"cpu": "4", "memory": "8Gi", "pods": "10"})
@@ -39,3 +40,29 @@ def test_amounts_of_pods_in_the_cluster_are_faults_with_a_place(
     assert [(found.path, found.message) for found in raised.value.faults] == [
         ("spec.containers[0].resources.requests.cpu", problem)
     ]
+
+
+@pytest.mark.parametrize(
+    ("namespace", "said"),
+    [
+        ("", ["2 Jobs are suspended, and make no pods: batch/migrate, shop/other"]),
+        ("batch", ["1 Job is suspended, and makes no pods: batch/migrate"]),
+        ("data", []),
+    ],
+)
+def test_suspended_jobs_are_said_where_all_that_is_pending_is_asked_for(
+    namespace: str, said: list[str], tmp_path: Path
+) -> None:
+    jobs = [
+        {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name, "namespace": place}, "spec": spec, **more}
+        for name, place, spec, more in (
+            ("migrate", "batch", {"suspend": True}, {}),
+            ("other", "shop", {"suspend": True}, {}),
+            ("runs", "batch", {}, {}),
+            ("ended", "batch", {"suspend": True}, {"status": {"conditions": [{"type": "Failed", "status": "True"}]}}),
+        )
+    ]
+    there = [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "data"}}, *jobs]
+    dump = write(tmp_path / "dump.json", listed(NODE, *there))
+    case = load_case([], [dump], Wanted(may_be_empty=True, selection=PodSelection(namespace=namespace)))
+    assert [note for note in case.notes if "suspended" in note] == said

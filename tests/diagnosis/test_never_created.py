@@ -51,7 +51,15 @@ def test_why_pods_are_missing(workload: OwnPods, kind: Kind, text: str) -> None:
 def test_the_detail_has_the_amounts() -> None:
     found = diagnose_workload(own(excesses=(CPU,)))
     assert found is not None
-    assert found.detail == "2.9 of 3 requests.cpu is used, and the next pod asks for 500m."
+    assert found.detail == "requests.cpu: 2.9 of 3 used, and the next pod asks for 500m."
+
+
+def test_of_a_long_refusal_the_end_is_kept() -> None:
+    text = f'admission webhook "x" denied the request: {"policy " * 40}: label team is required'
+    found = diagnose_workload(own(complaints=(ControllerMessage("ReplicaSet web-1", text),)))
+    assert found is not None
+    assert found.text.startswith("webhook x refuses it: policy")
+    assert found.text.endswith("policy …: label team is required")
 
 
 def test_nothing_is_said_of_what_nothing_explains() -> None:

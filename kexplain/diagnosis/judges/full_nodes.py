@@ -154,7 +154,7 @@ def _outranked(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
         plain,
         kind=Kind.OUTRANKED,
         text=f"{plain.text}, which more important pods fill",
-        amounts=f"{plain.amounts}; it has priority {own}, the pods there have {least} or more",
+        amounts=f"{plain.amounts}; it has priority {own}, and the pods there have {least} or more, such as {keys[0]}",
         evidence=(Sign(text=f"priority {least} or more", pods=tuple(keys[:20])),),
     )
 

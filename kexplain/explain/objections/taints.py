@@ -7,11 +7,8 @@ from kexplain.explain.objections.objection import Lookup, Objection
 from kexplain.explain.output import Fact
 from kexplain.framework.evidence import Cordoned, Evidence, UntoleratedTaints
 from kexplain.objects.core import Pod, Taint
-from kexplain.objects.well_known import (
-    NOT_READY,
-    UNREACHABLE,
-    UNSCHEDULABLE,
-)
+from kexplain.objects.node_service import trouble_of_taint
+from kexplain.objects.well_known import NOT_READY, UNREACHABLE
 
 #: What admission makes every pod tolerate.
 DEFAULT_TOLERATION_KEYS = (NOT_READY, UNREACHABLE)
@@ -91,5 +88,5 @@ class Cordons(Objection[Cordoned, CordonFact]):
         return "cordoned (undo with kubectl uncordon)"
 
     def covers(self, fact: CordonFact, other: Evidence) -> bool:
-        """Whether it is the taint that comes with a cordon."""
-        return isinstance(other, TaintFact) and other.key == UNSCHEDULABLE
+        """Whether it is the taint that comes with a cordon, or of what else ails the node: both are mended together."""
+        return isinstance(other, TaintFact) and trouble_of_taint(other.key) is not None

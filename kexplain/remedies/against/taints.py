@@ -118,8 +118,9 @@ def in_service(name: str, home: Home) -> NodeChange | None:
     rank = home.rank_back(name)
     if trouble is Trouble.CORDONED:
         return _uncordoning(rank)
+    also = " and uncordon" if service and Trouble.CORDONED in service.troubles else ""
     keys = saying(home.cluster.node_info_by_name[name].node, trouble) if trouble is Trouble.STARTING else []
-    return _mending(f"{trouble}: {joined(keys)}" if keys else trouble.value, rank)
+    return _mending(f"{trouble}: {joined(keys)}" if keys else trouble.value, rank, and_more=also)
 
 
 def _uncordoning(rank: Rank) -> NodeChange:
@@ -134,9 +135,9 @@ def _uncordoning(rank: Rank) -> NodeChange:
     )
 
 
-def _mending(trouble: str, rank: Rank) -> NodeChange:
-    words: Callable[[str], str] = lambda nodes: f"repair {nodes} ({trouble})"  # noqa: E731
-    return NodeChange(Action.MEND_NODE, (Action.MEND_NODE, trouble), _mended, words, None, rank, order=1)
+def _mending(trouble: str, rank: Rank, *, and_more: str) -> NodeChange:
+    words: Callable[[str], str] = lambda nodes: f"repair{and_more} {nodes} ({trouble})"  # noqa: E731
+    return NodeChange(Action.MEND_NODE, (Action.MEND_NODE, trouble, and_more), _mended, words, None, rank, order=1)
 
 
 def _mended(node: Node) -> Node:

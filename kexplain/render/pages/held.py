@@ -16,6 +16,8 @@ def is_held(held: Hold, verb: str = "is") -> str:
             return f" {verb} not created"
         case Kind.QUEUE_ADMITTED:
             return f" {verb} let in by {held.by}"
+        case Kind.CLAIM_NOT_PROVISIONED:
+            return " waits for a volume" if verb == "is" else " wait for volumes"
         case _:
             return f" {verb} held back by {held.by}"
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from kexplain.case.records import ControllerMessage
+from kexplain.diagnosis.records import Diagnosis, Kind
 from kexplain.parameters import parameter
 from kexplain.report.workloads import WorkloadReport
 from kexplain.shell import command
@@ -61,7 +62,7 @@ def complaints(workload: WorkloadReport) -> Iterator[str]:
     detail = workload.diagnosis.detail if workload.diagnosis else ""
     if detail and all(detail != message.text for message in workload.messages):
         yield detail
-    yield from map(_complaint, workload.messages)
+    yield from map(_complaint, (each for each in workload.messages if not _is_said(each, workload.diagnosis)))
     if not workload.missing:
         return
     if not workload.messages and not workload.diagnosis:
@@ -70,6 +71,13 @@ def complaints(workload: WorkloadReport) -> Iterator[str]:
         yield f"no condition or event says why; look at {described}, and at the log of the controller manager"
     count = parameter("replicas", str(workload.missing))
     yield f"no scheduler sees a pod before it is created; {count} shows whether the missing pods would have room"
+
+
+def _is_said(message: ControllerMessage, diagnosis: Diagnosis | None) -> bool:
+    """Whether what is wrong says all of it: the numbers of a quota, or a webhook's own words, which come last."""
+    if diagnosis is None:
+        return False
+    return diagnosis.kind is Kind.QUOTA_USED_UP or message.text.rpartition(": ")[2] in diagnosis.text
 
 
 def _complaint(message: ControllerMessage) -> str:

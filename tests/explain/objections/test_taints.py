@@ -113,7 +113,7 @@ def test_what_would_help(facts: list[TaintFact], text: str) -> None:
         (
             node("n1", cordoned=True, taints=["node.kubernetes.io/not-ready:NoSchedule"]),
             CordonFact(),
-            "repair n1 (not ready)",
+            "repair and uncordon n1 (not ready)",
             "",
         ),
         (node("n1", taints=["a=b:NoSchedule"]), taint("a", "b"), "remove the taint a=b:NoSchedule from n1",

@@ -31,3 +31,11 @@ def test_a_taint_gets_the_value_back_that_pods_there_tolerate() -> None:
     first = explained.remedies[0]
     assert (first.action, first.text) == ("remove-taint", "set dedicated=databases:NoSchedule again on n1, as it was")
     assert first.commands == ("kubectl taint node n1 dedicated=databases:NoSchedule --overwrite",)
+
+
+def test_a_pool_that_is_cordoned_and_ails_is_repaired_as_well() -> None:
+    pressed = [node(f"n{n}", cordoned=True, taints=["node.kubernetes.io/disk-pressure:NoSchedule"]) for n in (1, 2)]
+    (explained,) = explain(Case(cluster(pressed), (PodToPlace(pod()),))).pods
+    first = explained.remedies[0]
+    assert first.action == "mend-node"
+    assert first.text == "repair and uncordon n1 and n2 (under disk pressure); n1 alone is enough"
