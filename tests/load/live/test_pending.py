@@ -51,15 +51,15 @@ def test_which_pods_are_explained(shell: Shell, server: StandIn, words: list[str
         assert sorted(pod["pod"]["name"] for pod in json.loads(ended.out)["pods"]) == sorted(names)
 
 
-def test_many_pods_with_one_cause_take_one_paragraph(shell: Shell, server: StandIn) -> None:
+def test_many_pods_of_two_sizes_take_two_rows(shell: Shell, server: StandIn) -> None:
     # Two sizes in turn, so that hardly any two neighbours are alike.
     _hold(server, *(_pod(f"batch-{number}", cpu=str(9 + number % 2)) for number in range(400)))
     ended = shell.kexplain("-n", "shop", "-l", "app=batch")
     assert ended.code == 1
     assert ended.out.count("\n") < 30
-    assert "400 pods do not fit on any of 3 nodes" in ended.out
-    assert "needs 9, more than" in ended.out
-    assert "needs 10, more than" in ended.out
+    assert "400 pods pending, for 2 reasons" in ended.out
+    assert "9 cpu is more than" in ended.out
+    assert "10 cpu is more than" in ended.out
 
 
 def test_twelve_causes_fit_one_screen(shell: Shell, server: StandIn) -> None:
