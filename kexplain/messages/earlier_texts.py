@@ -156,8 +156,8 @@ EARLIER_POD_TEXTS: tuple[Text, ...] = (
     Text("no nodes are registered to the cluster", "kube-scheduler", "the cluster has no node", "kubectl get nodes",
          releases=Releases("1.6", "1.11")),
     Text("Cannot schedule pods: <cause>", "", "Google Cloud's console says of what stops the pods"),
-    Text("failed to find a fit for pod: <details>", "kube-scheduler", "no node would take the pod; this message does "
-         "not say why", releases=_UNTIL_1_2),
+    *worded(("failed to find a fit for pod: <details>", "failed to fit in any node"), "kube-scheduler", "no node would "
+         "take the pod; this message does not say why", releases=_UNTIL_1_2),
     Text('SchedulerPredicates failed due to PersistentVolumeClaim is not bound: "<claim>", which is unexpected.',
          "VolumeZone", "claim {claim} is not bound to a volume yet", "kubectl describe pvc/{claim}",
          releases=Releases("1.4", "1.10")),

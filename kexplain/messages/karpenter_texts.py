@@ -150,8 +150,8 @@ _ROWS: tuple[Row, ...] = (
     ("discovering persistent volume claim<details>", "a claim of the pod cannot be read{details}", _CLAIM),
     (("creating instance, insufficient capacity, <details>", "insufficient capacity, <details>"),
      "the cloud has no such machine left: {details}", _MORE_TYPES),
-    ("all requested instance types were unavailable during launch", ("the cloud has none of the machines left that "
-     "would do"), _MORE_TYPES),
+    (("all requested instance types were unavailable during launch", "all requested instance types were unavailable"),
+     "the cloud has none of the machines left that would do", _MORE_TYPES),
     ("NodeClaim <name> event: <cause>", "the machine of NodeClaim {name} cannot be made"),
     ("Failed resolving NodeClass", "the node class that the NodePool names is not there",
      "kubectl get nodeclasses,ec2nodeclasses"),

@@ -18,7 +18,7 @@ from kexplain.messages.texts import EVERY_TEXT, NODE_TEXTS, OF_ANY_PROGRAM, POD_
 from kexplain.patterns import regex
 
 _FIT_ERROR = regex(
-    r"0 ?/(?P<nodes>\d+) nodes? (?:are |is )?available(?:: ?| [\u2013\u2014-] )(?P<reasons>.*?)"
+    r"0 ?/(?P<nodes>\d+) [Nn]odes? (?:are |is )?available(?:: ?| [\u2013\u2014-] )(?P<reasons>.*?)"
     r"(?:\.+(?: (?P<after>.*))?|(?:\s|(?<=available: ))(?P<unpunctuated>preemption: .*))?",
     re.DOTALL,
 )

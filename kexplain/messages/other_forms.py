@@ -54,8 +54,8 @@ _NOT_TRIGGERED = regex(
     re.DOTALL,
 )
 _SCALE_UP_FAILED = regex(
-    r"Node scale up in zones (?P<zones>.*?) ?associated with this pod failed: (?P<reasons>(?:(?!Pod is at risk).)*?)\.?"
-    r"(?: Pod is at risk of not being scheduled\.?)?",
+    r"Node scale up in zones (?P<zones>.*?) ?(?:associated with this pod )?failed: "
+    r"(?P<reasons>(?:(?!Pod is at risk).)*?)\.?(?: Pod is at risk of not being scheduled\.?)?",
     re.DOTALL,
 )
 #: Of its events, and of its log.

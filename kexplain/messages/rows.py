@@ -29,7 +29,7 @@ _LISTED = regex(
 _WIDE_END = regex(rf"\s{{2,}}{_AGE}\s{{2,}}\d+\s{{2,}}\S+")
 #: How messages begin that are put together from several texts, or whose first words say little.
 _HEAD = regex(
-    r"0 ?/\d+\s+nodes? (?:are |is )?(?:un)?available|all nodes are unavailable:"
+    r"0 ?/\d+\s+[Nn]odes? (?:are |is )?(?:un)?available|all nodes are unavailable:"
     r"|No nodes are available that match all of|[Pp]od didn['\u2019]t trigger scale-up"
     r"|Pod \S+ can['\u2019]t be scheduled on |predicate (?:checking error|failed): "
     r"|Pod \S+ (?:is unschedulable$|marked as unschedulable can be|has priority below |will be scheduled after low)"

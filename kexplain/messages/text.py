@@ -82,7 +82,7 @@ class Text(Struct, frozen=True, eq=False, dict=True):
         # Quotation marks and braces get lost where people type, and escaped where logs quote; so do spaces at colons.
         loose = self._pattern.pattern.replace('"', r'\\*"?').replace(r"\ :", r"\s?:").replace(r":\ ", r":\s?")
         loose = loose.replace(r"\{", r"\{?").replace(r"\}", r"\}?").replace("n['\u2019]t", "(?:n['\u2019]t| not)")
-        loose = loose.replace(r"taints\ ", r"taints?\ ")
+        loose = loose.replace(r"taints\ ", r"taints?\ ") + ("" if self.is_open else r"(?:\s\([^()]*\))?")
         return re.compile(loose, re.DOTALL | re.IGNORECASE)
 
     @cached_property

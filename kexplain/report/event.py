@@ -19,9 +19,10 @@ class EventPart(Output, frozen=True):
     """One text of a message.
 
     `section` is filter, postFilter, preemption, pod or autoscaler. `count` is on how many nodes, or node groups, the
-    text holds; null where it is not about nodes. `eviction` is helps or no: whether evicting pods from such a node can
-    lift it; empty where that is not the question. `releases` are those that say it in these words; empty for all.
-    `nodes` are those that the text is about, where a cluster was at hand to ask.
+    text holds; null where it is not about nodes. Where nobody is `known` to say it in these words, `meaning` is what it
+    probably means, or empty. `eviction` is helps or no: whether evicting pods from such a node can lift it; empty where
+    that is not the question. `releases` are those that say it in these words; empty for all. `nodes` are those that
+    the text is about, where a cluster was at hand to ask.
     """
 
     text: str

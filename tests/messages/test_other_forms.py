@@ -79,6 +79,18 @@ def _is_wholly_known(part: Part) -> bool:
             id="machines-that-were-not-made",
         ),
         pytest.param(
+            "Node scale up in zones z-a failed: IP space exhausted",
+            CLUSTER_AUTOSCALER,
+            [(None, CLUSTER_AUTOSCALER)],
+            id="a-failed-scale-up-in-fewer-words",
+        ),
+        pytest.param(
+            "0/5 Nodes are available: 5 node(s) didn't have free ports for the requested pod ports (9100).",
+            "kube-scheduler",
+            [(5, "NodePorts")],
+            id="noted-in-parentheses",
+        ),
+        pytest.param(
             "predicate failed: GeneralPredicates predicate mismatch, cannot put shop/db-0 on n, reason: node(s) didn't "
             "match node selector",
             CLUSTER_AUTOSCALER,
