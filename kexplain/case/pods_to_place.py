@@ -18,10 +18,12 @@ def to_place(objects: Sequence[KubernetesObject]) -> list[KubernetesObject]:
     """The pods and workloads that are to be placed, out of everything that the files hold.
 
     Pods that are bound already, or finished, are part of the cluster, unless a manifest of somebody's own holds
-    nothing else. Workloads that another one made are placed through that one.
+    nothing else, or there is only one, as where it was saved. Workloads that another one made are placed through that
+    one.
     """
     unplaced = [obj for obj in objects if _is_unplaced(obj)]
-    return unplaced or [obj for obj in objects if isinstance(obj, Pod) and not is_from_cluster(obj)]
+    is_one = len(objects) == 1
+    return unplaced or [obj for obj in objects if isinstance(obj, Pod) and (is_one or not is_from_cluster(obj))]
 
 
 def pending(

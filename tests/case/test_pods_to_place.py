@@ -37,6 +37,12 @@ def test_a_bound_pod_is_placed_where_a_manifest_holds_nothing_else() -> None:
     assert to_place([BOUND, DONE]) == [BOUND]
 
 
+def test_the_only_pod_of_a_file_is_meant_wherever_it_was_saved() -> None:
+    saved = replace(BOUND, metadata=replace(BOUND.metadata, uid="u"))
+    assert to_place([saved]) == [saved]
+    assert to_place([saved, saved]) == []
+
+
 def test_pending_pods_are_counted_among_those_that_are_meant() -> None:
     other = pod("other", namespace="shop")
     chosen, searched = pending([WAITING, BOUND, other, node("n1")], PodSelection(), "default")
