@@ -90,8 +90,11 @@ class Places:
 
     def _counted(self, names: Iterable[str]) -> Counter[str]:
         """How many of these nodes are in each pool."""
-        members = filter(None, map(self._members.get, names))
-        return Counter([member.pool for member in members])
+        pool_by_node = self._cluster.fact((Places, "pools"), self._pools)
+        return Counter([pool for pool in map(pool_by_node.get, names) if pool is not None])
+
+    def _pools(self) -> dict[str, str]:
+        return {name: member.pool for name, member in self._members.items()}
 
     def by_pool(self, names: Collection[str]) -> str:
         """How many of these are in each pool: `8 spot, 4 gpu`; empty where pools have no names."""

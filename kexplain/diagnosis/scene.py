@@ -47,7 +47,7 @@ class Scene:
     @cached_property
     def home(self) -> tuple[str, ...]:
         """The candidates, in service or not."""
-        return (*self.circles.candidates, *self.circles.lapsed)
+        return self.circles.candidates + self.circles.lapsed
 
     @cached_property
     def zone(self) -> str:

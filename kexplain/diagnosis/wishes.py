@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntFlag
 from functools import partial
-from itertools import compress
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import (
@@ -99,12 +98,15 @@ def _resource(evidence: InsufficientResource) -> int:
     return _ASKS
 
 
-def _having_all(statuses: Sequence[Status], cluster: Cluster) -> frozenset[str]:
-    """The nodes whose machines have some of every resource of which these say that nothing is offered."""
+def _having(statuses: Sequence[Status], cluster: Cluster) -> Sequence[Sequence[bool]]:
+    """By resource of which these say that nothing is offered: whether each node's machine has some of it."""
     found = (each for status in statuses for each in status.evidence if type(each) is InsufficientResource)
     idle = [each.resource for each in found if _resource(each) == _ASKS]
-    columns = [cluster.of_nodes((has_capacity, each), partial(has_capacity, each)) for each in idle]
-    return frozenset(compress(cluster.node_info_by_name, map(all, zip(*columns, strict=True))))
+    return [cluster.of_nodes((has_capacity, each), partial(has_capacity, each)) for each in idle]
+
+
+def _has_all(columns: Sequence[Sequence[bool]], place: int) -> bool:
+    return all(column[place] for column in columns)
 
 
 def has_capacity(resource: str, node_info: NodeInfo) -> bool:
@@ -156,9 +158,11 @@ def wishes_unmet(decision: Decision) -> dict[str, int]:
     distinct = {id(statuses): statuses for statuses in matrix.values()}
     known = {key: _unmet(statuses) for key, statuses in distinct.items()}
     found = {name: unmet for name, statuses in matrix.items() if (unmet := known[id(statuses)])}
-    asking = {key: _having_all(distinct[key], cluster) for key, unmet in known.items() if unmet & _ASKS}
-    for name in [name for name in found if id(matrix[name]) in asking] if asking else ():
-        found[name] = found[name] & ~_ASKS | (_NONE if name in asking[id(matrix[name])] else _OFFER)
+    asking = {key: _having(distinct[key], cluster) for key, unmet in known.items() if unmet & _ASKS}
+    asked = [name for name in found if id(matrix[name]) in asking] if asking else ()
+    for name, place in zip(asked, cluster.places(asked), strict=True):
+        is_met = _has_all(asking[id(matrix[name])], place)
+        found[name] = found[name] & ~_ASKS | (_NONE if is_met else _OFFER)
     for names, wish in _left_out(decision):
         for name in cluster.node_info_by_name:
             if name not in names:

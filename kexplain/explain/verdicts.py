@@ -58,11 +58,12 @@ class _Fares:
         """The verdicts by kind, and from the closest on; equals stand as in the cluster."""
         names, feasible = [info.name for info in self._infos], frozenset(self._decision.feasible)
         firsts = [*map(self._decision.statuses.by_node.get, names)]
-        everys = [*map(self._decision.matrix.by_node.get, names, repeat(()))]
-        for alike in _alike([*zip(map(id, firsts), map(id, everys), strict=True)]):
+        column = self._decision.matrix.column
+        numbers, said = column.numbers or repeat(0, len(names)), {0: (), **column.said}
+        for alike in _alike([*zip(numbers, map(id, firsts), strict=True)]):
             places = [each for each in alike if names[each] not in feasible] if feasible else alike
             if places:
-                self._sort(places, firsts[places[0]], everys[places[0]])
+                self._sort(places, firsts[places[0]], said[column.numbers[places[0]] if column.numbers else 0])
         found: list[int] = []
         fares: list[Fare] = []
         facts: list[Facts] = []
@@ -97,8 +98,8 @@ class _Fares:
         flat = dict.fromkeys(each for every in reads for each in every or ())
         if not flat:
             return [places]
-        infos = [self._infos[place] for place in places]
-        alike = _alike([*zip(*[map(each, infos) for each in flat], strict=True)])
+        columns = [self._decision.cluster.of_nodes(("read", each), each) for each in flat]
+        alike = _alike([*zip(*[map(each.__getitem__, places) for each in columns], strict=True)])
         return [[places[each] for each in group] for group in alike]
 
     def _keep(self, status: Status) -> _Kept:

@@ -107,10 +107,11 @@ class Link:
         except Exception as fault:
             raise plugin_error(self.name, pod, fault) from fault
         if found is None:
-            return Column.of(self.everys(pod, cluster.node_infos))
+            by_node = self._by_node(pod, cluster)
+            return Column.of(dict(zip(cluster.places(by_node), by_node.values(), strict=True)), len(cluster.node_infos))
         return Column(found.numbers, {key: every and self._by(*every) for key, every in found.said.items()})
 
-    def by_node(self, pod: Pod, cluster: Cluster) -> dict[str, tuple[Status, ...]]:
+    def _by_node(self, pod: Pod, cluster: Cluster) -> dict[str, tuple[Status, ...]]:
         """The same by the names of nodes; those without objections are missing."""
         node_infos: Iterable[NodeInfo] = cluster.node_infos
         try:
@@ -222,11 +223,6 @@ class Run:
             columns = (cluster.fact((Column, key), make) for key, make in zip(self.key, makes, strict=True))
             return cluster.fact((Column, self.key), lambda: reduce(Column.and_then, columns))
         return self._sweep.of(self.key, cluster.node_infos, lambda: reduce(Column.and_then, [make() for make in makes]))
-
-    def by_node(self, pod: Pod, cluster: Cluster) -> dict[str, tuple[Status, ...]]:
-        """The same by the names of nodes; those without objections are missing."""
-        everys = self.column(pod, cluster).everys
-        return {info.name: every for info, every in zip(cluster.node_infos, everys, strict=True) if every}
 
     def is_known(self, cluster: Cluster) -> bool:
         """Whether the last pod was asked about in the very same cluster, and on all nodes."""

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.filter_chain import Link, Run, first_of
-from kexplain.framework.status import NO_REJECTIONS, Code, Rejections, Status, are_rejections, error
+from kexplain.framework.status import NO_REJECTIONS, Code, Column, Rejections, Status, are_rejections, error
 from kexplain.objects.core import Pod
 
 
@@ -163,22 +163,18 @@ class FilterChain:
                 every = every + found if every else found
         return self._counted(node_info.name, every)
 
-    def rejections_by_node(self, cluster: Cluster) -> dict[str, tuple[Status, ...]]:
-        """`all_rejections` of every node of the cluster that the states were made for; nodes without any are missing.
+    def column(self, cluster: Cluster) -> Column:
+        """`all_rejections` of every node of the cluster that the states were made for.
 
         As long as nothing but the node itself speaks, its tuple is the same one for every pod that asks for the same.
         """
-        by_node: dict[str, tuple[Status, ...]] = {}
-        alike: dict[tuple[int, ...], tuple[Status, ...]] = {}
+        column = Column.of({}, len(cluster.node_infos))
         for step in self._steps:
-            found = step.by_node(self.pod, cluster)
-            for name in found.keys() & by_node.keys():
-                every = by_node[name] + found[name]
-                found[name] = alike.setdefault(tuple(map(id, every)), every)
-            by_node |= found
+            column = column.and_then(step.column(self.pod, cluster))
         if self._names_by_plugin:
-            return {name: counted for name, every in by_node.items() if (counted := self._counted(name, every))}
-        return by_node
+            everys = zip(cluster.node_info_by_name, column.everys, strict=True)
+            return Column.of({place: self._counted(*each) for place, each in enumerate(everys)}, len(column.numbers))
+        return column
 
     def _counted(self, node_name: str, every: tuple[Status, ...]) -> tuple[Status, ...]:
         names_by_plugin = self._names_by_plugin

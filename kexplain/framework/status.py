@@ -67,16 +67,19 @@ NO_REJECTIONS = Rejections()
 class Column(msgspec.Struct, eq=False):
     """Objections to all nodes of a cluster, in their order: each node's number, and all that a number stands for."""
 
-    numbers: Sequence[int]
-    said: Mapping[int, tuple[Status, ...]]
+    numbers: Sequence[int] = ()
+    said: Mapping[int, tuple[Status, ...]] = {}
 
     @classmethod
-    def of(cls, everys: Sequence[tuple[Status, ...]]) -> Column:
-        """That of objections node by node; nodes that are alike have the very same."""
-        numbers = list(map(id, everys))
-        place_by_id = {key: place for place, key in enumerate(dict.fromkeys(numbers))}
-        said = dict(zip(numbers, everys, strict=True)).values()
-        return cls([*map(place_by_id.__getitem__, numbers)], dict(enumerate(said)))
+    def of(cls, every_by_place: Mapping[int, tuple[Status, ...]], nodes: int) -> Column:
+        """That of so many nodes with objections to those at these places: the very same to nodes that are alike."""
+        numbers = [0] * nodes
+        said: dict[int, tuple[Status, ...]] = {0: ()}
+        number_by_id = {key: number for number, key in enumerate(dict.fromkeys(map(id, every_by_place.values())), 1)}
+        for place, every in every_by_place.items():
+            numbers[place] = number_by_id[id(every)]
+            said[numbers[place]] = every
+        return cls(numbers, said)
 
     def and_then(self, other: Column) -> Column:
         """Each node's objections before those to it in another column."""
@@ -92,6 +95,11 @@ class Column(msgspec.Struct, eq=False):
     def everys(self) -> list[tuple[Status, ...]]:
         """The objections node by node."""
         return [*map(self.said.__getitem__, self.numbers)]
+
+    def by_name(self, names: Iterable[str]) -> dict[str, tuple[Status, ...]]:
+        """The objections by the names of the nodes; those without any are missing."""
+        found = dict(zip(names, self.everys, strict=True))
+        return found if all(self.said.values()) else {name: every for name, every in found.items() if every}
 
 
 _IS_REJECTION = attrgetter("code.is_rejection")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import cached_property
 from itertools import chain, repeat
 from operator import add, mul
 from typing import overload
@@ -15,7 +16,7 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.extender import ExtenderVerb
 from kexplain.framework.plugin import BindingStep, PreFiltered, ScoreTerms, Skip
 from kexplain.framework.postfilter import NodeStatuses, PostFiltered, Preemption
-from kexplain.framework.status import Status
+from kexplain.framework.status import Column, Status
 from kexplain.framework.wake_events import ClusterEvent
 from kexplain.objects.core import GroupName, Pod
 
@@ -148,19 +149,20 @@ class ExtenderCall(Struct, frozen=True, rename="camel"):
 class Objections(Mapping[str, Mapping[str, Status]]):
     """What every plugin says of every node, by node and plugin, rejections only; asked for once somebody looks."""
 
-    __slots__ = ("_ask", "_found")
-
-    def __init__(self, ask: Callable[[], Mapping[str, tuple[Status, ...]]]) -> None:
-        """`ask` answers with the objections to each node in the order of the plugins, each of another one."""
+    def __init__(self, node_names: Collection[str] = (), ask: Callable[[], Column] = Column) -> None:
+        """`ask` answers with the objections to these nodes in the order of the plugins, each of another one."""
+        self._node_names = node_names
         self._ask = ask
-        self._found: Mapping[str, tuple[Status, ...]] | None = None
 
-    @property
+    @cached_property
+    def column(self) -> Column:
+        """All objections to each node in their order, none where nobody asked."""
+        return self._ask()
+
+    @cached_property
     def by_node(self) -> Mapping[str, tuple[Status, ...]]:
         """All objections to each node that has some, in the order of the plugins."""
-        if self._found is None:
-            self._found = self._ask()
-        return self._found
+        return self.column.by_name(self._node_names)
 
     def __getitem__(self, node_name: str) -> Mapping[str, Status]:
         return {status.plugin: status for status in self.by_node[node_name]}
@@ -240,7 +242,7 @@ class Decision(Struct, frozen=True, eq=False):
     pre_filter: Mapping[str, PreFiltered[object] | Skip | Status] = msgspec.field(default_factory=dict)
     feasible: tuple[str, ...] = ()
     statuses: NodeStatuses = msgspec.field(default_factory=lambda: NodeStatuses({}))
-    matrix: Objections = msgspec.field(default_factory=lambda: Objections(dict))
+    matrix: Objections = msgspec.field(default_factory=Objections)
     scores: NodeScores = msgspec.field(default_factory=lambda: NodeScores((), {}))
     weights: Mapping[str, int] = msgspec.field(default_factory=dict)
     best: tuple[str, ...] = ()

@@ -394,4 +394,4 @@ class _Attempt:
 
     def _matrix(self, pre_filter: PreFilterResult) -> Objections:
         """Every objection of every filter to every node, nominated pods left aside."""
-        return Objections(partial(pre_filter.chain.rejections_by_node, self._cluster))
+        return Objections(self._cluster.node_info_by_name, partial(pre_filter.chain.column, self._cluster))

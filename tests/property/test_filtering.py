@@ -23,5 +23,5 @@ def test_no_node_is_overlooked_that_a_filter_objects_to(made: Cluster, asking: P
     # The second time, what the nodes themselves speak for is known.
     for _ in range(2):
         again = run_pre_filters(PROFILE, asking, made).chain
-        assert again.rejections_by_node(made) == one_by_one
+        assert again.column(made).by_name(made.node_info_by_name) == one_by_one
         assert again.asked_about(made)(made.node_infos) == list(firsts.values())

@@ -94,9 +94,6 @@ def never_fit(facts: Sequence[ResourceFact]) -> bool:
 
 def share_free(facts: Sequence[ResourceFact]) -> float:
     """How much of what is requested the node could give, of what it has least of."""
-    if len(facts) == 1 and (fact := facts[0]).requested:
-        # Most nodes of most pods lack one thing, and each of them is asked.
-        return fact.free / fact.requested
     return min(map(_share, facts), default=0.0)
 
 

@@ -41,8 +41,13 @@ class AgainstResources(Against[ResourceFact]):
         self, facts_by_node: Mapping[str, Sequence[ResourceFact]]
     ) -> Mapping[str, Sequence[ResourceFact]]:
         """Those first that could give the largest share of what is requested."""
-        shares = dict(zip(facts_by_node, map(share_free, facts_by_node.values()), strict=True))
-        return {name: facts_by_node[name] for name in sorted(shares, key=shares.__getitem__, reverse=True)}
+        every = list(facts_by_node.items())
+        # Most nodes of most pods lack one thing, and each of them is asked.
+        shares = [
+            facts[0].free / facts[0].requested if len(facts) == 1 and facts[0].requested else share_free(facts)
+            for _, facts in every
+        ]
+        return dict([every[place] for place in sorted(range(len(every)), key=shares.__getitem__, reverse=True)])
 
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[ResourceFact]]) -> Iterator[Proposal]:
         """The smaller request that would fit where most is left, and the least that would have to go for this one."""
