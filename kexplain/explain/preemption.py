@@ -1,5 +1,7 @@
 """The preemption dry run, as it is reported."""
 
+from itertools import filterfalse
+
 from kexplain.explain.output import Output
 from kexplain.framework.postfilter import LadderStep, Preemption
 from kexplain.framework.trace import Decision
@@ -81,10 +83,8 @@ def preemption_report(decision: Decision) -> PreemptionReport | None:
 def _not_helpful(preemption: Preemption, decision: Decision) -> tuple[PreemptionNotHelpful, ...]:
     """Why eviction does not help, by reason; nodes whose verdict ruled it out from the start come last."""
     nodes_by_reason: dict[str, list[str]] = {}
-    ruled_out: list[str] = []
-    candidates = {candidate.node_name for candidate in preemption.candidates}
     rejections, priority = preemption.rejections, decision.pod.priority
-    for node_info in decision.cluster.node_infos:
+    for node_info in decision.cluster.node_infos if rejections else ():
         status = rejections.get(node_info.name)
         if status is not None:
             if node_info.lowest_priority >= priority:
@@ -92,8 +92,8 @@ def _not_helpful(preemption: Preemption, decision: Decision) -> tuple[Preemption
             else:
                 reason = f"even with all pods of lower priority gone: {status.message}"
             nodes_by_reason.setdefault(reason, []).append(node_info.name)
-        elif node_info.name not in candidates:
-            ruled_out.append(node_info.name)
+    weighed = {*rejections, *(candidate.node_name for candidate in preemption.candidates)}
+    ruled_out = [*filterfalse(weighed.__contains__, decision.cluster.node_info_by_name)]
     if ruled_out and not preemption.ineligible:
         nodes_by_reason["evicting pods would not help here"] = ruled_out
     return tuple(PreemptionNotHelpful(reason=reason, nodes=tuple(nodes)) for reason, nodes in nodes_by_reason.items())

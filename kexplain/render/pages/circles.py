@@ -1,6 +1,7 @@
 """Where nodes stand for a pod, for ordering what is said of them."""
 
 from collections.abc import Collection, Iterable
+from itertools import repeat
 
 from kexplain.diagnosis.records import NodeCircles
 from kexplain.explain.records import Cause
@@ -31,7 +32,8 @@ class Circles:
 
     def in_order(self, causes: Iterable[Cause], about: Collection[str] = ()) -> list[tuple[str, Cause]]:
         """The causes on candidates first, or else on what it is about, each with the circle of its nodes."""
-        found = [(min(places := {self.place(node) for node in cause.nodes}), len(places), cause) for cause in causes]
+        place, unknown = self._place_by_node.get, repeat(len(NAMES))
+        found = [(min(places := {*map(place, cause.nodes, unknown)}), len(places), cause) for cause in causes]
         has_candidates = any(place == 0 for place, _, _ in found)
         found.sort(key=lambda each: each[0] if has_candidates else (each[2].nodes[0] not in about, each[0]))
         names = (*NAMES, "")
