@@ -281,6 +281,26 @@ def the_gpus_are_scattered(w: World) -> Fault:
 
 
 @fault
+def pods_without_a_gpu_fill_the_nodes_that_have_them(w: World) -> Fault:
+    w.noise()
+    w.fill(w.pool("gpu"), tolerations=tolerating("gpu"))
+    train = controlled_by("ReplicaSet", "train")
+    asking = web(cpu="4", further={GPU: "1"}, tolerations=tolerating("gpu"), owner=train)
+    return Fault(asking, (Kind.NO_ROOM,), w.pool("gpu"), (f"{GPU} is free there", "pods that ask for none"))
+
+
+@fault
+def its_volumes_are_in_different_zones(w: World) -> Fault:
+    w.noise()
+    for number, zone in enumerate(w.zones[:2]):
+        w.objects.append(claim(f"data-{number}", volume=f"pv-{number}"))
+        w.objects.append(persistent_volume(f"pv-{number}", reach=[node_term(in_(ZONE, zone))]))
+    asking = web(volumes=[*uses("data-0"), *uses("data-1")])
+    words = [f"that of claim default/data-{number} in zone" for number in range(2)]
+    return Fault(asking, (Kind.VOLUME_OUT_OF_REACH,), None, ("in different places", *words))
+
+
+@fault
 def the_zone_is_asked_for_by_its_old_label(w: World) -> Fault:
     w.noise()
     asking = web(node_selector={"failure-domain.beta.kubernetes.io/zone": w.zones[0]})

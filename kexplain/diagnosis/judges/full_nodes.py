@@ -11,7 +11,7 @@ from kexplain.admission.limit_range import container_defaults
 from kexplain.admission.workloads import template_of
 from kexplain.case.own_pods import owner_of, read_controller
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.cluster.resource import is_scalar_resource_name
+from kexplain.cluster.resource import is_extended_resource_name, is_scalar_resource_name
 from kexplain.cluster.siblings import asked_before
 from kexplain.diagnosis.judges.besides import besides
 from kexplain.diagnosis.records import Diagnosis, Kind, Sign, When
@@ -47,7 +47,7 @@ def no_room(scene: Scene) -> Diagnosis | None:
     text = f"{_nothing(scene, found)}{_why_there(scene)}"
     lacking = frozenset(found.nodes)
     others = [name for name in names if name not in lacking]
-    before = _before(scene, found.resources[0]) or _ending(scene, lacking)
+    before = _before(scene, found.resources[0]) or _ending(scene, lacking) or _without_devices(scene, found)
     amounts = clauses(found.text, before, besides(scene, others))
     plain = scene.diagnosis(kind, text, names, _PLUGIN, amounts=amounts)
     return _making_room(scene, plain) or _partly_lost(scene, plain) or _outranked(scene, plain) or plain
@@ -121,6 +121,18 @@ def _ending(scene: Scene, lacking: Iterable[str]) -> str:
         f"{plural(count, 'pod')} there {verb(count, 'is')} being deleted, and {verb(count, 'takes')} up room until then"
     )
     return text if count else ""
+
+
+def _without_devices(scene: Scene, found: Lack) -> str:
+    """That pods which ask for no device take the room of those that do, where devices are free."""
+    first, asked = found.resources[0], scene.cluster.pod_info(scene.pod).resource.requested.amounts()
+    for device in filter(is_extended_resource_name, asked.keys() - {*found.resources}):
+        infos = [each for info in scene.infos(found.nodes) for each in info.pods if not comes_along(each.pod)]
+        used = {each.pod.key: each.resource.requested.amount(first) for each in infos}
+        others = [each.pod.key for each in infos if not each.resource.requested.amount(device)]
+        if 2 * sum(map(used.__getitem__, others)) > sum(used.values()):
+            return f"{device} is free there, and most of the {first} is held by pods that ask for none: {some(others)}"
+    return ""
 
 
 def _partly_lost(scene: Scene, plain: Diagnosis) -> Diagnosis | None:

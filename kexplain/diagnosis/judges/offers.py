@@ -139,14 +139,22 @@ def taken_devices(scene: Scene) -> Diagnosis | None:
     if not all(any(scene.found(info.name, kind) for kind in kinds) for info in scene.candidates):
         return None
     found = next(filter(None, (_by_cause(scene, kind, Kind.DEVICES_UNAVAILABLE) for kind in kinds)), None)
-    return found and (_all_taken(scene, found) or found)
+    unmet = [each for name in (found.nodes if found else ()) for each in scene.found(name, UnmetRequest)]
+    return found and ((unmet and (_all_tainted(scene, found, unmet) or _all_taken(scene, found, unmet))) or found)
 
 
-def _all_taken(scene: Scene, found: Diagnosis) -> Diagnosis | None:
+def _all_tainted(scene: Scene, found: Diagnosis, unmet: Sequence[UnmetRequest]) -> Diagnosis | None:
+    """The same in few words where only the taints of devices are wrong."""
+    if not all(each.taints and not each.taken for each in unmet):
+        return None
+    taints = some(list(dict.fromkeys(str(taint) for each in unmet for taint in each.taints)))
+    return replace(found, text=f"the devices of class {unmet[0].device_class} {scene.place.where} are tainted {taints}")
+
+
+def _all_taken(scene: Scene, found: Diagnosis, unmet: Sequence[UnmetRequest]) -> Diagnosis | None:
     """The same in few words where others have the very devices that a request asks for, and nothing else is wrong."""
-    unmet = [each for name in found.nodes for each in scene.found(name, UnmetRequest)]
-    first = unmet[0] if unmet else None
-    if first is None or not all(each.request == first.request and _is_taken(each) for each in unmet):
+    first = unmet[0]
+    if not all(each.request == first.request and _is_taken(each) for each in unmet):
         return None
     free, matching = sum(each.free for each in unmet), sum(each.matching for each in unmet)
     lacking, verb = ("too few devices", "are") if free else ("no device", "is")

@@ -1,5 +1,6 @@
 """Volumes: where they can be reached or made, and what is left of them."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from kexplain.diagnosis.judges.words import cause
@@ -53,8 +54,18 @@ def unmet_volume(scene: Scene) -> Diagnosis | None:
     said, is_called = next(((said, is_called) for said, is_called in found if said), (None, Kind.REJECTED))
     if said is None:
         return None
-    text = _out_of_reach(scene, said.nodes) or said.text
+    text = _apart(scene) or _out_of_reach(scene, said.nodes) or said.text
     return scene.diagnosis(is_called, text, said.nodes, said.plugin)
+
+
+def _apart(scene: Scene) -> str:
+    """That its volumes are in different places: each can be reached from some of the nodes, and all from none."""
+    found = [each for info in scene.infos(scene.home) for each in scene.found(info.name, VolumeOutOfReach)]
+    counts = Counter(each.claim for each in found)
+    places = {each.claim: _place_of_volume(each, scene)[0] for each in found}
+    is_each = len(counts) > 1 and all(places.values()) and max(counts.values()) < len(scene.home)
+    apart = joined([f"that of claim {claim} {place}" for claim, place in places.items()])
+    return f"its volumes are in different places: {apart}" if is_each else ""
 
 
 def _without_driver(scene: Scene) -> Diagnosis | None:
@@ -85,31 +96,32 @@ def _out_of_reach(scene: Scene, names: Sequence[str]) -> str:
             fact = next(iter(VolumesOutOfReach().facts(evidence, info, scene.lookup)))
             if fact.reachable_from:
                 place = scene.place
-                if where := _place_of_volume(evidence, scene):
-                    return f"the volume of claim {fact.claim} is {where}"
+                there, wrong = _place_of_volume(evidence, scene)
+                if there:
+                    return f"the volume of claim {fact.claim} is {there}, {wrong}"
                 where = f"{place.what} {place.has} none" if place.pool else "it may use none"
                 reach = f"can only be reached from nodes with {fact.reachable_from}"
                 return f"volume {fact.volume} of claim {fact.claim} {reach}, and {where}"
     return ""
 
 
-def _place_of_volume(evidence: VolumeOutOfReach, scene: Scene) -> str:
+def _place_of_volume(evidence: VolumeOutOfReach, scene: Scene) -> tuple[str, str]:
     """The one zone or node that the volume is in, and what is wrong with it; empty if it is not that simple."""
     labels = [each for term in evidence.terms for each in term.labels]
     if len(evidence.terms) != 1 or len(labels) != 1 or labels[0].operator != "In" or len(labels[0].values) != 1:
-        return ""
+        return "", ""
     key, value = labels[0].key, next(iter(labels[0].values))
     if key == HOSTNAME:
         is_there = value in scene.cluster.names_by_label(key)
-        return f"on node {value}, which {'is not for this pod' if is_there else 'does not exist'}"
+        return f"on node {value}", f"which {'is not for this pod' if is_there else 'does not exist'}"
     from kexplain.diagnosis.driver_labels import is_zone  # noqa: PLC0415 (few volumes are out of reach)
 
     if not is_zone(key, labels[0].values, scene.cluster):
-        return ""
+        return "", ""
     place = scene.place
     word = "zone" if key in PLACES or key.endswith("/zone") else key.rpartition("/")[2]
     named = value if value.startswith(word) else f"{word} {value}"
-    return f"in {named}, where {f'{place.what} {place.has} no node' if place.is_pool else 'it may use no node'}"
+    return f"in {named}", f"where {f'{place.what} {place.has} no node' if place.is_pool else 'it may use no node'}"
 
 
 def missing_driver(scene: Scene) -> Diagnosis | None:

@@ -1,6 +1,7 @@
 """What helps against objections because of claims on devices."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.devices import claims_text, holders_text
@@ -12,6 +13,7 @@ from kexplain.remedies.home import Home
 from kexplain.remedies.looser_claims import Looser, deallocated, doing_without, loosened, unconstrained
 from kexplain.remedies.moved_pods import named
 from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.ranking import UNTRIED
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.smaller_requests import requesting_less
 from kexplain.words import joined, some
@@ -23,7 +25,12 @@ class AgainstDeviceRequests(Against[UnmetRequest]):
     fact = UnmetRequest
 
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[UnmetRequest]]) -> Iterator[Proposal]:
-        """Request fewer of an extended resource, or do without."""
+        """See why devices are tainted; request fewer of an extended resource, or do without."""
+        taints = [[taint for fact in facts for taint in fact.taints] for facts in facts_by_node.values()]
+        if all(taints):
+            named = some(list(dict.fromkeys(map(str, chain.from_iterable(taints)))))
+            text = f"see why devices are tainted {named} (by their driver, or a DeviceTaintRule)"
+            yield Proposal(Action.CHECK_NODE, text, nodes=tuple(facts_by_node), rank=Rank.MENDS, order=-UNTRIED)
         for fact in next(iter(facts_by_node.values())):
             if not fact.claim:
                 yield _fewer(fact, home.pod)

@@ -44,7 +44,7 @@ class AgainstVolumesOutOfReach(AgainstClaim[VolumeOutOfReachFact]):
         return _with_driver(found, home.rank([node_info.name])) if len(found) == len(missing) else None
 
     def by_hand(self, fact: VolumeOutOfReachFact) -> Proposal:
-        return _restored(fact.volume)
+        return _restored(fact.claim)
 
 
 def _with_driver(missing: Sequence[Unregistered], rank: Rank) -> NodeChange:
@@ -68,7 +68,7 @@ class AgainstVolumeZones(AgainstClaim[VolumeZoneFact]):
     fact = VolumeZoneFact
 
     def by_hand(self, fact: VolumeZoneFact) -> Proposal:
-        return _restored(fact.volume)
+        return _restored(fact.claim)
 
 
 class AgainstTopologies(AgainstClaim[TopologyFact]):
@@ -122,9 +122,9 @@ class AgainstVolumesProvisionedElsewhere(AgainstClaim[ProvisionedElsewhere]):
         return Proposal(Action.CHANGE_STORAGE, f"let the pod go to {fact.node}, or remove {annotation}")
 
 
-def _restored(volume: str) -> Proposal:
+def _restored(claim: str) -> Proposal:
     return Proposal(
         Action.CHANGE_STORAGE,
-        f"restore the data of volume {volume} into a new one where the pod can go (for example from a snapshot)",
+        f"restore the data of claim {claim} into a new volume where the pod can go (for example from a snapshot)",
         rank=Rank.ADDS_NODES,
     )

@@ -44,15 +44,15 @@ NONE = NoVolumeFact(claim="ns/c", class_name="k", requested_bytes=GI, volumes=()
         (FULL, "d: 3 of 2 volumes attached, needs 1 more", "detach 2 volumes of d, or add a node"),
         (
             FAR, "volume pv of claim ns/c needs zone=a, has zone=b",
-            "restore the data of volume pv into a new one where the pod can go (for example from a snapshot)",
+            "restore the data of claim ns/c into a new volume where the pod can go (for example from a snapshot)",
         ),
         (
             NOWHERE, "volume pv of claim ns/c has a node affinity that no node can match",
-            "restore the data of volume pv into a new one where the pod can go (for example from a snapshot)",
+            "restore the data of claim ns/c into a new volume where the pod can go (for example from a snapshot)",
         ),
         (
             ZONE, "volume pv of claim ns/c is in zone=(a or b), has no label zone",
-            "restore the data of volume pv into a new one where the pod can go (for example from a snapshot)",
+            "restore the data of claim ns/c into a new volume where the pod can go (for example from a snapshot)",
         ),
         (
             TOPOLOGY, "class k of claim ns/c provisions volumes only for zone=a or zone=b, has zone=c",
