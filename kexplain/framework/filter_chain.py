@@ -16,6 +16,8 @@ from kexplain.framework.status import Column, Rejections, Status
 from kexplain.objects.core import Pod
 
 _NAME = attrgetter("name")
+#: Where so many times the nodes to be asked about are more than all, all are asked about in one go.
+MANY = 4
 
 
 def first_of(every: Sequence[Status]) -> Status | None:
@@ -188,12 +190,14 @@ class Run:
         self, pod: Pod, node_infos: Sequence[NodeInfo], cluster: Cluster | None = None
     ) -> list[tuple[Status, ...]]:
         """All objections to each of these nodes; link by link, as there may be many."""
-        if cluster is not None and 2 * len(node_infos) > len(cluster.node_infos):
-            everys = self.column(pod, cluster).everys
-            return [*map(everys.__getitem__, cluster.places(map(_NAME, node_infos)))]
         memo = map(self._memo.get, map(_NAME, node_infos), repeat((None, ())))
         found = [every if of is info else None for info, (of, every) in zip(node_infos, memo, strict=True)]
         unknown = [info for info, every in zip(node_infos, found, strict=True) if every is None]
+        if cluster is not None and MANY * len(unknown) > len(cluster.node_infos):
+            said = self.column(pod, cluster).everys
+            found = [*map(said.__getitem__, cluster.places(map(_NAME, node_infos)))]
+            self._memo.update(zip(map(_NAME, node_infos), zip(node_infos, found, strict=True), strict=True))
+            return found
         asked = iter(self._asked(pod, unknown) if unknown else ())
         return [next(asked) if every is None else every for every in found]
 
