@@ -13,7 +13,7 @@ from kexplain.cluster.images import Images, ImageState
 from kexplain.cluster.listers import Listers
 from kexplain.cluster.node_info import NodeInfo, Room, offered_by, used_of
 from kexplain.cluster.node_tree import interleave_zones, zone_key
-from kexplain.cluster.placed_pods import REPELLING, PlacedPods, PlacedTerms
+from kexplain.cluster.placed_pods import REPELLING, LeavingPods, PlacedPods, PlacedTerms
 from kexplain.cluster.pod_info import AffinityTerm, AffinityTerms, PodInfo, PodInfoFactory
 from kexplain.cluster.shared_history import Counted, Fact, Lineage, NodeMemo, PodChange, Version
 from kexplain.objects.core import Node, Pod
@@ -201,6 +201,11 @@ class Cluster:
     def placed_pods(self) -> PlacedPods:
         """The pods on nodes, by what selectors ask for."""
         return self.tally(PlacedPods, lambda: PlacedPods(self.node_infos))
+
+    @property
+    def leaving_pods(self) -> LeavingPods:
+        """The pods on nodes that are being deleted."""
+        return self.tally(LeavingPods, lambda: LeavingPods(self.node_infos))
 
     def placed_terms(
         self,

@@ -120,10 +120,14 @@ class NodeInfo:
 @cache
 def used_of(resource: str) -> Callable[[NodeInfo], int]:
     """Reads what pods take of a resource on a node, as in `Resource.amount`; pods are counted."""
-    if resource == PODS:
-        return lambda info: len(info.pods)
+    return (lambda info: len(info.pods)) if resource == PODS else amount_of(resource, "requested")
+
+
+@cache
+def amount_of(resource: str, part: str) -> Callable[[NodeInfo], int]:
+    """Reads how much of a resource is `allocatable` or `requested` on a node, as in `Resource.amount`."""
     attribute = {CPU: "cpu_milli", MEMORY: "memory_bytes"}.get(resource)
-    return attrgetter(f"requested.{attribute}") if attribute else lambda info: info.requested.amount(resource)
+    return attrgetter(f"{part}.{attribute}") if attribute else lambda info: getattr(info, part).amount(resource)
 
 
 class Room(NamedTuple):

@@ -107,6 +107,28 @@ class PlacedPods:
                     yield pod_info, node
 
 
+class LeavingPods:
+    """The pods that are being deleted on each node that has such, by `namespace/name`; a tally."""
+
+    def __init__(self, node_infos: Iterable[NodeInfo]) -> None:
+        self.on_nodes: dict[str, dict[str, Pod]] = {}
+        for node_info in node_infos:
+            for pod_info in node_info.pods:
+                self.count(pod_info, node_info.node, 1)
+
+    def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
+        """Note a pod that came or went."""
+        pod = pod_info.pod
+        if not pod.metadata.deletion_timestamp:
+            return
+        pods = self.on_nodes.setdefault(node.name, {})
+        pods.pop(pod.key, None)
+        if sign > 0:
+            pods[pod.key] = pod
+        elif not pods:
+            del self.on_nodes[node.name]
+
+
 class PodsByDomain:
     """How many pods there are by domain, of those that count; a tally. Domains without any are missing."""
 

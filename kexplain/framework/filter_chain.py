@@ -195,9 +195,9 @@ class Run:
         unknown = [info for info, every in zip(node_infos, found, strict=True) if every is None]
         if cluster is not None and MANY * len(unknown) > len(cluster.node_infos):
             said = self.column(pod, cluster).everys
-            found = [*map(said.__getitem__, cluster.places(map(_NAME, node_infos)))]
-            self._memo.update(zip(map(_NAME, node_infos), zip(node_infos, found, strict=True), strict=True))
-            return found
+            everys = [*map(said.__getitem__, cluster.places(map(_NAME, node_infos)))]
+            self._memo.update(zip(map(_NAME, node_infos), zip(node_infos, everys, strict=True), strict=True))
+            return everys
         asked = iter(self._asked(pod, unknown) if unknown else ())
         return [next(asked) if every is None else every for every in found]
 

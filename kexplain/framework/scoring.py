@@ -19,6 +19,7 @@ from kexplain.framework.plugin import (
     ScorePlugin,
     ScoreTerms,
     Skip,
+    WholesaleScore,
     offers,
 )
 from kexplain.framework.plugin_errors import ScoreError, plugin_error
@@ -261,8 +262,13 @@ def raw_scores(each: Scorer, pod: Pod, cluster: Cluster, node_infos: Sequence[No
 
 
 def _asked(each: Scorer, pod: Pod, node_infos: Sequence[NodeInfo]) -> Sequence[int]:
+    plugin, state = each.plugin, each.state
+    found: Sequence[int] | None = None
     try:
-        found = [each.plugin.score(pod, each.state, info) for info in node_infos]
+        if len(node_infos) > FEW and offers(plugin, WholesaleScore):
+            found = plugin.score_all(pod, state, node_infos)
+        if found is None:
+            found = [plugin.score(pod, state, info) for info in node_infos]
     except Exception as fault:
         raise plugin_error(each.plugin.name, pod, fault) from fault
     if each.weight is not None:

@@ -12,6 +12,7 @@ from kexplain.plugins.resource_allocation import (
     DEFAULT_RESOURCES,
     ResourceSpec,
     ScoredRequests,
+    Taken,
 )
 
 HALF = MAX_NODE_SCORE // 2
@@ -56,6 +57,27 @@ class NodeResourcesBalancedAllocation:
             return after
         before = balance([(each.allocated, each.allocatable) for each in counted])
         return HALF + (HALF + after - before) // 2
+
+    def score_all(self, pod: Pod, state: ScoredRequests | None, node_infos: Sequence[NodeInfo]) -> list[int] | None:
+        """The same of many nodes, where two resources count."""
+        taken = state.columns(node_infos, self.resources, use_defaults=False) if state else []
+        if len(taken) != 2:
+            return None
+        after = _balances(*[_shares(each, each.request) for each in taken])
+        if not self._by_improvement:
+            return after
+        before = _balances(*[_shares(each, 0) for each in taken])
+        return [HALF + (HALF + now - then) // 2 for now, then in zip(after, before, strict=True)]
+
+
+def _shares(of: Taken, more: int) -> list[float]:
+    return [min((took + more) / has, 1.0) for took, has in zip(of.allocated, of.offered, strict=True)]
+
+
+def _balances(one: Sequence[float], other: Sequence[float]) -> list[int]:
+    """The `balance` of each node by the used shares of two resources."""
+    deviations = (abs((share - another) / 2) for share, another in zip(one, other, strict=True))
+    return [int((1 - deviation) * float(MAX_NODE_SCORE)) for deviation in deviations]
 
 
 def balance(used_of: Sequence[tuple[int, int]]) -> int:

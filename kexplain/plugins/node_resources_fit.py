@@ -25,7 +25,7 @@ from kexplain.plugins.resource_allocation import (
     shortages_by_place,
     status_of_shortages,
 )
-from kexplain.plugins.scoring_strategy import ScoringStrategy, score_by_strategy, terms_of_score
+from kexplain.plugins.scoring_strategy import ScoringStrategy, score_by_strategy, scores_by_strategy, terms_of_score
 
 SIDECARS_ARE_OFF = "Pod has a restartable init container and the SidecarContainers feature is disabled"
 
@@ -173,6 +173,11 @@ class NodeResourcesFit:
         """From 0 to 100 by the scoring strategy."""
         resources = state.allocations(node_info, self.strategy.resources, use_defaults=True)
         return score_by_strategy(self.strategy, resources)
+
+    def score_all(self, pod: Pod, state: ScoredRequests, node_infos: Sequence[NodeInfo]) -> list[int] | None:
+        """The same of many nodes."""
+        columns = state.columns(node_infos, self.strategy.resources, use_defaults=True)
+        return scores_by_strategy(self.strategy, columns)
 
     def score_terms(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> ScoreTerms:
         """How the score comes about, resource by resource."""

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from operator import attrgetter
+from typing import NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster.node_info import amount_of
 from kexplain.cluster.resource import Resource, is_scalar_resource_name
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.features import Features
@@ -39,6 +42,19 @@ class Allocation(Struct, frozen=True):
     allocatable: int = 0
     allocated: int = 0
     requested: int = 0
+
+
+class Taken(NamedTuple):
+    """A resource by its weight, what a pod requests of it, and of each node what it offers and what is taken there."""
+
+    weight: int
+    request: int
+    offered: Sequence[int]
+    allocated: Sequence[int]
+
+
+#: What of a node counts as taken where pods that ask for nothing count, too.
+_NON_ZERO = {CPU: "non_zero_cpu_milli", MEMORY: "non_zero_memory_bytes"}
 
 
 class ScoredRequests(Struct, frozen=True):
@@ -72,6 +88,22 @@ class ScoredRequests(Struct, frozen=True):
         self, node_info: NodeInfo, resources: Sequence[ResourceSpec], *, use_defaults: bool
     ) -> list[Allocation]:
         return allocations(node_info, resources, self.amounts, use_defaults=use_defaults, devices=self.devices)
+
+    def columns(
+        self, node_infos: Sequence[NodeInfo], resources: Sequence[ResourceSpec], *, use_defaults: bool
+    ) -> list[Taken]:
+        """The same for many nodes, without what counts on none of them; nothing where nodes differ in what counts."""
+        found: list[Taken] = []
+        for spec, request in zip(resources, self.amounts, strict=True):
+            if spec.name == PODS or (request == 0 and is_scalar_resource_name(spec.name)):
+                continue
+            offered = [*map(amount_of(spec.name, "allocatable"), node_infos)]
+            if self.devices is not None or not all(offered):
+                return []
+            name = _NON_ZERO.get(spec.name) if use_defaults else None
+            read = attrgetter(name) if name else amount_of(spec.name, "requested")
+            found.append(Taken(spec.weight, request, offered, [*map(read, node_infos)]))
+        return found
 
 
 def scored_requests(
@@ -123,12 +155,8 @@ def allocations(
         if allocatable == 0 or (request == 0 and is_scalar_resource_name(spec.name)):
             result.append(Allocation())
             continue
-        if use_defaults and spec.name == CPU:
-            allocated = node_info.non_zero_cpu_milli
-        elif use_defaults and spec.name == MEMORY:
-            allocated = node_info.non_zero_memory_bytes
-        else:
-            allocated = node_info.requested.amount(spec.name)
+        name = _NON_ZERO.get(spec.name) if use_defaults else None
+        allocated: int = getattr(node_info, name) if name else node_info.requested.amount(spec.name)
         result.append(Allocation(allocatable, allocated, allocated + request))
     return result
 

@@ -1,13 +1,14 @@
 """How fullness becomes a score. Source: `plugins/noderesources`, the scorers of `fit.go`."""
 
 from collections.abc import Sequence
+from operator import sub
 from typing import Literal, get_args
 
 from msgspec import Struct
 
 from kexplain.framework.go_math import truncated_div
 from kexplain.framework.plugin import MAX_NODE_SCORE, ScoreTerm, ScoreTerms
-from kexplain.plugins.resource_allocation import DEFAULT_RESOURCES, Allocation, ResourceSpec
+from kexplain.plugins.resource_allocation import DEFAULT_RESOURCES, Allocation, ResourceSpec, Taken
 
 StrategyType = Literal["LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"]
 STRATEGY_TYPES: tuple[StrategyType, ...] = get_args(StrategyType)
@@ -43,6 +44,21 @@ def score_by_strategy(strategy: ScoringStrategy, resources: Sequence[Allocation]
     if weights == 0:
         return 0
     return (2 * total + weights) // (2 * weights) if is_ratio else total // weights
+
+
+def scores_by_strategy(strategy: ScoringStrategy, taken: Sequence[Taken]) -> list[int] | None:
+    """The same for many nodes, which all have each of these resources; None where they are scored one by one."""
+    weights = sum(each.weight for each in taken)
+    if not weights or strategy.type == "RequestedToCapacityRatio":
+        return None
+    totals = [0] * len(taken[0].offered)
+    for weight, request, offered, allocated in taken:
+        left = [max(has - took - request, 0) for has, took in zip(offered, allocated, strict=True)]
+        if strategy.type == "MostAllocated":
+            left = list(map(sub, offered, left))
+        shares = [each * MAX_NODE_SCORE // has for each, has in zip(left, offered, strict=True)]
+        totals = [total + weight * share for total, share in zip(totals, shares, strict=True)]
+    return [total // weights for total in totals]
 
 
 def terms_of_score(strategy: ScoringStrategy, resources: Sequence[Allocation]) -> ScoreTerms:

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from kexplain.cluster import Cluster, NodeInfo, PodInfo
+from kexplain.cluster import Cluster
 from kexplain.cluster.departing import departed
-from kexplain.cluster.placed_pods import bump
 from kexplain.explain.records import Cause
 from kexplain.framework.trace import Decision
 from kexplain.objects.batch import Job
-from kexplain.objects.core import Node, Pod
+from kexplain.objects.core import Pod
 from kexplain.objects.selectors import EVERYTHING
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.records import Action, Rank, Remedy
@@ -23,22 +22,6 @@ _OF_ONE_NODE = (
 #: On so many nodes it is tried whether a pod fits once others end.
 _TRIED = 5
 _FOR_PREEMPTION = Action.WAIT_FOR_PREEMPTION
-
-
-class LeavingPods:
-    """How many pods are being deleted on each node that has such; a tally."""
-
-    def __init__(self, node_infos: Iterable[NodeInfo]) -> None:
-        self.count_by_node: dict[str, int] = {}
-        for node_info in node_infos:
-            for pod_info in node_info.pods:
-                if pod_info.pod.metadata.deletion_timestamp:
-                    self.count(pod_info, node_info.node, 1)
-
-    def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
-        """Count a pod that came or went."""
-        if pod_info.pod.metadata.deletion_timestamp:
-            bump(self.count_by_node, node.name, sign)
 
 
 def waits(decision: Decision, scheduler: Scheduler | None = None) -> Iterator[Remedy]:
@@ -74,14 +57,10 @@ def _going(decision: Decision) -> Iterator[Remedy]:
 def _leaving(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
     """That the pod fits on a node once pods that are being deleted have left it."""
     cluster = decision.cluster
-    left = cluster.tally(LeavingPods, lambda: LeavingPods(cluster.node_infos)).count_by_node
+    left = cluster.leaving_pods.on_nodes
     if not left:
         return
-    going = {
-        node_info.name: [info.pod for info in node_info.pods if info.pod.metadata.deletion_timestamp]
-        for node_info in cluster.node_infos
-        if node_info.name in left
-    }
+    going = {info.name: [*left[info.name].values()] for info in cluster.node_infos if info.name in left}
     if free := _free_without(going, decision, scheduler):
         first = min(free, key=lambda name: _last(going[name]))
         text = f"wait: {_are(going[first])} leaving {first} {_until(going[first])}"

@@ -247,3 +247,12 @@ def test_changed_nodes_stand_where_they_would_from_the_start(zone: str) -> None:
     assert [info.name for info in made.node_infos] == [info.name for info in fresh.node_infos]
     assert names(made.node_info_by_name["n2"].pods) == ["p"]
     assert made.node_info_by_name["n2"].node is changed
+
+
+def test_pods_on_their_way_out_are_known_by_node() -> None:
+    going = pod("going", node="n1", deleting=True)
+    made = cluster([node("n1"), node("n2")], [going, pod("stays", node="n1")])
+    assert {name: [*pods] for name, pods in made.leaving_pods.on_nodes.items()} == {"n1": ["default/going"]}
+    left = made.without([going])
+    assert left.leaving_pods.on_nodes == {}
+    assert [*left.assume(going, "n2").leaving_pods.on_nodes] == ["n2"]

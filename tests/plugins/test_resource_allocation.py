@@ -2,14 +2,25 @@ from __future__ import annotations
 
 import pytest
 
+from kexplain.framework.features import Features
 from kexplain.objects.core import ContainerStatus, Pod, ResourceRequirements
 from kexplain.objects.requests import RequestRules
-from kexplain.plugins.resource_allocation import Allocation, ResourceSpec, allocations, scored_requests
+from kexplain.plugins.node_resources_balanced_allocation import NodeResourcesBalancedAllocation
+from kexplain.plugins.node_resources_fit import NodeResourcesFit
+from kexplain.plugins.resource_allocation import (
+    Allocation,
+    ResourceSpec,
+    ScoredRequests,
+    allocations,
+    scored_requests,
+)
+from kexplain.plugins.scoring_strategy import ScoringStrategy, ShapePoint
 from tests.factories import cluster, container, node, pod
 
 GPU = "nvidia.com/gpu"
 SPECS = (ResourceSpec("cpu"), ResourceSpec("memory"), ResourceSpec("ephemeral-storage"), ResourceSpec(GPU))
 MIB = 1024**2
+RATIO = ScoringStrategy("RequestedToCapacityRatio", shape=(ShapePoint(0, 0), ShapePoint(100, 100)))
 
 
 @pytest.mark.parametrize(
@@ -68,3 +79,45 @@ def test_cpu_overhead_scored_as_whole_cpus_once(overhead: str, cpu_milli: int) -
     older = RequestRules(cpu_overhead_scores_in_millis=False)
     asking = pod(cpu="1", overhead={"cpu": overhead})
     assert scored_requests(asking, [ResourceSpec("cpu")], older, use_defaults=True) == (cpu_milli,)
+
+
+NODES = [node("n1", cpu="4"), node("n2", cpu="7", memory="3Gi"), node("n3", cpu="500m", memory="100Mi")]
+RUNNING = [pod("a", node="n1", cpu="3500m", memory="1Gi"), pod("b", node="n2"), pod("c", node="n2", memory="2999Mi")]
+WITH_GPU = (ResourceSpec("cpu", 3), ResourceSpec("memory"), ResourceSpec(GPU, 2))
+
+
+@pytest.mark.parametrize(
+    "plugin",
+    [
+        pytest.param(NodeResourcesFit(Features()), id="least"),
+        pytest.param(NodeResourcesFit(Features(), ScoringStrategy("MostAllocated", WITH_GPU)), id="most"),
+        pytest.param(NodeResourcesBalancedAllocation(Features()), id="improves"),
+        pytest.param(NodeResourcesBalancedAllocation(Features(balance_by_improvement=False)), id="balanced"),
+    ],
+)
+@pytest.mark.parametrize("asking", [pod(cpu="1", memory="700Mi"), pod(cpu="1"), pod(cpu="30", memory="64Gi")])
+def test_many_nodes_score_what_each_does(
+    plugin: NodeResourcesFit | NodeResourcesBalancedAllocation, asking: Pod
+) -> None:
+    there = cluster(NODES, RUNNING)
+    state = plugin.pre_score(asking, there, there.node_infos)
+    assert isinstance(state, ScoredRequests)
+    each = [plugin.score(asking, state, info) for info in there.node_infos]
+    assert plugin.score_all(asking, state, there.node_infos) == each
+
+
+@pytest.mark.parametrize(
+    ("plugin", "asking"),
+    [
+        (NodeResourcesFit(Features(), ScoringStrategy("LeastAllocated", WITH_GPU)), pod(further={GPU: 1})),
+        (NodeResourcesFit(Features(), RATIO), pod(cpu="1")),
+        (NodeResourcesBalancedAllocation(Features(), WITH_GPU), pod(cpu="1", further={GPU: 1})),
+    ],
+)
+def test_nodes_that_differ_in_what_counts_are_scored_one_by_one(
+    plugin: NodeResourcesFit | NodeResourcesBalancedAllocation, asking: Pod
+) -> None:
+    there = cluster([*NODES, node("n4", further={GPU: 1})], RUNNING)
+    state = plugin.pre_score(asking, there, there.node_infos)
+    assert isinstance(state, ScoredRequests)
+    assert plugin.score_all(asking, state, there.node_infos) is None

@@ -97,25 +97,16 @@ def _making_room(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
 def _waiting(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
     """It has seen to it before, and those that make room are still there."""
     node = scene.pod.status.nominated_node_name or ""
-    leaving = _leaving(scene.cluster).get(node)
+    leaving = [*scene.cluster.leaving_pods.on_nodes.get(node, ())]
     if not leaving:
         return None
     text = f"{plain.text}; room is kept for it on {node} once {some(leaving)} {verb(len(leaving), 'has')} ended"
     return replace(plain, text=text, retry=When.BY_ITSELF)
 
 
-def _leaving(cluster: Cluster) -> dict[str, list[str]]:
-    """The pods that are being deleted, by node."""
-    found: dict[str, list[str]] = {}
-    for pod, name in ((each.pod, info.name) for info in cluster.node_infos for each in info.pods):
-        if pod.metadata.deletion_timestamp:
-            found.setdefault(name, []).append(pod.key)
-    return found
-
-
 def _ending(scene: Scene, lacking: Iterable[str]) -> str:
     """How many pods there are on their way out, unless one is waited for."""
-    leaving = scene.cluster.fact(_leaving, lambda: _leaving(scene.cluster))
+    leaving = scene.cluster.leaving_pods.on_nodes
     count = sum(len(leaving.get(name, ())) for name in lacking) if not scene.pod.status.nominated_node_name else 0
     text = (
         f"{plural(count, 'pod')} there {verb(count, 'is')} being deleted, and {verb(count, 'takes')} up room until then"
