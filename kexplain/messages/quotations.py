@@ -15,6 +15,8 @@ _BEGIN = regex(
 )
 #: Fewer letters in quotation marks are a name as well.
 _FEWEST_LETTERS = 11
+#: More of them are no part of a reason.
+_MOST_LETTERS = 120
 #: What people leave out before a reason.
 _LEFT_OUT = ("", "node(s) ", "node(s) had ")
 _QUOTED = regex(r"`([^`]+)`|\"([^\"]+)\"")
@@ -60,7 +62,8 @@ def quoted_reasons(line: str) -> Iterator[str]:
 
 def _whole(words: str) -> str:
     """The words, if they are a reason with what people leave out before it; else empty."""
-    return next((before + words for before in _LEFT_OUT if not unknown_parts(before + words)), "")
+    left_out = _LEFT_OUT if " " in words and len(words) <= _MOST_LETTERS else _LEFT_OUT[:1]
+    return next((before + words for before in left_out if not unknown_parts(before + words)), "")
 
 
 def counted_before(words: str) -> str:

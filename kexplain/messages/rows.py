@@ -52,7 +52,7 @@ _ASSIGNED = regex(r"\b(?:err|error|message|msg|reason|note)=(?P<value>\"(?:[^\"\
 _FAILED = regex(
     r"(?:\]\s*|\"(?:message|msg)\":\s*)\"(?P<what>[^\"]+)\".*?(?:\berr=|\"error\":\s*)(?P<value>\"(?:[^\"\\]|\\.)*\"?)"
 )
-_NAME = r"[a-z0-9][a-z0-9.-]*[a-z0-9]"
+_NAME = r"(?!anti-affinity\b)[a-z0-9][a-z0-9.-]*[a-z0-9]"
 #: A word behind "pod" is a name where it stands behind its namespace or in quotation marks, or looks like no word.
 _ABOUT = regex(
     rf"(?:\b[Pp]ods?(?P<mark>[/=]\\?[\"']?| \\?[\"'])|\b[Pp]od(?P<field>\\?[\"']: ?\\?[\"'])|\b[Pp]ods? |object=\")"

@@ -48,7 +48,7 @@ _SHAPES: Mapping[str, str] = {
     "where": r"[^;]*",
     "tainted": r"[^\s;]+",
     # People say of resources that they are insufficient without saying which.
-    "resource": r"(?!(?i:resources?|capacity|quota)\b)[A-Za-z0-9][\w-]*(?:(?:\.[\w-]+)*/[\w.-]+)?",
+    "resource": r"(?!(?i:resources?|capacity|quota)(?![\w./-]))[A-Za-z0-9][\w-]*(?:(?:\.[\w-]+)*/[\w.-]+)?",
     "taint": r"[^{}\s]*(?:: (?:[^{}\s]|, )*)?",
     "value": r"[^{}\s]*",
     "overhead": r"[^{}]*",

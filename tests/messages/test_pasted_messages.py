@@ -628,6 +628,19 @@ ROW = Pasted(MESSAGE, "FailedScheduling", "pod", "web-0")
             ],
             id="broken-behind-commas",
         ),
+        pytest.param(
+            "either `node(s) had untolerated taint`, or `node(s) didn't satisfy existing pods anti-affinity rules`",
+            [
+                Pasted("node(s) had untolerated taint"),
+                Pasted("node(s) didn't satisfy existing pods anti-affinity rules"),
+            ],
+            id="words-of-a-reason-are-no-pod",
+        ),
+        pytest.param(
+            'After: "insufficient quota for resource-type in flavor blue in ClusterQueue"',
+            [Pasted("insufficient quota for resource-type in flavor blue in ClusterQueue")],
+            id="a-resource-called-after-what-it-is",
+        ),
     ],
 )
 def test_messages_are_found(text: str, found: list[Pasted]) -> None:
