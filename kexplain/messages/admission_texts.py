@@ -90,14 +90,12 @@ REFUSALS: tuple[Text, ...] = (
          "change the pod, or what makes it, as the webhook asks"),
     Text('admission webhook "<name>" denied the request without explanation', _WEBHOOK, "webhook {name} refuses it and "
          "does not say why", _WHERE_WEBHOOK),
-    Text('Internal error occurred: failed calling webhook "<name>": <fault>', _WEBHOOK, "webhook {name} did not "
-         "answer, and nothing is let in without it (failurePolicy: Fail): {fault}", _WHERE_WEBHOOK),
-    Text('Internal error occurred: failed calling admission webhook "<name>": <fault>', _WEBHOOK, "webhook {name} did "
-         "not answer, and nothing is let in without it (failurePolicy: Fail): {fault}", _WHERE_WEBHOOK),
+    *worded(('Internal error occurred: failed calling webhook "<name>": <fault>',
+         'Internal error occurred: failed calling admission webhook "<name>": <fault>',
+         'failed calling webhook "<name>": <fault>'), _WEBHOOK, "webhook {name} did not answer, and nothing is let in "
+         "without it (failurePolicy: Fail): {fault}", _WHERE_WEBHOOK),
     Text('Internal error occurred: admission webhook "<name>" <fault>', _WEBHOOK, "webhook {name} answered in a way "
          "that cannot be used: {fault}", _WHERE_WEBHOOK),
-    Text('failed calling webhook "<name>": <fault>', _WEBHOOK, "webhook {name} did not answer, and nothing is let in "
-         "without it (failurePolicy: Fail): {fault}", _WHERE_WEBHOOK),
     Text("ValidatingAdmissionPolicy '<name>' with binding '<binding>' denied request: <fault>", _POLICY, "policy "
          "{name} refuses it: {fault}", "kubectl get validatingadmissionpolicy {name} -o yaml"),
     Text('namespaces "<name>" not found', API_SERVER, "namespace {name} does not exist", "kubectl get namespaces"),

@@ -109,10 +109,10 @@ _NOT_STARTED: tuple[Text, ...] = (
          "not there in time", "see the pod's events of attaching and mounting; " + _ATTACHMENTS),
     Text('Unable to mount volumes for pod "<pod>": <reason>', KUBELET, "the volumes of {pod} were not there in time",
          "see the pod's events of attaching and mounting; " + _ATTACHMENTS),
-    Text('MountVolume.SetUp failed for volume "<volume>" : configmap "<name>" not found', KUBELET, "ConfigMap {name} "
-         "does not exist in the pod's namespace", "kubectl get configmaps"),
-    Text('MountVolume.SetUp failed for volume "<volume>" : secret "<name>" not found', KUBELET, "Secret {name} does "
-         "not exist in the pod's namespace", "kubectl get secrets"),
+    *(text for kind in ("ConfigMap", "Secret") for text in worded((
+        f'MountVolume.SetUp failed for volume "<volume>" : {kind.lower()} "<name>" not found',
+        f'Error: {kind.lower()} "<name>" not found'), KUBELET, f"{kind} {{name}} does not exist in the pod's namespace",
+        f"kubectl get {kind.lower()}s")),
     Text('MountVolume.SetUp failed for volume "<volume>" : references non-existent config key: <key>', KUBELET, "the "
          "ConfigMap of volume {volume} has no key {key}", "kubectl get configmap -o yaml"),
     Text('MountVolume.<step> failed for volume "<volume>" : <reason>', KUBELET, "volume {volume} cannot be mounted "
@@ -144,10 +144,6 @@ _NOT_STARTED: tuple[Text, ...] = (
     Text("Error: ErrImagePull", KUBELET, "an image cannot be had", "see the event Failed beside it, which says why"),
     Text("Error: ImagePullBackOff", KUBELET, "an image cannot be had, and the kubelet waits before it tries again",
          "see the event Failed beside it, which says why"),
-    Text('Error: configmap "<name>" not found', KUBELET, "ConfigMap {name} does not exist in the pod's namespace",
-         "kubectl get configmaps"),
-    Text('Error: secret "<name>" not found', KUBELET, "Secret {name} does not exist in the pod's namespace",
-         "kubectl get secrets"),
     Text("Error: couldn't find key <key> in <kind> <name>", KUBELET, "{kind} {name} has no key {key}", "kubectl "
          "describe {kind}"),
     Text("Back-off restarting failed container<details>", KUBELET, "the pod has a node; its container ends again and "

@@ -144,13 +144,15 @@ OTHER_POD_TEXTS: tuple[Text, ...] = (
          "{resource} in flavor {flavor}", _CLUSTER_QUEUE),
     Text("insufficient quota for <resource> in flavor <flavor>, <details>", KUEUE, "the queue never has enough "
          "{resource} in flavor {flavor}: {details}", _CLUSTER_QUEUE),
-    Text("borrowing limit for <resource> in flavor <flavor> exceeded", KUEUE, "the queue may not borrow more "
-         "{resource} in flavor {flavor}", "raise borrowingLimit of the ClusterQueue"),
+    *worded(("borrowing limit for <resource> in flavor <flavor> exceeded",
+         "borrowing limit for <resource> flavor <flavor> exceeded"), KUEUE, "the queue may not borrow more {resource} "
+         "in flavor {flavor}", "raise borrowingLimit of the ClusterQueue"),
     Text("resource <resource> unavailable in ClusterQueue", KUEUE, "the queue has no quota at all for {resource}",
          "add the resource to resourceGroups of the ClusterQueue"),
     Text("flavor <flavor> not found", KUEUE, "ResourceFlavor {flavor} does not exist", "kubectl get resourceflavors"),
-    Text("flavor <flavor> doesn't match node affinity", KUEUE, "the pod's node affinity excludes the nodes of flavor "
-         "{flavor}", "compare with nodeLabels of the ResourceFlavor"),
+    *worded(("flavor <flavor> doesn't match node affinity", "flavor <flavor> doesn't match with node affinity"), KUEUE,
+         "the pod's node affinity excludes the nodes of flavor {flavor}", "compare with nodeLabels of the "
+         "ResourceFlavor"),
     Text("flavor <flavor> does not provide resource <resource>", KUEUE, "flavor {flavor} has no {resource}",
          _CLUSTER_QUEUE),
     Text("untolerated taint <taint_of> in flavor <flavor>", KUEUE, "nodes of flavor {flavor} have a taint that the pod "
@@ -226,14 +228,10 @@ OTHER_POD_TEXTS: tuple[Text, ...] = (
     Text("Workload didn't fit: <details>", KUEUE, "the queue does not take the workload: {details}", _CLUSTER_QUEUE),
     Text("Couldn't assign flavors for podSet <name>: <fault>", KUEUE, "no flavor of the queue takes pod set "
          "{name}: {fault}", _CLUSTER_QUEUE),
-    Text("flavor <flavor> doesn't match with node affinity", KUEUE, "the pod's node affinity excludes the nodes of "
-         "flavor {flavor}", "compare with nodeLabels of the ResourceFlavor"),
     Text("flavor <flavor> not found in ClusterQueue flavors", KUEUE, "the queue has no flavor {flavor}",
          _CLUSTER_QUEUE),
     Text("insufficient quota for <resource> flavor <flavor>, <details>", KUEUE, "flavor {flavor} has too little "
          "{resource}: {details}", _CLUSTER_QUEUE),
-    Text("borrowing limit for <resource> flavor <flavor> exceeded", KUEUE, "the queue may not borrow more "
-         "{resource} in flavor {flavor}", "raise borrowingLimit of the ClusterQueue"),
     Text("Admission checks <checks> are rejected", KUEUE, "admission checks turned the workload away: {checks}",
          "see status.admissionChecks of the Workload"),
     Text("At least one admission check set a retry time", KUEUE, "an admission check is to be tried again later",

@@ -233,8 +233,8 @@ NODE_TEXTS: tuple[Text, ...] = (
          "allocated for another pod", "wait a moment", eviction=NO),
     Text("resourceclaim must be reallocated", "DynamicResources", "a claim's allocation was given up and must be made "
          "anew", "wait a moment", eviction=NO, releases=Releases("", "1.31")),
-    Text('could not find ResourceClaim "<claim>"', "DynamicResources", "claim {claim} does not exist",
-         "kubectl get resourceclaims", eviction=NO),
+    *worded(('could not find ResourceClaim "<claim>"', 'resourceclaim "<claim>" not found'), "DynamicResources",
+         "claim {claim} does not exist", "kubectl get resourceclaims", eviction=NO),
     Text('pod "<pod>": ResourceClaim not created yet', "DynamicResources", "kube-controller-manager has not yet "
          "created a claim from the pod's ResourceClaimTemplate", "wait a moment; otherwise check that the template "
          "exists", eviction=NO),
@@ -243,8 +243,6 @@ NODE_TEXTS: tuple[Text, ...] = (
          "template exists", eviction=NO),
     Text('resourceclaim "<claim>" is being deleted', "DynamicResources", "claim {claim} is being deleted",
          "kubectl describe resourceclaim/{claim}", eviction=NO),
-    Text('resourceclaim "<claim>" not found', "DynamicResources", "claim {claim} does not exist",
-         "kubectl get resourceclaims", eviction=NO),
     Text("ResourceClaim <claim> was not created for pod <pod> (pod is not owner)", "DynamicResources",
          "claim {claim} has the name of the pod's generated claim but belongs to something else",
          "delete that claim, or rename the pod", eviction=NO, releases=Releases("", "1.34")),
