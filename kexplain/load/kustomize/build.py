@@ -125,10 +125,22 @@ class Builder:
                 self.remote.append(name)
             else:
                 self._accumulated(joined(directory, name), into, above, declared)
+        self._check_identities(into)
         generate(into, settings, lambda name: self._files.read(joined(directory, name)))
         self._transform(into, settings, directory, FieldSpecs(declared))
         self._variables += [variable(each, into) for each in settings.listed("vars")]
         return into
+
+    def _check_identities(self, resources: list[Resource]) -> None:
+        """Note every object that is there twice, which kustomize refuses."""
+        seen: set[tuple[str, ...]] = set()
+        for each in resources:
+            identity = (each.api_version, *each.identities[0])
+            if identity in seen and each.name:
+                mark, name = each.node.origin.mark(), f"{each.kind} {each.name}"
+                problem = f"{name} is there twice: kustomize refuses that"
+                self._files.faults[Fault(each.node.origin.source, mark.line, mark.column, "", problem)] = None
+            seen.add(identity)
 
     def _transform(self, resources: list[Resource], settings: Node, directory: str, fields: FieldSpecs) -> None:
         for entry in settings.listed("patchesStrategicMerge"):

@@ -14,6 +14,7 @@ from kexplain.load.text.yaml import parse, split
 from kexplain.load.text.yaml_builder import YamlError
 from kexplain.load.text.yaml_manifests import YamlPlaces
 from kexplain.load.text.yaml_scalars import resolve, resolve_as_kustomize
+from kexplain.words import clauses, did_you_mean
 
 #: Fields that list files, and fields of what others list that do.
 _LISTS_OF_FILES = (
@@ -33,17 +34,23 @@ _ENTRIES = (
     ("helmCharts", "additionalValuesFiles"),
     ("helmChartInflationGenerator", "values"),
 )
-_FURTHER = (
-    "allowKindChange", "allowNameChange", "annotationSelector", "annotations", "apiVersion", "behavior",
-    "commonAnnotations", "commonLabels", "count", "create", "delimiter", "digest", "env", "envs", "fieldPath",
-    "fieldPaths", "fieldref", "fields", "files", "generatorOptions", "group", "helmChartInflationGenerator",
-    "helmCharts", "imageTags", "images", "includeSelectors", "includeTemplates", "includeVolumeClaimTemplates",
-    "index", "kind", "labelSelector", "labels", "literals", "name", "namePrefix", "nameSuffix", "namespace", "newName",
-    "newTag", "objref", "openapi", "options", "pairs", "patch", "path", "reject", "replicas", "select", "source",
-    "sourceValue", "target", "targets", "type", "vars", "version",
+#: All fields of a kustomization, and those within them that are read here.
+_FIELDS = (
+    *_LISTS_OF_FILES, *(outer for outer, _ in _ENTRIES),
+    "apiVersion", "buildMetadata", "commonAnnotations", "commonLabels", "generatorOptions", "helmGlobals", "imageTags",
+    "images", "inventory", "kind", "labels", "metadata", "namePrefix", "nameSuffix", "namespace", "openapi",
+    "replicas", "sortOptions", "vars",
 )  # fmt: skip
-#: The names of all fields that are read here, which Go reads in any case.
-_NAMES = {name.lower(): name for name in (*_FURTHER, *_LISTS_OF_FILES, *(name for names in _ENTRIES for name in names))}
+_WITHIN = (
+    *(inner for _, inner in _ENTRIES),
+    "allowKindChange", "allowNameChange", "annotationSelector", "annotations", "behavior", "count", "create",
+    "delimiter", "digest", "env", "envs", "fieldPath", "fieldPaths", "fieldref", "fields", "group", "includeSelectors",
+    "includeTemplates", "includeVolumeClaimTemplates", "index", "labelSelector", "literals", "name", "newName",
+    "newTag", "objref", "options", "pairs", "patch", "path", "reject", "select", "source", "sourceValue", "target",
+    "targets", "type", "version",
+)  # fmt: skip
+#: Their names, which Go reads in any case.
+_NAMES = {name.lower(): name for name in (*_FIELDS, *_WITHIN)}
 #: Maps whose keys are anything.
 _FREE = ("annotations", "commonAnnotations", "commonLabels", "labels", "pairs", "valuesInline")
 #: What a kustomization comes to, with all that is copied on the way.
@@ -154,7 +161,12 @@ class Files:
                 if version and not version.startswith(_GROUP):
                     return None
                 self._roots.add(_root(directory))
-                return _in_their_case(found[0])
+                settings = _in_their_case(found[0])
+                for key in (each for each in settings.fields if each not in _FIELDS):
+                    mark = settings.origin.below(key).mark(of_key=True)
+                    problem = clauses(f"{key} is no field of a kustomization", did_you_mean(key, _FIELDS))
+                    self.faults[Fault(path, mark.line, mark.column, "", problem)] = None
+                return settings
         return None
 
 

@@ -626,3 +626,12 @@ def test_ports_are_one_only_with_the_same_protocol(
     }
     found = pod(built(tmp_path, files)[0][0].plain())["containers"][0]["ports"]
     assert [(each["containerPort"], each.get("protocol"), each.get("name")) for each in found] == expected
+
+
+def test_what_kustomize_refuses_of_a_kustomization(tmp_path: Path) -> None:
+    files = {"kustomization.yaml": "resources: [web.yaml, base]\nrecources: [b.yaml]\nsortOptions: {}"}
+    _, builder = built(tmp_path, {**files, "base/kustomization.yaml": "resources: [web.yaml]", "base/web.yaml": WEB})
+    assert [(Path(each.source).name, each.line, each.message) for each in builder.faults] == [
+        ("kustomization.yaml", 2, "recources is no field of a kustomization; did you mean resources?"),
+        ("web.yaml", 1, "Deployment web is there twice: kustomize refuses that"),
+    ]
