@@ -33,11 +33,8 @@ def reading_notes(written: Written) -> Iterator[str]:
             yield f"expressions are not judged, as {joined(missing)} {are} not installed: {INSTALL}"
     if charts := [*written.charts]:
         render = f"{command('helm template', charts[0])} | kexplain lint -"
-        which, whose = f"the chart {charts[0]}", "its output"
-        if len(charts) > 1:
-            which, whose = f"{len(charts)} charts ({some(charts)})", "the output of each"
-        templates = plural(sum(written.charts.values()), "template")
-        yield f"{templates} of {which} not rendered; lint {whose}: {render}"
+        of = f"{plural(sum(written.charts.values()), 'template')} of {plural(len(charts), 'chart')}"
+        yield f"{of} not rendered ({some(charts)}); lint what each comes to: {render}"
     if written.expected:
         yield f"not judged, as tests compare objects with them: {some(written.expected)}"
     for path, count in written.unread.items():

@@ -83,19 +83,13 @@ class Written(Struct):
     def absorb(self, other: Written) -> None:
         """Take in all that another reading holds."""
         self.loaded.absorb(other.loaded)
-        self.manifests += other.manifests
-        self.faults += other.faults
-        self.unreadable += other.unreadable
-        self.sources += other.sources
-        self.templates += other.templates
-        self.expected += other.expected
         self.more_faults += other.more_faults
-        self.lines |= other.lines
-        self.unread |= other.unread
-        self.charts |= other.charts
-        self.notes += other.notes
-        self._texts |= other._texts
-        self._rendered |= other._rendered
+        for name in self.__struct_fields__:
+            own, further = getattr(self, name), getattr(other, name)
+            if isinstance(own, list):
+                own += further
+            elif isinstance(own, dict):
+                own |= further
 
     def take(self, source: Source, *, marker: bytes, is_named: bool, is_loose: bool = False) -> None:
         """Read one source; what is not a manifest at all is passed over, unless it was named."""

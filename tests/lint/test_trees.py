@@ -177,7 +177,7 @@ def test_templates_of_many_charts_are_noted_once(tmp_path: Path) -> None:
     assert [Path(finding.source).name for finding in report.findings] == ["whole.yaml"]
     notes = [note for note in report.notes if "helm template" in note]
     assert len(notes) == 1
-    assert notes[0].startswith(f"3 templates of 2 charts ({tmp_path / 'a'}, {tmp_path / 'b'}) not rendered")
+    assert notes[0].startswith(f"3 templates of 2 charts not rendered ({tmp_path / 'a'}, {tmp_path / 'b'}); lint what")
 
 
 def test_a_file_that_is_missing_is_one_of_the_kustomization(tmp_path: Path) -> None:
