@@ -27,7 +27,7 @@ def replace(resources: Sequence[Resource], entry: Node, budget: Budget) -> None:
         for resource in filter(selects, resources):
             if not any(reject(resource) for reject in rejects):
                 for path in paths:
-                    _put(resource.node, _steps(path), value, target, budget)
+                    _put(resource.node, steps_in(path), value, target, budget)
 
 
 def _value(resources: Sequence[Resource], entry: Node) -> Node | None:
@@ -35,11 +35,11 @@ def _value(resources: Sequence[Resource], entry: Node) -> Node | None:
     if source is None:
         return entry.get("sourceValue")
     resource = next(filter(selector(source), resources), None)
-    found = _found(resource.node, _steps(source.text("fieldPath") or "metadata.name")) if resource else ()
+    found = values_at(resource.node, steps_in(source.text("fieldPath") or "metadata.name")) if resource else ()
     return next((_part(value, source) for value in found), None)
 
 
-def _steps(path: str) -> list[str]:
+def steps_in(path: str) -> list[str]:
     """`spec.containers.[name=web].image` in steps; a dot after a backslash is part of a name."""
     return [
         f"={key}={value}" if key or value else bracketed or name.replace("\\.", ".")
@@ -47,13 +47,13 @@ def _steps(path: str) -> list[str]:
     ]
 
 
-def _found(node: Node, steps: Sequence[str]) -> Iterator[Node]:
+def values_at(node: Node, steps: Sequence[str]) -> Iterator[Node]:
     """All values at a path."""
     if not steps:
         yield node
         return
     for inner in _inside(node, steps[0]):
-        yield from _found(inner, steps[1:])
+        yield from values_at(inner, steps[1:])
 
 
 def _inside(node: Node, step: str) -> list[Node]:
@@ -69,7 +69,7 @@ def _inside(node: Node, step: str) -> list[Node]:
 
 def _put(root: Node, steps: Sequence[str], value: Node, target: Node, budget: Budget) -> None:
     creates = target.text("options", "create") == "True"
-    found = [*_found(root, steps)] if steps else []
+    found = [*values_at(root, steps)] if steps else []
     for node in found or (_made(root, steps, value.origin) if steps and creates else ()):
         node.held, node.origin = _spliced(node, value, target, budget), value.origin
 

@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from kexplain.load.kustomize.field_specs import FieldSpec, FieldSpecs, change
 from kexplain.load.kustomize.nodes import Node
+from kexplain.load.kustomize.replacements import steps_in, values_at
 from kexplain.load.kustomize.resources import Resource, find
 from kexplain.objects.workload_kinds import WORKLOAD_KINDS
 from kexplain.patterns import regex
 
 _REFERENCE = regex(r"\$(?:\$|\((?P<name>[^()]*)\))")
-_STEP = regex(r"(?P<key>[^.\[\]]+)|\[(?P<index>\d+)\]")
 _OF_CONTAINERS = ("args", "command", "env/value", "volumeMounts/mountPath")
 _POD_SPECS = (
     ("Pod", "spec"),
@@ -58,8 +58,7 @@ class Variable(NamedTuple):
 def variable(declared: Node, resources: Sequence[Resource]) -> Variable:
     """The variable, whose object is sought among those of the kustomization that declares it."""
     named = declared.get("objref") or Node({}, declared.origin)
-    found = find(resources, named.text("kind"), named.text("name"), named.text("namespace"))
-    return Variable(declared, found)
+    return Variable(declared, find(resources, named.text("kind"), named.text("name"), named.text("namespace")))
 
 
 def fill_in(resources: Sequence[Resource], variables: Sequence[Variable], fields: FieldSpecs) -> Iterator[str]:
@@ -78,18 +77,7 @@ def fill_in(resources: Sequence[Resource], variables: Sequence[Variable], fields
 def _value(variable: Variable) -> Node | None:
     declared = variable.declared
     path = declared.text("fieldref", "fieldPath") or "metadata.name"
-    return _at(variable.resource.node, path) if variable.resource is not None else None
-
-
-def _at(node: Node | None, path: str) -> Node | None:
-    for step in _STEP.finditer(path):
-        if node is None:
-            return None
-        if step["key"] is not None:
-            node = node.get(step["key"])
-        else:
-            node = node.items[int(step["index"])] if int(step["index"]) < len(node.items) else None
-    return node
+    return next(values_at(variable.resource.node, steps_in(path)), None) if variable.resource is not None else None
 
 
 def _filled(values: Mapping[str, Node], node: Node) -> Node | None:
@@ -102,8 +90,8 @@ def _filled(values: Mapping[str, Node], node: Node) -> Node | None:
     if whole is not None and whole["name"] in values:
         return Node(values[whole["name"]].held, node.origin)
 
-    def text(found: re.Match[str]) -> str:
-        name = found["name"]
+    def text(match: re.Match[str]) -> str:
+        name = match["name"]
         if name is None:
             return "$"
         return str(values[name].held) if name in values else f"$({name})"
