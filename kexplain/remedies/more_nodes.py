@@ -24,7 +24,7 @@ from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import AnyStep, Step
 from kexplain.remedies.trials import Trials, Tried
-from kexplain.words import joined
+from kexplain.words import clauses, joined
 
 _PLAIN = "add one more node"
 #: More new nodes than these nobody counts out, and of more pools nobody thinks.
@@ -98,15 +98,19 @@ def _offers_more(member: tuple[Pool, int]) -> bool:
 def _adding(new: NewNode, pool: Pool, model: Node, home: Home) -> tuple[str, tuple[Step, ...]]:
     """How the node is added, in words, and what has to be raised first for an autoscaler to add it."""
     where, refused = _where(home, pool), new.refused or new.caution
+    # Nodes of one shape are no pool that anybody knows.
+    named = str(pool) if pool.name else ""
+    of = f" ({named})" if named else ""
     if not refused:
-        return f"{_PLAIN} like {model.name} ({pool}){where}", ()
+        return f"{_PLAIN} like {model.name}{of}{where}", ()
     from kexplain.remedies.raised_limits import raised_limit  # noqa: PLC0415 (few autoscalers have all they may)
 
     raised = raised_limit(new, pool, model, home.cluster)
     if raised is None:
-        return f"add one more node like {model.name} ({pool}; {new.by} does not add it: {refused}){where}", ()
+        told = f"{new.by} does not add it: {refused}"
+        return f"add one more node like {model.name} ({clauses(named, told)}){where}", ()
     text, steps = raised
-    return f"{text}, so that {new.by} adds one more node like {model.name} ({pool}){where}", steps
+    return f"{text}, so that {new.by} adds one more node like {model.name}{of}{where}", steps
 
 
 def _where(home: Home, pool: Pool) -> str:

@@ -56,7 +56,7 @@ def test_a_node_in_the_zone_of_the_volume_is_added_where_the_pool_has_none() -> 
     assert found.diagnosis.text == "the volume of claim default/data is in zone b, where it may use no node"
     first = found.remedies[0]
     assert (first.action, first.tried, first.nodes) == ("add-node", True, ("n1-new-1",))
-    assert first.text == "add one more node like n1 (2 nodes), but in zone b"
+    assert first.text == "add one more node like n1, but in zone b"
 
 
 def test_a_label_that_no_node_has_any_longer_is_what_is_missing() -> None:

@@ -84,7 +84,7 @@ def test_a_new_node_is_as_the_pod_needs_it() -> None:
     tried, kept = found
     (only,) = kept
     assert only.text == (
-        "add one more node like n1 (1 node), but with 6 cpu and label pool=big, without taint dedicated:NoSchedule, "
+        "add one more node like n1, but with 6 cpu and label pool=big, without taint dedicated:NoSchedule, "
         "in a new zone"
     )
     assert tried.decision.host == FittingNode(one.proposal).name

@@ -71,7 +71,7 @@ def test_affinity_to_pods_that_nobody_is_asks_for_those_that_were_meant(own: dic
 
 def test_whole_cpus_are_meant_in_thousandths() -> None:
     (slip,) = slips(pod(cpu="500"), [RequestSum(resource="cpu", requested=500_000)], NODES)
-    assert slip.mending == "request 500m cpu, where 500 means 500 whole CPUs"
+    assert slip.mending == "request 500m cpu, as 500 means 500 whole CPUs"
 
 
 def test_a_resource_that_nobody_reports_wants_its_plugin() -> None:
@@ -101,7 +101,7 @@ def test_a_resource_that_no_node_reports_is_mended_if_another_comes_close() -> N
 def test_memory_that_is_many_times_a_node_is_meant_in_a_smaller_unit() -> None:
     asking = pod(memory="512G")
     (slip,) = slips(asking, [RequestSum(resource="memory", requested=512 * 10**9)], NODES)
-    assert slip.mending == "request 512M memory, where 512G is 59 times what any node has"
+    assert slip.mending == "request 512M memory, as 512G is 59 times what any node has"
     assert slip.edit is not None
     assert slip.edit(asking).spec == pod(memory="512M").spec
 
