@@ -104,16 +104,22 @@ def outlived(pod: Pod, cluster: Cluster) -> list[tuple[Pod, Node, list[Requireme
     """The pods on nodes that lack what they ask for as this pod does, and what that is: the nodes have changed."""
     required = RequiredNodeAffinity.of(pod)
     own = {*required.labels, *(each for term in required.terms or () for each in term.labels)}
-    everybody = cluster.fact(outlived, lambda: _outlived(cluster))
+    keys = frozenset(each.key for each in own)
+    everybody = cluster.fact((outlived, keys), lambda: _outlived(keys, cluster))
     found = ((other, node, [each for each in unmet if each in own]) for other, node, unmet in everybody)
     return [each for each in found if each[2]]
 
 
-def _outlived(cluster: Cluster) -> list[tuple[Pod, Node, list[Requirement]]]:
-    pods = ((each.pod, info.node) for info in cluster.node_infos for each in info.pods)
-    asking = ((pod, node) for pod, node in pods if pod.spec.node_selector or pod.spec.affinity)
-    found = ((pod, node, RequiredNodeAffinity.of(pod).unmet(node)) for pod, node in asking if not comes_along(pod))
-    return [each for each in found if each[2]]
+def _outlived(keys: frozenset[str], cluster: Cluster) -> list[tuple[Pod, Node, list[Requirement]]]:
+    """The pods on nodes that lack what they ask for, of those that ask for such labels, or by affinity."""
+    found = []
+    for info in cluster.node_infos:
+        for each in info.pods:
+            spec = each.pod.spec
+            if spec.required_nodes is not None or not keys.isdisjoint(spec.node_selector or ()):
+                unmet = RequiredNodeAffinity.of(each.pod).unmet(info.node)
+                found += [(each.pod, info.node, unmet)] if unmet and not comes_along(each.pod) else []
+    return found
 
 
 def labels_added(pod: Pod, cluster: Cluster) -> dict[str, str]:

@@ -33,11 +33,6 @@ class Place(Struct, frozen=True):
     is_pool: bool = False
 
     @property
-    def none(self) -> str:
-        """None of the nodes, as a subject."""
-        return f"none of {'the ' if self.nodes.startswith('nodes ') else ''}{self.nodes}"
-
-    @property
     def has(self) -> str:
         """What the nodes do that have something."""
         return verb(self.is_one, "has")
@@ -68,7 +63,7 @@ class Places:
         pool = pools[0] if len(pools) == 1 else ""
         if count <= _NAMED:
             what = f"nodes {joined(list(names))}"
-            return Place(f"on {what}", what, what, what, pool, is_one=False)
+            return Place(f"on {what}", what, f"the {what}", what, pool, is_one=False)
         whose = in_zone or ("" if count == len(self._members) else " that it may use")
         what = f"{count} other nodes" if others else f"the {count} nodes{whose}"
         return Place(f"on any of {what}", what, what, f"{_all(count)} nodes{whose}", pool, is_one=False)

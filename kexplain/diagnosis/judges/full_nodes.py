@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
 
@@ -29,6 +29,8 @@ from kexplain.words import clauses, joined, plural, some, verb
 
 _PLUGIN = "NodeResourcesFit"
 _INIT = "init container "
+#: Of more nodes than these it says little that pods end on some.
+_FEW = 100
 
 
 # ------------------------------------------------------------------------------------------------------ no room
@@ -74,7 +76,7 @@ def _nothing(scene: Scene, found: Lack) -> str:
     if all(info.requested.amount(first) >= info.allocatable.amount(first) for info in scene.infos(found.nodes)):
         return f"no {first} is free {place.where}"
     asked = amount(first, scene.cluster.pod_info(scene.pod).resource.requested.amount(first))
-    who = f"{place.none} has" if scene.home[1:] else f"{place.what} does not have"
+    who = f"none of {place.nodes} has" if scene.home[1:] else f"{place.what} does not have"
     return f"{who} {asked} {first} free"
 
 
@@ -96,22 +98,24 @@ def _making_room(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
 
 def _waiting(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
     """It has seen to it before, and those that make room are still there."""
-    node = scene.pod.status.nominated_node_name or ""
-    leaving = [*scene.cluster.leaving_pods.on_nodes.get(node, ())]
-    if not leaving:
+    node = scene.cluster.node_info_by_name.get(scene.pod.status.nominated_node_name or "")
+    leaving = _leaving([node] if node else [])
+    if not node or not leaving:
         return None
-    text = f"{plain.text}; room is kept for it on {node} once {some(leaving)} {verb(len(leaving), 'has')} ended"
+    text = f"{plain.text}; room is kept for it on {node.name} once {some(leaving)} {verb(len(leaving), 'has')} ended"
     return replace(plain, text=text, retry=When.BY_ITSELF)
 
 
-def _ending(scene: Scene, lacking: Iterable[str]) -> str:
-    """How many pods there are on their way out, unless one is waited for."""
-    leaving = scene.cluster.leaving_pods.on_nodes
-    count = sum(len(leaving.get(name, ())) for name in lacking) if not scene.pod.status.nominated_node_name else 0
-    text = (
-        f"{plural(count, 'pod')} there {verb(count, 'is')} being deleted, and {verb(count, 'takes')} up room until then"
-    )
-    return text if count else ""
+def _leaving(infos: Iterable[NodeInfo]) -> list[str]:
+    """The pods there that are being deleted."""
+    return [each.pod.key for info in infos for each in info.pods if each.pod.metadata.deletion_timestamp]
+
+
+def _ending(scene: Scene, names: Collection[str]) -> str:
+    """How many pods there are on their way out, where that tells: unless nodes are many, or one is waited for."""
+    count = len(_leaving(scene.infos(list(names)))) if len(names) <= _FEW else 0
+    text = f"{plural(count, 'pod')} there {verb(count, 'is')} being deleted, and {verb(count, 'takes')} room till then"
+    return text if count and not scene.pod.status.nominated_node_name else ""
 
 
 def _without_devices(scene: Scene, found: Lack) -> str:
@@ -184,7 +188,7 @@ def too_big(scene: Scene) -> Diagnosis | None:
         return _too_big(scene, resource, asked[resource], most, "")
     # Some have enough of each, and none of all.
     needs = joined([f"{amount(name, least)} {name}" for name, least in asked.items() if name in short])
-    text = f"{scene.place.none} has {needs} together"
+    text = f"none of {scene.place.nodes} has {needs} together"
     return scene.diagnosis(Kind.TOO_BIG, text, scene.home, _PLUGIN, amounts=_larger(scene))
 
 
