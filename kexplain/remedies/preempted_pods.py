@@ -26,9 +26,9 @@ def priority_rank(pod: Pod, places: Sequence[tuple[Pod, str]]) -> Rank:
 
     A pod that comes with each node can be nowhere else; those as important as the pod are not left without a place.
     """
-    if comes_along(pod):
-        return Rank.MENDS
     is_stranding = any(not node and each.priority >= pod.priority for each, node in places)
+    if comes_along(pod):
+        return Rank.MOVES if is_stranding else Rank.MENDS
     return Rank.LAST_RESORT if is_stranding else Rank.MOVES
 
 

@@ -48,7 +48,13 @@ def test_everybody_who_may_have_to_go_is_named(nodes: int, allowed: int, expecte
         pytest.param(pod("web", priority=0), [(pod("a", priority=0), "")], Rank.LAST_RESORT, id="stays-pending"),
         pytest.param(pod("web", priority=9), [(pod("a", priority=0), "")], Rank.MOVES, id="less-important"),
         pytest.param(
-            pod("log", owner=controlled_by("DaemonSet", "log")), [(pod("a", priority=0), "")], Rank.MENDS, id="daemon"
+            pod("log", owner=controlled_by("DaemonSet", "log")), [(pod("a", priority=0), "n2")], Rank.MENDS, id="daemon"
+        ),
+        pytest.param(
+            pod("log", owner=controlled_by("DaemonSet", "log"), priority=0),
+            [(pod("a", priority=0), "")],
+            Rank.MOVES,
+            id="daemon-in-place-of-others",
         ),
     ],
 )
