@@ -38,7 +38,7 @@ class Manifest(Struct, frozen=True):
     obj: KubernetesObject | None
     #: The kustomization that it was built by, which others have nothing to do with; empty for what stands in a file.
     world: str = ""
-    #: Whether it stands with a kustomization that does not name it, such as a patch that is not in use.
+    #: Whether it stands with a kustomization that does not name it, or among the steps of a test: it may be a part.
     is_loose: bool = False
 
 
@@ -182,6 +182,7 @@ def load_written(
     found = [*sources(paths, recursive=recursive, stdin=stdin)]
     files = [each.path for each in found if isinstance(each, Source) and each.path]
     tree = KustomizationTree(files, [each for each in files if each in named])
+    may_be_part = _loose(tree, files)
     with uncollected():
         for count, source in enumerate(found):
             if progress is not None:
@@ -192,13 +193,19 @@ def load_written(
             elif not tree.holds(source):
                 source.name = stdin_name if source.name == STDIN else source.name
                 is_named = source.name in named
-                is_loose = not is_named and tree.surrounds(source)
+                is_loose = not is_named and may_be_part(source)
                 written.take(source, marker=marker.encode(), is_named=is_named, is_loose=is_loose)
         written.build(tree, marker.encode())
     written.drop_repeated()
     if not recursive:
         written.unread = dict(_unread(paths, tree.files))
     return written
+
+
+def _loose(tree: KustomizationTree, files: Collection[str]) -> Callable[[Source], bool]:
+    """Whether a source stands with a kustomization, or among the steps of a test."""
+    of_tests = {os.path.dirname(each) for each in files if is_expectation(each)}
+    return lambda source: tree.surrounds(source) or os.path.dirname(source.path or "") in of_tests
 
 
 def _unread(paths: Sequence[str], files: Collection[str]) -> Iterator[tuple[str, int]]:

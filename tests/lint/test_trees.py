@@ -158,8 +158,10 @@ def test_what_tests_compare_with_is_no_object(tmp_path: Path) -> None:
     for name in ("00-assert.yaml", "03-errors.yaml", "04-error-quota.yaml", "assert-web.yaml", "shop-assert.yaml"):
         (tmp_path / name).write_text(part)
     (tmp_path / "assertive.yaml").write_text(POD.replace("name: web", "name: Web"))
+    (tmp_path / "04-scale.yaml").write_text("apiVersion: apps/v1\nkind: Deployment\nspec: {replicas: 2}\n")
     report = of_directory(tmp_path)
     assert [Path(finding.source).name for finding in report.findings] == ["assertive.yaml"]
+    assert [note for note in report.notes if "parts of objects" in note and "04-scale.yaml" in note]
     assert [note for note in report.notes if "as tests compare" in note and "and 2 more" in note]
     named = load_written([str(tmp_path / "00-assert.yaml")], MARKER)
     assert [each.value["kind"] for each in named.manifests] == ["Deployment"]
@@ -204,6 +206,21 @@ def test_a_quota_in_a_directory_is_not_for_others(
     found = [each.message for each in of_directory(tmp_path).findings]
     assert bool(found) is is_refused
     assert all("ResourceQuota q counts limits.cpu" in message for message in found)
+
+
+@pytest.mark.parametrize(
+    ("terms", "is_found"),
+    [("[{new}], [{old}]", False), ("[{old}]", True), ("[{new}, {old}]", True)],
+    ids=["either", "the-old-only", "both-at-once"],
+)
+def test_an_old_label_beside_the_new_one_is_for_older_nodes(terms: str, *, is_found: bool) -> None:
+    new, old = (f"{{key: node-role.kubernetes.io/{name}, operator: Exists}}" for name in ("control-plane", "master"))
+    listed = terms.format(new=new, old=old).replace("], [", "]}, {matchExpressions: [")
+    required = (
+        f"requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: [{{matchExpressions: {listed}}}]}}"
+    )
+    pod = POD.replace("spec: {", f"spec: {{affinity: {{nodeAffinity: {{{required}}}}}, ")
+    assert rules_of(linted(pod)) == (["retired-node-label"] if is_found else [])
 
 
 def _service(selector: str) -> str:

@@ -130,10 +130,16 @@ def _nearest_of(expression: NodeSelectorRequirement, around: Surroundings) -> st
 
 
 def _retired_labels(workload: Workload, around: Surroundings) -> Iterator[Problem]:
-    for path, key in _node_label_keys(workload):
+    keys = [*_node_label_keys(workload)]
+    # Of several terms one is enough: beside one with the new label, another with the old one is for older nodes.
+    terms = [(path[:-3], key) for path, key in keys if "nodeAffinity" in path]
+    for path, key in keys:
+        successor = _RETIRED_LABELS.get(key)
         # Many providers go on setting them: where a node carries one, it works.
-        if key in _RETIRED_LABELS and key not in around.label_values:
-            yield Problem(path, f"{key} is deprecated, and nodes may lack it; use {_RETIRED_LABELS[key]}")
+        if successor is None or key in around.label_values:
+            continue
+        if "nodeAffinity" not in path or not any(new == successor and term != path[:-3] for term, new in terms):
+            yield Problem(path, f"{key} is deprecated, and nodes may lack it; use {successor}")
 
 
 def _node_label_keys(workload: Workload) -> Iterator[tuple[Path, str]]:
