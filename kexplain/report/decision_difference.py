@@ -1,15 +1,16 @@
 """Decisions about the same pods on two sides, compared: words are made for the nodes that are shown."""
 
 from collections import defaultdict, deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, compress, islice, repeat, zip_longest
+from itertools import chain, compress, filterfalse, islice, repeat, zip_longest
 from operator import mul, ne
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.case import Case, Decided, PodToPlace, running_anew
+from kexplain.explain.objections import reads
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.records import Verdict
 from kexplain.explain.verdicts import names_in_order, node_counts, rank_by_node, stopped_verdict
@@ -205,7 +206,8 @@ class _Side:
         """All nodes, those where the pod belongs first."""
         found = diagnosed(self.decision)
         candidates = frozenset(found.candidates if found else ())
-        return iter(sorted(names_in_order(self.decision), key=lambda name: name not in candidates))
+        names = names_in_order(self.decision)
+        return iter(sorted(names, key=lambda name: name not in candidates)) if candidates else names
 
 
 def _nodes_compared(before: _Side, after: _Side, top: int) -> _Nodes:
@@ -255,16 +257,32 @@ def _stopped_otherwise(before: _Side, after: _Side) -> Iterator[str]:
     if are_compared and one.by_node == other.by_node and there.node_infos == here.node_infos:
         return
     names = here.node_info_by_name if there is here else {**here.node_info_by_name, **there.node_info_by_name}
-
-    def is_same(name: str) -> bool:
-        old, new = one.by_node.get(name), other.by_node.get(name)
-        says_the_same = old == new if old is not None and new is not None else old is new and are_compared
-        return says_the_same and there.node_info_by_name.get(name) is here.node_info_by_name.get(name)
-
     fits = before.ranks.keys() | after.ranks.keys()
-    for name in names:
-        if name not in fits and not is_same(name) and before.node_standing(name) != after.node_standing(name):
-            yield name
+    alike: dict[tuple[int, int], list[str]] = {}
+    for name in filterfalse(fits.__contains__, names):
+        alike.setdefault((id(one.by_node.get(name)), id(other.by_node.get(name))), []).append(name)
+    for some in alike.values():
+        old, new = one.by_node.get(some[0]), other.by_node.get(some[0])
+        is_same = old == new and (are_compared or old is not None)
+        for each in () if is_same and there is here else _in_the_same_words(some, before, after):
+            if before.node_standing(each[0]) != after.node_standing(each[0]):
+                yield from each
+
+
+def _in_the_same_words(names: Sequence[str], before: _Side, after: _Side) -> Iterable[Sequence[str]]:
+    """Nodes with the very same statuses on each side, together if both sides put these into the same words for them."""
+    columns: list[Iterable[Hashable]] = [repeat(None, len(names))]
+    for side in (before, after):
+        statuses, infos = side.decision.statuses, [*map(side.cluster.node_info_by_name.get, names)]
+        status = statuses.by_node.get(names[0], statuses.absent)
+        read = reads(status)
+        if read is None or (status.reasons and not status.plugin) or side.cluster.nominated_by_node or None in infos:
+            return ([name] for name in names)
+        columns += [map(each, filter(None, infos)) for each in read]
+    found: dict[Hashable, list[str]] = {}
+    for key, name in zip(zip(*columns, strict=True), names, strict=True):
+        found.setdefault(key, []).append(name)
+    return found.values()
 
 
 def _differences(before: _Side, after: _Side, changed: Collection[str]) -> Iterator[NodeDifference]:

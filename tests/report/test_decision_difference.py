@@ -117,3 +117,17 @@ def test_nodes_that_lack_the_same_differ_in_what_pods_take_there(fits: bool) -> 
     pairs = [(PLAIN.schedule(pod("web", cpu="3"), cluster(nodes, [pod("a", cpu=cpu, node="full")]))) for cpu in "23"]
     assert [each.node for each in decision_difference(pairs[0], pairs[1]).nodes] == ["full"]
     assert decision_difference(pairs[0], pairs[0]).nodes == ()
+
+
+@pytest.mark.parametrize("after", [PLAIN, build_scheduler(SchedulerSettings(kubernetes_version="1.34"))])
+def test_nodes_read_anew_are_compared_by_what_is_said_of_them(after: Scheduler) -> None:
+    taints = ["gpu=present:NoSchedule"], ()
+    before = [node(f"n{n}", cpu=str(n % 3), labels={"pool": "ab"[n % 2]}, taints=taints[n % 4 > 0]) for n in range(12)]
+    relabelled = [*before[:3], node("n3", cpu="2", labels={"pool": "a"}), *before[5:], node("new", cpu="1")]
+    asks = pod("web", cpu="9", node_selector={"pool": "c"}, node=None)
+    clusters = [cluster(nodes, [pod("on", cpu="500m", node="n7")]) for nodes in (before, relabelled)]
+    cases = [Case(each, (PodToPlace(asks),)) for each in clusters]
+    (one,), (other,) = (explain(case, by).pods for case, by in zip(cases, (PLAIN, after), strict=True))
+    found = decision_difference(PLAIN.schedule(asks, clusters[0]), after.schedule(asks, clusters[1]))
+    assert found == pod_difference(one, other)
+    assert {each.node for each in found.nodes} == {"n3", "n4", "new"}
