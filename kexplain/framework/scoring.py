@@ -71,7 +71,8 @@ def run_scores(
     if alone:
         parts = [part for each in alone for part in (each.plugin, each.state)]
         score_alone = partial(_scored_alone, alone, profile, pod, cluster, node_infos)
-        found, sums = cache.answer(("score", *(each.weight for each in alone)), (*parts, node_infos), score_alone)
+        weights = [(each.weight, profile.weights[each.plugin.name]) for each in alone]
+        found, sums = cache.answer(("score", *weights), (*parts, node_infos), score_alone)
         by_plugin |= found
         totals = map(add, totals, sums)
     ordered = {plugin.name: by_plugin[plugin.name] for plugin, _ in states}

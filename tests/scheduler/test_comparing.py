@@ -60,3 +60,15 @@ def test_what_both_have_is_asked_once_for_both() -> None:
     assert [each.scores.total_by_node for each in decisions] == [{"n1": 1, "n2": 2}] * 2 + [{"n1": 3, "n2": 6}]
     assert (prepares.calls, scores.calls) == (["P"], ["n1", "n2"])
     assert filters.calls == ["F:n1", "F:n2"] * 2
+
+
+def test_a_plugin_that_another_scheduler_weighs_otherwise_counts_as_it_does_there() -> None:
+    """TaintToleration looks at single nodes, and what it says is normalized."""
+    by_default = PLAIN.profiles["default-scheduler"]
+    weighing = replace(by_default, weights={**by_default.weights, "TaintToleration": 1})
+    cache, made = AnswerCache(), cluster([node("n1"), node("n2")])
+    one, other = (
+        replace(PLAIN, profiles={"default-scheduler": each}).schedule(pod(), made, cache=cache).scores.total_by_node
+        for each in (by_default, weighing)
+    )
+    assert one["n1"] - other["n1"] == 100 * (by_default.weights["TaintToleration"] - 1)
