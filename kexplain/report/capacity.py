@@ -13,6 +13,7 @@ from kexplain.case.case_builder import CaseBuilder
 from kexplain.case.creation import PodCreation
 from kexplain.case.immediate_binding import bound_in
 from kexplain.case.own_pods import Key, above, read_controller
+from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.records import Diagnosis
@@ -113,8 +114,13 @@ class Filling(Struct, frozen=True):
         maker = self.makers[0] if self.makers else None
         if not isinstance(maker, StatefulSet) or self.builder is None:
             return self.mix([pod], (1,))[0]
-        growing = Growing(self.builder, self.scheduler, self.start_index, self.listener)
-        filled = growing.filled(maker.in_namespace(pod.namespace), self.cluster, self.limit or MOST)
+        # The claims that are made for the first pod are in the cluster, also where none of them is created.
+        claims = self.builder.claims_of(PodToPlace(pod))
+        if claims and (refused := PodCreation(self.builder).refusal(pod, claims)):
+            filled = Filled((), self.cluster, None, refused=refused)
+        else:
+            growing = Growing(self.builder, self.scheduler, self.start_index, self.listener)
+            filled = growing.filled(maker.in_namespace(pod.namespace), self.cluster, self.limit or MOST)
         return self._capacity(pod, 0, filled, _stopped_by(filled))
 
     def mix(self, pods: Sequence[Pod], proportions: Sequence[int]) -> list[PodCapacity]:

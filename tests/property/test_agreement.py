@@ -268,9 +268,25 @@ def refused_beyond_a_start() -> tuple[list[Json], Json, int]:
     return around, _object("StatefulSet", "web", "apps/v1", "shop", spec=spec), 4
 
 
+def refused_with_its_claim() -> tuple[list[Json], Json, int]:
+    """A stateful set of which a quota refuses the claim of the first pod's ephemeral volume."""
+    quota = _object("ResourceQuota", "team", namespace="shop", spec={"hard": {"requests.storage": "512Mi"}})
+    allocatable = {"cpu": "1", "memory": "8Gi", "pods": "110"}
+    class_of_claims = {"provisioner": "csi.example", "volumeBindingMode": "Immediate"}
+    made_at_once = _object("StorageClass", "now", "storage.k8s.io/v1", **class_of_claims)
+    around = [_object("Node", "n0", spec={}, status={"allocatable": allocatable}), quota, made_at_once]
+    claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}, "storageClassName": "now"}
+    scratch = {"name": "scratch", "ephemeral": {"volumeClaimTemplate": {"spec": claim}}}
+    spec = {"containers": [{"name": "c", "image": "c:1"}], "volumes": [scratch]}
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": spec}
+    whole = {"replicas": 1, "selector": WEB, "template": template, "serviceName": "web"}
+    return around, _object("StatefulSet", "web", "apps/v1", "shop", spec=whole), 1
+
+
 @settings(max_examples=40)
 @given(situations())
 @example(refused_beyond_a_start())
+@example(refused_with_its_claim())
 def test_all_commands_agree_on_how_many_fit(situation: tuple[list[Json], Json, int]) -> None:
     around, workload, count = situation
     kind = workload["kind"]
