@@ -107,10 +107,10 @@ def _in_full(pod: PodCapacity, *, preempts: bool) -> Iterator[Sheet]:
     if pod.stopped_by is not None:
         why = pod.stopped_by
         sheet = causes_below("WHAT STOPS THE NEXT ONE", why.causes, why.diagnosis, why.message)
-        calm = (
-            [] if preempts else [f"no pod is evicted to make room for it; {parameter('preempts')} lets it evict others"]
-        )
-        yield replace(sheet, lines=[*sheet.lines, *calm])
+        calm = f"no pod is evicted to make room for it; {parameter('preempts')} lets it evict others"
+        # What an API server refuses needs no room.
+        said = [calm] if why.causes and not preempts else []
+        yield replace(sheet, lines=[*sheet.lines, *said])
 
 
 def _counted(head: str, counts: Iterable[tuple[str, int]]) -> Sheet:
