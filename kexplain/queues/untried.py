@@ -1,10 +1,11 @@
 """Pods that no scheduler has looked at, as far as is known."""
 
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable
 
-from kexplain.cluster import Cluster
+from kexplain.cluster import Cluster, PodInfo
 from kexplain.diagnosis.records import Hold, Kind
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.events import Event, events_about
 from kexplain.shell import command
 from kexplain.words import plural, verb
@@ -40,4 +41,25 @@ def not_tried(pod: Pod, cluster: Cluster, scheduler_name: str) -> Hold:
 
 def _younger(cluster: Cluster, created: str) -> int:
     """How many pods that a scheduler has given a node were created after that."""
-    return sum((pod.metadata.creation_timestamp or "") > created for pod in cluster.pods if not pod.is_mirror)
+    times = cluster.tally(_Creations, lambda: _Creations(cluster.pods)).times
+    return len(times) - bisect_right(times, created)
+
+
+class _Creations:
+    """When pods were created that a scheduler has given a node, in order; a tally."""
+
+    def __init__(self, pods: Iterable[Pod]) -> None:
+        self.times = sorted(filter(None, map(_created, pods)))
+
+    def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:  # noqa: ARG002 - any node will do
+        """Note a pod that came or went."""
+        if time := _created(pod_info.pod):
+            if sign > 0:
+                insort(self.times, time)
+            else:
+                del self.times[bisect_left(self.times, time)]
+
+
+def _created(pod: Pod) -> str:
+    """When the pod was created; empty if no scheduler has given it a node, also where it was only placed here."""
+    return (pod.metadata.creation_timestamp or "") if pod.spec.node_name and not pod.is_mirror else ""

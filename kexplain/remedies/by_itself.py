@@ -71,7 +71,7 @@ def _ending(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
     """That the pod fits once one has ended that runs for the same Job, or for another run of its CronJob."""
     pod, cluster = decision.pod, decision.cluster
     own = _run_by(pod, cluster)
-    running = cluster.fact((_ending, pod.namespace, own), lambda: _running(pod.namespace, own, cluster)) if own else {}
+    running = _running(pod.namespace, own, cluster) if own else {}
     going = {name: [running[name]] for name in list(running)[:_TRIED]}
     if going and (free := _free_without(going, decision, scheduler)):
         text = f"wait for {'a pod' if len(running) > 1 else running[free[0]].key} of {own} to end"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from kexplain.cluster.departing import departed
 from kexplain.queues.untried import is_untried, not_tried
 from tests.bound.made import event, made
 from tests.factories import cluster, node, pod
@@ -22,4 +23,8 @@ def test_who_has_been_tried() -> None:
 def test_younger_pods_with_a_node_are_counted() -> None:
     later = pod("b", node="n1")
     later = replace(later, metadata=replace(later.metadata, creation_timestamp="2026-11-20T08:05:00Z"))
-    assert "1 younger pod has a node" in not_tried(NEW, cluster([node("n1")], [later]), "default-scheduler").text
+    there = cluster([node("n1")], [later])
+    placed_here = replace(later, spec=replace(later.spec, node_name=None), metadata=replace(later.metadata, name="c"))
+    for now, counts in ((there, True), (there.assume(placed_here, "n1"), True), (departed(there, [later]), False)):
+        said = not_tried(NEW, now, "default-scheduler").text
+        assert ("1 younger pod has a node" in said, "younger" in said) == (counts, counts)
