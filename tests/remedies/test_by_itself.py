@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kexplain.api import Case, PodToPlace, explain
+from kexplain.cluster.departing import departed
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import ObjectMeta
@@ -40,3 +41,12 @@ def test_runs_of_one_cron_job_wait_for_one_another() -> None:
     there = cluster([node("n1", cpu=4)], [run("a-0", "sync-1", "n1")], job("sync-1", "sync"), job("sync-2", "sync"))
     (found,) = explain(Case(there, (PodToPlace(run("a-9", "sync-2")),))).pods
     assert (found.remedies[0].text, found.remedies[0].nodes) == ("wait for default/a-0 of CronJob sync to end", ("n1",))
+
+
+def test_pods_of_a_job_that_are_gone_are_not_waited_for() -> None:
+    going = run("a-0", "a", "n1")
+    before = cluster([node("n1", cpu=4)], [going])
+    after = departed(before, [going]).assume(pod("other", cpu="3"), "n1")
+    found = [explain(Case(there, (PodToPlace(run("a-9", "a")),))).pods[0].remedies for there in (before, after)]
+    waits = [[each.text for each in remedies if each.action == "wait"] for remedies in found]
+    assert waits == [["wait for default/a-0 of Job a to end"], []]
