@@ -109,10 +109,11 @@ _NOT_STARTED: tuple[Text, ...] = (
          "not there in time", "see the pod's events of attaching and mounting; " + _ATTACHMENTS),
     Text('Unable to mount volumes for pod "<pod>": <reason>', KUBELET, "the volumes of {pod} were not there in time",
          "see the pod's events of attaching and mounting; " + _ATTACHMENTS),
-    *(text for kind in ("ConfigMap", "Secret") for text in worded((
+    *(text for kind, listing in (("ConfigMap", "kubectl get configmaps"), ("Secret", "kubectl get secrets"))
+      for text in worded((
         f'MountVolume.SetUp failed for volume "<volume>" : {kind.lower()} "<name>" not found',
         f'Error: {kind.lower()} "<name>" not found'), KUBELET, f"{kind} {{name}} does not exist in the pod's namespace",
-        f"kubectl get {kind.lower()}s")),
+        listing)),
     Text('MountVolume.SetUp failed for volume "<volume>" : references non-existent config key: <key>', KUBELET, "the "
          "ConfigMap of volume {volume} has no key {key}", "kubectl get configmap -o yaml"),
     Text('MountVolume.<step> failed for volume "<volume>" : <reason>', KUBELET, "volume {volume} cannot be mounted "
