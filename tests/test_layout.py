@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from fnmatch import fnmatch
 from pathlib import Path
 
+import pytest
+
 TESTS = Path(__file__).parent
+#: Beside folders and what begins with a dot.
+TOP_LEVEL = {"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "pyproject.toml"}
 PACKAGE = TESTS.parent / "kexplain"
 
 #: Folders that test the package as a whole, or hold tools.
@@ -210,3 +216,9 @@ def test_every_module_has_a_test_or_a_reason_to_have_none() -> None:
     assert sorted(module for module, reason in reasons.items() if not reason) == []
     assert sorted(TESTED_ELSEWHERE.keys() - set(reasons.values())) == []
     assert [test for test in TESTED_ELSEWHERE.values() if not (TESTS / test).is_file()] == []
+
+
+@pytest.mark.skipif(not (TESTS.parent / ".git").exists() or not shutil.which("git"), reason="no checkout")
+def test_nothing_strays_into_the_top_level() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=TESTS.parent, capture_output=True, text=True, check=True).stdout
+    assert {each for each in listed.splitlines() if "/" not in each and not each.startswith(".")} == TOP_LEVEL
