@@ -46,11 +46,11 @@ def waits(decision: Decision, scheduler: Scheduler | None = None) -> Iterator[Re
 
 def _going(decision: Decision) -> Iterator[Remedy]:
     """That pods which leave the node that the pod was nominated for have not gone yet."""
-    node_info = decision.cluster.node_info_by_name.get(decision.pod.status.nominated_node_name or "")
-    pods = [each.pod for each in node_info.pods if each.pod.metadata.deletion_timestamp] if node_info else []
-    if node_info is None or not pods:
+    node = decision.pod.status.nominated_node_name or ""
+    pods = [*decision.cluster.leaving_pods.on_nodes.get(node, {}).values()]
+    if not pods:
         return
-    text = f"wait: nominated to {node_info.name}, where it is tried again once {_are(pods)} gone {_until(pods)}"
+    text = f"wait: nominated to {node}, where it is tried again once {_are(pods)} gone {_until(pods)}"
     yield Remedy(action=_FOR_PREEMPTION, text=text, rank=Rank.BY_ITSELF)
 
 

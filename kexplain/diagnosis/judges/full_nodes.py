@@ -98,22 +98,23 @@ def _making_room(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
 
 def _waiting(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
     """It has seen to it before, and those that make room are still there."""
-    node = scene.cluster.node_info_by_name.get(scene.pod.status.nominated_node_name or "")
-    leaving = _leaving([node] if node else [])
-    if not node or not leaving:
+    node = scene.pod.status.nominated_node_name or ""
+    leaving = _leaving(scene, [node])
+    if not leaving:
         return None
-    text = f"{plain.text}; room is kept for it on {node.name} once {some(leaving)} {verb(len(leaving), 'has')} ended"
+    text = f"{plain.text}; room is kept for it on {node} once {some(leaving)} {verb(len(leaving), 'has')} ended"
     return replace(plain, text=text, retry=When.BY_ITSELF)
 
 
-def _leaving(infos: Iterable[NodeInfo]) -> list[str]:
-    """The pods there that are being deleted."""
-    return [each.pod.key for info in infos for each in info.pods if each.pod.metadata.deletion_timestamp]
+def _leaving(scene: Scene, names: Iterable[str]) -> list[str]:
+    """The pods on these nodes that are being deleted."""
+    left = scene.cluster.leaving_pods.on_nodes
+    return [key for name in names for key in left.get(name, ())]
 
 
 def _ending(scene: Scene, names: Collection[str]) -> str:
     """How many pods there are on their way out, where that tells: unless nodes are many, or one is waited for."""
-    count = len(_leaving(scene.infos(list(names)))) if len(names) <= _FEW else 0
+    count = len(_leaving(scene, names)) if len(names) <= _FEW else 0
     text = f"{plural(count, 'pod')} there {verb(count, 'is')} being deleted, and {verb(count, 'takes')} room till then"
     return text if count and not scene.pod.status.nominated_node_name else ""
 
