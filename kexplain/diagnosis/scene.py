@@ -14,6 +14,7 @@ from kexplain.diagnosis.pool_members import PoolMember, pool_members
 from kexplain.diagnosis.records import Diagnosis, Kind, Sign
 from kexplain.diagnosis.reservations import TaintUse, taint_use
 from kexplain.diagnosis.wishes import Wish
+from kexplain.explain.fares import grouped
 from kexplain.explain.objections import BY_EVIDENCE
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.output import Fact
@@ -117,12 +118,9 @@ class Scene:
     def alike(self, names: Sequence[str]) -> Sequence[Sequence[str]]:
         """The nodes in groups to which the very same is objected; groups, and nodes in each, by who comes first."""
         if id(names) not in self._alike:
-            keys = list(map(id, map(self._matrix.get, names, repeat(()))))
-            groups: dict[int, list[str]] = {key: [] for key in keys}
-            for key, name in zip(keys, names, strict=True):
-                groups[key].append(name)
+            keys = map(id, map(self._matrix.get, names, repeat(())))
             # The names are kept, so that nothing else gets their id.
-            self._alike[id(names)] = names, [*groups.values()]
+            self._alike[id(names)] = names, grouped(keys, names)
         return self._alike[id(names)][1]
 
     def where(self, names: Sequence[str], counts: Callable[[str], object]) -> Sequence[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import compress
 from operator import not_
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,6 +23,15 @@ from kexplain.objects.core import Pod
 from kexplain.objects.requests import PODS
 
 Facts = tuple[AnyFact, ...]
+Item = TypeVar("Item")
+
+
+def grouped(keys: Iterable[Hashable], items: Iterable[Item]) -> Sequence[Sequence[Item]]:
+    """Those together whose keys are equal; groups, and what is in each, by who comes first."""
+    groups: defaultdict[Hashable, list[Item]] = defaultdict(list)
+    for key, item in zip(keys, items, strict=True):
+        groups[key].append(item)
+    return [*groups.values()]
 
 
 class Fare(Struct, frozen=True, eq=False):

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
 from kexplain.explain.distance import distance, missing_shares
-from kexplain.explain.fares import Facts, Fare, NodeVerdicts, in_words, verdict_on
+from kexplain.explain.fares import Facts, Fare, NodeVerdicts, grouped, in_words, verdict_on
 from kexplain.explain.objections import facts_of, reads
 from kexplain.explain.objections.objection import Lookup, Read
 from kexplain.explain.objections.resources import insufficient, room
@@ -60,7 +60,7 @@ class _Fares:
         firsts = [*map(self._decision.statuses.by_node.get, names)]
         column = self._decision.matrix.column
         numbers, said = column.numbers or repeat(0, len(names)), {0: (), **column.said}
-        for alike in _alike([*zip(numbers, map(id, firsts), strict=True)]):
+        for alike in grouped(zip(numbers, map(id, firsts), strict=True), range(len(names))):
             places = [each for each in alike if names[each] not in feasible] if feasible else alike
             if places:
                 self._sort(places, firsts[places[0]], said[column.numbers[places[0]] if column.numbers else 0])
@@ -99,8 +99,7 @@ class _Fares:
         if not flat:
             return [places]
         columns = [self._decision.cluster.of_nodes(("read", each), each) for each in flat]
-        alike = _alike([*zip(*[map(each.__getitem__, places) for each in columns], strict=True)])
-        return [[places[each] for each in group] for group in alike]
+        return grouped(zip(*[map(each.__getitem__, places) for each in columns], strict=True), places)
 
     def _keep(self, status: Status) -> _Kept:
         kept = self._kept.get(id(status))
@@ -139,14 +138,6 @@ class _Fares:
         """What nodes have too little of, and how much pods take there, if nodes differ in that."""
         short = insufficient(kept.status) if kept.differs and len(places) > 1 else ()
         return [(each, itemgetter(*places)(self._decision.cluster.room_by_place(each.resource).used)) for each in short]
-
-
-def _alike(keys: Sequence[Hashable]) -> Iterable[list[int]]:
-    """The places of those together that are equal, by who comes first."""
-    alike: dict[Hashable, list[int]] = {key: [] for key in keys}
-    for place, key in enumerate(keys):
-        alike[key].append(place)
-    return alike.values()
 
 
 def _missing(

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.case import Case, Decided, PodToPlace, running_anew
+from kexplain.explain.fares import grouped
 from kexplain.explain.objections import reads
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.records import Verdict
@@ -258,10 +259,9 @@ def _stopped_otherwise(before: _Side, after: _Side) -> Iterator[str]:
         return
     names = here.node_info_by_name if there is here else {**here.node_info_by_name, **there.node_info_by_name}
     fits = before.ranks.keys() | after.ranks.keys()
-    alike: dict[tuple[int, int], list[str]] = {}
-    for name in filterfalse(fits.__contains__, names):
-        alike.setdefault((id(one.by_node.get(name)), id(other.by_node.get(name))), []).append(name)
-    for some in alike.values():
+    left = [*filterfalse(fits.__contains__, names)]
+    said = (map(id, map(side.by_node.get, left)) for side in (one, other))
+    for some in grouped(zip(*said, strict=True), left):
         old, new = one.by_node.get(some[0]), other.by_node.get(some[0])
         is_same = old == new and (are_compared or old is not None)
         for each in () if is_same and there is here else _in_the_same_words(some, before, after):
@@ -279,10 +279,7 @@ def _in_the_same_words(names: Sequence[str], before: _Side, after: _Side) -> Ite
         if read is None or (status.reasons and not status.plugin) or side.cluster.nominated_by_node or None in infos:
             return ([name] for name in names)
         columns += [map(each, filter(None, infos)) for each in read]
-    found: dict[Hashable, list[str]] = {}
-    for key, name in zip(zip(*columns, strict=True), names, strict=True):
-        found.setdefault(key, []).append(name)
-    return found.values()
+    return grouped(zip(*columns, strict=True), names)
 
 
 def _differences(before: _Side, after: _Side, changed: Collection[str]) -> Iterator[NodeDifference]:
