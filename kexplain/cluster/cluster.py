@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from operator import sub
 from typing import Any
 
@@ -175,12 +176,8 @@ class Cluster:
 
     def of_each_node(self, key: Hashable, ask: Callable[[NodeInfo], Fact]) -> dict[str, Fact]:
         """What is found out about every node by its name, asked once as long as the node and its pods stand."""
-        memo = self.node_memo(key)
-        for node_info in self.node_infos:
-            known = memo.get(node_info.name)
-            if known is None or known[0] is not node_info:
-                memo[node_info.name] = node_info, ask(node_info)
-        return {name: memo[name][1] for name in self._lineage.position_by_name}
+        found = self.node_memo(key).of(self.node_infos, partial(map, ask))
+        return dict(zip(self._lineage.position_by_name, found, strict=True))
 
     def of_nodes(self, key: Hashable, ask: Callable[[NodeInfo], Fact]) -> Sequence[Fact]:
         """The same in the order of nodes, for keys of which there are few: each is kept with the cluster."""

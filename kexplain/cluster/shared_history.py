@@ -6,8 +6,8 @@ the changes between the two, so that it costs what has changed, not the size of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from kexplain.cluster.node_info import NodeInfo
 from kexplain.cluster.pod_info import PodInfo, PodInfoFactory
@@ -15,10 +15,10 @@ from kexplain.objects.core import Node
 
 #: So many tallies are kept, those that were asked for last: enough for all that a pod asks for, many times over.
 TALLIES_KEPT = 128
-#: The same for facts about nodes.
-FACTS_KEPT = 128
+#: The same for facts about nodes, of which each shape of pods has about eight.
+FACTS_KEPT = 512
 #: The same for what was found out node by node, which takes more room.
-NODE_MEMOS_KEPT = 48
+NODE_MEMOS_KEPT = 128
 
 
 class Tally(Protocol):
@@ -30,8 +30,6 @@ class Tally(Protocol):
 
 Counted = TypeVar("Counted", bound=Tally)
 Fact = TypeVar("Fact")
-#: What was found out about nodes by their names, each with the node as it was: it stands while that is the one.
-NodeMemo = dict[str, tuple[NodeInfo, Fact]]
 
 
 class PodChange(NamedTuple):
@@ -51,6 +49,34 @@ class Version:
         self.parent = parent
         self.changes = changes
         self.depth: int = parent.depth + 1 if parent else 0
+
+
+class NodeMemo(Generic[Fact]):
+    """What was found out about nodes, each as it was: it stands while that is the one."""
+
+    def __init__(self) -> None:
+        self._found: dict[NodeInfo, Fact] = {}
+        #: Of each node the one that was asked about last.
+        self._asked: dict[str, NodeInfo] = {}
+        #: What is known of a node; None where nobody has asked.
+        self.get = self._found.get
+
+    def of(self, node_infos: Sequence[NodeInfo], ask: Callable[[Sequence[NodeInfo]], Iterable[Fact]]) -> list[Fact]:
+        """What is known of these nodes in their order, never None; `ask` finds out about those that have changed.
+
+        Few have, which is told without a step of Python each.
+        """
+        known = [*map(self.get, node_infos)]
+        if None in known:
+            unknown = [info for info, old in zip(node_infos, known, strict=True) if old is None]
+            self._found.update(zip(unknown, ask(unknown), strict=True))
+            for info in unknown:
+                former = self._asked.get(info.name)
+                if former is not None and former is not info:
+                    self._found.pop(former, None)
+                self._asked[info.name] = info
+            known = [*map(self.get, node_infos)]
+        return cast("list[Fact]", known)
 
 
 class Lineage:
@@ -92,7 +118,7 @@ class Lineage:
         """What was found out about single nodes under that key, to look up and to add to."""
         memo = self._node_memos.get(key)
         if memo is None:
-            memo = {}
+            memo = NodeMemo()
         _keep(self._node_memos, key, memo, NODE_MEMOS_KEPT)
         return memo
 

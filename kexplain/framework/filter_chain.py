@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial, reduce
-from itertools import chain, repeat
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -180,26 +180,20 @@ class Run:
         self._is_of_nodes = is_of_nodes
 
     def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
-        known = self._memo.get(node_info.name)
-        if known is not None and known[0] is node_info:
-            return known[1]
-        (every,) = self._asked(pod, [node_info])
+        (every,) = self._memo.of((node_info,), partial(self._asked, pod))
         return every
 
     def everys(
         self, pod: Pod, node_infos: Sequence[NodeInfo], cluster: Cluster | None = None
     ) -> list[tuple[Status, ...]]:
         """All objections to each of these nodes; link by link, as there may be many."""
-        memo = map(self._memo.get, map(_NAME, node_infos), repeat((None, ())))
-        found = [every if of is info else None for info, (of, every) in zip(node_infos, memo, strict=True)]
-        unknown = [info for info, every in zip(node_infos, found, strict=True) if every is None]
-        if cluster is not None and MANY * len(unknown) > len(cluster.node_infos):
-            said = self.column(pod, cluster).everys
-            everys = [*map(said.__getitem__, cluster.places(map(_NAME, node_infos)))]
-            self._memo.update(zip(map(_NAME, node_infos), zip(node_infos, everys, strict=True), strict=True))
-            return everys
-        asked = iter(self._asked(pod, unknown) if unknown else ())
-        return [next(asked) if every is None else every for every in found]
+
+        def ask(unknown: Sequence[NodeInfo]) -> Iterable[tuple[Status, ...]]:
+            if cluster is None or MANY * len(unknown) <= len(cluster.node_infos):
+                return self._asked(pod, unknown)
+            return map(self.column(pod, cluster).everys.__getitem__, cluster.places(map(_NAME, unknown)))
+
+        return self._memo.of(node_infos, ask)
 
     def _asked(self, pod: Pod, node_infos: Sequence[NodeInfo]) -> list[tuple[Status, ...]]:
         said = [link.everys(pod, node_infos) for link in self._links]
@@ -209,15 +203,13 @@ class Run:
         for key, parts in dict(zip(keys, zip(*said, strict=True), strict=True)).items():
             every = tuple(chain.from_iterable(parts))
             alike[key] = self._alike.setdefault(tuple(map(id, every)), every)
-        found = [alike[key] for key in keys]
-        self._memo.update(zip(map(_NAME, node_infos), zip(node_infos, found, strict=True), strict=True))
-        return found
+        return [alike[key] for key in keys]
 
     def lets_in(self, pod: Pod, node_info: NodeInfo) -> bool:
         """Whether there is no objection, asked until there is one."""
-        known = self._memo.get(node_info.name)
-        if known is not None and known[0] is node_info:
-            return not known[1]
+        known = self._memo.get(node_info)
+        if known is not None:
+            return not known
         return all(link.lets_in(pod, node_info) for link in self._links)
 
     def column(self, pod: Pod, cluster: Cluster) -> Column:

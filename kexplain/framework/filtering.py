@@ -106,8 +106,9 @@ class FilterChain:
                 found = [status or by_node.get(info.name) for info, status in zip(node_infos, found, strict=True)]
             else:
                 left = [info for info, status in zip(node_infos, found, strict=True) if status is None]
-                answers = map(first_of, step.everys(self.pod, left, cluster))
-                found = [status or next(answers) for status in found] if len(left) < len(found) else list(answers)
+                firsts = [every[0] if every else None for every in step.everys(self.pod, left, cluster)]
+                answers = iter(firsts)
+                found = [status or next(answers) for status in found] if len(left) < len(found) else firsts
         return found
 
     def _heard(self, found: list[Status | None]) -> list[Status | None]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import add, attrgetter, itemgetter, mul
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster.shared_history import NodeMemo
 from kexplain.errors import PluginError
 from kexplain.framework.answer_cache import NO_CACHE, AnswerCache
 from kexplain.framework.plugin import (
@@ -238,7 +239,7 @@ def _scored_alone(
         return [(sum(map(mul, raws, weights)), raws) for raws in zip(*columns, strict=True)]
 
     key = tuple([(each.plugin, each.signature, each.weight) for each in alone])
-    memo: _Known[_Together] = cluster.fact((run_scores, key), _Known)
+    memo: NodeMemo[_Together] = cluster.fact((run_scores, key), NodeMemo)
     known = memo.of(node_infos, ask)
     sums: Iterable[int] = map(itemgetter(0), known)
     found: dict[str, PluginScores] = {}
@@ -258,7 +259,7 @@ def raw_scores(each: Scorer, pod: Pod, cluster: Cluster, node_infos: Sequence[No
     ask = partial(_asked, each, pod)
     if len(node_infos) <= FEW or each.signature is None:
         return ask(node_infos)
-    memo: _Known[int] = cluster.fact((raw_scores, each.plugin, each.signature), _Known)
+    memo: NodeMemo[int] = cluster.fact((raw_scores, each.plugin, each.signature), NodeMemo)
     return memo.of(node_infos, ask)
 
 
@@ -279,30 +280,6 @@ def _asked(each: Scorer, pod: Pod, node_infos: Sequence[NodeInfo]) -> Sequence[i
 
 #: What a node scores by several plugins: together, of those that nobody normalizes, by weight; and each by itself.
 _Together = tuple[int, tuple[int, ...]]
-Found = TypeVar("Found", int, _Together)
-
-
-class _Known(Generic[Found]):
-    """What nodes score, each as it was: it stands while that is the one."""
-
-    def __init__(self) -> None:
-        self._found: dict[NodeInfo, Found] = {}
-        #: Of each node the one that was asked about last.
-        self._asked: dict[str, NodeInfo] = {}
-
-    def of(self, node_infos: Sequence[NodeInfo], ask: Callable[[Sequence[NodeInfo]], Iterable[Found]]) -> list[Found]:
-        """The scores of these nodes in their order. Few have changed, which is told without a step of Python each."""
-        known = [*map(self._found.get, node_infos)]
-        if None in known:
-            unknown = [info for info, old in zip(node_infos, known, strict=True) if old is None]
-            self._found.update(zip(unknown, ask(unknown), strict=True))
-            for info in unknown:
-                former = self._asked.get(info.name)
-                if former is not None and former is not info:
-                    self._found.pop(former, None)
-                self._asked[info.name] = info
-            known = [*map(self._found.get, node_infos)]
-        return cast("list[Found]", known)
 
 
 class _Column(Mapping[str, int]):

@@ -107,7 +107,7 @@ _IS_REJECTION = attrgetter("code.is_rejection")
 
 def are_rejections(verdicts: Iterable[Status | None]) -> bool:
     """Whether nothing has gone wrong; told without a step of Python each."""
-    return all(map(_IS_REJECTION, filter(None, {id(each): each for each in verdicts}.values())))
+    return all(map(_IS_REJECTION, {id(each): each for each in filter(None, verdicts)}.values()))
 
 
 def unschedulable(reason: str, *evidence: Evidence) -> Status:
