@@ -153,16 +153,14 @@ def is_about_machines(required: RequiredNodeAffinity) -> bool:
 
 def wishes_unmet(decision: Decision) -> dict[str, int]:
     """What each node does not meet, as numbers; those that meet everything may be missing."""
-    matrix, cluster = decision.matrix.by_node, decision.cluster
-    #: The very statuses, which nodes that are alike have in common.
-    distinct = {id(statuses): statuses for statuses in matrix.values()}
-    known = {key: _unmet(statuses) for key, statuses in distinct.items()}
-    found = {name: unmet for name, statuses in matrix.items() if (unmet := known[id(statuses)])}
-    asking = {key: _having(distinct[key], cluster) for key, unmet in known.items() if unmet & _ASKS}
-    asked = [name for name in found if id(matrix[name]) in asking] if asking else ()
-    for name, place in zip(asked, cluster.places(asked), strict=True):
-        is_met = _has_all(asking[id(matrix[name])], place)
-        found[name] = found[name] & ~_ASKS | (_NONE if is_met else _OFFER)
+    column, cluster = decision.matrix.column, decision.cluster
+    known = {number: _unmet(statuses) for number, statuses in column.said.items()}
+    unmet = [*map(known.__getitem__, column.numbers)]
+    asking = {number: _having(column.said[number], cluster) for number, each in known.items() if each & _ASKS}
+    for place, number in enumerate(column.numbers) if asking else ():
+        if number in asking:
+            unmet[place] = unmet[place] & ~_ASKS | (_NONE if _has_all(asking[number], place) else _OFFER)
+    found = dict(zip(cluster.node_info_by_name, unmet, strict=False))
     for names, wish in _left_out(decision):
         for name in cluster.node_info_by_name:
             if name not in names:

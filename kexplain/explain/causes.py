@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 
+from msgspec import Struct
+
 from kexplain.explain.fares import Facts, Fare, NodeVerdicts
 from kexplain.explain.objections import BY_FACT, AnyFact, runs
 from kexplain.explain.records import Cause, NodeVerdict, Rejection
@@ -11,10 +13,15 @@ from kexplain.explain.verdicts import node_verdicts
 from kexplain.framework.status import Code
 from kexplain.framework.trace import Decision, Outcome
 
-#: How a node fares, its name, and the facts about what stopped the pod there first.
-_Stopped = tuple[Fare, str, Facts]
 #: The code of what evicting pods may help against, worked out once.
 _UNSCHEDULABLE = Code.UNSCHEDULABLE.value
+
+
+class _Stopped(Struct):
+    """Nodes that are one cause by how they fare, in order, and what stopped the pod there first."""
+
+    fare_by_node: dict[str, Fare]
+    by_fare: dict[Fare, Rejection]
 
 
 def was_tried(decision: Decision) -> bool:
@@ -30,16 +37,17 @@ def causes_of(decision: Decision) -> tuple[Cause, ...]:
 def causes(verdicts: Sequence[NodeVerdict]) -> tuple[Cause, ...]:
     """The causes, most nodes first; a node belongs to what stopped it first, in all its detail."""
     found = NodeVerdicts.of(verdicts)
-    by_key: dict[Hashable, tuple[list[_Stopped], dict[Fare, Rejection]]] = {}
-    groups: dict[Fare, list[_Stopped]] = {}
+    by_key: dict[Hashable, _Stopped] = {}
+    groups: dict[Fare, dict[str, Fare]] = {}
     for fare in found.distinct:
         if (rejection := fare.sample.stopped_by) is not None:
-            groups[fare], by_fare = by_key.setdefault(_key(rejection), ([], {}))
-            by_fare[fare] = rejection
-    for each in zip(found.fares, found.names, found.facts, strict=True):
-        if each[0] in groups:
-            groups[each[0]].append(each)
-    return tuple(sorted([_cause(*each) for each in by_key.values()], key=lambda cause: -cause.count))
+            stopped = by_key.setdefault(_key(rejection), _Stopped({}, {}))
+            stopped.by_fare[fare], groups[fare] = rejection, stopped.fare_by_node
+    for name, fare in zip(found.names, found.fares, strict=True):
+        if fare in groups:
+            groups[fare][name] = fare
+    every = [_cause(each, found.facts_on(each.fare_by_node)) for each in by_key.values()]
+    return tuple(sorted(every, key=lambda cause: -cause.count))
 
 
 def _key(rejection: Rejection) -> Hashable:
@@ -48,17 +56,17 @@ def _key(rejection: Rejection) -> Hashable:
     return rejection.plugin, facts, rejection.reasons
 
 
-def _cause(group: Sequence[_Stopped], by_fare: Mapping[Fare, Rejection]) -> Cause:
+def _cause(stopped: _Stopped, facts_by_node: Mapping[str, Facts]) -> Cause:
     """That of nodes whose rejections are one cause."""
-    facts_by_node = {name: facts for _, name, facts in group}
+    by_fare, fare_by_node = stopped.by_fare, stopped.fare_by_node
     alone = {fare for fare, rejection in by_fare.items() if _is_alone(rejection, fare.sample.also)}
     first = next(iter(by_fare.values()))
     return Cause(
         plugin=first.plugin,
         text=_text(facts_by_node) or "; ".join(first.reasons),
-        count=len(group),
-        nodes=tuple(facts_by_node),
-        alone_on=tuple([name for fare, name, _ in group if fare in alone] if alone else ()),
+        count=len(fare_by_node),
+        nodes=tuple(fare_by_node),
+        alone_on=tuple([name for name, fare in fare_by_node.items() if fare in alone] if alone else ()),
         preemption_may_help=_UNSCHEDULABLE in {rejection.code for rejection in by_fare.values()},
     )
 

@@ -1,15 +1,16 @@
 """How far a pod is from fitting on a node."""
 
 import math
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from heapq import merge
+from itertools import repeat
 
 from kexplain.explain.fares import NodeVerdicts
 from kexplain.explain.objections import BY_FACT
-from kexplain.explain.objections.resources import ResourceFact
+from kexplain.explain.objections.resources import FactsByNode, ResourceFact, share_free
 from kexplain.explain.objections.taints import TaintFact
 from kexplain.explain.records import NodeVerdict, Rejection, Verdict
-from kexplain.framework.evidence import InsufficientResource
+from kexplain.framework.evidence import Evidence, InsufficientResource
 from kexplain.objects.well_known import NODE_CONDITIONS
 
 
@@ -38,6 +39,26 @@ def missing_shares(evidence: InsufficientResource, used: Iterable[int]) -> list[
     """The same for nodes of which so much is used."""
     asked, has = evidence.requested, evidence.allocatable
     return [(asked - (has - each)) / asked if asked else math.inf for each in used]
+
+
+def shares_free(facts_by_node: Mapping[str, Sequence[Evidence]]) -> dict[str, float]:
+    """How much of what is requested each node could give, of what it has least of; nothing where it objects to more."""
+
+    def share(facts: Sequence[Evidence]) -> float:
+        lacking = [fact for fact in facts if isinstance(fact, ResourceFact)]
+        return share_free(lacking) if len(lacking) == len(facts) else 0.0
+
+    if not isinstance(facts_by_node, FactsByNode):
+        return {name: share(facts) for name, facts in facts_by_node.items()}
+    found: dict[str, float] = {}
+    for alike, names in facts_by_node.groups:
+        columns = [
+            [free / each.requested if each.requested else -math.inf for free in facts_by_node.free(each, names)]
+            for each in alike.short
+        ]
+        shares = map(min, *columns) if len(columns) > 1 else columns[0] if columns else repeat(share(alike.facts))
+        found.update(zip(names, shares, strict=bool(columns)))
+    return found
 
 
 def closest_first(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import compress
-from operator import not_
+from operator import attrgetter, not_
 from typing import Any, TypeVar, overload
 
 from msgspec import Struct
@@ -16,7 +16,7 @@ from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.explain.objections import AnyFact, detail, facts_of
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.objections.ports import PortFact
-from kexplain.explain.objections.resources import ResourceFact
+from kexplain.explain.objections.resources import Alike, ResourceFact, by_node
 from kexplain.explain.records import NodeVerdict, Rejection, Verdict
 from kexplain.framework.status import Status
 from kexplain.objects.core import Pod
@@ -37,20 +37,27 @@ def grouped(keys: Iterable[Hashable], items: Iterable[Item]) -> Sequence[Sequenc
 class Fare(Struct, frozen=True, eq=False):
     """What nodes have in common to which the very same is objected, but for how much pods take there.
 
-    `sample` is the verdict on one of them, and `also` the statuses behind it whose amounts differ from node to node.
+    `sample` is the verdict on one of them, `stopped` are the facts about what stopped the pod there first, and `also`
+    the statuses behind it whose amounts differ from node to node.
     """
 
     sample: NodeVerdict
+    stopped: Alike
     also: tuple[Status | None, ...] = ()
 
-    def on(self, name: str, facts: Facts, lookup: Lookup | None) -> NodeVerdict:
-        """The verdict on one of the nodes, with these facts about what stopped the pod there."""
+    @classmethod
+    def of(cls, verdict: NodeVerdict) -> Fare:
+        """That of one node."""
+        return cls(verdict, Alike(verdict.stopped_by.facts if verdict.stopped_by else ()))
+
+    def on(self, name: str, lookup: Lookup | None) -> NodeVerdict:
+        """The verdict on one of the nodes."""
         sample = self.sample
         if name == sample.node or lookup is None:
             return sample
         info, stopped_by, also = lookup.cluster.node_info_by_name[name], sample.stopped_by, sample.also
-        if stopped_by is not None and stopped_by.facts is not facts:
-            stopped_by = _with_facts(stopped_by, facts)
+        if stopped_by is not None and self.stopped.short:
+            stopped_by = _with_facts(stopped_by, by_node({name: self.stopped}, lookup.cluster)[name])
         if any(self.also):
             both = zip(also, self.also, strict=True)
             also = tuple([_with_facts(said, facts_of(each, info, lookup)) if each else said for said, each in both])
@@ -60,18 +67,13 @@ class Fare(Struct, frozen=True, eq=False):
 class NodeVerdicts(Sequence[NodeVerdict]):
     """Verdicts in order, each made once somebody looks at it; the first `shown` with details in words, None for all.
 
-    Beside them, in the same order: the `names` of the nodes, the `fares`, and the `facts` about what stopped the pod.
+    Beside them, in the same order: the `names` of the nodes, and the `fares`.
     """
 
     def __init__(
-        self,
-        names: Sequence[str],
-        fares: Sequence[Fare],
-        facts: Sequence[Facts],
-        lookup: Lookup | None = None,
-        shown: int | None = 0,
+        self, names: Sequence[str], fares: Sequence[Fare], lookup: Lookup | None = None, shown: int | None = 0
     ) -> None:
-        self.names, self.fares, self.facts = names, fares, facts
+        self.names, self.fares = names, fares
         self._lookup = lookup
         self._shown = len(names) if shown is None else shown
         self._made: dict[int, NodeVerdict] = {}
@@ -81,8 +83,7 @@ class NodeVerdicts(Sequence[NodeVerdict]):
         """Verdicts that were made already, each of which stands for itself."""
         if isinstance(verdicts, cls):
             return verdicts
-        facts = [each.stopped_by.facts if each.stopped_by else () for each in verdicts]
-        return cls([each.node for each in verdicts], list(map(Fare, verdicts)), facts, lookup)
+        return cls([each.node for each in verdicts], list(map(Fare.of, verdicts)), lookup)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -108,7 +109,7 @@ class NodeVerdicts(Sequence[NodeVerdict]):
     def _verdict(self, place: int) -> NodeVerdict:
         made = self._made.get(place)
         if made is None:
-            made = self.fares[place].on(self.names[place], self.facts[place], self._lookup)
+            made = self.fares[place].on(self.names[place], self._lookup)
             if place < self._shown and self._lookup is not None:
                 made = in_words(made, self._lookup.pod, self._lookup.cluster)
             self._made[place] = made
@@ -118,6 +119,16 @@ class NodeVerdicts(Sequence[NodeVerdict]):
     def distinct(self) -> Collection[Fare]:
         """The fares, each once, in the order in which they come first."""
         return dict.fromkeys(self.fares)
+
+    @property
+    def facts_by_node(self) -> Mapping[str, Facts]:
+        """The facts about what stopped the pod, node by node."""
+        return self.facts_on(dict(zip(self.names, self.fares, strict=True)))
+
+    def facts_on(self, fare_by_node: Mapping[str, Fare]) -> Mapping[str, Facts]:
+        """The same on some of the nodes."""
+        alike = map(attrgetter("stopped"), fare_by_node.values())
+        return by_node(dict(zip(fare_by_node, alike, strict=True)), self._lookup.cluster if self._lookup else None)
 
     def where(self, counts: Callable[[NodeVerdict], bool]) -> NodeVerdicts:
         """Those that count, which must not depend on the node's name, nor on how much is taken of it."""
@@ -137,17 +148,12 @@ class NodeVerdicts(Sequence[NodeVerdict]):
 
     def and_then(self, others: NodeVerdicts, shown: int | None) -> NodeVerdicts:
         """These before others on the same pod."""
-        columns = zip(self._columns, others._columns, strict=True)
-        names, fares, facts = ([*own, *more] for own, more in columns)
-        return NodeVerdicts(names, fares, facts, self._lookup, shown)
+        names, fares = [*self.names, *others.names], [*self.fares, *others.fares]
+        return NodeVerdicts(names, fares, self._lookup, shown)
 
     def _chosen(self, chosen: Sequence[bool]) -> NodeVerdicts:
-        names, fares, facts = (list(compress(each, chosen)) for each in self._columns)
-        return NodeVerdicts(names, fares, facts, self._lookup, self._shown)
-
-    @property
-    def _columns(self) -> tuple[Sequence[Any], ...]:
-        return self.names, self.fares, self.facts
+        names, fares = [*compress(self.names, chosen)], [*compress(self.fares, chosen)]
+        return NodeVerdicts(names, fares, self._lookup, self._shown)
 
 
 def verdict_on(

@@ -1,20 +1,20 @@
 """What became of each node."""
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from operator import itemgetter
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
 from kexplain.explain.distance import distance, missing_shares
-from kexplain.explain.fares import Facts, Fare, NodeVerdicts, grouped, in_words, verdict_on
+from kexplain.explain.fares import Fare, NodeVerdicts, grouped, in_words, verdict_on
 from kexplain.explain.objections import facts_of, reads
 from kexplain.explain.objections.objection import Lookup, Read
-from kexplain.explain.objections.resources import insufficient, room
+from kexplain.explain.objections.resources import Alike, insufficient
 from kexplain.explain.records import NodeCounts, NodeVerdict, Rejection, Score, ScoreTerms, Verdict
-from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod
@@ -32,24 +32,18 @@ class _Kept(Struct):
     differs: bool
 
 
-class _AsFar(Struct):
-    """Nodes as far from taking the pod but for the share that is missing: their places in the cluster, and so on."""
-
-    places: list[int] = field(default_factory=list)
-    missing: list[float] = field(default_factory=list)
-    fares: list[Fare] = field(default_factory=list)
-    facts: list[Facts] = field(default_factory=list)
-
-
 class _Fares:
-    """How nodes fare that do not take the pod."""
+    """How nodes fare that do not take the pod, by their places in the cluster."""
 
     def __init__(self, decision: Decision, lookup: Lookup) -> None:
         self._decision = decision
         self._lookup = lookup
         self._infos = decision.cluster.node_infos
-        #: By the kind of verdict, whether the pod never fits, and how many objections there are to lift.
-        self._by_distance: dict[tuple[int, bool, int], _AsFar] = {}
+        self._fare_by_place: dict[int, Fare] = {}
+        #: The share that is missing of what is requested.
+        self._missing_by_place: dict[int, float] = {}
+        #: The places by the kind of verdict, whether the pod never fits, and how many objections there are to lift.
+        self._by_distance: defaultdict[tuple[int, bool, int], list[int]] = defaultdict(list)
         self._kept: dict[int, _Kept] = {}
         #: What is said of all nodes that are equal in what is read of them.
         self._said: dict[tuple[int, Hashable], Rejection] = {}
@@ -60,20 +54,21 @@ class _Fares:
         firsts = [*map(self._decision.statuses.by_node.get, names)]
         column = self._decision.matrix.column
         numbers, said = column.numbers or repeat(0, len(names)), {0: (), **column.said}
-        for alike in grouped(zip(numbers, map(id, firsts), strict=True), range(len(names))):
+        for alike in self._alike(numbers, firsts):
             places = [each for each in alike if names[each] not in feasible] if feasible else alike
             if places:
                 self._sort(places, firsts[places[0]], said[column.numbers[places[0]] if column.numbers else 0])
         found: list[int] = []
-        fares: list[Fare] = []
-        facts: list[Facts] = []
-        for _, each in sorted(self._by_distance.items()):
-            order = sorted(range(len(each.places)), key=each.places.__getitem__)
-            order.sort(key=each.missing.__getitem__)
-            found += map(each.places.__getitem__, order)
-            fares += map(each.fares.__getitem__, order)
-            facts += map(each.facts.__getitem__, order)
-        return NodeVerdicts([*map(names.__getitem__, found)], fares, facts, self._lookup)
+        for _, places in sorted(self._by_distance.items()):
+            found += sorted(sorted(places), key=self._missing_by_place.__getitem__)
+        fares = [*map(self._fare_by_place.__getitem__, found)]
+        return NodeVerdicts([*map(names.__getitem__, found)], fares, self._lookup)
+
+    def _alike(self, numbers: Iterable[int], firsts: Sequence[Status | None]) -> Iterator[Sequence[int]]:
+        """The places of nodes with these very statuses: one behind their numbers, and one that was heard."""
+        for places in grouped(numbers, range(len(firsts))):
+            heard = [*map(id, map(firsts.__getitem__, places))]
+            yield from [places] if heard.count(heard[0]) == len(heard) else grouped(heard, places)
 
     def _sort(self, places: Sequence[int], first: Status | None, every: Sequence[Status]) -> None:
         """Note how these nodes fare, which have the very same statuses."""
@@ -120,33 +115,26 @@ class _Fares:
 
     def _note(self, places: Sequence[int], kind: Verdict, said: Sequence[_Kept], first: int) -> None:
         """Note how these nodes fare, which are equal in all that is read of them; `first` are those heard, 0 or 1."""
-        info, count = self._infos[places[0]], len(places)
+        info = self._infos[places[0]]
         found = [self._rejection(each, info) for each in said]
         sample = verdict_on(info, kind, found[0] if first else None, tuple(found[first:]))
-        amounts = [self._amounts(each, places) for each in said]
-        is_lost, to_lift, _ = distance(found)
-        as_far = self._by_distance.setdefault((_PLACES[kind], is_lost, to_lift), _AsFar())
-        as_far.places += places
-        as_far.fares += [Fare(sample, tuple([each.status if each.differs else None for each in said[first:]]))] * count
-        as_far.missing += _missing(found, amounts, count)
-        if first and amounts[0]:
-            as_far.facts += zip(*[room(*each) for each in amounts[0]], strict=True)
+        is_lost, to_lift, missing = distance(found)
+        self._by_distance[_PLACES[kind], is_lost, to_lift] += places
+        stopped = Alike(found[0].facts, insufficient(said[0].status) if said[0].differs else ()) if first else Alike()
+        fare = Fare(sample, stopped, tuple([each.status if each.differs else None for each in said[first:]]))
+        self._fare_by_place.update(dict.fromkeys(places, fare))
+        if len(places) > 1 and any(each.differs for each in said):
+            self._missing_by_place.update(zip(places, self._missing(found, said, places), strict=True))
         else:
-            as_far.facts += [found[0].facts if first else ()] * count
+            self._missing_by_place.update(dict.fromkeys(places, missing))
 
-    def _amounts(self, kept: _Kept, places: Sequence[int]) -> Sequence[tuple[InsufficientResource, Sequence[int]]]:
-        """What nodes have too little of, and how much pods take there, if nodes differ in that."""
-        short = insufficient(kept.status) if kept.differs and len(places) > 1 else ()
-        return [(each, itemgetter(*places)(self._decision.cluster.room_by_place(each.resource).used)) for each in short]
-
-
-def _missing(
-    said: Sequence[Rejection], amounts: Sequence[Sequence[tuple[InsufficientResource, Sequence[int]]]], count: int
-) -> Iterable[float]:
-    """The share that is missing on each of so many nodes, of which the same is said but for these amounts."""
-    same = distance([each for each, differing in zip(said, amounts, strict=True) if not differing])[2]
-    shares = [missing_shares(*each) for every in amounts for each in every] or [[same] * count]
-    return map(max, repeat(same), *shares) if same or len(shares) > 1 else shares[0]
+    def _missing(self, found: Sequence[Rejection], said: Sequence[_Kept], places: Sequence[int]) -> Iterable[float]:
+        """The share that is missing on each of these nodes, of which the same is said but for some amounts."""
+        same = distance([each for each, kept in zip(found, said, strict=True) if not kept.differs])[2]
+        short = [each for kept in said if kept.differs for each in insufficient(kept.status)]
+        room_by_place = self._decision.cluster.room_by_place
+        shares = [missing_shares(each, map(room_by_place(each.resource).used.__getitem__, places)) for each in short]
+        return map(max, repeat(same), *shares) if same or len(shares) > 1 else shares[0]
 
 
 def node_verdicts(

@@ -9,7 +9,7 @@ First comes what helps where the pod belongs. Last resorts are sought if they ar
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from itertools import chain, islice
+from itertools import chain, filterfalse, islice
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -19,11 +19,12 @@ from kexplain.cluster.siblings import are_siblings, siblings
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.distance import closest_first, is_open
 from kexplain.explain.fares import NodeVerdicts
+from kexplain.explain.objections.resources import among, but_for_amounts
 from kexplain.explain.records import Cause, NodeVerdict, RequestSum
 from kexplain.objects.core import Pod
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against import AnyAgainst, against
-from kexplain.remedies.against.resources import is_nearly_enough
+from kexplain.remedies.against.resources import nearly_enough
 from kexplain.remedies.change_sets import main, repair
 from kexplain.remedies.controller_fields import as_made
 from kexplain.remedies.fitting_node import FittingNode
@@ -87,8 +88,7 @@ class _Search:
         self._home = asked.home or Home(self._pod, self._cluster)
         self._verdicts = NodeVerdicts.of(verdicts)
         #: What stopped each node first.
-        stopped = self._verdicts.where(lambda each: each.stopped_by is not None)
-        self._facts_by_node = dict(zip(stopped.names, stopped.facts, strict=True))
+        self._facts_by_node = self._verdicts.where(lambda each: each.stopped_by is not None).facts_by_node
         #: What mends slips where that alone is not enough: it is part of what else is done.
         self._mending: Sequence[Proposal] = ()
         self._ranking = Ranking()
@@ -103,8 +103,7 @@ class _Search:
         if found := one_goes_first(self._trials, self._home):
             self._add_set(*found)
         nodes_by_cause = [cause.alone_on for cause in causes]
-        own = self._home.names
-        self._against_each([[name for name in nodes if name in own or self._is_near(name)] for nodes in nodes_by_cause])
+        self._against_each(map(self._near, nodes_by_cause))
         if not self._ranking.has_wanted:
             self._sets()
         self._one_more_node()
@@ -128,11 +127,12 @@ class _Search:
             helpful.append(Remedy(action=Action.GIVE_UP, text=GAVE_UP, rank=Rank.LAST_RESORT))
         return Remedies(tuple(helpful), tuple(dict.fromkeys(aside)), tuple(self._trials.notes_on(helpful)))
 
-    def _is_near(self, name: str) -> bool:
-        """Whether the pod belongs on a node to which one thing objects, or would if it asked for a little less."""
-        return self._home.may_be(name) or (
-            not self._home.is_kept(name) and is_nearly_enough(self._facts_by_node.get(name, ()))
-        )
+    def _near(self, names: Sequence[str]) -> list[str]:
+        """The nodes to which one thing objects where the pod belongs, or would if it asked for a little less."""
+        own, home = self._home.names, self._home
+        others = frozenset(home.others_of(names))
+        near = nearly_enough(among(self._facts_by_node, filterfalse(home.is_kept, others)))
+        return [name for name in names if name in own or name not in others or name in near]
 
     def _may_try(self, text: str, rank: Rank, attempt: Callable[[], object]) -> bool:
         """Whether a proposal of that rank is tried now; else it is left aside, to be tried by `attempt` if need be."""
@@ -233,7 +233,7 @@ class _Search:
         """What is left to do against an objection where nothing else helps."""
         for proposal in proposals:
             self._of_pod(proposal, facts_by_node)
-        kinds = set(map(type, chain.from_iterable(facts_by_node.values())))
+        kinds = set(map(type, chain.from_iterable(but_for_amounts(facts_by_node))))
         if any(against(kind).has_by_hand for kind in kinds):
             self._ranking.add(2, done_by_hand(facts_by_node, self._home))
 

@@ -9,6 +9,7 @@ from kexplain.cluster import Cluster
 from kexplain.explain.distance import closest_first, distance, rejections
 from kexplain.explain.fares import NodeVerdicts, in_words
 from kexplain.explain.objections import BY_FACT, AnyFact
+from kexplain.explain.objections.resources import among, but_for_amounts
 from kexplain.explain.records import NodeVerdict
 from kexplain.objects.core import Pod
 from kexplain.remedies.against import AnyAgainst, against
@@ -25,20 +26,20 @@ def groups(
     nodes_by_cause: Iterable[Sequence[str]], facts_by_node: FactsByNode
 ) -> Iterable[tuple[AnyAgainst, FactsByNode]]:
     """The nodes that one objection alone keeps the pod from, by cause, with that objection."""
-    groups: dict[Hashable, tuple[AnyAgainst, dict[str, Sequence[AnyFact]]]] = {}
+    groups: dict[Hashable, tuple[AnyAgainst, list[str]]] = {}
     for number, nodes in enumerate(nodes_by_cause):
         facts = facts_by_node[nodes[0]] if nodes else ()
         if facts:
             answer = main(facts)
-            _, group = groups.setdefault(answer if answer.spans_causes else number, (answer, {}))
-            group.update({name: facts_by_node[name] for name in nodes})
-    return groups.values()
+            _, group = groups.setdefault(answer if answer.spans_causes else number, (answer, []))
+            group += nodes
+    return [(answer, among(facts_by_node, names)) for answer, names in groups.values()]
 
 
 def of_kind(answer: AnyAgainst, facts_by_node: FactsByNode) -> FactsByNode:
     """Without facts of other kinds that the same plugin may have given."""
     kind = answer.fact
-    if set(map(type, chain.from_iterable(facts_by_node.values()))) == {kind}:
+    if set(map(type, chain.from_iterable(but_for_amounts(facts_by_node)))) == {kind}:
         return facts_by_node
     return {node: [fact for fact in facts if type(fact) is kind] for node, facts in facts_by_node.items()}
 

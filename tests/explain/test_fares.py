@@ -52,9 +52,8 @@ def test_every_verdict_has_the_facts_of_its_node(asking: Pod, seed: int) -> None
         assert [(said.plugin, said.reasons, said.facts) for said in rejections(each)] == expected
     of_others = [distance(rejections(each)) for each in verdicts if each.verdict == "Rejected"]
     assert of_others == sorted(of_others)
-    assert [facts for facts in verdicts.facts if facts] == [
-        each.stopped_by.facts for each in verdicts if each.stopped_by
-    ]
+    stopped = {each.node: each.stopped_by.facts for each in verdicts if each.stopped_by}
+    assert {name: facts for name, facts in verdicts.facts_by_node.items() if facts} == stopped
 
 
 def test_every_objection_that_is_shown_is_in_words() -> None:

@@ -1,11 +1,16 @@
 """Objections for want of resources."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from operator import attrgetter
+from typing import Any
 
-from kexplain.cluster import NodeInfo
+from msgspec import Struct
+
+from kexplain.cluster import Cluster, NodeInfo
 from kexplain.explain.objections.objection import Lookup, Objection
 from kexplain.explain.output import Fact
 from kexplain.explain.wording import amount
@@ -54,25 +59,34 @@ class Resources(Objection[InsufficientResource, ResourceFact]):
         facts = facts_by_node.values()
         free = list(map(attrgetter("free"), facts))
         node, most = next(islice(facts_by_node.items(), free.index(max(free)), None))
-        name, several = most.resource, len(facts_by_node) > 1
-        if name == PODS:
-            return "pods: every slot is taken"
-        needs = f"{name}: needs {amount(name, most.requested, most.free)}"
-        largest = max(map(attrgetter("allocatable"), facts))
-        if not largest:
-            return f"{needs}, {'these nodes have' if several else 'the node has'} none"
-        if largest < most.requested:
-            whose = "any node's" if several else "the node's"
-            needs += f", more than {whose} capacity ({amount(name, largest, most.requested)})"
-        if most.free <= 0:
-            return f"{needs}, none free on {'any node' if several else node}"
-        largest_piece = amount(name, most.free, most.requested)
-        if not several:
-            return f"{needs}, {largest_piece} free on {node}"
-        total = sum([each for each in free if each > 0])
-        is_enough = most.requested <= min(total, largest)
-        together = f", {amount(name, total, most.free)} on all of them together" if is_enough else ""
-        return f"{needs}; at most {largest_piece} free on one node ({node}){together}"
+        return _at_most(most, node, max(map(attrgetter("allocatable"), facts)), free)
+
+    def cause(self, facts_by_node: Mapping[str, Sequence[ResourceFact]]) -> str:
+        if not isinstance(facts_by_node, FactsByNode):
+            return super().cause(facts_by_node)
+        return "; ".join(dict.fromkeys([_at_most(*each) for each in facts_by_node.left]))
+
+
+def _at_most(most: ResourceFact, node: str, largest: int, free: Sequence[int]) -> str:
+    """What is needed of nodes with so much left, the most of them on that node, of which the largest has so much."""
+    name, several = most.resource, len(free) > 1
+    if name == PODS:
+        return "pods: every slot is taken"
+    needs = f"{name}: needs {amount(name, most.requested, most.free)}"
+    if not largest:
+        return f"{needs}, {'these nodes have' if several else 'the node has'} none"
+    if largest < most.requested:
+        whose = "any node's" if several else "the node's"
+        needs += f", more than {whose} capacity ({amount(name, largest, most.requested)})"
+    if most.free <= 0:
+        return f"{needs}, none free on {'any node' if several else node}"
+    largest_piece = amount(name, most.free, most.requested)
+    if not several:
+        return f"{needs}, {largest_piece} free on {node}"
+    total = sum([each for each in free if each > 0])
+    is_enough = most.requested <= min(total, largest)
+    together = f", {amount(name, total, most.free)} on all of them together" if is_enough else ""
+    return f"{needs}; at most {largest_piece} free on one node ({node}){together}"
 
 
 def room(evidence: InsufficientResource, used: Iterable[int]) -> list[ResourceFact]:
@@ -100,3 +114,83 @@ def share_free(facts: Sequence[ResourceFact]) -> float:
 def _share(fact: ResourceFact) -> float:
     """Old releases turn down overcommitted nodes whether anything is requested or not."""
     return fact.free / fact.requested if fact.requested else -math.inf
+
+
+class Alike(Struct, frozen=True, eq=False):
+    """The facts about one of some nodes; if they are `short`, those about the others differ in what pods take there."""
+
+    facts: tuple[Any, ...] = ()
+    short: Sequence[InsufficientResource] = ()
+
+
+class FactsByNode(Mapping[str, Sequence[Any]]):
+    """Facts about nodes, in order, of which some are short: theirs are made when somebody looks at them."""
+
+    def __init__(self, alike_by_node: Mapping[str, Alike], cluster: Cluster) -> None:
+        self._alike_by_node = alike_by_node
+        self._cluster = cluster
+
+    def __getitem__(self, name: str) -> tuple[Any, ...]:
+        alike = self._alike_by_node[name]
+        if not alike.short:
+            return alike.facts
+        info = self._cluster.node_info_by_name[name]
+        return tuple([fact for each in alike.short for fact in room(each, [each.used_on(info)])])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._alike_by_node)
+
+    def __len__(self) -> int:
+        return len(self._alike_by_node)
+
+    def among(self, names: Iterable[str]) -> Mapping[str, Sequence[Any]]:
+        """Those about these nodes, in that order."""
+        return by_node({name: self._alike_by_node[name] for name in names}, self._cluster)
+
+    @cached_property
+    def groups(self) -> Sequence[tuple[Alike, Sequence[str]]]:
+        """The nodes whose facts are alike, with these."""
+        groups: defaultdict[Alike, list[str]] = defaultdict(list)
+        for name, alike in self._alike_by_node.items():
+            groups[alike].append(name)
+        return [*groups.items()]
+
+    def free(self, evidence: InsufficientResource, names: Iterable[str]) -> list[int]:
+        """What is left on these nodes, which are short of it."""
+        used = self._cluster.room_by_place(evidence.resource).used
+        return [evidence.allocatable - used[place] for place in self._cluster.places(names)]
+
+    @property
+    def left(self) -> Iterator[tuple[ResourceFact, str, int, list[int]]]:
+        """Resource by resource, which are the same on each node: who has most left, the largest there is, and all."""
+        for number in range(len(self.groups[0][0].facts)):
+            found = []
+            for alike, names in self.groups:
+                free = self.free(alike.short[number], names) if alike.short else [alike.facts[number].free] * len(names)
+                found.append((alike.facts[number], names, free))
+            most = max([max(free) for *_, free in found])
+            nodes = [names[free.index(most)] for _, names, free in found if most in free]
+            node = nodes[0] if len(nodes) == 1 else next(name for name in self if name in nodes)
+            largest = max([fact.allocatable for fact, *_ in found])
+            yield self[node][number], node, largest, [each for *_, free in found for each in free]
+
+
+def by_node(alike_by_node: Mapping[str, Alike], cluster: Cluster | None) -> Mapping[str, Any]:
+    """The facts about nodes of the cluster, which may be missing if none is short."""
+    if cluster is not None and any(alike.short for alike in dict.fromkeys(alike_by_node.values())):
+        return FactsByNode(alike_by_node, cluster)
+    return {name: alike.facts for name, alike in alike_by_node.items()}
+
+
+def among(facts_by_node: Mapping[str, Sequence[Any]], names: Iterable[str]) -> Mapping[str, Sequence[Any]]:
+    """The facts about these nodes, in that order."""
+    if isinstance(facts_by_node, FactsByNode):
+        return facts_by_node.among(names)
+    return {name: facts_by_node[name] for name in names}
+
+
+def but_for_amounts(facts_by_node: Mapping[str, Sequence[Any]]) -> Iterable[Sequence[Any]]:
+    """All facts: those of nodes that differ in amounts alone once."""
+    if isinstance(facts_by_node, FactsByNode):
+        return [alike.facts for alike, _ in facts_by_node.groups]
+    return facts_by_node.values()

@@ -11,8 +11,9 @@ from kexplain.cluster.resource import is_scalar_resource_name
 from kexplain.cluster.siblings import asked_before
 from kexplain.diagnosis.judges.full_nodes import default_of, most_beside_daemons, raised_from
 from kexplain.diagnosis.wishes import Wish, has_capacity, is_nothing
+from kexplain.explain.distance import shares_free
 from kexplain.explain.objections import AnyFact
-from kexplain.explain.objections.resources import ResourceFact, never_fit, share_free
+from kexplain.explain.objections.resources import ResourceFact, among, but_for_amounts, never_fit, share_free
 from kexplain.explain.wording import amount, at_most
 from kexplain.objects.core import Node
 from kexplain.objects.requests import PODS, resource_units
@@ -41,13 +42,8 @@ class AgainstResources(Against[ResourceFact]):
         self, facts_by_node: Mapping[str, Sequence[ResourceFact]]
     ) -> Mapping[str, Sequence[ResourceFact]]:
         """Those first that could give the largest share of what is requested."""
-        every = list(facts_by_node.items())
-        # Most nodes of most pods lack one thing, and each of them is asked.
-        shares = [
-            facts[0].free / facts[0].requested if len(facts) == 1 and facts[0].requested else share_free(facts)
-            for _, facts in every
-        ]
-        return dict([every[place] for place in sorted(range(len(every)), key=shares.__getitem__, reverse=True)])
+        shares = shares_free(facts_by_node)
+        return among(facts_by_node, sorted(facts_by_node, key=shares.__getitem__, reverse=True))
 
     def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[ResourceFact]]) -> Iterator[Proposal]:
         """The smaller request that would fit where most is left, and the least that would have to go for this one."""
@@ -56,8 +52,9 @@ class AgainstResources(Against[ResourceFact]):
             yield from _asking_less(node, facts, home)
             yield from _as_before(facts, home)
             yield from _with_less_overhead(node, facts, home)
-        holding = next((name for name, facts in facts_by_node.items() if not never_fit(facts)), None)
-        if holding is not None:
+        may_hold = not all(map(never_fit, but_for_amounts(facts_by_node)))
+        if may_hold:
+            holding = next(name for name, facts in facts_by_node.items() if not never_fit(facts))
             text = freeing(facts_by_node[holding], holding)
             yield Proposal(Action.FREE, text, nodes=(holding,), rank=Rank.MOVES, is_fallback=True)
         else:
@@ -125,10 +122,9 @@ def _with_less_overhead(node: str, facts: Sequence[ResourceFact], home: Home) ->
         yield Proposal(Action.CHECK_MANIFEST, text, nodes=(node,), rank=Rank.MENDS)
 
 
-def is_nearly_enough(facts: Sequence[AnyFact]) -> bool:
-    """Whether a moderate cut of what is requested is all that it takes."""
-    lacking = [fact for fact in facts if isinstance(fact, ResourceFact)]
-    return 0 < len(lacking) == len(facts) and share_free(lacking) >= MODERATE
+def nearly_enough(facts_by_node: Mapping[str, Sequence[AnyFact]]) -> frozenset[str]:
+    """The nodes where a moderate cut of what is requested is all that it takes."""
+    return frozenset(name for name, share in shares_free(facts_by_node).items() if share >= MODERATE)
 
 
 def is_idle(node_info: NodeInfo, resource: str) -> bool:
