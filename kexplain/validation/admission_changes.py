@@ -9,7 +9,13 @@ import msgspec
 
 from kexplain.objects.core import Pod
 from kexplain.objects.json_values import without_nulls
-from kexplain.validation.scheduling import PREFERRED, REQUIRED
+
+#: What admission decides as a whole.
+_TAKEN_OVER = ("nodeSelector", "tolerations", "overhead", "priority", "priorityClassName", "preemptionPolicy")
+_CHANGED_WITHIN = ("containers", "initContainers", "resources", "affinity", "topologySpreadConstraints")
+#: What is decided as a whole within these, and what is filled in where the manifest has none.
+_DECIDED = ("requests", "limits", "hostPort", "protocol")
+_FILLED_IN = (*_DECIDED, "resources", "matchExpressions")
 
 
 def with_changes(manifest: dict[str, Any], admitted: Pod) -> dict[str, Any]:
@@ -17,78 +23,22 @@ def with_changes(manifest: dict[str, Any], admitted: Pod) -> dict[str, Any]:
     own = manifest.get("spec", {})
     changed = without_nulls(msgspec.to_builtins(admitted.spec))
     # What has no default in the record but one in the manifest is left alone: absence must show.
-    spec = {
-        **own,
-        **{name: changed[name] for name in _TAKEN_OVER if name in changed},
-        **{
-            name: _containers(own[name], changed.get(name, ()))
-            for name in ("containers", "initContainers")
-            if name in own
-        },
-    }
-    if "resources" in own:
-        spec["resources"] = _amounts(own["resources"], changed.get("resources", {}))
-    if "affinity" in own:
-        spec["affinity"] = _affinity(own["affinity"], changed.get("affinity", {}))
-    if "topologySpreadConstraints" in own:
-        constraints = changed.get("topologySpreadConstraints", ())
-        spec["topologySpreadConstraints"] = _each(own["topologySpreadConstraints"], constraints, _selector)
+    taken_over = {name: changed[name] for name in _TAKEN_OVER if name in changed}
+    within = {name: _changed(own[name], changed[name]) for name in _CHANGED_WITHIN if name in own and name in changed}
     metadata = {**manifest.get("metadata", {}), "namespace": admitted.namespace}
-    return {**manifest, "metadata": metadata, "spec": spec}
+    return {**manifest, "metadata": metadata, "spec": {**own, **taken_over, **within}}
 
 
-_TAKEN_OVER = ("nodeSelector", "tolerations", "overhead", "priority", "priorityClassName", "preemptionPolicy")
-
-
-def _each(own: list[Any], changed: Any, change: Any) -> list[Any]:
-    return [change(before, after) for before, after in zip(own, changed, strict=True)]
-
-
-def _containers(own: list[Any], changed: Any) -> list[Any]:
-    return _each(own, changed, _container)
-
-
-def _container(own: dict[str, Any], changed: dict[str, Any]) -> dict[str, Any]:
-    container = {**own}
-    if "resources" in changed:
-        container["resources"] = _amounts(own.get("resources", {}), changed["resources"])
-    if "ports" in own:
-        container["ports"] = _each(own["ports"], changed.get("ports", ()), _port)
-    return container
-
-
-def _port(own: dict[str, Any], changed: dict[str, Any]) -> dict[str, Any]:
-    return {**own, **{name: changed[name] for name in ("hostPort", "protocol") if name in changed}}
-
-
-def _amounts(own: dict[str, Any], changed: dict[str, Any]) -> dict[str, Any]:
-    return {**own, **{name: changed[name] for name in ("requests", "limits") if changed.get(name)}}
-
-
-def _affinity(own: dict[str, Any], changed: dict[str, Any]) -> dict[str, Any]:
-    affinity = {**own}
-    for name in ("podAffinity", "podAntiAffinity"):
-        terms = own.get(name, {})
-        after = changed.get(name, {})
-        if REQUIRED in terms:
-            affinity[name] = {**affinity[name], REQUIRED: _each(terms[REQUIRED], after.get(REQUIRED, ()), _selector)}
-        if PREFERRED in terms:
-            affinity[name] = {**affinity[name], PREFERRED: _each(terms[PREFERRED], after.get(PREFERRED, ()), _weighted)}
-    return affinity
-
-
-def _weighted(own: dict[str, Any], changed: dict[str, Any]) -> dict[str, Any]:
-    if "podAffinityTerm" not in own:
+def _changed(own: Any, changed: Any) -> Any:
+    """A value with what has changed in it; lists may have grown at their ends."""
+    if isinstance(own, list):
+        return [*map(_changed, own, changed), *changed[len(own) :]]
+    if not isinstance(own, dict):
         return own
-    return {**own, "podAffinityTerm": _selector(own["podAffinityTerm"], changed.get("podAffinityTerm", {}))}
-
-
-def _selector(own: dict[str, Any], changed: dict[str, Any]) -> dict[str, Any]:
-    """A term or constraint with the expressions that its `matchLabelKeys` stand for."""
-    selector = own.get("labelSelector")
-    expressions = changed.get("labelSelector", {}).get("matchExpressions")
-    return (
-        own
-        if selector is None or not expressions
-        else {**own, "labelSelector": {**selector, "matchExpressions": expressions}}
-    )
+    result = {**own}
+    for name, inner in changed.items():
+        if name in own and name not in _DECIDED:
+            result[name] = _changed(own[name], inner)
+        elif name in own or (name in _FILLED_IN and inner):
+            result[name] = inner
+    return result
