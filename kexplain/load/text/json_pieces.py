@@ -22,9 +22,10 @@ from kexplain.load.text.source import Source
 from kexplain.objects.meta import KubernetesObject
 from kexplain.patterns import regex
 
-PIECE = 64 << 20
+#: Small enough to be decoded out of a processor's cache.
+PIECE = 16 << 20
 #: How much of a piece is searched for the end of its last item: much more than an API server keeps of one object.
-_NEAR_THE_END = PIECE >> 3
+_NEAR_THE_END = PIECE >> 2
 _HEAD = 1 << 16
 #: All in front of the list, and the first item up to the name of its first field.
 _START = regex(rb'(?P<head>\s*\{[^\[]*)\[(?P<opening>\s*\{\s*"[^"\\]*"\s*:)')
