@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from operator import add, attrgetter, itemgetter, mul
 from typing import Any, NamedTuple
 
@@ -243,10 +243,11 @@ def _scored_alone(
     known = memo.of(node_infos, ask)
     sums: Iterable[int] = map(itemgetter(0), known)
     found: dict[str, PluginScores] = {}
+    scored = _Scored([*map(_NAME, node_infos)], known)
     for place, (plugin, state, _, weight) in enumerate(alone):
-        raw = _Column(node_infos, known, place)
+        raw = _Column(scored, place)
         if weight is None:
-            normalized = normalized_scores(plugin, state, pod, raw.by_node, profile)
+            normalized = normalized_scores(plugin, state, pod, raw.by_node(), profile)
             found[plugin.name] = PluginScores(raw, normalized, profile.weights[plugin.name])
             sums = added(sums, [found[plugin.name]])
         else:
@@ -282,33 +283,41 @@ def _asked(each: Scorer, pod: Pod, node_infos: Sequence[NodeInfo]) -> Sequence[i
 _Together = tuple[int, tuple[int, ...]]
 
 
+class _Scored:
+    """What several plugins give nodes."""
+
+    def __init__(self, names: Sequence[str], known: Sequence[_Together]) -> None:
+        self.names, self.known = names, known
+
+    @cached_property
+    def by_node(self) -> Mapping[str, _Together]:
+        """The same by name, put together once somebody asks about single nodes."""
+        return dict(zip(self.names, self.known, strict=True))
+
+
 class _Column(Mapping[str, int]):
-    """What one of several plugins gives each node, put together once somebody asks."""
+    """What one of them gives each node."""
 
-    __slots__ = ("_found", "_known", "_node_infos", "_place")
+    __slots__ = ("_place", "_scored")
 
-    def __init__(self, node_infos: Sequence[NodeInfo], known: Sequence[_Together], place: int) -> None:
-        self._node_infos, self._known, self._place = node_infos, known, place
-        self._found: dict[str, int] | None = None
+    def __init__(self, scored: _Scored, place: int) -> None:
+        self._scored, self._place = scored, place
 
-    @property
-    def by_node(self) -> Mapping[str, int]:
+    def by_node(self) -> dict[str, int]:
         """All of it."""
-        if self._found is None:
-            raws = map(itemgetter(1), self._known)
-            self._found = dict(zip(map(_NAME, self._node_infos), map(itemgetter(self._place), raws), strict=True))
-        return self._found
+        raws = map(itemgetter(1), self._scored.known)
+        return dict(zip(self._scored.names, map(itemgetter(self._place), raws), strict=True))
 
     def __getitem__(self, node_name: str) -> int:
-        return self.by_node[node_name]
+        return self._scored.by_node[node_name][1][self._place]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.by_node)
+        return iter(self._scored.names)
 
     def __len__(self) -> int:
-        return len(self._node_infos)
+        return len(self._scored.names)
 
     def __eq__(self, other: object) -> bool:
-        return self.by_node == (other.by_node if isinstance(other, _Column) else other)
+        return isinstance(other, Mapping) and self.by_node() == dict(other)
 
     __hash__ = None  # type: ignore[assignment]
