@@ -8,9 +8,8 @@ from msgspec.structs import replace
 
 from kexplain.config.component.default_profile import default_profile
 from kexplain.config.component.extenders import with_extenders
-from kexplain.config.policy.features import POLICY_RELEASE
 from kexplain.config.releases.detection import ReleaseChoice, asked_release
-from kexplain.config.releases.release import behaving, behaviour_of
+from kexplain.config.releases.release import POLICY_RELEASE, behaving, behaviour_of
 from kexplain.errors import UsageError
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.parameters import parameter

@@ -12,9 +12,8 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.config.component.configured_scheduler import scheduler_from
-from kexplain.config.policy.features import POLICY_RELEASE
 from kexplain.config.policy.policy_scheduler import scheduler_of_policy
-from kexplain.config.releases.release import behaviour_of, release_key
+from kexplain.config.releases.release import POLICY_RELEASE, behaviour_of, release_key
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.errors import KexplainError
 from kexplain.framework.plugin import PreFiltered, Skip

@@ -16,7 +16,6 @@ from kexplain.config.component.argument_rules import shape_points
 from kexplain.config.component.decoding import record_of
 from kexplain.config.component.plugin_sets import PluginRef, PluginSet, build_profile
 from kexplain.config.component.removed_plugins import NodeLabelArgs, ServiceAffinityArgs
-from kexplain.config.policy.features import policy_behaviour
 from kexplain.config.policy.names import (
     DEFAULT_PREDICATES,
     DEFAULT_PRIORITIES,
@@ -39,7 +38,7 @@ from kexplain.config.policy.records import (
     RequestedToCapacityRatioArguments,
 )
 from kexplain.config.policy.rules import API_VERSIONS, KIND, problems
-from kexplain.config.releases.release import behaving
+from kexplain.config.releases.release import POLICY_RELEASE, behaving, behaviour_of
 from kexplain.errors import Fault, InputError
 from kexplain.framework.extender import ExtenderConfig
 from kexplain.framework.features import Features
@@ -112,7 +111,7 @@ def scheduler_of_policy(
     wrong = [each.path for each in misfits]
     misfits += [each for each in problems(policy) if not any(each.path[: len(path)] == path for path in wrong)]
     (document or PlainDocument(KIND, value)).refuse(misfits)
-    behaviour = policy_behaviour()
+    behaviour = behaviour_of(POLICY_RELEASE)
     profile = _Making(policy, behaviour.features, max_volumes).profile(scheduler_name or DEFAULT_SCHEDULER_NAME)
     return behaving(Scheduler({profile.scheduler_name: profile}, extenders=policy.extenders), behaviour)
 

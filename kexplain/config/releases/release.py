@@ -19,6 +19,8 @@ from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import did_you_mean
 
 RELEASES = tuple(f"1.{minor}" for minor in range(22, 39))
+#: The last release that read Policies.
+POLICY_RELEASE = "1.22"
 #: Releases that are decided as their source reads, but not compared with decisions of the real scheduler.
 UNRECORDED = frozenset({"1.37", "1.38"})
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from kexplain.config.policy.features import policy_behaviour
 from kexplain.config.policy.names import DEFAULT_PRIORITIES
 from kexplain.config.policy.policy_scheduler import scheduler_of_policy
+from kexplain.config.releases.release import POLICY_RELEASE, behaviour_of
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.errors import UsageError
 from kexplain.framework.profile import Profile
@@ -80,8 +80,8 @@ def test_1_4_is_known_by_name() -> None:
 
 
 def test_requests_count_as_they_did() -> None:
-    assert build_scheduler(SchedulerSettings(policy="default-1.4")).rules == policy_behaviour().rules
-    assert policy_behaviour().rules != DEFAULT_RULES
+    assert build_scheduler(SchedulerSettings(policy="default-1.4")).rules == behaviour_of(POLICY_RELEASE).rules
+    assert behaviour_of(POLICY_RELEASE).rules != DEFAULT_RULES
 
 
 def test_what_a_policy_gives_its_plugins_is_listed() -> None:
