@@ -300,9 +300,11 @@ def _advice(decision: Decision, options: ExplainOptions, placed: PodToPlace, sto
 
     pod, message = decision.pod, decision.message
     reasons = tuple((cause.plugin, cause.text) for cause in stopped.causes)
+    # Replicas may have volumes in different zones, of which neither manifest nor message says anything.
+    wrong = stopped.diagnosis and stopped.diagnosis.text
     keys = (
-        (manifest_key(pod), message),
-        (decision.scheduler_name, message, pod.priority, reasons, tuple(stopped.requests)),
+        (manifest_key(pod), message, wrong),
+        (decision.scheduler_name, message, pod.priority, reasons, tuple(stopped.requests), wrong),
     )
     known = options.advised.known(pod, keys)
     if known is None and options.seeks_help:

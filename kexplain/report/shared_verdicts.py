@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+import msgspec
 from msgspec.structs import replace
 
 from kexplain.diagnosis.records import NodeCircles
@@ -26,7 +27,8 @@ class Sharing:
     def __init__(self, node_names: Iterable[str]) -> None:
         self.node_names = tuple(node_names)
         self._place_by_name = {name: place for place, name in enumerate(self.node_names)}
-        self._number_by_verdict: dict[SharedVerdict, int] = {}
+        #: By what is written: facts about volumes hold labels of nodes by name, and have no hash.
+        self._number_by_verdict: dict[bytes, int] = {}
         #: The same by identity, which is quicker, each with the verdict so that it stays.
         self._known: dict[int, tuple[NodeVerdict, int]] = {}
         self._numbers = 0
@@ -76,11 +78,12 @@ class Sharing:
         if known is not None:
             return known[1]
         without_node = SharedVerdict(**{name: getattr(verdict, name) for name in SharedVerdict.__struct_fields__})
-        number = self._number_by_verdict.get(without_node)
+        written = msgspec.json.encode(without_node)
+        number = self._number_by_verdict.get(written)
         if number is None:
             if len(self._number_by_verdict) >= REMEMBERED:
                 self._number_by_verdict.clear()
-            number = self._number_by_verdict[without_node] = self._numbers
+            number = self._number_by_verdict[written] = self._numbers
             self._numbers += 1
             fresh.append(without_node)
         if verdict.verdict is not Verdict.FEASIBLE:

@@ -9,7 +9,10 @@ from kexplain.case.records import Case, PodToPlace
 from kexplain.explanation.advised import SOUGHT, Advised
 from kexplain.explanation.records import PodExplanation
 from kexplain.objects.core import Pod
-from tests.factories import cluster, container, node, pod
+from kexplain.objects.well_known import ZONE
+from kexplain.remedies.records import Action
+from tests.factories import cluster, container, in_, node, node_term, pod
+from tests.storage_factories import claim, persistent_volume, uses
 
 TOO_LARGE = [pod(name, namespace=name, containers=[container(cpu=cpu)]) for name, cpu in (("a", 9), ("b", 9), ("c", 7))]
 
@@ -31,6 +34,18 @@ def test_advice_is_that_of_each_pod_by_itself() -> None:
     texts = [[[remedy.text for remedy in each.remedies] for each in pods] for pods in (together, alone)]
     assert texts[0] == texts[1]
     assert [each.causes for each in together] == [each.causes for each in alone]
+
+
+def test_replicas_with_volumes_in_different_zones_get_advice_of_their_own() -> None:
+    replicas = [pod(f"db-{zone}", cpu="9", volumes=uses(f"data-{zone}")) for zone in "ab"]
+    claims = [claim(f"data-{zone}", volume=f"pv-{zone}") for zone in "ab"]
+    volumes = [persistent_volume(f"pv-{z}", reach=[node_term(in_(ZONE, z))], reserved=f"data-{z}") for z in "ab"]
+    nodes = [node(f"n-{zone}", cpu=10, labels={ZONE: zone}) for zone in "ab"]
+    full = [pod(f"full-{zone}", cpu="9", node=f"n-{zone}") for zone in "ab"]
+    case = Case(cluster(nodes, full, *claims, *volumes), tuple(map(PodToPlace, replicas)))
+    found = one_by_one(case, ExplainOptions(advised=Advised(in_full=False))).pods
+    added = [next(each.text for each in one.remedies if each.action is Action.ADD_NODE) for one in found]
+    assert [zone for zone, text in zip("ab", added, strict=True) if f"n-{zone}" in text] == ["a", "b"]
 
 
 def _of_many(*, in_full: bool) -> list[PodExplanation]:

@@ -11,10 +11,12 @@ from kexplain.api import explain
 from kexplain.case.records import Case, PodToPlace
 from kexplain.explain.records import NodeVerdict, SharedVerdict
 from kexplain.objects.core import Pod
+from kexplain.objects.well_known import ZONE
 from kexplain.report import shared_verdicts
 from kexplain.report.records import Report
 from kexplain.report.shared_verdicts import Sharing, ranges, shares
-from tests.factories import cluster, container, node, pod
+from tests.factories import cluster, container, in_, node, node_term, pod
+from tests.storage_factories import claim, persistent_volume, uses
 
 from .shared import written_out
 
@@ -53,6 +55,16 @@ def test_pods_that_fare_alike_share_all_that_is_said_of_nodes() -> None:
     assert first.causes
     assert (second.causes, second.shared_verdicts) == ((), ())
     assert (second.diagnosis, second.circles) == (None, None)
+
+
+def test_facts_with_labels_of_nodes_are_shared_too() -> None:
+    elsewhere = persistent_volume("pv", reach=[node_term(in_(ZONE, "b"))], reserved="data")
+    nodes = [node(f"n{number}", labels={ZONE: "a"}) for number in range(1, 6)]
+    around = cluster(nodes, (), claim(volume="pv"), elsewhere)
+    report = explain(Case(around, tuple(PodToPlace(pod(name, volumes=uses("data"))) for name in "ab")))
+    first, second = _shared(report).pods
+    assert len(first.verdicts) == 1
+    assert second.same_as == 0 or not second.verdicts
 
 
 def test_nodes_of_a_diagnosis_are_places() -> None:
