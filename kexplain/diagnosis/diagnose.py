@@ -10,6 +10,7 @@ from kexplain.diagnosis.places import circle_sentence
 from kexplain.diagnosis.records import Diagnosis, Kind, NodeCircles, When
 from kexplain.diagnosis.scene import Scene
 from kexplain.framework.trace import Decision, Outcome
+from kexplain.objects.node_pools import comes_along
 
 #: What says itself who is out of service.
 _SAYS_OUT = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
@@ -75,7 +76,9 @@ def _in_full(first: Diagnosis, second: Diagnosis | None, scene: Scene) -> Diagno
         own.append(f"besides, {second.text}")
     sentences = [_sentence(text, is_first=not place) for place, text in enumerate(own)]
     found = scene.circles
-    elsewhere = found.elsewhere if len(found.elsewhere) < len(scene.cluster.node_infos) else ()
+    # A pod that comes with its node has nothing to look for on the others.
+    is_nowhere = comes_along(scene.pod) or len(found.elsewhere) == len(scene.cluster.node_infos)
+    elsewhere = () if is_nowhere else found.elsewhere
     said = frozenset(first.nodes) if first.kind in _SAYS_OUT or not scene.home else frozenset()
     reserved = [name for name in found.reserved if name not in said]
     out = [name for name in found.out_of_service if name not in said]

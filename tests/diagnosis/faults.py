@@ -796,3 +796,24 @@ def other_scheduler(w: World) -> Fault:
 @fault
 def gated(w: World) -> Fault:
     return Fault(web(gates=["kueue.x-k8s.io/admission"]), (Kind.GATED,), None, ("kueue.x-k8s.io/admission",))
+
+
+@fault
+def overhead_makes_it_too_big(w: World) -> Fault:
+    asking = web(cpu="7", overhead={"cpu": "2"})
+    asking = replace(asking, spec=replace(asking.spec, runtime_class_name="kata"))
+    return Fault(asking, (Kind.TOO_BIG,), w.pool("general"), ("9 cpu with the overhead of RuntimeClass kata",))
+
+
+@fault
+def near_by_the_old_label_of_zones(w: World) -> Fault:
+    near = affinity(near=[term(selector({"app": "web"}), "failure-domain.beta.kubernetes.io/zone")])
+    w.run("web", w.pool("general")[0], 100)
+    return Fault(web(affinity=near), (Kind.AFFINITY_UNSATISFIED,), words=(f"did you mean {ZONE}?",))
+
+
+@fault
+def huge_pages_that_no_node_has(w: World) -> Fault:
+    w.offer(w.nodes, {"hugepages-2Mi": "0", "hugepages-1Gi": "0"})
+    asking = web(further={"hugepages-2Mi": "64Mi"})
+    return Fault(asking, (Kind.RESOURCE_UNKNOWN,), words=("no node offers huge pages of 2Mi",))

@@ -210,13 +210,20 @@ def _too_big(scene: Scene, resource: str, requested: int, most: int, beside: str
         place.what if len(scene.home) == 1 else f"any node of {place.what}" if place.is_one else f"any of {place.nodes}"
     )
     given, parts = default_of(scene.pod, resource, scene.cluster), _parts(scene, resource)
-    more, what = f"more than {whose} has ({has}{beside})", f"{needs} {resource}"
+    more = f"more than {whose} has ({has}{beside})"
+    what = f"{needs} {resource}{_over(scene, resource, requested - most)}"
     text = f"the default of LimitRange {given}, {what}, is {more}" if given else f"{what} is {more}"
     if parts.startswith(_INIT) and "+" not in parts:
         text, parts = f"{parts.rpartition(' ')[0]} asks for {what}, {more}", ""
     said = (parts and f"that is {parts}") or ("" if given else _before(scene, resource))
     amounts = clauses(said, _grown_over(scene, resource, requested), "" if beside else _larger(scene))
     return scene.diagnosis(Kind.TOO_BIG, text, scene.home, _PLUGIN, amounts=amounts)
+
+
+def _over(scene: Scene, resource: str, over: int) -> str:
+    """The overhead of its RuntimeClass, where it would fit without."""
+    is_cause = over <= _units(scene.pod.spec.overhead or {}, resource)
+    return f" with the overhead of RuntimeClass {scene.pod.spec.runtime_class_name}" if is_cause else ""
 
 
 def _grown_over(scene: Scene, resource: str, requested: int) -> str:

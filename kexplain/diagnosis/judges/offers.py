@@ -91,9 +91,8 @@ def _offers(place: Place) -> str:
 
 def _offered(cluster: Cluster) -> Sequence[str]:
     """The resources that nodes offer beside what all machines have."""
-    return cluster.fact(
-        _offered, lambda: sorted({name for info in cluster.node_infos for name in info.allocatable.amounts()})
-    )
+    every = (info.allocatable.amounts().items() for info in cluster.node_infos)
+    return cluster.fact(_offered, lambda: sorted({name for each in every for name, count in each if count > 0}))
 
 
 def _by_cause(scene: Scene, kind: type[Evidence], is_called: Kind) -> Diagnosis | None:

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from kexplain.diagnosis.judges.words import cause
+from kexplain.diagnosis.meant_labels import near_key
 from kexplain.diagnosis.records import Diagnosis, Kind, Sign
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.shortfalls import lack
 from kexplain.diagnosis.wishes import Wish
 from kexplain.framework.evidence import MissingTopologyLabel, SkewExceeded
 from kexplain.objects.well_known import HOSTNAME, ZONE
-from kexplain.words import ask, clauses, joined, near, verb
+from kexplain.words import ask, clauses, joined, verb
 
 _PLUGIN = "PodTopologySpread"
 #: What people call the domains of well-known labels.
@@ -35,7 +36,7 @@ def missing_domain(scene: Scene) -> Diagnosis | None:
     whose = scene.place_of(names).what if key in known else "node"
     text = f"no node of {whose} has the label {key}" if key in known else f"no node has a label {key}"
     why = "which it is spread over" if plugin == _PLUGIN else "by which it must be near other pods"
-    text = clauses(f"{text}, {why}", ask(*near(key, known - {key})) if key not in known else "")
+    text = clauses(f"{text}, {why}", ask(*near_key(key, known)) if key not in known else "")
     kind = Kind.SPREAD_UNSATISFIED if plugin == _PLUGIN else Kind.AFFINITY_UNSATISFIED
     return scene.diagnosis(kind, text, names, plugin, evidence=[Sign(text=f"no label {key}", nodes=names, label=key)])
 

@@ -12,7 +12,7 @@ from kexplain.diagnosis.meant_labels import labels_added, outlived
 from kexplain.diagnosis.wishes import PLACES, Wish
 from kexplain.explain.objections.labels import NodeNameFact, NodeSelectorFact, facts_by_term
 from kexplain.objects.core import Node, Pod
-from kexplain.objects.node_pools import CONTROL_PLANE_LABELS, ROLE_PREFIX
+from kexplain.objects.node_pools import CONTROL_PLANE_LABELS, ROLE_PREFIX, comes_along
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Requirement, is_label_value
 from kexplain.objects.well_known import HOSTNAME
@@ -33,6 +33,8 @@ _GIVEN_BY = (
     "digitalocean.com", "alibabacloud.com", "linode.com", "scaleway.com", "gardener.cloud", "ibm-cloud.kubernetes.io",
     "nvidia.com", "amd.com", "intel.com",
 )  # fmt: skip
+#: What says which programs a node runs.
+_OS = frozenset({"kubernetes.io/os", "beta.kubernetes.io/os"})
 #: What kubelets may not set, so that people can.
 _FOR_PEOPLE = "node-restriction.kubernetes.io"
 
@@ -60,11 +62,7 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         if by_term:
             dropped.append(_relaxed_terms(home.pod, by_term))
         texts, changes = zip(*dropped, strict=True)
-        rank = Rank.LAST_RESORT
-        if home.is_unmet(Wish.LABELS | Wish.ZONE) or home.is_contradictory:
-            # A selector that contradicts where the volume is may be wrong; one that says what nodes are hardly is.
-            is_place = any(fact.key in (*PLACES, HOSTNAME) for fact in facts)
-            rank = Rank.MENDS if is_place or not home.is_out_of_reach else Rank.LOOSENS
+        rank = _rank_of_dropping(facts, home)
         yield Proposal(Action.RELAX_NODE_AFFINITY, " and ".join(texts), pod_edits.in_turn(changes), rank=rank)
         everything = pod_edits.in_turn(
             (
@@ -91,6 +89,22 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         if not is_lost and (is_other or not home.is_unmet(Wish.LABELS) or look_mistyped(labels, home.cluster)):
             rank = Rank.LAST_RESORT
         return _labelling(labels, rank, is_alone=not is_lost)
+
+
+def _rank_of_dropping(facts: Sequence[NodeSelectorFact], home: Home) -> Rank:
+    """That of asking for none of this: it mends what no node has, but for what the pod is made for."""
+    keys = {fact.key for fact in facts}
+    # An image for one operating system starts on no other.
+    if keys & _OS:
+        return Rank.LAST_RESORT
+    # Nobody makes another node of the name that is gone; who belongs to it goes with it.
+    if home.is_unmet(Wish.NAME) and not comes_along(home.pod):
+        return Rank.MENDS
+    if not home.is_unmet(Wish.LABELS | Wish.ZONE) and not home.is_contradictory:
+        return Rank.LAST_RESORT
+    # A selector that contradicts where the volume is may be wrong; one that says what nodes are hardly is.
+    is_place = bool(keys & {*PLACES, HOSTNAME})
+    return Rank.MENDS if is_place or not home.is_out_of_reach else Rank.LOOSENS
 
 
 def _where_added(home: Home, facts: Sequence[NodeSelectorFact]) -> Iterator[str]:

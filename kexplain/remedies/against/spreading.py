@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from kexplain.cluster.siblings import placed_siblings
 from kexplain.explain.objections.spreading import SkewFact, TopologyLabelFact
 from kexplain.objects.core import Pod, TopologySpreadConstraint
 from kexplain.remedies import pod_edits
@@ -53,9 +54,12 @@ class AgainstSkews(Against[SkewFact]):
 
 
 def _counts_others(skew: SkewFact, home: Home) -> bool:
-    """Whether the domain with the fewest pods has only nodes that are kept for others, and so never gets more."""
-    there = home.cluster.names_by_label(skew.topology_key).get(skew.minimum_domain or "", ())
-    return home.circles is not None and bool(there) and all(name in home.circles.reserved for name in there)
+    """Whether a domain with as few pods as any has only nodes that are kept for others, and so never gets more."""
+    kept = frozenset(home.circles.reserved if home.circles else ())
+    held = {node.name for _, node in placed_siblings(home.pod, home.cluster)}
+    domains = home.cluster.names_by_label(skew.topology_key).items()
+    closed = ((domain, names) for domain, names in domains if kept.issuperset(names))
+    return any(domain == skew.minimum_domain or held.isdisjoint(names) for domain, names in closed)
 
 
 def _of_its_own(topology_key: str, pod: Pod) -> Proposal:

@@ -6,7 +6,13 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, explain
-from kexplain.objects.core import Namespace, NamespaceAnnotations, NamespaceMeta, NodeSelectorRequirement
+from kexplain.objects.core import (
+    Namespace,
+    NamespaceAnnotations,
+    NamespaceMeta,
+    NodeSelectorRequirement,
+    NodeSelectorTerm,
+)
 from kexplain.objects.meta import ObjectMeta
 from kexplain.objects.node import RuntimeClass, Scheduling
 from kexplain.remedies.records import Rank
@@ -73,3 +79,20 @@ def test_the_label_is_given_back_that_pods_of_others_ask_for() -> None:
     there = cluster([node("n1"), node("n2")], [running])
     (found,) = explain(Case(there, (PodToPlace(pod(node_selector={"machines": "yes"})),))).pods
     assert (found.remedies[0].action, found.remedies[0].rank) == ("label-node", Rank.MENDS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "rank"), [pytest.param("ReplicaSet", Rank.MENDS, id="web"), pytest.param("DaemonSet", None, id="daemon")]
+)
+def test_a_tie_to_a_node_that_is_gone_is_dropped(kind: str, rank: Rank | None) -> None:
+    pinned = NodeSelectorTerm(match_fields=(in_("metadata.name", "gone"),))
+    wanting = pod(affinity=affinity(node=node_affinity(pinned)), owner=controlled_by(kind, "web"))
+    (found,) = explain(Case(cluster([node("n1")]), (PodToPlace(wanting),))).pods
+    assert next((each.rank for each in found.remedies if each.action == "relax-node-affinity"), None) == rank
+
+
+def test_no_image_moves_to_another_operating_system() -> None:
+    wanting = pod(node_selector={"kubernetes.io/os": "windows"})
+    there = cluster([node("n1", labels={"kubernetes.io/os": "linux"})])
+    (found,) = explain(Case(there, (PodToPlace(wanting),))).pods
+    assert [each.action for each in found.remedies] == ["add-node"]

@@ -4,7 +4,7 @@ import pytest
 
 from kexplain.api import Case, PodToPlace, explain
 from kexplain.objects.core import Node
-from tests.factories import cluster, controlled_by, node, pod, toleration
+from tests.factories import HOSTNAME, cluster, controlled_by, node, pod, spread, toleration
 
 TAINT = "node-role.kubernetes.io/control-plane:NoSchedule"
 PLANE = node("cp", taints=[TAINT])
@@ -39,3 +39,18 @@ def test_a_pool_that_is_cordoned_and_ails_is_repaired_as_well() -> None:
     first = explained.remedies[0]
     assert first.action == "mend-node"
     assert first.text == "repair and uncordon n1 and n2 (under disk pressure); n1 alone is enough"
+
+
+def test_reserved_nodes_that_count_for_a_spread_are_left_out_first() -> None:
+    owner, labels = controlled_by("ReplicaSet", "web"), {"app": "web"}
+    there = ("n1", "n2", "n3")
+    nodes = [
+        *map(node, there),
+        node("n4", cordoned=True, taints=["node.kubernetes.io/unschedulable:NoSchedule"]),
+        node("g1", taints=["gpu=true:NoSchedule"]),
+    ]
+    spreading = [spread(HOSTNAME, labels)]
+    running = [pod(f"web-{name}", node=name, labels=labels, owner=owner, spread=spreading) for name in there]
+    asking = pod("web-new", labels=labels, owner=owner, spread=spreading)
+    (found,) = explain(Case(cluster(nodes, running), (PodToPlace(asking),))).pods
+    assert found.remedies[0].action == "honor-taints"
