@@ -68,13 +68,15 @@ def near(name: str, known: Iterable[str], limit: int = 1) -> list[str]:
     found += sorted(key for key in known_by_key if bare and _split(key)[1] == bare)
     found += get_close_matches(wanted, [] if domain else known_by_key, limit, _LIKENESS)
     found += sorted(key for key in known_by_key if wanted and key.startswith(wanted))
-    word = _word_of(bare, key_by_bare)
+    word = _meant_by(bare, key_by_bare)
     found = [*([key_by_bare[word]] if word else []), *found]
     return [known_by_key[key] for key in list(dict.fromkeys(found))[:limit]]
 
 
-def _word_of(name: str, known: Iterable[str]) -> str:
-    """The one of these that is a word of the name, which tells more than letters in common: `mem` of `mem-pool`."""
+def _meant_by(name: str, known: Iterable[str]) -> str:
+    """The one that it is a slip for, or a word of it, which tells more than letters in common: `mem` of `mem-pool`."""
+    if slip := slip_of(name, known):
+        return slip
     words = name.replace("_", "-").split("-")
     found = [each for each in known if each in words and each != name]
     return found[0] if len(found) == 1 else ""

@@ -68,6 +68,7 @@ def test_empty_clauses_are_left_out() -> None:
         pytest.param("web2", ["web", "web2-a"], "web", id="spelling before beginning"),
         pytest.param("xyz", KEYS, "", id="nothing near"),
         pytest.param("mem-pool", ["userpool", "mem", "gpu"], "mem", id="a word of its own tells more"),
+        pytest.param("prod-hihg", ["prod", "prod-high"], "prod-high", id="a slip tells more than a word"),
         pytest.param("", KEYS, "", id="no name"),
         pytest.param("web", [], "", id="nothing known"),
     ],

@@ -21,6 +21,7 @@ from kexplain.remedies.commands import commands
 from kexplain.remedies.controller_fields import to_recreate
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import as_json, change, target_of
+from kexplain.shell import command
 from kexplain.words import joined, plural
 
 
@@ -36,7 +37,12 @@ def creating(own: OwnPods) -> Iterator[Remedy]:
         changes = (_setting(target_of(own.held), {f"/spec/{field}": False}),)
         text = f"{resume} it: set spec.{field} to false"
         yield Remedy(action="resume", text=text, changes=changes, commands=commands(changes, {}))
-    if own.complaints and not (own.excesses or own.problems) and (check := refusal(own.complaints[0].text).check):
+    if own.waits_for and not (own.excesses or own.problems):
+        shows = command("kubectl describe pod", own.waits_for, namespace=own.namespace)
+        yield Remedy(
+            action=Action.CHECK_CONTROLLER, text=f"see why {own.waits_for} is not ready: {shows}", rank=Rank.MENDS
+        )
+    elif own.complaints and not (own.excesses or own.problems) and (check := refusal(own.complaints[0].text).check):
         yield Remedy(action=Action.CHECK_CONTROLLER, text=check, rank=Rank.MENDS)
 
 

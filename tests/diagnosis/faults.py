@@ -105,6 +105,14 @@ def most_of_the_pool_is_lost(w: World) -> Fault:
     return Fault(web(), (Kind.POOL_PARTLY_OUT_OF_SERVICE,), names, ("not ready",))
 
 
+@fault
+def new_nodes_of_a_full_pool_are_not_initialized(w: World) -> Fault:
+    names = w.pool("general")
+    w.fill(names)
+    w.taint([w.add("general", w.zones[0])], "node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule")
+    return Fault(web(), (Kind.POOL_PARTLY_OUT_OF_SERVICE,), names, ("not initialized yet", "uninitialized"))
+
+
 # ------------------------------------------------------------------------------------------------ room
 
 

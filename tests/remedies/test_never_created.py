@@ -123,6 +123,16 @@ def test_the_claims_of_the_next_ordinal_count_against_quotas(tmp_path: Path) -> 
     assert remedy.text == "raise persistentvolumeclaims of quota q to 2, for the missing pod"
 
 
+def test_the_next_ordinal_waits_for_the_one_before(tmp_path: Path) -> None:
+    stateful_set, first = [*of_kind("StatefulSet", "db", template("1"), ["n1", ""])][:2]
+    first["status"] = {"phase": "Running", "conditions": [{"type": "Ready", "status": "False"}]}
+    path = tmp_path / "cluster.json"
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [node("n1"), stateful_set, first]}))
+    (own,) = load_case([], [str(path)], Wanted(own_pods=True, may_be_empty=True)).workloads
+    (remedy,) = creating(own)
+    assert remedy.text == "see why db-0 is not ready: kubectl describe pod db-0 -n shop"
+
+
 def test_the_job_that_a_cron_job_has_made_is_mended_as_well(tmp_path: Path) -> None:
     asking = template("1", priorityClassName="importnt", restartPolicy="Never")
     schedule = {"schedule": "0 0 * * *", "jobTemplate": {"spec": {"template": asking}}}

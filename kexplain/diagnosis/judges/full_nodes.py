@@ -23,6 +23,7 @@ from kexplain.explain.wording import amount
 from kexplain.objects.core import Container, LimitRange, Pod
 from kexplain.objects.meta import ResourceList
 from kexplain.objects.node_pools import comes_along
+from kexplain.objects.node_service import Trouble
 from kexplain.objects.request_slips import requested_by_mistake
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, PODS, resource_units
 from kexplain.words import clauses, joined, plural, some, verb
@@ -136,13 +137,21 @@ def _partly_lost(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
     lost = scene.circles.lapsed
     having = [name for name in lost if not short_of(scene, name)]
     # One node in many is what every cluster has; a third of a pool explains why the rest is full.
-    if not having or 2 * len(lost) < len(scene.circles.candidates):
+    if 2 * len(lost) < len(scene.circles.candidates):
+        # Those that are about to come into service were added for want of room, however many the others are.
+        lost = having = [name for name in having if _is_starting(scene, name)]
+    if not having:
         return None
     others = "the others are" if scene.candidates[1:] else f"{scene.candidates[0].name} is"
     count = f"{len(lost)} of its {len(scene.home)} nodes are" if lost[1:] else f"{lost[0]} is"
     text = f"{plain.text}: {count} {scene.places.out(lost)}, and {others} full"
-    signs = (Sign(text=scene.places.ailing(lost), nodes=lost),)
+    signs = (Sign(text=scene.places.ailing(lost), nodes=tuple(lost)),)
     return replace(plain, kind=Kind.POOL_PARTLY_OUT_OF_SERVICE, text=text, evidence=signs)
+
+
+def _is_starting(scene: Scene, name: str) -> bool:
+    service = scene.member(name).service
+    return service is not None and Trouble.STARTING in service.troubles
 
 
 def _outranked(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
