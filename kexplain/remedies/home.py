@@ -13,7 +13,10 @@ from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.pools import Pool, pools
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod, Taint
+from kexplain.objects.node_pools import comes_along
+from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.node_service import Service
+from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies.records import Rank
 from kexplain.words import joined, some
 
@@ -92,9 +95,17 @@ class Home:
         """Whether its volume is where the nodes are not that it asks for."""
         return self.circles is not None and bool(self.circles.unmet & Wish.VOLUME)
 
+    @cached_property
+    def is_tied(self) -> bool:
+        """Whether it names its node by label, and nothing of it is there that shows why."""
+        required, spec = RequiredNodeAffinity.of(self.pod), self.pod.spec
+        is_bound = bool(spec.volumes or spec.resource_claims) or comes_along(self.pod)
+        terms = (required.labels, *(term.labels for term in required.terms or ()))
+        return not is_bound and any(each.key == HOSTNAME and each.operator == "In" for of in terms for each in of)
+
     def may_be(self, name: str) -> bool:
         """Whether the pod belongs on the node, or would if what it wants did not contradict itself."""
-        return self.has(name) or (self.is_contradictory and not self.is_kept(name))
+        return self.has(name) or ((self.is_contradictory or self.is_tied) and not self.is_kept(name))
 
     def others_of(self, names: Iterable[str]) -> list[str]:
         """Those of the nodes where it may not be."""

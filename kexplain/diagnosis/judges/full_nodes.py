@@ -220,17 +220,21 @@ def _too_big(scene: Scene, resource: str, requested: int, most: int, beside: str
     )
     given, parts = default_of(scene.pod, resource, scene.cluster), _parts(scene, resource)
     more = f"more than {whose} has ({has}{beside})"
-    what = f"{needs} {resource}{_over(scene, resource, requested - most)}"
+    by = _made_more(scene, resource, requested - most)
+    what = f"{needs} {resource}{by}"
     text = f"the default of LimitRange {given}, {what}, is {more}" if given else f"{what} is {more}"
     if parts.startswith(_INIT) and "+" not in parts:
         text, parts = f"{parts.rpartition(' ')[0]} asks for {what}, {more}", ""
-    said = (parts and f"that is {parts}") or ("" if given else _before(scene, resource))
+    said = (parts and f"that is {parts}") or ("" if given or by else _before(scene, resource))
     amounts = clauses(said, _grown_over(scene, resource, requested), "" if beside else _larger(scene))
     return scene.diagnosis(Kind.TOO_BIG, text, scene.home, _PLUGIN, amounts=amounts)
 
 
-def _over(scene: Scene, resource: str, over: int) -> str:
-    """The overhead of its RuntimeClass, where it would fit without."""
+def _made_more(scene: Scene, resource: str, over: int) -> str:
+    """What made it so much more than the template says, or the overhead of its RuntimeClass where it fits without."""
+    least = raised_from(scene.pod, resource, scene.cluster)
+    if least:
+        return f", raised from {least} as by a VerticalPodAutoscaler,"
     is_cause = over <= _units(scene.pod.spec.overhead or {}, resource)
     return f" with the overhead of RuntimeClass {scene.pod.spec.runtime_class_name}" if is_cause else ""
 

@@ -100,6 +100,8 @@ def _rank_of_dropping(facts: Sequence[NodeSelectorFact], home: Home) -> Rank:
     # Nobody makes another node of the name that is gone; who belongs to it goes with it.
     if home.is_unmet(Wish.NAME) and not comes_along(home.pod):
         return Rank.MENDS
+    if keys == {HOSTNAME} and home.is_tied:
+        return Rank.MENDS if home.is_unmet(Wish.LABELS) else Rank.LOOSENS
     if not home.is_unmet(Wish.LABELS | Wish.ZONE) and not home.is_contradictory:
         return Rank.LAST_RESORT
     # A selector that contradicts where the volume is may be wrong; one that says what nodes are hardly is.

@@ -12,11 +12,12 @@ from kexplain.objects.core import (
     NamespaceMeta,
     NodeSelectorRequirement,
     NodeSelectorTerm,
+    Volume,
 )
 from kexplain.objects.meta import ObjectMeta
 from kexplain.objects.node import RuntimeClass, Scheduling
 from kexplain.remedies.records import Rank
-from tests.factories import affinity, cluster, controlled_by, in_, node, node_affinity, node_term, pod
+from tests.factories import HOSTNAME, affinity, cluster, controlled_by, in_, node, node_affinity, node_term, pod, volume
 
 AMPERE = "nvidia.com/gpu.product"
 
@@ -96,3 +97,13 @@ def test_no_image_moves_to_another_operating_system() -> None:
     there = cluster([node("n1", labels={"kubernetes.io/os": "linux"})])
     (found,) = explain(Case(there, (PodToPlace(wanting),))).pods
     assert [each.action for each in found.remedies] == ["add-node"]
+
+
+@pytest.mark.parametrize(("volumes", "rank"), [((), Rank.LOOSENS), ((volume("cache", empty_dir=True),), None)])
+def test_a_tie_to_a_full_node_is_dropped_unless_data_may_be_there(
+    volumes: tuple[Volume, ...], rank: Rank | None
+) -> None:
+    wanting = pod(node_selector={HOSTNAME: "n1"}, cpu="3", volumes=volumes, owner=controlled_by("ReplicaSet", "web"))
+    there = cluster([node("n1", cpu="2"), node("n2")], ())
+    (found,) = explain(Case(there, (PodToPlace(wanting),))).pods
+    assert next((each.rank for each in found.remedies if each.action == "relax-node-affinity"), None) == rank

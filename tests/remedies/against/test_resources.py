@@ -45,7 +45,8 @@ def test_what_raises_a_request_above_the_template_is_looked_for() -> None:
     there = cluster([node("n1", cpu=8)], (), makes)
     (found,) = explain(Case(there, (PodToPlace(pod("web", cpu="12", owner=OWNED)),))).pods
     assert found.diagnosis is not None
-    assert found.diagnosis.amounts == "its template asks for 500m"
+    raised = "12 cpu, raised from 500m as by a VerticalPodAutoscaler, is more than node n1 has (8)"
+    assert (found.diagnosis.text, found.diagnosis.amounts) == (raised, "")
     text = "see what raises new pods' requests (cpu from 500m), such as a VerticalPodAutoscaler"
     assert (found.remedies[0].action, found.remedies[0].text) == ("check-controller", text)
     assert "request-less" not in [each.action for each in found.remedies]
