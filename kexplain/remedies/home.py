@@ -80,6 +80,10 @@ class Home:
         """Whether the pod wants something that no node has: then the wish itself is at fault."""
         return self.circles is None or bool(self.circles.unmet & wish)
 
+    def is_narrowed(self, wish: Wish) -> bool:
+        """Whether what the pod wants leaves out nodes where it might be otherwise."""
+        return self.circles is not None and bool(self.circles.narrowed & wish)
+
     @property
     def is_nowhere(self) -> bool:
         """Whether every node in service is kept for others."""

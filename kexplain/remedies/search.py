@@ -281,13 +281,13 @@ class _Search:
         """A change of the pod, tried; what nobody can try only shows where the pod would fit."""
         if not self._may_try(proposal.text, proposal.rank, lambda: self._of_pod(proposal, facts_by_node)):
             return
-        if proposal.edit is None:
+        if not proposal.steps_to_try or not (proposal.edit or self._trials.can_try):
             self._ranking.add(proposal.order + UNTRIED * proposal.is_fallback, untried(proposal, proposal.nodes))
         elif self._trials.can_try:
             tried = self._trials.attempt(proposal.steps_to_try)
             if tried is not None:
                 self._add_tried(tried, proposal)
-        else:
+        elif proposal.edit:
             changed = as_made(proposal.edit(self._pod), self._pod)
             left = self._decision.objections(changed, list(facts_by_node))
             nodes = tuple(name for name in facts_by_node if not left.get(name))

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.siblings import are_siblings, maker, siblings
+from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.objections.affinity import AffinityFact, AntiAffinityFact, ExistingAntiAffinityFact
 from kexplain.explain.wording import a_pod, pods_of
 from kexplain.objects.core import Pod
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies.against.against import Against
+from kexplain.remedies.against.claims import restored_elsewhere
 from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import named
 from kexplain.remedies.pod_edits import attracted_in, in_turn, preferring_apart, preferring_near
@@ -56,6 +58,9 @@ class AgainstAntiAffinities(Against[AntiAffinityFact]):
         rank = Rank.MENDS if _is_about_many(facts_by_node, home) else Rank.LOOSENS
         yield Proposal(Action.RELAX_ANTI_AFFINITY, text, softer, rank=rank)
         others = siblings(home.pod, home.cluster)
+        if home.is_narrowed(Wish.VOLUME):
+            # Others may be where no replica is: it is the volume that is in the wrong place.
+            yield from restored_elsewhere(home)
         if others:
             # A change of the template reaches the pods that run already, too.
             steps = tuple(Step(Pod, each.namespace, each.name, softer, follows=True) for each in others)
@@ -73,7 +78,8 @@ class AgainstAntiAffinities(Against[AntiAffinityFact]):
 def fewer(others: Sequence[Pod], held_by: Mapping[str, Set[str]], home: Home, where: str) -> Iterator[Proposal]:
     """To run no more replicas than there are places, where one of its own is at each of them."""
     own = {pod.key for pod in others if pod.metadata.controller == home.pod.metadata.controller}
-    is_everywhere = home.circles is not None and held_by.keys() >= {*home.circles.candidates}
+    is_narrow = home.circles is None or home.is_narrowed(Wish.VOLUME)
+    is_everywhere = home.circles is not None and not is_narrow and held_by.keys() >= {*home.circles.candidates}
     if own and is_everywhere and all(not own.isdisjoint(keys) for keys in held_by.values()):
         text = f"run {plural(len(own), 'replica')}, as no two may be {where}"
         yield Proposal(Action.SCALE, text, order=4 - UNTRIED)

@@ -26,6 +26,7 @@ from kexplain.framework.evidence.storage import (
 from kexplain.objects import quantity
 from kexplain.objects.core import PersistentVolumeClaimSpec, Pod, VolumeResourceRequirements
 from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
@@ -235,6 +236,30 @@ def _anew(claim: PersistentVolumeClaim, what: str, home: Home, rank: Rank = Rank
     text = f"use {what} in claim template {template}" if template else text
     step = Step(PersistentVolumeClaim, claim.namespace, claim.name, edit)
     return Proposal(Action.CHANGE_STORAGE, text, rank=rank, steps=(step,))
+
+
+#: Where a volume would have to be for the pod to go there.
+ELSEWHERE = "where the pod can go"
+
+
+def restored(claims: Sequence[str], where: str) -> str:
+    """That what is in the volumes of claims is brought to new ones."""
+    return f"restore the data of claim {joined(claims)} into a new volume {where} (for example from a snapshot)"
+
+
+def restored_elsewhere(home: Home) -> Iterator[Proposal]:
+    """What is in volumes that only some nodes reach, brought to where the pod can go."""
+
+    def edit(old: PersistentVolume) -> PersistentVolume:
+        return replace(old, metadata=replace(old.metadata, labels=None), spec=replace(old.spec, node_affinity=None))
+
+    listers = home.cluster.listers
+    every = [listers.get(PersistentVolumeClaim, each.name, home.pod.namespace) for each in pod_claims(home.pod)]
+    volumes = {each.key: listers.get(PersistentVolume, each.volume_name) for each in every if each and each.volume_name}
+    tied = {claim: volume.name for claim, volume in volumes.items() if volume and volume.spec.node_affinity}
+    steps = tuple(Step(PersistentVolume, "", name, edit, is_by_hand=True) for name in tied.values())
+    if steps:
+        yield Proposal(Action.CHANGE_STORAGE, restored([*tied], ELSEWHERE), rank=Rank.ADDS_NODES, order=4, steps=steps)
 
 
 def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:

@@ -19,7 +19,7 @@ from kexplain.explain.wording import at_most
 from kexplain.framework.evidence.storage import NotEnoughStorage, ProvisionedElsewhere
 from kexplain.objects.core import Node
 from kexplain.objects.requests import EPHEMERAL_STORAGE
-from kexplain.remedies.against.claims import AgainstClaim, of_other_class, of_size
+from kexplain.remedies.against.claims import ELSEWHERE, AgainstClaim, of_other_class, of_size, restored
 from kexplain.remedies.home import Home
 from kexplain.remedies.proposal import NodeChange, Proposal
 from kexplain.remedies.records import Action, Rank
@@ -125,6 +125,6 @@ class AgainstVolumesProvisionedElsewhere(AgainstClaim[ProvisionedElsewhere]):
 def _restored(claim: str) -> Proposal:
     return Proposal(
         Action.CHANGE_STORAGE,
-        f"restore the data of claim {claim} into a new volume where the pod can go (for example from a snapshot)",
+        restored([claim], ELSEWHERE),
         rank=Rank.ADDS_NODES,
     )
