@@ -1,6 +1,7 @@
 """What a node is to every pod: its pool, and whether it is in service."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
@@ -26,3 +27,13 @@ def _members(cluster: Cluster) -> dict[str, PoolMember]:
     nodes = [info.node for info in cluster.node_infos]
     names = pool_names(nodes)
     return {node.name: PoolMember(names[node.name], bool(named_pool(node)), out_of_service(node)) for node in nodes}
+
+
+def kin(names: Collection[str], cluster: Cluster) -> frozenset[str]:
+    """The other nodes of pools of which these are most."""
+    members = pool_members(cluster)
+    sizes = cluster.fact(kin, lambda: Counter(each.pool for each in members.values() if each.is_named))
+    own = Counter(members[name].pool for name in names if name in members)
+    pools = {pool for pool, count in own.items() if count < sizes[pool] < 2 * count}
+    found = (name for name, each in members.items() if each.pool in pools) if pools else ()
+    return frozenset(found).difference(names)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.circles import Circles, circles
-from kexplain.diagnosis.pool_members import pool_members
+from kexplain.diagnosis.pool_members import kin, pool_members
 from kexplain.diagnosis.reservations import taint_use
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.pools import Pool, pools
@@ -107,9 +107,16 @@ class Home:
         terms = (required.labels, *(term.labels for term in required.terms or ()))
         return not is_bound and any(each.key == HOSTNAME and each.operator == "In" for of in terms for each in of)
 
+    @cached_property
+    def unlabelled(self) -> Set[str]:
+        """Nodes of pools of which the pod belongs on most, but for a label that these have not been given."""
+        found = self.circles
+        return kin(self.names, self.cluster) if found and found.narrowed & Wish.LABELS else frozenset()
+
     def may_be(self, name: str) -> bool:
         """Whether the pod belongs on the node, or would if what it wants did not contradict itself."""
-        return self.has(name) or ((self.is_contradictory or self.is_tied) and not self.is_kept(name))
+        is_open = self.is_contradictory or self.is_tied or name in self.unlabelled
+        return self.has(name) or (is_open and not self.is_kept(name))
 
     def others_of(self, names: Iterable[str]) -> list[str]:
         """Those of the nodes where it may not be."""

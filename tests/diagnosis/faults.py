@@ -825,3 +825,14 @@ def huge_pages_that_no_node_has(w: World) -> Fault:
     w.offer(w.nodes, {"hugepages-2Mi": "0", "hugepages-1Gi": "0"})
     asking = web(further={"hugepages-2Mi": "64Mi"})
     return Fault(asking, (Kind.RESOURCE_UNKNOWN,), words=("no node offers huge pages of 2Mi",))
+
+
+@fault
+def new_nodes_without_a_label(w: World) -> Fault:
+    names = w.pool("general")
+    w.label(names, {"disk": "ssd"})
+    w.fill(names)
+    new = w.add("general", w.zones[0])
+    words = ("1 more of the pool lacks disk=ssd",) if w.pool_label else ()
+    assert new not in names
+    return Fault(web(node_selector={"disk": "ssd"}), (Kind.NO_ROOM,), names, words)

@@ -14,12 +14,14 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import is_extended_resource_name, is_scalar_resource_name
 from kexplain.cluster.siblings import asked_before
 from kexplain.diagnosis.judges.besides import besides
+from kexplain.diagnosis.pool_members import kin
 from kexplain.diagnosis.records import Diagnosis, Kind, Sign, When
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.shortfalls import Lack, lack, short_of
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.requests import request_sums
 from kexplain.explain.wording import amount
+from kexplain.framework.evidence import NodeLabelsMismatch
 from kexplain.objects.core import Container, LimitRange, Pod
 from kexplain.objects.meta import ResourceList
 from kexplain.objects.node_pools import comes_along
@@ -51,7 +53,7 @@ def no_room(scene: Scene) -> Diagnosis | None:
     lacking = frozenset(found.nodes)
     others = [name for name in names if name not in lacking]
     before = _before(scene, found.resources[0]) or _ending(scene, lacking) or _without_devices(scene, found)
-    amounts = clauses(found.text, before, besides(scene, others))
+    amounts = clauses(found.text, before, _unlabelled(scene), besides(scene, others))
     plain = scene.diagnosis(kind, text, names, _PLUGIN, amounts=amounts)
     return _making_room(scene, plain) or _partly_lost(scene, plain) or _outranked(scene, plain) or plain
 
@@ -118,6 +120,19 @@ def _ending(scene: Scene, names: Collection[str]) -> str:
     count = len(_leaving(scene, names)) if len(names) <= _FEW else 0
     text = f"{plural(count, 'pod')} there {verb(count, 'is')} being deleted, and {verb(count, 'takes')} room till then"
     return text if count and not scene.pod.status.nominated_node_name else ""
+
+
+def _unlabelled(scene: Scene) -> str:
+    """The nodes of the same pool that lack nothing but a label which most of it has."""
+    own = kin(scene.home, scene.cluster) if scene.circles.narrowed & Wish.LABELS else ()
+    missing: dict[str, list[str]] = {}
+    for info in scene.infos([name for name in scene.circles.elsewhere if name in own]):
+        found = [each for _, each in scene.evidence(info.name)]
+        unmet = [each for item in found if isinstance(item, NodeLabelsMismatch) for each in item.unmet_labels]
+        if unmet and len(found) == 1 and not any(each.key in info.labels for each in unmet):
+            missing.setdefault(joined(list(map(str, unmet))), []).append(info.name)
+    lacks = (f"{len(names)} more of the pool {verb(len(names), 'lacks')} {text}" for text, names in missing.items())
+    return joined(list(lacks))
 
 
 def _without_devices(scene: Scene, found: Lack) -> str:

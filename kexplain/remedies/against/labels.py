@@ -86,6 +86,8 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         rank = Rank.MENDS if is_lost else home.rank([node_info.name])
         # What it says of itself already is what it is.
         is_other = any(value is None or key in node_info.labels for key, value in labels.items())
+        if not is_other and node_info.name in home.unlabelled:
+            return _labelling(labels, Rank.ADDS_NODES, ", if they are like the others of their pool")
         if not is_lost and (is_other or not home.is_unmet(Wish.LABELS) or look_mistyped(labels, home.cluster)):
             rank = Rank.LAST_RESORT
         return _labelling(labels, rank, is_alone=not is_lost)
@@ -117,7 +119,9 @@ def _where_added(home: Home, facts: Sequence[NodeSelectorFact]) -> Iterator[str]
         yield f"change {by.replace('an annotation', 'the annotation')}, which has each pod ask for {joined(named)}"
 
 
-def _labelling(labels: Mapping[str, str | None], rank: Rank, *, is_alone: bool) -> NodeChange:
+def _labelling(
+    labels: Mapping[str, str | None], rank: Rank, proviso: str = "", *, is_alone: bool = False
+) -> NodeChange:
     """Labels set, and those taken off that have no value."""
     new = {key: value for key, value in labels.items() if value is not None}
     gone = [key for key in labels if key not in new]
@@ -130,13 +134,13 @@ def _labelling(labels: Mapping[str, str | None], rank: Rank, *, is_alone: bool) 
     def words(nodes: str) -> str:
         added = f"label {nodes} with {joined(pairs)}" if pairs else ""
         dropped = f"remove the label {joined(gone)} from {nodes}" if gone else ""
-        return joined([each for each in (added, dropped) if each])
+        return joined([each for each in (added, dropped) if each]) + proviso
 
     def labelling(names: Sequence[str]) -> str:
         return command("kubectl label node", *names, *pairs, *(f"{key}-" for key in gone), flags=["--overwrite"])
 
     kind = (Action.LABEL_NODE, *sorted(labels.items(), key=str), is_alone)
-    order = 4 if is_alone else 1
+    order = 4 if is_alone else 3 if proviso else 1
     return NodeChange(Action.LABEL_NODE, kind, labelled, words, labelling, rank, order, is_alone=is_alone)
 
 

@@ -107,3 +107,15 @@ def test_a_tie_to_a_full_node_is_dropped_unless_data_may_be_there(
     there = cluster([node("n1", cpu="2"), node("n2")], ())
     (found,) = explain(Case(there, (PodToPlace(wanting),))).pods
     assert next((each.rank for each in found.remedies if each.action == "relax-node-affinity"), None) == rank
+
+
+@pytest.mark.parametrize(("having", "rank"), [(3, Rank.ADDS_NODES), (1, Rank.LAST_RESORT)])
+def test_nodes_without_a_label_that_most_of_their_pool_has_are_given_it(having: int, rank: Rank) -> None:
+    nodes = [
+        node(f"n{number}", cpu="1" if number < having else "4", labels={"pool": "web"} | extra)
+        for number, extra in enumerate([{"disk": "ssd"}] * having + [{}, {}])
+    ]
+    filler = [pod(f"f{number}", node=f"n{number}", cpu="800m") for number in range(having)]
+    wanting = pod(node_selector={"disk": "ssd"}, cpu="900m", owner=controlled_by("ReplicaSet", "web"))
+    (found,) = explain(Case(cluster(nodes, filler), (PodToPlace(wanting),)), last_resorts=True).pods
+    assert next(each.rank for each in found.remedies if each.action == "label-node") == rank
