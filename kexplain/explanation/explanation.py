@@ -293,8 +293,15 @@ def _advice(decision: Decision, options: ExplainOptions, placed: PodToPlace, sto
         return Advice()
     if decision.group is not None and decision.feasible and options.seeks_help:
         return _advice_to_others(decision.group, options)
-    if options.advised is None:
-        return _sought(decision, options, placed, stopped) if options.seeks_help else Advice()
+    if options.advised is not None:
+        return _advice_in_common(options.advised, decision, options, placed, stopped)
+    return _sought(decision, options, placed, stopped) if options.seeks_help else Advice()
+
+
+def _advice_in_common(
+    advised: Advised, decision: Decision, options: ExplainOptions, placed: PodToPlace, stopped: _Stopped
+) -> Advice:
+    """The same, which other pods may have been given before."""
     # Most runs explain one pod.
     from kexplain.explain.replicas import manifest_key  # noqa: PLC0415
 
@@ -306,10 +313,10 @@ def _advice(decision: Decision, options: ExplainOptions, placed: PodToPlace, sto
         (manifest_key(pod), message, wrong),
         (decision.scheduler_name, message, pod.priority, reasons, tuple(stopped.requests), wrong),
     )
-    known = options.advised.known(pod, keys)
+    known = advised.known(pod, keys)
     if known is None and options.seeks_help:
         known = _sought(decision, options, placed, stopped)
-        options.advised.keep(known, keys, stopped.diagnosis)
+        advised.keep(known, keys, stopped.diagnosis)
     return known or Advice()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -149,7 +149,7 @@ def _without_devices(scene: Scene, found: Lack) -> str:
 
 def _partly_lost(scene: Scene, plain: Diagnosis) -> Diagnosis | None:
     """Nodes of the pool are gone that would have had room."""
-    lost = scene.circles.lapsed
+    lost: Sequence[str] = scene.circles.lapsed
     having = [name for name in lost if not short_of(scene, name)]
     # One node in many is what every cluster has; a third of a pool explains why the rest is full.
     if 2 * len(lost) < len(scene.circles.candidates):

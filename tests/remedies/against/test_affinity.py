@@ -1,5 +1,7 @@
 """No more replicas than there are places for them."""
 
+from typing import Any
+
 import pytest
 
 from kexplain.api import Case, PodToPlace, explain
@@ -29,7 +31,7 @@ def test_as_many_replicas_as_there_are_places(key: str, texts: list[str]) -> Non
 
 def test_a_volume_in_a_taken_zone_goes_where_no_replica_is() -> None:
     apart = affinity(far=[term(selector({"app": "web"}), ZONE)])
-    db = {"labels": {"app": "web"}, "owner": controlled_by("StatefulSet", "web"), "affinity": apart}
+    db: dict[str, Any] = {"labels": {"app": "web"}, "owner": controlled_by("StatefulSet", "web"), "affinity": apart}
     there, waiting = pod("web-0", node="n1", **db), pod("web-1", volumes=uses("data"), **db)
     volume = persistent_volume(reach=[node_term(in_(ZONE, "a"))])
     nodes = [node("n1", zone="a"), node("n2", zone="b")]
