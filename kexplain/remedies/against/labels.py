@@ -80,9 +80,7 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         unmet = RequiredNodeAffinity.of(home.pod).unmet(node_info.node)
         if not labels or any(map(_is_given, labels)) or any(each.operator in ("Gt", "Lt") for each in unmet):
             return None
-        # Pods that ask for them run on such nodes without the labels: they were there once.
-        pool, stranded = home.pool(node_info.name), outlived(home.pod, home.cluster)
-        is_lost = any(home.pool(n.name) == pool and missing_labels(home.pod, n) == labels for _, n, _ in stranded)
+        is_lost = _were_lost(labels, node_info, home)
         rank = Rank.MENDS if is_lost else home.rank([node_info.name])
         # What it says of itself already is what it is.
         is_other = any(value is None or key in node_info.labels for key, value in labels.items())
@@ -91,6 +89,12 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         if not is_lost and (is_other or not home.is_unmet(Wish.LABELS) or look_mistyped(labels, home.cluster)):
             rank = Rank.LAST_RESORT
         return _labelling(labels, rank, is_alone=not is_lost)
+
+
+def _were_lost(labels: Mapping[str, str | None], node_info: NodeInfo, home: Home) -> bool:
+    """Whether such nodes had the labels once: pods that ask for them run there without."""
+    pool, stranded = home.pool(node_info.name), outlived(home.pod, home.cluster)
+    return any(home.pool(n.name) == pool and missing_labels(home.pod, n) == labels for _, n, _ in stranded)
 
 
 def _rank_of_dropping(facts: Sequence[NodeSelectorFact], home: Home) -> Rank:
