@@ -103,9 +103,10 @@ class _Search:
         if found := one_goes_first(self._trials, self._home):
             self._add_set(*found)
         nodes_by_cause = [cause.alone_on for cause in causes]
-        self._against_each(map(self._near, nodes_by_cause))
-        if not self._ranking.has_wanted:
-            self._sets()
+        with self._trials.keeping_some():
+            self._against_each(map(self._near, nodes_by_cause))
+            if not self._ranking.has_wanted:
+                self._sets()
         self._one_more_node()
         if any(cause.preemption_may_help for cause in causes):
             self._priority()

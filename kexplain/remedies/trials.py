@@ -1,6 +1,7 @@
 """Changes tried: applied to the cluster's objects, and the pod decided anew through the whole cycle."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import combinations
 
 import msgspec
@@ -39,6 +40,8 @@ NODES_FOLLOWED = 40_000
 #: What a trial costs even if there are few nodes, as so many of them.
 LEAST_NODES = 50
 MOST_TRIALS = 120
+#: So many are kept for one more node, before pods that run are moved one by one.
+KEPT = 2
 GAVE_UP = "more changes may help: there are too many nodes to try all of them"
 #: Each trial, or part of one, writes out what the pod is made of: of one that is very large, fewer things are tried.
 BYTES_WRITTEN = 2_000_000
@@ -114,10 +117,13 @@ class Trials:
     ) -> None:
         self.decision, self.scheduler, self.pending = decision, scheduler, pending
         self._applier = StepApplier(decision, placed or PodToPlace(decision.pod), pending)
-        self.gave_up = False
+        #: Whether anything was not tried that might have been, and whether nothing more is tried now.
+        self.gave_up = self._is_over = False
         nodes = len(decision.cluster.node_infos) + LEAST_NODES
         #: How many more trials there may be, and how often what the pod is made of may be written out.
         self._left: float = min(NODES_LOOKED_AT // (nodes * max(sharing, 1)), MOST_TRIALS)
+        #: How many of these are kept for what is tried later.
+        self._kept = 0
         #: How many more pods may be followed to where they end up: each is tried several times.
         self._followed_left = max(NODES_FOLLOWED // (nodes * max(sharing, 1)), 1)
         self._writings_left = BYTES_WRITTEN // len(msgspec.json.encode(self._applier.made_of))
@@ -138,6 +144,13 @@ class Trials:
     def are_plenty(self) -> bool:
         """Whether something may be tried only to say it better."""
         return self._left > MOST_TRIALS / 2
+
+    @contextmanager
+    def keeping_some(self) -> Iterator[None]:
+        """A few trials are left over for what comes after, where there are more."""
+        self._kept = KEPT if self._left > KEPT else 0
+        yield
+        self._kept, self._is_over = 0, False
 
     def notes_on(self, found: Iterable[Remedy]) -> Iterator[str]:
         """That a workload which some of these change was not read."""
@@ -203,10 +216,11 @@ class Trials:
 
     def _spend(self, trials: float) -> bool:
         """Whether there is anything left to spend; a part of a trial writes out as much as a whole one."""
-        self.gave_up = self.gave_up or self._left <= 0 or self._writings_left <= 0
-        self._left -= trials
+        self._is_over = self._is_over or self._left <= self._kept or self._writings_left <= 0
+        self.gave_up = self.gave_up or self._is_over
+        self._left -= 0 if self._is_over else trials
         self._writings_left -= trials > 0
-        return not self.gave_up
+        return not self._is_over
 
     def minimal(self, steps: Sequence[AnyStep], at: str = "") -> Tried | None:
         """The steps without those that are not needed, if they are enough; None if that was not to be found out.
@@ -223,7 +237,7 @@ class Trials:
             if fewer is not None:
                 units, tried = others, fewer
         fewest = self._fewer(units)
-        return None if self.gave_up or self._is_enough_alone(units) else fewest or tried
+        return None if self._is_over or self._is_enough_alone(units) else fewest or tried
 
     def _fewer(self, units: Sequence[Sequence[AnyStep]]) -> Tried | None:
         """Some of the changes that are enough although they lack more than one: that one is needed each is known."""

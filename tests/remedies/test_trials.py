@@ -89,6 +89,15 @@ def test_too_many_trials_are_given_up() -> None:
     assert asked.minimal([UNSELECT]) is None
 
 
+def test_a_few_trials_are_kept_for_what_comes_after() -> None:
+    asked = trials(there=cluster([node(f"n{index}") for index in range(3)]))
+    with asked.keeping_some():
+        while not asked.gave_up:
+            assert asked.attempt([TOLERATE]) is None
+        assert asked.attempt([UNSELECT]) is None
+    assert asked.attempt([UNSELECT]) is not None
+
+
 def test_what_an_api_server_refuses_is_no_way_out() -> None:
     def refused(_: KubernetesObject) -> Pod:
         raise KexplainError("no")
