@@ -35,6 +35,8 @@ _RENAMED = {
     "beta.kubernetes.io/os": "kubernetes.io/os",
     "karpenter.sh/provisioner-name": NODE_POOL,
 }
+#: Whose labels name models of devices, of which an A100 is no misspelt A10.
+_OF_DEVICES = ("nvidia.com/", "amd.com/", "intel.com/")
 
 
 def requirements(pod: Pod, cluster: Cluster) -> list[Requirement]:
@@ -77,7 +79,13 @@ def meant_by(requirement: Requirement, known: Mapping[str, set[str]]) -> list[st
     if requirement.key in GIVEN or requirement.operator in ("Gt", "Lt"):
         return []
     close = [name for value in sorted(requirement.values) for name in near(value, known[requirement.key])]
-    return close if len(close) == 1 else []
+    is_model = requirement.key.startswith(_OF_DEVICES)
+    return close if len(close) == 1 and (not is_model or digits(close[0]) in map(digits, requirement.values)) else []
+
+
+def digits(name: str) -> str:
+    """What tells sizes, models and numbered names apart."""
+    return "".join(filter(str.isdigit, name))
 
 
 def nodes_meant(pod: Pod, cluster: Cluster) -> frozenset[str]:

@@ -10,7 +10,7 @@ from kexplain.diagnosis.scene import Scene
 from kexplain.explain.wording import amount
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.objects.requests import PODS
-from kexplain.words import joined
+from kexplain.words import joined, verb
 
 #: So many resources are named.
 _NAMED = 2
@@ -80,7 +80,16 @@ def _amounts(scene: Scene, names: Sequence[str], resources: Sequence[str]) -> st
     has = joined([f"{text} {name}" for name, text in free.items()]) if len(shown) > 1 else free[shown[0]]
     which, has = ("none", "any") if has == "0" and len(names) > 1 else ("the best", "none" if has == "0" else has)
     who = best if len(names) == 1 else f"{which} of its {len(names)} nodes in service"
-    return f"needs {needs}; {who} has {has} free{_enough_in_all(scene, names, shown[0], asked.amount(shown[0]))}"
+    total = _enough_in_all(scene, names, shown[0], asked.amount(shown[0]))
+    return f"needs {needs}; {who} has {has} free{total}{_others(scene, names, shown[0])}"
+
+
+def _others(scene: Scene, names: Sequence[str], resource: str) -> str:
+    """What those nodes lack that have enough of what the best one lacks."""
+    groups = [({each.resource for each in short_of(scene, group[0])}, len(group)) for group in scene.alike(names)]
+    count = sum(size for lacking, size in groups if resource not in lacking)
+    what = joined(sorted({each for lacking, _ in groups if resource not in lacking for each in lacking}), "or")
+    return f"; {count} with enough {resource} {verb(count, 'lacks')} {what}" if count else ""
 
 
 def _enough_in_all(scene: Scene, names: Sequence[str], resource: str, asked: int) -> str:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from kexplain.cluster import Cluster
 from kexplain.cluster.resource import differ_in_size, is_extended_resource_name
 from kexplain.diagnosis.judges.full_nodes import most_of_any
-from kexplain.diagnosis.meant_labels import near_key, values_by_key
+from kexplain.diagnosis.meant_labels import digits, near_key, values_by_key
 from kexplain.diagnosis.wishes import GIVEN
 from kexplain.explain.records import RequestSum
 from kexplain.objects.core import Pod
@@ -74,17 +74,13 @@ def _slip(requirement: Requirement, known_by_key: dict[str, set[str]]) -> Slip |
     close = [name for value in requirement.values for name in near(value, known)]
     there = f"no node has {key}={wanted}, only {some(sorted(known))}"
     # Zones, sizes and numbered names are all alike: only a name that stands out is worth a question.
-    is_alike = len(close) == 1 and key not in GIVEN and _digits(close[0]) in map(_digits, requirement.values)
+    is_alike = len(close) == 1 and key not in GIVEN and digits(close[0]) in map(digits, requirement.values)
     # Names of machines that a cloud gives are alike in all but a few letters.
     is_alike = is_alike and (key != HOSTNAME or any(slip_of(each, known) for each in requirement.values))
     if not is_alike and close[:1] not in [[each.lower()] for each in requirement.values]:
         return Slip(there)
     mending = f"ask for {key}={close[0]}, as no node has {key}={wanted}"
     return Slip(clauses(there, ask(close[0])), mending, pod_edits.asking_for_value(key, close[0]))
-
-
-def _digits(name: str) -> str:
-    return "".join(filter(str.isdigit, name))
 
 
 def _unknown_key(key: str, known_by_key: dict[str, set[str]]) -> Slip:
@@ -117,7 +113,7 @@ def _affinities(pod: Pod, cluster: Cluster) -> Iterator[Slip]:
         for key, value in (term.label_selector.match_labels or {}).items():
             known = {each[key] for each in labels if key in each}
             close = [] if value in known else near(value, known)
-            if close and _digits(close[0]) == _digits(value):
+            if close and digits(close[0]) == digits(value):
                 there = f"no pod in namespace {pod.namespace} has {key}={value}"
                 mending = f"ask to be near pods {key}={close[0]}, as none has {key}={value}"
                 yield Slip(clauses(there, ask(close[0])), mending, pod_edits.attracted_to(key, value, close[0]))

@@ -836,3 +836,18 @@ def new_nodes_without_a_label(w: World) -> Fault:
     words = ("1 more of the pool lacks disk=ssd",) if w.pool_label else ()
     assert new not in names
     return Fault(web(node_selector={"disk": "ssd"}), (Kind.NO_ROOM,), names, words)
+
+
+@fault
+def cpu_here_and_memory_there(w: World) -> Fault:
+    names = w.pool("general")
+    w.fill(names[1:], left=400)
+    w.run("cache", names[0], 100, memory="29Gi")
+    return Fault(web(cpu="1", memory="4Gi"), (Kind.NO_ROOM,), names, ("needs 1 cpu and 4Gi memory", " with enough "))
+
+
+@fault
+def another_model_of_gpu(w: World) -> Fault:
+    w.label(w.pool("gpu"), {"nvidia.com/gpu.product": "NVIDIA-A10G"})
+    asking = web(node_selector={"nvidia.com/gpu.product": "NVIDIA-A100"}, further={GPU: "1"})
+    return Fault(asking, (Kind.SELECTOR_UNSATISFIED,), words=("nodes have nvidia.com/gpu.product=NVIDIA-A10G",))
