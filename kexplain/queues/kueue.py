@@ -40,6 +40,13 @@ _KINDS: Mapping[str, Kind] = {
     "Inadmissible": Kind.QUEUE_MISCONFIGURED,
     "OnHold": Kind.QUEUE_STOPPED,
 }
+#: The one reason of releases before 0.19, and what tells these apart then: how the message goes on.
+_PENDING = "Pending"
+_BY_MESSAGE: Mapping[str, Kind] = {
+    "insufficient unused quota": Kind.QUEUE_WAITING_FOR_QUOTA,
+    "insufficient quota": Kind.QUEUE_EXCEEDS_QUOTA,
+    "borrowing limit": Kind.QUEUE_WAITING_FOR_QUOTA,
+}
 _TEXTS: Mapping[Kind, str] = {
     Kind.QUEUE_NO_MATCHING_FLAVOR: "no flavor of {queue} suits such pods",
     Kind.QUEUE_WAITING_FOR_QUOTA: "the quota of {queue} is in use",
@@ -129,12 +136,18 @@ def _of_workload(workload: Workload, pod: Pod, workloads: Workloads) -> Hold | N
     name = queue.name if queue is not None else text(workload.spec.queue_name)
     where = f"ClusterQueue {name}" if queue is not None else f"LocalQueue {name}" if name else "its queue"
     stopped = _stopped(workload, local, queue)
-    unknown = Kind.QUEUE_WAITING if reserved.reason else Kind.QUEUE_NOT_EVALUATED
-    kind = Kind.QUEUE_STOPPED if stopped else _KINDS.get(reserved.reason, unknown)
+    kind = Kind.QUEUE_STOPPED if stopped else _kind(reserved)
     quota = tuple(_quota(queue, pod, listers)) if queue is not None else ()
     ahead = workloads.ahead(workload, queue.name) if queue is not None else None
     words = clauses(stopped or _TEXTS[kind].format(queue=where), *_figures(quota, ahead))
     return told_by(workload, KUEUE, kind, words, reserved, queue=name, quota=quota, ahead=ahead)
+
+
+def _kind(reserved: WrittenCondition) -> Kind:
+    """What keeps it from quota, by the condition's reason, or by its message where all have one reason."""
+    said = [kind for words, kind in _BY_MESSAGE.items() if reserved.reason == _PENDING and words in reserved.message]
+    unknown = Kind.QUEUE_WAITING if reserved.reason else Kind.QUEUE_NOT_EVALUATED
+    return said[0] if said else _KINDS.get(reserved.reason, unknown)
 
 
 def _is(found: Mapping[str, WrittenCondition], kind: str) -> bool:

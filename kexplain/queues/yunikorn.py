@@ -27,7 +27,7 @@ def held_by_yunikorn(pod: Pod, events: Iterable[Event]) -> Hold | None:
     """What YuniKorn last said of a pod of its own that has no node; None if the pod is another scheduler's."""
     annotations = pod.metadata.annotations or PodAnnotations()
     said = [each for each in events if each.reporter == _SCHEDULER]
-    if pod.spec.node_name or not (pod.spec.scheduler_name == _SCHEDULER or said):
+    if pod.spec.node_name or not (said or _is_seen_by_it(pod, annotations)):
         return None
     queue = annotations.yunikorn_queue or _first(pod, _QUEUE)
     application = annotations.yunikorn_app or _first(pod, _APPLICATION)
@@ -64,6 +64,12 @@ def _kind(said: Iterable[Event], condition: Condition | None, group: str) -> Kin
     if any(each.reason in _REJECTED for each in said):
         return Kind.QUEUE_MISCONFIGURED
     return Kind.GROUP_WAITING if group else Kind.QUEUE_WAITING
+
+
+def _is_seen_by_it(pod: Pod, annotations: PodAnnotations) -> bool:
+    """Whether a pod that is its own is known to be in a queue; else nothing shows that it runs at all."""
+    marks = (pod.unscheduled, annotations.yunikorn_queue, annotations.yunikorn_app, _first(pod, _APPLICATION + _QUEUE))
+    return pod.spec.scheduler_name == _SCHEDULER and any(marks)
 
 
 def _first(pod: Pod, labels: Iterable[str]) -> str:

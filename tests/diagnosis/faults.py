@@ -117,6 +117,21 @@ def new_nodes_of_a_full_pool_are_not_initialized(w: World) -> Fault:
 
 
 @fault
+def a_volume_is_made_for_a_node_that_is_gone(w: World) -> Fault:
+    w.objects.append(claim(bound=False, selected_node="n-gone"))
+    return Fault(web(volumes=uses("data")), (Kind.VOLUME_OUT_OF_REACH,), None, ("n-gone, which does not exist",))
+
+
+@fault
+def less_important_pods_have_room_that_is_not_taken(w: World) -> Fault:
+    names = w.pool("general")
+    w.fill(names, priority=1)
+    return Fault(
+        web(priority=5, preemption_policy="Never"), (Kind.NO_ROOM,), names, ("less important", "preemptionPolicy Never")
+    )
+
+
+@fault
 def cpu_is_used_up(w: World) -> Fault:
     w.noise()
     w.fill(w.pool("general"))

@@ -45,6 +45,21 @@ def test_reasons(reason: str, kind: Kind) -> None:
     assert found.message == ("words" if reason else "")
 
 
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("insufficient unused quota for cpu in flavor f, 2 more needed", Kind.QUEUE_WAITING_FOR_QUOTA),
+        ("insufficient quota for cpu in flavor f, request > maximum capacity (9 > 8)", Kind.QUEUE_EXCEEDS_QUOTA),
+        ("borrowing limit for cpu in flavor f exceeded", Kind.QUEUE_WAITING_FOR_QUOTA),
+    ],
+)
+def test_earlier_releases_have_one_reason_for_all(message: str, kind: Kind) -> None:
+    text = f"couldn't assign flavors to pod set main: {message}"
+    found = held(GATED, workload(reason="Pending", message=text), local_queue(), cluster_queue())
+    assert found is not None
+    assert (found.kind, found.message) == (kind, text)
+
+
 def test_numbers_of_the_queue_and_its_cohort() -> None:
     found = held(
         GATED,

@@ -48,5 +48,9 @@ def test_what_it_waits_for(annotations: dict[str, str], condition: str, event: d
     assert found.message == ("words" if condition else event["message"])
 
 
+def test_where_nothing_is_said_nothing_shows_that_it_runs() -> None:
+    assert held_by_yunikorn(_pod({}), []) is None
+
+
 def test_pods_of_other_schedulers_are_not_its_own() -> None:
     assert held_by_yunikorn(_pod({}, scheduler="default-scheduler"), []) is None

@@ -53,7 +53,7 @@ def no_room(scene: Scene) -> Diagnosis | None:
     lacking = frozenset(found.nodes)
     others = [name for name in names if name not in lacking]
     before = _before(scene, found.resources[0]) or _ending(scene, lacking) or _without_devices(scene, found)
-    amounts = clauses(found.text, before, _unlabelled(scene), besides(scene, others))
+    amounts = clauses(found.text, before, _never_preempts(scene, found), _unlabelled(scene), besides(scene, others))
     plain = scene.diagnosis(kind, text, names, _PLUGIN, amounts=amounts)
     return _making_room(scene, plain) or _partly_lost(scene, plain) or _outranked(scene, plain) or plain
 
@@ -144,6 +144,21 @@ def _without_devices(scene: Scene, found: Lack) -> str:
         others = [each.pod.key for each in infos if not each.resource.requested.amount(device)]
         if 2 * sum(map(used.__getitem__, others)) > sum(used.values()):
             return f"{device} is free there, and most of the {first} is held by pods that ask for none: {some(others)}"
+    return ""
+
+
+def _never_preempts(scene: Scene, found: Lack) -> str:
+    """That less important pods have the room on one node, which its own policy leaves to them."""
+    first = found.resources[0]
+    if scene.pod.spec.preemption_policy != "Never" or first == PODS:
+        return ""
+    asked = scene.cluster.pod_info(scene.pod).resource.requested.amount(first)
+    for info in scene.infos(found.nodes):
+        less = [each for each in info.pods if each.pod.priority < scene.pod.priority]
+        held = sum(each.resource.requested.amount(first) for each in less)
+        if less and info.allocatable.amount(first) - info.requested.amount(first) + held >= asked:
+            which = f"such as {less[0].pod.key}"
+            return f"pods there are less important, {which}, and its preemptionPolicy Never leaves them the room"
     return ""
 
 

@@ -54,8 +54,14 @@ def unmet_volume(scene: Scene) -> Diagnosis | None:
     said, is_called = next(((said, is_called) for said, is_called in found if said), (None, Kind.REJECTED))
     if said is None:
         return None
-    text = _apart(scene) or _out_of_reach(scene, said.nodes) or said.text
+    text = _apart(scene) or _out_of_reach(scene, said.nodes) or f"{said.text}{_on_no_node(scene)}"
     return scene.diagnosis(is_called, text, said.nodes, said.plugin)
+
+
+def _on_no_node(scene: Scene) -> str:
+    """That the node which a volume is made for is gone."""
+    meant = {each.node for info in scene.infos(scene.home) for each in scene.found(info.name, ProvisionedElsewhere)}
+    return ", which does not exist" if len(meant) == 1 and meant.isdisjoint(scene.cluster.node_info_by_name) else ""
 
 
 def _apart(scene: Scene) -> str:
