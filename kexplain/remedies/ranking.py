@@ -1,11 +1,12 @@
 """The remedies that were found, in order: by rank, then by what people would rather do, then on most nodes."""
 
-from collections.abc import Hashable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
+from kexplain.objects.changes import Change
 from kexplain.remedies.records import Rank, Remedy
 from kexplain.remedies.trials import Trials, Tried
 
@@ -76,7 +77,34 @@ class Ranking:
         for each in sorted(self._found, key=lambda each: (each.remedy.rank, each.order, -len(each.remedy.nodes))):
             distinct.setdefault(each.identity, each)
         shown = [each for each in distinct.values() if not (self.has_tried and each.is_passed_over)]
-        return list(_serving(shown, trials))
+        return list(_without_more_than_needed([*_serving(shown, trials)]))
+
+
+def _without_more_than_needed(found: Sequence[Remedy]) -> Iterator[Remedy]:
+    """All but what does something besides what is enough by itself, for as many pods."""
+    for each in found:
+        of_same = (other for other in found if other.tried and other.changes != each.changes)
+        fewer = (
+            other for other in of_same if other.changes and all(_is_part(part, each.changes) for part in other.changes)
+        )
+        if not any(other.rank <= each.rank and (other.serves or 0) >= (each.serves or 0) for other in fewer):
+            yield each
+
+
+def _is_part(part: Change, changes: Iterable[Change]) -> bool:
+    """Whether the changes make that change, too; what removes a whole map removes all that is in it."""
+    for each in changes:
+        if each == part:
+            return True
+        if each.target == part.target and part.operations:
+            removed = tuple(f"{one['path']}/" for one in each.operations if one["op"] == "remove")
+            if all(one in each.operations or _removes(one, removed) for one in part.operations):
+                return True
+    return False
+
+
+def _removes(operation: dict[str, Any], removed: tuple[str, ...]) -> bool:
+    return bool(operation["op"] == "remove" and operation["path"].startswith(removed))
 
 
 def _serving(found: Sequence[_Found], trials: Trials) -> Iterator[Remedy]:
