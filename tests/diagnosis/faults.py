@@ -866,3 +866,12 @@ def another_model_of_gpu(w: World) -> Fault:
     w.label(w.pool("gpu"), {"nvidia.com/gpu.product": "NVIDIA-A10G"})
     asking = web(node_selector={"nvidia.com/gpu.product": "NVIDIA-A100"}, further={GPU: "1"})
     return Fault(asking, (Kind.SELECTOR_UNSATISFIED,), words=("nodes have nvidia.com/gpu.product=NVIDIA-A10G",))
+
+
+@fault
+def a_neighbour_that_wants_the_zones_for_itself(w: World) -> Fault:
+    apart = affinity(far=[term(selector({"app": "web"}), ZONE)])
+    for zone in w.zones:
+        w.run("trading", w.in_zone("general", zone)[0], 100, affinity=apart)
+    words = ("deployment default/trading must be away from it, and has pods on or near",)
+    return Fault(web(), (Kind.ANTI_AFFINITY,), w.pool("general"), words)

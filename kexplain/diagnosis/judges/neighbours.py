@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from kexplain.cluster.pod_info import AffinityTerm
-from kexplain.cluster.siblings import are_siblings, maker
+from kexplain.cluster.siblings import Maker, are_siblings, maker
 from kexplain.diagnosis.judges.words import cause
 from kexplain.diagnosis.records import Diagnosis, Kind, Sign
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish
-from kexplain.explain.objections.affinity import AffinityFact, AntiAffinityFact
+from kexplain.explain.objections.affinity import AffinityFact, AntiAffinityFact, ExistingAntiAffinityFact
 from kexplain.explain.objections.objection import FactT
 from kexplain.explain.wording import a_pod, pods_of
 from kexplain.framework.evidence import (
@@ -123,7 +123,14 @@ def _own(scene: Scene, names: tuple[str, ...]) -> Diagnosis:
 def _theirs(scene: Scene, names: tuple[str, ...]) -> Diagnosis:
     place = scene.place_of(names)
     pods = _pods(scene, names, ExistingAntiAffinity)
-    text = f"pods on {place.nodes} must be away from it: {some(pods)}"
+    who = _made_by(scene, pods)
+    fact = _first_fact(scene, names, ExistingAntiAffinity, ExistingAntiAffinityFact)
+    where = f"on{'' if fact.topology_key == HOSTNAME else ' or near'} {place.nodes}"
+    text = f"pods {where} must be away from it: {some(pods)}"
+    if who:
+        # Those that its own workload made before may have been told so by an earlier template.
+        whose = "its own workload" if who == _named(maker(scene.pod)) else who
+        text = f"{whose} must be away from it, and has pods {where}"
     return _crowded(scene, Kind.ANTI_AFFINITY, text, _AFFINITY, names, ExistingAntiAffinity)
 
 
@@ -133,13 +140,26 @@ def _port(scene: Scene, names: tuple[str, ...]) -> Diagnosis:
     what = f"host port {joined(list(map(str, sorted(ports))))}"
     holders = _pods(scene, names, PortInUse)
     pods = [info.pod for node in scene.infos(names) for info in node.pods if info.pod.key in holders]
-    makers, own = {maker(pod) for pod in pods}, [pod for pod in pods if are_siblings(scene.pod, pod)]
+    own = [pod for pod in pods if are_siblings(scene.pod, pod)]
     by = ", by its own replicas" if own and len(own) >= len(names) else ""
-    if len(makers) == 1 and not own and (made_by := makers.pop()):
-        namespace, kind, name = made_by
-        by = f", by {'deployment' if kind == 'ReplicaSet' else str(kind).lower()} {namespace}/{name}"
+    if not own and (who := _made_by(scene, holders)):
+        by = f", by {who}"
     text = f"{what} is taken on {place.every}{by}"
     return _crowded(scene, Kind.HOST_PORT_TAKEN, text, _PORTS, names, PortInUse)
+
+
+def _made_by(scene: Scene, keys: Sequence[str]) -> str:
+    """The one workload that makes all these pods; empty if there are several."""
+    found = (scene.cluster.placed_pods.named(*key.split("/", 1)) for key in keys)
+    makers = {maker(info.pod) if info else None for info in found}
+    return _named(makers.pop()) if len(makers) == 1 else ""
+
+
+def _named(made_by: Maker | None) -> str:
+    if made_by is None:
+        return ""
+    namespace, kind, name = made_by
+    return f"{'deployment' if kind == 'ReplicaSet' else str(kind).lower()} {namespace}/{name}"
 
 
 def _pods(scene: Scene, names: Sequence[str], kind: type[Evidence]) -> list[str]:
