@@ -24,7 +24,8 @@ from kexplain.words import clauses, joined, plural, some, verb
 ROOMY = 160
 _WORKLOADS_SHOWN = 2
 _FITTING_SHOWN = 3
-_OUT_SHOWN = 3
+#: So many nodes are named for one reason why they are out of service; of more in all only the numbers are told.
+_OUT_SHOWN, _OUT_NAMED = 3, 6
 #: More rows than these nobody reads: pods that have the same wrong with them are then one row.
 _ROWS = 8
 _LATER = (Outcome.GATED, Outcome.NO_PROFILE, Outcome.DELETING)
@@ -174,7 +175,9 @@ def _out_of_service(report: Report) -> Iterator[str]:
     found = report.out_of_service
     if found:
         count = sum(len(each.nodes) for each in found)
-        who = joined([f"{some(each.nodes, _OUT_SHOWN)} ({each.trouble})" for each in found])
+        are_few = sum(min(len(each.nodes), _OUT_SHOWN) for each in found) <= _OUT_NAMED
+        named = [f"{some(each.nodes, _OUT_SHOWN)} ({each.trouble})" for each in found]
+        who = joined(named if are_few else [f"{len(each.nodes)} {each.trouble}" for each in found])
         yield f"{count} of {plural(report.nodes, 'node')} {verb(count, 'is')} out of service: {who}"
 
 

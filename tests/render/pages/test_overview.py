@@ -53,6 +53,14 @@ def test_lines_around_the_rows_are_no_longer_than_these_where_they_are_piped() -
     assert max(map(len, shown)) <= PIPED
 
 
+def test_where_many_nodes_are_out_of_service_for_several_reasons_they_are_counted() -> None:
+    cordoned = [node(f"c{n}", cordoned=True) for n in range(5)]
+    pressed = [node(f"p{n}", taints=["node.kubernetes.io/memory-pressure:NoSchedule"]) for n in range(4)]
+    silent = [node("s", taints=["node.kubernetes.io/unreachable:NoSchedule"])]
+    shown = lines(of(of_workloads(4), *cordoned, *pressed, *silent), View(width=200))
+    assert shown[1] == "  10 of 11 nodes are out of service: 5 cordoned, 4 under memory pressure and 1 unreachable"
+
+
 def test_for_how_many_of_a_row_help_was_tried_is_said() -> None:
     one, _ = pending(of(of_workloads(30), advised=Advised(in_full=False)))
     assert one.what_would_help == f"add one more node like n1 (pool a, 1 node) (tried for {SOUGHT} of them)"
