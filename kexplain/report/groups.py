@@ -66,8 +66,8 @@ class PodGroup(Output, frozen=True):
 def groups(pods: Sequence[PodExplanation], created: Sequence[str] = (), *, by_message: bool) -> tuple[PodGroup, ...]:
     """The pods that are not placed, or held back, the largest group first; `created` is when each pod was, or empty.
 
-    Pods that were looked for are grouped by workload and diagnosis, or message; pods that were named by message and
-    causes. Those that are scheduled together, and cannot run, are one whatever each is told.
+    Pods that were looked for are grouped by workload and diagnosis, or message; pods that were named by message,
+    diagnosis and causes. Those that are scheduled together, and cannot run, are one whatever each is told.
     """
     places_by_fate: dict[object, list[int]] = {}
     for place, pod in enumerate(pods):
@@ -77,10 +77,10 @@ def groups(pods: Sequence[PodExplanation], created: Sequence[str] = (), *, by_me
         if by_message and (group := _held_up(pod)):
             fate = ("scheduled together", group)
         elif by_message:
-            said = pod.diagnosis.text if pod.diagnosis and pod.held is None else fate
+            said = _diagnosed(pod) or fate
             fate = (pod.outcome, pod.scheduler_name, pod.pod.workload and _workload(pod), pod.pod.namespace, said)
         else:
-            fate = (*fate, pod.pod.source, pod.pod.namespace, _reasons(pod))
+            fate = (*fate, pod.pod.source, pod.pod.namespace, _diagnosed(pod), _reasons(pod))
         places_by_fate.setdefault(fate, []).append(place)
     largest_first = sorted(places_by_fate.values(), key=lambda places: -len(places))
     created = created or [""] * len(pods)
@@ -121,6 +121,11 @@ def _group(places: Iterable[int], pods: Sequence[PodExplanation]) -> PodGroup:
 def _held_up(pod: PodExplanation) -> str:
     """The group that keeps the pod waiting, if it is scheduled with one that cannot run."""
     return pod.group.group if pod.group and not pod.group.can_run else ""
+
+
+def _diagnosed(pod: PodExplanation) -> str:
+    """What is wrong, if the scheduler was to decide; empty if nobody can tell."""
+    return pod.diagnosis.text if pod.diagnosis and pod.held is None else ""
 
 
 def _reasons(pod: PodExplanation) -> tuple[tuple[str, str], ...]:

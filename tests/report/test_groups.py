@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from kexplain.api import Case, PodToPlace, build_scheduler, explain
 from kexplain.case import Searched
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import OwnerReference
-from kexplain.report.groups import GroupWorkload, PodGroup
+from kexplain.report.groups import GroupWorkload, PodGroup, groups
 from tests.factories import cluster, node, pod
 
 JOB = OwnerReference(api_version="batch/v1", kind="Job", name="batch", controller=True)
@@ -72,3 +74,12 @@ def test_workloads_are_counted_and_a_pod_alone_stands_for_itself() -> None:
         GroupWorkload(kind="Job", namespace="default", name="batch", pods=2),
         GroupWorkload(kind="", namespace="default", name="x", pods=1),
     )
+
+
+def test_pods_that_were_named_are_apart_if_something_else_is_wrong_with_them() -> None:
+    case = Case(cluster([node("small", cpu="1")]), tuple(PodToPlace(pod(name, cpu="4")) for name in ("x", "y")))
+    first, second = explain(case, build_scheduler()).pods
+    assert first.diagnosis is not None
+    other = replace(second, diagnosis=replace(first.diagnosis, text="no room in zone b"))
+    assert [group.pods for group in groups([first, second], by_message=False)] == [(0, 1)]
+    assert [group.pods for group in groups([first, other], by_message=False)] == [(0,), (1,)]
