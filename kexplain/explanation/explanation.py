@@ -279,10 +279,17 @@ class _Stopped(Struct, frozen=True):
     diagnosis: Diagnosis | None = None
 
 
+#: Of these nobody asks any node.
+_LEFT_ALONE = (Outcome.NO_PROFILE, Outcome.GATED, Outcome.DELETING)
+
+
 def _advice(decision: Decision, options: ExplainOptions, placed: PodToPlace, stopped: _Stopped) -> Advice:
     """What is advised; what pods have in common is sought once where the options say so."""
-    if decision.outcome in (Outcome.NO_PROFILE, Outcome.GATED) and options.seeks_help:
-        return _advice_left_alone(decision, options, placed)
+    if decision.outcome in _LEFT_ALONE and options.seeks_help:
+        # Few pods are left alone.
+        from kexplain.remedies.left_alone import left_alone  # noqa: PLC0415
+
+        return Advice(tuple(left_alone(decision, options.scheduler, placed)))
     if decision.outcome is not Outcome.UNSCHEDULABLE or decision.placement is not None:
         # What helps a pod in one placement bears on which placement its group gets: that is not tried.
         return Advice()
@@ -313,15 +320,6 @@ def _advice_in_common(
         known = _sought(decision, options, placed, stopped)
         advised.keep(known, keys, stopped.diagnosis)
     return known or Advice()
-
-
-def _advice_left_alone(decision: Decision, options: ExplainOptions, placed: PodToPlace) -> Advice:
-    # Few pods are left alone.
-    from kexplain.remedies.left_alone import other_scheduler, ungating  # noqa: PLC0415
-    from kexplain.remedies.trials import Trials  # noqa: PLC0415
-
-    seek = ungating if decision.outcome is Outcome.GATED else other_scheduler
-    return Advice(tuple(seek(Trials(decision, options.scheduler, placed))))
 
 
 def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, stopped: _Stopped) -> Advice:

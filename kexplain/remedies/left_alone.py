@@ -1,4 +1,4 @@
-"""Pods that another scheduler is to place, or that a controller keeps out of the queue."""
+"""Pods that another scheduler is to place, that a controller keeps out of the queue, or that are to go."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from itertools import product
 
 from msgspec.structs import replace
 
+from kexplain.case.records import PodToPlace
 from kexplain.diagnosis.attempts import meant_scheduler
 from kexplain.explain.gates import gates
-from kexplain.objects.core import PodResourceClaim
+from kexplain.framework.trace import Decision, Outcome
+from kexplain.objects.core import Pod, PodResourceClaim
 from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kexplain.remedies import pod_edits
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import PodStep
 from kexplain.remedies.trials import Trials
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.shell import command
 from kexplain.words import near
 
 #: What a pod may claim devices by, and the field for it.
@@ -22,6 +26,18 @@ _CLAIMED: dict[type[ResourceClaimTemplate | ResourceClaim], str] = {
     ResourceClaimTemplate: "resource_claim_template_name",
     ResourceClaim: "resource_claim_name",
 }
+
+
+def left_alone(decision: Decision, scheduler: Scheduler | None, placed: PodToPlace) -> Iterator[Remedy]:
+    """What would help a pod that was tried on no node."""
+    trials = Trials(decision, scheduler, placed)
+    match decision.outcome:
+        case Outcome.GATED:
+            yield from ungating(trials)
+        case Outcome.NO_PROFILE:
+            yield from other_scheduler(trials)
+        case _:
+            yield from letting_go(placed.made_of if isinstance(placed.made_of, Pod) else decision.pod)
 
 
 def other_scheduler(trials: Trials) -> Iterator[Remedy]:
@@ -52,6 +68,15 @@ def ungating(trials: Trials) -> Iterator[Remedy]:
         )
         shown = (gate.command,) if gate.command else ()
         yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS, commands=shown)
+
+
+def letting_go(pod: Pod) -> Iterator[Remedy]:
+    """Who keeps a pod that is being deleted: one that never had a node goes at once, unless a finalizer holds it."""
+    if not pod.spec.node_name:
+        flags = ("-o", "jsonpath={.metadata.finalizers}")
+        shows = command("kubectl get pod", pod.name, namespace=pod.namespace, flags=flags)
+        text = f"see whose finalizer holds it, as a pod without a node goes at once otherwise: {shows}"
+        yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS)
 
 
 def _with_claims(trials: Trials) -> Iterator[Remedy]:

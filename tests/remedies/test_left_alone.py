@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.api import Wanted, build_scheduler, explain, load_case
 from kexplain.objects.core import Pod, PodSchedulingGate
-from kexplain.remedies.left_alone import other_scheduler, ungating
+from kexplain.remedies.left_alone import letting_go, other_scheduler, ungating
 from kexplain.remedies.records import Remedy
 from kexplain.remedies.trials import Trials
 from tests.factories import cluster, node, pod
@@ -78,3 +78,10 @@ def test_a_claim_without_its_template(templates: list[str], text: str, kinds: li
     (pod,) = explain(load_case([], [str(path)], Wanted(own_pods=True))).pods
     assert [each.text for each in pod.remedies] == [text]
     assert [each.target.kind for remedy in pod.remedies for each in remedy.changes] == kinds
+
+
+def test_a_pod_that_never_had_a_node_is_held_by_a_finalizer() -> None:
+    (found,) = letting_go(pod("web"))
+    assert found.text.startswith("see whose finalizer holds it")
+    assert "kubectl get pod web -n default -o" in found.text
+    assert list(letting_go(pod("web", node="n1"))) == []
