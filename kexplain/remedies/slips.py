@@ -9,8 +9,7 @@ from msgspec import Struct
 from kexplain.cluster import Cluster
 from kexplain.cluster.resource import differ_in_size, is_extended_resource_name
 from kexplain.diagnosis.judges.full_nodes import most_of_any
-from kexplain.diagnosis.meant_labels import digits, near_key, values_by_key
-from kexplain.diagnosis.wishes import GIVEN
+from kexplain.diagnosis.meant_labels import digits, meant_by, near_key, values_by_key
 from kexplain.explain.records import RequestSum
 from kexplain.objects.core import Pod
 from kexplain.objects.node_selectors import RequiredNodeAffinity
@@ -73,14 +72,19 @@ def _slip(requirement: Requirement, known_by_key: dict[str, set[str]]) -> Slip |
     wanted = " or ".join(sorted(requirement.values))
     close = [name for value in requirement.values for name in near(value, known)]
     there = f"no node has {key}={wanted}, only {some(sorted(known))}"
-    # Zones, sizes and numbered names are all alike: only a name that stands out is worth a question.
-    is_alike = len(close) == 1 and key not in GIVEN and digits(close[0]) in map(digits, requirement.values)
-    # Names of machines that a cloud gives are alike in all but a few letters.
-    is_alike = is_alike and (key != HOSTNAME or any(slip_of(each, known) for each in requirement.values))
+    is_alike = bool(meant_by(requirement, known_by_key)) and _stands_out(requirement, close[0], known)
     if not is_alike and close[:1] not in [[each.lower()] for each in requirement.values]:
         return Slip(there)
     mending = f"ask for {key}={close[0]}, as no node has {key}={wanted}"
     return Slip(clauses(there, ask(close[0])), mending, pod_edits.asking_for_value(key, close[0]))
+
+
+def _stands_out(requirement: Requirement, close: str, known: set[str]) -> bool:
+    """Whether a value is the one that was meant: zones, sizes, numbered names and machines of a cloud are all alike."""
+    if requirement.key == HOSTNAME and not any(slip_of(each, known) for each in requirement.values):
+        return False
+    is_same_number = digits(close) in map(digits, requirement.values)
+    return is_same_number or all(len(near(value, known, 2)) == 1 for value in requirement.values)
 
 
 def _unknown_key(key: str, known_by_key: dict[str, set[str]]) -> Slip:

@@ -43,6 +43,13 @@ def test_a_machine_that_was_replaced_is_no_slip(name: str, is_slip: bool) -> Non
     assert (slip.edit is not None) is is_slip
 
 
+@pytest.mark.parametrize(("known", "is_slip"), [(("win2022", "linux"), True), (("win2022", "win2025"), False)])
+def test_another_number_is_meant_only_where_no_other_comes_close(known: tuple[str, ...], is_slip: bool) -> None:
+    nodes = [node(value, labels={"sku": value}) for value in known]
+    (slip,) = slips(pod(node_selector={"sku": "win2019"}), (), cluster(nodes))
+    assert (slip.edit is not None) is is_slip
+
+
 def test_of_what_nothing_comes_close_to_it_is_only_said() -> None:
     (slip,) = slips(pod(node_selector={"zzz": "1"}), (), NODES)
     assert (slip.question, slip.edit) == ("no node has a label zzz", None)
