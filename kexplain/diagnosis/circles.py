@@ -66,6 +66,8 @@ class _Sorting:
         self._decision = decision
         self._names = [info.name for info in decision.nodes]
         self._matrix = decision.matrix.by_node
+        #: The taints that repel the pod, by the very statuses, which many nodes share.
+        self._repelling_by_id: dict[int, Sequence[Taint]] = {}
         self._members = pool_members(decision.cluster)
         self._unmet_by_node = wishes_unmet(decision)
         self._any_unmet = reduce(or_, set(self._unmet_by_node.values()), 0)
@@ -194,14 +196,18 @@ class _Sorting:
 
     def _repelling(self, name: str) -> Sequence[Taint]:
         """The taints of a node that the pod does not tolerate, those of its health aside."""
-        return [
-            taint
-            for status in self._matrix.get(name, ())
-            for evidence in status.evidence
-            if type(evidence) is UntoleratedTaints
-            for taint in evidence.taints
-            if trouble_of_taint(taint.key) is None
-        ]
+        statuses = self._matrix.get(name, ())
+        found = self._repelling_by_id.get(id(statuses))
+        if found is None:
+            found = self._repelling_by_id[id(statuses)] = [
+                taint
+                for status in statuses
+                for evidence in status.evidence
+                if type(evidence) is UntoleratedTaints
+                for taint in evidence.taints
+                if trouble_of_taint(taint.key) is None
+            ]
+        return found
 
     def _kept(self, repelling: Mapping[str, Sequence[Taint]]) -> dict[str, bool]:
         """The nodes with a taint that keeps them for others, and whether that is proven."""

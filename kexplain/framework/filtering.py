@@ -122,6 +122,16 @@ class FilterChain:
         head = self._steps[0] if self._steps and not self._runs_all and not cluster.nominated_by_node else None
         return isinstance(head, Run) and head.is_known(cluster)
 
+    def all_turned_down(self, cluster: Cluster) -> Sequence[Status] | None:
+        """The first rejection of every node, if the last pod was asked about as in `knows_all`.
+
+        None unless the filters whose verdicts hang on the node alone turn down all of them.
+        """
+        column = self._steps[0].column(self.pod, cluster)
+        every = map(column.said.__getitem__, numbers := set(column.numbers))
+        firsts = {number: each[0] for number, each in zip(numbers, every, strict=True) if each and each[0].is_rejection}
+        return [*map(firsts.__getitem__, column.numbers)] if len(firsts) == len(numbers) else None
+
     def first_rejection(self, node_info: NodeInfo) -> Status | None:
         """The objection as the scheduler hears it: the first, or all of them as one where it asks every filter."""
         if self._runs_all:

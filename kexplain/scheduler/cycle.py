@@ -291,6 +291,9 @@ class _Attempt:
         around = (*nodes[start:], *nodes[:start])
         asked_about = self._asked_about(chain)
         met, is_full = 0, chain.knows_all(self._cluster)
+        if is_full and nodes is self._cluster.node_infos and (firsts := chain.all_turned_down(self._cluster)):
+            turned_down = [*zip(self._cluster.node_info_by_name, firsts, strict=True)]
+            return (), dict(turned_down[start:] + turned_down[:start])
         while met < len(around) and len(feasible) <= to_find and search_failure(rejected) is None:
             wanted = to_find + 1 - len(feasible)
             # Where none of many takes the pod, all the others are asked about in one go.

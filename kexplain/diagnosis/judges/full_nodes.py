@@ -271,8 +271,8 @@ def _made_more(scene: Scene, resource: str, over: int) -> str:
 
 def _grown_over(scene: Scene, resource: str, requested: int) -> str:
     """That replicas run there which ask for as much: the nodes had more once."""
-    holding = {info.name for info in scene.infos(scene.home) if info.requested.amount(resource) >= requested}
-    there = [scene.cluster.pod_info(pod) for pod, node in scene.siblings if node.name in holding] if holding else []
+    home = frozenset(scene.home) if scene.siblings else ()
+    there = [scene.cluster.pod_info(pod) for pod, node in scene.siblings if node.name in home]
     count = sum(each.resource.requested.amount(resource) >= requested for each in there)
     as_much = f"{plural(count, 'replica')} that {verb(count, 'asks')} for as much {verb(count, 'runs')} there"
     return f"{as_much}: the nodes had more {resource} to give once" if count else ""
