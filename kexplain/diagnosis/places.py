@@ -103,7 +103,9 @@ class Places:
     def by_taint(self, names: Iterable[str]) -> str:
         """How many of these have which taint that says what they are for; empty where those are many."""
         infos = self._cluster.node_info_by_name
-        counts = Counter(" and ".join(map(_in_short, repelling_taints(infos[name].node))) for name in names)
+        # A taint may have several effects.
+        taints = (dict.fromkeys(map(_in_short, repelling_taints(infos[name].node))) for name in names)
+        counts = Counter(map(" and ".join, taints))
         if len(counts) == 1:
             return next(iter(counts))
         return ", ".join(f"{count} {taint}" for taint, count in counts.most_common()) if len(counts) <= _NAMED else ""

@@ -144,6 +144,12 @@ def test_the_detail_has_the_amounts_and_the_other_circles() -> None:
     )
 
 
+def test_a_taint_with_two_effects_is_said_once() -> None:
+    reserved = [node(name, taints=["infra=yes:NoSchedule", "infra=yes:NoExecute"]) for name in ("i1", "i2", "i3")]
+    finding = said(pod(cpu="2"), [node("g1"), *reserved], [pod("web", node="g1", cpu="3500m")])
+    assert finding.detail.endswith("3 nodes are reserved (infra=yes).")
+
+
 def test_what_the_scheduler_sees_to_comes_by_itself() -> None:
     assert said(pod(cpu="2", priority=10), POOLS, FULL).retry is When.BY_ITSELF
     assert said(pod(scheduler_name="volcano"), POOLS).retry is When.NEVER

@@ -61,12 +61,13 @@ def _title(pages: Sequence[Page]) -> str:
 
 
 def _is_one_fate(report: Report) -> bool:
-    """Whether the pending pods of the one workload that was named have one thing wrong with them, or all fit now."""
+    """Whether the one workload that was named has one thing wrong with all its pods, or those pending fit now."""
     pods = report.pods
     if len(report.workloads) != 1 or not pods or {pod.pod.name for pod in pods} != {*report.workloads[0].pending}:
         return False
     is_one = len(report.groups) == 1 and len(report.groups[0].pods) == len(pods)
-    return (is_one and bool(pods[0].diagnosis)) or all(pod.fits for pod in pods)
+    is_told_twice = bool(report.workloads[0].missing and report.workloads[0].diagnosis)
+    return (is_one and bool(pods[0].diagnosis) and not is_told_twice) or all(pod.fits for pod in pods)
 
 
 def _as_one(report: Report, workload: Page, pods: Page, *, view: View) -> Page:
