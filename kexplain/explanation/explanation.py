@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -363,7 +364,7 @@ def _retry(decision: Decision) -> Retry | None:
     if decision.outcome is not Outcome.UNSCHEDULABLE:
         return None
     statuses = (*decision.statuses.by_node.values(), decision.statuses.absent)
-    waiting_for = dict.fromkeys(status.plugin for status in statuses if status.plugin)
+    waiting_for = dict.fromkeys(filter(None, map(attrgetter("plugin"), statuses)))
     if decision.group is not None:
         # Whatever happens wakes the pods of a group that was rejected as a whole, and they take the others along.
         return retry({"GangScheduling": ANY_CHANGE})
