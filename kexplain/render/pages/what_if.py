@@ -69,9 +69,7 @@ def page(report: WhatIfReport, view: View) -> Page:
     sheets += [*_workloads(report), *changing] if report.is_worse else [*changing, *_workloads(report)]
     moved = _moved(told)
     sheets += [*_staying(staying), *_compared(moved, view)]
-    if report.settled is not None:
-        sheets += settled.sheets(report.settled)
-    sheets += _elsewhere(report)
+    sheets += [*_settled(report), *_elsewhere(report)]
     why = f"; {parameter('verbose')} shows why" if moved and not view.verbose else ""
     aside = f"kubernetes {report.kubernetes_version}{why}"
     return Page(
@@ -93,6 +91,12 @@ def _compared(moved: Sequence[PodDifference], view: View) -> Iterator[Part]:
     """The first that moved in full, where all is wanted."""
     for each in moved[: view.top or None] if view.verbose else ():
         yield from in_full_parts(each)
+
+
+def _settled(report: WhatIfReport) -> Iterator[Sheet]:
+    if report.settled is not None:
+        stopped = ((pod.pod, pod.stopped_by and pod.stopped_by.diagnosis) for pod in report.pods)
+        yield from settled.sheets(report.settled, {key: wrong.text for key, wrong in stopped if wrong})
 
 
 def _elsewhere(report: WhatIfReport) -> Iterator[Sheet]:
