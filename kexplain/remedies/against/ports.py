@@ -27,9 +27,7 @@ class AgainstPorts(Against[PortFact]):
         own = siblings(home.pod, home.cluster)
         held_by = {name: {key for fact in facts for key in fact.held_by} for name, facts in facts_by_node.items()}
         found = [*fewer(own, held_by, home, "on one node")]
-        # Nodes that come back take more replicas.
-        is_fault = found and home.circles and not home.circles.lapsed
-        yield Proposal(Action.CHANGE_HOST_PORT, text, edit, rank=Rank.MENDS if is_fault else Rank.LOOSENS)
+        yield Proposal(Action.CHANGE_HOST_PORT, text, edit, rank=Rank.MENDS if found else Rank.LOOSENS)
         yield from found
 
     def at_node(self, node_info: NodeInfo, facts: Sequence[PortFact], home: Home) -> Iterator[Proposal]:
