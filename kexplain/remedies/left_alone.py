@@ -73,8 +73,7 @@ def ungating(trials: Trials) -> Iterator[Remedy]:
 def letting_go(pod: Pod) -> Iterator[Remedy]:
     """Who keeps a pod that is being deleted: one that never had a node goes at once, unless a finalizer holds it."""
     if not pod.spec.node_name:
-        flags = ("-o", "jsonpath={.metadata.finalizers}")
-        shows = command("kubectl get pod", pod.name, namespace=pod.namespace, flags=flags)
+        shows = command("kubectl get pod --output 'jsonpath={.metadata.finalizers}'", pod.name, namespace=pod.namespace)
         text = f"see whose finalizer holds it, as a pod without a node goes at once otherwise: {shows}"
         yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS)
 
