@@ -30,14 +30,10 @@ _CLAIMED: dict[type[ResourceClaimTemplate | ResourceClaim], str] = {
 
 def left_alone(decision: Decision, scheduler: Scheduler | None, placed: PodToPlace) -> Iterator[Remedy]:
     """What would help a pod that was tried on no node."""
-    trials = Trials(decision, scheduler, placed)
-    match decision.outcome:
-        case Outcome.GATED:
-            yield from ungating(trials)
-        case Outcome.NO_PROFILE:
-            yield from other_scheduler(trials)
-        case _:
-            yield from letting_go(placed.made_of if isinstance(placed.made_of, Pod) else decision.pod)
+    if decision.outcome is Outcome.DELETING:
+        return letting_go(placed.made_of if isinstance(placed.made_of, Pod) else decision.pod)
+    seek = ungating if decision.outcome is Outcome.GATED else other_scheduler
+    return seek(Trials(decision, scheduler, placed))
 
 
 def other_scheduler(trials: Trials) -> Iterator[Remedy]:
@@ -74,7 +70,7 @@ def letting_go(pod: Pod) -> Iterator[Remedy]:
     """Who keeps a pod that is being deleted: one that never had a node goes at once, unless a finalizer holds it."""
     if not pod.spec.node_name:
         shows = command("kubectl get pod --output 'jsonpath={.metadata.finalizers}'", pod.name, namespace=pod.namespace)
-        text = f"see whose finalizer holds it, as a pod without a node goes at once otherwise: {shows}"
+        text = f"see whose finalizer holds it (without one, a pod that has no node is gone at once): {shows}"
         yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS)
 
 
