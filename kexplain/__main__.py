@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 
 from kexplain.cli import EXIT_INTERRUPTED
 
@@ -11,6 +12,10 @@ def main() -> None:
     # Little of what a run makes becomes garbage, and looking for it takes long.
     gc.disable()
     try:
+        if sys.argv[1:2] == ["__complete"]:
+            from kexplain.cli.completion import main as complete  # noqa: PLC0415 (as below)
+
+            complete(sys.argv[2:])
         from kexplain.cli.main import main as run  # noqa: PLC0415 (an interrupt may come while it is imported)
 
         run()

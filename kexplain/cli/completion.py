@@ -1,140 +1,282 @@
-"""Completion scripts that hold everything to complete, so that no key press waits for an interpreter."""
+"""What a word becomes at the press of Tab: `kexplain __complete WORD...`, or `kubectl_complete-kexplain WORD...`.
 
-from collections.abc import Iterable, Iterator
+A key press waits for it, so nothing is imported before it is wanted. kubectl lists what is in a live cluster, as it
+does for all plugins; files that describe a cluster are read. Source: kubectl `plugin_completion.go`, and the directives
+of cobra's `__complete`.
+"""
 
-from kexplain.cli.kubectl_completion import KINDS
-from kexplain.cli.tree import CommandInfo, ParameterInfo, commands
+from __future__ import annotations
 
-#: What a name may begin with; the name itself only the cluster knows.
-_KINDS = " ".join(f"{kind}/" for kind in KINDS)
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
+from kexplain.patterns import regex
+from kexplain.shell import program
 
-def script(shell: str) -> str:
-    """The script for bash, zsh or fish."""
-    first, *others = commands()
-    return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](first, others)
+if TYPE_CHECKING:
+    from kexplain.cli.tree import CommandInfo, ParameterInfo
+    from kexplain.objects.meta import KubernetesObject
 
-
-def _names(options: Iterable[ParameterInfo]) -> list[str]:
-    return [name for option in options for name in option.names]
-
-
-def _choices(command: CommandInfo) -> str:
-    return " ".join(choice for p in command.parameters if p.is_argument for choice in p.choices)
-
-
-def _bash(default: CommandInfo, others: list[CommandInfo]) -> str:
-    words = " ".join([*(command.name for command in others), default.name])
-    return "\n".join(
-        [
-            "_kexplain() {",
-            "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}",
-            f"  local command={default.name} options arguments",
-            "  COMPREPLY=()",
-            "  if [[ $COMP_CWORD -gt 1 ]]; then",
-            "    case ${COMP_WORDS[1]} in",
-            f"      {words.replace(' ', '|')}) command=${{COMP_WORDS[1]}} ;;",
-            "    esac",
-            "  fi",
-            "  case $command:$prev in",
-            *(line for command in (default, *others) for line in _bash_values(command)),
-            "  esac",
-            "  case $command in",
-            *(
-                f"    {each.name}) options='{' '.join(_names(each.options))}' arguments='{_choices(each)}' ;;"
-                for each in (default, *others)
-            ),
-            "  esac",
-            "  if [[ $cur == -* ]]; then",
-            '    COMPREPLY=($(compgen -W "$options --help" -- "$cur"))',
-            "    return",
-            "  fi",
-            "  if [[ -n $arguments ]]; then",
-            '    COMPREPLY=($(compgen -W "$arguments" -- "$cur"))',
-            "    return",
-            "  fi",
-            '  COMPREPLY=($(compgen -f -- "$cur"))',
-            f"  case $command in {'|'.join(each.name for each in (default, *others) if each.takes_pods)})",
-            f"    COMPREPLY+=($(compgen -W '{_KINDS}' -- \"$cur\")) ;;",
-            "  esac",
-            "  [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == */ ]] && compopt -o nospace 2>/dev/null",
-            f"  [[ $COMP_CWORD == 1 ]] && COMPREPLY+=($(compgen -W '{words}' -- \"$cur\"))",
-            "}",
-            "complete -o filenames -F _kexplain kexplain",
-            "",
-        ]
-    )
+#: Cobra's directives, which add up: no blank behind the word, and no names of files where nothing else is offered.
+_NO_SPACE, _NO_FILES = 2, 4
+_KUBECTL_SECONDS = 5
+#: Kinds of what has pods, as people write them before a name.
+KINDS = ("pod", "deploy", "rs", "sts", "ds", "rc", "job", "cj")
+_KIND = regex(r"[A-Za-z]+(?:\.[a-z0-9.]+)?")
+#: The kind of object that an option names.
+_KIND_OF_OPTION = {"--namespace": "namespaces", "-n": "namespaces", "--node": "nodes"}
+#: What kubectl lists the values of other options with.
+_LISTED_BY = {
+    "--context": ("config", "get-contexts", "-o", "name"),
+    "--cluster-name": ("config", "get-clusters"),
+    "--user": ("config", "get-users"),
+}
+_HEAD = "NAME"
+_EVERYWHERE = "-A"
+#: Options that kubectl needs, too, with how it calls them.
+_HANDED_ON = {
+    **{
+        f"--{name}": f"--{name}"
+        for name in (
+            "namespace", "kubeconfig", "context", "user", "server", "token", "username", "password", "as", "as-uid",
+            "as-group", "as-user-extra", "certificate-authority", "client-certificate", "client-key", "tls-server-name",
+        )
+    },
+    "-n": "--namespace",
+    "-s": "--server",
+    "--cluster-name": "--cluster",
+}  # fmt: skip
+_HANDED_ON_FLAGS = ("--insecure-skip-tls-verify", _EVERYWHERE)
+#: With these it is files that describe the cluster.
+_OFFLINE = ("--cluster", "--nodes", "--pods")
+#: Files that are larger in all are not read while somebody waits for a key press.
+_MOST_BYTES = 32 << 20
 
 
-def _bash_values(command: CommandInfo) -> Iterator[str]:
-    """What comes after each option of a command that takes a value."""
-    for option in command.options:
-        pattern = "|".join(f"{command.name}:{name}" for name in option.names)
-        if words := option.choices:
-            yield f"    {pattern}) COMPREPLY=($(compgen -W '{' '.join(words)}' -- \"$cur\")); return ;;"
-        elif option.is_file:
-            yield f'    {pattern}) COMPREPLY=($(compgen -f -- "$cur")); return ;;'
-        elif option.metavar:
-            yield f"    {pattern}) return ;;"
+class Offer(NamedTuple):
+    """What a word may become, and how the shell goes on from there."""
+
+    words: Sequence[str]
+    directive: int = _NO_FILES
 
 
-def _zsh(default: CommandInfo, others: list[CommandInfo]) -> str:
-    lines = ["#compdef kexplain", f"_kexplain_pods() {{ compadd -S '' {_KINDS}; _files }}"]
-    lines += ["_kexplain() {", "  case ${words[2]} in"]
-    for command in others:
-        choices = _choices(command)
-        rest = "'*:pod:_kexplain_pods'" if command.takes_pods else f"'2:{command.name}:({choices})'"
-        lines += [f"    {command.name})", *_zsh_arguments(command), f"        {rest}"]
-        lines.append("      return ;;")
-    words = " ".join(command.name for command in (*others, default))
-    first = f'\'1: :_alternative "commands:command:({words})" "pods:pod:_kexplain_pods"\''
-    lines += ["  esac", *_zsh_arguments(default), f"    {first} \\", "    '*:pod:_kexplain_pods'"]
-    return "\n".join([*lines, "}", "compdef _kexplain kexplain", ""])
+def main(words: Sequence[str] | None = None) -> None:
+    """Print what the last word may become, and the directive, as cobra does."""
+    offered = complete(list(sys.argv[1:] if words is None else words) or [""])
+    sys.stdout.write("".join(f"{word}\n" for word in offered.words) + f":{offered.directive}\n")
+    sys.stdout.flush()
+    os._exit(0)
 
 
-def _zsh_arguments(command: CommandInfo) -> Iterator[str]:
-    yield "  _arguments \\"
-    for option in command.options:
+def complete(words: Sequence[str]) -> Offer:
+    """What the last of the words may become; it is empty where a new one begins."""
+    *before, current = words
+    option, equals, typed = current.partition("=")
+    if equals and option.startswith("--"):
+        offered = _values(option, typed, before)
+        return offered._replace(words=[f"{option}={word}" for word in offered.words])
+    if current.startswith("-") and current != "-":
+        return Offer(list(_options(current, before)))
+    if before and before[-1].startswith("-") and _takes_value(before[-1], before):
+        return _values(before[-1], current, before)
+    return _arguments(current, before)
+
+
+def _arguments(current: str, before: Sequence[str]) -> Offer:
+    """The pods that are there, or kinds of what has pods; before them, the commands."""
+    command = _command(before)
+    if command and command != "explain":
+        arguments = [parameter for parameter in _info(command).parameters if parameter.is_argument]
+        if not any(parameter.metavar == "POD" for parameter in arguments):
+            words = [word for parameter in arguments for word in _words_for(parameter, before)]
+            files = any(parameter.is_file for parameter in arguments)
+            return Offer(_beginning(current, words), 0 if files else _NO_FILES)
+    return _pods(current, before)
+
+
+def _pods(current: str, before: Sequence[str]) -> Offer:
+    """Names of the kind that stands before them, as `deploy/` or as a word of its own; otherwise pods, and kinds."""
+    kind, slash, name = current.partition("/")
+    if slash:
+        listed = _names(kind, before) if _KIND.fullmatch(kind) else ()
+        return Offer([f"{kind}/{each}" for each in _beginning(name, listed)], 0)
+    if kind := _kind_word(before):
+        return Offer(_beginning(current, _names(kind, before)))
+    pods = _beginning(current, _names("pods", before))
+    kinds = _beginning(current, [f"{kind}/" for kind in KINDS])
+    commands = _beginning(current, [] if before else _commands())
+    only_kinds = bool(kinds) and not pods and not commands
+    return Offer([*pods, *kinds, *commands], _NO_SPACE if only_kinds else 0)
+
+
+def _kind_word(before: Sequence[str]) -> str:
+    """The first word that is neither an option nor the value of one nor a command, if it is a kind of what has pods."""
+    from kexplain.objects.workload_kinds import kind_of_word  # noqa: PLC0415 (see above)
+
+    for previous, word in pairwise(["", *before]):
+        is_value = previous.startswith("-") and _takes_value(previous, before)
+        if not word.startswith("-") and not is_value and word != _command(before):
+            return word if kind_of_word(word) else ""
+    return ""
+
+
+def _values(option: str, typed: str, before: Sequence[str]) -> Offer:
+    """What the value of an option may become."""
+    if option in _KIND_OF_OPTION:
+        return Offer(_beginning(typed, _names(_KIND_OF_OPTION[option], before)))
+    if option in _LISTED_BY:
+        return Offer(_beginning(typed, _listed(*_LISTED_BY[option], words=before)))
+    found = _option(option, before)
+    if found is None:
+        return Offer([])
+    return Offer(_beginning(typed, _words_for(found, before)), 0 if found.is_file else _NO_FILES)
+
+
+def _words_for(parameter: ParameterInfo, before: Sequence[str]) -> Sequence[str]:
+    """The values that a parameter can have, as far as they can be listed."""
+    match parameter.metavar.split()[:1]:
+        case ["NODE"]:
+            return _names("nodes", before)
+        case ["TOPIC"]:
+            from kexplain.cli.manual.topics import TOPICS  # noqa: PLC0415 (see above)
+
+            return [*TOPICS, *_commands()]
+        case ["ID"]:
+            from kexplain.lint.registry import RULE_BY_ID  # noqa: PLC0415 (see above)
+
+            return [*RULE_BY_ID]
+        case ["VERSION"]:
+            from kexplain.config.releases.release import RELEASES  # noqa: PLC0415 (see above)
+
+            return RELEASES
+        case _:
+            return parameter.choices
+
+
+def _takes_value(word: str, before: Sequence[str]) -> bool:
+    if word in _KIND_OF_OPTION or word in _LISTED_BY:
+        return True
+    found = _option(word, before)
+    return found is not None and bool(found.metavar)
+
+
+def _option(name: str, before: Sequence[str]) -> ParameterInfo | None:
+    return next((each for each in _info(_command(before)).options if name in each.names), None)
+
+
+def _options(typed: str, before: Sequence[str]) -> Iterator[str]:
+    """The options of the command, each with what it is for."""
+    for option in _info(_command(before)).options:
         for name in option.names:
-            yield f"    '*{name}[{_zsh_text(option.help)}]{_zsh_action(option)}' \\"
+            if name.startswith(typed):
+                yield f"{name}\t{option.help}"
 
 
-def _zsh_action(option: ParameterInfo) -> str:
-    if not option.metavar:
-        return ""
-    if words := option.choices:
-        return f":value:({' '.join(words)})"
-    return ":file:_files" if option.is_file else f":{option.metavar.lower()}: "
+def _command(before: Sequence[str]) -> str:
+    """The command that the first word is, or would be; the default one is empty."""
+    first = before[0] if before else ""
+    return first if first.isalpha() and first in _commands() else ""
 
 
-def _zsh_text(text: str) -> str:
-    return text.replace("'", "").replace("[", "(").replace("]", ")").replace(":", "\\:")
+def _commands() -> Sequence[str]:
+    from kexplain.cli.app import COMMANDS  # noqa: PLC0415 (see above)
+
+    return COMMANDS
 
 
-def _fish(default: CommandInfo, others: list[CommandInfo]) -> str:
-    lines = [
-        f"complete -c kexplain -n __fish_use_subcommand -a {command.name} -d {_fish_text(command.help)}"
-        for command in (*others, default)
-    ]
-    for command in others:
-        seen = f"__fish_seen_subcommand_from {command.name}"
-        if choices := _choices(command):
-            lines.append(f"complete -c kexplain -f -n '{seen}' -a '{choices}'")
-        if command.takes_pods:
-            lines.append(f"complete -c kexplain -n '{seen}' -a '{_KINDS}'")
-        lines += _fish_options(command, seen)
-    no_other = f"not __fish_seen_subcommand_from {' '.join(each.name for each in others)}"
-    lines += [f"complete -c kexplain -n '{no_other}' -a '{_KINDS}'", *_fish_options(default, no_other)]
-    return "\n".join([*lines, ""])
+def _info(command: str) -> CommandInfo:
+    from kexplain.cli.tree import described  # noqa: PLC0415 (see above)
+
+    return described(command or _commands()[0])
 
 
-def _fish_options(command: CommandInfo, condition: str) -> Iterator[str]:
-    for option in command.options:
-        spelled = " ".join(f"-l {n[2:]}" if n.startswith("--") else f"-s {n[1:]}" for n in option.names)
-        words = option.choices
-        value = f" -x -a '{' '.join(words)}'" if words else (" -r" if option.metavar else "")
-        yield f"complete -c kexplain -n '{condition}' {spelled}{value} -d {_fish_text(option.help)}"
+def _beginning(typed: str, words: Iterable[str]) -> list[str]:
+    return [word for word in words if word.startswith(typed)]
 
 
-def _fish_text(text: str) -> str:
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+def _names(kind: str, words: Sequence[str]) -> Sequence[str]:
+    """The names of all objects of a kind in the cluster that the words lead to; none if it cannot be read."""
+    files = [*_files(words)]
+    return _names_in_files(kind, files, words) if files else _listed("get", kind, "-o", "name", words=words)
+
+
+def _files(words: Sequence[str]) -> Iterator[str]:
+    """The files that describe the cluster."""
+    for word, following in pairwise([*words, ""]):
+        option, equals, value = word.partition("=")
+        if option in _OFFLINE and (path := value if equals else following):
+            yield os.path.expanduser(path)  # noqa: PTH111 (as the loader takes it)
+
+
+def _names_in_files(kind: str, paths: Sequence[str], words: Sequence[str]) -> Sequence[str]:
+    from kexplain.errors import KexplainError  # noqa: PLC0415 (see above)
+    from kexplain.load import load  # noqa: PLC0415
+    from kexplain.objects.workload_kinds import kind_of_word  # noqa: PLC0415
+
+    wanted = {"nodes": "Node", "namespaces": "Namespace", "pods": "Pod"}.get(kind) or kind_of_word(kind)
+    namespace = "" if _EVERYWHERE in words else _given(words, ("-n", "--namespace")) or "default"
+    with suppress(OSError, KexplainError):
+        if sum(map(_size, paths)) > _MOST_BYTES:
+            return ()
+        objects = load(paths).objects
+        if wanted == "Namespace":
+            return sorted({each.name if type(each).__name__ == wanted else _home(each) for each in objects} - {""})
+        found = (each for each in objects if type(each).__name__ == wanted)
+        return sorted({each.name for each in found if not namespace or _home(each) in (namespace, "")})
+    return ()
+
+
+def _home(obj: KubernetesObject) -> str:
+    """The namespace of an object; empty where its kind has none."""
+    return (obj.namespace or "default") if obj.is_namespaced else ""
+
+
+def _size(path: str) -> int:
+    """How many bytes a file, or the files of a directory, have; those below it are not read."""
+    if os.path.isdir(path):  # noqa: PTH112 (as the loader takes it)
+        return sum(each.stat().st_size for each in os.scandir(path) if each.is_file())
+    return os.stat(path).st_size  # noqa: PTH116
+
+
+def _given(words: Sequence[str], names: Sequence[str]) -> str:
+    """The value of an option that has one of these names; empty without it."""
+    for word, following in pairwise([*words, ""]):
+        option, equals, value = word.partition("=")
+        if option in names:
+            return value if equals else following
+    return ""
+
+
+def _listed(*command: str, words: Sequence[str]) -> list[str]:
+    """The names that kubectl lists, for the cluster that the words lead to; none if it cannot."""
+    handed_on = [word for word in _handed_on(words) if command[0] == "get" or word != _EVERYWHERE]
+    with suppress(OSError, subprocess.SubprocessError):
+        done = subprocess.run(  # noqa: S603 (words stand behind their options, and a kind is letters only)
+            [program("kubectl") or "", *command, "--request-timeout=2s", *handed_on],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            timeout=_KUBECTL_SECONDS,
+            check=True,
+        )
+        names = [line.rpartition("/")[2] if command[0] == "get" else line for line in done.stdout.split()]
+        return [name for name in names if name != _HEAD]
+    return []
+
+
+def _handed_on(words: Sequence[str]) -> Iterator[str]:
+    for word, following in pairwise([*words, ""]):
+        option, equals, value = word.partition("=")
+        if word in _HANDED_ON_FLAGS:
+            yield word
+        elif option in _HANDED_ON and (equals or following):
+            yield f"{_HANDED_ON[option]}={value if equals else following}"
+
+
+if __name__ == "__main__":
+    main()

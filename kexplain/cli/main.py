@@ -159,7 +159,10 @@ def _ended(stop: Exception) -> int:
     from kexplain.cli.misuse import misuse  # noqa: PLC0415
 
     _say(misuse(cast("ClickException", stop)))
-    _hint("kexplain --help-all lists every option")
+    context: Any = getattr(stop, "ctx", None)
+    path, params = (context.command_path, context.command.params) if context else ("kexplain", ())
+    has_rare = not context or any("--help-all" in each.opts for each in params)
+    _hint(f"{path} {'--help-all' if has_rare else '--help'} lists every option")
     return EXIT_USAGE
 
 

@@ -21,30 +21,37 @@ KIND = "LintSettings"
 _KNOWN = ", ".join(reversed(Severity))
 
 
+def _about(text: str) -> msgspec.Meta:
+    return msgspec.Meta(description=text)
+
+
+_Severity = Annotated[str, msgspec.Meta(extra_json_schema={"enum": list(Severity)})]
+
+
 class IgnoreEntry(Record, frozen=True):
     """A rule that is ignored, and why; where `paths` or `objects` are given, only for findings that match.
 
     Patterns are of the shell: `charts/*`, `Deployment shop/*`.
     """
 
-    rule: str = ""
-    reason: str = ""
-    paths: tuple[str, ...] | None = None
-    objects: tuple[str, ...] | None = None
+    rule: Annotated[str, _about("The rule, by its id; kexplain rules lists them.")] = ""
+    reason: Annotated[str, _about("Why it is ignored; reports show it.")] = ""
+    paths: Annotated[tuple[str, ...] | None, _about("Only in these files: charts/*.")] = None
+    objects: Annotated[tuple[str, ...] | None, _about("Only of these objects: Deployment shop/*.")] = None
 
 
 class LintSettings(Record, frozen=True):
     """The file; what the command line says counts more. Files are named relative to it."""
 
-    api_version: Annotated[str, msgspec.Meta(description=API_VERSION)] = API_VERSION
-    kind: str = KIND
-    cluster: tuple[str, ...] | None = None
-    namespace: str | None = None
-    fail_on: str | None = None
-    baseline: str | None = None
-    kubernetes_version: str | None = None
-    severities: dict[str, str] | None = None
-    ignore: tuple[IgnoreEntry, ...] | None = None
+    api_version: Annotated[str, msgspec.Meta(extra_json_schema={"const": API_VERSION})] = API_VERSION
+    kind: Annotated[str, msgspec.Meta(extra_json_schema={"const": KIND})] = KIND
+    cluster: Annotated[tuple[str, ...] | None, _about("Dumps, snapshots or manifests of the cluster.")] = None
+    namespace: Annotated[str | None, _about("The namespace of manifests that name none.")] = None
+    fail_on: Annotated[_Severity | None, _about("The least severity that fails the run; default is error.")] = None
+    baseline: Annotated[str | None, _about("A file of findings that are known, from --write-baseline.")] = None
+    kubernetes_version: Annotated[str | None, _about("The release to check for, such as 1.36.")] = None
+    severities: Annotated[dict[str, _Severity] | None, _about("Other severities than a rule's own, by its id.")] = None
+    ignore: Annotated[tuple[IgnoreEntry, ...] | None, _about("Findings that are not reported.")] = None
 
 
 class SettingsFile:

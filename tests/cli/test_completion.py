@@ -1,59 +1,60 @@
+"""What a word becomes where files describe the cluster; `load/live/test_plugin` has what kubectl lists."""
+
 from __future__ import annotations
 
-import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from kexplain.cli.app import COMMANDS
-from kexplain.cli.completion import script
-from kexplain.cli.tree import described
-from kexplain.render import FORMATS
+from kexplain.cli.completion import complete
+
+CLUSTER = """
+{apiVersion: v1, kind: Node, metadata: {name: worker-1}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: worker-2}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: web-1, namespace: shop}, spec: {containers: [{name: a, image: a:1}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: job-1}, spec: {containers: [{name: a, image: a:1}]}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec:
+  selector: {matchLabels: {app: web}}
+  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: a:1}]}}
+"""
 
 
 @pytest.mark.parametrize(
-    ("typed", "offered"),
+    ("words", "offered"),
     [
-        (("kexplain", "--no"), "--nodes --no-preemption --node"),
-        (("kexplain", "pod.yaml", "-o", "m"), "markdown"),
-        (("kexplain", "--color", ""), "auto always never"),
-        (("kexplain", "completion", ""), "bash zsh fish"),
-        (("kexplain", "comp"), "completion"),
-        (("kexplain", "diff", "--to-k"), "--to-kubernetes-version"),
-        (("kexplain", "diff", "-o", ""), "text json yaml markdown csv html"),
-        (("kexplain", "snapshot", "--re"), "--redact --request-timeout"),
-        (("kexplain", "pod.yaml", "--redact"), ""),
-        (("kexplain", "schema", "di"), "diff"),
-        (("kexplain", "lint", "-o", "sa"), "sarif"),
-        (("kexplain", "de"), "deploy/"),
-        (("kexplain", "pod/web", "st"), "sts/"),
-        (("kexplain", "capacity", "jo"), "job/"),
-        (("kexplain", "lint", "jo"), ""),
-        (("kexplain", "rules", "-o", ""), "text json yaml markdown"),
+        pytest.param(["--cluster", "FILE", "-n", "shop", "deploy/"], ["deploy/web"], id="workloads"),
+        pytest.param(["--cluster", "FILE", "-n", "shop", "deploy", ""], ["web"], id="workloads-behind-their-kind"),
+        pytest.param(["--cluster=FILE", "-n", "shop", "w"], ["web-1"], id="pods"),
+        pytest.param(["--cluster", "FILE", "job-"], ["job-1"], id="pods-of-the-default-namespace"),
+        pytest.param(["--cluster", "FILE", "-A", "pod/"], ["pod/job-1", "pod/web-1"], id="pods-of-all-namespaces"),
+        pytest.param(["--nodes", "FILE", "--node", ""], ["worker-1", "worker-2"], id="nodes"),
+        pytest.param(["--nodes", "FILE", "-n", ""], ["default", "shop"], id="namespaces"),
+        pytest.param(["drain", "--cluster", "FILE", "worker-2"], ["worker-2"], id="nodes-to-drain"),
+        pytest.param(["--cluster", "nowhere.yaml", "pod/"], [], id="a-file-that-is-not-there"),
+        pytest.param(["help", "ex"], ["exactness", "explain"], id="pages-of-the-manual"),
+        pytest.param(["rules", "zero"], [], id="no-such-rule"),
+        pytest.param(["rules", "node-selector-no"], ["node-selector-no-node"], id="rules"),
+        pytest.param(["--kubernetes-version", "1.22"], ["1.22"], id="releases"),
+        pytest.param(["--color", ""], ["auto", "always", "never"], id="choices"),
+        pytest.param(["comp"], ["completion"], id="commands"),
+        pytest.param(["diff", "-o", "ht"], ["html"], id="formats"),
     ],
 )
-def test_bash_completion(typed: tuple[str, ...], offered: str, tmp_path: Path) -> None:
-    (tmp_path / "script").write_bytes(script("bash").encode())
-    words = " ".join(f"'{word}'" for word in typed)
-    line = f'source ./script; COMP_WORDS=({words}); COMP_CWORD={len(typed) - 1}; _kexplain; echo "${{COMPREPLY[@]}}"'
-    done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
-    assert done.stderr == ""
-    assert done.stdout.strip() == offered
+def test_complete(words: list[str], offered: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "cluster.yaml").write_text(CLUSTER)
+    monkeypatch.setenv("PATH", "")
+    assert list(complete([word.replace("FILE", f"{tmp_path}/cluster.yaml") for word in words]).words) == offered
 
 
-@pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_other_shells_get_every_option(shell: str) -> None:
-    printed = script(shell)
-    for option in ("all-failures", "percentage-of-nodes-to-score", "output", "to-kubernetes-version", "redact"):
-        assert option in printed
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_formats_are_those_of_the_table(name: str) -> None:
-    known = {each.name for each in FORMATS}
-    for option in described(name).options:
-        if option.metavar.startswith("FORMAT"):
-            assert option.choices
-            assert set(option.choices) <= known
-            assert all(re.search(rf"\b{choice}\b", option.help.partition(": ")[0]) for choice in option.choices)
+def test_a_large_dump_is_not_read_at_the_press_of_a_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "cluster.yaml").write_text(CLUSTER)
+    monkeypatch.setattr("kexplain.cli.completion._MOST_BYTES", len(CLUSTER) - 1)
+    for path in (tmp_path, tmp_path / "cluster.yaml"):
+        assert list(complete(["--cluster", str(path), "--node", ""]).words) == []

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from kexplain.cli.app import COMMANDS
+from kexplain.cli.manual.topics import TOPICS
 from kexplain.cli.tree import described
 
 from .command import ROOT, kexplain
@@ -63,3 +64,19 @@ def test_what_one_rarely_needs_is_left_to_everything() -> None:
 def test_an_option_of_two_words_does_not_take_the_next_option(words: list[str], says: str) -> None:
     done = kexplain("what-if", *words, "--cluster", ROOT / "fixtures" / "what-if-scale")
     assert (done.returncode, says in done.stderr.decode()) == (2, True)
+
+
+@pytest.mark.parametrize("page", ["", *TOPICS])
+def test_no_line_of_the_manual_is_wider_than_the_terminal(page: str) -> None:
+    commands = ("kexplain ", "- kexplain ", "kubectl ", "helm ", "jq ", "aws ", "CLOUDSDK", "az ")
+    wide = [line for line in shown("help", page) if len(line) > 80]
+    assert [line for line in wide if not line.strip().startswith(commands)] == []
+
+
+@pytest.mark.parametrize(("name", "option"), [("", "--help-all"), ("drain", "--help-all"), ("version", "--help")])
+def test_an_unknown_option_leads_to_the_help_of_its_own_command(name: str, option: str) -> None:
+    words = [name] if name else []
+    done = kexplain(*words, "--bogus")
+    assert done.returncode == 2
+    assert f"hint: {' '.join(['kexplain', *words, option])} lists every option" in done.stderr.decode()
+    assert kexplain(*words, option).returncode == 0

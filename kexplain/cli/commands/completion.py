@@ -2,7 +2,7 @@
 
 import sys
 
-from kexplain.cli.completion import script
+from kexplain.cli.completion_scripts import script
 from kexplain.cli.requests.completion import Request
 
 

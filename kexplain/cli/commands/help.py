@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Mapping
 from shutil import get_terminal_size
+from textwrap import wrap
 
 from kexplain.cli.manual.terminal import as_text
 from kexplain.cli.manual.topics import TOPICS, markdown
@@ -19,10 +20,10 @@ _FIRST_SENTENCE = regex(r"(?<=[.?])\s")
 
 def run(request: Request) -> int:
     """Always 0: an unknown page is raised."""
-    topic = request.topic
+    topic, width = request.topic, request.width or min(get_terminal_size().columns, _WIDEST)
     by_name = {command.name: _FIRST_SENTENCE.split(command.help)[0].rstrip(".") for command in commands()}
     if topic in TOPICS:
-        sys.stdout.write(as_text(markdown(topic), request.width or min(get_terminal_size().columns, _WIDEST)))
+        sys.stdout.write(as_text(markdown(topic), width))
     elif topic in by_name:
         # Imported late: it makes every command.
         from kexplain.cli.app import command  # noqa: PLC0415
@@ -34,10 +35,14 @@ def run(request: Request) -> int:
             did_you_mean(topic, (*TOPICS, *by_name)) or "kexplain help lists all pages",
         )
     else:
-        sys.stdout.write(_listing("Topics", TOPICS) + "\n" + _listing("Commands", by_name))
+        sys.stdout.write(_listing("Topics", TOPICS, width) + "\n" + _listing("Commands", by_name, width))
     return 0
 
 
-def _listing(title: str, about_by_name: Mapping[str, str]) -> str:
-    lines = [f"  {name:<12}{about}" for name, about in about_by_name.items()]
+def _listing(title: str, about_by_name: Mapping[str, str], width: int) -> str:
+    lines = [
+        line
+        for name, about in about_by_name.items()
+        for line in wrap(about, width, initial_indent=f"  {name:<12}", subsequent_indent=" " * 14)
+    ]
     return "\n".join((f"{title}: kexplain help NAME", *lines)) + "\n"

@@ -55,6 +55,8 @@ def run(request: Request) -> int:
         run = _run(request, held)
     if checks.write_baseline:
         write_text(checks.write_baseline, baseline_of(run.report.findings))
+        known = plural(len(run.report.findings), "finding")
+        notes.append(f"{known} written to {checks.write_baseline}: with --baseline they are no longer reported")
     print_notes(notes, quiet=shown.quiet)
     if shown.fix and not shown.write:
         write_patch(diffs(found))

@@ -35,17 +35,19 @@ class Listing(Struct, frozen=True):
 
 
 class Definition(Struct, frozen=True):
-    """What stands for a row of a table with two columns."""
+    """A row of a table with two columns, or of one that is too wide for a listing."""
 
     term: tuple[Run, ...]
     meaning: tuple[Run, ...]
 
 
 Block = Heading | Paragraph | Listing | Definition
+#: Wider tables are definitions, too: a listing is never wrapped.
+_WIDEST_TABLE = 100
 
 
 def blocks(text: str) -> Iterator[Block]:
-    """The page in order. Tables of two columns are definitions, wider ones listings. ValueError for other shapes."""
+    """The page in order. Tables of two columns are definitions, those of more listings. ValueError for other shapes."""
     for node in SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse(text)).children:
         match node.type:
             case "heading":
@@ -78,7 +80,12 @@ def _table(node: SyntaxTreeNode) -> Iterator[Block]:
         return
     words = [[plain(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*words, strict=True)]
-    yield Listing(tuple("  ".join(map(str.ljust, row, widths)).rstrip() for row in words))
+    lines = tuple("  ".join(map(str.ljust, row, widths)).rstrip() for row in words)
+    if max(map(len, lines)) <= _WIDEST_TABLE:
+        yield Listing(lines)
+        return
+    for (term, *_), (_, *others) in zip(rows[1:], words[1:], strict=True):
+        yield Definition(term, (Run("; ".join(filter(None, others))),))
 
 
 def _runs(node: SyntaxTreeNode) -> tuple[Run, ...]:

@@ -97,7 +97,9 @@ def test_every_fault_of_the_settings_is_told_with_its_place(tmp_path: Path) -> N
 
 def test_a_baseline_holds_what_is_known_wherever_it_moves(tmp_path: Path) -> None:
     (tmp_path / "web.yaml").write_text(REFUSED)
-    assert kexplain("lint", "web.yaml", "--write-baseline", "known.json", cwd=tmp_path).returncode == 0
+    written = kexplain("lint", "web.yaml", "--write-baseline", "known.json", cwd=tmp_path)
+    assert written.returncode == 0
+    assert b"written to known.json: with --baseline they are no longer reported" in written.stderr
     (tmp_path / "web.yaml").write_text(f"\n\n# moved\n{REFUSED}")
     done = kexplain("lint", "web.yaml", "--baseline", "known.json", cwd=tmp_path)
     assert done.returncode == 0

@@ -151,7 +151,7 @@ def test_a_cluster_that_refuses_leaves_completion_quiet(server: StandIn) -> None
 @pytest.mark.usefixtures("kubectl")
 def test_completion_imports_no_client_and_no_engine() -> None:
     code = (
-        "import sys; from kexplain.cli.kubectl_completion import complete;"
+        "import sys; from kexplain.cli.completion import complete;"
         "complete(sys.argv[1:]); print([name for name in sys.modules if name in"
         " ('kubernetes', 'urllib3', 'msgspec', 'yaml', 'rich', 'typer', 'kexplain.case')])"
     )
