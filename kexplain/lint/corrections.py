@@ -1,7 +1,7 @@
 """Texts with everything corrected that is certain: words that a finding says how to write."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import BytesIO
 from itertools import groupby
 from typing import NamedTuple, TypeAlias
@@ -43,6 +43,7 @@ class _Edit(NamedTuple):
     length: int
     instead: str
     field: str
+    indent: int = 0
 
     def does_harm(self, rule: str, field: str) -> bool:
         """Whether a refusal that it brings about is one of the same field, under its old name or its new one."""
@@ -56,7 +57,7 @@ def corrections(findings: Iterable[Finding], written: Written, lint: Linter) -> 
     An edit after which the field is refused for a reason that cannot be corrected is left out; so are edits that
     contradict each other.
     """
-    certain = (each for each in findings if each.instead is not None)
+    certain = (each for each in findings if each.is_certain)
     for source, found in groupby(certain, key=lambda each: each.source):
         text = written.text(source)
         if text is not None:
@@ -71,8 +72,8 @@ def _edits(findings: Iterable[Finding]) -> set[_Edit]:
     by_place: dict[tuple[int, int], _Edit] = {}
     unclear = set()
     for each in findings:
-        if each.instead is not None:
-            edit = _Edit(each.line, each.column, each.length, each.instead, each.field)
+        if each.is_certain:
+            edit = _Edit(each.line, each.column, each.length, each.instead or "", each.field, each.indent)
             if by_place.setdefault(edit[:2], edit).instead != edit.instead:
                 unclear.add(edit[:2])
     return {edit for place, edit in by_place.items() if place not in unclear}
@@ -119,8 +120,23 @@ def _is_harmless(edits: Iterable[_Edit], new: _Refusals, revealed: Iterable[_Edi
 def _applied(text: bytes, edits: Iterable[_Edit]) -> bytes:
     """The text with the edits carried out, the last one first, so that places before it stay where they are."""
     lines = text.split(b"\n")
-    for edit in sorted(edits, reverse=True):
+    moved = [(edit.indent, [*_block(lines, edit.line - 1, edit.column - 1)]) for edit in edits if edit.indent]
+    for edit in sorted((each for each in edits if not each.indent), reverse=True):
         characters = lines[edit.line - 1].decode(errors="surrogateescape")
         edited = f"{characters[: edit.column - 1]}{edit.instead}{characters[edit.column - 1 + edit.length :]}"
         lines[edit.line - 1] = edited.encode(errors="surrogateescape")
+    for columns, block in moved:
+        for number in block:
+            lines[number] = b" " * columns + lines[number]
     return b"\n".join(lines)
+
+
+def _block(lines: Sequence[bytes], first: int, column: int) -> Iterator[int]:
+    """The line of a key that begins at a column, and those of its value, whose items may stand right below the key."""
+    yield first
+    for number in range(first + 1, len(lines)):
+        line = lines[number]
+        if line.strip():
+            if len(line) - len(line.lstrip()) <= column and not line[column:].startswith(b"- "):
+                return
+            yield number

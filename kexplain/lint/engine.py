@@ -157,6 +157,7 @@ class _Run:
             rendered_from=rendered_from,
             # Whoever renders a text anew would lose what is changed in it.
             instead=None if rendered_from else self._excerpts.edited(source, mark, found.edit),
+            indent=0 if rendered_from else self._excerpts.indent(source, mark, found.edit),
         )
 
     def _of_fault(self, rule: Rule, fault: Fault) -> Finding:

@@ -65,12 +65,20 @@ class Excerpts:
     def edited(self, source: str, mark: Mark, edit: WordEdit | None) -> str | None:
         """The word at a place after an edit; None without an edit, for Secrets, and where there is no such word."""
         found = self._document(source, mark.line) if edit and mark.length else None
-        if edit is None or found is None:
+        if edit is None or edit.indent or found is None:
             return None
         text, _ = found
         line = text.lines[mark.line - 1].decode(errors="replace")
         edit = replace(edit, is_quoted=True) if text.is_json and edit.text is not None else edit
         return edit.applied(line[mark.column - 1 :][: mark.length])
+
+    def indent(self, source: str, mark: Mark, edit: WordEdit | None) -> int:
+        """By how much a key moves to the right: 0 without such an edit, and where it does not begin its line."""
+        found = self._document(source, mark.line) if edit and edit.indent else None
+        if edit is None or found is None:
+            return 0
+        before = found[0].lines[mark.line - 1].decode(errors="replace")[: mark.column - 1]
+        return 0 if before.strip() else edit.indent
 
     def of(self, finding: Finding) -> Excerpt | None:
         """The lines around a finding, within its document; None for Secrets, and where the text is gone or huge."""

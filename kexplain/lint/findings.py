@@ -40,7 +40,8 @@ class Finding(Output, frozen=True):
     `excerpt` has the lines around it; null where they are not to be had, and for Secrets. `field` is a path within
     `object`, such as `spec.template.spec.nodeSelector`, and for what an API server refuses its name there, such as
     `spec.hard[cpu]`; both are empty for findings about a file.
-    `instead` is what has to stand in place of these characters, if that is certain.
+    `instead` is what has to stand in place of these characters, if that is certain; or the key there has to move to the
+    right by `indent` columns, with all that is below it.
     `rendered_from` is the template that a comment in the rendered text names.
     `fingerprint` stays the same while the finding moves up or down in its file.
     """
@@ -58,6 +59,12 @@ class Finding(Output, frozen=True):
     length: int = 0
     instead: str | None = None
     excerpt: Excerpt | None = None
+    indent: int = 0
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it says how to correct what it is about."""
+        return self.instead is not None or self.indent > 0
 
 
 class Ignored(Output, frozen=True):

@@ -7,9 +7,10 @@ fault, does not name the key at fault, and trips over nulls that Go accepts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from typing import Any, TypeVar
+from itertools import takewhile
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -159,8 +160,18 @@ def bare(shape: shapes.Type) -> shapes.Type:
 
 # --------------------------------------------------------------------------------------------- the walk
 
+#: By how much people indent.
+_INDENT = 2
 #: In place of a value that was not decoded.
 _NOTHING = object()
+
+
+class _Outer(NamedTuple):
+    """An object that others stand in: its value, what fields it may have, and where it is."""
+
+    value: Mapping[str, Any]
+    shape: Shape
+    field: str
 
 
 class _Notes:
@@ -169,6 +180,8 @@ class _Notes:
     def __init__(self, *, strict: bool) -> None:
         self.strict = strict
         self.wrong: list[Problem] = []
+        #: The objects around the one that is decoded, the outermost first.
+        self.outer: list[_Outer] = []
 
     def add(self, each: Problem) -> object:
         self.wrong.append(each)
@@ -210,25 +223,52 @@ def _fields_of(value: dict[Any, Any], shape: Shape, path: Path, field: str, note
             if not notes.strict:
                 continue
             unknown += 1
-            notes.add(_unknown(name, value, shape, path, field, is_near=unknown <= MAX_SUGGESTIONS))
+            here = _Outer(value, shape, field)
+            notes.add(_unknown(name, here, path, notes.outer, is_near=unknown <= MAX_SUGGESTIONS))
         elif inner is not None:
             below = f"{field}.{name}" if field else name
+            notes.outer.append(_Outer(value, shape, field))
             each = _decoded(inner, known[name], (*path, name), below, notes)
+            notes.outer.pop()
             if each is not _NOTHING:
                 kept[name] = each
     return kept
 
 
-def _unknown(name: str, value: Mapping[str, Any], shape: Shape, path: Path, field: str, *, is_near: bool) -> Problem:
-    known = shape.fields()
+def _unknown(name: str, here: _Outer, path: Path, outer: Sequence[_Outer], *, is_near: bool) -> Problem:
+    known = here.shape.fields()
     likely = known if is_near else ()
-    hint = did_you_mean(name, likely) or (f"known are {', '.join(sorted(known))}" if shape.lists_fields else "")
     certain = slip_of(name, likely)
-    edit = WordEdit(certain) if certain and value.get(certain) is None else None
+    edit = WordEdit(certain) if certain and here.value.get(certain) is None else None
+    hint = ""
+    if is_near and not certain:
+        hint, edit = _where_it_belongs(name, here, outer)
+    hint = hint or did_you_mean(name, likely)
+    hint = hint or (f"known are {', '.join(sorted(known))}" if here.shape.lists_fields else "")
     written = name if len(name) <= MAX_WORD else f"{name[:MAX_WORD]}…"
-    text = f"{field}.{written}" if field else written
+    text = f"{here.field}.{written}" if here.field else written
     message = clauses("there is no such field", hint)
     return Problem((*path, name), message, text, is_about_key=True, edit=edit, stage=Stage.DECODING)
+
+
+def _where_it_belongs(name: str, here: _Outer, outer: Sequence[_Outer]) -> tuple[str, WordEdit | None]:
+    """Where a field that is not known here is at home, the likely slip being its indentation; empty if nowhere near."""
+    below = [
+        each
+        for each, shape in here.shape.fields().items()
+        if shape.kind == "object" and name in shape.fields() and not here.value.get(each)
+    ]
+    # The key above it is empty, but for what belongs there too.
+    above = takewhile(lambda key: key != name, map(str, here.value))
+    last = next((key for key in reversed([*above]) if key in here.shape.fields()), "")
+    if last in below:
+        return f"it belongs under {last}: indent it", WordEdit(indent=_INDENT)
+    if len(below) == 1:
+        return f"it belongs under {below[0]}", None
+    for each in reversed(outer):
+        if name in each.shape.fields() and each.field:
+            return f"it belongs under {each.field}", None
+    return "", None
 
 
 def _item(value: Any, shape: Shape, path: Path, field: str, notes: _Notes) -> Any:

@@ -26,10 +26,14 @@ class Stage(IntEnum):
 
 
 class WordEdit(Struct, frozen=True):
-    """What a word is to say, and whether in quotes; None leaves either as it is."""
+    """What a word is to say, and whether in quotes; None leaves either as it is.
+
+    With `indent`, the word is a key that moves to the right by so many columns, with all that is below it.
+    """
 
     text: str | None = None
     is_quoted: bool | None = None
+    indent: int = 0
 
     def applied(self, word: str) -> str:
         """The word after the edit, in the quotes that it had."""

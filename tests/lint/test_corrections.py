@@ -106,3 +106,56 @@ def test_json_stays_json() -> None:
 def test_old_versions_with_equal_fields() -> None:
     text = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\nspec: {minAvailable: 1}\n"
     assert corrected(text) == text.replace("v1beta1", "v1")
+
+
+CONTAINER = """apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  containers:
+    - name: web
+      image: web
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(
+            "      resources:\n      requests:\n        cpu: 1\n\n        memory: 1Gi\n      tty: true\n",
+            "      resources:\n        requests:\n          cpu: 1\n\n          memory: 1Gi\n      tty: true\n",
+            id="a-block",
+        ),
+        pytest.param(
+            "      resources:\n      requests: {cpu: 1}\n      limits: {cpu: 2}\n",
+            "      resources:\n        requests: {cpu: 1}\n        limits: {cpu: 2}\n",
+            id="two-keys",
+        ),
+        pytest.param(
+            "      lifecycle:\n      preStop:\n        exec:\n          command:\n          - a\n",
+            "      lifecycle:\n        preStop:\n          exec:\n            command:\n            - a\n",
+            id="a-list",
+        ),
+        pytest.param(
+            "      limits: {cpu: 2}\n      resources:\n", "      limits: {cpu: 2}\n      resources:\n", id="before-it"
+        ),
+        pytest.param("      requests: {cpu: 2}\n", "      requests: {cpu: 2}\n", id="nothing-to-stand-below"),
+    ],
+)
+def test_a_key_that_belongs_to_the_empty_one_above_it_is_indented(before: str, after: str) -> None:
+    assert corrected(CONTAINER + before) == CONTAINER + after
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("      requests: {cpu: 2}\n", "it belongs under resources"),
+        ("      nodeSelector: {a: b}\n", "it belongs under spec"),
+        ("      resources:\n      requests: {cpu: 2}\n", "it belongs under resources: indent it"),
+        ("      frobnicate: 1\n", "there is no such field"),
+    ],
+)
+def test_a_field_at_the_wrong_place_is_told_where_it_belongs(line: str, says: str) -> None:
+    written = load_written(["-"], MARKER, stdin=BytesIO((CONTAINER + line).encode()))
+    (finding,) = linted(written).findings
+    assert finding.message.endswith(says)

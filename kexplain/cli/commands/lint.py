@@ -116,7 +116,7 @@ def _notes(run: _Run) -> Iterator[str]:
         yield from filter(None, (run.around.foreign_note, *run.around.notes))
         yield from unlisted_notes(run.around.unlisted)
     yield from run.report.notes
-    certain = sum(1 for each in run.report.findings if each.instead is not None)
+    certain = sum(1 for each in run.report.findings if each.is_certain)
     if certain:
         yield f"--fix shows how to correct {plural(certain, 'finding')}"
 

@@ -1,6 +1,6 @@
 """Whether there are nodes as a pod wants them: labels, taints, topology, names."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -9,7 +9,7 @@ from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Surroundings, Workload
 from kexplain.objects.core import Affinity, NodeSelectorRequirement, NodeSelectorTerm, Toleration
 from kexplain.objects.node_selectors import is_empty_node_term, parse_node_term
-from kexplain.objects.problem import Path, Problem
+from kexplain.objects.problem import Path, Problem, WordEdit
 from kexplain.objects.selectors import SelectorError, make_requirement
 from kexplain.objects.tolerations import tolerates
 from kexplain.objects.well_known import (
@@ -24,7 +24,7 @@ from kexplain.objects.well_known import (
     UNREACHABLE,
     ZONE,
 )
-from kexplain.words import ask, clauses, did_you_mean, near, some
+from kexplain.words import ask, clauses, did_you_mean, near, slip_of, some
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
@@ -56,9 +56,21 @@ def _node_selector(workload: Workload, around: Surroundings) -> Iterator[Problem
     ]
     for key, value in missing:
         hint = _nearest_label(key, (value,), around.label_values)
-        yield Problem(workload.at("nodeSelector", key), clauses(f"no node has the label {key}={value}", hint))
+        message = clauses(f"no node has the label {key}={value}", hint)
+        yield Problem(workload.at("nodeSelector", key), message, edit=_mended(key, value, missing, wanted, around))
     if wanted and not missing and not any(wanted.items() <= node.labels.items() for node in around.nodes):
         yield Problem(workload.at("nodeSelector"), f"no node has all of these labels: {_pairs(wanted)}")
+
+
+def _mended(
+    key: str, value: str, missing: Sequence[tuple[str, str]], wanted: Mapping[str, str], around: Surroundings
+) -> WordEdit | None:
+    """The value that is meant beyond doubt, if it is all that keeps some node from matching."""
+    meant = slip_of(value, around.label_values.get(key, ()))
+    asked = {**wanted, key: meant}
+    if not meant or len(missing) > 1 or not any(asked.items() <= node.labels.items() for node in around.nodes):
+        return None
+    return WordEdit(meant)
 
 
 def _pairs(labels: Mapping[str, str]) -> str:
