@@ -23,7 +23,8 @@ from kexplain.lint.notes import left_out, reading_notes, without_cluster
 from kexplain.lint.refusals import refusals
 from kexplain.lint.registry import RULES
 from kexplain.lint.rule import Rule
-from kexplain.lint.rules.verdicts import REFUSED, REPEATED_KEY, UNREADABLE, UNRENDERED, findings_of
+from kexplain.lint.rules.verdicts import REFUSED, REPEATED_KEY, UNREADABLE, UNRENDERED, verdicts_on
+from kexplain.lint.rules.verdicts import RULES as VERDICTS
 from kexplain.lint.subjects import Subject, Surroundings, Workload, autoscaled, describes_cluster, name_of, workload_of
 from kexplain.load import Loaded
 from kexplain.load.raw_manifests import Manifest, Written
@@ -92,7 +93,9 @@ class _Run:
             placements += self._placements(world, broken)
         for placement in placements:
             manifest, name = placement.workload.manifest, placement.workload.name
-            findings += [self._finding(manifest, name, rule, found) for rule, found in findings_of(placement)]
+            for verdict in verdicts_on(placement):
+                found = self._finding(manifest, name, verdict.rule, verdict.problem)
+                _add(findings, found, verdict.outcome)
         if len(self._worlds) > 1:
             # What several kustomizations share is reported once.
             findings = [*{(*_place(each), each.rule, each.field, each.message): each for each in findings}.values()]
@@ -247,6 +250,9 @@ class _Run:
         yield from left_out(subjects)
 
 
+#: Rules on which a workload finds no place: what they find is what keeps it from one.
+_EXPLAIN_VERDICTS = frozenset(each.id for each in RULES if each.needs_cluster and each.severity is Severity.ERROR)
+_EXPLAIN_VERDICTS -= {each.id for each in VERDICTS}
 _UNTRIED = {
     Outcome.NO_PROFILE: "not tried, as another scheduler places them",
     Outcome.GATED: "not tried, as they are held back by scheduling gates, or lack a claim on devices that is not made",
@@ -319,6 +325,16 @@ def _astray(manifests: Sequence[Manifest]) -> set[int]:
     top = os.path.commonpath(directories.values()) if directories else ""
     found = (each.obj for each in manifests if isinstance(each.obj, LimitRange | ResourceQuota))
     return {id(obj) for obj in found if not obj.namespace and directories[id(obj)] != FilePath(top)}
+
+
+def _add(findings: list[Finding], found: Finding, outcome: str) -> None:
+    """A finding on what becomes of a workload; one that says what is wrong with the same field says that, too."""
+    for index, each in enumerate(findings):
+        is_about_it = each.object == found.object and each.field.startswith(found.field) and each.source == found.source
+        if is_about_it and found.field and each.rule in _EXPLAIN_VERDICTS and each.severity is Severity.ERROR:
+            findings[index] = replace(each, message=f"{each.message} ({outcome})", also=(found.rule,))
+            return
+    findings.append(found)
 
 
 def _place(finding: Finding) -> tuple[str, int, int]:

@@ -42,6 +42,7 @@ class Finding(Output, frozen=True):
     `spec.hard[cpu]`; both are empty for findings about a file.
     `instead` is what has to stand in place of these characters, if that is certain; or the key there has to move to the
     right by `indent` columns, with all that is below it.
+    `also` are rules that find the consequence of it: to ignore it by one of them is enough.
     `rendered_from` is the template that a comment in the rendered text names.
     `fingerprint` stays the same while the finding moves up or down in its file.
     """
@@ -60,6 +61,7 @@ class Finding(Output, frozen=True):
     instead: str | None = None
     excerpt: Excerpt | None = None
     indent: int = 0
+    also: tuple[str, ...] = ()
 
     @property
     def is_certain(self) -> bool:

@@ -48,7 +48,7 @@ class Ignore(Struct):
 
     def covers(self, finding: Finding) -> bool:
         """Whether a finding is one of those that are meant."""
-        if finding.rule != self.rule or not self.reason:
+        if self.rule not in (finding.rule, *finding.also) or not self.reason:
             return False
         if self.lines:
             return finding.source == self.source and finding.line in self.lines
@@ -76,12 +76,14 @@ def apply(ignores: Iterable[Ignore], findings: Iterable[Finding]) -> Sorted:
         by_rule.setdefault(ignore.rule, []).append(ignore)
     parted = Sorted()
     for finding in findings:
-        covering = next((each for each in by_rule.get(finding.rule, ()) if each.covers(finding)), None)
-        if covering is None:
-            parted.kept.append(finding)
+        of_its_rules = (each for rule in (finding.rule, *finding.also) for each in by_rule.get(rule, ()))
+        covering = [each for each in of_its_rules if each.covers(finding)]
+        for each in covering:
+            each.is_used = True
+        if covering:
+            parted.ignored.append(Ignored(finding=finding, reason=covering[0].reason, by=covering[0].by))
         else:
-            covering.is_used = True
-            parted.ignored.append(Ignored(finding=finding, reason=covering.reason, by=covering.by))
+            parted.kept.append(finding)
     return parted
 
 

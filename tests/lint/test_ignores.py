@@ -82,4 +82,22 @@ spec:
     )
     report = linted(manifest, cluster)
     assert report.findings == ()
-    assert {each.finding.rule for each in report.ignored} == {"does-not-fit", "node-selector-no-node"}
+    assert [each.finding.rule for each in report.ignored] == ["node-selector-no-node"]
+
+
+@pytest.mark.parametrize("rule", ["does-not-fit", "node-selector-no-node"])
+def test_one_fault_is_one_finding_which_either_rule_ignores(rule: str) -> None:
+    annotation = f"annotations: {{kexplain.io/ignore: '{rule}: the node is coming'}}"
+    manifest = f"""apiVersion: v1
+kind: Pod
+metadata: {{name: web, {annotation}}}
+spec: {{nodeSelector: {{disktype: nvme}}, containers: [{{name: web, image: web}}]}}
+"""
+    cluster = (
+        "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: 4, memory: 8Gi, pods: 10}}\n"
+    )
+    (alone,) = linted(manifest.replace(f", {annotation}", ""), cluster).findings
+    assert alone.message.endswith("no node has any label disktype (it fits on no node)")
+    report = linted(manifest, cluster)
+    assert report.findings == ()
+    assert [each.finding.rule for each in report.ignored] == ["node-selector-no-node"]

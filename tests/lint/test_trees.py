@@ -75,7 +75,8 @@ def test_a_pod_that_was_saved_and_edited_is_tried(in_cluster: bool) -> None:
     edited = saved.replace("image: a", "image: a, resources: {requests: {cpu: 5}}")
     running = f"---\n{saved.replace('spec: {', 'spec: {nodeName: n1, ')}" if in_cluster else ""
     report = linted(edited, ROOMY + running)
-    assert ("does-not-fit" in rules_of(report), report.placed) == (True, 1)
+    assert [(each.rule, each.also) for each in report.findings] == [("request-exceeds-every-node", ("does-not-fit",))]
+    assert report.placed == 1
 
 
 def test_what_is_not_tried_is_said() -> None:
@@ -136,7 +137,8 @@ def test_what_a_node_pool_may_add_is_not_missing() -> None:
     ],
 )
 def test_what_no_node_pool_may_add_is_missing(pod: str, besides: str) -> None:
-    assert "does-not-fit" in rules_of(linted(pod, ROOMY + NODE_POOL + besides))
+    found = linted(pod, ROOMY + NODE_POOL + besides).findings
+    assert any("does-not-fit" in (each.rule, *each.also) for each in found)
 
 
 def test_a_patch_that_no_kustomization_names_is_no_object(tmp_path: Path) -> None:

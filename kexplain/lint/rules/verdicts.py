@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.explain.objections import BY_FACT
@@ -44,7 +45,21 @@ _SHOWN_CAUSES = 3
 _UNTRIED = (Outcome.GATED, Outcome.NO_PROFILE, Outcome.DELETING)
 
 
-def findings_of(placement: Placement) -> Iterator[tuple[Rule, Problem]]:
+class Verdict(Struct, frozen=True):
+    """What becomes of a workload, and why; `path` is the field that is to blame."""
+
+    rule: Rule
+    path: Path
+    outcome: str
+    why: str = ""
+
+    @property
+    def problem(self) -> Problem:
+        """Both in one message."""
+        return Problem(self.path, f"{self.outcome}: {self.why}" if self.why else self.outcome)
+
+
+def verdicts_on(placement: Placement) -> Iterator[Verdict]:
     """What there is to say of a workload: what is refused first, then what finds no place."""
     if placement.refused is not None:
         yield from _refused(placement, placement.refused, "")
@@ -53,20 +68,20 @@ def findings_of(placement: Placement) -> Iterator[tuple[Rule, Problem]]:
         yield from _refused(placement, rollout.refusals[0], f"{_of(short, rollout.desired)} not created: ")
     if placement.besides is not None and placement.besides.outcome == Outcome.UNSCHEDULABLE.value:
         path = _blamed(placement, placement.besides)
-        yield DOES_NOT_FIT, Problem(path, f"it would fit on no node either: {_because(placement.besides)}")
+        yield Verdict(DOES_NOT_FIT, path, "it would fit on no node either", _because(placement.besides))
     explanation = placement.explanation
     if rollout is None or explanation is None or placement.outcome in _UNTRIED:
         return
     explanation = _of_own_node(placement, explanation)
     path = _blamed(placement, explanation)
     if rollout.waiting and rollout.old:
-        yield ROLLOUT_STALLS, Problem(path, f"{_stalled(rollout)}: {_because(explanation)}")
+        yield Verdict(ROLLOUT_STALLS, path, _stalled(rollout), _because(explanation))
     elif rollout.waiting:
-        yield DOES_NOT_FIT, Problem(path, f"{_left_over(placement, rollout)}: {_because(explanation)}")
+        yield Verdict(DOES_NOT_FIT, path, _left_over(placement, rollout), _because(explanation))
     elif placement.preempting:
         evicting = f"{placement.preempting} of {plural(rollout.desired, 'replica')} fit only by evicting others"
         whom = f" ({some(placement.victims)})" if placement.victims else ""
-        yield NEEDS_PREEMPTION, Problem(path, f"{evicting}{whom}: {_because(explanation)}")
+        yield Verdict(NEEDS_PREEMPTION, path, f"{evicting}{whom}", _because(explanation))
 
 
 def _not_created(rollout: Rollout) -> int:
@@ -74,7 +89,7 @@ def _not_created(rollout: Rollout) -> int:
     return 0 if rollout.complete else rollout.not_created or rollout.old
 
 
-def _refused(placement: Placement, refused: Refused, lost: str) -> Iterator[tuple[Rule, Problem]]:
+def _refused(placement: Placement, refused: Refused, lost: str) -> Iterator[Verdict]:
     """Each field at fault: of the object, or of the pods that it makes."""
     workload = placement.workload
     within = workload.path if placement.refused is None else ()
@@ -85,7 +100,7 @@ def _refused(placement: Placement, refused: Refused, lost: str) -> Iterator[tupl
         at: Path = (*within, *problem.path)
         if problem.path == ("spec",) and placement.refused is None:
             at = ("spec", "replicas") if "replicas" in _spec_of(workload) else workload.at()
-        yield REFUSED, Problem(at, f"{lost}{problem.message}")
+        yield Verdict(REFUSED, at, f"{lost}{problem.message}")
 
 
 def _of_own_node(placement: Placement, explanation: PodExplanation) -> PodExplanation:
