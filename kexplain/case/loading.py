@@ -259,7 +259,7 @@ def _case(
     builder = CaseBuilder(contents)
     pods = [pod for obj in chosen for pod in builder.pods(obj, replicas)]
     if not pods and required is not None:
-        raise nothing_to_place(required)
+        raise nothing_to_place(required, contents.objects)
     # A run whose input is wrong gets no further than here.
     from kexplain.case.creation import create_pods  # noqa: PLC0415
 
@@ -295,10 +295,8 @@ def _replacing(pods: Iterable[PodToPlace], replaced: Iterable[str]) -> Iterator[
 
 
 def _where_nodes_come_from() -> str:
-    from kexplain.load.dump_command import COMMAND  # noqa: PLC0415 - most inputs have nodes
-
-    files = f"give {parameter('cluster', 'FILE')}, made by: {COMMAND}"
-    return f"{files}; or name a cluster to read with {parameter('kubeconfig')}"
+    files = f"give {parameter('cluster', 'FILE')}, from kubectl get nodes -o yaml or, with all that counts,"
+    return f"{files} as kexplain help cluster says; or name a cluster to read with {parameter('kubeconfig')}"
 
 
 def _is_kept(placed: PodToPlace) -> bool:

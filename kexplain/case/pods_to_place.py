@@ -8,7 +8,7 @@ from kexplain.admission.refusals import INITIAL_NAMESPACES
 from kexplain.case.records import Searched
 from kexplain.errors import UsageError
 from kexplain.load import Loaded
-from kexplain.objects.core import Namespace, Pod
+from kexplain.objects.core import Namespace, Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.pod_selection import PodSelection
 from kexplain.words import did_you_mean, joined, some
@@ -70,14 +70,16 @@ def selected(objects: Iterable[KubernetesObject], selection: PodSelection, names
     return [obj for obj in objects if any(selection.matches(pod.in_namespace(namespace)) for pod in pods_of(obj).pods)]
 
 
-def nothing_to_place(loaded: Loaded) -> UsageError:
-    """The error that says why there is nothing to place."""
+def nothing_to_place(loaded: Loaded, around: Iterable[KubernetesObject] = ()) -> UsageError:
+    """The error that says why there is nothing to place in what was read, though it may stand among others."""
     pods = sum(1 for obj in loaded.objects if isinstance(obj, Pod))
     if pods:
         return UsageError(
             f"nothing to place: {f'all {pods} pods are' if pods > 1 else 'the only pod is'} bound or finished",
             "name one, such as pod/NAME, to place it again",
         )
+    if any(isinstance(obj, Node) for obj in loaded.objects) and any(map(_is_unplaced, around)):
+        return UsageError("nothing to place: nodes stand where pods belong, and pods where nodes do", "swap the files")
     kinds = Counter(type(obj).__name__ for obj in loaded.objects) + loaded.passed_over
     found = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
     empty = f"there is no object in {joined(loaded.empty)}" if loaded.empty else "the input is empty"

@@ -93,3 +93,9 @@ def test_a_namespace_that_is_not_there() -> None:
     assert raised.value.hint == "did you mean default?"
     check_namespace("shop", [pod("web"), pod("db", namespace="shop")])
     check_namespace("anything", [node("n1")])
+
+
+def test_nodes_in_the_place_of_pods_are_swapped() -> None:
+    waiting = pod("web")
+    assert "nodes stand where pods belong" in nothing_to_place(loaded(node("a")), [waiting]).message
+    assert "only 1 Node" in nothing_to_place(loaded(node("a")), [BOUND]).message

@@ -18,7 +18,7 @@ def test_manifests_meet_what_is_in_the_cluster(shell: Shell, server: StandIn) ->
     (shell.directory / "web.yaml").write_text(WEB.replace("  priorityClassName: no-such-class\n", ""))
     ended = shell.kexplain("lint", shell.directory / "web.yaml", "--live")
     assert ended.code == 1
-    assert "error does-not-fit" in ended.out
+    assert "(it fits on no node)" in ended.out
     assert "no cluster is given" not in ended.err
     assert all(line.startswith("GET ") for line in server.lines())
     (shell.directory / "web.yaml").write_text(WEB)
