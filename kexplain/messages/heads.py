@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
+from kexplain.messages import other_texts as others
+from kexplain.messages import texts
 from kexplain.messages.text import Text
 from kexplain.patterns import regex
 
@@ -38,15 +40,12 @@ def _heads_of_pods() -> Mapping[str, Sequence[str]]:
 
 @cache
 def _heads_of_reasons() -> Mapping[str, Sequence[str]]:
-    from kexplain.messages.earlier_texts import EARLIER_NODE_TEXTS  # noqa: PLC0415
-    from kexplain.messages.texts import NODE_TEXTS, POST_FILTER_TEXTS  # noqa: PLC0415
-
-    return _by_first_word((*NODE_TEXTS, *POST_FILTER_TEXTS, *EARLIER_NODE_TEXTS))
+    return _by_first_word((*texts.NODE_TEXTS, *texts.POST_FILTER_TEXTS, *others.EARLIER_NODE_TEXTS))
 
 
-def _by_first_word(texts: Iterable[Text]) -> Mapping[str, Sequence[str]]:
+def _by_first_word(known: Iterable[Text]) -> Mapping[str, Sequence[str]]:
     found: dict[str, list[str]] = {}
-    for text in texts:
+    for text in known:
         beginning = _BEGINNING.match(text.head)
         head = beginning[0].rstrip(" \"'([").lower() if beginning else ""
         first = _WORD.match(head)
@@ -57,11 +56,6 @@ def _by_first_word(texts: Iterable[Text]) -> Mapping[str, Sequence[str]]:
 
 def texts_of_pods() -> Iterator[Text]:
     """Every text about a pod as a whole, or about the group, job or claim that it belongs to, whoever says it."""
-    from kexplain.messages import admission_texts, kubelet_texts, queue_texts, texts  # noqa: PLC0415
-    from kexplain.messages import autoscaler_texts as scaling  # noqa: PLC0415
-    from kexplain.messages.earlier_texts import EARLIER_POD_TEXTS  # noqa: PLC0415
-    from kexplain.messages.karpenter_texts import KARPENTER_TEXTS  # noqa: PLC0415
-
-    yield from (*texts.POD_TEXTS, *EARLIER_POD_TEXTS, *queue_texts.OTHER_POD_TEXTS, *kubelet_texts.KUBELET_TEXTS)
-    yield from (*admission_texts.ADMISSION_TEXTS, *scaling.CLUSTER_AUTOSCALER_TEXTS, *scaling.GKE_MESSAGES)
-    yield from (*scaling.SCALE_UP_FAILURES[:-1], *KARPENTER_TEXTS, *scaling.FARGATE_TEXTS)
+    yield from (*texts.POD_TEXTS, *others.EARLIER_POD_TEXTS, *others.OTHER_POD_TEXTS, *others.KUBELET_TEXTS)
+    yield from (*others.ADMISSION_TEXTS, *others.CLUSTER_AUTOSCALER_TEXTS, *others.GKE_MESSAGES)
+    yield from (*others.SCALE_UP_FAILURES[:-1], *others.KARPENTER_TEXTS, *others.FARGATE_TEXTS)

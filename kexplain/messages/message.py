@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from kexplain.messages.part import Message, Part, Section, known
+from kexplain.messages.part import Message, Part, Section, counted, known
 from kexplain.messages.text import Text
 from kexplain.messages.texts import EVERY_TEXT, NODE_TEXTS, OF_ANY_PROGRAM, POD_TEXTS, POST_FILTER_TEXTS, SCHEDULER
 from kexplain.patterns import regex
@@ -26,11 +26,6 @@ _FIT_ERROR = regex(
 _PREEMPTION = regex(
     r"0/(?P<nodes>\d+) nodes are available: ?(?P<reasons>.*?)(?:\.+, (?!\d+ )(?P<after>.*?))?\.*", re.DOTALL
 )
-_COUNTED = regex(r"(?P<count>\d+) (?P<words>.*)", re.DOTALL)
-#: Commas, which people leave out between lines.
-_BETWEEN_COUNTS = regex(r", (?=\d+ )|(?:,| )(?=\d+ (?:node\(s\)|Insufficient) )")
-#: Where somebody left reasons out.
-_LEFT_OUT = regex(r"(?:^|,?\s+)(?:\.{3,}|\u2026),?\s+")
 _PREEMPTION_HEAD = "preemption: "
 #: The beginning of the counts behind it.
 _COUNTS_CUT = regex(r"0(?:/(?:(?P<nodes>\d+)(?: n(?:o(?:d(?:e(?:s(?: a(?:r(?:e(?: \w*)?)?)?)?)?)?)?)?)?)?)?")
@@ -108,7 +103,7 @@ def _with_beginning(message: Message) -> Message:
 @lru_cache(maxsize=256)
 def _texts_from(letter: str) -> Sequence[Text]:
     """The texts that begin with this letter, or with what differs."""
-    from kexplain.messages.heads import texts_of_pods  # noqa: PLC0415
+    from kexplain.messages.heads import texts_of_pods  # noqa: PLC0415 (few messages end within a text)
 
     every = (*NODE_TEXTS, *POST_FILTER_TEXTS, *texts_of_pods())
     return tuple(text for text in every if text.head[:1] in ("", letter))
@@ -129,18 +124,6 @@ def _fit_error(match: re.Match[str], *, is_cut: bool) -> Iterator[Part]:
     yield from counted(match["reasons"], Section.FILTER, NODE_TEXTS, nodes, is_cut=is_cut and after is None)
     if after:
         yield from _post_filters(after.strip(), is_cut=is_cut)
-
-
-def counted(
-    reasons: str, section: Section, table: Sequence[Text], nodes: int | None, *, is_cut: bool = False
-) -> Iterator[Part]:
-    """The reasons with their counts; one without a count is that of a PreFilter plugin for all nodes."""
-    told = [each for each in _LEFT_OUT.split(reasons) if each.strip(" .")]
-    pieces = [piece for each in told for piece in _BETWEEN_COUNTS.split(each)]
-    for index, piece in enumerate(pieces):
-        match = _COUNTED.fullmatch(piece)
-        count, words = (int(match["count"]), match["words"]) if match else (nodes, piece)
-        yield known(words, section, table, count, is_cut=is_cut and index == len(pieces) - 1)
 
 
 def _post_filters(after: str, *, is_cut: bool) -> Iterator[Part]:

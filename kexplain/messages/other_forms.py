@@ -6,25 +6,26 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from kexplain.messages.admission_texts import ADMISSION_TEXTS
-from kexplain.messages.autoscaler_texts import (
-    CLUSTER_AUTOSCALER,
+from kexplain.messages.other_texts import (
+    ADMISSION_TEXTS,
     CLUSTER_AUTOSCALER_TEXTS,
-    FARGATE,
+    EARLIER_NODE_TEXTS,
+    EARLIER_POD_TEXTS,
     FARGATE_TEXTS,
     GKE_MESSAGES,
+    KARPENTER_TEXTS,
+    KUBELET_TEXTS,
+    OTHER_NODE_TEXTS,
+    OTHER_POD_TEXTS,
     SCALE_UP_FAILURES,
 )
-from kexplain.messages.earlier_texts import EARLIER_NODE_TEXTS, EARLIER_POD_TEXTS
-from kexplain.messages.karpenter_node_texts import KARPENTER
-from kexplain.messages.karpenter_texts import KARPENTER_TEXTS
-from kexplain.messages.kubelet_texts import KUBELET_TEXTS
-from kexplain.messages.message import counted
-from kexplain.messages.part import Message, Part, Section, known
-from kexplain.messages.queue_texts import KAI, KUEUE, OTHER_NODE_TEXTS, OTHER_POD_TEXTS, VOLCANO
+from kexplain.messages.part import Message, Part, Section, counted, known
 from kexplain.messages.text import Text
 from kexplain.messages.texts import NODE_TEXTS, SCHEDULER
 from kexplain.patterns import regex
+
+CLUSTER_AUTOSCALER, FARGATE, KARPENTER = "cluster-autoscaler", "fargate-scheduler", "karpenter"
+KUEUE, VOLCANO, KAI = "kueue", "volcano", "kai-scheduler"
 
 _PREDICATES = regex(
     r"(?:No nodes are available that match all of the (?:following )?predicates:{1,2}"

@@ -1,5 +1,6 @@
 """What a message says, part by part, and how a text is found among all that are known."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
@@ -13,6 +14,11 @@ from kexplain.shell import filled
 
 #: How releases before 1.20 say that a reason holds for several volumes of the pod.
 _REPEATED = regex(r" \(repeated \d+ times\)$")
+_COUNTED = regex(r"(?P<count>\d+) (?P<words>.*)", re.DOTALL)
+#: Commas, which people leave out between lines.
+_BETWEEN_COUNTS = regex(r", (?=\d+ )|(?:,| )(?=\d+ (?:node\(s\)|Insufficient) )")
+#: Where somebody left reasons out.
+_LEFT_OUT = regex(r"(?:^|,?\s+)(?:\.{3,}|\u2026),?\s+")
 _CAUSES = (*CAUSE_TEXTS, *NODE_TEXTS)
 
 
@@ -135,31 +141,47 @@ def known(
     return Part(words, section, count, candidates=candidates)
 
 
-@lru_cache(maxsize=1024)
-def _texts(section: Section, table: tuple[Text, ...], letter: str) -> Sequence[Text]:
+def counted(
+    reasons: str, section: Section, table: Sequence[Text], nodes: int | None, *, is_cut: bool = False
+) -> Iterator[Part]:
+    """The reasons with their counts; one without a count is that of a PreFilter plugin for all nodes."""
+    told = [each for each in _LEFT_OUT.split(reasons) if each.strip(" .")]
+    pieces = [piece for each in told for piece in _BETWEEN_COUNTS.split(each)]
+    for index, piece in enumerate(pieces):
+        match = _COUNTED.fullmatch(piece)
+        count, words = (int(match["count"]), match["words"]) if match else (nodes, piece)
+        yield known(words, section, table, count, is_cut=is_cut and index == len(pieces) - 1)
+
+
+def _texts(section: Section, table: tuple[Text, ...], letter: str) -> Iterator[Text]:
     """The texts of the table, and behind them all others, but for those that begin with another letter."""
-    return tuple(text for text in (*table, *_others(section, table)) if text.first_letter in ("", letter))
+    yield from _own(table, letter)
+    yield from _others(section, table, letter)
 
 
-def _others(section: Section, table: tuple[Text, ...]) -> Iterator[Text]:
+@lru_cache(maxsize=1024)
+def _own(table: tuple[Text, ...], letter: str) -> Sequence[Text]:
+    return tuple(text for text in table if text.first_letter in ("", letter))
+
+
+@lru_cache(maxsize=1024)
+def _others(section: Section, table: tuple[Text, ...], letter: str) -> Sequence[Text]:
     if section is Section.AUTOSCALER or (table and table[0] not in EVERY_TEXT):
-        return
-    # Few messages have a text that kube-scheduler lacks today.
-    from kexplain.messages.earlier_texts import EARLIER_NODE_TEXTS, EARLIER_POD_TEXTS  # noqa: PLC0415
-    from kexplain.messages.queue_texts import OTHER_NODE_TEXTS, OTHER_POD_TEXTS  # noqa: PLC0415
+        return ()
+    from kexplain.messages import other_texts as others  # noqa: PLC0415 (few messages have what kube-scheduler lacks)
 
-    yield from (*EARLIER_NODE_TEXTS, *OTHER_NODE_TEXTS, *EARLIER_POD_TEXTS, *OTHER_POD_TEXTS)
-    if section is Section.POD:
-        from kexplain.messages.admission_texts import ADMISSION_TEXTS  # noqa: PLC0415
-        from kexplain.messages.kubelet_texts import KUBELET_TEXTS  # noqa: PLC0415
-
-        yield from (*ADMISSION_TEXTS, *KUBELET_TEXTS)
-    # What came of preemption has the form of what filters say, where a log has it alone.
-    yield from POST_FILTER_TEXTS
+    of_pods = (*others.ADMISSION_TEXTS, *others.KUBELET_TEXTS) if section is Section.POD else ()
+    every = (
+        *(*others.EARLIER_NODE_TEXTS, *others.OTHER_NODE_TEXTS, *others.EARLIER_POD_TEXTS, *others.OTHER_POD_TEXTS),
+        *of_pods,
+        # What came of preemption has the form of what filters say, where a log has it alone.
+        *POST_FILTER_TEXTS,
+    )
+    return tuple(text for text in every if text.first_letter in ("", letter))
 
 
 def _cause(words: str) -> Part:
-    from kexplain.messages.karpenter_texts import KARPENTER_TEXTS  # noqa: PLC0415
+    from kexplain.messages.other_texts import KARPENTER_TEXTS  # noqa: PLC0415
 
     words = words.rstrip(".")
     found = known(words, Section.POD, _CAUSES)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from kexplain.patterns import regex
 
@@ -73,10 +72,6 @@ class Text(Struct, frozen=True, eq=False, dict=True):
     eviction: Eviction = Eviction.UNSAID
     releases: Releases = Releases()
 
-    def behind(self, words: str) -> Text:
-        """The same text with words before it."""
-        return replace(self, template=words + self.template)
-
     @cached_property
     def _loose_pattern(self) -> re.Pattern[str]:
         # Quotation marks and braces get lost where people type, and escaped where logs quote; so do spaces at colons.
@@ -117,8 +112,16 @@ class Text(Struct, frozen=True, eq=False, dict=True):
         first = self.head[:1].casefold()
         return first if first.isalnum() else ""
 
+    @cached_property
+    def _beginning(self) -> str:
+        """Its head up to an apostrophe, which may be a curly one."""
+        return self.head.partition("'")[0]
+
     def match(self, words: str, *, is_typed: bool = False) -> dict[str, str] | None:
         """What stands for each name if these words are this text, as people type it or to the letter; else None."""
+        if not is_typed and not words.startswith(self._beginning):
+            # Most patterns are never made.
+            return None
         found = (self._loose_pattern if is_typed else self._pattern).fullmatch(words)
         return found.groupdict() if found else None
 
@@ -147,27 +150,3 @@ class Text(Struct, frozen=True, eq=False, dict=True):
                 return False
             words, said = filled.string[filled.end() :], said + len(literal)
         return False
-
-
-def worded(
-    templates: Sequence[str],
-    source: str,
-    meaning: str,
-    check: str = "",
-    *,
-    eviction: Eviction = Eviction.UNSAID,
-    releases: Releases = Releases(),  # noqa: B008 (immutable)
-) -> Iterator[Text]:
-    """One text in several wordings, in their order."""
-    for template in templates:
-        yield Text(template, source, meaning, check, eviction=eviction, releases=releases)
-
-
-#: A text, or several wordings of one, with what it means and what to look at.
-Row = tuple[str | tuple[str, ...], *tuple[str, ...]]
-
-
-def rows(source: str, table: Iterable[Row]) -> Iterator[Text]:
-    """The texts that one component says."""
-    for templates, *rest in table:
-        yield from worded((templates,) if isinstance(templates, str) else templates, source, *rest)

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from kexplain.messages.admission_texts import ADMISSION_TEXTS
-from kexplain.messages.autoscaler_texts import (
+from kexplain.messages.other_texts import (
+    ADMISSION_TEXTS,
     CLUSTER_AUTOSCALER_TEXTS,
+    EARLIER_NODE_TEXTS,
+    EARLIER_POD_TEXTS,
     FARGATE_TEXTS,
     GKE_MESSAGES,
+    KARPENTER_TEXTS,
+    KUBELET_TEXTS,
+    OTHER_NODE_TEXTS,
+    OTHER_POD_TEXTS,
     SCALE_UP_FAILURES,
 )
-from kexplain.messages.earlier_texts import EARLIER_NODE_TEXTS, EARLIER_POD_TEXTS
-from kexplain.messages.karpenter_texts import KARPENTER_TEXTS
-from kexplain.messages.kubelet_texts import KUBELET_TEXTS
-from kexplain.messages.queue_texts import OTHER_NODE_TEXTS, OTHER_POD_TEXTS
 from kexplain.messages.text import Text
 from kexplain.messages.texts import NODE_TEXTS, POD_TEXTS, POST_FILTER_TEXTS
 

@@ -7,17 +7,19 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from kexplain.messages.admission_texts import ADMISSION_TEXTS
-from kexplain.messages.autoscaler_texts import (
+from kexplain.messages.other_texts import (
+    ADMISSION_TEXTS,
     CLUSTER_AUTOSCALER_TEXTS,
+    EARLIER_NODE_TEXTS,
+    EARLIER_POD_TEXTS,
     FARGATE_TEXTS,
     GKE_MESSAGES,
+    KARPENTER_TEXTS,
+    KUBELET_TEXTS,
+    OTHER_NODE_TEXTS,
+    OTHER_POD_TEXTS,
     SCALE_UP_FAILURES,
 )
-from kexplain.messages.earlier_texts import EARLIER_NODE_TEXTS, EARLIER_POD_TEXTS
-from kexplain.messages.karpenter_texts import KARPENTER_TEXTS
-from kexplain.messages.kubelet_texts import KUBELET_TEXTS
-from kexplain.messages.queue_texts import OTHER_NODE_TEXTS, OTHER_POD_TEXTS
 from kexplain.messages.texts import CAUSE_TEXTS, EVERY_TEXT, NODE_TEXTS, POD_TEXTS, POST_FILTER_TEXTS
 from tests.package import PACKAGE, modules, within
 
