@@ -1,23 +1,26 @@
-"""Snapshots: a cluster in one compressed file, to be read back years later with the same decisions.
+"""Snapshots: a cluster in one file, to be read back years later with the same decisions.
 
-A snapshot is JSON, compressed by gzip: a head that says what it is, of which format, taken when and of which
-release, and the records as they were decoded, so that it holds nothing that scheduling does not read.
+A snapshot is a line of JSON, behind it the sections of its tables, and last the CRC-32 of all that, the highest byte
+first. The line is a head that says what it is, of which format, taken when and of which release, and which tables there
+are; these have the records as they were decoded, so that it holds nothing that scheduling does not read. Format 1 was
+JSON, compressed by gzip.
 """
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from itertools import chain, groupby, islice
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from kexplain.load.loaded import Loaded, Nowhere, Segment, Unlisted
 from kexplain.load.object_collector import ObjectCollector
-from kexplain.load.record_types import API_VERSIONS, record_for
-from kexplain.load.text.json_dump import any_record
-from kexplain.load.text.source import Source
+from kexplain.load.record_types import API_VERSIONS, record_for, versions_of
+from kexplain.load.snapshot.table import Count, DamagedError, Rows, Section, Table, decoded, pack, unpack, write_table
+from kexplain.load.text.source import UNPACKED_LIMIT, Source
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.patterns import regex
@@ -26,9 +29,9 @@ if TYPE_CHECKING:
     from kexplain.load.text.source import Text
 
 #: Raised whenever this version would misread what older versions of kexplain wrote.
-FORMAT = 1
+FORMAT = 2
+CHECKSUM_SIZE = 4
 
-_LEVEL = 6
 _API_VERSION = "kexplain/v1"
 _KIND = "Snapshot"
 _BEGINNING = regex(rb'\s*\{\s*"apiVersion"\s*:\s*"kexplain/v1"\s*,\s*"kind"\s*:\s*"Snapshot"')
@@ -41,7 +44,9 @@ class _Unlisted(msgspec.Struct):
     purpose: str = ""
 
 
-class _Head(msgspec.Struct, rename="camel"):
+class Head(msgspec.Struct, rename="camel"):
+    """What a snapshot of any format begins with."""
+
     api_version: str = _API_VERSION
     kind: str = _KIND
     format: int = 0
@@ -51,23 +56,39 @@ class _Head(msgspec.Struct, rename="camel"):
     notes: tuple[str, ...] = ()
     listed: tuple[str, ...] = ()
     unlisted: tuple[_Unlisted, ...] = ()
-    #: What queues and schedulers of other projects have written, each with its place among all objects.
-    others: tuple[tuple[int, Any], ...] = ()
 
 
-class _Written(_Head, rename="camel"):
-    items: tuple[Any, ...] = ()
+class _Tables(Head, rename="camel", kw_only=True):
+    #: Whose objects come how many in a row, in the order in which they were read: places of tables, and numbers.
+    order: Section
+    tables: tuple[Table, ...]
+
+    @property
+    def sections(self) -> Iterator[Section]:
+        """All sections of the body, in their order."""
+        return chain((self.order,), *(table.sections for table in self.tables))
 
 
-@cache
-def _decoder() -> msgspec.json.Decoder[Any]:
-    fields = [("items", tuple[any_record(), ...], ())]  # type: ignore[misc] # known at run time only
-    return msgspec.json.Decoder(msgspec.defstruct("Snapshot", fields, bases=(_Head,), rename="camel"))
+class _Run(msgspec.Struct, array_like=True):
+    """So many objects of a table, by its place."""
+
+    table: Count
+    count: Count
+
+
+# ------------------------------------------------------------------------------------------------------ writing
 
 
 def encode_snapshot(loaded: Loaded, *, taken_at: str, redacted: bool = False) -> bytes:
     """A snapshot of what was loaded; the same objects at the same time make the same bytes."""
-    written = _Written(
+    kept = [obj for obj in loaded.objects if not isinstance(obj, Event) or obj.is_telling]
+    by_kind: dict[type[KubernetesObject], list[KubernetesObject]] = {}
+    for obj in kept:
+        by_kind.setdefault(type(obj), []).append(obj)
+    table_by_kind = {kind: place for place, kind in enumerate(by_kind)}
+    body = [b"\n"]
+    runs = [_Run(table_by_kind[kind], sum(1 for _ in objects)) for kind, objects in groupby(kept, type)]
+    head = _Tables(
         format=FORMAT,
         taken_at=taken_at,
         server_version=loaded.server_version,
@@ -77,23 +98,19 @@ def encode_snapshot(loaded: Loaded, *, taken_at: str, redacted: bool = False) ->
         unlisted=tuple(
             _Unlisted(each.record.__name__, each.resource, each.reason, each.purpose) for each in loaded.unlisted
         ),
-        items=tuple(obj for obj in loaded.objects if not obj.is_of_queues and _is_kept(obj)),
-        others=tuple(_of_queues(loaded)),
+        order=pack(msgspec.json.encode(runs), body),
+        tables=tuple(write_table(kind, versions_of(kind)[0], objects, body) for kind, objects in by_kind.items()),
     )
-    return zlib.compress(msgspec.json.encode(written), _LEVEL, wbits=zlib.MAX_WBITS | 16)
+    content = b"".join((msgspec.json.encode(head), *body))
+    return content + checksum(content)
 
 
-def _of_queues(loaded: Loaded) -> Iterator[tuple[int, KubernetesObject]]:
-    """What queues wrote, each with its place among what is written."""
-    place = 0
-    for obj in loaded.objects:
-        if obj.is_of_queues:
-            yield place, obj
-        place += _is_kept(obj)
+def checksum(content: Text | memoryview) -> bytes:
+    """What a snapshot ends with."""
+    return zlib.crc32(content).to_bytes(CHECKSUM_SIZE)
 
 
-def _is_kept(obj: KubernetesObject) -> bool:
-    return not isinstance(obj, Event) or obj.is_telling
+# ------------------------------------------------------------------------------------------------------ reading
 
 
 def is_snapshot(text: Text) -> bool:
@@ -101,38 +118,72 @@ def is_snapshot(text: Text) -> bool:
     return _BEGINNING.match(text[:200]) is not None
 
 
-def _read_other(value: object) -> list[KubernetesObject]:
-    """The record of an object of queues; none of anything else. Raises msgspec.ValidationError."""
-    record = record_for(value.get("apiVersion", ""), value.get("kind", "")) if isinstance(value, dict) else None
-    return [msgspec.convert(value, record)] if record is not None and record.is_of_queues else []
-
-
 def read_snapshot(text: Text, source: Source, collector: ObjectCollector) -> None:
     """Take in a snapshot; one that cannot be read is a fault."""
     try:
-        head = msgspec.json.decode(text, type=_Head)
-        snapshot = _decoder().decode(text) if head.format == FORMAT else None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        head = _head(text)
+        if head.format == FORMAT:
+            objects = _objects(text, collector.loaded)
+        elif head.format == 1:
+            # Nobody writes it any more.
+            from kexplain.load.snapshot.first_format import objects_of  # noqa: PLC0415
+
+            objects = objects_of(text)
+        else:
+            writer = "a newer kexplain" if head.format > FORMAT else "no kexplain"
+            message = f"a snapshot of format {head.format}, written by {writer}: this one reads formats 1 and {FORMAT}"
+            collector.text_fault(source.name, 0, 0, message)
+            return
+    except DamagedError as error:
         collector.text_fault(source.name, 0, 0, f"a damaged snapshot: {error}")
         return
-    if snapshot is None:
-        writer = "a newer kexplain" if head.format > FORMAT else "no kexplain"
-        message = f"a snapshot of format {head.format}, written by {writer}: this one reads format {FORMAT}"
-        collector.text_fault(source.name, 0, 0, message)
-        return
-    objects = list(snapshot.items)
-    for place, other in snapshot.others:
-        try:
-            objects[place:place] = _read_other(other)
-        except msgspec.ValidationError as error:
-            collector.text_fault(source.name, 0, 0, f"a damaged snapshot: {error}")
     collector.loaded.add(Segment(source.name, Nowhere(), objects))
-    collector.loaded.notes += snapshot.notes
+    collector.loaded.notes += head.notes
     kinds = {kind.__name__: kind for kind in API_VERSIONS}
-    collector.loaded.listed |= {kinds[name] for name in snapshot.listed if name in kinds}
+    collector.loaded.listed |= {kinds[name] for name in head.listed if name in kinds}
     collector.loaded.unlisted += (
         Unlisted(kinds[each.kind], each.resource, each.reason, each.purpose)
-        for each in snapshot.unlisted
+        for each in head.unlisted
         if each.kind in kinds
     )
-    collector.loaded.server_version = collector.loaded.server_version or snapshot.server_version
+    collector.loaded.server_version = collector.loaded.server_version or head.server_version
+
+
+def _head(text: Text) -> Head:
+    """The head: the first line, or, of format 1, all that the text says but for its objects."""
+    with suppress(DamagedError):
+        line: Head = decoded(_first_line(text), Head)
+        return line
+    whole: Head = decoded(text, Head)
+    return whole
+
+
+def _first_line(text: Text) -> Text:
+    end = text.find(b"\n")
+    return text if end < 0 else text[:end]
+
+
+def _objects(text: Text, loaded: Loaded) -> list[KubernetesObject]:
+    line = _first_line(text)
+    head: _Tables = decoded(line, _Tables)
+    checked = memoryview(text)[:-CHECKSUM_SIZE]
+    body = checked[len(line) + 1 :]
+    if sum(section.packed for section in head.sections) != len(body):
+        raise DamagedError("it was cut off, or something follows it")
+    if checksum(checked) != text[-CHECKSUM_SIZE:]:
+        raise DamagedError("its checksum is another")
+    if sum(section.unpacked for section in head.sections) > UNPACKED_LIMIT:
+        raise DamagedError(f"more than {UNPACKED_LIMIT >> 20} MiB, unpacked")
+    runs = decoded(unpack(head.order, body[: head.order.packed]), list[_Run])
+    start = head.order.packed
+    rows: list[Iterator[KubernetesObject]] = []
+    for table in head.tables:
+        kind = record_for(table.api_version, table.kind)
+        if kind is None:
+            loaded.passed_over[f"{table.api_version}/{table.kind}"] += table.count
+        rows.append(iter(() if kind is None else Rows(kind, table, body[start:])))
+        start += sum(section.packed for section in table.sections)
+    try:
+        return [obj for run in runs for obj in islice(rows[run.table], run.count)]
+    except IndexError:
+        raise DamagedError("a table that is not there") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from typing import Any
 
@@ -10,6 +9,7 @@ import pytest
 
 from tests.load.live.conftest import Shell
 from tests.load.live.stand_in import StandIn, refuses
+from tests.load.snapshot.dumps import text_of
 
 SEEN = "2026-11-01T11:00:00Z"
 
@@ -168,7 +168,7 @@ def test_a_snapshot_keeps_the_schedulers_words_only_and_redacted_ones_without_na
     _event(server, "hush-kubelet", reason="Killing")
     for redact in ([], ["--redact"]):
         assert shell.kexplain("snapshot", "-o", "x.snapshot", *redact).code == 0
-        text = gzip.decompress((shell.directory / "x.snapshot").read_bytes())
+        text = text_of((shell.directory / "x.snapshot").read_bytes())
         assert b"2 Insufficient cpu" in text
         assert b"hush-kubelet" not in text
         assert (b"hush" in text) is not bool(redact)
@@ -181,6 +181,6 @@ def test_the_event_of_a_missing_claim_says_the_same_once_names_are_redacted(shel
     assert 'persistentvolumeclaim "forgotten" not found' in message
     _event(server, message)
     shell.kexplain("snapshot", "--redact", "-o", "x.snapshot")
-    assert b"forgotten" not in gzip.decompress((shell.directory / "x.snapshot").read_bytes())
+    assert b"forgotten" not in text_of((shell.directory / "x.snapshot").read_bytes())
     (pod,) = json.loads(shell.kexplain("--cluster", "x.snapshot", "-o", "json").out)["pods"]
     assert pod["event"]["agreement"] == "Same"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from kexplain.load.live.api_resources import EVERYTHING, autoscaler_resources, c
 from tests.load.live.cluster import SECRET, pending
 from tests.load.live.conftest import Shell
 from tests.load.live.stand_in import Reply, StandIn, answers, refuses
+from tests.load.snapshot.dumps import text_of
 
 ROOT = Path(__file__).parents[3]
 
@@ -128,7 +128,7 @@ def test_the_job_in_a_cluster_has_these_rights_and_no_others() -> None:
 @pytest.mark.parametrize("redacted", [False, True], ids=["as-it-is", "redacted"])
 def test_secrets_are_never_kept(shell: Shell, redacted: bool) -> None:
     assert shell.kexplain("snapshot", "-o", "x.snapshot", *(["--redact"] if redacted else [])).code == 0
-    text = gzip.decompress((shell.directory / "x.snapshot").read_bytes())
+    text = text_of((shell.directory / "x.snapshot").read_bytes())
     assert b"worker-1" in text or redacted
     assert SECRET.encode() not in text
 
