@@ -172,7 +172,13 @@ class CaseBuilder:
             return any(
                 isinstance(each, Pod) and is_from_cluster(each) and each.key == pod.key for each in self._objects
             )
-        return bool(OwnerChains(self._objects, self._namespace).own_pods(kind, pod.namespace, obj.name).pods)
+        return self.has_pods(obj, pod.namespace)
+
+    def has_pods(self, workload: KubernetesObject, namespace: str = "") -> bool:
+        """Whether a workload of that kind and name has pods."""
+        namespace = namespace or workload.namespace or self._namespace
+        chains = OwnerChains(self._objects, self._namespace)
+        return bool(chains.own_pods(type(workload).__name__, namespace, workload.name).pods)
 
     def fault(self, obj: KubernetesObject, problem: Problem) -> Fault:
         """What is wrong with a pod of an object, at its place in that."""

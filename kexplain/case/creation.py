@@ -60,7 +60,7 @@ def claim_problems(claim: KubernetesObject, builder: CaseBuilder, room: QuotaRoo
 
 
 #: Of a pod that is shown although it is not created.
-_NOT_CREATED = "an API server refuses {}; the rest is what a scheduler would say of it"
+NOT_CREATED = "an API server refuses {}; the rest is what a scheduler would say of it"
 
 
 class _OfObject(Struct):
@@ -75,7 +75,7 @@ class _OfObject(Struct):
     @property
     def as_shown(self) -> PodToPlace:
         """The first of those that are refused, which stands for all."""
-        note = _NOT_CREATED.format("the claim of this pod" if self.is_of_claims else "this pod")
+        note = NOT_CREATED.format("the claim of this pod" if self.is_of_claims else "this pod")
         return replace(self.refused[0], notes=(note, *self.refused[0].notes))
 
     def not_created(self) -> NotCreated:

@@ -5,7 +5,8 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from kexplain.case.records import Case, PodToPlace
+from kexplain.case.creation import NOT_CREATED
+from kexplain.case.records import Case, NotCreated, PodToPlace
 from kexplain.errors import Fault, InputError
 from kexplain.load import Loaded
 from kexplain.load.loaded import Origin
@@ -16,32 +17,56 @@ _MOST = 100
 _HINT = "an API server refuses that with strict validation"
 
 
-def with_field_notes(case: Case, *, strict: bool | None) -> Case:
-    """The case with a note on each field that is refused; if `strict` is None nobody looks.
+def without_refused(case: Case, *, strict: bool | None) -> Case:
+    """The case in which manifests with fields that are refused are not created; if `strict` is None nobody looks.
 
-    Raises InputError with all of them if it is strict.
+    Of each, the first pod stands for all. Raises InputError with everything that is refused if it is strict.
     """
-    if strict is None:
+    found = {} if strict is None else _faults_by_manifest(case)
+    if found and strict:
+        raise InputError([fault for faults in found.values() for fault in faults], _HINT)
+    if not found:
         return case
-    faults = _faults(_manifests(case.pods), case.scheduler.release)
-    if faults and strict:
-        raise InputError(faults, _HINT)
-    return replace(case, notes=(*map(str, dict.fromkeys(faults)), *case.notes)) if faults else case
+    kept: list[PodToPlace] = []
+    refused: dict[int, list[PodToPlace]] = {}
+    for placed in case.pods:
+        key = id(placed.made_of)
+        if key not in found:
+            kept.append(placed)
+            continue
+        if key not in refused:
+            kept.append(replace(placed, notes=(NOT_CREATED.format("this manifest"), *placed.notes)))
+        refused.setdefault(key, []).append(placed)
+    not_created = [_not_created(pods, found[key]) for key, pods in refused.items()]
+    others = [each for each in case.not_created if id(each.made_of) not in found]
+    return replace(case, pods=tuple(kept), not_created=(*not_created, *others))
+
+
+def _faults_by_manifest(case: Case) -> dict[int, tuple[Fault, ...]]:
+    """What is refused of each manifest, by the identity of what was read of it."""
+    origins = {id(each.made_of): each.manifest for each in case.pods if each.manifest is not None}
+    first = islice(origins.items(), _MOST)
+    faults = {key: tuple(dict.fromkeys(_faults_of(origin, case.scheduler.release))) for key, origin in first}
+    return {key: each for key, each in faults.items() if each}
+
+
+def _not_created(pods: Sequence[PodToPlace], faults: tuple[Fault, ...]) -> NotCreated:
+    first = pods[0]
+    assert first.made_of is not None  # noqa: S101 - it has a manifest
+    return NotCreated(
+        made_of=first.made_of,
+        namespace=first.pod.namespace,
+        wanted=len(pods),
+        missing=len(pods),
+        faults=faults,
+        shown=first.pod.uid,
+    )
 
 
 def check_fields(manifests: Loaded, release: str) -> None:
     """Return if an API server of the release takes all fields of new objects. Raises InputError with the others."""
     if faults := _faults((manifests.origin(obj) for obj in manifests.objects if not obj.metadata.uid), release):
         raise InputError(faults, _HINT)
-
-
-def _manifests(pods: Iterable[PodToPlace]) -> Iterator[Origin]:
-    """The manifests of pods, each once; what comes from a cluster has none."""
-    known = set()
-    for placed in pods:
-        if placed.manifest is not None and id(placed.made_of) not in known:
-            known.add(id(placed.made_of))
-            yield placed.manifest
 
 
 def _faults(origins: Iterable[Origin], release: str) -> Sequence[Fault]:

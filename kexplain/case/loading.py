@@ -9,10 +9,11 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.admission import pods_of
+from kexplain.admission import declared_replicas, pods_of
+from kexplain.bounds import MAX_COPIES
 from kexplain.case.case_builder import DEFAULT_NAMESPACE, CaseBuilder, Contents
 from kexplain.case.events import with_events, with_live_events, with_messages
-from kexplain.case.field_checks import with_field_notes
+from kexplain.case.field_checks import without_refused
 from kexplain.case.notes import case_notes
 from kexplain.case.own_pods import OwnerChains, has_ended
 from kexplain.case.pods_to_place import check_namespace, nothing_to_place, pending, selected, stopped, to_place
@@ -78,8 +79,9 @@ class Wanted(Struct, frozen=True):
     """Which pods are to be placed: of a workload a representative one, or `replicas` of them.
 
     `selection` leaves only some of what files hold, or of what is pending; with a node or a phase in it, of what runs,
-    too. With `own_pods` a workload of the cluster means those of its pods that are pending, unless `replicas` are to be
-    placed. Fields of manifests that an API server refuses are notes; if `strict` they are faults, if None nobody looks.
+    too. With `own_pods` a workload of the cluster means those of its pods that are pending, and one of a manifest all
+    that it declares, unless `replicas` are to be placed. A manifest with fields that an API server refuses is not
+    created; if `strict` they are faults, if None nobody looks.
     """
 
     replicas: int | None = None
@@ -92,6 +94,15 @@ class Wanted(Struct, frozen=True):
     @property
     def means_own_pods(self) -> bool:
         return self.own_pods and self.replicas is None
+
+    def number_of(self, obj: KubernetesObject, builder: CaseBuilder) -> int | None:
+        """How many pods of an object are to be placed; None for one that stands for all.
+
+        A workload whose pods are there is updated, a few pods at a time, so that one stands for them.
+        """
+        declared = declared_replicas(obj) if self.means_own_pods and not obj.metadata.uid else None
+        is_new = 1 < (declared or 0) <= MAX_COPIES and not builder.has_pods(obj)
+        return self.replicas or (declared if is_new else None)
 
 
 #: One pod of each workload that is named.
@@ -126,7 +137,7 @@ def load_case(
         short = _short(contents, wanted)
         case = _with_workloads(_pending_case(contents, wanted), short, contents, source, are_asked_for=False)
     case = replace(case, observed=_observed(contents.objects, contents.loaded.server_version))
-    case = with_field_notes(case, strict=wanted.strict)
+    case = without_refused(case, strict=wanted.strict)
     return with_live_events(case, source) if source else case
 
 
@@ -142,7 +153,7 @@ def _named_case(
     place = Scope(contents.namespace, everywhere=wanted.all_namespaces)
     found = find(named, contents.loaded, place, own_pods=wanted.means_own_pods)
     chosen = selected([*to_place(manifests.objects), *found.objects], wanted.selection, contents.namespace)
-    case = _case(contents, chosen, wanted.replicas, None if wanted.may_be_empty or found.workloads else manifests)
+    case = _case(contents, chosen, wanted, None if wanted.may_be_empty or found.workloads else manifests)
     return _with_workloads(replace(case, notes=(*case.notes, *found.notes)), found.workloads, contents, source)
 
 
@@ -237,7 +248,7 @@ def _pending_case(contents: Contents, wanted: Wanted) -> Case:
     if not searched.pods and selection.namespace:
         check_namespace(selection.namespace, contents.objects)
     may_be_empty = wanted.may_be_empty or Pod in loaded.listed or any(isinstance(obj, Pod) for obj in loaded.objects)
-    case = _case(contents, chosen, wanted.replicas, None if may_be_empty else loaded)
+    case = _case(contents, chosen, wanted, None if may_be_empty else loaded)
     case = replace(case, notes=(*case.notes, *_suspended(contents.objects, selection.namespace)))
     return replace(case, searched=searched, stopped=stopped(contents.objects, selection, contents.namespace))
 
@@ -251,13 +262,11 @@ def _suspended(objects: Iterable[KubernetesObject], namespace: str) -> Iterator[
         yield f"{plural(count, 'Job')} {verb(count, 'is')} suspended, and {verb(count, 'makes')} no pods: {some(names)}"
 
 
-def _case(
-    contents: Contents, chosen: Sequence[KubernetesObject], replicas: int | None, required: Loaded | None
-) -> Case:
+def _case(contents: Contents, chosen: Sequence[KubernetesObject], wanted: Wanted, required: Loaded | None) -> Case:
     """The case of the chosen objects; UsageError if they have no pods, but these objects are required to have some."""
     check_quantities(contents.loaded, chosen)
     builder = CaseBuilder(contents)
-    pods = [pod for obj in chosen for pod in builder.pods(obj, replicas)]
+    pods = [pod for obj in chosen for pod in builder.pods(obj, wanted.number_of(obj, builder))]
     if not pods and required is not None:
         raise nothing_to_place(required, contents.objects)
     # A run whose input is wrong gets no further than here.

@@ -90,7 +90,7 @@ class PodFlags(Struct, frozen=True, kw_only=True):
             min=1,
             max=MAX_COPIES,
             metavar="N",
-            help="Place N pods of each workload; default is 1.",
+            help="Place N pods of each workload; default is as many as its manifest declares.",
         ),
     ] = None
 
@@ -98,8 +98,8 @@ class PodFlags(Struct, frozen=True, kw_only=True):
         Validate,
         option(
             metavar="strict|warn|ignore",
-            help="What to do about fields of their manifests that an API server would refuse: fail, note or nothing; "
-            "default is warn.",
+            help="What to do about fields of their manifests that an API server would refuse: end there, go on after "
+            "saying so, or nothing; default is warn.",
         ),
     ] = Validate.WARN
 

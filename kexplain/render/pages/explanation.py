@@ -109,7 +109,7 @@ def _placed(pods: Sequence[PodExplanation], report: Report) -> Page:
     cautions = list(dict.fromkeys(f"{pod.pod.name}: {line}" for pod in pods for line in warnings(pod)))
     return Page(
         summary(report),
-        State.GOOD,
+        State.GOOD if len(pods) == len(report.pods) else State.BAD,
         f"kubernetes {report.kubernetes_version}; {parameter('verbose')} shows why",
         [sheet, *([Prose(cautions, style=Style.WARNING)] if cautions else [])],
     )
