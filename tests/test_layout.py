@@ -40,6 +40,8 @@ ACROSS_MODULES = {
     "config/releases/test_differences",
     "config/releases/test_gates",
     "diagnosis/test_faults",
+    "diagnosis/test_said",
+    "explain/test_said",
     "lint/test_breadth",
     "lint/test_formats",
     "lint/test_trees",
@@ -59,6 +61,7 @@ ACROSS_MODULES = {
     "messages/test_forms",
     "plugins/test_waking",
     "remedies/test_fields_decide",
+    "remedies/test_said",
     "remedies/test_situations",
     "render/test_extenders",
     "render/test_formats",
@@ -66,7 +69,9 @@ ACROSS_MODULES = {
     "scheduler/test_binding",
     "validation/test_admission",
     "workloads/test_claims_of_pods",
+    "workloads/test_recorded",
     "validation/test_places",
+    "validation/test_recorded",
 }
 
 #: Modules without a test of their name, and where they are tested instead; the first pattern that fits counts.

@@ -23,7 +23,7 @@ def test_the_fault_is_named_first(make: Callable[[World], Fault], seed: int) -> 
     finding = diagnose(build_scheduler().schedule(fault.asking, world.cluster()))
     assert finding is not None
     found = finding.diagnosis
-    assert found.kind in fault.kinds, found.text
+    assert found.kind is fault.kind, found.text
     assert [word for word in fault.words if word not in f"{found.text} {found.detail}"] == []
     if fault.nodes is not None:
         assert 2 * len({*found.nodes} & {*fault.nodes}) > len(found.nodes) > 0

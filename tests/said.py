@@ -1,0 +1,109 @@
+"""What a report says of a pod, as lines that stand in a recording beside the tests of what says it.
+
+A recording has a block for each case: `== its name`, then the lines. `pytest --rewrite-golden` writes it anew; the
+difference is to be read as one reads that of a report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from kexplain.explain.records import NodeVerdict, Rejection
+from kexplain.explanation.records import PodExplanation
+from kexplain.remedies.records import Remedy
+
+Said = Mapping[str, Sequence[str]]
+_HEAD = "== "
+
+
+def differences(
+    recording: Path, said: Said, *, rewrite: bool = False
+) -> dict[str, tuple[Sequence[str], Sequence[str]]]:
+    """By case, what is recorded and what is said now, where they differ; a rewritten recording differs in nothing."""
+    if rewrite:
+        blocks = ("".join(f"{line}\n" for line in (f"{_HEAD}{name}", *lines)) for name, lines in said.items())
+        recording.write_text("\n".join(blocks), encoding="utf-8")
+    recorded = _read(recording)
+    return {
+        name: (recorded.get(name, ()), said.get(name, ()))
+        for name in dict.fromkeys([*recorded, *said])
+        if [*recorded.get(name, ())] != [*said.get(name, ())]
+    }
+
+
+def _read(recording: Path) -> Said:
+    found: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in recording.read_text(encoding="utf-8").splitlines():
+        if line.startswith(_HEAD):
+            lines = found.setdefault(line.removeprefix(_HEAD), [])
+        elif line:
+            lines.append(line)
+    return found
+
+
+def of_diagnosis(pod: PodExplanation) -> Iterator[str]:
+    """What is wrong, and all that is published of it."""
+    found = pod.diagnosis
+    if found is None:
+        yield "nothing is wrong"
+        return
+    marks = [found.plugin, f"pool {found.pool}" if found.pool else "", found.retry.value]
+    marks.append("" if found.certain else "uncertain")
+    yield f"{found.kind.value} ({', '.join(filter(None, marks))})"
+    yield from (f"  {line}" for line in (found.text, found.amounts, found.detail) if line)
+    yield f"  on {_few(found.nodes)}"
+    for sign in found.evidence:
+        marks = [*filter(None, (sign.taint, sign.label)), _few(sign.nodes), _few(sign.pods)]
+        yield f"  sign: {sign.text} [{'; '.join(marks)}]"
+    if circles := pod.circles:
+        sorted_out = (circles.candidates, circles.reserved, circles.elsewhere, circles.out_of_service)
+        yield f"  circles: {' | '.join(map(_few, sorted_out))}"
+    if held := pod.held:
+        yield f"  held by {held.by}: {held.kind.value}: {held.text} [{held.object}; {held.queue}; {held.reason}]"
+
+
+def of_causes(pod: PodExplanation) -> Iterator[str]:
+    """What the scheduler would write, its causes in words, and what each plugin has against single nodes."""
+    yield pod.message or f"{pod.outcome.value}, without a message"
+    for cause in pod.causes:
+        marks = [
+            cause.plugin,
+            f"alone on {_few(cause.alone_on)}",
+            "eviction may help" if cause.preemption_may_help else "",
+        ]
+        yield f"{cause.count}: {cause.text} ({', '.join(filter(None, marks))})"
+    for detail in sorted({_rejection(each) for verdict in pod.node_verdicts for each in _rejections(verdict)}):
+        yield f"  {detail}"
+    if retry := pod.retry:
+        yield retry.text
+
+
+def of_remedies(pod: PodExplanation) -> Iterator[str]:
+    """What would help, in its order."""
+    for remedy in pod.remedies:
+        yield from _remedy(remedy)
+    yield from (f"last resort: {each}" for each in pod.last_resorts)
+    yield from (f"note: {each}" for each in pod.notes)
+
+
+def _remedy(remedy: Remedy) -> Iterator[str]:
+    served = "" if remedy.serves is None else f", serves {remedy.serves} of {remedy.pending}"
+    tried = "tried" if remedy.tried else "not tried"
+    yield f"{remedy.rank} {remedy.action} ({tried}{served}): {remedy.text} → {_few(remedy.nodes)}"
+    yield from (f"  $ {line}" for command in remedy.commands for line in command.splitlines())
+
+
+def _rejections(verdict: NodeVerdict) -> Iterator[Rejection]:
+    if verdict.stopped_by is not None:
+        yield verdict.stopped_by
+    yield from verdict.also
+
+
+def _rejection(rejection: Rejection) -> str:
+    return f"{rejection.plugin}: {rejection.detail} [{'; '.join(rejection.reasons)}]"
+
+
+def _few(names: Sequence[str]) -> str:
+    return f"{names[0]} and {len(names) - 1} more" if len(names) > 2 else " and ".join(names) or "none"
