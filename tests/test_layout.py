@@ -70,6 +70,7 @@ ACROSS_MODULES = {
     "validation/test_admission",
     "workloads/test_claims_of_pods",
     "workloads/test_recorded",
+    "validation/test_limits",
     "validation/test_places",
     "validation/test_recorded",
 }
