@@ -26,6 +26,7 @@ OTHER_FOLDERS = {
     "kustomize",
     "pictures",
     "property",
+    "recorder",
     "release",
     "schema",
 }

@@ -1,0 +1,1 @@
+// Empty: functions that are linked by name have no body in Go.
