@@ -120,7 +120,10 @@ def _is_about(change: Change, source: str, line: int) -> bool:
         document = document_at(Path(source).read_text(), line)
     except (OSError, ValueError, LookupError, yaml.YAMLError):
         return False
-    named = document.get("metadata", {}) if isinstance(document, dict) else {}
+    if not isinstance(document, dict):
+        # A list of manifests, which names none by its place.
+        return False
+    named = document.get("metadata") or {}
     return (document.get("kind"), named.get("name", "")) == (change.target.kind, change.target.name)
 
 

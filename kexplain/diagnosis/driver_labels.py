@@ -1,6 +1,7 @@
 """Labels that CSI drivers give nodes once they run there, where one of them does not run."""
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -9,6 +10,7 @@ from kexplain.diagnosis.wishes import PLACES
 from kexplain.objects.node_pools import zone_of
 from kexplain.objects.node_selectors import NodeTerm, parse_node_term
 from kexplain.objects.persistent_volumes import PersistentVolume
+from kexplain.objects.selectors import SelectorError
 from kexplain.objects.storage import CSINode
 from kexplain.objects.well_known import ZONE
 
@@ -85,8 +87,12 @@ def _every_key(cluster: Cluster) -> frozenset[str]:
 
 
 def _terms(volume: PersistentVolume) -> Sequence[NodeTerm]:
-    affinity = volume.spec.node_affinity
-    return [parse_node_term(term) for term in affinity.terms] if affinity else ()
+    """The terms of the volume's node affinity that can be parsed; what cannot matches no node."""
+    affinity, terms = volume.spec.node_affinity, []
+    for term in affinity.terms if affinity else ():
+        with suppress(SelectorError):
+            terms.append(parse_node_term(term))
+    return terms
 
 
 def _missing(term: NodeTerm, node_info: NodeInfo, known: Collection[str]) -> dict[str, str]:

@@ -102,19 +102,20 @@ def read_settings(path: FilePath, rules: Sequence[str]) -> SettingsFile:
     if not documents:
         return SettingsFile(LintSettings(), path)
     document = documents[0]
-    problems = [*_shape_problems(document.value)]
-    settings = LintSettings() if problems else msgspec.convert(document.value, LintSettings)
+    fitting, problems = _fitted(document.value)
+    settings = fitting or LintSettings()
     problems += _value_problems(settings, rules)
     others = (Fault(str(path), *each.locate(), "", "settings are a single document") for each in documents[1:])
     document.refuse(problems, others)
     return SettingsFile(settings, path, document)
 
 
-def _shape_problems(value: object) -> list[Problem]:
+def _fitted(value: object) -> tuple[LintSettings | None, list[Problem]]:
+    """The settings that a plain value makes, in which nulls are absent, and what is wrong with its shape."""
     if not isinstance(value, dict):
-        return [Problem((), f"expected {KIND}, found {found(value)}")]
-    _, misfits = fit(value, LintSettings)
-    return [*unknown_fields(value, LintSettings), *misfits]
+        return None, [Problem((), f"expected {KIND}, found {found(value)}")]
+    fitting, misfits = fit(value, LintSettings)
+    return fitting, [*unknown_fields(value, LintSettings), *misfits]
 
 
 def _value_problems(settings: LintSettings, rules: Sequence[str]) -> list[Problem]:

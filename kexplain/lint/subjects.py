@@ -12,10 +12,20 @@ from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.admission.workloads import template_of
 from kexplain.cluster.resource import Resource
 from kexplain.explain.karpenter import largest_machine, offers
+from kexplain.load.quantity_checks import quantity_problems
 from kexplain.load.raw_manifests import Manifest
 from kexplain.objects.apps import DaemonSet
 from kexplain.objects.autoscaling import HorizontalPodAutoscaler
-from kexplain.objects.core import Node, NodeSelectorRequirement, Pod, PodSpec, PodStatus, Taint
+from kexplain.objects.core import (
+    LimitRange,
+    Node,
+    NodeSelectorRequirement,
+    Pod,
+    PodSpec,
+    PodStatus,
+    ResourceQuota,
+    Taint,
+)
 from kexplain.objects.karpenter import NodePool
 from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector
 from kexplain.objects.node_selectors import RequiredNodeAffinity
@@ -25,6 +35,8 @@ from kexplain.objects.selectors import Selector, SelectorError, label_values, se
 from kexplain.objects.workload_kinds import template_path
 
 Kind = TypeVar("Kind", bound=KubernetesObject)
+#: What holds the amounts that admission goes by.
+_LIMITING = LimitRange | ResourceQuota
 
 
 class Subject(Struct, frozen=True):
@@ -151,8 +163,10 @@ class Surroundings:
         self._in_cluster = tuple(in_cluster or ())
         self._own = tuple(each.obj for each in self.subjects if not describes_cluster(each.obj))
         self._by_kind: dict[type[KubernetesObject], tuple[KubernetesObject, ...]] = {}
+        # What an API server does not store changes no pod.
+        stored = [each for each in self._own if not isinstance(each, _LIMITING) or not any(quantity_problems(each))]
         self.admission = AdmissionObjects.of(
-            self._in_cluster, self._own, listed=listed, plugins=plugins, namespace=namespace, release=release
+            self._in_cluster, stored, listed=listed, plugins=plugins, namespace=namespace, release=release
         )
         self._admitted: dict[int, Pod | None] = {}
 

@@ -18,17 +18,17 @@ from kexplain.messages.texts import EVERY_TEXT, NODE_TEXTS, OF_ANY_PROGRAM, POD_
 from kexplain.patterns import regex
 
 _FIT_ERROR = regex(
-    r"0 ?/(?P<nodes>\d+) [Nn]odes? (?:are |is )?available(?:: ?| [\u2013\u2014-] )(?P<reasons>.*?)"
+    r"0 ?/(?P<nodes>\d{1,9}) [Nn]odes? (?:are |is )?available(?:: ?| [\u2013\u2014-] )(?P<reasons>.*?)"
     r"(?:\.+(?: (?P<after>.*))?|(?:\s|(?<=available: ))(?P<unpunctuated>preemption: .*))?",
     re.DOTALL,
 )
 #: Other plugins may have an answer of their own behind it.
 _PREEMPTION = regex(
-    r"0/(?P<nodes>\d+) nodes are available: ?(?P<reasons>.*?)(?:\.+, (?!\d+ )(?P<after>.*?))?\.*", re.DOTALL
+    r"0/(?P<nodes>\d{1,9}) nodes are available: ?(?P<reasons>.*?)(?:\.+, (?!\d+ )(?P<after>.*?))?\.*", re.DOTALL
 )
 _PREEMPTION_HEAD = "preemption: "
 #: The beginning of the counts behind it.
-_COUNTS_CUT = regex(r"0(?:/(?:(?P<nodes>\d+)(?: n(?:o(?:d(?:e(?:s(?: a(?:r(?:e(?: \w*)?)?)?)?)?)?)?)?)?)?)?")
+_COUNTS_CUT = regex(r"0(?:/(?:(?P<nodes>\d{1,9})(?: n(?:o(?:d(?:e(?:s(?: a(?:r(?:e(?: \w*)?)?)?)?)?)?)?)?)?)?)?")
 #: How a message ends that was too long: the scheduler's own cut, and those of tables and people.
 _CUT = regex(r"\s*(?:\.{3,}|…)$|[,;]\s*$")
 #: A count whose reason is missing.

@@ -48,7 +48,7 @@ _NOT_IN_GROUP = regex(
     r"(?P<reasons>.*?)(?:\](?:; .*)?\)|; predicateName=.*|, taints on node: .*)?",
     re.DOTALL,
 )
-_COUNTED_BEHIND = regex(r"(?P<words>.+?) \((?P<count>\d+)\)(?:, |$)", re.DOTALL)
+_COUNTED_BEHIND = regex(r"(?P<words>.+?) \((?P<count>\d{1,9})\)(?:, |$)", re.DOTALL)
 _NOT_TRIGGERED = regex(
     r"[Pp]od didn['\u2019]t trigger scale-up(?: \(it wouldn['\u2019]t fit if a new node is added\))?"
     r":?\s*(?P<reasons>.*?)\.?",
@@ -74,7 +74,8 @@ _NODE_POOL_HEAD = regex(r"incompatible with (?:nodepool|provisioner)\b")
 #: Where one error of Karpenter ends and the next begins; what is in parentheses belongs to the one before.
 _BETWEEN_ERRORS = regex(r"; (?!specify )(?=[a-zA-Z])")
 _UNAVAILABLE = regex(
-    r"(?:In hyperNode \S+: )?(?:0/(?P<nodes>\d+) nodes are unavailable|all nodes are unavailable): (?P<reasons>.*?)\.?",
+    r"(?:In hyperNode \S+: )?(?:0/(?P<nodes>\d{1,9}) nodes are unavailable|all nodes are unavailable): "
+    r"(?P<reasons>.*?)\.?",
     re.DOTALL,
 )
 _NOT_FOUND = regex(r"[Nn]o nodes with enough resources were found: (?P<reasons>.*?)\.?", re.DOTALL)

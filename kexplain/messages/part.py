@@ -14,7 +14,7 @@ from kexplain.shell import filled
 
 #: How releases before 1.20 say that a reason holds for several volumes of the pod.
 _REPEATED = regex(r" \(repeated \d+ times\)$")
-_COUNTED = regex(r"(?P<count>\d+) (?P<words>.*)", re.DOTALL)
+_COUNTED = regex(r"(?P<count>\d{1,9}) (?P<words>.*)", re.DOTALL)
 #: Commas, which people leave out between lines.
 _BETWEEN_COUNTS = regex(r", (?=\d+ )|(?:,| )(?=\d+ (?:node\(s\)|Insufficient) )")
 #: Where somebody left reasons out.

@@ -9,7 +9,8 @@ from kexplain.patterns import regex
 
 #: Where a reason may begin within a sentence that somebody wrote.
 _BEGIN = regex(
-    r"(?:(?P<count>\d+) )?(?:node\(s\) |Insufficient |Too many pods\b|pod has unbound |didn't (?:match|satisfy|have)\b"
+    r"(?:(?P<count>\d{1,9}) )?"
+    r"(?:node\(s\) |Insufficient |Too many pods\b|pod has unbound |didn't (?:match|satisfy|have)\b"
     r"|had (?:untolerated|volume|taints?)\b|untolerated taint\b|were unschedulable|exceed max volume"
     r"|volume node affinity\b)"
 )

@@ -317,7 +317,8 @@ class Trials:
         for pod in gone:
             # A replica that was only just placed here has no node that anybody could cordon.
             owner, node = pod.metadata.controller, pod.spec.node_name
-            if self._calm and node and owner and owner.kind != "StatefulSet":
+            is_known = self._calm and (pod.spec.scheduler_name or "") in self._calm.profiles
+            if self._calm and is_known and node and owner and owner.kind != "StatefulSet":
                 objections = self._calm.objections(anew(pod), self.decision.cluster, [node])
                 if not objections.get(node):
                     return True

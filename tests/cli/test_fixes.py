@@ -14,6 +14,7 @@ from kexplain.explanation.records import PodExplanation, PodReference
 from kexplain.framework.trace import Outcome
 from kexplain.objects.changes import Change, Target
 from kexplain.remedies.records import Remedy
+from tests.cli.command import kexplain
 
 NODE = Change(target=Target(api_version="v1", kind="Node", namespace="", name="n2"), verb="create", object={})
 WORKLOAD = Target(api_version="apps/v1", kind="Deployment", namespace="shop", name="web")
@@ -97,3 +98,13 @@ def test_what_helps_pods_that_were_never_created_is_a_command_too() -> None:
     assert fix([], 1, [raised]).text == "kubectl patch resourcequota team\n"
     with pytest.raises(UsageError, match="there is no remedy 2"):
         fix([], 2, [raised])
+
+
+def test_a_list_of_manifests_is_changed_by_hand(tmp_path: Path) -> None:
+    nodes = '[{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1", "labels": {"disk": "ssd"}},'
+    (tmp_path / "nodes.json").write_text(nodes + ' "status": {"allocatable": {"cpu": "4", "pods": "9"}}}]')
+    pod = '[{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"nodeSelector": {"disk": "sdd"},'
+    (tmp_path / "pod.json").write_text(pod + ' "containers": [{"name": "a", "image": "a:1"}]}}]')
+    done = kexplain("pod.json", "--nodes", "nodes.json", "--fix", "1", cwd=tmp_path)
+    assert done.returncode == 2
+    assert b"change Pod a in what its manifest is made of" in done.stderr

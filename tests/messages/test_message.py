@@ -180,3 +180,10 @@ def _messages(value: object) -> Iterator[str]:
             message = value.get("message")
             if isinstance(message, str) and message and "causes" not in value and "code" not in value:
                 yield message
+
+
+@pytest.mark.parametrize(
+    "text", ["0/{} nodes are available: 1 Insufficient cpu.", "0/3 nodes are available: {} Insufficient cpu."]
+)
+def test_numbers_without_end_are_no_counts(text: str) -> None:
+    assert parse_message(text.format("9" * 4_400)) is not None

@@ -42,7 +42,7 @@ def page(report: Report, view: View) -> Document:
     at_a_glance = [overview(report, view)] if summarized else []
     pages = [*_workloads(report, view, briefly=summarized), *at_a_glance]
     pages += _in_full(report, view) if view.in_full or not summarized else []
-    if _is_one_fate(report):
+    if len(pages) == 2 and _is_one_fate(report):
         pages = [_as_one(report, *pages, view=view)]
     pages += [_together(group) for group in report.scheduling_groups]
     if report.settled is not None:

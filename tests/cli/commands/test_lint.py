@@ -88,7 +88,7 @@ def test_every_fault_of_the_settings_is_told_with_its_place(tmp_path: Path) -> N
     done = kexplain("lint", "web.yaml", cwd=tmp_path)
     lines = done.stderr.decode().splitlines()
     assert done.returncode == 2
-    assert [line.split(": ")[1].rpartition("/")[2].split(":")[1] for line in lines] == ["2"]
+    assert [line.split(": ")[1].rpartition("/")[2].split(":")[1] for line in lines] == ["1", "2", "4"]
     (tmp_path / ".kexplain.yaml").write_text("failOn: never\nseverities:\n  cpu-unitt: info\n")
     said = kexplain("lint", "web.yaml", cwd=tmp_path).stderr.decode()
     assert ".kexplain.yaml:1:9: failOn: " in said
@@ -238,3 +238,19 @@ def test_what_a_support_archive_lists_twice_counts_once(tmp_path: Path) -> None:
     done = kexplain("lint", ".", cwd=tmp_path)
     assert b"(2 files, 1 object, 1 workload)" in done.stdout
     assert b"1 object is listed more than once" in done.stderr
+
+
+def test_a_limit_range_that_is_refused_limits_nothing(tmp_path: Path) -> None:
+    limits = "apiVersion: v1\nkind: LimitRange\nmetadata: {name: l}\n"
+    limits += "spec: {limits: [{type: Container, defaultRequest: {memory: 1Gi1Gi}}]}\n---\n"
+    (tmp_path / "web.yaml").write_text(limits + SOUND)
+    done = kexplain("lint", "web.yaml", cwd=tmp_path)
+    assert done.returncode == 1
+    assert b'"1Gi1Gi" is not a quantity' in done.stdout
+    assert b"1 error" in done.stdout
+
+
+def test_nulls_in_settings_are_absent(tmp_path: Path) -> None:
+    (tmp_path / ".kexplain.yaml").write_text("apiVersion: null\nkind: LintSettings\nfailOn: null\n")
+    (tmp_path / "web.yaml").write_text(SOUND)
+    assert kexplain("lint", "web.yaml", cwd=tmp_path).returncode == 0
