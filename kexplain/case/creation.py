@@ -10,7 +10,7 @@ from kexplain.admission import is_from_cluster
 from kexplain.admission.limits import claim_limit_problems
 from kexplain.admission.quotas import QuotaRoom
 from kexplain.case.case_builder import CaseBuilder
-from kexplain.case.records import NotCreated, PodToPlace
+from kexplain.case.records import NOT_CREATED, NotCreated, PodToPlace
 from kexplain.errors import Fault
 from kexplain.objects.core import Pod, PodSpec
 from kexplain.objects.meta import KubernetesObject
@@ -57,10 +57,6 @@ def claim_problems(claim: KubernetesObject, builder: CaseBuilder, room: QuotaRoo
     limits = builder.admission.limit_ranges.get(claim.namespace, ())
     found = [*claim_limit_problems(claim.spec, limits)] if isinstance(claim, PersistentVolumeClaim) else []
     return [OfClaim(("spec",), f"claim {claim.name}: {each.message}") for each in found or room.create(claim)]
-
-
-#: Of a pod that is shown although it is not created.
-NOT_CREATED = "an API server refuses {}; the rest is what a scheduler would say of it"
 
 
 class _OfObject(Struct):

@@ -5,8 +5,7 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from kexplain.case.creation import NOT_CREATED
-from kexplain.case.records import Case, NotCreated, PodToPlace
+from kexplain.case.records import NOT_CREATED, Case, NotCreated, PodToPlace
 from kexplain.errors import Fault, InputError
 from kexplain.load import Loaded
 from kexplain.load.loaded import Origin

@@ -145,6 +145,10 @@ class RolloutFigures(Struct, frozen=True, kw_only=True, rename="camel"):
     kept_old_by: str = ""
 
 
+#: Of a pod that is shown although it is not created.
+NOT_CREATED = "an API server refuses {}; the rest is what a scheduler would say of it"
+
+
 class NotCreated(Struct, frozen=True):
     """A workload, or a pod, of whose `wanted` pods an API server refuses so many, and why.
 

@@ -57,7 +57,7 @@ def _answer(content: bytes, path: Path) -> Any:
     """What is said of all that is pending, but for lines, which only a text has, and what is said by them."""
     path.write_bytes(content)
     try:
-        report = explain(load_case((), [str(path)], Wanted(may_be_empty=True)))
+        report = explain(load_case((), [str(path)], Wanted(may_be_empty=True, strict=None)))
     except UsageError as error:
         return str(error)
     found = json.loads(str(render(Kind.EXPLANATION, "json", report, View())))
