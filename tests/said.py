@@ -11,7 +11,6 @@ from pathlib import Path
 
 from kexplain.explain.records import NodeVerdict, Rejection
 from kexplain.explanation.records import PodExplanation
-from kexplain.remedies.records import Remedy
 
 Said = Mapping[str, Sequence[str]]
 _HEAD = "== "
@@ -80,19 +79,16 @@ def of_causes(pod: PodExplanation) -> Iterator[str]:
         yield retry.text
 
 
-def of_remedies(pod: PodExplanation) -> Iterator[str]:
-    """What would help, in its order."""
+def of_remedies(pod: PodExplanation, *, commands: bool = True) -> Iterator[str]:
+    """What would help, in its order, with its commands or without."""
     for remedy in pod.remedies:
-        yield from _remedy(remedy)
+        served = "" if remedy.serves is None else f", serves {remedy.serves} of {remedy.pending}"
+        tried = "tried" if remedy.tried else "not tried"
+        yield f"{remedy.rank} {remedy.action} ({tried}{served}): {remedy.text} → {_few(remedy.nodes)}"
+        if commands:
+            yield from (f"  $ {line}" for command in remedy.commands for line in command.splitlines())
     yield from (f"last resort: {each}" for each in pod.last_resorts)
     yield from (f"note: {each}" for each in pod.notes)
-
-
-def _remedy(remedy: Remedy) -> Iterator[str]:
-    served = "" if remedy.serves is None else f", serves {remedy.serves} of {remedy.pending}"
-    tried = "tried" if remedy.tried else "not tried"
-    yield f"{remedy.rank} {remedy.action} ({tried}{served}): {remedy.text} → {_few(remedy.nodes)}"
-    yield from (f"  $ {line}" for command in remedy.commands for line in command.splitlines())
 
 
 def _rejections(verdict: NodeVerdict) -> Iterator[Rejection]:
@@ -102,7 +98,7 @@ def _rejections(verdict: NodeVerdict) -> Iterator[Rejection]:
 
 
 def _rejection(rejection: Rejection) -> str:
-    return f"{rejection.plugin}: {rejection.detail} [{'; '.join(rejection.reasons)}]"
+    return f"{rejection.plugin}: {rejection.detail}"
 
 
 def _few(names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""What is wrong in each of a hundred faults, word for word."""
+"""What is wrong in each of a hundred faults and with a hundred recorded pods, word for word."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.diagnosis.explained import explained
+from tests.conformance import unschedulable
+from tests.diagnosis import explained
 from tests.said import differences, of_diagnosis
 
-RECORDING = Path(__file__).with_name("said.txt")
+HERE = Path(__file__).parent
 
 
 def test_what_is_said_of_every_fault(request: pytest.FixtureRequest) -> None:
-    said = {name: [*of_diagnosis(pod)] for name, pod in explained().items()}
-    assert differences(RECORDING, said, rewrite=request.config.getoption("--rewrite-golden")) == {}
+    said = {name: [*of_diagnosis(pod)] for name, pod in explained.explained().items()}
+    assert differences(HERE / "said.txt", said, rewrite=request.config.getoption("--rewrite-golden")) == {}
+
+
+def test_what_is_said_of_recorded_pods(request: pytest.FixtureRequest) -> None:
+    said = {name: [*of_diagnosis(pod)] for name, pod in unschedulable.explained().items()}
+    assert differences(HERE / "said_of_recorded.txt", said, rewrite=request.config.getoption("--rewrite-golden")) == {}

@@ -1,4 +1,4 @@
-"""What would help against each of a hundred faults and in each situation, word for word."""
+"""What would help against each of a hundred faults, recorded pods, and in each situation, word for word."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pytest
 
 from kexplain.api import ExplainOptions, Wanted, load_case, one_by_one
 from kexplain.explanation.records import PodExplanation
-from tests.diagnosis.explained import explained
+from tests.conformance import unschedulable
+from tests.diagnosis import explained
 from tests.said import differences, of_remedies
 
 from .situations import SITUATIONS
@@ -19,9 +20,15 @@ HERE = Path(__file__).parent
 
 
 def test_what_would_help_against_every_fault(request: pytest.FixtureRequest) -> None:
-    said = {name: [*of_remedies(pod)] for name, pod in explained().items()}
+    said = {name: [*of_remedies(pod)] for name, pod in explained.explained().items()}
     rewrite = request.config.getoption("--rewrite-golden")
     assert differences(HERE / "said.txt", said, rewrite=rewrite) == {}
+
+
+def test_what_would_help_recorded_pods(request: pytest.FixtureRequest) -> None:
+    said = {name: [*of_remedies(pod, commands=False)] for name, pod in unschedulable.explained().items()}
+    rewrite = request.config.getoption("--rewrite-golden")
+    assert differences(HERE / "said_of_recorded.txt", said, rewrite=rewrite) == {}
 
 
 def test_what_would_help_in_every_situation(request: pytest.FixtureRequest, tmp_path: Path) -> None:
