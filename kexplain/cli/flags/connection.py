@@ -36,7 +36,7 @@ class ConnectionFlags(Struct, frozen=True, kw_only=True):
     server: Annotated[str, option("-s", metavar="ADDRESS", help="The API server: https://HOST:PORT.")] = ""
     token: Annotated[str, option(metavar="TOKEN", help="A bearer token for the API server.")] = ""
     username: Annotated[str, option(metavar="NAME", help="The name for basic authentication.")] = ""
-    password: Annotated[str, option(metavar="TEXT", help="The password for basic authentication.")] = ""
+    password: Annotated[str, option(metavar="PASSWORD", help="The password for basic authentication.")] = ""
     certificate_authority: Annotated[
         str, option(metavar="FILE", help="The CA certificate that signs the server's certificate.")
     ] = ""

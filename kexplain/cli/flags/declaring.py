@@ -1,12 +1,13 @@
 """How flags are declared, once each, and how typer gets to know them."""
 
 import inspect
+import os
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, get_args
 
 import typer
 from msgspec import Struct
-from msgspec.structs import FieldInfo, fields
+from msgspec.structs import FieldInfo, fields, replace
 
 
 class Declaration(Struct, frozen=True, kw_only=True):
@@ -97,8 +98,27 @@ def values_for(record: Any, flags: Any) -> dict[str, Any]:
     return {name: getattr(flags, name) for name in flags.__struct_fields__ if name in known}
 
 
-def words_for(flags: Any, without: Container[str] = ()) -> list[str]:
-    """The words of a command line that give a group of flags the values that it has; defaults are left out."""
+def with_absolute_paths(flags: Any) -> Any:
+    """The flags with every file that they name by its absolute path, so that they mean the same in any folder."""
+    located = {}
+    for field in fields(type(flags)):
+        value, declared = getattr(flags, field.name), get_args(field.type)[1]
+        if value and declared.is_input:
+            paths = [each if each == "-" else os.path.abspath(each) for each in as_words(value)]  # noqa: PTH100 (links stay)
+            located[field.name] = tuple(paths) if isinstance(value, list | tuple) else paths[0]
+    return replace(flags, **located)
+
+
+def as_words(value: Any) -> list[str]:
+    """The values of an option, which may be repeated."""
+    return [str(part) for part in value] if isinstance(value, list | tuple) else [str(value)]
+
+
+def words_for(flags: Any, without: Container[str] = (), *, are_joined: bool = False) -> list[str]:
+    """The words of a command line that give a group of flags the values that it has; defaults are left out.
+
+    A value is the next word, or joined to its option by a sign, so that none can be taken for an option.
+    """
     words = []
     for field in fields(type(flags)):
         value = getattr(flags, field.name)
@@ -106,10 +126,9 @@ def words_for(flags: Any, without: Container[str] = ()) -> list[str]:
             continue
         _, declared = get_args(field.type)
         name = declared.spelled(field.name)[-1]
-        each = (
-            [] if value is True else [str(part) for part in value] if isinstance(value, list | tuple) else [str(value)]
-        )
-        words += [word for part in each for word in (name, part)] or [name]
+        each = [] if value is True else as_words(value)
+        pairs = [[f"{name}={part}"] if are_joined else [name, part] for part in each]
+        words += [word for pair in pairs for word in pair] or [name]
     return words
 
 
