@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from kexplain.explanation.records import PodExplanation
+from kexplain.render.harmless import printable
 from kexplain.render.view import View
 from kexplain.report.records import Report
 
@@ -26,8 +27,13 @@ class _Labels(NamedTuple):
     scheduler: str
 
     def __str__(self) -> str:
-        pairs = (f'{name}="{value.translate(_ESCAPED)}"' for name, value in self._asdict().items())
+        pairs = (f'{name}="{_quoted(value)}"' for name, value in self._asdict().items())
         return f"{{{','.join(pairs)}}}"
+
+
+def _quoted(value: str) -> str:
+    """A value as the format has it, in which nothing is left that steers a terminal."""
+    return "\n".join(map(printable, value.split("\n"))).translate(_ESCAPED)
 
 
 def render(report: Report, view: View) -> str:

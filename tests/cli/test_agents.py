@@ -14,7 +14,7 @@ from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
 from kexplain.cli.requests.mcp import Request
 
-GROUPS = {"cluster": ClusterFlags, "connection": ConnectionFlags}
+GROUPS: dict[str, Any] = {"cluster": ClusterFlags, "connection": ConnectionFlags}
 OPTIONS = [(group, field) for group, record in GROUPS.items() for field in fields(record)]
 
 

@@ -71,3 +71,11 @@ def test_the_job_writes_where_a_textfile_collector_reads(tmp_path: Path) -> None
     families: Any = text_of_prometheus(written)
     assert {family.name for family in families} >= {"kexplain_pending_pods"}
     assert _families(written)["kexplain_pending_pods"]
+
+
+def test_no_label_steers_a_terminal() -> None:
+    hostile = pod("a", scheduler_name="x\x1b[31m\r\x9b\u202e")
+    report = explain(Case(cluster([node("n1")]), (PodToPlace(hostile),)))
+    text = str(render(Kind.EXPLANATION, "openmetrics", report, View()))
+    assert all(char.isprintable() or char == "\n" for char in text)
+    assert _families(text)

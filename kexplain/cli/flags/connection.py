@@ -84,7 +84,7 @@ def where_looked(environment: Mapping[str, str]) -> str:
     """Why there is no cluster to read where no flag names one: which files were looked for."""
     files = ", ".join(kubeconfig_files("", environment))
     if environment.get("KUBECONFIG"):
-        return f"KUBECONFIG names {files}, which is not there"
+        return f"KUBECONFIG names {files}, which is not there" if files else "KUBECONFIG names no file"
     return f"there is no {files}, and KUBECONFIG is not set" if files else "neither KUBECONFIG nor HOME is set"
 
 
@@ -93,7 +93,7 @@ def kubeconfig_files(flag: str, environment: Mapping[str, str]) -> tuple[str, ..
     if flag:
         return (flag,)
     if listed := environment.get("KUBECONFIG"):
-        return tuple(dict.fromkeys(path for path in listed.split(os.pathsep) if path))
+        return tuple(dict.fromkeys(path for path in listed.split(os.pathsep) if path not in ("", os.devnull)))
     home = environment.get("HOME")
     return (f"{home}/.kube/config",) if home else ()
 

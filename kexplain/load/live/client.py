@@ -35,6 +35,7 @@ from kexplain.load.live.entries import (
     Entry,
     check_file,
     check_files,
+    check_impersonation,
     install_hint,
     with_cluster_flags,
     with_credentials_found,
@@ -235,6 +236,7 @@ def _headers(connection: Connection, user: Mapping[str, Any]) -> list[tuple[str,
     flags: dict[str, Any] = {"as": connection.as_user, "as-uid": connection.as_uid}
     flags |= {"as-groups": connection.as_groups, "as-user-extra": extra}
     who = flags if any(flags.values()) else user
+    check_impersonation(who)
     headers = [("Impersonate-User", who["as"])] if who.get("as") else []
     others = [("Impersonate-Uid", who["as-uid"])] if who.get("as-uid") else []
     others += [("Impersonate-Group", group) for group in who.get("as-groups") or ()]

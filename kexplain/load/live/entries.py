@@ -97,6 +97,19 @@ def with_user_flags(user: Mapping[str, Any], connection: Connection) -> Entry:
     return user
 
 
+def check_impersonation(who: Mapping[str, Any]) -> None:
+    """Return if kubectl would take whom to impersonate. Raises ValueError: a text is no list of its letters."""
+    for key in ("as", "as-uid", "token", "tokenFile", "username", "password"):
+        if not isinstance(who.get(key), str | None):
+            raise ValueError(f"{key} is not a string")  # noqa: TRY004 - a wrong value, as any other
+    extra = who.get("as-user-extra") or {}
+    if not isinstance(extra, dict):
+        raise ValueError("as-user-extra is not an object")  # noqa: TRY004
+    for key, values in {"as-groups": who.get("as-groups"), **extra}.items():
+        if not isinstance(values, list | tuple | None) or not all(isinstance(each, str) for each in values or ()):
+            raise ValueError(f"{key} is not a list of strings")
+
+
 def with_credentials_found(user: Mapping[str, Any], name: str) -> Entry:
     """The user with the file of the credential plugin, which is never one that the working directory happens to hold.
 

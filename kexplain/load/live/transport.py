@@ -203,10 +203,11 @@ class HttpTransport:
 
 
 def without_password(address: str) -> str:
-    """An address as a message shows it, without the name and the password that may stand in it."""
-    scheme, separator, rest = address.rpartition("://")
-    authority, slash, path = rest.partition("/")
-    return f"{scheme}{separator}{authority.rpartition('@')[2]}{slash}{path}"
+    """An address as a message shows it, without a name, a password or a query: a password may hold a slash."""
+    scheme, separator, rest = address.partition("://")
+    shown = rest if separator else scheme
+    shown = shown.rpartition("@")[2].partition("?")[0].partition("#")[0]
+    return f"{scheme}{separator}{shown}" if separator else shown
 
 
 def _tls_problem(text: str) -> tuple[str, str]:

@@ -42,7 +42,7 @@ def page(report: Report, view: View) -> Document:
     at_a_glance = [overview(report, view)] if summarized else []
     pages = [*_workloads(report, view, briefly=summarized), *at_a_glance]
     pages += _in_full(report, view) if view.in_full or not summarized else []
-    if len(pages) == 2 and _is_one_fate(report):
+    if _is_one_fate(report, pages):
         pages = [_as_one(report, *pages, view=view)]
     pages += [_together(group) for group in report.scheduling_groups]
     if report.settled is not None:
@@ -60,10 +60,17 @@ def _title(pages: Sequence[Page]) -> str:
     return pages[0].headline if len(pages) == 1 else ""
 
 
-def _is_one_fate(report: Report) -> bool:
-    """Whether the one workload that was named has one thing wrong with all its pods, or those pending fit now."""
+def _is_one_fate(report: Report, pages: Sequence[Page]) -> bool:
+    """Whether the one workload that was named has one thing wrong with all its pods, or those pending fit now.
+
+    Its page and theirs, if they share one, are one then.
+    """
     pods = report.pods
-    if len(report.workloads) != 1 or not pods or {pod.pod.name for pod in pods} != {*report.workloads[0].pending}:
+    if (
+        len(pages) != 2
+        or len(report.workloads) != 1
+        or {pod.pod.name for pod in pods} != {*report.workloads[0].pending}
+    ):
         return False
     is_one = len(report.groups) == 1 and len(report.groups[0].pods) == len(pods)
     is_told_twice = bool(report.workloads[0].missing and report.workloads[0].diagnosis)

@@ -566,3 +566,46 @@ def test_a_timeout_that_is_none_is_a_usage_error(shell: Shell, text: str) -> Non
     ended = _explained(shell, f"--request-timeout={text}")
     assert (ended.code, ended.out) == (2, "")
     assert f'--request-timeout: "{text}" is not a duration' in ended.err
+
+
+@pytest.mark.parametrize(
+    ("user", "problem"),
+    [
+        ({"token": TOKEN, "as": "joe", "as-groups": "system:masters"}, "as-groups is not a list of strings"),
+        ({"token": TOKEN, "as": "joe", "as-groups": [1]}, "as-groups is not a list of strings"),
+        ({"token": TOKEN, "as": "joe", "as-user-extra": {"why": "a"}}, "why is not a list of strings"),
+        ({"token": [TOKEN]}, "token is not a string"),
+        ({"token": TOKEN, "as": ["joe"]}, "as is not a string"),
+    ],
+)
+def test_what_kubectl_would_refuse_is_sent_nowhere(
+    shell: Shell, server: StandIn, user: dict[str, Any], problem: str
+) -> None:
+    shell.kubeconfig(user=user)
+    ended = shell.kexplain("pod/web", "-n", "shop")
+    assert ended.code == 3
+    assert problem in ended.err
+    assert TOKEN not in ended.err
+    assert not server.requests
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://user:SECRET/PW@127.0.0.1:1",
+        "https://127.0.0.1:1/api?token=SECRET",
+        "user:SECRET@127.0.0.1:1",
+        "https://127.0.0.1:1#SECRET",
+    ],
+)
+def test_no_error_shows_a_secret_of_an_address(shell: Shell, address: str) -> None:
+    ended = shell.kexplain("pod/web", "--server", address, "--request-timeout", "1s")
+    assert ended.code == 3
+    assert "SECRET" not in ended.out + ended.err
+
+
+def test_the_null_device_is_no_kubeconfig(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KUBECONFIG", os.devnull)
+    ended = shell.kexplain("pod/web")
+    assert ended.code == 2
+    assert "KUBECONFIG names no file" in ended.err
