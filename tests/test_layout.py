@@ -43,6 +43,7 @@ ACROSS_MODULES = {
     "diagnosis/test_faults",
     "diagnosis/test_said",
     "explain/test_said",
+    "diagnosis/test_fields_decide",
     "lint/test_breadth",
     "lint/test_formats",
     "lint/test_trees",

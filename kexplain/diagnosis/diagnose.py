@@ -5,9 +5,9 @@ from msgspec.structs import replace
 
 from kexplain.diagnosis.attempts import of_attempt
 from kexplain.diagnosis.circles import Circles, circles
+from kexplain.diagnosis.findings.attempts import rejected
 from kexplain.diagnosis.judges import JUDGES, LAST
-from kexplain.diagnosis.places import circle_sentence
-from kexplain.diagnosis.records import Diagnosis, Kind, NodeCircles, When
+from kexplain.diagnosis.records import Finding, Kind, NodeCircles, When, finding
 from kexplain.diagnosis.scene import Scene
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.node_pools import comes_along
@@ -19,7 +19,7 @@ _SAYS_OUT = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
 class Diagnosed(Struct, frozen=True):
     """What is wrong, and how the nodes are sorted; no circles where nobody was asked about nodes."""
 
-    diagnosis: Diagnosis
+    diagnosis: Finding
     circles: Circles | None = None
 
     @property
@@ -57,19 +57,19 @@ def diagnose(decision: Decision) -> Diagnosed | None:
     return Diagnosed(_in_full(first, second, scene), sorted_nodes)
 
 
-def _unknown(decision: Decision) -> Diagnosis:
+def _unknown(decision: Decision) -> Finding:
     """What nobody has a word for: as the scheduler says it."""
     causes = [status for status in decision.statuses.by_node.values() if status.reasons]
     status = causes[0] if causes else decision.statuses.absent
-    text = status.reasons[0] if status.reasons else decision.message
-    return Diagnosis(kind=Kind.REJECTED, text=text, plugin=status.plugin, nodes=tuple(decision.statuses.by_node))
+    said = rejected(status.reasons[0] if status.reasons else decision.message)
+    return finding(Kind.REJECTED, said, status.plugin, nodes=decision.statuses.by_node)
 
 
 def _sentence(text: str, *, is_first: bool) -> str:
     return f"{text[0] if is_first else text[0].upper()}{text[1:]}{'' if text.endswith('?') else '.'}"
 
 
-def _in_full(first: Diagnosis, second: Diagnosis | None, scene: Scene) -> Diagnosis:
+def _in_full(first: Finding, second: Finding | None, scene: Scene) -> Finding:
     """With the amounts, what else is wrong, and where the other nodes stand."""
     own = [first.amounts] if first.amounts else []
     if second is not None and second.plugin != first.plugin:
@@ -82,6 +82,6 @@ def _in_full(first: Diagnosis, second: Diagnosis | None, scene: Scene) -> Diagno
     said = frozenset(first.nodes) if first.kind in _SAYS_OUT or not scene.home else frozenset()
     reserved = [name for name in found.reserved if name not in said]
     out = [name for name in found.out_of_service if name not in said]
-    sentences.append(circle_sentence(scene.places, reserved, elsewhere, found.narrowed, out))
+    sentences.append(str(scene.places.others(reserved, elsewhere, found.narrowed, out)))
     retry = When.BY_ITSELF if scene.decision.nominated_node else first.retry
     return replace(first, detail=" ".join(filter(None, sentences)), retry=retry)

@@ -1,61 +1,40 @@
 """Workloads whose pods no scheduler has ever seen: never created, suspended, or made one after the other."""
 
-import textwrap
-
 from kexplain.admission.refusals import Missing
 from kexplain.case.records import OwnPods
-from kexplain.diagnosis.records import Diagnosis, Kind, When
+from kexplain.diagnosis.findings import attempts as said
+from kexplain.diagnosis.findings.statement import Statement
+from kexplain.diagnosis.records import Finding, Kind, Relation, When, finding, link
 from kexplain.messages.message import parse_message
 from kexplain.messages.part import Part
 from kexplain.objects.problem import Problem, last_field
-from kexplain.words import joined, plural
-
-#: The most of an API server's words that the first line has; the detail has them all.
-_MOST = 200
-#: The least that is left of what comes before the end.
-_LEAST = 60
 
 
-def diagnose_workload(own: OwnPods) -> Diagnosis | None:
+def diagnose_workload(own: OwnPods) -> Finding | None:
     """Why pods of the workload do not exist; None if they do, and where nothing says why."""
     if own.missing and own.excesses:
         return _over_quota(own)
     if own.missing and own.waits_for:
-        text = f"{own.waits_for} is not ready, and the next pod is created only then"
-        return Diagnosis(kind=Kind.WAITS_FOR_EARLIER, text=text, plugin="StatefulSet")
+        chain = [link(Relation.WAITS_FOR, "Pod", f"{own.namespace}/{own.waits_for}")]
+        return finding(Kind.WAITS_FOR_EARLIER, said.earlier_not_ready(own.waits_for), "StatefulSet", chain=chain)
     if own.complaints or (own.missing and own.problems):
         return _refused(own)
     if own.held is not None:
         kind = type(own.held).__name__
-        word = "paused" if kind == "Deployment" else "suspended"
-        text = f"the {kind} is {word}"
-        if own.is_paused:
-            text += ", and makes no pods until it is resumed"
-        elif word == "paused":
-            text += ", so that a changed template makes no new pods"
-        return Diagnosis(kind=Kind.SUSPENDED, text=text, retry=When.NEVER)
+        held = said.paused(kind, stops_pods=own.is_paused) if kind == "Deployment" else said.suspended(kind)
+        chain = [link(Relation.MADE_BY, type(own.held), own.held.key)]
+        return finding(Kind.SUSPENDED, held, retry=When.NEVER, chain=chain)
     return None
 
 
-def _refused(own: OwnPods) -> Diagnosis:
+def _refused(own: OwnPods) -> Finding:
     """What is wrong with the pods, or else what the API server says of them."""
-    said = own.complaints[0].text if own.complaints else ""
-    if not own.problems:
-        part = refusal(said)
-        text = part.meaning or f"the API server refuses {'it' if own.missing == 1 else 'them'}: {part.words}"
-        return Diagnosis(kind=Kind.REFUSED, text=_in_brief(text), detail=said)
-    first, *more = own.problems
-    others = len({each.path for each in more} - {first.path})
-    text = f"{_in_short(first)}, and {plural(others, 'more field')} would be refused" if others else _in_short(first)
-    return Diagnosis(kind=Kind.REFUSED, text=text, detail=said or "; ".join(each.message for each in own.problems))
-
-
-def _in_brief(text: str) -> str:
-    """The text without some of its middle if it is long: what is wrong in the end comes last."""
-    start, colon, end = text.rpartition(": ")
-    if len(text) <= _MOST or len(end) > _MOST:
-        return textwrap.shorten(text, _MOST, placeholder=" …")
-    return f"{textwrap.shorten(start, max(_MOST - len(end), _LEAST), placeholder=' …')}{colon}{end}"
+    message = own.complaints[0].text if own.complaints else ""
+    if own.problems:
+        more = len({each.path for each in own.problems[1:]} - {own.problems[0].path})
+        return finding(Kind.REFUSED, said.fields_refused([*map(_field, own.problems)], more, message))
+    part = refusal(message)
+    return finding(Kind.REFUSED, said.refused(part.meaning, part.words, message, own.missing))
 
 
 def refusal(message: str) -> Part:
@@ -63,19 +42,15 @@ def refusal(message: str) -> Part:
     return parse_message(message.partition("is forbidden: ")[2] or message).parts[0]
 
 
-def _in_short(problem: Problem) -> str:
-    """The problem behind the name of its field, which what is not there has in its message."""
-    if isinstance(problem, Missing):
-        return problem.message
-    return f"{last_field(problem)} {problem.message}"
+def _field(problem: Problem) -> Statement:
+    """The problem with the name of its field, which what is not there has in its message."""
+    return said.field_refused("" if isinstance(problem, Missing) else last_field(problem), problem.message)
 
 
-def _over_quota(own: OwnPods) -> Diagnosis:
-    quotas = list(dict.fromkeys(each.quota for each in own.excesses))
-    amounts = [
-        f"{each.resource}: {each.amount(each.used)} of {each.amount(each.allowed)} used, "
-        f"and the next pod asks for {each.amount(each.asked)}"
-        for each in own.excesses
-    ]
-    text = f"quota {quotas[0]} is used up" if len(quotas) == 1 else f"quotas {joined(quotas)} are used up"
-    return Diagnosis(kind=Kind.QUOTA_USED_UP, text=text, detail=f"{'; '.join(amounts)}.", plugin="ResourceQuota")
+def _over_quota(own: OwnPods) -> Finding:
+    resources = []
+    for each in own.excesses:
+        used, allowed, asked = map(each.amount, (each.used, each.allowed, each.asked))
+        resources.append(said.quota_use(each.quota, each.resource, used, allowed, asked))
+    chain = [link(Relation.LIMITED_BY, "ResourceQuota", f"{own.namespace}/{own.excesses[0].quota}")]
+    return finding(Kind.QUOTA_USED_UP, said.quota_used_up(resources), "ResourceQuota", chain=chain)

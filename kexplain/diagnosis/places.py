@@ -1,11 +1,10 @@
-"""Where nodes are, in words: by pool, by zone, or by name."""
+"""Where nodes are: by pool, by zone, or by name."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from msgspec import Struct
-
 from kexplain.cluster import Cluster
+from kexplain.diagnosis.findings.place import NAMED, Ailments, Others, Place, counted
 from kexplain.diagnosis.pool_members import PoolMember, pool_members
 from kexplain.diagnosis.reservations import repelling_taints
 from kexplain.diagnosis.wishes import Wish
@@ -13,33 +12,10 @@ from kexplain.objects.core import Taint
 from kexplain.objects.node_pools import ROLE_PREFIX
 from kexplain.objects.node_service import Trouble, saying
 from kexplain.objects.well_known import ZONE
-from kexplain.words import joined, plural, verb
-
-#: So many pools are named.
-_NAMED = 3
-
-
-class Place(Struct, frozen=True):
-    """Some nodes as a phrase: `in pool general`, `pool general`, `the 9 nodes of …`, `all 9 nodes of …`."""
-
-    where: str
-    what: str
-    nodes: str
-    every: str
-    pool: str = ""
-    #: Whether `what` stands for one thing: a pool, a node.
-    is_one: bool = True
-    #: Whether `what` names pools.
-    is_pool: bool = False
-
-    @property
-    def has(self) -> str:
-        """What the nodes do that have something."""
-        return verb(self.is_one, "has")
 
 
 class Places:
-    """The words for nodes of one cluster."""
+    """Where the nodes of one cluster are."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
@@ -47,32 +23,19 @@ class Places:
 
     def of(self, names: Collection[str], zone: str = "", *, others: bool = False) -> Place:
         """These nodes, at least one; with a zone, those of a pool that are in it; `others` are not the pod's own."""
-        if len(names) == 1:
-            return self._one(next(iter(names)), zone)
-        pools = self.pools(names)
-        count = len(names)
-        in_zone = f" in zone {zone}" if zone else ""
+        pools, count = self.pools(names), len(names)
         named = [pool for pool in pools if self._is_named(pool)]
-        if len(named) == len(pools) <= _NAMED:
-            what = f"pool{'' if len(pools) == 1 else 's'} {joined(named)}{in_zone}"
-            pool = named[0] if len(pools) == 1 else ""
-            of_them = f"nodes of {what}"
-            return Place(
-                f"in {what}", what, f"the {count} {of_them}", f"{_all(count)} {of_them}", pool, bool(pool), is_pool=True
-            )
-        pool = pools[0] if len(pools) == 1 else ""
-        if count <= _NAMED:
-            what = f"nodes {joined(list(names))}"
-            return Place(f"on {what}", what, f"the {what}", what, pool, is_one=False)
-        whose = in_zone or ("" if count == len(self._members) else " that it may use")
-        what = f"{count} other nodes" if others else f"the {count} nodes{whose}"
-        return Place(f"on any of {what}", what, what, f"{_all(count)} nodes{whose}", pool, is_one=False)
-
-    def _one(self, name: str, zone: str) -> Place:
-        pool = self.pool(name)
-        in_pool = f" (pool {pool})" if self._is_named(pool) and len(self._members) > 1 else ""
-        what = f"node {name}{in_pool}{f' in zone {zone}' if zone else ''}"
-        return Place(f"on {what}", what, what, what, pool)
+        are_named = len(named) == len(pools) <= NAMED and len(self._members) > 1
+        is_short = count <= NAMED and (count == 1 or not are_named)
+        return Place(
+            count=count,
+            nodes=tuple(names) if is_short else (),
+            pools=tuple(named) if are_named else (),
+            pool=pools[0] if len(pools) == 1 else "",
+            zone=zone,
+            whole=count == len(self._members),
+            others=others,
+        )
 
     def pool(self, name: str) -> str:
         member = self._members.get(name)
@@ -94,11 +57,7 @@ class Places:
     def by_pool(self, names: Collection[str]) -> str:
         """How many of these are in each pool: `8 spot, 4 gpu`; empty where pools have no names."""
         counts = self._counted(names)
-        if not counts or not all(map(self._is_named, counts)):
-            return ""
-        if len(counts) == 1:
-            return f"pool {next(iter(counts))}"
-        return ", ".join(f"{count} {pool}" for pool, count in counts.most_common())
+        return counted(dict(counts.most_common()), "pool ") if counts and all(map(self._is_named, counts)) else ""
 
     def by_taint(self, names: Iterable[str]) -> str:
         """How many of these have which taint that says what they are for; empty where those are many."""
@@ -106,9 +65,7 @@ class Places:
         # A taint may have several effects.
         taints = (dict.fromkeys(map(_in_short, repelling_taints(infos[name].node))) for name in names)
         counts = Counter(map(" and ".join, taints))
-        if len(counts) == 1:
-            return next(iter(counts))
-        return ", ".join(f"{count} {taint}" for taint, count in counts.most_common()) if len(counts) <= _NAMED else ""
+        return counted(dict(counts.most_common())) if len(counts) <= NAMED else ""
 
     def _is_named(self, pool: str) -> bool:
         return pool in self._cluster.fact(Places, lambda: _named(self._members))
@@ -121,35 +78,32 @@ class Places:
             return ""
         return found.pop()
 
-    def troubles(self, names: Iterable[str]) -> Counter[str]:
-        """What ails these nodes first of all, and how many of them."""
+    def ailments(self, names: Sequence[str]) -> Ailments:
+        """What ails these nodes first of all."""
         services = (member.service for name in names if (member := self._members.get(name)))
-        return Counter(service.troubles[0].value for service in services if service)
-
-    def ailing(self, names: Sequence[str]) -> str:
-        """What ails them: `cordoned`, or `2 cordoned, 1 unreachable`."""
-        counts = self.troubles(names)
-        if len(counts) == 1:
-            return next(iter(counts))
-        return ", ".join(f"{count} {trouble}" for trouble, count in counts.most_common())
-
-    def out(self, names: Sequence[str]) -> str:
-        """The same after `are`."""
-        ailing = self.ailing(names)
+        counts = Counter(service.troubles[0].value for service in services if service)
         infos = self._cluster.node_info_by_name
-        moving = [each for each in (Trouble.STARTING, Trouble.LEAVING) if each == ailing]
+        moving = [each for each in (Trouble.STARTING, Trouble.LEAVING) if counts.keys() == {each}]
         keys = {key for each in moving for name in names for key in saying(infos[name].node, each)}
-        ailing = f"{ailing} (taint {joined(sorted(keys))})" if keys else ailing
-        return f"out of service ({ailing})" if "," in ailing else ailing
+        return Ailments(nodes_by_trouble=dict(counts.most_common()), taints=tuple(sorted(keys)))
+
+    def others(
+        self, reserved: Collection[str], elsewhere: Collection[str], narrowed: Wish, out: Sequence[str]
+    ) -> Others:
+        """The nodes that are no candidates."""
+        return Others(
+            reserved=len(reserved),
+            by_whom=self.by_pool(reserved) or self.by_taint(reserved) if reserved else "",
+            elsewhere=len(elsewhere),
+            why_elsewhere=_WITHOUT.get(narrowed, "ruled out by what it asks for"),
+            out=len(out),
+            ailments=self.ailments(out) if out else None,
+        )
 
 
 def _in_short(taint: Taint) -> str:
     key = taint.key.removeprefix(ROLE_PREFIX)
     return f"{key}={taint.value}" if taint.value else key
-
-
-def _all(count: int) -> str:
-    return "both" if count == 2 else f"all {count}"
 
 
 def _named(member_by_node: Mapping[str, PoolMember]) -> frozenset[str]:
@@ -167,27 +121,3 @@ _WITHOUT = {
     Wish.NEAR: "not near the pods it must be near",
     Wish.SIZE: "too small for it",
 }
-
-
-def circle_sentence(
-    places: Places, reserved: Collection[str], elsewhere: Collection[str], narrowed: Wish, out: Sequence[str]
-) -> str:
-    """Where the nodes are that are no candidates: `12 nodes are reserved (8 spot, 4 gpu), 3 are out of service.`"""
-    parts: list[str] = []
-    if reserved:
-        who = places.by_pool(reserved) or places.by_taint(reserved)
-        parts.append(f"{_are(len(reserved), first=True)} reserved{_bracketed(who)}")
-    if elsewhere:
-        why = _WITHOUT.get(narrowed, "ruled out by what it asks for")
-        parts.append(f"{_are(len(elsewhere), first=not parts)} {why}")
-    if out:
-        parts.append(f"{_are(len(out), first=not parts)} out of service{_bracketed(places.ailing(out))}")
-    return f"{', '.join(parts)}." if parts else ""
-
-
-def _are(count: int, *, first: bool) -> str:
-    return f"{plural(count, 'node') if first else count} {verb(count, 'is')}"
-
-
-def _bracketed(text: str) -> str:
-    return f" ({text})" if text else ""

@@ -1,8 +1,14 @@
 """What is published of a diagnosis: one sentence that people can alert on, and the nodes by circle."""
 
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from typing import Any
 
+from msgspec import field
+
+from kexplain.diagnosis.findings.statement import Statement
 from kexplain.explain.output import Output
+from kexplain.objects.meta import KubernetesObject
 
 
 class Kind(StrEnum):
@@ -97,6 +103,47 @@ class When(StrEnum):
     BY_ITSELF = "by-itself"
 
 
+class ObjectReference(Output, frozen=True, omit_defaults=True):
+    """An object, in the cluster or missing from it: `PersistentVolumeClaim shop/data`."""
+
+    kind: str
+    name: str
+    namespace: str = ""
+
+
+class Relation(StrEnum):
+    """How a step of a chain hangs on the object before it, or on the pod."""
+
+    USES = "uses"
+    BOUND_TO = "bound-to"
+    OF_CLASS = "of-class"
+    MADE_BY = "made-by"
+    RUNS_ON = "runs-on"
+    LIMITED_BY = "limited-by"
+    QUEUED_IN = "queued-in"
+    WAITS_FOR = "waits-for"
+    SET_BY = "set-by"
+    LOOKED_AFTER_BY = "looked-after-by"
+
+
+class Link(Output, frozen=True, omit_defaults=True):
+    """A step from the pod to what is at fault: what the one before has to do with this object.
+
+    `shownBy` is a command that would show it, where it is not in the input.
+    """
+
+    relation: Relation
+    object: ObjectReference
+    shown_by: str = ""
+
+
+def link(relation: Relation, kind: str | type[KubernetesObject], key: str) -> Link:
+    """A step to an object by its key: `name` or `namespace/name`."""
+    namespace, _, name = key.rpartition("/")
+    known = kind if isinstance(kind, str) else kind.__name__
+    return Link(relation=relation, object=ObjectReference(kind=known, name=name, namespace=namespace))
+
+
 class Sign(Output, frozen=True):
     """Something seen in the cluster that tells the cause, and on which nodes or pods (`namespace/name`) it is seen.
 
@@ -110,11 +157,16 @@ class Sign(Output, frozen=True):
     label: str = ""
 
 
-class Diagnosis(Output, frozen=True):
-    """What somebody who knows the cluster would say first.
+class Finding(Output, frozen=True):
+    """What is wrong, as somebody who knows the cluster would say it first, whoever says it.
 
+        {"kind": "claim-missing", "text": "claim shop/dat does not exist; did you mean data?",
+         "culprit": {"kind": "PersistentVolumeClaim", "name": "dat", "namespace": "shop"}, …}
+
+    `facts` are what is known: the `type` of statement, and what that is about, from which all its words are made.
     `text` is a clause that stands behind "pending:", `amounts` has the numbers behind it, or names, and `detail` is
     these with where the other nodes stand, in whole sentences.
+    `chain` leads from the pod to the `culprit`, the object at fault; both are empty where the pod itself is, or nodes.
     `plugin` is the plugin that objects, `pool` the pool that the pod belongs in, `nodes` are those that it is about (in
     large reports on several pods as in `circles`). Unless it is `certain`, the text says "probably".
     """
@@ -129,11 +181,45 @@ class Diagnosis(Output, frozen=True):
     evidence: tuple[Sign, ...] = ()
     certain: bool = True
     retry: When = When.SOMETHING_CHANGES
+    culprit: ObjectReference | None = None
+    chain: tuple[Link, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def alike(self) -> tuple[str, str]:
+    def alike(self) -> tuple[Kind, object]:
         """What pods with the same wrong with them have in common; where room is short, amounts and nodes may differ."""
         return self.kind, self.pool if self.plugin == "NodeResourcesFit" else self.text
+
+
+def finding(
+    kind: Kind,
+    said: Statement,
+    plugin: str = "",
+    *,
+    nodes: Iterable[str] = (),
+    pool: str = "",
+    evidence: Iterable[Sign] = (),
+    chain: Iterable[Link] = (),
+    retry: When = When.SOMETHING_CHANGES,
+    certain: bool = True,
+) -> Finding:
+    """A finding in the words of its statement."""
+    steps, words = tuple(chain), said.in_words
+    return Finding(
+        kind=kind,
+        text=words.text,
+        amounts=words.amounts,
+        detail=words.detail,
+        plugin=plugin,
+        pool=pool,
+        nodes=tuple(nodes),
+        evidence=tuple(evidence),
+        certain=certain,
+        retry=retry,
+        culprit=steps[-1].object if steps else None,
+        chain=steps,
+        facts=said.published,
+    )
 
 
 class NodeCircles(Output, frozen=True):
@@ -201,10 +287,10 @@ class Hold(Output, frozen=True, omit_defaults=True):
 _BY_ITSELF = (Kind.NOT_TRIED, Kind.CLAIM_NOT_PROVISIONED)
 
 
-def of_hold(held: Hold) -> Diagnosis:
+def of_hold(held: Hold) -> Finding:
     """The same as a diagnosis."""
     is_over = held.kind in (Kind.TURNED_AWAY, Kind.PREEMPTED, Kind.EVICTED, Kind.RESIZE_INFEASIBLE)
-    return Diagnosis(
+    return Finding(
         kind=held.kind,
         text=held.text if held.node or held.kind in _BY_ITSELF else f"{held.by}: {held.text}",
         detail=held.message,

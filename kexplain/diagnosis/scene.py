@@ -9,9 +9,11 @@ from typing import Any, TypeVar
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.circles import Circles
-from kexplain.diagnosis.places import Place, Places
+from kexplain.diagnosis.findings.place import Place
+from kexplain.diagnosis.findings.statement import Statement
+from kexplain.diagnosis.places import Places
 from kexplain.diagnosis.pool_members import PoolMember, pool_members
-from kexplain.diagnosis.records import Diagnosis, Kind, Sign
+from kexplain.diagnosis.records import Finding, Kind, Link, Sign, finding
 from kexplain.diagnosis.reservations import TaintUse, taint_use
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.fares import grouped
@@ -69,27 +71,21 @@ class Scene:
         """What keeps the pod where it is, if its claims do: a volume, or a device."""
         return "device" if self.pod.spec.resource_claims and not self.pod.spec.volumes else "volume"
 
-    def diagnosis(
+    def finding(
         self,
         kind: Kind,
-        text: str,
-        nodes: Sequence[str],
+        said: Statement,
         plugin: str,
-        *,
-        amounts: str = "",
-        evidence: Iterable[Sign] = (),
+        nodes: Sequence[str],
         place: Place | None = None,
-    ) -> Diagnosis:
+        *,
+        evidence: Iterable[Sign] = (),
+        chain: Iterable[Link] = (),
+        certain: bool = True,
+    ) -> Finding:
         """What is wrong with these nodes, of the pool where the pod belongs, or of another `place`."""
-        return Diagnosis(
-            kind=kind,
-            text=text,
-            amounts=amounts,
-            plugin=plugin,
-            pool=(place or self.place).pool if nodes else "",
-            nodes=tuple(nodes),
-            evidence=tuple(evidence),
-        )
+        pool = (place or self.place).pool if nodes else ""
+        return finding(kind, said, plugin, nodes=nodes, pool=pool, evidence=evidence, chain=chain, certain=certain)
 
     def infos(self, names: Sequence[str]) -> Sequence[NodeInfo]:
         return self.cluster.nodes_named(names)

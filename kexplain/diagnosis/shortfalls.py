@@ -1,30 +1,35 @@
-"""What nodes have too little of, in amounts."""
+"""What nodes have too little of."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from msgspec import Struct
 
+from kexplain.diagnosis.findings.room import Needed, no_slots, shortage
+from kexplain.diagnosis.findings.statement import Statement
 from kexplain.diagnosis.scene import Scene
-from kexplain.explain.wording import amount
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.objects.requests import PODS
-from kexplain.words import joined, verb
 
 #: So many resources are named.
 _NAMED = 2
 
 
-class Lack(Struct, frozen=True):
-    """What some nodes have too little of: in words, and the resources, the scarcest first."""
+class Short(Struct, frozen=True):
+    """Nodes that have too little of some resources, the scarcest first."""
 
-    text: str
+    shortage: Statement
     resources: tuple[str, ...]
     nodes: tuple[str, ...]
 
+    @property
+    def resource(self) -> str:
+        """The scarcest."""
+        return self.resources[0]
 
-def lack(scene: Scene, names: Sequence[str]) -> Lack | None:
+
+def lacking_nodes(scene: Scene, names: Sequence[str]) -> Short | None:
     """What those of the nodes lack that lack anything, with what the best of them has left; None if none does."""
     lacking = scene.where(names, partial(short_of, scene))
     if not lacking:
@@ -35,10 +40,10 @@ def lack(scene: Scene, names: Sequence[str]) -> Lack | None:
         counts.update({each.resource: len(group) for each in short})
     resources = tuple(name for name, _ in counts.most_common())
     if counts[PODS] == len(lacking):
-        used = {each.allocatable for short, _ in found for each in short if each.resource == PODS}
-        text = _slots(lacking, used)
-        return Lack(text, (PODS, *(name for name in resources if name != PODS)), tuple(lacking))
-    return Lack(_amounts(scene, lacking, resources), resources, tuple(lacking))
+        slots = {each.allocatable for short, _ in found for each in short if each.resource == PODS}
+        resources = (PODS, *(name for name in resources if name != PODS))
+        return Short(no_slots(lacking[0], len(lacking), sorted(slots)), resources, tuple(lacking))
+    return Short(_of_resources(scene, lacking, resources), resources, tuple(lacking))
 
 
 def short_of(scene: Scene, name: str) -> list[InsufficientResource]:
@@ -62,40 +67,20 @@ def _closest(scene: Scene, names: Sequence[str]) -> str:
     return min([name for share, name in least if share == closest], key=names.index)
 
 
-def _slots(names: Sequence[str], used: Collection[int]) -> str:
-    if not any(used):
-        return "its kubelet takes none at all" if len(names) == 1 else "their kubelets take none at all"
-    each = f"{names[0]} runs" if len(names) == 1 else f"each of its {len(names)} nodes runs"
-    return f"{each} as many pods as it can{f' ({max(used)})' if len(used) == 1 else ''}"
-
-
-def _amounts(scene: Scene, names: Sequence[str], resources: Sequence[str]) -> str:
-    """What is needed, and what the best node has: `needs 2 cpu; the best of its 9 nodes has 890m free`."""
+def _of_resources(scene: Scene, names: Sequence[str], resources: tuple[str, ...]) -> Statement:
+    """What is needed, and what the best node has."""
     asked = scene.cluster.pod_info(scene.pod).resource.requested
     best = _closest(scene, names)
     lacking = (each.resource for each in short_of(scene, best))
     shown = [name for name in dict.fromkeys((*lacking, *resources)) if name != PODS][:_NAMED]
-    needs = joined([f"{amount(name, asked.amount(name))} {name}" for name in shown])
-    free = {name: amount(name, sum(_free(scene, [best], name)), asked.amount(name)) for name in shown}
-    has = joined([f"{text} {name}" for name, text in free.items()]) if len(shown) > 1 else free[shown[0]]
-    which, has = ("none", "any") if has == "0" and len(names) > 1 else ("the best", "none" if has == "0" else has)
-    who = best if len(names) == 1 else f"{which} of its {len(names)} nodes in service"
-    total = _enough_in_all(scene, names, shown[0], asked.amount(shown[0]))
-    return f"needs {needs}; {who} has {has} free{total}{_others(scene, names, shown[0])}"
-
-
-def _others(scene: Scene, names: Sequence[str], resource: str) -> str:
-    """What those nodes lack that have enough of what the best one lacks."""
+    first, total = shown[0], sum(_free(scene, names, shown[0]))
     groups = [({each.resource for each in short_of(scene, group[0])}, len(group)) for group in scene.alike(names)]
-    count = sum(size for lacking, size in groups if resource not in lacking)
-    what = joined(sorted({each for lacking, _ in groups if resource not in lacking for each in lacking}), "or")
-    return f"; {count} with enough {resource} {verb(count, 'lacks')} {what}" if count else ""
-
-
-def _enough_in_all(scene: Scene, names: Sequence[str], resource: str, asked: int) -> str:
-    """What all of them have together, where that would be enough."""
-    total = sum(_free(scene, names, resource))
-    return f", all of them together {amount(resource, total)}" if len(names) > 1 and asked <= total else ""
+    others = [(short, size) for short, size in groups if first not in short]
+    free = [sum(_free(scene, [best], name)) for name in shown]
+    amounts = [Needed(name, asked.amount(name), left) for name, left in zip(shown, free, strict=True)]
+    in_all = total if len(names) > 1 and asked.amount(first) <= total else None
+    others_lack = sorted({each for short, _ in others for each in short})
+    return shortage(best, len(names), amounts, sum(size for _, size in others), others_lack, in_all)
 
 
 def _free(scene: Scene, names: Sequence[str], resource: str) -> Iterator[int]:

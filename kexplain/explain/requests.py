@@ -1,6 +1,10 @@
 """Where a pod's request comes from, container by container."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+
+from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.explain.records import RequestSum
@@ -11,29 +15,56 @@ from kexplain.objects.meta import ResourceList
 from kexplain.objects.requests import CPU, is_pod_level_resource, pod_requests
 
 
+class RequestParts(Struct, frozen=True):
+    """What a request adds up from: in words, empty where one container is all there is to it.
+
+    It may be that of the pod as a whole, or of one init container that alone needs as much.
+    """
+
+    text: str = ""
+    is_of_pod: bool = False
+    init_container: str = ""
+
+    @property
+    def are_several(self) -> bool:
+        """Whether it adds up from more than the pod or the init container."""
+        return bool(self.text) and not (self.is_of_pod or self.init_container)
+
+
 def request_sums(pod: Pod, cluster: Cluster) -> tuple[RequestSum, ...]:
     """What the pod requests of each resource, with its parts where there is more than one."""
     total = pod_requests(pod, cluster.rules)
     return tuple(
-        RequestSum(resource=name, requested=_rounded(name, nanos), parts=_parts(pod, name, nanos))
+        RequestSum(resource=name, requested=_rounded(name, nanos), parts=_parts(pod, name, nanos).text)
         for name, nanos in total.items()
         if nanos
     )
 
 
-def _parts(pod: Pod, resource: str, total: int) -> str:
-    """The parts in words; empty if one container is all there is to it."""
-    spec = pod.spec
+def request_parts(pod: Pod, resource: str, cluster: Cluster) -> RequestParts:
+    """What the pod's request of a resource adds up from."""
+    return _parts(pod, resource, pod_requests(pod, cluster.rules).get(resource, 0))
+
+
+def _parts(pod: Pod, resource: str, total: int) -> RequestParts:
+    spec, init = pod.spec, pod.spec.init_containers or ()
     overhead = _of(spec.overhead, resource)
     tail = f" + overhead {_text(resource, overhead)}" if overhead else ""
     pod_level = spec.resources.requests if spec.resources else None
     if pod_level and resource in pod_level and is_pod_level_resource(resource):
-        return f"pod-level {_text(resource, total - overhead)}{tail}"
+        text = f"pod-level {_text(resource, total - overhead)}{tail}"
+        return RequestParts(text, is_of_pod=not overhead)
     asked = [(container.name, _of_container(container, resource)) for container in _lasting(pod)]
     if sum(nanos for _, nanos in asked) < total - overhead:
-        return f"{_peak(spec.init_containers or (), resource)}{tail}"
+        return _of_init(_peak(init, resource), resource, tail)
     shown = [f"{name} {_text(resource, nanos)}" for name, nanos in (*asked, ("overhead", overhead)) if nanos]
-    return " + ".join(shown) if shown[1:] or overhead else ""
+    return RequestParts(" + ".join(shown) if shown[1:] or overhead else "")
+
+
+def _of_init(peak: _Peak, resource: str, tail: str) -> RequestParts:
+    beside = f" beside sidecars {_text(resource, peak.sidecars)}" if peak.sidecars else ""
+    text = f"init container {peak.name} {_text(resource, peak.nanos)}{beside}{tail}"
+    return RequestParts(text, init_container="" if beside or tail else peak.name)
 
 
 def _lasting(pod: Pod) -> Iterator[Container]:
@@ -42,19 +73,25 @@ def _lasting(pod: Pod) -> Iterator[Container]:
     yield from (container for container in pod.spec.init_containers or () if container.restarts_always)
 
 
-def _peak(init: tuple[Container, ...], resource: str) -> str:
+class _Peak(Struct, frozen=True):
+    """What an init container needs while it runs, and the sidecars started before it."""
+
+    name: str = ""
+    nanos: int = -1
+    sidecars: int = 0
+
+
+def _peak(init: tuple[Container, ...], resource: str) -> _Peak:
     """The init container that needs most while it runs, with the sidecars started before it."""
     before = 0
-    best, text = -1, ""
+    best = _Peak()
     for container in init:
         nanos = _of_container(container, resource)
         if container.restarts_always:
             before += nanos
-        elif nanos + before > best:
-            best = nanos + before
-            beside = f" beside sidecars {_text(resource, before)}" if before else ""
-            text = f"init container {container.name} {_text(resource, nanos)}{beside}"
-    return text
+        elif nanos + before > best.nanos + best.sidecars:
+            best = _Peak(container.name or "", nanos, before)
+    return best
 
 
 def _of_container(container: Container, resource: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable
 
-from kexplain.diagnosis.records import Diagnosis
+from kexplain.diagnosis.records import Finding
 from kexplain.explanation.explanation import Advice
 from kexplain.objects.core import Pod
 
@@ -25,7 +25,7 @@ class Advised:
         self._messages: set[str] = set()
         self._sought: Counter[Hashable] = Counter()
 
-    def suffices(self, message: str, found: Diagnosis | None) -> bool:
+    def suffices(self, message: str, found: Finding | None) -> bool:
         """Whether a pod that does not fit is one of so many that no more than what is wrong with it is of interest.
 
         Pods that all have one message are shown as one, with all there is to say.
@@ -40,7 +40,7 @@ class Advised:
         found = next(filter(None, map(self._advice.get, keys)), None)
         return found and found.to(pod)
 
-    def keep(self, advice: Advice, keys: Iterable[Hashable], found: Diagnosis | None) -> None:
+    def keep(self, advice: Advice, keys: Iterable[Hashable], found: Finding | None) -> None:
         """What was sought for a pod with these keys, and what is wrong with it."""
         self._advice |= {} if advice.is_of_pod else dict.fromkeys(keys, advice)
         self._sought[found and found.alike] += 1

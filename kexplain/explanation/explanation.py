@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Listers
 from kexplain.cluster.siblings import Maker, maker
-from kexplain.diagnosis.records import Diagnosis
+from kexplain.diagnosis.records import Finding
 from kexplain.explain.causes import causes, was_tried
 from kexplain.explain.fares import NodeVerdicts
 from kexplain.explain.gates import gates
@@ -149,7 +149,7 @@ def explain(
     )
 
 
-def _is_counted(decision: Decision, options: ExplainOptions, found: Diagnosis | None) -> bool:
+def _is_counted(decision: Decision, options: ExplainOptions, found: Finding | None) -> bool:
     """Whether no more is wanted of a pod that does not fit than what is wrong with it, as of many others."""
     if options.advised is None or decision.outcome is not Outcome.UNSCHEDULABLE or decision.group is not None:
         return False
@@ -220,7 +220,7 @@ def _binding(decision: Decision) -> tuple[Step, ...]:
     )
 
 
-def _beside(decision: Decision, asked: ExplainOptions, placed: PodToPlace, found: Diagnosis | None = None) -> Beside:
+def _beside(decision: Decision, asked: ExplainOptions, placed: PodToPlace, found: Finding | None = None) -> Beside:
     """What keeps the pod from running beside the verdict, with the diagnosis as it is then."""
     made_of = placed.made_of
     is_suspended = isinstance(made_of, Job) and bool(made_of.spec.suspend)
@@ -277,7 +277,7 @@ class _Stopped(Struct, frozen=True):
     causes: Sequence[Cause]
     verdicts: Sequence[NodeVerdict]
     requests: Sequence[RequestSum]
-    diagnosis: Diagnosis | None = None
+    diagnosis: Finding | None = None
 
 
 #: Of these nobody asks any node.

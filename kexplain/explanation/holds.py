@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kexplain.bound.provisioning import not_provisioned, said_of_claims
 from kexplain.bound.stopped import stopped
 from kexplain.case.records import PodToPlace
-from kexplain.diagnosis.records import Diagnosis, Hold, Kind, OnceAdmitted, of_hold
+from kexplain.diagnosis.records import Finding, Hold, Kind, OnceAdmitted, of_hold
 from kexplain.explanation.records import Beside
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kexplain.scheduler.cycle import Scheduler
 
 
-def beside(decision: Decision, placed: PodToPlace, scheduler: Scheduler | None, diagnosis: Diagnosis | None) -> Beside:
+def beside(decision: Decision, placed: PodToPlace, scheduler: Scheduler | None, diagnosis: Finding | None) -> Beside:
     """All of it, with the diagnosis as it is then. Of a pod with a node, what its kubelet and others say counts."""
     was = placed.made_of if isinstance(placed.made_of, Pod) else decision.pod
     if was.spec.node_name or was.status.phase == "Failed":
@@ -66,7 +66,7 @@ def _untried(decision: Decision, placed: PodToPlace) -> Iterator[str]:
         )
 
 
-def _with_claims(found: Diagnosis | None, decision: Decision, placed: PodToPlace) -> Diagnosis | None:
+def _with_claims(found: Finding | None, decision: Decision, placed: PodToPlace) -> Finding | None:
     """The diagnosis of a claim with what is said of the claim itself."""
     if found is None or found.kind is not Kind.CLAIM_UNBOUND:
         return found

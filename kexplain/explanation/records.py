@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from kexplain.diagnosis.records import Diagnosis, Hold, NodeCircles, OnceAdmitted
+from kexplain.diagnosis.records import Finding, Hold, NodeCircles, OnceAdmitted
 from kexplain.explain.gates import Gate
 from kexplain.explain.group_records import GroupStanding
 from kexplain.explain.output import Output
@@ -188,7 +188,7 @@ class Beside(msgspec.Struct, frozen=True):
     held: Hold | None = None
     then: OnceAdmitted | None = None
     helps: tuple[Remedy, ...] = ()
-    diagnosis: Diagnosis | None = None
+    diagnosis: Finding | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -243,7 +243,7 @@ class PodExplanation(Output, frozen=True):
     #: The group that the pod is scheduled with, if it is.
     group: GroupStanding | None = None
     #: What is wrong, as somebody who knows the cluster would say it first; null for a pod that fits.
-    diagnosis: Diagnosis | None = None
+    diagnosis: Finding | None = None
     #: Where the nodes stand for a pod that does not fit; null where nobody was asked about nodes.
     circles: NodeCircles | None = None
     #: What keeps the pod from a scheduler, as a queue has written it, and what the scheduler would say then.

@@ -16,7 +16,7 @@ from kexplain.case.own_pods import Key, above, read_controller
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.diagnose import diagnose
-from kexplain.diagnosis.records import Diagnosis
+from kexplain.diagnosis.records import Finding
 from kexplain.explain import causes_of
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, Cause
@@ -36,7 +36,7 @@ class StoppedBy(Output, frozen=True):
 
     message: str
     causes: tuple[Cause, ...] = ()
-    diagnosis: Diagnosis | None = None
+    diagnosis: Finding | None = None
 
 
 class PodCapacity(Output, frozen=True):

@@ -12,7 +12,7 @@ from kexplain.case.case_builder import CaseBuilder
 from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import joined_by, newcomer_like
 from kexplain.diagnosis.diagnose import diagnose
-from kexplain.diagnosis.records import Diagnosis
+from kexplain.diagnosis.records import Finding
 from kexplain.explain import causes_of
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, Cause
@@ -28,7 +28,7 @@ from kexplain.scheduler.signing import sign
 from kexplain.workloads.draining import Drain, Leaver
 
 #: The causes, and what is wrong.
-_Why: TypeAlias = tuple[tuple[Cause, ...], Diagnosis | None]
+_Why: TypeAlias = tuple[tuple[Cause, ...], Finding | None]
 
 
 class DrainedPod(Output, frozen=True):
@@ -50,7 +50,7 @@ class DrainedPod(Output, frozen=True):
     preempted_by: str = ""
     causes: tuple[Cause, ...] = ()
     #: What is wrong, where the pod gets no place.
-    diagnosis: Diagnosis | None = None
+    diagnosis: Finding | None = None
 
     @property
     def is_left(self) -> bool:

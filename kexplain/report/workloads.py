@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from kexplain.case.records import ControllerMessage, NotCreated, OwnPods, RolloutFigures
-from kexplain.diagnosis.records import Diagnosis
+from kexplain.diagnosis.records import Finding
 from kexplain.explain.output import Output
 from kexplain.remedies.records import Remedy
 
@@ -36,7 +36,7 @@ class WorkloadReport(Output, frozen=True):
     pending: tuple[str, ...]
     messages: tuple[ControllerMessage, ...] = ()
     #: Why pods are missing, or why none are wanted now; null where there is nothing to say.
-    diagnosis: Diagnosis | None = None
+    diagnosis: Finding | None = None
     #: What would help the missing ones.
     remedies: tuple[Remedy, ...] = ()
     #: Whether the missing ones are new, and an API server would refuse them.
@@ -83,7 +83,7 @@ def workload_report(own: OwnPods) -> WorkloadReport:
     )
 
 
-def _why(own: OwnPods) -> tuple[Diagnosis | None, tuple[Remedy, ...]]:
+def _why(own: OwnPods) -> tuple[Finding | None, tuple[Remedy, ...]]:
     """Why pods are missing, and what would help."""
     # Few workloads lack pods.
     from kexplain.diagnosis.never_created import diagnose_workload  # noqa: PLC0415

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kexplain.api import SchedulerSettings, build_scheduler
 from kexplain.diagnosis.diagnose import diagnose
-from kexplain.diagnosis.records import Diagnosis, Kind, When
+from kexplain.diagnosis.records import Finding, Kind, When
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from tests.factories import affinity, cluster, controlled_by, node, pod, term, toleration
@@ -40,7 +40,7 @@ def of(owner: str, name: str, on: str | None = None, **more: object) -> Pod:
 
 def said(
     asking: Pod, nodes: Sequence[Node], pods: Sequence[Pod] = (), others: Iterable[KubernetesObject] = ()
-) -> Diagnosis:
+) -> Finding:
     finding = diagnose(build_scheduler().schedule(asking, cluster(nodes, pods, *others)))
     assert finding is not None
     return finding.diagnosis

@@ -15,10 +15,10 @@ from kexplain.diagnosis.judges import (
     storage,
     taints,
 )
-from kexplain.diagnosis.records import Diagnosis
+from kexplain.diagnosis.records import Finding
 from kexplain.diagnosis.scene import Scene
 
-Judge: TypeAlias = Callable[[Scene], Diagnosis | None]
+Judge: TypeAlias = Callable[[Scene], Finding | None]
 
 #: What is wrong wherever the pod would go, then what no node gives it, then what keeps it off where it belongs.
 JUDGES: tuple[Judge, ...] = (

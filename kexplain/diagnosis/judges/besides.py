@@ -1,10 +1,12 @@
-"""What keeps the pod off the other candidates, in a few words each."""
+"""What keeps the pod off the other candidates."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
+from kexplain.diagnosis.findings.room import kept_off, kept_off_by_taints, objected
+from kexplain.diagnosis.findings.statement import Statement
 from kexplain.diagnosis.judges.words import cause
-from kexplain.diagnosis.records import Diagnosis, Kind
+from kexplain.diagnosis.records import Finding, Kind
 from kexplain.diagnosis.scene import Scene
 from kexplain.framework.evidence import (
     AntiAffinityMatched,
@@ -14,14 +16,7 @@ from kexplain.framework.evidence import (
     SkewExceeded,
     UntoleratedTaints,
 )
-from kexplain.words import joined, plural, verb
 
-_WORDS: Mapping[type[Evidence], Callable[[int], str]] = {
-    AntiAffinityMatched: lambda count: f"{verb(count, 'runs')} a pod to keep away from",
-    ExistingAntiAffinity: lambda count: f"{verb(count, 'runs')} a pod that keeps away from it",
-    SkewExceeded: lambda count: f"{verb(count, 'has')} too many of the pods already",
-    PortInUse: lambda count: f"{verb(count, 'has')} the host port in use",
-}
 _KINDS: Mapping[type[Evidence], Kind] = {
     AntiAffinityMatched: Kind.ANTI_AFFINITY,
     ExistingAntiAffinity: Kind.ANTI_AFFINITY,
@@ -31,23 +26,19 @@ _KINDS: Mapping[type[Evidence], Kind] = {
 }
 
 
-def besides(scene: Scene, names: Sequence[str]) -> str:
-    """What keeps the pod off these nodes: `2 more have the taint maintenance=true:NoSchedule`; empty for none."""
+def besides(scene: Scene, names: Sequence[str]) -> Statement | None:
+    """What keeps the pod off most of these nodes; None where there are none."""
     if not names:
-        return ""
+        return None
     kind, count = _commonest(scene, names)
     if kind is UntoleratedTaints:
-        taints = {
-            str(taint) for name in names for each in scene.found(name, UntoleratedTaints) for taint in each.taints
-        }
-        return f"{count} more {verb(count, 'has')} the taint {joined(sorted(taints), 'or')}"
-    words = _WORDS.get(kind) if kind else None
-    if words is None:
-        return f"something else keeps it off {plural(len(names), 'more node')}"
-    return f"{count} more {words(count)}"
+        evidence = (each for name in names for each in scene.found(name, UntoleratedTaints))
+        taints = sorted({str(taint) for each in evidence for taint in each.taints})
+        return kept_off_by_taints(taints, count)
+    return kept_off(kind.__name__, count) if kind and kind in _KINDS else kept_off("", len(names))
 
 
-def several(scene: Scene) -> Diagnosis | None:
+def several(scene: Scene) -> Finding | None:
     """One thing on some candidates, another on others: what most of them have, then the rest."""
     names = scene.circles.candidates
     kind, _ = _commonest(scene, names) if names else (None, 0)
@@ -55,9 +46,8 @@ def several(scene: Scene) -> Diagnosis | None:
     if said is None or kind is None:
         return None
     having = frozenset(said.nodes)
-    rest = [name for name in names if name not in having]
-    found = _KINDS.get(kind, Kind.REJECTED)
-    return scene.diagnosis(found, said.text, said.nodes, said.plugin, amounts=besides(scene, rest))
+    rest = besides(scene, [name for name in names if name not in having])
+    return scene.finding(_KINDS.get(kind, Kind.REJECTED), objected(said.text, beside=rest), said.plugin, said.nodes)
 
 
 def _commonest(scene: Scene, names: Sequence[str]) -> tuple[type[Evidence] | None, int]:

@@ -2,11 +2,15 @@
 
 from collections.abc import Mapping
 
-from kexplain.diagnosis.records import Diagnosis, Kind
+from kexplain.diagnosis.findings.room import objected
+from kexplain.diagnosis.findings.statement import Few, Statement
+from kexplain.diagnosis.records import Finding, Kind, Link, Relation, finding, link
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.claims import UnusableClaimFact, UnusableClaims
 from kexplain.framework.evidence.storage import ClaimProblem, UnusableClaim
-from kexplain.words import ask, clauses, near, some
+from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.storage import StorageClass
+from kexplain.words import near
 
 _KINDS: Mapping[ClaimProblem, Kind] = {
     ClaimProblem.MISSING: Kind.CLAIM_MISSING,
@@ -17,27 +21,34 @@ _KINDS: Mapping[ClaimProblem, Kind] = {
 }
 
 
-def unusable_claim(scene: Scene) -> Diagnosis | None:
+def unusable_claim(scene: Scene) -> Finding | None:
     """The first claim with a problem of its own."""
     for info in scene.cluster.node_infos[:1]:
         for status, evidence in (*scene.everywhere, *scene.evidence(info.name)):
             if isinstance(evidence, UnusableClaim):
                 (fact,) = UnusableClaims().facts(evidence, info, scene.lookup)
                 kind = Kind.NO_VOLUME_FITS if fact.volumes else _KINDS.get(evidence.problem, Kind.CLAIM_UNUSABLE)
-                return Diagnosis(
-                    kind=kind,
-                    text=clauses(UnusableClaims().words(fact), _meant(evidence, fact)),
-                    plugin=status.plugin,
-                )
+                return finding(kind, _problem(evidence, fact), status.plugin, chain=_chain(evidence))
     return None
 
 
-def _meant(evidence: UnusableClaim, fact: UnusableClaimFact) -> str:
-    match evidence.problem:
-        case ClaimProblem.MISSING:
-            return ask(*fact.known)
-        case ClaimProblem.CLASS_MISSING if not fact.volumes:
-            meant = near(evidence.class_name, fact.known)
-            return ask(*meant) if meant else f"there is {some(fact.known)}" if fact.known else ""
-        case _:
-            return ""
+def _problem(evidence: UnusableClaim, fact: UnusableClaimFact) -> Statement:
+    """The problem, with what may have been meant, or which classes there are."""
+    meant: tuple[str, ...] = ()
+    is_unknown_class = evidence.problem is ClaimProblem.CLASS_MISSING and not fact.volumes
+    if evidence.problem is ClaimProblem.MISSING:
+        meant = fact.known
+    elif is_unknown_class:
+        meant = tuple(near(evidence.class_name, fact.known))
+    known = Few.of(fact.known) if is_unknown_class else None
+    return objected(UnusableClaims().words(fact), meant=meant, known=known)
+
+
+def _chain(evidence: UnusableClaim) -> list[Link]:
+    """From the pod to its claim, and on to the class or the volume that is missing."""
+    claim = link(Relation.USES, PersistentVolumeClaim, evidence.claim)
+    if evidence.problem is ClaimProblem.CLASS_MISSING:
+        return [claim, link(Relation.OF_CLASS, StorageClass, evidence.class_name)]
+    if evidence.volume:
+        return [claim, link(Relation.BOUND_TO, PersistentVolume, evidence.volume)]
+    return [claim]

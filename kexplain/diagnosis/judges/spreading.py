@@ -2,22 +2,21 @@
 
 from collections.abc import Sequence
 
+from kexplain.diagnosis.findings import pods as said
+from kexplain.diagnosis.findings.room import no_room_to_spread, objected
 from kexplain.diagnosis.judges.words import cause
 from kexplain.diagnosis.meant_labels import near_key
-from kexplain.diagnosis.records import Diagnosis, Kind, Sign
+from kexplain.diagnosis.records import Finding, Kind, Sign
 from kexplain.diagnosis.scene import Scene
-from kexplain.diagnosis.shortfalls import lack
+from kexplain.diagnosis.shortfalls import lacking_nodes
 from kexplain.diagnosis.wishes import Wish
 from kexplain.framework.evidence import MissingTopologyLabel, SkewExceeded
-from kexplain.objects.well_known import HOSTNAME, ZONE
-from kexplain.words import ask, clauses, joined, verb
+from kexplain.objects.well_known import HOSTNAME
 
 _PLUGIN = "PodTopologySpread"
-#: What people call the domains of well-known labels.
-_CALLED = {ZONE: "zone", HOSTNAME: "node"}
 
 
-def missing_domain(scene: Scene) -> Diagnosis | None:
+def missing_domain(scene: Scene) -> Finding | None:
     """No node has the label that the pods are spread over, or by which they are to be near others."""
     if not scene.circles.unmet & Wish.DOMAIN:
         return None
@@ -33,15 +32,15 @@ def missing_domain(scene: Scene) -> Diagnosis | None:
     key = first.topology_key
     known = {label for info in scene.cluster.node_infos for label in info.labels}
     names = tuple(dict.fromkeys(info.name for info, *_ in found))
-    whose = scene.place_of(names).what if key in known else "node"
-    text = f"no node of {whose} has the label {key}" if key in known else f"no node has a label {key}"
-    why = "which it is spread over" if plugin == _PLUGIN else "by which it must be near other pods"
-    text = clauses(f"{text}, {why}", ask(*near_key(key, known)) if key not in known else "")
-    kind = Kind.SPREAD_UNSATISFIED if plugin == _PLUGIN else Kind.AFFINITY_UNSATISFIED
-    return scene.diagnosis(kind, text, names, plugin, evidence=[Sign(text=f"no label {key}", nodes=names, label=key)])
+    is_known, spreads = key in known, plugin == _PLUGIN
+    place, meant = (scene.place_of(names), []) if is_known else (None, near_key(key, known))
+    missing = said.domain_label_missing(key, meant, place, spreads=spreads)
+    sign = Sign(text=str(said.domain_label_missing_sign(key)), nodes=names, label=key)
+    kind = Kind.SPREAD_UNSATISFIED if spreads else Kind.AFFINITY_UNSATISFIED
+    return scene.finding(kind, missing, plugin, names, evidence=[sign])
 
 
-def uneven(scene: Scene) -> Diagnosis | None:
+def uneven(scene: Scene) -> Finding | None:
     """The spread over domains wants the next pod where no node takes it."""
     if not scene.anywhere_is(SkewExceeded):
         return None
@@ -52,43 +51,30 @@ def uneven(scene: Scene) -> Diagnosis | None:
         left = [name for name in names if name not in skewed]
         return None if first.topology_key == HOSTNAME else _full(scene, first.topology_key, left)
     if first.domains < first.min_domains:
-        are = verb(first.domains, "is")
-        text = f"the pods must spread over {first.min_domains} {_what(first)}, and there {are} only {first.domains}"
-        return scene.diagnosis(Kind.SPREAD_UNSATISFIED, text, names, _PLUGIN)
+        few = said.too_few_domains(first.topology_key, first.min_domains, first.domains)
+        return scene.finding(Kind.SPREAD_UNSATISFIED, few, _PLUGIN, names)
     return _of_lowest(scene, first)
 
 
-def _of_lowest(scene: Scene, skew: SkewExceeded) -> Diagnosis:
+def _of_lowest(scene: Scene, skew: SkewExceeded) -> Finding:
     """The domain with the fewest pods, which is due, has no candidate."""
-    names, lowest = scene.circles.candidates, skew.minimum_domain
-    there = [] if lowest is None else scene.cluster.names_by_label(skew.topology_key).get(lowest, ())
+    names, key, lowest = scene.circles.candidates, skew.topology_key, skew.minimum_domain
+    there = [] if lowest is None else scene.cluster.names_by_label(key).get(lowest, ())
     lapsed = [name for name in there if name in scene.circles.lapsed]
-    spread, where = f"the pods must spread over {_what(skew)}", _domain(skew.topology_key, lowest)
     if lapsed:
-        text = f"{spread}, and {where} is out of service ({scene.places.ailing(lapsed)})"
-        return scene.diagnosis(Kind.ZONE_OUT_OF_SERVICE, text, (*names, *lapsed), _PLUGIN)
-    said = cause(scene, names, SkewExceeded)
-    text = said.text if said else ""
-    if there and not any(name in names for name in there):
-        lacks = "is not" if skew.topology_key == HOSTNAME else "has no node"
-        text = f"{spread}, and {where}, which has the fewest, {lacks} for this pod"
-    return scene.diagnosis(Kind.SPREAD_UNSATISFIED, text, names, _PLUGIN)
+        out = said.domain_out_of_service(key, lowest or "", str(scene.places.ailments(lapsed)))
+        return scene.finding(Kind.ZONE_OUT_OF_SERVICE, out, _PLUGIN, (*names, *lapsed))
+    found = cause(scene, names, SkewExceeded)
+    is_closed = there and not any(name in names for name in there)
+    closed = said.domain_closed(key, lowest or "") if is_closed else objected(found.text if found else "")
+    return scene.finding(Kind.SPREAD_UNSATISFIED, closed, _PLUGIN, names)
 
 
-def _what(skew: SkewExceeded) -> str:
-    return _CALLED[skew.topology_key] + "s" if skew.topology_key in _CALLED else skew.topology_key
-
-
-def _domain(key: str, value: str | None) -> str:
-    return f"{_CALLED[key]} {value}" if key in _CALLED else f"{key}={value}"
-
-
-def _full(scene: Scene, key: str, left: Sequence[str]) -> Diagnosis | None:
+def _full(scene: Scene, key: str, left: Sequence[str]) -> Finding | None:
     """The domains that the spread leaves open have no room."""
-    found = lack(scene, left)
+    found = lacking_nodes(scene, left)
     if found is None:
         return None
     infos = scene.cluster.node_info_by_name
-    where = joined([_domain(key, each) for each in sorted({infos[name].labels.get(key, "") for name in left})])
-    text = f"no room in {where}, where the next pod has to go to stay spread"
-    return scene.diagnosis(Kind.ZONE_FULL, text, left, "NodeResourcesFit", amounts=found.text)
+    domains = [said.domain(key, each) for each in sorted({infos[name].labels.get(key, "") for name in left})]
+    return scene.finding(Kind.ZONE_FULL, no_room_to_spread(domains, found.shortage), "NodeResourcesFit", left)

@@ -3,8 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from kexplain.diagnosis.findings import pods as said_of
+from kexplain.diagnosis.findings.room import objected
+from kexplain.diagnosis.findings.statement import Statement
 from kexplain.diagnosis.judges.words import cause
-from kexplain.diagnosis.records import Diagnosis, Kind
+from kexplain.diagnosis.records import Finding, Kind, Link, Relation, link
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import PLACES, Wish
 from kexplain.explain.objections.storage import VolumesOutOfReach
@@ -22,8 +25,9 @@ from kexplain.framework.evidence.storage import (
     VolumeInOtherZone,
     VolumeOutOfReach,
 )
+from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.storage import CSIDriver
 from kexplain.objects.well_known import HOSTNAME
-from kexplain.words import joined
 
 #: Why no node will do, with what it is called, the plainest first.
 _UNMET: tuple[tuple[type[Evidence], Kind], ...] = (
@@ -43,7 +47,7 @@ _USED_UP: tuple[tuple[type[Evidence], Kind], ...] = (
 )
 
 
-def unmet_volume(scene: Scene) -> Diagnosis | None:
+def unmet_volume(scene: Scene) -> Finding | None:
     """The volume cannot be reached, or made, anywhere where the pod belongs."""
     if not scene.circles.unmet & Wish.VOLUME:
         return None
@@ -54,27 +58,34 @@ def unmet_volume(scene: Scene) -> Diagnosis | None:
     said, is_called = next(((said, is_called) for said, is_called in found if said), (None, Kind.REJECTED))
     if said is None:
         return None
-    text = _apart(scene) or _out_of_reach(scene, said.nodes) or f"{said.text}{_on_no_node(scene)}"
-    return scene.diagnosis(is_called, text, said.nodes, said.plugin)
+    where = _apart(scene) or _out_of_reach(scene, said.nodes)
+    known = where or objected(said.text, no_node=_is_on_no_node(scene))
+    return scene.finding(is_called, known, said.plugin, said.nodes, chain=_chain(scene, said.nodes))
 
 
-def _on_no_node(scene: Scene) -> str:
-    """That the node which a volume is made for is gone."""
+def _chain(scene: Scene, names: Sequence[str]) -> list[Link]:
+    """From the pod to the volume that is out of reach."""
+    unmet = scene.found(names[0], VolumeOutOfReach) if names else []
+    claims = [link(Relation.USES, PersistentVolumeClaim, each.claim) for each in unmet[:1]]
+    return [*claims, *(link(Relation.BOUND_TO, PersistentVolume, each.volume) for each in unmet[:1])]
+
+
+def _is_on_no_node(scene: Scene) -> bool:
+    """Whether the node which a volume is made for is gone."""
     meant = {each.node for info in scene.infos(scene.home) for each in scene.found(info.name, ProvisionedElsewhere)}
-    return ", which does not exist" if len(meant) == 1 and meant.isdisjoint(scene.cluster.node_info_by_name) else ""
+    return len(meant) == 1 and meant.isdisjoint(scene.cluster.node_info_by_name)
 
 
-def _apart(scene: Scene) -> str:
+def _apart(scene: Scene) -> Statement | None:
     """That its volumes are in different places: each can be reached from some of the nodes, and all from none."""
     found = [each for info in scene.infos(scene.home) for each in scene.found(info.name, VolumeOutOfReach)]
     counts = Counter(each.claim for each in found)
-    places = {each.claim: _place_of_volume(each, scene)[0] for each in found}
+    places = {each.claim: _place_of_volume(each, scene) for each in found}
     is_each = len(counts) > 1 and all(places.values()) and max(counts.values()) < len(scene.home)
-    apart = joined([f"that of claim {claim} {place}" for claim, place in places.items()])
-    return f"its volumes are in different places: {apart}" if is_each else ""
+    return said_of.volumes_apart([*filter(None, places.values())]) if is_each else None
 
 
-def _without_driver(scene: Scene) -> Diagnosis | None:
+def _without_driver(scene: Scene) -> Finding | None:
     """The volume could be reached from nodes that lack the labels of its driver, which does not run there."""
     # Few volumes are out of reach.
     from kexplain.diagnosis.driver_labels import unregistered  # noqa: PLC0415
@@ -90,47 +101,42 @@ def _without_driver(scene: Scene) -> Diagnosis | None:
     names = tuple(without)
     evidence, missing = without[names[0]]
     place = scene.place_of(names)
-    text = f"CSI driver {missing.driver} is not registered on {place.nodes}, so that its volume is out of reach"
-    lacking = f"they lack {joined(list(missing.labels))}, which volume {evidence.volume} needs"
-    return scene.diagnosis(Kind.DRIVER_MISSING, text, names, "VolumeBinding", amounts=lacking, place=place)
+    said = said_of.driver_unregistered(missing.driver, evidence.volume, [*missing.labels], place)
+    chain = [*_chain(scene, names), link(Relation.LOOKED_AFTER_BY, CSIDriver, missing.driver)]
+    return scene.finding(Kind.DRIVER_MISSING, said, "VolumeBinding", names, place, chain=chain)
 
 
-def _out_of_reach(scene: Scene, names: Sequence[str]) -> str:
+def _out_of_reach(scene: Scene, names: Sequence[str]) -> Statement | None:
     """Where the volume can be reached from, and that no node is there."""
     for info in scene.infos(names[:1]):
         for evidence in scene.found(info.name, VolumeOutOfReach):
             fact = next(iter(VolumesOutOfReach().facts(evidence, info, scene.lookup)))
+            there = _place_of_volume(evidence, scene) if fact.reachable_from else None
+            if there:
+                return said_of.volume_elsewhere(fact.claim, there, scene.place)
             if fact.reachable_from:
-                place = scene.place
-                there, wrong = _place_of_volume(evidence, scene)
-                if there:
-                    return f"the volume of claim {fact.claim} is {there}, {wrong}"
-                where = f"{place.what} {place.has} none" if place.pool else "it may use none"
-                reach = f"can only be reached from nodes with {fact.reachable_from}"
-                return f"volume {fact.volume} of claim {fact.claim} {reach}, and {where}"
-    return ""
+                return said_of.volume_out_of_reach(fact.volume, fact.claim, fact.reachable_from, scene.place)
+    return None
 
 
-def _place_of_volume(evidence: VolumeOutOfReach, scene: Scene) -> tuple[str, str]:
-    """The one zone or node that the volume is in, and what is wrong with it; empty if it is not that simple."""
+def _place_of_volume(evidence: VolumeOutOfReach, scene: Scene) -> said_of.VolumePlace | None:
+    """The one zone or node that the volume is in; None if it is not that simple."""
     labels = [each for term in evidence.terms for each in term.labels]
     if len(evidence.terms) != 1 or len(labels) != 1 or labels[0].operator != "In" or len(labels[0].values) != 1:
-        return "", ""
+        return None
     key, value = labels[0].key, next(iter(labels[0].values))
     if key == HOSTNAME:
-        is_there = value in scene.cluster.names_by_label(key)
-        return f"on node {value}", f"which {'is not for this pod' if is_there else 'does not exist'}"
+        exists = value in scene.cluster.names_by_label(key)
+        return said_of.VolumePlace(claim=evidence.claim, key=key, value=value, exists=exists)
     from kexplain.diagnosis.driver_labels import is_zone  # noqa: PLC0415 (few volumes are out of reach)
 
     if not is_zone(key, labels[0].values, scene.cluster):
-        return "", ""
-    place = scene.place
+        return None
     word = "zone" if key in PLACES or key.endswith("/zone") else key.rpartition("/")[2]
-    named = value if value.startswith(word) else f"{word} {value}"
-    return f"in {named}", f"where {f'{place.what} {place.has} no node' if place.is_pool else 'it may use no node'}"
+    return said_of.VolumePlace(claim=evidence.claim, key=key, value=value, word=word)
 
 
-def missing_driver(scene: Scene) -> Diagnosis | None:
+def missing_driver(scene: Scene) -> Finding | None:
     """The CSI driver is on none of the nodes where the pod belongs."""
     if not scene.circles.unmet & Wish.DRIVER:
         return None
@@ -138,16 +144,19 @@ def missing_driver(scene: Scene) -> Diagnosis | None:
     if said is None:
         return None
     place = scene.place_of(said.nodes)
-    return scene.diagnosis(Kind.DRIVER_MISSING, f"{said.text} {place.where}", said.nodes, said.plugin, place=place)
+    found = objected(said.text, place=place)
+    drivers = {each.driver: None for name in said.nodes[:1] for each in scene.found(name, DriverNotInstalled)}
+    chain = [link(Relation.LOOKED_AFTER_BY, CSIDriver, name) for name in drivers][:1]
+    return scene.finding(Kind.DRIVER_MISSING, found, said.plugin, said.nodes, place, chain=chain)
 
 
-def used_up(scene: Scene) -> Diagnosis | None:
+def used_up(scene: Scene) -> Finding | None:
     """A volume that others use, or more of them than a node can have."""
     names = scene.circles.candidates
     for kind, is_called in _USED_UP:
         if scene.everywhere_is(kind):
             said = cause(scene, names, kind)
             if said is not None:
-                where = f" {scene.place.where}" if is_called is Kind.VOLUME_LIMIT and len(names) > 1 else ""
-                return scene.diagnosis(is_called, f"{said.text}{where}", names, said.plugin)
+                place = scene.place if is_called is Kind.VOLUME_LIMIT and len(names) > 1 else None
+                return scene.finding(is_called, objected(said.text, place=place), said.plugin, names)
     return None

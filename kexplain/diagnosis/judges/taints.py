@@ -1,38 +1,34 @@
 """Taints where the pod belongs: those that came later, and those that it should tolerate."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from msgspec.structs import replace
-
-from kexplain.diagnosis.records import Diagnosis, Kind, Sign
+from kexplain.diagnosis.findings import nodes as said
+from kexplain.diagnosis.findings.statement import Few, Statement
+from kexplain.diagnosis.records import Finding, Kind, Sign
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.taints import TaintFact
 from kexplain.framework.evidence import UntoleratedTaints
 from kexplain.objects.core import Taint
 from kexplain.objects.tolerations import tolerates
-from kexplain.words import ask, clauses, joined, near, plural, some, verb
+from kexplain.words import near
 
 _PLUGIN = "TaintToleration"
 
 
-def all_kept(scene: Scene) -> Diagnosis | None:
+def all_kept(scene: Scene) -> Finding | None:
     """Every node in service is kept for others."""
     reserved = scene.circles.reserved
     if scene.home or not reserved:
         return None
-    taints = list(dict.fromkeys(taint for name in reserved for taint in _taints(scene, name)))
-    place, where = scene.place_of(reserved), scene.places.by_pool(reserved)
-    is_every = len(reserved) == len(scene.cluster.node_infos)
-    nodes = f"{'all' if is_every else 'the'} {len(reserved)} nodes{'' if is_every else ' in service'} are"
-    what = f"{place.what} is" if len(reserved) == 1 else nodes
-    text = f"{what} kept for others{f' ({where})' if where and len(reserved) > 1 else ''}"
-    amounts = f"it tolerates none of the taints there: {some(list(map(str, taints)), 4)}"
+    taints = list(map(str, dict.fromkeys(taint for name in reserved for taint in _taints(scene, name))))
+    place = scene.place_of(reserved)
+    kept = said.all_reserved(place, scene.places.by_pool(reserved), Few.of(taints, 4))
     signs, kind = _signs(taints, reserved), Kind.RESERVATION_NOT_TOLERATED
-    return scene.diagnosis(kind, text, reserved, _PLUGIN, amounts=amounts, evidence=signs, place=place)
+    return scene.finding(kind, kept, _PLUGIN, reserved, place, evidence=signs)
 
 
-def untolerated(scene: Scene) -> Diagnosis | None:
+def untolerated(scene: Scene) -> Finding | None:
     """Every candidate has a taint that the pod does not tolerate."""
     if not scene.everywhere_is(UntoleratedTaints):
         return None
@@ -48,63 +44,52 @@ def _taints(scene: Scene, name: str) -> list[Taint]:
     return [taint for each in scene.found(name, UntoleratedTaints) for taint in each.taints]
 
 
-def _came_later(scene: Scene, taint: Taint, names: tuple[str, ...]) -> Diagnosis | None:
+def _came_later(scene: Scene, taint: Taint, names: tuple[str, ...]) -> Finding | None:
     """Ordinary pods run there that do not tolerate it."""
     pods = [
         info.pod for node in scene.infos(names) for info in node.pods if scene.taint_use.speaks_against(info.pod, taint)
     ]
-    place = scene.place_of(names)
     use = scene.taint_use
     if not pods or not any(use.came_later(pool, taint) for pool in scene.places.pools(names)):
         return None
-    was = verb(place.is_one, "was")
-    text = f"{place.what} {was} given the taint {taint}, which the pods that run there do not tolerate"
-    keys = [pod.key for pod in pods]
-    older = f"{plural(len(pods), 'pod')} from before {verb(len(pods), 'runs')} there: {some(keys)}"
-    amounts = clauses(_nearly(scene, names[0]), older)
-    signs = [Sign(text=f"taint {taint} came later", nodes=names, pods=tuple(keys), taint=str(taint))]
-    return scene.diagnosis(Kind.TAINT_ADDED, text, names, _PLUGIN, amounts=amounts, evidence=signs, place=place)
+    keys, place = tuple(pod.key for pod in pods), scene.place_of(names)
+    added = said.taint_added(place, str(taint), Few.of(keys), _near_miss(scene, names[0]))
+    sign = Sign(text=str(said.taint_added_sign(str(taint))), nodes=names, pods=keys, taint=str(taint))
+    return scene.finding(Kind.TAINT_ADDED, added, _PLUGIN, names, place, evidence=[sign])
 
 
-def _reserved(scene: Scene, taints: Sequence[Taint], names: tuple[str, ...]) -> Diagnosis:
+def _reserved(scene: Scene, taints: Sequence[Taint], names: tuple[str, ...]) -> Finding:
     """It belongs there, and does not tolerate what keeps others away."""
-    place = scene.place_of(names)
-    named = joined([str(taint) for taint in taints])
-    is_every = len(names) == len(scene.cluster.node_infos)
+    place, named = scene.place_of(names), [*map(str, taints)]
+    signs = _signs(named, names)
     if scene.circles.is_guess:
-        text = f"{place.what} {place.has} the taint {named}, which probably came later: no pod there tolerates it"
-        found = scene.diagnosis(Kind.TAINT_ADDED, text, names, _PLUGIN, evidence=_signs(taints, names), place=place)
-        return replace(found, certain=False)
-    if is_every and len(names) > 1:
-        text = f"every node has the taint {named}, which is not tolerated"
-    else:
-        text = f"{place.what} {place.has} the taint {named}, which is not tolerated"
-    amounts = _nearly(scene, names[0]) or _older(scene, taints[0])
-    signs, kind = _signs(taints, names), Kind.RESERVATION_NOT_TOLERATED
-    return scene.diagnosis(kind, text, names, _PLUGIN, amounts=amounts, evidence=signs, place=place)
+        guess = said.taint_probably_added(place, named)
+        return scene.finding(Kind.TAINT_ADDED, guess, _PLUGIN, names, place, evidence=signs, certain=False)
+    kept = said.taint_not_tolerated(place, named, _near_miss(scene, names[0]), _older(scene, taints[0]))
+    return scene.finding(Kind.RESERVATION_NOT_TOLERATED, kept, _PLUGIN, names, place, evidence=signs)
 
 
-def _signs(taints: Sequence[Taint], names: tuple[str, ...]) -> tuple[Sign, ...]:
-    return tuple(Sign(text=f"taint {taint} is not tolerated", nodes=names, taint=str(taint)) for taint in taints)
+def _signs(taints: Iterable[str], names: tuple[str, ...]) -> list[Sign]:
+    return [Sign(text=str(said.taint_not_tolerated_sign(each)), nodes=names, taint=each) for each in taints]
 
 
-def _nearly(scene: Scene, name: str) -> str:
+def _near_miss(scene: Scene, name: str) -> Statement | None:
     """The toleration that misses the taint."""
     (info,) = scene.infos([name])
-    facts = [
+    found = [
         fact
         for each in scene.found(name, UntoleratedTaints)
         for fact in scene.facts(each, info)
         if isinstance(fact, TaintFact)
     ]
-    if missed := next((fact.near_miss for fact in facts if fact.near_miss), ""):
-        return f"it tolerates only {missed}"
+    if missed := next((fact.near_miss for fact in found if fact.near_miss), ""):
+        return said.toleration_misses(missed)
     keys = [each.key for each in scene.pod.spec.tolerations or () if each.key]
-    close = [(key, each.key) for each in facts for key in keys if near(key, [each.key])]
-    return clauses(f"it tolerates {close[0][0]}", ask(close[0][1])) if close else ""
+    close = [(key, each.key) for each in found for key in keys if near(key, [each.key])]
+    return said.toleration_misses(*close[0]) if close else None
 
 
-def _older(scene: Scene, taint: Taint) -> str:
-    """That older pods of the same workload do tolerate it."""
+def _older(scene: Scene, taint: Taint) -> Few:
+    """The older pods of the same workload that do tolerate it."""
     older = [pod.key for pod, _ in scene.siblings if any(tolerates(each, taint) for each in pod.spec.tolerations or ())]
-    return f"older pods of its workload tolerate it, such as {some(older)}" if older else ""
+    return Few.of(older)

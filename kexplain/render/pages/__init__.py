@@ -17,7 +17,7 @@ from kexplain.render.pages.circles import Circles
 from kexplain.words import some
 
 if TYPE_CHECKING:
-    from kexplain.diagnosis.records import Diagnosis, NodeCircles
+    from kexplain.diagnosis.records import Finding, NodeCircles
     from kexplain.explain.output import Output
     from kexplain.explain.records import Cause
     from kexplain.render.view import View
@@ -317,7 +317,7 @@ def as_head(head: str) -> str:
 def causes_sheet(
     title: str,
     causes: Sequence[Cause],
-    said: Diagnosis | None,
+    said: Finding | None,
     lines: Sequence[str] = (),
     circles: NodeCircles | None = None,
     names_shown: int = 3,
@@ -340,7 +340,7 @@ def causes_sheet(
     )
 
 
-def causes_below(title: str, causes: Sequence[Cause], said: Diagnosis | None, message: str) -> Sheet:
+def causes_below(title: str, causes: Sequence[Cause], said: Finding | None, message: str) -> Sheet:
     """The same below what is wrong, or else the text of the event."""
     sheet = causes_sheet(title, causes, said, [*filter(None, (said.text, said.detail))] if said else [])
     return replace(sheet, quote="" if said else message)

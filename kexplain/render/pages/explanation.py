@@ -45,15 +45,21 @@ def page(report: Report, view: View) -> Document:
     if _is_one_fate(report, pages):
         pages = [_as_one(report, *pages, view=view)]
     pages += [_together(group) for group in report.scheduling_groups]
-    if report.settled is not None:
-        pages.append(_settled(report.settled))
-    elif room := shared_room(report):
-        pages.append(Page("", parts=[Prose([room], style=Style.DIM, is_apart=True)]))
-    pages += [_not_running(report)] if report.not_running else []
+    pages += [*_at_the_end(report)]
     if nothing := nothing_pending(report):
         pages.append(Page(nothing, State.GOOD if report.search and report.search.pods else State.NONE))
     title = _title(at_a_glance or pages) or nothing or summary(report)
     return Document(title, pages, f"kubernetes {report.kubernetes_version}")
+
+
+def _at_the_end(report: Report) -> Iterator[Page]:
+    """Where all of them come to, or that they share room, and who does not run."""
+    if report.settled is not None:
+        yield _settled(report.settled)
+    elif room := shared_room(report):
+        yield Page("", parts=[Prose([room], style=Style.DIM, is_apart=True)])
+    if report.not_running:
+        yield _not_running(report)
 
 
 def _title(pages: Sequence[Page]) -> str:

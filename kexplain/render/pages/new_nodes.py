@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from kexplain.diagnosis.records import Diagnosis, Kind
+from kexplain.diagnosis.records import Finding, Kind
 from kexplain.explanation.records import PodExplanation
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.render.pages import Sheet, columns, numbers
@@ -20,7 +20,7 @@ def new_nodes_sheets(pod: PodExplanation, view: View) -> Iterator[Sheet]:
         )
 
 
-def _is_of_interest(new: NewNode, said: Diagnosis | None, view: View) -> bool:
+def _is_of_interest(new: NewNode, said: Finding | None, view: View) -> bool:
     of_autoscaler = new.node_pool is not None or bool(new.node_groups)
     if of_autoscaler or view.is_detailed or view.draws or said is None:
         return of_autoscaler or (new.fits is not None and (view.is_detailed or view.draws))

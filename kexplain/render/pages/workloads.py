@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from kexplain.case.records import ControllerMessage
-from kexplain.diagnosis.records import Diagnosis, Kind
+from kexplain.diagnosis.records import Finding, Kind
 from kexplain.parameters import parameter
 from kexplain.report.workloads import WorkloadReport
 from kexplain.shell import command
@@ -73,7 +73,7 @@ def complaints(workload: WorkloadReport) -> Iterator[str]:
     yield f"no scheduler sees a pod before it is created; {count} shows whether the missing pods would have room"
 
 
-def _is_said(message: ControllerMessage, diagnosis: Diagnosis | None) -> bool:
+def _is_said(message: ControllerMessage, diagnosis: Finding | None) -> bool:
     """Whether what is wrong says all of it: the numbers of a quota, or a webhook's own words, which come last."""
     if diagnosis is None:
         return False

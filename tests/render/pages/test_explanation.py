@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, build_scheduler, explain
-from kexplain.diagnosis.records import Diagnosis, Kind
+from kexplain.diagnosis.records import Finding, Kind
 from kexplain.render.pages.explanation import page
 from kexplain.render.view import View
 from kexplain.report.workloads import WorkloadReport
@@ -38,7 +38,7 @@ def test_pods_that_are_missing_for_another_reason_have_a_page_of_their_own(missi
         missing=missing,
         placed=(),
         pending=("w-1",),
-        diagnosis=Diagnosis(kind=Kind.QUOTA_USED_UP, text="quota q is used up") if missing else None,
+        diagnosis=Finding(kind=Kind.QUOTA_USED_UP, text="quota q is used up") if missing else None,
     )
     report = replace(explain(Case(there, (PodToPlace(asking),)), build_scheduler()), workloads=(workload,))
     assert [each.headline for each in page(report, View()).pages] == headlines

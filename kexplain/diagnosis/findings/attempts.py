@@ -1,0 +1,127 @@
+"""Statements about pods that were never tried on any node, or never created."""
+
+import textwrap
+from collections.abc import Sequence
+
+from kexplain.diagnosis.findings.statement import Few, Statement, Words, statement
+from kexplain.words import ask, clauses, joined, plural, verb
+
+#: The most of an API server's words that the first line has; the detail has them all.
+_MOST = 200
+#: The least that is left of what comes before the end.
+_LEAST = 60
+
+
+@statement
+def deleting() -> str:
+    """`being deleted`"""
+    return "being deleted"
+
+
+@statement
+def attempt_fails(message: str) -> str:
+    """`the attempt fails: …`, in the scheduler's words."""
+    return f"the attempt fails: {message}"
+
+
+@statement
+def rejected(message: str) -> str:
+    """What the scheduler says, where nobody has another word for it."""
+    return message
+
+
+@statement
+def gated(gates: Sequence[str], controller: str, waits_for: str) -> Words:
+    """`its scheduling gate kueue.x-k8s.io/admission is still there`, which the controller removes at some time."""
+    it = "it" if len(gates) == 1 else "them"
+    text = f"its scheduling gate{'' if len(gates) == 1 else 's'} {joined(gates)} {verb(len(gates), 'is')} still there"
+    return Words(text, detail=f"{controller} removes {it} once {waits_for}." if controller else "")
+
+
+@statement
+def kept_out(plugin: str, message: str) -> str:
+    """`GangScheduling keeps it out of the queue`, or what the plugin says."""
+    return message or f"{plugin} keeps it out of the queue"
+
+
+@statement
+def claim_template_missing(template: str, claim: str, meant: Sequence[str]) -> str:
+    """`there is no ResourceClaimTemplate ml/gpu, which its claim gpus is made from; did you mean gpus?`"""
+    text = f"there is no ResourceClaimTemplate {template}, which its claim {claim} is made from"
+    return clauses(text, ask(*meant))
+
+
+@statement
+def group_too_small(group: str, needs: int, exist: int) -> str:
+    """`its group ml/train needs 4 pods at once, and only 2 exist`"""
+    return f"its group {group} needs {needs} pods at once, and only {exist} exist"
+
+
+@statement
+def group_stopped(group: str, pods: Few) -> Words:
+    """`it fits, but its group ml/train cannot run: 2 pods of it fit nowhere`"""
+    nowhere = f"{plural(pods.count, 'pod')} of it {verb(pods.count, 'fits')} nowhere"
+    return Words(f"it fits, but its group {group} cannot run: {nowhere}", detail=f"{pods}." if pods else "")
+
+
+@statement
+def other_scheduler(scheduler: str, meant: Sequence[str], known: Few) -> str:
+    """`left to the scheduler volcano; this one is default-scheduler`"""
+    return clauses(f"left to the scheduler {scheduler}", ask(*meant) or f"this one is {known}")
+
+
+@statement
+def earlier_not_ready(pod: str) -> str:
+    """`db-0 is not ready, and the next pod is created only then`"""
+    return f"{pod} is not ready, and the next pod is created only then"
+
+
+@statement
+def suspended(kind: str) -> str:
+    """`the Job is suspended`"""
+    return f"the {kind} is suspended"
+
+
+@statement
+def paused(kind: str, *, stops_pods: bool) -> str:
+    """`the Deployment is paused, so that a changed template makes no new pods`"""
+    what = ", and makes no pods until it is resumed" if stops_pods else ", so that a changed template makes no new pods"
+    return f"the {kind} is paused{what}"
+
+
+@statement
+def fields_refused(fields: Sequence[Statement], more: int, said: str) -> Words:
+    """`requests.cpu must be at most 2, and 1 more field would be refused`, and what the API server said."""
+    text = f"{fields[0]}, and {plural(more, 'more field')} would be refused" if more else str(fields[0])
+    return Words(text, detail=said or "; ".join(each.about["message"] for each in fields))
+
+
+@statement
+def field_refused(field: str, message: str) -> str:
+    """`requests.cpu must be at most 2`; what is missing has the field in its message."""
+    return f"{field} {message}" if field else message
+
+
+@statement
+def refused(meaning: str, reason: str, said: str, pods: int) -> Words:
+    """`webhook x refuses it: no latest tags`: what the API server said means, or else its words."""
+    text = meaning or f"the API server refuses {'it' if pods == 1 else 'them'}: {reason}"
+    start, colon, end = text.rpartition(": ")
+    if len(text) <= _MOST or len(end) > _MOST:
+        return Words(textwrap.shorten(text, _MOST, placeholder=" …"), detail=said)
+    # What is wrong in the end comes last.
+    return Words(f"{textwrap.shorten(start, max(_MOST - len(end), _LEAST), placeholder=' …')}{colon}{end}", detail=said)
+
+
+@statement
+def quota_used_up(resources: Sequence[Statement]) -> Words:
+    """`quota team is used up`, with each resource of it."""
+    names = list(dict.fromkeys(each.about["quota"] for each in resources))
+    text = f"quota {names[0]} is used up" if len(names) == 1 else f"quotas {joined(names)} are used up"
+    return Words(text, detail=f"{'; '.join(map(str, resources))}.")
+
+
+@statement
+def quota_use(quota: str, resource: str, used: str, allowed: str, asked: str) -> str:  # noqa: ARG001
+    """`requests.cpu: 2.9 of 3 used, and the next pod asks for 500m`"""
+    return f"{resource}: {used} of {allowed} used, and the next pod asks for {asked}"
