@@ -19,7 +19,7 @@ ACCEPTED, REJECTED = "accepted", "rejected"
 Row = TypeVar("Row")
 
 _FOLDER = re.compile(
-    r"(?:(?P<prefix>policy|admission|capacity|devices|groups|kinds|settled|workloads)-)?v(?P<release>[0-9]+\.[0-9]+)|text"
+    r"(?:(?P<prefix>policy|admission|capacity|devices|groups|kinds|live|settled|workloads)-)?v(?P<release>[0-9]+\.[0-9]+)|text"
 )
 _SUFFIXES = (".jsonl", ".jsonl.gz")
 
@@ -38,6 +38,7 @@ class Kind(Enum):
     DEVICES = "devices"
     GROUPS = "groups"
     KINDS = "kinds"
+    LIVE = "live"
     SETTLED = "settled"
     TEXT = "text"
     WORKLOADS = "workloads"

@@ -18,6 +18,7 @@ _WORDS = {
     Kind.DEVICES: "searches for devices",
     Kind.GROUPS: "queues with groups of pods",
     Kind.KINDS: "manifests of {kinds} kinds",
+    Kind.LIVE: "pods tried on a whole cluster",
     Kind.SETTLED: "queues left alone until nothing moved",
     "capacity": "clusters filled",
     "drain": "nodes drained",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-from . import admission, capacity, devices, kinds, scheduling, settled, text, workloads
+from . import admission, capacity, devices, kinds, live, scheduling, settled, text, workloads
 from .corpora import Area, CorpusError, Kind
 from .tally import Tally
 
@@ -25,6 +25,8 @@ def run(area: Area, tally: Tally) -> None:
             devices.run(area, tally)
         case Kind.KINDS:
             kinds.run(area, tally)
+        case Kind.LIVE:
+            live.run(area, tally)
         case Kind.GROUPS | Kind.SETTLED:
             settled.run(area, tally)
         case Kind.TEXT:

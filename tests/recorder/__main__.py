@@ -2,27 +2,45 @@
 
     python -m tests.recorder draw [--area AREA]... [--seed N] [--count N] -o FOLDER
     python -m tests.recorder deep RECORDER FOLDER -o RECORDINGS/v1.36
+    python -m tests.recorder live --kubeconfig FILE FOLDER -o RECORDINGS
+    python -m tests.recorder corpus [RECORDINGS] -o FILE.tar.gz
 
 `draw` writes a file of scenarios for each area. The same seed draws the same scenarios; of every area as many as
 --count says.
 
 `deep` has RECORDER, the program that deep/ becomes within a checkout of Kubernetes (deep/README.md), decide every
 scenario in FOLDER, or in the files there, compressed or not; --replay assumes the nodes that were assumed when they
-were recorded before, as a scheduler takes any of several best ones. What it wrote is compared by
+were recorded before, as a scheduler takes any of several best ones.
+
+`live` puts them on a cluster, and records what its API shows: nodes, texts of events, pods that were evicted. It makes
+nodes, namespaces and pods and deletes them, so it refuses a cluster that has no namespace made-for-recording, unless
+--force is given. What a kubelet would do, it does itself; what only a configuration, drivers of storage or devices, or
+hundreds of nodes show is for `deep`.
+
+What they wrote is compared by
 
     python -m tests.conformance RECORDINGS
+
+`corpus` packs recordings, those of this project if no others are named, for programs that know nothing of kexplain;
+neutral/README.md says what is in the archive.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests.conformance.corpora import DEFAULT
+
 from .deep_recording import RecorderError, record
+from .live.attempts import SHOWN_LIVE, attempts
+from .live.cluster import MARK, LiveCluster, LiveError
+from .neutral.building import build
 from .scenario import AREAS, scenarios
-from .store import write
+from .store import files, lines, write
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return int(options.does(options))
-    except RecorderError as fault:
+    except (LiveError, RecorderError) as fault:
         print(f"tests.recorder: {fault}", file=sys.stderr)
         return 2
 
@@ -50,8 +68,17 @@ def _parser() -> argparse.ArgumentParser:
     recording.add_argument("scenarios", type=Path, metavar="FOLDER")
     recording.add_argument("--replay", action="store_true", help="assume the nodes that were assumed before")
     recording.set_defaults(does=_deep)
-    for command in (drawing, recording):
-        command.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
+    living = commands.add_parser("live", help="have a cluster's scheduler decide them")
+    living.add_argument("scenarios", type=Path, metavar="FOLDER")
+    living.add_argument("--kubeconfig", required=True, metavar="FILE")
+    living.add_argument("--context", metavar="NAME")
+    living.add_argument("--force", action="store_true", help="on any cluster; it will be written to")
+    living.set_defaults(does=_live)
+    packing = commands.add_parser("corpus", help="pack recordings for others")
+    packing.add_argument("recordings", type=Path, nargs="?", default=DEFAULT, metavar="RECORDINGS")
+    packing.set_defaults(does=_corpus)
+    for command in (drawing, recording, living, packing):
+        command.add_argument("-o", "--output", type=Path, required=True, metavar="PATH")
     return parser
 
 
@@ -65,6 +92,24 @@ def _draw(options: argparse.Namespace) -> int:
 def _deep(options: argparse.Namespace) -> int:
     for area, written in record(options.recorder, options.scenarios, options.output, replay=options.replay):
         print(f"{area}: {written} scenarios")
+    return 0
+
+
+def _live(options: argparse.Namespace) -> int:
+    cluster = LiveCluster(options.kubeconfig, options.context)
+    if not options.force and not cluster.is_made_for_this():
+        raise LiveError(f"nobody says that this cluster may be filled and emptied: kubectl create namespace {MARK}")
+    folder = options.output / f"live-v{cluster.minor}"
+    for area, file in files(options.scenarios):
+        if area in SHOWN_LIVE:
+            scenarios_of_area = [json.loads(line) for line in lines(file)]
+            rows = (row for number, each in enumerate(scenarios_of_area) for row in attempts(cluster, each, number))
+            print(f"{area}: {write(folder / f'{area}.jsonl.gz', rows)} attempts", flush=True)
+    return 0
+
+
+def _corpus(options: argparse.Namespace) -> int:
+    print(f"{build(options.output, options.recordings):,} decisions, {options.output.stat().st_size / 1e6:.1f} MB")
     return 0
 
 
