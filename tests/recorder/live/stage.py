@@ -69,9 +69,10 @@ class Stage:
         self._cluster.until(lambda: not self._left_over(), _SECONDS, "pods of nodes that are gone")
 
     def waiting(self) -> Iterator[Object]:
-        """The manifests of the pods that are to be placed, in order."""
+        """The manifests of the pods that are to be placed, in order; nobody tries those of other schedulers."""
         for each in self._of("Pod"):
-            if not each["spec"].get("nodeName"):
+            spec = each["spec"]
+            if not spec.get("nodeName") and spec["schedulerName"] == "default-scheduler":
                 yield self._renamed(each)
 
     def create(self, manifest: Object) -> Object:
