@@ -24,6 +24,7 @@ OTHER_FOLDERS = {
     "fuzzing",
     "golden",
     "kustomize",
+    "mutation",
     "pictures",
     "property",
     "recorder",
