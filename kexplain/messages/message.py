@@ -38,9 +38,20 @@ _PREEMPTION_ANSWER = Text(_PREEMPTION_HEAD + "<answer>", "DefaultPreemption", "e
 _PREEMPTION_COUNTS = Text("0/<nodes> nodes are available", "DefaultPreemption", "evicting pods would not help")
 
 
+#: Texts up to this length need no look at how they are made up.
+_SHORT = 2_000
+_LONG_RUN = regex(r"((.)(?<=\W)\2{99})\2+", re.DOTALL)
+_LONG_WORD = regex(r"(\S{4000})\S+")
+
+
+def bounded(text: str) -> str:
+    """The text with runs of a mark, and words, no longer than anybody writes: patterns may look at each many times."""
+    return _LONG_WORD.sub(r"\1…", _LONG_RUN.sub(r"\1", text)) if len(text) > _SHORT else text
+
+
 def parse_message(message: str) -> Message:
     """The message of an event or a condition, taken apart; of what is unknown at least the words are kept."""
-    message = message.strip()
+    message = bounded(message.strip())
     cut = _CUT.search(message)
     whole = message[: cut.start()] if cut else message
     if match := _FIT_ERROR.fullmatch(whole):

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from kexplain.messages.message import doubts, parse_message, unknown_parts
+from kexplain.messages.message import bounded, doubts, parse_message, unknown_parts
 from kexplain.messages.plain_text import plain_lines, without_doubled
 from kexplain.messages.quotations import counted_before, decisions, quoted_reasons, reasons_within
 from kexplain.messages.rows import CLOSING, GAPS, QUOTES, TELLING, UNFINISHED, Pasted, is_row, row, row_of_tables
@@ -64,6 +64,7 @@ class Found(NamedTuple):
 
 def pasted(text: str) -> Found:
     """What is recognized in a text, by the form of its lines or by how messages begin."""
+    text = bounded(text)
     if decided := [*decisions(text)]:
         return Found([*map(Pasted, decided)])
     found = max((_Reader(lines).result() for lines in _readings(text)), key=_certainty)

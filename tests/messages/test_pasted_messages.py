@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from time import process_time
 
 import pytest
 
@@ -657,3 +658,20 @@ def test_many_unknown_reasons_are_read_in_a_moment() -> None:
     (found,) = pasted(f"pod didn't trigger scale-up: {reasons}").messages
     assert len(parse_message(found.message).parts) == 600
     assert time.process_time() - before < 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("x" * 20_000, id="a-word"),
+        pytest.param("(" * 20_000, id="brackets"),
+        pytest.param("0/3 nodes are available:" + " " * 64_000 + "1 Insufficient cpu.", id="blanks-within"),
+        pytest.param(" " * 32_000 + "x" + " " * 32_000 + "y", id="blanks"),
+        pytest.param("\n" * 64_000 + "0/3 nodes are available: 3 Insufficient cpu.", id="lines"),
+        pytest.param("{" * 9_000 + '"' * 9_000 + "}" * 9_000, id="strings"),
+    ],
+)
+def test_texts_that_nobody_writes_are_read_in_a_moment(text: str) -> None:
+    before = process_time()
+    pasted(text)
+    assert process_time() - before < 5
