@@ -5,7 +5,6 @@ Source: kube-apiserver 1.36 `kubeapiserver/options.AllOrderedPlugins`, `registry
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -26,6 +25,7 @@ from kexplain.admission.priority import with_priority
 from kexplain.admission.request_notes import request_notes
 from kexplain.admission.runtime_class import with_runtime_class
 from kexplain.admission.toleration_seconds import with_default_tolerations
+from kexplain.objects.collection import Kind, Objects
 from kexplain.objects.core import (
     LimitRange,
     Namespace,
@@ -56,7 +56,7 @@ class AdmissionObjects(Struct, frozen=True):
     quotas: Mapping[str, Sequence[ResourceQuota]] = msgspec.field(default_factory=dict)
     namespaces: Mapping[str, Namespace] = msgspec.field(default_factory=dict)
     service_accounts: Mapping[str, Collection[str]] = msgspec.field(default_factory=dict)
-    stored_pods: Sequence[Pod] = ()
+    stored: Objects = msgspec.field(default_factory=Objects)
     known: Collection[type[KubernetesObject]] = ()
     plugins: Collection[AdmissionPlugin] = ()
     namespace: str = DEFAULT_NAMESPACE
@@ -79,22 +79,21 @@ class AdmissionObjects(Struct, frozen=True):
         Known are the kinds that were `listed` whole, and those that the cluster holds any of: a dump may lack all
         others. Of two classes with one name the later one counts.
         """
-        by_kind: defaultdict[type[KubernetesObject], list[Any]] = defaultdict(list)
-        for obj in objects:
-            by_kind[type(obj)].append(obj)
-        known, stored_pods = frozenset({*listed, *by_kind}), tuple(by_kind[Pod])
-        for obj in applied:
-            by_kind[type(obj)].append(obj)
-        accounts = _by_namespace(by_kind[ServiceAccount], namespace)
+        stored, new = Objects.these(objects), Objects(applied)
+
+        def every(kind: type[Kind]) -> list[Kind]:
+            return [*stored.of(kind), *new.of(kind)]
+
+        accounts = _by_namespace(every(ServiceAccount), namespace)
         return cls(
-            priority_classes={each.name: each for each in by_kind[PriorityClass]},
-            runtime_classes={each.name: each for each in by_kind[RuntimeClass]},
-            limit_ranges=_by_namespace(by_kind[LimitRange], namespace),
-            quotas=_by_namespace(by_kind[ResourceQuota], namespace),
-            namespaces={each.name: each for each in by_kind[Namespace]},
+            priority_classes={each.name: each for each in every(PriorityClass)},
+            runtime_classes={each.name: each for each in every(RuntimeClass)},
+            limit_ranges=_by_namespace(every(LimitRange), namespace),
+            quotas=_by_namespace(every(ResourceQuota), namespace),
+            namespaces={each.name: each for each in every(Namespace)},
             service_accounts={home: {each.name for each in found} for home, found in accounts.items()},
-            stored_pods=stored_pods,
-            known=known,
+            stored=stored,
+            known={*listed, *stored.kinds},
             plugins=plugins,
             namespace=namespace,
             minor=int(release.partition(".")[2]),

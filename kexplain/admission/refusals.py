@@ -118,7 +118,7 @@ def _missing(
 ) -> Iterator[Missing]:
     if not name or name in there or kind not in objects.known or name in _ALWAYS_THERE.get(kind, ()):
         return
-    if any(is_from_cluster(pod) and _uses(pod, kind, name, namespace) for pod in objects.stored_pods):
+    if any(is_from_cluster(pod) and _uses(pod, kind, name, namespace) for pod in objects.stored.of(Pod)):
         return
     meant = near(name, there)
     question = ask(*meant)

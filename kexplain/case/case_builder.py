@@ -32,6 +32,7 @@ from kexplain.load import Loaded, check_quantities, fault
 from kexplain.load.loaded import NOWHERE, Nowhere, Origin
 from kexplain.objects.apps import Deployment, StatefulSet
 from kexplain.objects.batch import CronJob
+from kexplain.objects.collection import Objects
 from kexplain.objects.core import Node, Pod, PodSpec
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
@@ -79,9 +80,9 @@ class CaseBuilder:
         #: What was admitted last, before and after: replicas share their spec.
         self._latest: tuple[Pod, tuple[str, ...], PodToPlace] | None = None
 
-    @property
-    def _objects(self) -> Sequence[KubernetesObject]:
-        return self.contents.objects
+    @cached_property
+    def _objects(self) -> Objects:
+        return Objects.these(self.contents.objects)
 
     def pods(self, obj: KubernetesObject, count: int | None) -> Iterator[PodToPlace]:
         """The pods of an object, admitted: one that stands for all, or a number of them."""
@@ -102,7 +103,7 @@ class CaseBuilder:
         """The templates of claims on devices, by `namespace/name`: those that were read, and those taken to exist."""
         from kexplain.case.unread import devices_unread  # noqa: PLC0415
 
-        here = [obj.in_namespace(self._namespace) for obj in self._objects]
+        here = [obj.in_namespace(self._namespace) for obj in self._objects.others]
         read = [obj for obj in here if isinstance(obj, ResourceClaimTemplate)]
         return {each.key: each for each in (*read, *devices_unread(here, self.contents.loaded.listed))}
 
@@ -113,8 +114,11 @@ class CaseBuilder:
         return frozenset(made - self._existing_claims)
 
     def quota_room(self) -> QuotaRoom:
-        existing = (obj.in_namespace(self._namespace) for obj in self._objects)
-        return QuotaRoom(self.admission.quotas, existing)
+        return QuotaRoom(self.admission.quotas, self._in_namespaces())
+
+    def _in_namespaces(self) -> Iterator[KubernetesObject]:
+        """All objects, for who asks for the first of them."""
+        yield from (obj.in_namespace(self._namespace) for obj in self._objects)
 
     def with_next_pod(self, own: OwnPods) -> OwnPods:
         """The workload with the quotas that the next pod it would make exceeds, if some are missing."""
@@ -153,7 +157,7 @@ class CaseBuilder:
     @cached_property
     def _existing_claims(self) -> frozenset[str]:
         """The keys of the claims on volumes that are there."""
-        return frozenset(claim.key for claim in self._claims_among(self._objects))
+        return frozenset(claim.key for claim in self._claims_among(self._objects.others))
 
     def _claims_among(self, objects: Iterable[KubernetesObject]) -> Iterator[PersistentVolumeClaim]:
         return (obj.in_namespace(self._namespace) for obj in objects if isinstance(obj, PersistentVolumeClaim))
@@ -169,9 +173,8 @@ class CaseBuilder:
             return False
         kind = type(obj).__name__
         if kind == "Pod":
-            return any(
-                isinstance(each, Pod) and is_from_cluster(each) and each.key == pod.key for each in self._objects
-            )
+            alike = self._objects.pods_named({pod.name})
+            return any(is_from_cluster(each) and each.key == pod.key for each in alike)
         return self.has_pods(obj, pod.namespace)
 
     def has_pods(self, workload: KubernetesObject, namespace: str = "") -> bool:
@@ -190,14 +193,18 @@ class CaseBuilder:
 
     def cluster(self, without: Collection[int]) -> Cluster:
         """The cluster of all objects, without some by their ids; QuantityErrors become InputErrors that say where."""
-        objects = [obj for obj in self.contents.objects if id(obj) not in without]
+        every = self._objects
+        objects = [obj for obj in every.others if id(obj) not in without]
+        stored = every.stored and every.stored.without(without)
         rules, listed = self.contents.scheduler.rules, frozenset(self.contents.loaded.listed)
         try:
-            pods = [self._in_cluster(obj) for obj in objects if isinstance(obj, Pod)]
+            own = (obj for obj in objects if isinstance(obj, Pod) and not (stored and stored.is_loose(obj)))
+            pods = [self._in_cluster(pod) for pod in own]
             nodes = (_named(obj, place) for place, obj in enumerate(objects) if isinstance(obj, Node))
             # Pods that run nowhere are looked up only for what is said of them.
-            idle = (obj for obj in self._objects if isinstance(obj, Pod) and is_from_cluster(obj) and _is_idle(obj))
-            cluster = Cluster.of(nodes, pods, [*self._others(objects), *idle], rules=rules, listed=listed)
+            idle = (obj for obj in every.others if isinstance(obj, Pod) and is_from_cluster(obj) and _is_idle(obj))
+            others = [*self._others(objects), *idle]
+            cluster = Cluster.of(nodes, pods, others, rules=rules, listed=listed, stored=stored)
         except QuantityError as error:
             raise self._not_a_quantity(error) from error
         if any(each.allocatable.is_below_zero or each.requested.is_below_zero for each in cluster.node_infos):
@@ -266,7 +273,7 @@ class CaseBuilder:
 
     def _others(self, objects: Sequence[KubernetesObject]) -> list[KubernetesObject]:
         others = [self._other(obj) for obj in objects if not isinstance(obj, Node | Pod | Event)]
-        others += self.taken_to_exist(self._objects)
+        others += self.taken_to_exist(self._objects.others)
         there = {obj.key for obj in others if isinstance(obj, PersistentVolumeClaim)}
         # A controller makes no claim that is there already.
         added = [obj for obj in self._created if not isinstance(obj, PersistentVolumeClaim) or obj.key not in there]

@@ -57,7 +57,7 @@ def created(objects: Sequence[Any]) -> list[KubernetesObject]:
     dump = msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": objects})
     loaded = load(["-"], stdin=io.BytesIO(dump))
     check_quantities(loaded)
-    return loaded.objects
+    return [*loaded.objects]
 
 
 def _merged(value: Any, patch: Any) -> Any:

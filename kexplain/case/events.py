@@ -11,6 +11,7 @@ from kexplain.case.own_pods import with_complaints
 from kexplain.case.records import Case, OwnPods, PodToPlace
 from kexplain.cluster import Listers
 from kexplain.load import Loaded
+from kexplain.objects.collection import Objects
 from kexplain.objects.core import Pod
 from kexplain.objects.events import PROVISIONING_REASONS, Event, said_of
 from kexplain.objects.meta import KubernetesObject
@@ -57,9 +58,8 @@ def with_messages(
 def with_events(pods: Iterable[PodToPlace], objects: Iterable[KubernetesObject]) -> Iterator[PodToPlace]:
     """The pods with what anybody has said about each and its claims; about one of a manifest nobody has."""
     events_by_pod: dict[tuple[str, str], list[Event]] = {}
-    for obj in objects:
-        if isinstance(obj, Event):
-            events_by_pod.setdefault((obj.namespace, obj.subject.name or ""), []).append(obj)
+    for event in Objects.these(objects).of(Event):
+        events_by_pod.setdefault((event.namespace, event.subject.name or ""), []).append(event)
     for placed in pods:
         if not events_by_pod or not placed.pod.metadata.uid:
             yield placed

@@ -27,6 +27,7 @@ from kexplain.load.live.api_resources import EVERYTHING, SCHEDULING
 from kexplain.load.text.source import unread, unread_note
 from kexplain.objects.apps import StatefulSet, lend_templates
 from kexplain.objects.batch import Job
+from kexplain.objects.collection import Objects
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.pod_selection import PodSelection
@@ -58,7 +59,8 @@ class Inputs(Struct, frozen=True):
     def load(self, paths: Sequence[str]) -> Loaded:
         """What is in these files. Raises InputError."""
         loaded = load(paths, recursive=self.recursive, stdin=self.stdin, progress=self.progress)
-        if not self.recursive and not any(pods_of(obj).pods for obj in loaded.objects):
+        has_pods = Pod in loaded.objects.kinds or any(pods_of(obj).pods for obj in loaded.objects.others)
+        if not self.recursive and not has_pods:
             loaded.notes += [unread_note(path, len(left)) for path in paths if (left := unread(path))]
         return loaded
 
@@ -208,12 +210,12 @@ def _with_queues(loaded: Loaded, meant: Iterable[KubernetesObject], source: Clus
 def _sound(around: Loaded) -> Loaded:
     """What is read of a cluster. Raises InputError on quantities in it that are none."""
     # Those of nodes and of the pods on them are read in any case, and fail then.
-    check_quantities(around, [obj for obj in around.objects if not isinstance(obj, Node | Pod)])
+    check_quantities(around, [obj for obj in around.objects.others if not isinstance(obj, Node | Pod)])
     return around
 
 
 def _has_nodes(loaded: Loaded) -> bool:
-    return any(isinstance(obj, Node) for obj in loaded.objects)
+    return Node in loaded.objects.kinds
 
 
 def load_contents(cluster: Sequence[str] | Inputs) -> Contents:
@@ -237,7 +239,7 @@ def scheduler_for(
 
 def _observed(objects: Iterable[KubernetesObject], server_version: str) -> ReleaseChoice:
     """The release that the cluster lets on."""
-    infos = (obj.status.node_info for obj in objects if isinstance(obj, Node))
+    infos = (node.status.node_info for node in Objects.these(objects).of(Node))
     return observed_release(((info.kubelet_version or "") if info else "" for info in infos), server_version)
 
 
@@ -247,7 +249,7 @@ def _pending_case(contents: Contents, wanted: Wanted) -> Case:
     chosen, searched = pending(contents.objects, selection, contents.namespace)
     if not searched.pods and selection.namespace:
         check_namespace(selection.namespace, contents.objects)
-    may_be_empty = wanted.may_be_empty or Pod in loaded.listed or any(isinstance(obj, Pod) for obj in loaded.objects)
+    may_be_empty = wanted.may_be_empty or Pod in loaded.listed or Pod in loaded.objects.kinds
     case = _case(contents, chosen, wanted, None if may_be_empty else loaded)
     case = replace(case, notes=(*case.notes, *_suspended(contents.objects, selection.namespace)))
     return replace(case, searched=searched, stopped=stopped(contents.objects, selection, contents.namespace))
@@ -255,7 +257,7 @@ def _pending_case(contents: Contents, wanted: Wanted) -> Case:
 
 def _suspended(objects: Iterable[KubernetesObject], namespace: str) -> Iterator[str]:
     """The jobs, perhaps of that namespace, that wait for somebody to start them."""
-    jobs = (each for each in objects if isinstance(each, Job) and is_held(each))
+    jobs = (each for each in Objects.these(objects).of(Job) if is_held(each))
     names = [each.key for each in jobs if each.namespace == (namespace or each.namespace) and not has_ended(each)]
     if names:
         count = len(names)
@@ -275,7 +277,8 @@ def _case(contents: Contents, chosen: Sequence[KubernetesObject], wanted: Wanted
     created, not_created = create_pods(builder, pods)
     pods = [*created]
     gone = {id(obj) for obj in chosen}
-    replaced = _of_the_same_name(pods, contents.objects, gone)
+    objects = Objects.these(contents.objects)
+    replaced = _of_the_same_name(pods, objects, gone)
     gone |= replaced.keys()
     cluster = builder.cluster(gone)
     if not cluster.node_infos and Node not in contents.loaded.listed:
@@ -283,10 +286,10 @@ def _case(contents: Contents, chosen: Sequence[KubernetesObject], wanted: Wanted
         where = f": there is no object in {joined(empty)}" if empty else ""
         raise UsageError(f"there are no nodes to place pods on{where}", _where_nodes_come_from())
     notes = list(_replacing(pods, replaced.values()))
-    by_key = {obj.key: obj for obj in contents.objects if id(obj) in replaced and isinstance(obj, Pod)}
+    by_key = {pod.key: pod for pod in objects.pods_named({each.pod.name for each in pods}) if id(pod) in replaced}
     # A pod that a stateful set of the cluster has already still runs where it does.
     pods = [replace(each, running=by_key.get(each.pod.key)) if _is_kept(each) else each for each in pods]
-    placed = tuple(with_events(pods, contents.objects))
+    placed = tuple(with_events(pods, objects))
     return Case(
         cluster,
         placed,
@@ -312,11 +315,8 @@ def _is_kept(placed: PodToPlace) -> bool:
     return isinstance(placed.made_of, StatefulSet) and bool(placed.made_of.metadata.uid)
 
 
-def _of_the_same_name(
-    pods: Iterable[PodToPlace], objects: Iterable[KubernetesObject], chosen: Collection[int]
-) -> dict[int, str]:
+def _of_the_same_name(pods: Iterable[PodToPlace], objects: Objects, chosen: Collection[int]) -> dict[int, str]:
     """The keys of pods in the cluster that manifests hold too, by the identity of these pods."""
     keys = {placed.pod.key for placed in pods if placed.pod.name}
-    names = {placed.pod.name for placed in pods}
-    others = (obj for obj in objects if isinstance(obj, Pod) and obj.metadata.name in names and id(obj) not in chosen)
+    others = (pod for pod in objects.pods_named({placed.pod.name for placed in pods}) if id(pod) not in chosen)
     return {id(pod): pod.key for pod in others if pod.key in keys}

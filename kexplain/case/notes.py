@@ -37,8 +37,11 @@ def case_notes(
 
 
 def _running_notes(loaded: Loaded, cluster: Cluster, placed: Collection[int]) -> Iterator[str]:
-    running = (obj for obj in loaded.objects if isinstance(obj, Pod) and not obj.is_terminated)
-    bound_to = {pod.spec.node_name for pod in running if pod.spec.node_name and id(pod) not in placed}
+    stored = loaded.objects.stored
+    seen = (obj for obj in loaded.objects.others if isinstance(obj, Pod) and not obj.is_terminated)
+    bound_to = {pod.spec.node_name for pod in seen if pod.spec.node_name and id(pod) not in placed}
+    if stored is not None:
+        bound_to |= stored.without(placed).node_names
     missing = sorted(bound_to - cluster.node_info_by_name.keys())
     if missing:
         yield f"pods run on nodes that were not read: {some(missing)}"

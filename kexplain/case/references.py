@@ -11,6 +11,7 @@ from kexplain.case.records import OwnPods
 from kexplain.errors import UsageError
 from kexplain.load import Loaded
 from kexplain.load.record_types import API_VERSIONS
+from kexplain.objects.collection import Objects
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
@@ -60,8 +61,8 @@ def find(references: Iterable[Reference], loaded: Loaded, place: Scope, *, own_p
     found = Found()
     owner_chains: OwnerChains | None = None
     all_kinds = {kind.__name__ for kind in loaded.listed}
-    knows_pods = Pod in loaded.listed or any(isinstance(obj, Pod) for obj in loaded.objects)
-    events = [obj for obj in loaded.objects if isinstance(obj, Event)]
+    knows_pods = Pod in loaded.listed or Pod in loaded.objects.kinds
+    events = loaded.objects.of(Event)
     for reference in references:
         is_complete = reference.kind in all_kinds
         if reference.kind == "Pod":
@@ -102,15 +103,13 @@ def _itself(own: OwnPods, notes: list[str]) -> KubernetesObject:
     return stand_in(own.kind, own.namespace, own.name, own.pods[0])
 
 
-def _pods(
-    reference: Reference, objects: Sequence[KubernetesObject], place: Scope, *, is_complete: bool
-) -> list[KubernetesObject]:
-    alike = [obj for obj in objects if isinstance(obj, Pod)]
-    found = [obj for obj in alike if obj.name == reference.name and place.has(obj.namespace or place.namespace)]
+def _pods(reference: Reference, objects: Objects, place: Scope, *, is_complete: bool) -> list[KubernetesObject]:
+    alike = objects.pods_named({reference.name})
+    found = [obj for obj in alike if place.has(obj.namespace or place.namespace)]
     if not found:
         if hint := _of_other_kinds(reference.name, objects, place):
             raise UsageError(f"there is no Pod {reference.name} in {place}", hint)
-        names = [(obj.namespace or place.namespace, obj.name) for obj in alike]
+        names = [(obj.namespace or place.namespace, obj.name) for obj in objects.of(Pod)]
         raise no_such(reference, names, place, is_complete=is_complete)
     return [*found]
 

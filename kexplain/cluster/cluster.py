@@ -20,6 +20,7 @@ from kexplain.cluster.shared_history import Counted, Fact, Lineage, NodeMemo, Po
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.requests import RequestRules
+from kexplain.objects.stored_pods import NODE_NAME, StoredPods
 
 
 class _ByName(Mapping[str, NodeInfo]):
@@ -78,12 +79,14 @@ class Cluster:
         *,
         rules: RequestRules | None = None,
         listed: frozenset[type[KubernetesObject]] = frozenset(),
+        stored: StoredPods | None = None,
     ) -> Cluster:
         """The snapshot of these nodes, the pods bound to them, the pods nominated for them, and the rest.
 
         Nodes come in the order in which an API server would list them. A later node or pod of the same name
         replaces an earlier one. Finished pods, and pods on nodes that are not there, take nothing of anyone.
-        Of the kinds in `listed`, these objects are known to be all there are.
+        Of the kinds in `listed`, these objects are known to be all there are. Pods that are `stored` come behind
+        the others, none of which has a name of theirs.
         Raises QuantityError on an amount that is no quantity.
         """
         distinct_nodes = list({node.name: node for node in nodes}.values())
@@ -92,15 +95,13 @@ class Cluster:
         pod_infos = PodInfoFactory(rules or RequestRules())
         nominated: dict[str, list[PodInfo]] = {}
         there = list({pod.key: pod for pod in pods}.values())
+        on_nodes: dict[str, list[PodInfo]] = {name: [] for name in by_name}
         for pod in there:
-            if pod.is_terminated:
-                continue
-            if pod.spec.node_name:
-                node_info = by_name.get(pod.spec.node_name)
-                if node_info is not None:
-                    node_info.add_pod(pod_infos.pod_info(pod))
-            elif pod.status.nominated_node_name:
-                nominated.setdefault(pod.status.nominated_node_name, []).append(pod_infos.pod_info(pod))
+            _put(pod, pod_infos.pod_info, on_nodes, nominated)
+        if stored is not None:
+            there += _put_stored(stored, pod_infos, on_nodes, nominated)
+        for name, infos in on_nodes.items():
+            by_name[name].add_pods(infos)
         return cls(
             node_infos,
             Listers.of(objects, listed),
@@ -387,6 +388,42 @@ class Cluster:
             node_infos[self._lineage.position_by_name[node_info.name]] = node_info
         version = Version(self._version, changes)
         return Cluster(node_infos, self.listers, nominated, self._lineage, version, groups)
+
+
+def _put(
+    pod: Pod,
+    pod_info: Callable[[Pod], PodInfo],
+    on_nodes: Mapping[str, list[PodInfo]],
+    nominated: dict[str, list[PodInfo]],
+) -> None:
+    """Add a pod to those on its node, or to those that are nominated for one."""
+    if pod.is_terminated:
+        return
+    if pod.spec.node_name:
+        if pod.spec.node_name in on_nodes:
+            on_nodes[pod.spec.node_name].append(pod_info(pod))
+    elif pod.status.nominated_node_name:
+        nominated.setdefault(pod.status.nominated_node_name, []).append(pod_info(pod))
+
+
+def _put_stored(
+    stored: StoredPods,
+    pod_infos: PodInfoFactory,
+    on_nodes: Mapping[str, list[PodInfo]],
+    nominated: dict[str, list[PodInfo]],
+) -> list[Pod]:
+    """The same with all pods of a snapshot, in its order; the loose ones are returned."""
+    infos = pod_infos.stored_pod_infos(stored)
+    loose = {row: pod for row, pod in stored.loose.items() if row not in stored.gone}
+    names = stored.rows.column(NODE_NAME)
+    by_place = [on_nodes.get(name) for name in names.values]
+    for row, (info, place) in enumerate(zip(infos, names.places or range(len(infos)), strict=True)):
+        if info is None:
+            if row in loose:
+                _put(loose[row], pod_infos.pod_info, on_nodes, nominated)
+        elif (there := by_place[place]) is not None:
+            there.append(info)
+    return [*loose.values()]
 
 
 def _hold_the_same_images(nodes: Sequence[Node], others: Sequence[Node]) -> bool:

@@ -1,7 +1,7 @@
 """Which nodes hold which images. Source: scheduler `backend/cache` `imageStates`."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -25,28 +25,37 @@ class Images:
         """The nodes are in the order in which they joined."""
         self._nodes = nodes
         self._holders: Mapping[str, Sequence[Node]] | None = None
+        self._is_asked = False
         self._known: dict[str, ImageState] = {}
 
     def states(self, names: Iterable[str]) -> dict[str, ImageState]:
         """Where these images are held, by image name; names that no node reports are missing."""
-        if self._holders is None:
-            self._holders = _holders(self._nodes)
+        names = [*names]
+        # Most ask once, which is no reason to note all that every node holds.
+        if not self._is_asked:
+            holders = _holders(self._nodes, {*names})
+        elif self._holders is None:
+            holders = self._holders = _holders(self._nodes)
+        else:
+            holders = self._holders
+        self._is_asked = True
         found: dict[str, ImageState] = {}
         for name in names:
-            if name not in self._known and name in self._holders:
-                self._known[name] = _state(name, self._holders[name])
+            if name not in self._known and name in holders:
+                self._known[name] = _state(name, holders[name])
             if name in self._known:
                 found[name] = self._known[name]
         return found
 
 
-def _holders(nodes: Iterable[Node]) -> Mapping[str, Sequence[Node]]:
-    """The nodes that report each image, by each of its names; a node may stand there several times."""
+def _holders(nodes: Iterable[Node], wanted: Collection[str] | None = None) -> Mapping[str, Sequence[Node]]:
+    """The nodes that report each image, or each that is wanted, by each of its names; one may stand there twice."""
     holders: defaultdict[str, list[Node]] = defaultdict(list)
     for node in nodes:
         for image in node.status.images or ():
             for name in image.names or ():
-                holders[name].append(node)
+                if wanted is None or name in wanted:
+                    holders[name].append(node)
     return holders
 
 

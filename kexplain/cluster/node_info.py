@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 
 from kexplain.cluster.pod_info import HostPort, PodInfo, conflicting_port
 from kexplain.cluster.resource import Resource
 from kexplain.objects.core import Node
+from kexplain.objects.meta import RawQuantity
 from kexplain.objects.requests import CPU, MEMORY, PODS
 
 
@@ -41,7 +42,7 @@ class NodeInfo:
         self.node = node
         self.name = node.name
         self.labels = node.labels
-        self.allocatable = Resource.of_list(node.status.allocatable)
+        self.allocatable = _offered(tuple((node.status.allocatable or {}).items()))
         self.requested = Resource()
         self.non_zero_cpu_milli = 0
         self.non_zero_memory_bytes = 0
@@ -81,15 +82,21 @@ class NodeInfo:
 
     def add_pod(self, pod_info: PodInfo) -> None:
         """Put a pod on the node."""
-        self.pods.append(pod_info)
-        if pod_info.has_affinity:
-            self.pods_with_affinity.append(pod_info)
-        if pod_info.has_required_anti_affinity:
-            self.pods_with_required_anti_affinity.append(pod_info)
+        self.add_pods((pod_info,))
+
+    def add_pods(self, pod_infos: Sequence[PodInfo]) -> None:
+        """Put pods on the node, one after the other."""
+        resources = [pod_info.resource for pod_info in pod_infos]
+        self.pods += pod_infos
+        for pod_info in pod_infos:
+            if pod_info.affinity is not None:
+                self._note_affinity(pod_info)
+            if pod_info.host_ports:
+                self.used_ports.update(pod_info.host_ports)
         self.known_lowest_priority = None
-        self._account(pod_info, 1)
-        if pod_info.host_ports:
-            self.used_ports.update(pod_info.host_ports)
+        self.requested.add_all([resource.requested for resource in resources])
+        self.non_zero_cpu_milli += sum([resource.non_zero_cpu_milli for resource in resources])
+        self.non_zero_memory_bytes += sum([resource.non_zero_memory_bytes for resource in resources])
 
     def remove_pod(self, pod_info: PodInfo) -> None:
         """Take a pod off the node. Raises ValueError if it is not there."""
@@ -99,15 +106,18 @@ class NodeInfo:
         if pod_info.has_required_anti_affinity:
             _remove(self.pods_with_required_anti_affinity, pod_info)
         self.known_lowest_priority = None
-        self._account(pod_info, -1)
+        resource = pod_info.resource
+        self.requested.add(resource.requested, -1)
+        self.non_zero_cpu_milli -= resource.non_zero_cpu_milli
+        self.non_zero_memory_bytes -= resource.non_zero_memory_bytes
         if pod_info.host_ports:
             self.used_ports.difference_update(pod_info.host_ports)
 
-    def _account(self, pod_info: PodInfo, sign: int) -> None:
-        resource = pod_info.resource
-        self.requested.add(resource.requested, sign)
-        self.non_zero_cpu_milli += sign * resource.non_zero_cpu_milli
-        self.non_zero_memory_bytes += sign * resource.non_zero_memory_bytes
+    def _note_affinity(self, pod_info: PodInfo) -> None:
+        if pod_info.has_affinity:
+            self.pods_with_affinity.append(pod_info)
+        if pod_info.has_required_anti_affinity:
+            self.pods_with_required_anti_affinity.append(pod_info)
 
     def conflicting_port(self, wanted: HostPort) -> HostPort | None:
         """The port in use that keeps the pod from having the wanted one."""
@@ -115,6 +125,12 @@ class NodeInfo:
 
     def __repr__(self) -> str:
         return f"NodeInfo({self.name}, {len(self.pods)} pods)"
+
+
+@lru_cache(maxsize=4096)
+def _offered(allocatable: tuple[tuple[str, RawQuantity], ...]) -> Resource:
+    """What nodes offer that have this in their status; it never changes, and those of one machine type share it."""
+    return Resource.of_list(dict(allocatable))
 
 
 @cache

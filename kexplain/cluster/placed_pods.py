@@ -73,7 +73,7 @@ class PlacedPods:
         for node_info in node_infos:
             node = node_info.node
             for pod_info in node_info.pods:
-                self._of(pod_info.pod.metadata.namespace or "").every[pod_info] = node
+                self._of(pod_info.namespace).every[pod_info] = node
 
     def _of(self, namespace: str) -> _PodsOfNamespace:
         pods = self._by_namespace.get(namespace)
@@ -83,7 +83,7 @@ class PlacedPods:
 
     def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
         """Note a pod that came or went."""
-        self._of(pod_info.pod.namespace).count(pod_info, node, sign)
+        self._of(pod_info.namespace).count(pod_info, node, sign)
 
     def named(self, namespace: str, name: str) -> PodInfo | None:
         """The pod of that name, if it is on a node."""

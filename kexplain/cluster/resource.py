@@ -5,7 +5,7 @@ Source: scheduler `framework.Resource`, `util.IsScalarResourceName`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from kexplain.objects import quantity
@@ -112,6 +112,15 @@ class Resource:
         self.ephemeral_storage_bytes += sign * other.ephemeral_storage_bytes
         for name, amount in other.scalars.items():
             self.scalars[name] = self.scalars.get(name, 0) + sign * amount
+
+    def add_all(self, others: Sequence[Resource]) -> None:
+        """Add what all of these are."""
+        self.cpu_milli += sum([other.cpu_milli for other in others])
+        self.memory_bytes += sum([other.memory_bytes for other in others])
+        self.ephemeral_storage_bytes += sum([other.ephemeral_storage_bytes for other in others])
+        for other in others:
+            for name, amount in other.scalars.items():
+                self.scalars[name] = self.scalars.get(name, 0) + amount
 
     def copy(self) -> Resource:
         """An independent copy."""

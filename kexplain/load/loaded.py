@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from kexplain.errors import Fault
+from kexplain.objects.collection import Objects
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.problem import Path, path_steps, path_text
 from kexplain.words import plural, some, verb
@@ -95,7 +96,7 @@ class Segment(Struct):
 
     source: str
     places: Places
-    objects: list[KubernetesObject] = msgspec.field(default_factory=list)
+    objects: list[KubernetesObject] | Objects = msgspec.field(default_factory=list)
     paths: list[Path] | None = None
 
     def origin(self, index: int) -> Origin:
@@ -127,7 +128,7 @@ class Loaded:
     """
 
     def __init__(self) -> None:
-        self.objects: list[KubernetesObject] = []
+        self.objects = Objects()
         self.passed_over: Counter[str] = Counter()
         self.warnings: list[Fault] = []
         self.more_warnings = 0
@@ -169,7 +170,7 @@ class Loaded:
         if len(kept) < len(self.objects):
             twice = len(self.objects) - len(kept)
             self.notes.append(f"{plural(twice, 'object')} {verb(twice, 'is')} listed more than once")
-            self.objects = kept
+            self.objects = Objects(kept)
 
     def warn(self, warning: Fault) -> None:
         if len(self.warnings) < WARNING_LIMIT:
@@ -186,7 +187,13 @@ class Loaded:
         while key not in self._slot_by_id and self._searched < len(self._segments):
             segment = self._segments[self._searched]
             self._searched += 1
-            self._slot_by_id |= {id(held): (segment, index) for index, held in enumerate(segment.objects)}
+            held = segment.objects.others if isinstance(segment.objects, Objects) else segment.objects
+            self._slot_by_id |= {id(obj): (segment, index) for index, obj in enumerate(held)}
+        if key not in self._slot_by_id:
+            for segment in self._segments:
+                stored = segment.objects.stored if isinstance(segment.objects, Objects) else None
+                made = stored.rows.made if stored else {}
+                self._slot_by_id |= {id(obj): (segment, row) for row, obj in made.items()}
         segment, index = self._slot_by_id[key]
         return segment.origin(index)
 

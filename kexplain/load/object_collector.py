@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
@@ -153,7 +153,7 @@ class ObjectCollector:
             self.loaded.passed_over[f"{obj.api_version or 'v1'}/{type(obj).__name__}"] += 1
             return
         self.check_name(segment, obj, path)
-        segment.objects.append(obj)
+        cast("list[KubernetesObject]", segment.objects).append(obj)
         if segment.paths is None:
             segment.paths = []
         segment.paths.append(path)

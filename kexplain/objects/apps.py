@@ -1,10 +1,12 @@
 """The apps API group: workloads that make pods; and the Rollouts of Argo, deployments with strategies of their own."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 from msgspec.structs import force_setattr, replace
 
+from kexplain.objects.collection import Objects
 from kexplain.objects.core import PersistentVolumeClaimTemplate, PodTemplateSpec
 from kexplain.objects.meta import Int32, IntOrString, KubernetesObject, LabelSelector, ObjectMeta, Record
 from kexplain.objects.workload_status import WorkloadStatus
@@ -208,11 +210,12 @@ def lend_templates(objects: Iterable[KubernetesObject]) -> None:
 
     Source: Argo Rollouts, `informerBasedTemplateResolver`.
     """
-    objects = [*objects]
-    for rollout in [each for each in objects if isinstance(each, Rollout)]:
+    found = Objects.these(objects)
+    for rollout in found.of(Rollout):
         spec, of = rollout.spec, rollout.spec.workload_ref or WorkloadReference()
-        for obj in objects if spec.template is None else ():
+        workloads: list[Any] = found.of(Deployment, ReplicaSet)
+        for obj in workloads if spec.template is None else ():
             named = (type(obj).__name__, obj.name, obj.namespace) == (of.kind, of.name, rollout.namespace)
-            if named and isinstance(obj, Deployment | ReplicaSet):
+            if named:
                 lent = replace(spec, template=obj.spec.template, selector=spec.selector or obj.spec.selector)
                 force_setattr(rollout, "spec", lent)

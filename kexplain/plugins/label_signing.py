@@ -10,7 +10,7 @@ from itertools import chain
 from kexplain.cluster import Cluster, Listers, NodeInfo, PodInfo
 from kexplain.framework.signing import NOTHING_READ, Signature, encoded
 from kexplain.objects.apps import ReplicaSet, StatefulSet
-from kexplain.objects.core import Node, Pod, ReplicationController, Service, TopologySpreadConstraint
+from kexplain.objects.core import Affinity, Node, Pod, ReplicationController, Service, TopologySpreadConstraint
 from kexplain.objects.meta import LabelSelector
 
 
@@ -20,7 +20,7 @@ def sign_affinity(pod: Pod, cluster: Cluster) -> Signature:
     terms = encoded((affinity.pod_affinity, affinity.pod_anti_affinity)) if affinity else b""
     placed = cluster.tally(_KeysOfPods, lambda: _KeysOfPods(cluster.node_infos)).keys
     nominated = (info.pod for infos in cluster.nominated_by_node.values() for info in infos)
-    keys = {*placed, *(key for each in (pod, *nominated) for key in _keys_of_affinity(each))}
+    keys = {*placed, *(key for each in (pod, *nominated) for key in _keys_of_affinity(each.spec.affinity))}
     return Signature((pod.namespace, _labels(pod, keys), terms))
 
 
@@ -47,8 +47,8 @@ def _labels(pod: Pod, keys: Collection[str]) -> Hashable:
     return frozenset((key, value) for key, value in pod.labels.items() if key in keys)
 
 
-def _keys_of_affinity(pod: Pod) -> Iterator[str]:
-    for term in pod.spec.affinity.pod_terms if pod.spec.affinity else ():
+def _keys_of_affinity(affinity: Affinity | None) -> Iterator[str]:
+    for term in affinity.pod_terms if affinity else ():
         yield from _keys(term.label_selector)
         yield from (*(term.match_label_keys or ()), *(term.mismatch_label_keys or ()))
 
@@ -65,12 +65,12 @@ class _KeysOfPods:
         self.keys: Counter[str] = Counter()
         for node_info in node_infos:
             for info in node_info.pods_with_affinity:
-                self.keys.update(_keys_of_affinity(info.pod))
+                self.keys.update(_keys_of_affinity(info.affinity))
 
     def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
         """Note a pod that came or went; a key that nobody reads any more may stay, which does no harm."""
         if pod_info.has_affinity and sign > 0:
-            self.keys.update(_keys_of_affinity(pod_info.pod))
+            self.keys.update(_keys_of_affinity(pod_info.affinity))
 
 
 def _keys_of_owners(listers: Listers) -> frozenset[str]:

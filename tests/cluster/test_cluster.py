@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
-from kexplain.cluster import Listers, PodInfo
+from kexplain.cluster import Cluster, Listers, PodInfo
 from kexplain.cluster.images import ImageState
+from kexplain.load.snapshot.snapshot_file import encode_snapshot
 from kexplain.objects.apps import ReplicaSet, StatefulSet
-from kexplain.objects.core import Pod, ReplicationController, Service
+from kexplain.objects.collection import Objects
+from kexplain.objects.core import Node, Pod, ReplicationController, Service
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.requests import RequestRules
@@ -25,6 +28,8 @@ from tests.factories import (
     service,
     stateful_set,
 )
+from tests.load.snapshot.dumps import as_in_a_cluster, dumps, read
+from tests.load.snapshot.stored import running, snapshot_of
 
 
 def names(pods: Iterable[PodInfo]) -> list[str]:
@@ -256,3 +261,52 @@ def test_pods_on_their_way_out_are_known_by_node() -> None:
     left = made.without([going])
     assert left.leaving_pods.on_nodes == {}
     assert [*left.assume(going, "n2").leaving_pods.on_nodes] == ["n2"]
+
+
+def _accounts(there: Cluster) -> list[Any]:
+    return [
+        (
+            info.name,
+            [
+                (each.pod.key, each.resource.key, repr(each.terms), each.host_ports, each.namespace)
+                for each in info.pods
+            ],
+            [each.pod.key for each in info.pods_with_affinity],
+            [each.pod.key for each in info.pods_with_required_anti_affinity],
+            info.requested.amounts(),
+            info.non_zero_cpu_milli,
+            info.non_zero_memory_bytes,
+            info.used_ports,
+        )
+        for info in there.node_infos
+    ]
+
+
+def _built(objects: Objects) -> Cluster:
+    stored = objects.stored
+    pods = [obj for obj in objects.others if isinstance(obj, Pod) and not (stored and stored.is_loose(obj))]
+    return Cluster.of(objects.of(Node), pods, stored=stored)
+
+
+def test_pods_of_a_snapshot_are_accounted_for_as_those_of_a_dump() -> None:
+    compared = 0
+    for name, written in dumps():
+        loaded = read(as_in_a_cluster(written))
+        try:
+            expected = _accounts(Cluster.of(loaded.objects.of(Node), loaded.objects.of(Pod)))
+        except QuantityError:
+            continue
+        objects = read(encode_snapshot(loaded, taken_at="")).objects
+        assert _accounts(_built(objects)) == expected, name
+        compared += objects.stored is not None
+    assert compared > 100
+
+
+def test_a_stored_pod_may_be_gone() -> None:
+    objects = snapshot_of(running("a", cpu=1), running("b", cpu=2), pod("c", uid="c", nominated="n1"))
+    assert objects.stored is not None
+    gone = objects.pods_named({"b", "c"})
+    there = Cluster.of(objects.of(Node), [], stored=objects.stored.without({*map(id, gone)}))
+    assert ([each.name for each in there.pods], there.nominated_by_node) == (["a"], {})
+    assert _built(objects).nominated_by_node.keys() == {"n1"}
+    assert there.node_infos[0].requested.cpu_milli == 1000

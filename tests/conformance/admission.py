@@ -101,7 +101,7 @@ def _cluster(folder: Path) -> list[KubernetesObject]:
 
 def _read(items: list[dict[str, Any]]) -> list[KubernetesObject]:
     dump = json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
-    return load(["-"], stdin=io.BytesIO(dump.encode())).objects
+    return [*load(["-"], stdin=io.BytesIO(dump.encode())).objects]
 
 
 def _printed(record: msgspec.Struct) -> dict[str, Any]:

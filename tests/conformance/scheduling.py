@@ -174,7 +174,7 @@ def _scheduler(corpus: Corpus, scenario: Scenario) -> Scheduler:
 def read(objects: bytes | Raw) -> list[KubernetesObject]:
     """The objects, read as a user's dump would be."""
     dump = b'{"apiVersion":"v1","kind":"List","items":%b}' % bytes(objects)
-    return load(["-"], stdin=io.BytesIO(dump)).objects
+    return [*load(["-"], stdin=io.BytesIO(dump)).objects]
 
 
 def cluster_of(objects: Sequence[KubernetesObject], scheduler: Scheduler) -> Cluster:

@@ -18,7 +18,7 @@ from kexplain.queues.kueue import Workloads
 def read(*objects: dict[str, Any]) -> list[KubernetesObject]:
     """What loading makes of these objects of a list."""
     dump = {"apiVersion": "v1", "kind": "List", "items": list(objects)}
-    return load(["-"], stdin=BytesIO(json.dumps(dump).encode())).objects
+    return [*load(["-"], stdin=BytesIO(json.dumps(dump).encode())).objects]
 
 
 def held(pod: Pod, *objects: dict[str, Any], made_of: KubernetesObject | None = None) -> Hold | None:

@@ -53,9 +53,8 @@ def _workload(kind: str = "Deployment", cpu: str = "1", name: str = "web", **spe
 
 
 def _read(objects: list[Json]) -> list[KubernetesObject]:
-    return load(
-        ["-"], stdin=io.BytesIO(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}).encode())
-    ).objects
+    dump = json.dumps({"apiVersion": "v1", "kind": "List", "items": objects})
+    return [*load(["-"], stdin=io.BytesIO(dump.encode())).objects]
 
 
 def _followed(cluster: list[Json], *steps: Json | tuple[str, str]) -> Followed:

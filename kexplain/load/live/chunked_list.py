@@ -157,4 +157,4 @@ def _decoded_with_care(server: ApiClient, path: str, text: bytes) -> list[Kubern
         raise server.not_json(path, error.message) from None
     if collector.faults:
         raise InputError(collector.faults, not_shown(collector.uncounted))
-    return collector.loaded.objects
+    return [*collector.loaded.objects]

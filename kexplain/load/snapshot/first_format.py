@@ -10,6 +10,7 @@ import msgspec
 from kexplain.load.record_types import record_for
 from kexplain.load.snapshot.table import DamagedError, decoded
 from kexplain.load.text.json_dump import any_record
+from kexplain.objects.collection import Objects
 from kexplain.objects.meta import KubernetesObject
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def _shape() -> Any:
     return msgspec.defstruct("Snapshot", fields, bases=(_Snapshot,))
 
 
-def objects_of(text: Text) -> list[KubernetesObject]:
+def objects_of(text: Text) -> Objects:
     """The objects of a snapshot, in their order. Raises DamagedError."""
     snapshot: _Snapshot = decoded(text, _shape())
     objects = list(snapshot.items)
@@ -37,7 +38,7 @@ def objects_of(text: Text) -> list[KubernetesObject]:
             objects[place:place] = _read_other(other)
         except msgspec.ValidationError as error:
             raise DamagedError(str(error)) from None
-    return objects
+    return Objects(objects)
 
 
 def _read_other(value: object) -> list[KubernetesObject]:

@@ -9,10 +9,12 @@ JSON, compressed by gzip.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from itertools import chain, groupby, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -21,8 +23,11 @@ from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.record_types import API_VERSIONS, record_for, versions_of
 from kexplain.load.snapshot.table import Count, DamagedError, Rows, Section, Table, decoded, pack, unpack, write_table
 from kexplain.load.text.source import UNPACKED_LIMIT, Source
+from kexplain.objects.collection import Objects
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.stored_pods import StoredPods
 from kexplain.patterns import regex
 
 if TYPE_CHECKING:
@@ -135,7 +140,7 @@ def read_snapshot(text: Text, source: Source, collector: ObjectCollector) -> Non
             collector.text_fault(source.name, 0, 0, message)
             return
     except DamagedError as error:
-        collector.text_fault(source.name, 0, 0, f"a damaged snapshot: {error}")
+        collector.text_fault(source.name, 0, 0, error.message)
         return
     collector.loaded.add(Segment(source.name, Nowhere(), objects))
     collector.loaded.notes += head.notes
@@ -163,7 +168,7 @@ def _first_line(text: Text) -> Text:
     return text if end < 0 else text[:end]
 
 
-def _objects(text: Text, loaded: Loaded) -> list[KubernetesObject]:
+def _objects(text: Text, loaded: Loaded) -> Objects:
     line = _first_line(text)
     head: _Tables = decoded(line, _Tables)
     checked = memoryview(text)[:-CHECKSUM_SIZE]
@@ -175,15 +180,64 @@ def _objects(text: Text, loaded: Loaded) -> list[KubernetesObject]:
     if sum(section.unpacked for section in head.sections) > UNPACKED_LIMIT:
         raise DamagedError(f"more than {UNPACKED_LIMIT >> 20} MiB, unpacked")
     runs = decoded(unpack(head.order, body[: head.order.packed]), list[_Run])
+    counted: Counter[int] = Counter()
+    for run in runs:
+        counted[run.table] += run.count
+    if counted != Counter({place: table.count for place, table in enumerate(head.tables)}):
+        raise DamagedError("its tables do not hold as many objects as it says")
+    return _in_order(runs, _rows_by_table(head, body, loaded))
+
+
+def _rows_by_table(head: _Tables, body: memoryview, loaded: Loaded) -> dict[int, Rows]:
+    """The rows of each table by its place; kinds that are not known are passed over."""
+    rows: dict[int, Rows] = {}
     start = head.order.packed
-    rows: list[Iterator[KubernetesObject]] = []
-    for table in head.tables:
+    for place, table in enumerate(head.tables):
         kind = record_for(table.api_version, table.kind)
         if kind is None:
             loaded.passed_over[f"{table.api_version}/{table.kind}"] += table.count
-        rows.append(iter(() if kind is None else Rows(kind, table, body[start:])))
+        else:
+            rows[place] = Rows(kind, table, body[start:])
         start += sum(section.packed for section in table.sections)
-    try:
-        return [obj for run in runs for obj in islice(rows[run.table], run.count)]
-    except IndexError:
-        raise DamagedError("a table that is not there") from None
+    return rows
+
+
+def _in_order(runs: Iterable[_Run], rows: Mapping[int, Rows]) -> Objects:
+    """The objects of these tables, in the order of the runs."""
+    walked = _Walked([run for run in runs if run.table in rows], rows)
+    nodes, pods = (next((each for each in rows.values() if each.kind is kind), None) for kind in (Node, Pod))
+    # Who has made a cluster anonymous may have left out more.
+    stored = StoredPods.of(pods) if nodes and pods and any(nodes.column("metadata.uid").values) else None
+    if stored is None:
+        return Objects([*walked])
+    walked.stored = stored
+    return Objects.of_snapshot(walked)
+
+
+class _Walked:
+    """The objects of some tables, in the order of the runs."""
+
+    stored: StoredPods
+
+    def __init__(self, runs: Sequence[_Run], rows: Mapping[int, Rows]) -> None:
+        self._runs = runs
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return sum(run.count for run in self._runs)
+
+    def __iter__(self) -> Iterator[KubernetesObject]:
+        return self._walk({place: iter(rows) for place, rows in self._rows.items()})
+
+    @cached_property
+    def others(self) -> list[KubernetesObject]:
+        """All but the stored pods that run undisturbed."""
+        loose = self.stored.loose
+        walked = {
+            place: map(loose.get, range(len(rows))) if rows.kind is Pod else iter(rows)
+            for place, rows in self._rows.items()
+        }
+        return [obj for obj in self._walk(walked) if obj is not None]
+
+    def _walk(self, by_table: Mapping[int, Iterator[Any]]) -> Iterator[Any]:
+        return (obj for run in self._runs for obj in islice(by_table[run.table], run.count))

@@ -12,17 +12,19 @@ from __future__ import annotations
 import sys
 import zlib
 from array import array
-from collections.abc import Iterator, Sequence
-from functools import cache, cached_property
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from operator import attrgetter
 from typing import Annotated, Any, NamedTuple, get_args, get_origin
 
 import msgspec
 from msgspec import Struct
 
+from kexplain.errors import KexplainError
 from kexplain.load.text.source import Text
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject, Record
+from kexplain.objects.stored_pods import Values
 
 _LEVEL = 6
 #: Kinds of which there are many alike.
@@ -35,8 +37,11 @@ _Places = tuple[Count, ...] | None
 _encode = msgspec.json.Encoder().encode
 
 
-class DamagedError(ValueError):
-    """Why something is no snapshot."""
+class DamagedError(KexplainError):
+    """Why a snapshot cannot be read."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"a damaged snapshot: {reason}")
 
 
 class Section(Struct, array_like=True):
@@ -196,15 +201,13 @@ def decoded(content: Text, type_: Any) -> Any:
         raise DamagedError(str(error)) from None
 
 
-class Values(NamedTuple):
-    """The values of a column, and the place of each row's among them: None where there is one for each row."""
+class _Part(NamedTuple):
+    """A part of an object: its attribute, empty for the object itself, its type, and what fields of it there are."""
 
-    values: Sequence[Any]
-    places: Sequence[int] | None
-
-    def by_row(self) -> Sequence[Any]:
-        """The value of each row."""
-        return self.values if self.places is None else [*map(self.values.__getitem__, self.places)]
+    name: str
+    record: type[Record]
+    shared: dict[str, Any]
+    columns: list[tuple[str, Values]]
 
 
 class Rows:
@@ -212,7 +215,7 @@ class Rows:
 
     def __init__(self, kind: type[KubernetesObject], table: Table, body: memoryview) -> None:
         """`body` begins with the sections of the table."""
-        self._kind = kind
+        self.kind = kind
         self._count = table.count
         self._packed: dict[str, tuple[Column, list[memoryview]]] = {}
         for column in table.columns:
@@ -221,8 +224,11 @@ class Rows:
                 packed.append(body[: section.packed])
                 body = body[section.packed :]
             self._packed[column.field] = column, packed
+        self._every = tuple(self._packed)
         self._values: dict[str, Values] = {}
-        self._made: dict[int, KubernetesObject] = {}
+        self._plans: dict[tuple[str, ...], list[_Part]] = {}
+        #: The objects that have been asked for, by their rows.
+        self.made: dict[int, Any] = {}
         is_short = table.count > sum(section.unpacked for section in table.sections)
         if is_short or len(self.column(_NAME if kind in _SPLIT else "").values) != table.count:
             raise DamagedError(f"it does not hold the {table.count} objects of kind {table.kind} that it should")
@@ -230,40 +236,47 @@ class Rows:
     def __len__(self) -> int:
         return self._count
 
-    def __iter__(self) -> Iterator[KubernetesObject]:
+    def __iter__(self) -> Iterator[Any]:
         return map(self.__getitem__, range(self._count))
 
-    def __getitem__(self, row: int) -> KubernetesObject:
-        made = self._made.get(row)
+    def __getitem__(self, row: int) -> Any:
+        made = self.made.get(row)
         if made is None:
-            made = self._made[row] = self._make(row)
+            made = self.made[row] = self.only(row, self._every)
         return made
 
-    def _make(self, row: int) -> KubernetesObject:
-        if self._kind not in _SPLIT:
-            whole: KubernetesObject = self.column("").values[row]
-            return whole
-        parts: dict[str, Any] = {}
-        for name, record, columns in self._parts:
-            fields = {field: values[row] for field, values in columns}
-            parts |= {name: record(**fields)} if name else fields
-        return self._kind(**parts)
+    def only(self, row: int, fields: tuple[str, ...]) -> Any:
+        """The object with these fields alone."""
+        if self.kind not in _SPLIT:
+            return self.column("").values[row]
+        if fields not in self._plans:
+            self._plans[fields] = self._plan(fields)
+        made: dict[str, Any] = {}
+        for name, record, shared, columns in self._plans[fields]:
+            own = {field: values[row if places is None else places[row]] for field, (values, places) in columns}
+            if name:
+                made[name] = record(**shared, **own)
+            else:
+                made |= shared | own
+        return self.kind(**made)
 
-    @cached_property
-    def _parts(self) -> list[tuple[str, type[Record], list[tuple[str, Sequence[Any]]]]]:
-        """Where there are columns of: the name of each part of an object and its type, and its fields row by row."""
-        parts: dict[str, tuple[str, type[Record], list[tuple[str, Sequence[Any]]]]] = {}
-        for field in _fields(self._kind).values():
-            if field.name in self._packed:
-                name = "".join(field.path[:-1])
-                columns = parts.setdefault(name, (name, field.record, []))[2]
-                columns.append((field.path[-1], self.column(field.name).by_row()))
-        return [*parts.values()]
+    def _plan(self, fields: Iterable[str]) -> list[_Part]:
+        """How these fields are put together."""
+        plan: dict[str, _Part] = {}
+        for field in [known for each in fields if (known := _fields(self.kind).get(each))]:
+            name, attribute = "".join(field.path[:-1]), field.path[-1]
+            part = plan.setdefault(name, _Part(name, field.record, {}, []))
+            column = self.column(field.name)
+            if len(column.values) == 1:
+                part.shared[attribute] = column.values[0]
+            else:
+                part.columns.append((attribute, column))
+        return [*plan.values()]
 
     def column(self, field: str) -> Values:
         """The values of a field, as it is called in the file."""
         if field not in self._values:
-            self._values[field] = self._read(_fields(self._kind)[field])
+            self._values[field] = self._read(_fields(self.kind)[field])
         return self._values[field]
 
     def _read(self, field: _Field) -> Values:

@@ -32,6 +32,18 @@ def dumps() -> Iterator[tuple[str, bytes]]:
                 yield f"{area.corpus.name}/{scenario.id}", _as_list(list(map(bytes, items)))
 
 
+def as_in_a_cluster(dump: bytes) -> bytes:
+    """The dump as an API server gives it out: all have a uid, and pods that have a node run there."""
+    document = json.loads(dump)
+    for number, each in enumerate(document["items"]):
+        each.setdefault("metadata", {}).setdefault("uid", str(number))
+        if each["kind"] == "Pod":
+            each["metadata"].setdefault("namespace", "default")
+            if each.get("spec", {}).get("nodeName"):
+                each.setdefault("status", {}).setdefault("phase", "Running")
+    return json.dumps(document).encode()
+
+
 def read(content: bytes) -> Loaded:
     """What a dump or a snapshot holds."""
     return load(["-"], stdin=BytesIO(content))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -95,7 +95,7 @@ def test_every_scenario_is_decided_as_before(tmp_path: Path) -> None:
 _RECORDED = sorted(FIXTURES.glob("conformance/v1.36/*.jsonl.gz"))
 
 
-def _decided(objs: list[KubernetesObject], places: list[int]) -> list[list[Any]]:
+def _decided(objs: Sequence[KubernetesObject], places: list[int]) -> list[list[Any]]:
     """Decisions on the pods at these places, each seeing those before it."""
     pods = [obj for obj in objs if isinstance(obj, Pod)]
     cluster = Cluster.of([obj for obj in objs if isinstance(obj, Node)], pods, objs)
@@ -124,7 +124,7 @@ def test_every_recorded_cluster_is_decided_as_before(path: Path) -> None:
 def test_no_name_is_left(tmp_path: Path) -> None:
     path = tmp_path / "dump.json"
     path.write_bytes(msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": objects()}))
-    text = msgspec.json.encode(redacted(load([str(path)])).objects).decode()
+    text = msgspec.json.encode([*redacted(load([str(path)])).objects]).decode()
     own = (
         "worker",
         "shop",
@@ -159,7 +159,7 @@ def test_conditions_of_ones_own_are_renamed() -> None:
     failing = Condition(type="DisruptionTarget", status="True", reason="PreemptionByScheduler")
     node_of_acme = replace(node("n1"), status=replace(node("n1").status, conditions=conditions))
     pod_of_acme = replace(pod("p"), status=PodStatus(conditions=(waiting, failing)))
-    text = msgspec.json.encode(redacted(_loaded(node_of_acme, pod_of_acme)).objects).decode()
+    text = msgspec.json.encode([*redacted(_loaded(node_of_acme, pod_of_acme)).objects]).decode()
     assert "cme" not in text
     assert all(word in text for word in ("Ready", "PodScheduled", "DisruptionTarget", "PreemptionByScheduler"))
 
