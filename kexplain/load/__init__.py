@@ -12,8 +12,7 @@ from kexplain.load.loaded import Loaded, Origin, fault, not_shown
 from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.quantity_checks import check_quantities, quantity_problems
 from kexplain.load.reading_progress import ReadingProgress, ReadListener
-from kexplain.load.recognition import is_foreign
-from kexplain.load.snapshot.snapshot_file import is_snapshot, read_snapshot
+from kexplain.load.recognition import is_foreign, is_snapshot
 from kexplain.load.text.json_dump import JsonError, read_json
 from kexplain.load.text.json_pieces import read_in_pieces
 from kexplain.load.text.json_places import position
@@ -125,6 +124,9 @@ def read(text: Text, source: Source, collector: ObjectCollector) -> None:
     """Take in the text of a source, whatever it is; faults are added in the order of their places."""
     before = len(collector.faults)
     if is_snapshot(text):
+        # Most runs read none.
+        from kexplain.load.snapshot.snapshot_file import read_snapshot  # noqa: PLC0415
+
         read_snapshot(text, source, collector)
     elif not is_json(text):
         _read_yaml(text, source, collector)

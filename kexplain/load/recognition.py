@@ -9,6 +9,7 @@ from kexplain.patterns import regex
 
 #: What every object says, as it stands in a text that may be neither YAML nor JSON as a whole.
 _SAYS_WHAT_IT_IS = regex(rb"^[ \t{,\[-]*[\"']?(?:apiVersion|kind)[\"']?[ \t]*:[ \t]*[\"']?[A-Za-z{$]", re.MULTILINE)
+_SNAPSHOT = regex(rb'\s*\{\s*"apiVersion"\s*:\s*"kexplain/v1"\s*,\s*"kind"\s*:\s*"Snapshot"')
 #: Braces of a template that has not been rendered: no YAML value begins so. Jinja has statements on lines of their own.
 _TEMPLATE = regex(rb"\{\{[-\s]*[.$a-zA-Z_(/]|^[ \t]*\{%", re.MULTILINE)
 #: An expression that stands where a value belongs: of Go templates, Jinja, envsubst, chainsaw and the like.
@@ -28,6 +29,11 @@ def is_foreign(text: Text, collector: ObjectCollector) -> bool:
     if collector.loaded.count or not collector.count_of_faults:
         return False
     return collector.count_of_faults == collector.foreign or _SAYS_WHAT_IT_IS.search(text) is None
+
+
+def is_snapshot(text: Text) -> bool:
+    """Whether a text is a snapshot of any format."""
+    return _SNAPSHOT.match(text[:200]) is not None
 
 
 def is_template(text: Text) -> bool:

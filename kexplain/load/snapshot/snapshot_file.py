@@ -28,7 +28,6 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.stored_pods import StoredPods
-from kexplain.patterns import regex
 
 if TYPE_CHECKING:
     from kexplain.load.text.source import Text
@@ -39,7 +38,6 @@ CHECKSUM_SIZE = 4
 
 _API_VERSION = "kexplain/v1"
 _KIND = "Snapshot"
-_BEGINNING = regex(rb'\s*\{\s*"apiVersion"\s*:\s*"kexplain/v1"\s*,\s*"kind"\s*:\s*"Snapshot"')
 
 
 class _Unlisted(msgspec.Struct):
@@ -116,11 +114,6 @@ def checksum(content: Text | memoryview) -> bytes:
 
 
 # ------------------------------------------------------------------------------------------------------ reading
-
-
-def is_snapshot(text: Text) -> bool:
-    """Whether a text is a snapshot of any format."""
-    return _BEGINNING.match(text[:200]) is not None
 
 
 def read_snapshot(text: Text, source: Source, collector: ObjectCollector) -> None:
