@@ -193,24 +193,27 @@ class CaseBuilder:
 
     def cluster(self, without: Collection[int]) -> Cluster:
         """The cluster of all objects, without some by their ids; QuantityErrors become InputErrors that say where."""
-        every = self._objects
-        objects = [obj for obj in every.others if id(obj) not in without]
-        stored = every.stored and every.stored.without(without)
-        rules, listed = self.contents.scheduler.rules, frozenset(self.contents.loaded.listed)
         try:
-            own = (obj for obj in objects if isinstance(obj, Pod) and not (stored and stored.is_loose(obj)))
-            pods = [self._in_cluster(pod) for pod in own]
-            nodes = (_named(obj, place) for place, obj in enumerate(objects) if isinstance(obj, Node))
-            # Pods that run nowhere are looked up only for what is said of them.
-            idle = (obj for obj in every.others if isinstance(obj, Pod) and is_from_cluster(obj) and _is_idle(obj))
-            others = [*self._others(objects), *idle]
-            cluster = Cluster.of(nodes, pods, others, rules=rules, listed=listed, stored=stored)
+            cluster = self._cluster(without)
         except QuantityError as error:
             raise self._not_a_quantity(error) from error
         if any(each.allocatable.is_below_zero or each.requested.is_below_zero for each in cluster.node_infos):
             # No API server stores such amounts, and scores of such nodes leave their range.
             check_quantities(self.contents.loaded)
         return cluster
+
+    def _cluster(self, without: Collection[int]) -> Cluster:
+        every = self._objects
+        objects = [obj for obj in every.others if id(obj) not in without]
+        stored = every.stored and every.stored.without(without)
+        own = (obj for obj in objects if isinstance(obj, Pod) and not (stored and stored.is_loose(obj)))
+        pods = [self._in_cluster(pod) for pod in own]
+        nodes = (_named(obj, place) for place, obj in enumerate(objects) if isinstance(obj, Node))
+        # Pods that run nowhere are looked up only for what is said of them.
+        idle = (obj for obj in every.others if isinstance(obj, Pod) and is_from_cluster(obj) and _is_idle(obj))
+        others = [*self._others(objects), *idle]
+        rules, listed = self.contents.scheduler.rules, frozenset(self.contents.loaded.listed)
+        return Cluster.of(nodes, pods, others, rules=rules, listed=listed, stored=stored)
 
     def admitted(self, pod: Pod, obj: KubernetesObject, notes: tuple[str, ...] = ()) -> PodToPlace:
         """A pod of an object, as it is stored; QuantityErrors become InputErrors that say where."""
