@@ -10,6 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from kexplain.cluster.groups import NO_GROUPS, AffinityNodes, Groups
+from kexplain.cluster.homes import Homes
 from kexplain.cluster.images import Images, ImageState
 from kexplain.cluster.listers import Listers
 from kexplain.cluster.node_info import NodeInfo, Room, offered_by, used_of
@@ -20,7 +21,7 @@ from kexplain.cluster.shared_history import Counted, Fact, Lineage, NodeMemo, Po
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.requests import RequestRules
-from kexplain.objects.stored_pods import NODE_NAME, StoredPods
+from kexplain.objects.stored_pods import StoredPods
 
 
 class _ByName(Mapping[str, NodeInfo]):
@@ -93,19 +94,18 @@ class Cluster:
         node_infos = [NodeInfo(node) for node in interleave_zones(distinct_nodes)]
         by_name = {node_info.name: node_info for node_info in node_infos}
         pod_infos = PodInfoFactory(rules or RequestRules())
-        nominated: dict[str, list[PodInfo]] = {}
         there = list({pod.key: pod for pod in pods}.values())
-        on_nodes: dict[str, list[PodInfo]] = {name: [] for name in by_name}
+        homes = Homes(by_name, pod_infos)
         for pod in there:
-            _put(pod, pod_infos.pod_info, on_nodes, nominated)
+            homes.put(pod)
         if stored is not None:
-            there += _put_stored(stored, pod_infos, on_nodes, nominated)
-        for name, infos in on_nodes.items():
+            there += homes.put_stored(stored)
+        for name, infos in homes.on_nodes.items():
             by_name[name].add_pods(infos)
         return cls(
             node_infos,
             Listers.of(objects, listed),
-            {name: tuple(infos) for name, infos in nominated.items()},
+            {name: tuple(infos) for name, infos in homes.nominated.items()},
             Lineage([node_info.node for node_info in node_infos], distinct_nodes, pod_infos),
             Version(),
             Groups.of(there),
@@ -388,42 +388,6 @@ class Cluster:
             node_infos[self._lineage.position_by_name[node_info.name]] = node_info
         version = Version(self._version, changes)
         return Cluster(node_infos, self.listers, nominated, self._lineage, version, groups)
-
-
-def _put(
-    pod: Pod,
-    pod_info: Callable[[Pod], PodInfo],
-    on_nodes: Mapping[str, list[PodInfo]],
-    nominated: dict[str, list[PodInfo]],
-) -> None:
-    """Add a pod to those on its node, or to those that are nominated for one."""
-    if pod.is_terminated:
-        return
-    if pod.spec.node_name:
-        if pod.spec.node_name in on_nodes:
-            on_nodes[pod.spec.node_name].append(pod_info(pod))
-    elif pod.status.nominated_node_name:
-        nominated.setdefault(pod.status.nominated_node_name, []).append(pod_info(pod))
-
-
-def _put_stored(
-    stored: StoredPods,
-    pod_infos: PodInfoFactory,
-    on_nodes: Mapping[str, list[PodInfo]],
-    nominated: dict[str, list[PodInfo]],
-) -> list[Pod]:
-    """The same with all pods of a snapshot, in its order; the loose ones are returned."""
-    infos = pod_infos.stored_pod_infos(stored)
-    loose = {row: pod for row, pod in stored.loose.items() if row not in stored.gone}
-    names = stored.rows.column(NODE_NAME)
-    by_place = [on_nodes.get(name) for name in names.values]
-    for row, (info, place) in enumerate(zip(infos, names.places or range(len(infos)), strict=True)):
-        if info is None:
-            if row in loose:
-                _put(loose[row], pod_infos.pod_info, on_nodes, nominated)
-        elif (there := by_place[place]) is not None:
-            there.append(info)
-    return [*loose.values()]
 
 
 def _hold_the_same_images(nodes: Sequence[Node], others: Sequence[Node]) -> bool:
