@@ -129,7 +129,6 @@ TESTED_ELSEWHERE = {
     "load/raw_manifests": "lint/test_engine.py",
     "load/record_types": "load/test_faults.py",
     "load/decoding": "load/test_faults.py",
-    "cluster/homes": "cluster/test_cluster.py",
     "load/snapshot/new_names": "load/snapshot/test_redaction.py",
     "load/snapshot/public_words": "load/snapshot/test_redaction.py",
     "load/text/*": "load/text/test_yaml.py",
