@@ -108,8 +108,9 @@ def _pods(current: str, before: Sequence[str]) -> Offer:
     if kind := _kind_word(before):
         return Offer(_beginning(current, _names(kind, before)))
     pods = _beginning(current, _names("pods", before))
-    kinds = _beginning(current, [f"{kind}/" for kind in KINDS])
     commands = _beginning(current, [] if before else _commands())
+    # With nothing typed and nothing to name, a shell that is offered no word lists files: manifests.
+    kinds = _beginning(current, [f"{kind}/" for kind in KINDS]) if current or pods or commands else []
     only_kinds = bool(kinds) and not pods and not commands
     return Offer([*pods, *kinds, *commands], _NO_SPACE if only_kinds else 0)
 

@@ -28,8 +28,9 @@ ROOT = Path(__file__).parents[2]
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 
 _NOT_COPIED = shutil.ignore_patterns(
-    ".git", ".venv*", "venv", "__pycache__", ".*_cache", ".hypothesis", "conformance", "build", "dist", "*.egg-info"
+    ".git", ".venv*", "venv", "__pycache__", ".*_cache", ".hypothesis", "build", "dist", "*.egg-info"
 )
+_CORPORA = Path("fixtures", "conformance")
 _FENCE = re.compile(r"^ *(?P<ticks>`{3,})(?P<language>\w*)\n(?P<text>.*?)^ *(?P=ticks)$", re.MULTILINE | re.DOTALL)
 _STEP = re.compile(
     r"(?:(?P<create>[Cc]reate)|(?P<end>[Aa]t\s+the\s+end\s+of)|[Ii]n)\s+`(?P<file>[^`\s]+)`"
@@ -132,8 +133,15 @@ def _without_blocks(text: str) -> str:
 
 
 def copied(target: Path) -> Path:
-    """A copy of the repository without the recorded corpora."""
-    return Path(shutil.copytree(ROOT, target, ignore=_NOT_COPIED))
+    """A copy of the repository that shares the recorded corpora, which are large and which no recipe changes."""
+    shutil.copytree(ROOT, target, ignore=_not_copied)
+    (target / _CORPORA).symlink_to(ROOT / _CORPORA, target_is_directory=True)
+    return target
+
+
+def _not_copied(folder: str, names: list[str]) -> set[str]:
+    corpora = {_CORPORA.name} if Path(folder) == ROOT / _CORPORA.parent else set()
+    return _NOT_COPIED(folder, names) | corpora
 
 
 def run(command: str, copy: Path) -> str:
