@@ -1,5 +1,6 @@
 """The entry point: runs the command that is meant, and turns every ending into an exit code."""
 
+import errno
 import os
 import sys
 from codecs import register_error
@@ -24,6 +25,8 @@ from kexplain.parameters import parameters_spelled
 _HANDLER = "kexplain.plain"
 #: The most faults that are printed one by one.
 FAULTS_SHOWN = 50
+#: What a stream to be written to may say: full, broken, closed, too long, over quota.
+_OF_WRITING = {errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT, errno.ENXIO, errno.EINVAL}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -41,7 +44,7 @@ def ended(arguments: list[str]) -> int:
     except BrokenPipeError:
         code = EXIT_PIPE_CLOSED
     except OSError as error:
-        code = _unwritable(error)
+        code = _refused(error)
     return code
 
 
@@ -80,7 +83,7 @@ def run(arguments: list[str]) -> int:
         # Typer exits by itself where a pipe is closed, and only there.
         return EXIT_PIPE_CLOSED
     except OSError as error:
-        return _unwritable(error)
+        return _refused(error)
     except RecursionError:
         return _bug("the input is nested too deeply")
     except MemoryError:
@@ -178,9 +181,18 @@ def _hint(hint: str | None) -> None:
         _say(f"hint: {spelled(hint, _program())}")
 
 
-def _unwritable(error: OSError) -> int:
+def _refused(error: OSError) -> int:
+    """What the operating system refused: a file by its name, else to write the report, where it is such an error."""
+    reason = error.strerror or str(error)
     with suppress(OSError):
-        _say(f"the report cannot be written: {error.strerror}")
+        if error.filename is not None:
+            _say(f"{error.filename}: {reason}")
+        else:
+            _say(
+                f"the report cannot be written: {reason}"
+                if error.errno in _OF_WRITING
+                else f"the system says: {reason}"
+            )
     return EXIT_USAGE
 
 

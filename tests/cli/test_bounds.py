@@ -325,7 +325,6 @@ users: [{name: u, user: {}}]
     [
         (KUBECONFIG.replace("MORE", "proxy-url: [a]"), (), "proxy-url is not a string"),
         ("apiVersion: v1\nkind: Config\ncurrent-context: " + "[" * 1500 + "]" * 1500, (), "nested deeper than"),
-        (KUBECONFIG.replace("MORE", "x: y"), ("--as", "a", "--as-user-extra", "a b=c"), "no header can be called so"),
     ],
 )
 def test_kubeconfigs(

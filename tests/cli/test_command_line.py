@@ -223,6 +223,20 @@ def test_streams_that_are_closed_or_full(redirection: str, code: int, says: str)
     assert "Traceback" not in done.stderr
 
 
+def test_what_the_system_refuses_is_said_with_its_file() -> None:
+    program = f"""
+import resource, sys
+from kexplain.cli.main import run
+run([{str(POD)!r}, "--cluster", {str(CLUSTER)!r}, "-o", "name"])
+resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
+sys.exit(run(["web", "--server", "http://127.0.0.1:1"]))
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.endswith(".py: Too many open files\n")
+    assert "report" not in done.stderr
+
+
 def test_a_name_too_long_for_a_path_is_a_name() -> None:
     done = kexplain("a" * 300, "--nodes", CLUSTER)
     assert done.returncode == 2

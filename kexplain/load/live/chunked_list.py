@@ -15,14 +15,16 @@ from kexplain.load.live.api_resources import Resource
 from kexplain.load.loaded import not_shown
 from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.text.json_dump import JsonError, read_json
-from kexplain.load.text.source import Source
+from kexplain.load.text.source import JSON_LIMIT, Source
 from kexplain.objects.meta import KubernetesObject
 from kexplain.parameters import parameter
 
 #: Objects a request, as kubectl asks for them.
 CHUNK = 500
-#: After so many chunks in a row without an object, a list has no end.
-_EMPTY_CHUNKS = 100
+#: After so many chunks that hold less than was asked for, a list has no end.
+_SHORT_CHUNKS = 1000
+#: Bytes of a list in chunks: as many as it may have in one piece.
+_LONGEST_LIST = JSON_LIMIT
 
 
 class Listener(Protocol):
@@ -96,7 +98,7 @@ def _list(
     query = {**chosen, "resourceVersion": "0"} if cached else {**chosen, "limit": str(CHUNK)}
     objects: list[KubernetesObject] = []
     is_second_time = False
-    empty = 0
+    short = size = 0
     while True:
         try:
             text = server.get(path, query)
@@ -116,8 +118,9 @@ def _list(
             listener.has_read(resource, len(objects), metadata.remaining_item_count or 0)
         if not metadata.continue_:
             return objects
-        empty = 0 if items else empty + 1
-        if empty > _EMPTY_CHUNKS or metadata.continue_ == query.get("continue"):
+        short += len(items) < CHUNK
+        size += len(text)
+        if short > _SHORT_CHUNKS or size > _LONGEST_LIST or metadata.continue_ == query.get("continue"):
             raise server.not_json(path, "it goes on without an end")
         query = {**chosen, "limit": str(CHUNK), "continue": metadata.continue_}
 

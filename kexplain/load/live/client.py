@@ -7,7 +7,6 @@ credential plugins are found beside the kubeconfig that names them, a plugin tha
 legacy auth providers never run.
 """
 
-import logging
 import os
 import ssl
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +15,7 @@ from ipaddress import ip_address, ip_network
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 from urllib.request import getproxies_environment
 
 from kubernetes.client import Configuration
@@ -31,6 +30,7 @@ from kexplain.load.live.api_resources import Resource, claim_events, events_of, 
 from kexplain.load.live.chunked_list import Listener
 from kexplain.load.live.cluster_reader import read_cluster, read_events
 from kexplain.load.live.connection import Connection
+from kexplain.load.live.credential_plugin import PluginError, credentials
 from kexplain.load.live.entries import (
     Entry,
     check_file,
@@ -45,6 +45,11 @@ from kexplain.load.live.kubeconfig import read_kubeconfig
 from kexplain.load.live.transport import Access, HttpTransport, without_password
 from kexplain.load.loaded import Loaded
 from kexplain.parameters import parameter
+
+#: What names of headers hold besides letters and digits, and `%` announces anything else.
+_IN_A_HEADER = "!#$&'*+-.^_`|~"
+#: Of what a plugin says about its failure.
+_LONGEST_REASON = 1000
 
 
 class LiveCluster:
@@ -131,15 +136,13 @@ def _from_kubeconfig(connection: Connection, files: Sequence[str], directory: st
             named,
             {
                 "clusters": [{"name": "chosen", "cluster": chosen.cluster}],
-                "users": [{"name": "chosen", "user": chosen.user}],
+                "users": [{"name": "chosen", "user": _with_plugin_run(chosen)}],
                 "contexts": [{"name": "chosen", "context": {"cluster": "chosen", "user": "chosen"}}],
             },
             os.path.abspath(files[0]) if files else None,
         )
-        with _logged_errors() as problems:
-            loader = KubeConfigLoader(config_dict=node, active_context="chosen", temp_file_path=directory)
-            loader.load_and_set(configuration)
-        _check_credential_plugin(chosen, configuration, problems)
+        loader = KubeConfigLoader(config_dict=node, active_context="chosen", temp_file_path=directory)
+        loader.load_and_set(configuration)
         return _access(
             configuration,
             identity=_identity(connection, chosen),
@@ -205,27 +208,17 @@ def _entry(entries: Mapping[str, Entry], kind: str, name: str) -> Entry:
     return entries.get(name, {})
 
 
-def _check_credential_plugin(chosen: _Chosen, configuration: Any, problems: Sequence[str]) -> None:
-    """Raise ClusterError if a plugin was to bring credentials and brought none: the client only logs that."""
+def _with_plugin_run(chosen: _Chosen) -> Entry:
+    """The user with what a credential plugin brings. Raises ClusterError if it brings nothing."""
     plugin = chosen.user.get("exec")
-    if plugin and not configuration.api_key and not configuration.cert_file:
-        reason = " ".join(" ".join(problems).split()) or "it brought no credentials"
-        hint = install_hint(plugin) or "run it by hand to see what it lacks"
-        raise ClusterError(f"the credential plugin {plugin.get('command')} failed: {reason}", hint)
-
-
-@contextmanager
-def _logged_errors() -> Iterator[list[str]]:
-    """What the client logs meanwhile, instead of on stderr."""
-    messages: list[str] = []
-    handler = logging.Handler()
-    handler.emit = lambda record: messages.append(record.getMessage())  # type: ignore[method-assign]
-    root = logging.getLogger()
-    root.addHandler(handler)
+    if not plugin:
+        return chosen.user
     try:
-        yield messages
-    finally:
-        root.removeHandler(handler)
+        return credentials(chosen.user, chosen.cluster)
+    except PluginError as error:
+        hint = install_hint(plugin) or "run it by hand to see what it lacks"
+        reason = " ".join(str(error).split())[:_LONGEST_REASON]
+        raise ClusterError(f"the credential plugin {plugin.get('command')} failed: {reason}", hint) from None
 
 
 def _headers(connection: Connection, user: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -241,7 +234,11 @@ def _headers(connection: Connection, user: Mapping[str, Any]) -> list[tuple[str,
     others = [("Impersonate-Uid", who["as-uid"])] if who.get("as-uid") else []
     others += [("Impersonate-Group", group) for group in who.get("as-groups") or ()]
     extra = who.get("as-user-extra") or {}
-    others += [(f"Impersonate-Extra-{key}", value) for key, values in extra.items() for value in values]
+    others += [
+        (f"Impersonate-Extra-{quote(key, safe=_IN_A_HEADER)}", value)
+        for key, values in extra.items()
+        for value in values
+    ]
     if others and not headers:
         raise ConfigException(
             f"{parameter('as_uid')}, {parameter('as_groups')} and {parameter('as_extra')} need {parameter('as_user')}"
@@ -281,8 +278,6 @@ def _access(
     if not (credentials.isascii() and credentials.isprintable()):
         raise ConfigException("the token contains characters that no token may contain, such as a line break")
     for name, value in headers:
-        if not (name.isascii() and name.replace("-", "").isalnum()):
-            raise ConfigException(f"{name} cannot be sent: no header can be called so")
         if not value.isprintable():
             raise ConfigException(f"{name} cannot be sent: it contains a character such as a line break")
     authorization = [("Authorization", credentials)] if credentials else []

@@ -13,7 +13,7 @@ from urllib3 import exceptions as http
 
 from kexplain.errors import ClusterError, KexplainError
 from kexplain.load.live.api_client import Answer, BrokenConnectionError
-from kexplain.load.live.deadlines import with_deadlines
+from kexplain.load.live.deadlines import deadline, with_deadlines
 from kexplain.load.text.source import JSON_LIMIT
 from kexplain.parameters import parameter
 
@@ -81,14 +81,15 @@ class HttpTransport:
             # A pool that has been cleared would open connections anew.
             raise BrokenConnectionError("not asked any more")
         try:
-            return self._get(url, began + self._seconds)
+            with deadline(self._seconds):
+                return self._get(url)
         except (http.HTTPError, OSError, zlib.error) as error:
             if monotonic() - began > self._seconds:
                 # However it looks: the connection was cut at the deadline, or anything else came too late.
                 raise self._too_slow(monotonic() - began) from None
             self._fail(error, monotonic() - began)
 
-    def _get(self, url: str, deadline: float) -> Answer:
+    def _get(self, url: str) -> Answer:
         connect, read = min(_CONNECT_SECONDS, self._seconds), min(_SILENCE_SECONDS, self._seconds)
         response = self._pool.request(
             "GET",
@@ -100,7 +101,7 @@ class HttpTransport:
             retries=False,
         )
         try:
-            body = self._body(response, url, deadline)
+            body = self._body(response)
         except BaseException:
             # What has been left half read cannot be used again.
             response.close()
@@ -109,15 +110,12 @@ class HttpTransport:
         plain = self._unpacked(body) if headers.get("content-encoding") == "gzip" else bytes(body)
         return Answer(response.status, headers, plain)
 
-    def _body(self, response: urllib3.BaseHTTPResponse, url: str, deadline: float) -> bytearray:
+    def _body(self, response: urllib3.BaseHTTPResponse) -> bytearray:
         body = bytearray()
-        # Whatever has arrived, so that a server cannot outlast the deadline by sending a byte now and then.
         while block := response.read1(_BLOCK, decode_content=False):
             body += block
             if len(body) > JSON_LIMIT:
                 raise self._error("its answer is too large", f"check that {parameter('server')} is an API server")
-            if monotonic() > deadline:
-                raise http.ReadTimeoutError(self._pool, url, "too slow")  # type: ignore[arg-type] # for no message
         return body
 
     def _unpacked(self, body: bytearray) -> bytes:
@@ -148,13 +146,12 @@ class HttpTransport:
             # Whoever asks for it knows, and kubectl says nothing either.
             urllib3.disable_warnings(http.InsecureRequestWarning)
         if not access.proxy:
-            return with_deadlines(urllib3.PoolManager(**options), self._seconds)  # type: ignore[arg-type] # as its own signature has it
+            return with_deadlines(urllib3.PoolManager(**options))  # type: ignore[arg-type] # as its own signature has it
         try:
             proxy = urllib3.util.parse_url(access.proxy)
             credentials = urllib3.make_headers(proxy_basic_auth=unquote(proxy.auth)) if proxy.auth else None
             url = proxy._replace(auth=None).url
-            manager = urllib3.ProxyManager(url, proxy_headers=credentials, **options)  # type: ignore[arg-type]
-            return with_deadlines(manager, self._seconds)
+            return with_deadlines(urllib3.ProxyManager(url, proxy_headers=credentials, **options))  # type: ignore[arg-type]
         except (http.ProxySchemeUnknown, http.LocationParseError) as error:
             advice = "proxies are http:// or https://; see proxy-url in the kubeconfig, and HTTPS_PROXY"
             raise ClusterError(f"{without_password(access.proxy)}: not a usable proxy ({error})", advice) from None

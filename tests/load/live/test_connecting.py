@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from time import process_time
+from time import monotonic, process_time
 from typing import Any
 
 import pytest
@@ -53,7 +53,7 @@ def _plugin(directory: Path, script: str, **more: Any) -> dict[str, Any]:
     return {"exec": {**told, **more}}
 
 
-def _credential(**fields: str) -> str:
+def _credential(**fields: Any) -> str:
     credential = {"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": fields}
     return f"cat <<'END'\n{json.dumps(credential)}\nEND"
 
@@ -102,19 +102,67 @@ def test_a_plugin_brings_a_certificate(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("script", "reason"),
     [
-        ("echo session expired >&2; exit 7", "process returned 7. session expired"),
-        ("echo this is no JSON", "failed to decode process output"),
-        (_credential(), "missing token or clientCertificateData"),
+        ("echo session expired >&2; exit 7", "it ended with exit code 7. session expired; "),
+        ("echo this is no JSON", "what it wrote is no JSON: Expecting value"),
+        ("echo '[]'", "what it wrote is no ExecCredential"),
+        (_credential(), "it brought neither a token nor clientCertificateData with clientKeyData"),
+        (_credential(clientCertificateData="x"), "it brought neither a token nor"),
+        (_credential(token=[TOKEN]), "its token, clientCertificateData or clientKeyData is not a string"),
+        (
+            _credential(token=TOKEN).replace("/v1", "/v1beta1"),
+            "it wrote apiVersion client.authentication.k8s.io/v1beta1",
+        ),
+        ("exec cat /dev/zero", "it wrote more than 1 MiB"),
+        ("exec cat /dev/zero >&2", "it wrote more than 1 MiB"),
+        ("sleep 60", "it did not end within 0.5 s"),
+        ("sleep 60 & exec sleep 60", "it did not end within 0.5 s"),
     ],
-    ids=["fails", "no-json", "no-credentials"],
+    ids=[
+        *("fails", "no-json", "no-object", "no-credentials", "no-key", "no-text", "another-version"),
+        *("endless-output", "endless-errors", "never-ends", "leaves-another-behind"),
+    ],
 )
-def test_a_plugin_that_fails_is_one_line(shell: Shell, server: StandIn, script: str, reason: str) -> None:
+def test_a_plugin_that_fails_is_one_line(
+    shell: Shell, server: StandIn, monkeypatch: pytest.MonkeyPatch, script: str, reason: str
+) -> None:
+    monkeypatch.setattr("kexplain.load.live.credential_plugin._SECONDS", 0.5)
+    began = monotonic()
     user = _plugin(shell.directory, script, installHint="run corp-login first")
     line = _one_line(_explained(shell, "--kubeconfig", shell.kubeconfig("other", user=user)))
     assert "the credential plugin" in line
     assert reason in line
     assert line.endswith("; run corp-login first\n")
     assert not server.requests
+    assert monotonic() - began < 5
+
+
+def test_a_plugin_may_leave_a_process_behind(shell: Shell) -> None:
+    # Such as an agent that keeps what it has been told, and holds on to the pipe.
+    user = _plugin(shell.directory, f"sleep 60 &\n{_credential(token=TOKEN)}")
+    began = monotonic()
+    assert _explained(shell, "--kubeconfig", shell.kubeconfig("other", user=user)).code == 1
+    assert monotonic() - began < 10
+
+
+def test_a_plugin_is_told_of_the_cluster_where_it_wants_to_be(shell: Shell) -> None:
+    script = f'echo "$KUBERNETES_EXEC_INFO" > "{shell.directory}/told"\n{_credential(token=TOKEN)}'
+    user = _plugin(shell.directory, script, provideClusterInfo=True)
+    own = {"name": "client.authentication.k8s.io/exec", "extension": {"audience": "prod"}}
+    config = shell.kubeconfig("other", user=user, cluster={"extensions": [own]})
+    assert _explained(shell, "--kubeconfig", config).code == 1
+    told = json.loads((shell.directory / "told").read_text())
+    assert (told["apiVersion"], told["kind"]) == ("client.authentication.k8s.io/v1", "ExecCredential")
+    assert told["spec"]["interactive"] is False
+    cluster = told["spec"]["cluster"]
+    assert cluster.keys() == {"server", "certificate-authority-data", "config"}
+    assert base64.b64decode(cluster["certificate-authority-data"]) == (PKI / "ca.pem").read_bytes()
+    assert cluster["config"] == {"audience": "prod"}
+
+
+def test_a_plugin_that_must_ask_needs_a_terminal(shell: Shell) -> None:
+    user = _plugin(shell.directory, _credential(token=TOKEN), interactiveMode="Always")
+    line = _one_line(_explained(shell, "--kubeconfig", shell.kubeconfig("other", user=user)))
+    assert "it needs a terminal to ask on, and there is none" in line
 
 
 def test_a_plugin_that_is_not_there_is_one_line(shell: Shell) -> None:
@@ -254,6 +302,17 @@ def test_impersonation_of_the_kubeconfig_is_sent_too(shell: Shell, server: Stand
     headers = server.requests[0].headers
     assert (headers["impersonate-user"], headers["impersonate-group"]) == (["joe"], ["ops"])
     assert headers["impersonate-extra-why"] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("key", "sent"),
+    [("example.org/scopes", "example.org%2fscopes"), ("50% of it", "50%25%20of%20it"), ("\u00e4", "%c3%a4")],
+)
+def test_keys_that_no_header_can_hold_are_escaped(shell: Shell, server: StandIn, key: str, sent: str) -> None:
+    user = {"token": TOKEN, "as": "joe", "as-user-extra": {key: ["a"]}}
+    assert _explained(shell, "--kubeconfig", shell.kubeconfig("other", user=user)).code == 1
+    assert _explained(shell, "--as", "joe", "--as-user-extra", f"{key}=a").code == 1
+    assert {request.headers[f"impersonate-extra-{sent}"][0] for request in server.requests} == {"a"}
 
 
 @pytest.mark.parametrize("flag", [["--as", "a\nb"], ["--token", "a\nb"], ["--token", "caf\u00e9"]], ids=str)

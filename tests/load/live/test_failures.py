@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from threading import Event, Thread
 from time import monotonic
 
@@ -185,6 +186,69 @@ def test_a_server_whose_headers_never_end_is_given_up_on(shell: Shell, server: S
 
     server.always(drip, PODS)
     assert "did not answer within 1 s" in _one_line(_explained(shell, "--request-timeout", "1s"))
+
+
+@pytest.mark.parametrize(
+    ("start", "piece"),
+    [
+        (b"Transfer-Encoding: chunked\r\n\r\n", b"1"),
+        (b"Transfer-Encoding: chunked\r\n\r\n0\r\n", b"X-More: and more\r\n"),
+        (b"Transfer-Encoding: chunked\r\n\r\n0\r\n", b"x"),
+        (b"Connection: close\r\n\r\n", b" "),
+        (b"Content-Length: 100000\r\n\r\n", b" "),
+    ],
+    ids=["size-of-a-chunk", "trailers", "a-trailer", "until-the-end", "of-a-length"],
+)
+@pytest.mark.parametrize("secure", [False, True], ids=["plain", "tls"])
+def test_a_server_whose_body_never_ends_is_given_up_on(
+    shell: Shell, server: StandIn, start: bytes, piece: bytes, *, secure: bool
+) -> None:
+    def drip(handler: Handler, _request: Request) -> None:
+        handler.close_connection = True
+        with suppress(OSError):
+            handler.wfile.write(b"HTTP/1.1 200 OK\r\n" + start)
+            for _ in range(200):
+                handler.wfile.write(piece)
+                handler.wfile.flush()
+                Event().wait(0.1)
+
+    with ExitStack() as stack:
+        if secure:
+            server = stack.enter_context(StandIn([]))
+            shell.kubeconfig(cluster={"server": server.address})
+        server.always(drip, PODS)
+        began = monotonic()
+        assert "did not answer within 1 s" in _one_line(_explained(shell, "--request-timeout", "1s"))
+        assert monotonic() - began < 5
+
+
+@pytest.mark.parametrize("announced", [b"103 Early Hints\r\nLink: </style.css>", b"100 Continue", b"102 Processing"])
+def test_an_answer_may_be_announced(shell: Shell, server: StandIn, announced: bytes) -> None:
+    def announce(handler: Handler, _request: Request) -> None:
+        handler.wfile.write(b"HTTP/1.1 " + announced + b"\r\n\r\n")
+
+    plain = _explained(shell)
+    server.always(announce, PODS)
+    assert _explained(shell) == plain
+
+
+@pytest.mark.parametrize("names", ["the-same", "others"])
+def test_a_list_that_goes_on_for_ever_is_given_up_on(
+    shell: Shell, server: StandIn, monkeypatch: pytest.MonkeyPatch, names: str
+) -> None:
+    monkeypatch.setattr("kexplain.load.live.chunked_list._SHORT_CHUNKS", 20)
+    monkeypatch.setattr("kexplain.load.live.chunked_list._LONGEST_LIST", 1 << 20)
+    count = itertools.count()
+
+    def go_on(_handler: Handler, _request: Request) -> Reply:
+        page = next(count)
+        of = 1 if names == "the-same" else 500
+        items = [{"metadata": {"name": f"web-{page * of + each}", "namespace": "shop"}} for each in range(of)]
+        return Reply(200, {"kind": "PodList", "metadata": {"continue": f"{page}"}, "items": items})
+
+    server.always(go_on, PODS)
+    assert "it goes on without an end" in _one_line(_explained(shell))
+    assert next(count) < 100
 
 
 def test_a_proxy_whose_headers_never_end_is_given_up_on(shell: Shell) -> None:
