@@ -7,7 +7,14 @@ on nothing else about them. Whole numbers become their rank, which is what `Gt` 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from kexplain.load.snapshot.public_words import ZONE_KEYS, is_public_condition, is_public_key, own_part
+from kexplain.load.snapshot.public_words import (
+    ZONE_KEYS,
+    is_public_condition,
+    is_public_group,
+    is_public_key,
+    is_public_kind,
+    own_part,
+)
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, Rollout, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Namespace, Node, Pod
@@ -55,6 +62,12 @@ _CLOUD_ZONE = regex(r"[a-z]+-[a-z]+(?:\d-[a-z]|-\d[a-z]?|\d)")
 _WHOLE = regex(r"(?P<before>[+-]?0*)(?P<digits>[0-9]+)")
 _UUID = regex(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _EBS_PREFIX = "vol-"
+#: What keys of quotas begin with, and those that are of a class of volumes or of devices.
+_REQUESTS = "requests."
+_OF_CLASS = regex(r"(?P<class>.+)(?P<rest>\.(?:storageclass\.storage|deviceclass\.resource)\.k8s\.io/.+)")
+#: A request that the scheduler makes for an extended resource.
+_OWN_REQUEST = regex(r"container-\d+-request-\d+")
+_QUOTED = regex(r"\"[^\"]*\"|'[^']*'")
 
 
 class Names:
@@ -64,6 +77,7 @@ class Names:
         self._seen: set[str] = set()
         self._keys: set[str] = set()
         self._images: set[str] = set()
+        self._identifiers: set[str] = set()
         self._zones: set[str] = set()
         self._new_by_old: dict[str, str] = {}
         self._new_key_by_old: dict[str, str] = {}
@@ -107,11 +121,40 @@ class Names:
         """The type or the reason of a condition: a word that everybody has, or somebody's own."""
         return old if is_public_condition(old) else self.name(old)
 
+    def kind(self, old: str) -> str:
+        """The kind of an object that another names, or what the API calls such objects."""
+        return old if is_public_kind(old) else self.name(old)
+
+    def api_version(self, old: str) -> str:
+        """A group with or without a version, of which somebody's own is a name."""
+        group, slash, version = old.partition("/")
+        return old if is_public_group(group) else f"{self.name(group)}{slash}{version}"
+
+    def request(self, old: str) -> str:
+        """A request of a claim, or one of its alternatives: `gpu`, `gpu/large`. What the scheduler makes stays."""
+        return old if _OWN_REQUEST.fullmatch(old) else "/".join(self.name(part) for part in old.split("/"))
+
+    def identifier(self, old: str) -> str:
+        """What tells one device from all others."""
+        self._identifiers.add(old)
+        return self.name(old)
+
+    def with_identifiers(self, old: str) -> str:
+        """A text in which what tells devices apart may stand: an expression that compares it, or a device's name."""
+        if old in self._identifiers:
+            return self.name(old)
+        return _QUOTED.sub(lambda found: self._quoted(found[0]), old)
+
+    def _quoted(self, old: str) -> str:
+        return f"{old[0]}{self.name(old[1:-1])}{old[-1]}" if old[1:-1] in self._identifiers else old
+
     def resource(self, old: str) -> str:
-        """A resource, whose name a device class may be part of."""
-        if not old.startswith(DEVICE_CLASS_PREFIX):
-            return old
-        return DEVICE_CLASS_PREFIX + self.name(old.removeprefix(DEVICE_CLASS_PREFIX))
+        """A resource, or the key of a quota, whose name that of a device class or a storage class may be part of."""
+        before, requests, asked = old.rpartition(_REQUESTS)
+        if before == "" and asked.startswith(DEVICE_CLASS_PREFIX):
+            return requests + DEVICE_CLASS_PREFIX + self.name(asked.removeprefix(DEVICE_CLASS_PREFIX))
+        match = _OF_CLASS.fullmatch(old)
+        return f"{self.name(match['class'])}{match['rest']}" if match else old
 
     def choose(self, objects: Sequence[KubernetesObject]) -> None:
         """Give every name that was noted a new one."""

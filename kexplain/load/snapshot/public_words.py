@@ -3,10 +3,14 @@
 Everything else is somebody's own, also in a domain of Kubernetes, as `node-role.kubernetes.io/payments`.
 """
 
+from functools import cache
+
+from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME
 from kexplain.objects.karpenter import KARPENTER
 from kexplain.objects.node_pools import POOL_LABELS
 from kexplain.objects.well_known import OLD_REGION, OLD_ZONE, REGION, ZONE
+from kexplain.patterns import regex
 
 ZONE_KEYS = frozenset(
     (ZONE, REGION, OLD_ZONE, OLD_REGION, *(plugin.topology_key for plugin in IN_TREE_PLUGIN_BY_NAME.values()))
@@ -79,6 +83,57 @@ _CONDITION_WORDS = frozenset(
     WaitForFirstConsumer WaitForPodScheduled Nominated NoScaleUp
     """.split()  # noqa: SIM905 (a table)
 )
+
+#: Kinds and groups of projects that many run, beside those that are read here; kinds of disks of Azure, too.
+_KINDS = frozenset(
+    """
+    Managed Dedicated Shared
+    Node PodGroup Workflow CronWorkflow Application RayCluster RayJob RayService PyTorchJob TFJob MPIJob XGBoostJob
+    TrainJob JobSet
+    LeaderWorkerSet SparkApplication FlinkDeployment Kafka StrimziPodSet Elasticsearch Machine MachineSet NodeClaim
+    Service Revision Certificate CloneSet VolumeSnapshot Queue Workload ClusterQueue EC2NodeClass AKSNodeClass
+    """.split()  # noqa: SIM905 (a table)
+)
+_GROUPS = frozenset(
+    """
+    ray.io kubeflow.org trainer.kubeflow.org jobset.x-k8s.io leaderworkerset.x-k8s.io cluster.x-k8s.io kueue.x-k8s.io
+    sparkoperator.k8s.io flink.apache.org kafka.strimzi.io core.strimzi.io elasticsearch.k8s.elastic.co
+    serving.knative.dev cert-manager.io apps.kruise.io snapshot.storage.k8s.io batch.volcano.sh karpenter.k8s.aws
+    karpenter.azure.com
+    """.split()  # noqa: SIM905 (a table)
+)
+#: Attributes of devices that tell one from all others, and what looks so.
+_IDENTIFYING = ("uuid", "serial", "guid", "wwn", "macaddr")
+_IDENTIFIER = regex(
+    r".*(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}).*"
+)
+
+
+def is_identifier(attribute: str, *values: str) -> bool:
+    """Whether an attribute of a device, or its name, tells it from all others."""
+    name = attribute.rpartition("/")[2].casefold()
+    return any(word in name for word in _IDENTIFYING) or any(map(_IDENTIFIER.fullmatch, values))
+
+
+def is_public_kind(kind: str) -> bool:
+    """Whether objects of a kind, by its name or by that of the resource, are of those that many have."""
+    return kind in _KINDS or kind.casefold() in _read_kinds()
+
+
+def is_public_group(group: str) -> bool:
+    """Whether an API group, or the version of the core group, is one that many have."""
+    return "." not in group or group in _GROUPS or group in _read_groups()
+
+
+@cache
+def _read_kinds() -> frozenset[str]:
+    kinds = [record.__name__.casefold() for record in API_VERSIONS]
+    return frozenset((*kinds, *(f"{kind}s" for kind in kinds)))
+
+
+@cache
+def _read_groups() -> frozenset[str]:
+    return frozenset(version.rpartition("/")[0] for versions in API_VERSIONS.values() for version in versions)
 
 
 def is_public_key(key: str) -> bool:

@@ -4,7 +4,7 @@ Every text of every record is replaced unless a rule here says why it means some
 new is redacted. `new_names` chooses the new names.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -15,17 +15,16 @@ from kexplain.load.decoding import bare
 from kexplain.load.loaded import Loaded, Nowhere, Segment
 from kexplain.load.snapshot.message_redaction import redacted_message
 from kexplain.load.snapshot.new_names import Names
+from kexplain.load.snapshot.public_words import is_identifier
 from kexplain.objects.meta import KubernetesObject, Labels, Record
+from kexplain.objects.resource import DeviceAttribute
 from kexplain.objects.selectors import is_label_value
+from kexplain.patterns import regex
 from kexplain.words import plural
 
 #: Fields of any record that hold words of the API, names of software, moments, or what device selectors compare.
 _KEPT_FIELDS = frozenset(
     (
-        "api_version",
-        "api_group",
-        "kind",
-        "resource",
         "operator",
         "effect",
         "phase",
@@ -55,7 +54,6 @@ _KEPT_FIELDS = frozenset(
         "component",
         "reporting_component",
         "reporting_controller",
-        "kubelet_version",
         "declared_features",
         "restart_policy",
         "action",
@@ -77,16 +75,12 @@ _KEPT_FIELDS = frozenset(
         "bind_completed",
         "is_default",
         "is_beta_default",
-        "expression",
         "match_attribute",
         "distinct_attribute",
         "string_value",
         "version_value",
-        "device",
         "allocation_mode",
         "extended_resource_name",
-        "request",
-        "requests",
         "share_id",
         "counter_set",
         "for_extended_resources",
@@ -96,9 +90,14 @@ _KEPT_FIELDS = frozenset(
 _BY_FIELD = {
     **dict.fromkeys(("binding_conditions", "binding_failure_conditions"), Names.condition),
     **dict.fromkeys(("key", "topology_key", "match_label_keys", "mismatch_label_keys"), Names.key),
+    **dict.fromkeys(("request", "requests", "request_name"), Names.request),
+    **dict.fromkeys(("kind", "resource"), Names.kind),
+    **dict.fromkeys(("api_version", "api_group", "group"), Names.api_version),
+    **dict.fromkeys(("expression", "device"), Names.with_identifiers),
 }
-#: Records whose name is that of a piece of software or hardware, or a part of an expression.
-_NAMED_BY_VENDORS = frozenset(("CSINodeDriver", "Device", "CounterSet", "DeviceRequest", "DeviceSubRequest"))
+_VERSION = regex(r"v?\d+\.\d+(?:\.\d+)?")
+#: Records whose name is that of a piece of software or hardware.
+_NAMED_BY_VENDORS = frozenset(("CSINodeDriver", "CounterSet"))
 
 
 def redacted(loaded: Loaded) -> Loaded:
@@ -200,6 +199,32 @@ def _resources(names: Names, amounts: dict[str, Any]) -> dict[str, Any]:
     return {names.resource(name): amount for name, amount in amounts.items()}
 
 
+def _attributes(names: Names, attributes: Mapping[str, DeviceAttribute]) -> Mapping[str, DeviceAttribute]:
+    """What a device is like: words that selectors compare stay, and what tells one device from all others does not."""
+    return {key: _attribute(names, key, value) for key, value in attributes.items()}
+
+
+def _attribute(names: Names, key: str, value: DeviceAttribute) -> DeviceAttribute:
+    text, texts = value.string_value, value.string_values
+    if not is_identifier(key, *filter(None, (text, *(texts or ())))):
+        return value
+    return replace(
+        value,
+        string_value=names.identifier(text) if text else text,
+        string_values=tuple(names.identifier(each) for each in texts) if texts else texts,
+    )
+
+
+def _device_name(names: Names, name: str) -> str:
+    return names.identifier(name) if is_identifier("", name) else name
+
+
+def _plain_version(names: Names, version: str) -> str:  # noqa: ARG001 (what is asked of each)
+    """The version of a kubelet without what somebody's own build appends to it."""
+    match = _VERSION.match(version)
+    return match[0] if match else ""
+
+
 def _moments_by_name(names: Names, moments: dict[str, str]) -> dict[str, str]:
     return {names.name(name): moment for name, moment in moments.items()}
 
@@ -214,6 +239,9 @@ _SPECIAL: dict[tuple[str, str], _Renewal] = {
     ("ImageVolume", "reference"): Names.image,
     ("AWSElasticBlockStore", "volume_id"): Names.volume_id,
     ("NodeSelectorRequirement", "values"): _each(_label_value),
+    ("NodeSystemInfo", "kubelet_version"): _plain_version,
+    ("Device", "name"): _device_name,
+    ("Device", "attributes"): _attributes,
     ("NodeCondition", "type"): Names.condition,
     ("NodeCondition", "message"): _dropped,
     ("PodAnnotations", "filter_result"): _dropped,

@@ -17,7 +17,7 @@ from kexplain.case import load_case
 from kexplain.cluster import Cluster
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.errors import InputError, UsageError
-from kexplain.framework.trace import Decision
+from kexplain.framework.trace import Decision, Outcome
 from kexplain.load import Loaded, load
 from kexplain.load.loaded import Nowhere, Segment
 from kexplain.load.snapshot.redaction import redacted
@@ -30,6 +30,7 @@ from kexplain.objects.core import (
     PersistentVolumeClaimTemplate,
     Pod,
     PodStatus,
+    ResourceQuota,
     Volume,
 )
 from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta
@@ -43,6 +44,7 @@ from kexplain.objects.resource import (
     ResourceSlice,
     ResourceSliceSpec,
 )
+from kexplain.objects.storage import StorageClass
 from tests.conformance.corpora import Area, Corpus, Kind
 from tests.conformance.scenario import Scenario
 from tests.factories import affinity, in_, node, node_affinity, node_term, pod, toleration
@@ -287,3 +289,78 @@ def test_tolerations_still_tolerate(tmp_path: Path) -> None:
     tainted = node("n", taints=["owner=joe:NoSchedule"])
     loaded = _loaded(tainted, pod("p", tolerations=[toleration("owner", "joe", effect="NoSchedule")]))
     assert _decisions(redacted(loaded), tmp_path / "x")[0].host
+
+
+_OWN_WORDS = """
+apiVersion: v1
+kind: Node
+metadata: {name: n1}
+status: {nodeInfo: {kubeletVersion: v1.36.1-acme.7+secret}, allocatable: {cpu: "4", memory: 8Gi, pods: "110"}}
+---
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: q, namespace: default}
+spec: {hard: {acme-fast.storageclass.storage.k8s.io/requests.storage: 1Gi, requests.cpu: "1"}}
+---
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: acme-fast}
+provisioner: ebs.csi.aws.com
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: s}
+spec:
+  driver: gpu.nvidia.com
+  nodeName: n1
+  pool: {name: n1, generation: 1, resourceSliceCount: 1}
+  devices:
+  - name: gpu-0
+    attributes:
+      serialNumber: {string: ACME12345}
+      productName: {string: H100}
+      id: {string: GPU-12345678-1234-1234-1234-123456789012}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: c, namespace: default}
+spec:
+  devices:
+    requests:
+    - name: acme-gpu
+      exactly:
+        deviceClassName: gpu
+        selectors: [{cel: {expression: 'device.attributes["gpu.nvidia.com"].serialNumber == "ACME12345"'}}]
+    constraints: [{requests: [acme-gpu], matchAttribute: gpu.nvidia.com/productName}]
+---
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu}
+spec: {selectors: [{cel: {expression: device.driver == "gpu.nvidia.com"}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: p
+  namespace: default
+  ownerReferences: [{apiVersion: acme.example/v1, kind: AcmeTrainer, name: t, uid: u, controller: true}]
+spec:
+  resourceClaims: [{name: d, resourceClaimName: c}]
+  containers: [{name: m, image: m, resources: {claims: [{name: d, request: acme-gpu}]}}]
+"""
+
+
+def test_words_within_keys_attributes_owners_and_versions_are_renamed(tmp_path: Path) -> None:
+    before = load(["-"], stdin=BytesIO(_OWN_WORDS.encode()))
+    after = redacted(before)
+    text = msgspec.json.encode([*after.objects]).decode()
+    assert "acme" not in text.casefold()
+    assert "12345678-" not in text
+    assert '"kubeletVersion":"v1.36.1"' in text
+    assert "H100" in text
+    quota = next(obj for obj in after.objects if isinstance(obj, ResourceQuota))
+    own_class = next(obj for obj in after.objects if isinstance(obj, StorageClass))
+    assert f"{own_class.name}.storageclass.storage.k8s.io/requests.storage" in (quota.spec.hard or {})
+    shapes = [[list(_shape(each)) for each in _decisions(each, tmp_path / "x")] for each in (before, after)]
+    assert shapes[0] == shapes[1]
+    assert shapes[0][0][0] == Outcome.SCHEDULED
