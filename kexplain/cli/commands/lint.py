@@ -24,7 +24,7 @@ from kexplain.cli.requests.lint import ManifestFlags, Request
 from kexplain.config.releases.detection import ReleaseChoice, asked_release
 from kexplain.errors import InputError, KexplainError, UsageError
 from kexplain.lint.baseline import baseline_of, read_baseline
-from kexplain.lint.corrections import corrections
+from kexplain.lint.corrections import Correction, corrections
 from kexplain.lint.engine import LintOptions, lint
 from kexplain.lint.findings import LintReport, Severity
 from kexplain.lint.ignores import MARKER
@@ -48,8 +48,9 @@ def run(request: Request) -> int:
     held = _settings(checks.settings)
     fail_on = Severity(checks.fail_on or held.settings.fail_on or Severity.ERROR)
     run = _run(request, held)
-    found = [*corrections(run.report.findings, run.written, run.linted_alone)] if shown.fix else []
+    found, linked = _corrections(run, request.manifests.paths) if shown.fix else ([], [])
     notes = [count(found) if found else "nothing is certain enough to be corrected"] if shown.fix else [*_notes(run)]
+    notes += [f"{each.source} is a link and stays as it is; name {os.path.realpath(each.source)}" for each in linked]
     if shown.write and found:
         write_corrections(found)
         run = _run(request, held)
@@ -79,6 +80,16 @@ class _Run(Struct, frozen=True):
     def linted_alone(self, written: Written) -> LintReport:
         """The report on other manifests in the same surroundings, in which nothing is placed."""
         return lint(written, self.around, self.scheduler, replace(self.options, places=False))
+
+
+def _corrections(run: _Run, named: Sequence[str]) -> tuple[list[Correction], list[Correction]]:
+    """What is to be corrected, and what only would be: texts behind links that nobody has named.
+
+    Whoever lints a directory means what is in it.
+    """
+    every = [*corrections(run.report.findings, run.written, run.linted_alone)]
+    linked = [each for each in every if each.source not in named and Path(each.source).is_symlink()]
+    return [each for each in every if each not in linked], linked
 
 
 def _run(request: Request, held: SettingsFile) -> _Run:

@@ -182,6 +182,19 @@ def test_fix_writes_files_once_and_keeps_all_else_of_them(tmp_path: Path) -> Non
     assert b"nothing is certain enough to be corrected" in again.stderr
 
 
+def test_fix_writes_through_no_link_that_nobody_named(tmp_path: Path) -> None:
+    path, tree = tmp_path / "elsewhere" / "web.yaml", tmp_path / "tree"
+    for folder in (path.parent, tree):
+        folder.mkdir()
+    path.write_text(REFUSED)
+    (tree / "link.yaml").symlink_to(path)
+    done = kexplain("lint", "-R", "tree", "--fix", "--write", cwd=tmp_path)
+    assert path.read_text() == REFUSED
+    assert f"tree/link.yaml is a link and stays as it is; name {path}" in done.stderr.decode()
+    kexplain("lint", "tree/link.yaml", "--fix", "--write", cwd=tmp_path)
+    assert path.read_text() == SOUND
+
+
 @pytest.mark.parametrize(
     "words", [("web.yaml", "--write"), ("-", "--fix", "--write"), ("web.yaml", "--fix", "-o", "json")]
 )
