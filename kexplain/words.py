@@ -1,6 +1,7 @@
 """The small arts of words: lists, counts, and guesses at what somebody meant."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from kexplain.bounds import MAX_WORD
 
@@ -8,12 +9,26 @@ from kexplain.bounds import MAX_WORD
 _LIKENESS = 0.6
 #: Names of so many letters may have two slips in them.
 _LONG = 8
+#: Names in one sentence.
+_NAMED = 12
+#: A slip is often made again.
+_WORDS_KEPT = 1024
 
 
 def some(names: Sequence[str], limit: int = 3) -> str:
     """The first names, and how many more there are."""
     more = f" and {len(names) - limit} more" if len(names) > limit else ""
     return f"{', '.join(names[:limit])}{more}"
+
+
+def listed(names: Sequence[str], between: str = ", ") -> str:
+    """The names with this between them; of many only the first, and how many more there are."""
+    return between.join(_first(names))
+
+
+def _first(names: Sequence[str]) -> Sequence[str]:
+    more = len(names) - _NAMED
+    return [*names[: _NAMED - 1], f"{more + 1} more"] if more > 0 else names
 
 
 def plural(count: int, noun: str, many: str = "") -> str:
@@ -30,7 +45,8 @@ def verb(count: int, one: str) -> str:
 
 
 def joined(names: Sequence[str], word: str = "and") -> str:
-    """All the names: `a`, `a and b`, `a, b and c`."""
+    """The names: `a`, `a and b`, `a, b and c`; of many only the first, and how many more there are."""
+    names = _first(names)
     return f" {word} ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
@@ -56,8 +72,11 @@ def near(name: str, known: Iterable[str], limit: int = 1) -> list[str]:
     alike whatever follows: first with names of its own domain, then with equal ones of others. Names that only begin
     like it come last: pods of a workload, for instance.
     """
-    if len(name) > MAX_WORD:
-        return []
+    return [*_near(name, tuple(known), limit)] if len(name) <= MAX_WORD else []
+
+
+@lru_cache(maxsize=_WORDS_KEPT)
+def _near(name: str, known: Sequence[str], limit: int) -> Sequence[str]:
     from difflib import get_close_matches  # noqa: PLC0415 (only a slip of the pen needs it)
 
     wanted = name.lower()
@@ -88,8 +107,11 @@ def slip_of(name: str, known: Iterable[str]) -> str:
     Case, dashes and underscores do not count. Otherwise one letter may be missing, added, wrong or in the wrong place,
     in names of eight letters two.
     """
-    if len(name) > MAX_WORD:
-        return ""
+    return _slip_of(name, tuple(known)) if len(name) <= MAX_WORD else ""
+
+
+@lru_cache(maxsize=_WORDS_KEPT)
+def _slip_of(name: str, known: Sequence[str]) -> str:
     wanted = _letters(name)
     allowed = 2 if len(wanted) >= _LONG else 1
     slips = sorted((_slips_between(wanted, _letters(each)), each) for each in known)

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 
-from kexplain.cluster.pod_info import HostPort, PodInfo, conflicting_port
+from kexplain.cluster.pod_info import HostPort, PodInfo
 from kexplain.cluster.resource import Resource
 from kexplain.objects.core import Node
 from kexplain.objects.meta import RawQuantity
@@ -118,10 +118,6 @@ class NodeInfo:
             self.pods_with_affinity.append(pod_info)
         if pod_info.has_required_anti_affinity:
             self.pods_with_required_anti_affinity.append(pod_info)
-
-    def conflicting_port(self, wanted: HostPort) -> HostPort | None:
-        """The port in use that keeps the pod from having the wanted one."""
-        return conflicting_port(wanted, self.used_ports)
 
     def __repr__(self) -> str:
         return f"NodeInfo({self.name}, {len(self.pods)} pods)"

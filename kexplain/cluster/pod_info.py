@@ -5,7 +5,7 @@ Source: scheduler `framework.PodInfo`, kube-scheduler `framework.AffinityTerm`, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
@@ -296,16 +296,24 @@ def _container_host_ports(container: Container) -> list[HostPort]:
     ]
 
 
-def conflicting_port(wanted: HostPort, used: AbstractSet[HostPort]) -> HostPort | None:
-    """The port in use that cannot be had beside the wanted one; 0.0.0.0 clashes with every address."""
-    if not used:
-        return None
-    if wanted.ip != BIND_ALL_HOST_IP:
-        for ip in (BIND_ALL_HOST_IP, wanted.ip):
-            if (port := HostPort(ip, wanted.protocol, wanted.port)) in used:
-                return port
-        return None
-    return min((port for port in used if port[1:] == wanted[1:]), default=None)
+def conflicting_ports(wanted: Sequence[HostPort], used: AbstractSet[HostPort]) -> list[tuple[HostPort, HostPort]]:
+    """The wanted ports that cannot be had, each with the one in use; 0.0.0.0 clashes with every address."""
+    if not used or not wanted:
+        return []
+    # The lowest address counts where several hold a port.
+    numbers = {port[1:] for port in wanted if port.ip == BIND_ALL_HOST_IP}
+    at_all = sorted((port for port in used if port[1:] in numbers), reverse=True) if numbers else ()
+    by_number = {port[1:]: port for port in at_all}
+    found = []
+    for port in wanted:
+        if port.ip == BIND_ALL_HOST_IP:
+            in_use = by_number.get(port[1:])
+        else:
+            same = (HostPort(ip, port.protocol, port.port) for ip in (BIND_ALL_HOST_IP, port.ip))
+            in_use = next((each for each in same if each in used), None)
+        if in_use is not None:
+            found.append((port, in_use))
+    return found
 
 
 def affinity_terms(pod: Pod) -> AffinityTerms:

@@ -38,6 +38,12 @@ class _Text(NamedTuple):
     secret: set[int]
 
 
+@lru_cache(maxsize=4)
+def _decoded(line: bytes) -> str:
+    """A line of any length, in which many findings may be."""
+    return line.decode(errors="replace")
+
+
 def mentions_secret(text: Text) -> bool:
     """Whether a text says that it holds a Secret, or what one is generated from."""
     return _SECRET.search(text) is not None
@@ -68,7 +74,7 @@ class Excerpts:
         if edit is None or edit.indent or found is None:
             return None
         text, _ = found
-        line = text.lines[mark.line - 1].decode(errors="replace")
+        line = _decoded(text.lines[mark.line - 1])
         edit = replace(edit, is_quoted=True) if text.is_json and edit.text is not None else edit
         return edit.applied(line[mark.column - 1 :][: mark.length])
 
@@ -77,7 +83,7 @@ class Excerpts:
         found = self._document(source, mark.line) if edit and edit.indent else None
         if edit is None or found is None:
             return 0
-        before = found[0].lines[mark.line - 1].decode(errors="replace")[: mark.column - 1]
+        before = _decoded(found[0].lines[mark.line - 1])[: mark.column - 1]
         return 0 if before.strip() else edit.indent
 
     def of(self, finding: Finding) -> Excerpt | None:
@@ -88,7 +94,7 @@ class Excerpts:
         text, document = found
         end = text.starts[document + 1] if document + 1 < len(text.starts) else len(text.lines)
         first = max(text.starts[document], finding.line - 1 - _AROUND)
-        shown = [line.rstrip(b"\r").decode(errors="replace") for line in text.lines[first : finding.line + _AROUND]]
+        shown = [_decoded(line).rstrip("\r") for line in text.lines[first : finding.line + _AROUND]]
         shown = shown[: end - first]
         while shown[finding.line - first :] and not shown[-1].strip():
             shown.pop()

@@ -49,6 +49,7 @@ def bounded(text: str) -> str:
     return _LONG_WORD.sub(r"\1…", _LONG_RUN.sub(r"\1", text)) if len(text) > _SHORT else text
 
 
+@lru_cache(maxsize=1024)
 def parse_message(message: str) -> Message:
     """The message of an event or a condition, taken apart; of what is unknown at least the words are kept."""
     message = bounded(message.strip())

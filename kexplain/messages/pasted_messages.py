@@ -52,6 +52,8 @@ _QUOTE_ENDS = regex(r"\"(?=\s)")
 _ESCAPED_MARK = regex(r"\\+([\"'])")
 _APOSTROPHE_ENDS = regex(r"'(?=\s*[,)\]}])")
 _STRING_ENDS = regex(r"[\"'](?=\s*[,)\]}])")
+#: How sure it is of a text all of which is known.
+_WHOLE = 3
 _REPEATED = "(combined from similar events): "
 
 
@@ -67,9 +69,21 @@ def pasted(text: str) -> Found:
     text = bounded(text)
     if decided := [*decisions(text)]:
         return Found([*map(Pasted, decided)])
-    found = max((_Reader(lines).result() for lines in _readings(text)), key=_certainty)
+    found = _likeliest(_Reader(lines).result() for lines in _readings(text))
     within = [Pasted(each) for line in found.others for each in _reasons(line, is_alone=not found.messages)]
     return Found([*within, *found.messages], found.others)
+
+
+def _likeliest(readings: Iterable[Found]) -> Found:
+    """The reading that is surest; the first that leaves nothing over and has nothing unknown, without the others."""
+    best, how_sure = Found(()), (-1, 0)
+    for found in readings:
+        certainty = _certainty(found)
+        if certainty > how_sure:
+            best, how_sure = found, certainty
+        if certainty[0] == _WHOLE and not found.others:
+            break
+    return best
 
 
 def _readings(text: str) -> Iterator[Iterable[str]]:
@@ -113,7 +127,7 @@ def _certainty(found: Found) -> tuple[int, int]:
     if any(doubts(each.message)[1] for each in found.messages):
         return 2, 0
     is_whole = all(part is not None and part.text is not None for part in parts)
-    return 3 if is_whole else 1, sum(len(each.message) for each in found.messages)
+    return _WHOLE if is_whole else 1, sum(len(each.message) for each in found.messages)
 
 
 def _reasons(line: str, *, is_alone: bool) -> Sequence[str]:
@@ -189,7 +203,7 @@ class _Reader:
 
     def _continued(self, line: str) -> Pasted | None:
         """The last message with this line behind it, if all of it is known then and not already without the line."""
-        if not self._is_open or _ENDS.fullmatch(line) or self.found[-1].message.endswith(_CUT):
+        if not self._is_open or _ALONE.match(line) or _ENDS.fullmatch(line) or self.found[-1].message.endswith(_CUT):
             return None
         before, joined = self.found[-1].message, _joined(self.found[-1], line)
         is_either = doubts(before) == doubts(joined.message) == (0, True)

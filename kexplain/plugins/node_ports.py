@@ -1,7 +1,7 @@
 """A host port can be had once a node. Source: `plugins/nodeports`."""
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
-from kexplain.cluster.pod_info import HostPort, conflicting_port, host_ports
+from kexplain.cluster.pod_info import HostPort, conflicting_ports, host_ports
 from kexplain.framework.evidence import PortInUse
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
@@ -32,9 +32,7 @@ class NodePorts:
 
     def filter(self, pod: Pod, state: tuple[HostPort, ...], node_info: NodeInfo) -> Status | None:
         """None if all the ports are free."""
-        if not node_info.used_ports:
-            return None
-        taken = [(port, in_use) for port in state if (in_use := node_info.conflicting_port(port)) is not None]
+        taken = conflicting_ports(state, node_info.used_ports)
         if not taken:
             return None
         return Status(
@@ -54,5 +52,4 @@ class NodePorts:
 
     def _held_a_port(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
         """Whether the pod that left held a port that this one wants."""
-        held = frozenset(gone.host_ports)
-        return any(conflicting_port(wanted, held) is not None for wanted in pod.host_ports)
+        return bool(conflicting_ports(pod.host_ports, frozenset(gone.host_ports)))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from kexplain.cluster import NodeInfo
-from kexplain.cluster.pod_info import HostPort, PodInfo, PodInfoFactory
+from kexplain.cluster.pod_info import HostPort, PodInfo, PodInfoFactory, conflicting_ports
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import RequestRules
 from tests.factories import affinity, node, pod, term
@@ -92,6 +92,7 @@ def test_copy_is_independent() -> None:
         pytest.param(["1.1.1.1:80"], "0.0.0.0:80", HostPort("1.1.1.1", "TCP", 80), id="every-address-spelled-out"),
     ],
 )
-def test_conflicting_port(used: list[str], wanted: str, conflict: HostPort | None) -> None:
+def test_conflicting_ports(used: list[str], wanted: str, conflict: HostPort | None) -> None:
     made = node_info(info(pod("a", ports=used)))
-    assert made.conflicting_port(info(pod("b", ports=[wanted])).host_ports[0]) == conflict
+    ports = info(pod("b", ports=[wanted])).host_ports
+    assert conflicting_ports(ports, made.used_ports) == ([(ports[0], conflict)] if conflict else [])

@@ -10,6 +10,7 @@ import msgspec
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import Evidence
 from kexplain.objects.core import Pod
+from kexplain.words import listed
 
 EvidenceT = TypeVar("EvidenceT", bound=Evidence)
 FactT = TypeVar("FactT", bound=Evidence)
@@ -64,7 +65,7 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
 
     def detail(self, facts: Sequence[FactT]) -> str:
         """All facts of one rejection of one node."""
-        return "; ".join(map(self.words, facts))
+        return listed([*map(self.words, facts)], "; ")
 
     def key(self, fact: FactT) -> str:
         """Equal for nodes with the same cause: everything but the numbers of one node."""
@@ -80,7 +81,7 @@ class Objection(ABC, Generic[EvidenceT, FactT]):
         columns = (
             dict(zip(facts_by_node, map(itemgetter(i), facts_by_node.values()), strict=True)) for i in range(count)
         )
-        return "; ".join(dict.fromkeys(map(self.words_for_all, columns)))
+        return listed([*dict.fromkeys(map(self.words_for_all, columns))], "; ")
 
     def covers(self, fact: FactT, other: Evidence) -> bool:
         """Whether `other`, about the same node, goes away once `fact` does."""

@@ -8,7 +8,7 @@ from kexplain.cluster import NodeInfo
 from kexplain.explain.objections.objection import Lookup, Objection
 from kexplain.explain.output import Fact
 from kexplain.framework.evidence import PortInUse
-from kexplain.words import verb
+from kexplain.words import listed, verb
 
 
 class PortFact(Fact, frozen=True, tag="PortInUse"):
@@ -45,7 +45,12 @@ class Ports(Objection[PortInUse, PortFact]):
 
     def cause(self, facts_by_node: Mapping[str, Sequence[PortFact]]) -> str:
         facts = next(iter(facts_by_node.values()))
-        return f"{', '.join(map(port_text, facts))} {verb(len(facts), 'is')} taken"
+        return f"{ports_text(facts)} {verb(len(facts), 'is')} taken"
+
+
+def ports_text(facts: Sequence[PortFact]) -> str:
+    """Host ports, of many only the first."""
+    return listed([*map(port_text, facts)])
 
 
 def port_text(fact: PortFact) -> str:

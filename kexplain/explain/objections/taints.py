@@ -9,6 +9,7 @@ from kexplain.framework.evidence import Cordoned, Evidence, UntoleratedTaints
 from kexplain.objects.core import Pod, Taint
 from kexplain.objects.node_service import trouble_of_taint
 from kexplain.objects.well_known import NOT_READY, UNREACHABLE
+from kexplain.words import listed
 
 #: What admission makes every pod tolerate.
 DEFAULT_TOLERATION_KEYS = (NOT_READY, UNREACHABLE)
@@ -47,7 +48,7 @@ class Taints(Objection[UntoleratedTaints, TaintFact]):
     def cause(self, facts_by_node: Mapping[str, Sequence[TaintFact]]) -> str:
         """All taints, which are the same on each node."""
         facts = next(iter(facts_by_node.values()))
-        return f"untolerated taint{'' if len(facts) == 1 else 's'} {' and '.join(map(_named, facts))}"
+        return f"untolerated taint{'' if len(facts) == 1 else 's'} {listed([*map(_named, facts)], ' and ')}"
 
 
 def taint_text(fact: TaintFact) -> str:

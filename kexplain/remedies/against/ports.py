@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.siblings import siblings
-from kexplain.explain.objections.ports import PortFact, port_text
+from kexplain.explain.objections.ports import PortFact, ports_text
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.affinity import fewer
 from kexplain.remedies.against.against import Against
@@ -23,7 +23,7 @@ class AgainstPorts(Against[PortFact]):
         """Use none: whoever needs another one changes it."""
         facts = next(iter(facts_by_node.values()))
         edit = pod_edits.without_host_ports({(fact.port, fact.protocol) for fact in facts})
-        text = f"use no {', '.join(map(port_text, facts))}: another port would do too, and a Service needs no host port"
+        text = f"use no {ports_text(facts)}: another port would do too, and a Service needs no host port"
         own = siblings(home.pod, home.cluster)
         held_by = {name: {key for fact in facts for key in fact.held_by} for name, facts in facts_by_node.items()}
         found = [*fewer(own, held_by, home, "on one node")]
@@ -34,5 +34,5 @@ class AgainstPorts(Against[PortFact]):
         """Move the pods that have the ports."""
         holders = named(list(dict.fromkeys(key for fact in facts for key in fact.held_by)), home.cluster, [node_info])
         if holders:
-            why = f" away from {node_info.name} to free {', '.join(map(port_text, facts))}"
+            why = f" away from {node_info.name} to free {ports_text(facts)}"
             yield moving([pod.key for pod in holders], why)

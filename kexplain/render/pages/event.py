@@ -1,6 +1,8 @@
 """What is on the page of messages: what each means, part by part."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
 
 from kexplain.framework.trace import Outcome
 from kexplain.messages.part import Section
@@ -21,21 +23,32 @@ TITLES = {
 #: Who reports what kube-scheduler says, unless it was given another name.
 _KUBE_SCHEDULERS = ("kube-scheduler", "default-scheduler")
 
+#: Pods of one message that are named.
+_PODS_NAMED = 5
+
 
 def page(report: EventReport, view: View) -> Document:
     """Each message with its texts by section, and what is odd about its counts."""
-    pages = [_page(event, view) for event in report.events]
+    # What is said of several pods in the same words is explained once.
+    pods_by_event: dict[ExplainedEvent, list[str]] = {}
+    for event in report.events:
+        pods_by_event.setdefault(replace(event, pod=""), []).append(event.pod)
+    pages = [_page(event, pods, view) for event, pods in pods_by_event.items()]
     return Document(f"{plural(len(pages), 'message')} explained", pages, "messages of events")
 
 
-def _page(event: ExplainedEvent, view: View) -> Page:
-    parts: list[Part] = [Prose([event.message], style=Style.QUOTE)] if event.pod else []
+def _page(event: ExplainedEvent, said_of: Sequence[str], view: View) -> Page:
+    pods = list(dict.fromkeys(filter(None, said_of)))
+    about = f"{len(pods)} pods: {some(pods, _PODS_NAMED)}" if len(pods) > 1 else "".join(pods)
+    if about and len(said_of) > max(len(pods), 1):
+        about += f", {len(said_of)} times"
+    parts: list[Part] = [Prose([event.message], style=Style.QUOTE)] if about else []
     for section, title in TITLES.items():
         found = [part for part in event.parts if part.section == section]
         if found:
             parts.append(Glossary(title, [_quote(part, event, view) for part in found]))
     odd = [*_arithmetic(event), *_today(event)]
-    return Page(event.pod or event.message, parts=[*parts, *([Prose(odd, "", Style.WARNING, True)] if odd else [])])
+    return Page(about or event.message, parts=[*parts, *([Prose(odd, "", Style.WARNING, True)] if odd else [])])
 
 
 def _quote(part: EventPart, event: ExplainedEvent, view: View) -> Quote:
