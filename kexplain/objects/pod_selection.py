@@ -67,6 +67,9 @@ class PodSelection(Struct, frozen=True):
         return self.labels.matches(pod.labels) and all(each.matches(pod) for each in self.fields)
 
 
+EVERY_POD = PodSelection()
+
+
 def parse_label_selector(text: str) -> Selector:
     """The selector of a text such as `app=web,tier in (a, b),!canary`; an empty one takes everything.
 

@@ -24,6 +24,7 @@ from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject, OwnerReference
 from kexplain.objects.node_pools import comes_along, pool_names
+from kexplain.objects.pod_selection import EVERY_POD, PodSelection
 from kexplain.report.free_room import Room
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.pod_copies import anew
@@ -189,8 +190,10 @@ class RunningWorkload(Struct, frozen=True):
     stateful_set: StatefulSet | None = None
 
 
-def running_workloads(cluster: Cluster) -> list[RunningWorkload]:
+def running_workloads(cluster: Cluster, selection: PodSelection = EVERY_POD) -> list[RunningWorkload]:
     """What made the pods that run, in their order; pods that come with their node have nothing that counts.
+
+    With a selection, of its pods only.
 
     The pod is the newest one: that is how the next one will be.
     """
@@ -199,7 +202,7 @@ def running_workloads(cluster: Cluster) -> list[RunningWorkload]:
     for node_info in cluster.node_infos:
         for pod_info in node_info.pods:
             pod, owner = pod_info.pod, pod_info.pod.metadata.controller
-            if owner is not None and not comes_along(pod):
+            if owner is not None and not comes_along(pod) and selection.matches(pod):
                 maker = makers.get((pod.namespace, owner))
                 if maker is None:
                     *_, maker = above(pod, pod.namespace, partial(read_controller, cluster.listers))

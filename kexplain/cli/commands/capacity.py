@@ -100,7 +100,10 @@ def _capacity(case: Case, request: Request, progress: Progress) -> CapacityRepor
 
 
 def _headroom(case: Case, request: Request, progress: Progress) -> CapacityReport:
-    workloads = running_workloads(case.cluster)
+    selection = request.pods.selection()
+    workloads = running_workloads(case.cluster, selection)
+    if not workloads and selection.is_by_selector:
+        raise UsageError("no workload that runs has such pods", "kubectl get pods --show-labels lists what they have")
     placed = [PodToPlace(workload.pod, made_of=workload.stateful_set) for workload in workloads]
     limit = request.filling.limit or HEADROOM_LIMIT
     filling = _filling(

@@ -1,6 +1,6 @@
 """`kexplain diff`: the same pods under two schedulers, or in two clusters."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -15,18 +15,26 @@ from kexplain.cli.inputs import load_inputs, print_notes
 from kexplain.cli.output import write
 from kexplain.cli.parallel import done_by
 from kexplain.cli.progress import Progress
-from kexplain.cli.requests.diff import ChangeFlags, Request
+from kexplain.cli.requests.diff import ChangeFlags, FailOn, Request
 from kexplain.config.releases.release import RELEASES, differing, gates_in_the_way
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
 from kexplain.report.decision_difference import Compared, compare_running, difference, placed_differences
-from kexplain.report.difference import DifferenceReport, PodDifference, Side
+from kexplain.report.difference import NODE, VERDICT, DifferenceReport, PodDifference, Side
 from kexplain.report.release_changes import ReleaseChange, release_changes
 
 #: In place of a file: no configuration at all.
 NO_CONFIG = "default"
 #: With fewer, another process costs more than it saves.
 PODS_A_WORKER = 50
+
+
+#: Whether the difference of a pod is as much as fails.
+_FAILS: Mapping[FailOn, Callable[[PodDifference], bool]] = {
+    FailOn.ANY: lambda pod: bool(pod.changed),
+    FailOn.NODE: lambda pod: VERDICT in pod.changed or NODE in pod.changed,
+    FailOn.VERDICT: lambda pod: VERDICT in pod.changed,
+}
 
 
 class Variant(Struct, frozen=True):
@@ -37,7 +45,7 @@ class Variant(Struct, frozen=True):
 
 
 def run(request: Request) -> int:
-    """0 if nothing changes, 1 if something does, 130 if that is not known of all pods; reports on the way."""
+    """0 if nothing changes that --fail-on counts, 1 if something does, 130 if not all is known; reports on the way."""
     shown = request.report
     targets = shown.targets(request.reports)
     sides = _sides(request)
@@ -60,7 +68,7 @@ def run(request: Request) -> int:
     notes = dict.fromkeys((*_left_out(request), *(note for case in cases for note in notes_on(case)), *found.notes))
     print_notes(notes, quiet=shown.quiet)
     write(found, shown, targets)
-    return EXIT_INTERRUPTED if known.is_interrupted else int(any(pod.changed for pod in found.pods))
+    return EXIT_INTERRUPTED if known.is_interrupted else int(any(map(_FAILS[request.change.fail_on], found.pods)))
 
 
 def _sides(request: Request) -> tuple[Variant, Variant]:

@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 
-from kexplain.case import Case
+from kexplain.case import Case, PodToPlace
+from kexplain.case.loading import load_contents, pending_case
 from kexplain.case.node_names import whole_name
+from kexplain.cli.changes import after_changes
 from kexplain.cli.flags.pods import PodFlags
-from kexplain.cli.inputs import load_inputs, print_notes
+from kexplain.cli.inputs import check_stdin, inputs, load_inputs, print_notes, watched
 from kexplain.cli.output import write
 from kexplain.cli.progress import Progress
-from kexplain.cli.requests.drain import NodeFlags, Request
+from kexplain.cli.requests.drain import FailOn, NodeFlags, Request
 from kexplain.cluster import Cluster
+from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
 from kexplain.objects.pod_selection import parse_label_selector
 from kexplain.objects.selectors import SelectorError
@@ -19,20 +22,12 @@ from kexplain.words import plural
 
 
 def run(request: Request) -> int:
-    """0 if every pod that leaves finds a place and none is in the way, with --each on one node at least, else 1."""
+    """0 if every pod that leaves finds a place and none is in the way, else 1; with --each as --fail-on says."""
     shown, asked = request.report, request.nodes
     targets = shown.targets(request.reports)
     _check(asked)
     settings = request.scheduler.settings()
-    case = load_inputs(
-        PodFlags(),
-        request.cluster,
-        request.connection,
-        settings,
-        may_be_empty=True,
-        quiet=shown.quiet,
-        missing=("no nodes to drain", "kexplain drain node-3 --cluster dump.json"),
-    )
+    case = _changed(request, settings) if asked.apply else _read(request, settings)
     names = _names(asked, case.cluster)
     progress = Progress(quiet=shown.quiet)
     total = sum(len(case.cluster.node_info_by_name[name].pods) for name in names)
@@ -53,12 +48,42 @@ def run(request: Request) -> int:
     print_notes(report.notes, quiet=shown.quiet)
     write(report, shown, targets)
     if asked.each:
-        return int(all(step.left for step in report.steps))
+        fails = any if asked.fail_on is FailOn.ANY else all
+        return int(fails(step.left for step in report.steps))
     return int(any(pod.is_left for pod in report.pods))
+
+
+def _read(request: Request, settings: SchedulerSettings) -> Case:
+    return load_inputs(
+        PodFlags(),
+        request.cluster,
+        request.connection,
+        settings,
+        may_be_empty=True,
+        quiet=request.report.quiet,
+        missing=("no nodes to drain", "kexplain drain node-3 --cluster dump.json"),
+    )
+
+
+def _changed(request: Request, settings: SchedulerSettings) -> Case:
+    """The cluster once the manifests are applied, and everybody is where they will be then."""
+    found = request.connection.connection()
+    if not request.cluster.files and found is None:
+        raise UsageError("there is no cluster to change", "name files with --cluster, or a kubeconfig file")
+    files = request.nodes.apply
+    check_stdin([*request.cluster.files, *files])
+    with watched(quiet=request.report.quiet) as reading:
+        contents = load_contents(inputs(request.cluster, found, "", settings, reading))
+    after = after_changes(contents, [("apply", path) for path in files], start_index=request.scheduler.start_index)
+    pods = tuple(PodToPlace(each.pod) for each in after.settled.waiting)
+    notes = (*pending_case(contents).notes, *after.notes)
+    return Case(after.cluster, pods, notes, contents.scheduler, builder=after.builder)
 
 
 def _check(asked: NodeFlags) -> None:
     """Raise UsageError where it is not clear which nodes are meant, or how."""
+    if asked.fail_on is FailOn.ANY and not asked.each:
+        raise UsageError("--fail-on is about each of several nodes", "add --each")
     if asked.each and (asked.one_by_one or asked.surge):
         raise UsageError("--each drains no node after another", "leave out --each, or --one-by-one and --surge")
     if (asked.node_names and asked.selector) or not (asked.node_names or asked.selector or asked.each):

@@ -5,19 +5,16 @@ from collections.abc import Sequence
 from typer._click.globals import get_current_context
 
 from kexplain.api import Case, decided, notes_on
-from kexplain.case.case_builder import Contents
-from kexplain.case.edit_options import edit_of
-from kexplain.case.edited_cluster import Edit
 from kexplain.case.loading import load_contents, pending_case
 from kexplain.case.pods_to_place import check_namespace
+from kexplain.cli.changes import after_changes
 from kexplain.cli.help import ORDER
-from kexplain.cli.inputs import check_stdin, inputs, print_notes, standard_input, watched
+from kexplain.cli.inputs import check_stdin, inputs, print_notes, watched
 from kexplain.cli.output import kept, write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.what_if import AskedChange, Request
 from kexplain.errors import UsageError
 from kexplain.report.what_if import Before, what_if
-from kexplain.workloads.following import Followed, edited, follow
 
 
 def run(request: Request) -> int:
@@ -35,12 +32,15 @@ def run(request: Request) -> int:
         contents = load_contents(inputs(request.cluster, found, request.comparison.namespace, settings, reading))
     if request.comparison.namespace and not any(each.option in ("apply", "changes") for each in asked):
         check_namespace(request.comparison.namespace, contents.objects)
-    changed = edited(contents, [_edit(each, contents, request.comparison.namespace) for each in asked])
     progress = Progress(quiet=shown.quiet)
     before = _decided(pending_case(contents), request.scheduler.start_index, progress)
-    after = follow(contents, changed, start_index=request.scheduler.start_index, before=before.case.cluster)
-    if after.refused:
-        raise _refused(after)
+    after = after_changes(
+        contents,
+        asked,
+        namespace=request.comparison.namespace,
+        start_index=request.scheduler.start_index,
+        before=before.case.cluster,
+    )
     report = what_if(
         before,
         after,
@@ -73,17 +73,3 @@ def _decided(case: Case, start_index: int, progress: Progress) -> Before:
         pods.append(pod)
         progress.placed(done, len(case.pods), "pods")
     return Before(case, pods, notes_on(case))
-
-
-def _edit(asked: AskedChange, contents: Contents, within: str) -> Edit:
-    try:
-        release = contents.scheduler.release
-        return edit_of(asked.option, asked.value, standard_input(), release=release, within=within)
-    except UsageError as error:
-        raise UsageError(f"--{asked.option.replace('_', '-')}: {error.message}", error.hint) from None
-
-
-def _refused(after: Followed) -> UsageError:
-    """What an API server does not take at all, so that nothing becomes of it."""
-    said = [f"{type(obj).__name__} {obj.name}: {refused}" for obj, refused in after.refused]
-    return UsageError(f"an API server refuses {'; '.join(said)}")

@@ -1,5 +1,6 @@
 """`kexplain diff`: the same pods under two schedulers, or in two clusters."""
 
+from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from msgspec import Struct
@@ -11,6 +12,14 @@ from kexplain.cli.flags.pods import PodFlags
 from kexplain.cli.flags.report import TableFlags
 from kexplain.cli.flags.scheduler import CycleFlags
 from kexplain.render import Kind
+
+
+class FailOn(StrEnum):
+    """The least change that fails."""
+
+    ANY = "any"
+    NODE = "node"
+    VERDICT = "verdict"
 
 
 class ChangeFlags(Struct, frozen=True, kw_only=True):
@@ -32,6 +41,15 @@ class ChangeFlags(Struct, frozen=True, kw_only=True):
     all_running: Annotated[
         bool, option(daily=True, help="Also compare every running pod. Each is taken out by itself and placed anew.")
     ] = False
+    fail_on: Annotated[
+        FailOn,
+        option(
+            metavar="any|node|verdict",
+            daily=True,
+            help="Exit with 1 if anything changes (the default), if a pod lands elsewhere, or only if its outcome "
+            "changes.",
+        ),
+    ] = FailOn.ANY
     workers: Annotated[
         int | None, option(min=1, metavar="N", help="Processes for --all-running; default is one per core.")
     ] = None

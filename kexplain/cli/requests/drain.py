@@ -1,5 +1,6 @@
 """`kexplain drain`: where everybody would go, and who would be left without a place."""
 
+from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from msgspec import Struct
@@ -10,6 +11,13 @@ from kexplain.cli.flags.declaring import Words, argument, option, utf8
 from kexplain.cli.flags.report import TableFlags
 from kexplain.cli.flags.scheduler import CycleFlags
 from kexplain.render import Kind
+
+
+class FailOn(StrEnum):
+    """What fails of several nodes that are to go one by one."""
+
+    ALL = "all"
+    ANY = "any"
 
 
 class NodeFlags(Struct, frozen=True, kw_only=True):
@@ -31,10 +39,22 @@ class NodeFlags(Struct, frozen=True, kw_only=True):
         bool, option(help="Accepted as kubectl does; pods of DaemonSets always stay here.")
     ] = False
     disable_eviction: Annotated[bool, option(help="Delete pods without asking their disruption budgets.")] = False
+    apply: Annotated[
+        Words, option(metavar="FILE", daily=True, help="Apply manifests first, new ones and changed ones.")
+    ] = ()
     each: Annotated[
         bool,
         option(daily=True, help="Each node alone, the others as they are; without names, which of all nodes could go."),
     ] = False
+    fail_on: Annotated[
+        FailOn,
+        option(
+            metavar="all|any",
+            daily=True,
+            help="With --each, exit with 1 if no node can go (all, the default), or if any cannot (any): whether one "
+            "may be lost.",
+        ),
+    ] = FailOn.ALL
     one_by_one: Annotated[
         bool, option(daily=True, help="A rolling upgrade: each node in turn, back in service before the next.")
     ] = False
@@ -58,6 +78,10 @@ class Request(Struct, frozen=True, kw_only=True):
     examples: ClassVar = (
         ("kexplain drain node-3", "a node of the live cluster"),
         ("kexplain drain --each --cluster dump.json", "which of all nodes could be drained now"),
+        (
+            "kexplain drain --each --fail-on any --apply new.yaml --cluster dump.json",
+            "N+1 after a change, in a pipeline",
+        ),
         ("kexplain drain -l pool=batch --one-by-one --cluster dump.json", "a rolling upgrade"),
     )
     reports: ClassVar = Kind.DRAIN

@@ -52,15 +52,26 @@ def page(report: CapacityReport, view: View) -> Page:
 
 
 def rows(report: CapacityReport) -> Rows:
-    """A row a pod and node; a pod that fits nowhere has one without a node."""
-    heads = ("pod", "workload", "running", "fits", "limit", "node", "fitsOnNode", "message")
+    """Three tables, named in the first column: a row a pod, a row a pod and node, and a row a pool and resource."""
+    of_pods = ("pod", "workload", "running", "fits", "limit", "message")
+    of_nodes = ("node", "fitsOnNode")
+    of_room = ("pool", "nodes", "resource", "free", "allocatable", "largest", "largestOn", "unusable", "counterpart")
     found: list[tuple[object, ...]] = []
     for pod in report.pods:
         limit = "" if pod.limit is None else pod.limit
         message = pod.stopped_by.message if pod.stopped_by else ""
-        common = (pod.pod, pod.workload, pod.running, pod.fits, limit)
-        found += [(*common, node, count, message) for node, count in pod.by_node.items()] or [(*common, "", 0, message)]
-    return Rows(heads, found)
+        found.append(("pods", pod.pod, pod.workload, pod.running, pod.fits, limit, message, *_blank(of_nodes, of_room)))
+    for pod in report.pods:
+        named = ("nodes", pod.pod, pod.workload, *_blank(of_pods[2:]))
+        found += [(*named, node, count, *_blank(of_room)) for node, count in pod.by_node.items()]
+    for room in report.room:
+        values = (room.pool, room.nodes, room.resource, room.free, room.allocatable, room.largest, room.largest_on)
+        found.append(("left", *_blank(of_pods, of_nodes), *values, room.unusable, room.counterpart))
+    return Rows(("table", *of_pods, *of_nodes, *of_room), found)
+
+
+def _blank(*heads: Sequence[str]) -> list[str]:
+    return [""] * sum(map(len, heads))
 
 
 def is_enough(pod: PodCapacity) -> bool:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from csv import DictReader
 
 import pytest
 
@@ -22,6 +24,26 @@ def test_limit(limit: str, code: int, fits: int, is_stopped: bool) -> None:
     assert (pod["pod"], pod["fits"], pod["limit"]) == ("shop/web", fits, int(limit))
     assert (pod["stoppedBy"] is not None) is is_stopped
     assert sum(pod["byNode"].values()) == fits
+
+
+@pytest.mark.parametrize(
+    ("words", "workloads"),
+    [
+        (("-n", "shop"), 3),
+        (("-l", "app=web"), 1),
+        (("-n", "shop", "-l", "app!=web"), 2),
+        (("-n", "kube-system"), 0),
+    ],
+)
+def test_some_workloads(words: tuple[str, ...], workloads: int) -> None:
+    case = ROOT / "fixtures" / "capacity-of-every-workload" / "cluster.yaml"
+    report = json.loads(kexplain("capacity", *words, "--cluster", case, "-o", "json").stdout)
+    assert len(report["pods"]) == workloads
+
+
+def test_labels_that_no_workload_has() -> None:
+    done = kexplain("capacity", "-l", "app=none", "--cluster", CLUSTER)
+    assert (done.returncode, b"no workload that runs has such pods" in done.stderr) == (2, True)
 
 
 def test_a_running_pod_stays_where_it_is() -> None:
@@ -50,9 +72,15 @@ def test_what_is_wrong(words: tuple[object, ...], message: bytes) -> None:
 def test_every_workload_as_rows() -> None:
     done = kexplain("capacity", "--cluster", CLUSTER, "-o", "csv")
     assert done.returncode == 1
-    head, *rows = done.stdout.decode().splitlines()
-    assert head == "pod,workload,running,fits,limit,node,fitsOnNode,message"
-    assert rows[0].split(",")[1] == "shop/StatefulSet/db"
+    rows = [*DictReader(done.stdout.decode().splitlines())]
+    assert rows[0]["workload"] == "shop/StatefulSet/db"
+    fits = {row["pod"]: int(row["fits"]) for row in rows if row["table"] == "pods"}
+    on_nodes = Counter[str]()
+    for row in rows:
+        if row["table"] == "nodes":
+            on_nodes[row["pod"]] += int(row["fitsOnNode"])
+    assert fits == {pod: on_nodes[pod] for pod in fits}
+    assert {row["resource"] for row in rows if row["table"] == "left"} == {"cpu", "memory"}
 
 
 ZONED_SET = """

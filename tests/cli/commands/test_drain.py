@@ -11,6 +11,21 @@ from tests.load.texts import listed, node, write
 CLUSTER = ROOT / "fixtures" / "drain-one-by-one" / "cluster.yaml"
 POOL = "cloud.google.com/gke-nodepool=general"
 
+NEW = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: extra, namespace: shop}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: extra}}
+  template:
+    metadata: {labels: {app: extra}}
+    spec:
+      nodeSelector: {kubernetes.io/hostname: batch-1}
+      tolerations: [{operator: Exists}]
+      containers: [{name: c, image: "c:1"}]
+"""
+
 
 @pytest.mark.parametrize("words", [("general-1",), ("-l", "kubernetes.io/hostname=general-1")])
 def test_nodes_by_name_and_by_labels(words: tuple[str, ...]) -> None:
@@ -37,6 +52,20 @@ def test_which_of_all_nodes_could_be_drained() -> None:
     assert {"  COULD BE DRAINED", "  COULD NOT"} <= {*lines}
 
 
+@pytest.mark.parametrize(("words", "code"), [((), 0), (("--fail-on", "any"), 1), (("--fail-on", "all"), 0)])
+def test_what_fails_where_some_nodes_cannot_go(words: tuple[str, ...], code: int) -> None:
+    assert kexplain("drain", "--each", *words, "--cluster", CLUSTER, "-q").returncode == code
+
+
+def test_manifests_are_applied_before_a_node_goes(tmp_path: Path) -> None:
+    (tmp_path / "new.yaml").write_text(NEW)
+    words = ("drain", "batch-1", "--cluster", CLUSTER, "-o", "json")
+    before = json.loads(kexplain(*words).stdout)
+    after = json.loads(kexplain(*words, "--apply", "new.yaml", cwd=tmp_path).stdout)
+    assert not [pod for pod in before["pods"] if pod["pod"].startswith("shop/extra-")]
+    assert len([pod for pod in after["pods"] if pod["pod"].startswith("shop/extra-")]) == 1
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -46,6 +75,8 @@ def test_which_of_all_nodes_could_be_drained() -> None:
         (("-l", "pool=none"), b"no node has the labels pool=none"),
         (("-l", "pool in"), b"--selector"),
         (("--each", "--one-by-one"), b"--each drains no node after another"),
+        (("general-1", "--fail-on", "any"), b"--fail-on is about each of several nodes"),
+        (("general-1", "--apply", "nowhere.yaml"), b"nowhere.yaml: no such file"),
     ],
 )
 def test_what_is_wrong(words: tuple[str, ...], message: bytes) -> None:

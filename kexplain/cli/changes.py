@@ -1,0 +1,39 @@
+"""Changes that a command line asks for, made to what was read and followed to their end."""
+
+from collections.abc import Sequence
+
+from kexplain.case.case_builder import Contents
+from kexplain.case.edit_options import edit_of
+from kexplain.case.edited_cluster import Edit
+from kexplain.cli.inputs import standard_input
+from kexplain.cluster import Cluster
+from kexplain.errors import UsageError
+from kexplain.workloads.following import Followed, edited, follow
+
+
+def after_changes(
+    contents: Contents,
+    asked: Sequence[tuple[str, str]],
+    *,
+    namespace: str = "",
+    start_index: int = 0,
+    before: Cluster | None = None,
+) -> Followed:
+    """What becomes of changes, each the name of its option and its value, in their order.
+
+    `before` is as in `follow`. Raises UsageError where an option cannot be read, and where an API server takes an
+    object not at all, so that nothing becomes of it.
+    """
+    changed = edited(contents, [_edit(option, value, contents, namespace) for option, value in asked])
+    after = follow(contents, changed, start_index=start_index, before=before)
+    if after.refused:
+        said = [f"{type(obj).__name__} {obj.name}: {refused}" for obj, refused in after.refused]
+        raise UsageError(f"an API server refuses {'; '.join(said)}")
+    return after
+
+
+def _edit(option: str, value: str, contents: Contents, within: str) -> Edit:
+    try:
+        return edit_of(option, value, standard_input(), release=contents.scheduler.release, within=within)
+    except UsageError as error:
+        raise UsageError(f"--{option.replace('_', '-')}: {error.message}", error.hint) from None
