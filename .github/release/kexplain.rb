@@ -9,23 +9,23 @@ class Kexplain < Formula
 
   on_linux do
     on_intel do
-      url "{{ archives }}/kubectl-kexplain-linux-amd64.tar.gz"
-      sha256 "{{ sha256 linux-amd64 }}"
+      url "https://github.com/OWNER/kexplain/releases/download/v{{ version }}/kubectl-kexplain-linux-amd64.tar.gz"
+      sha256 "{{ sha256 kubectl-kexplain-linux-amd64.tar.gz }}"
     end
     on_arm do
-      url "{{ archives }}/kubectl-kexplain-linux-arm64.tar.gz"
-      sha256 "{{ sha256 linux-arm64 }}"
+      url "https://github.com/OWNER/kexplain/releases/download/v{{ version }}/kubectl-kexplain-linux-arm64.tar.gz"
+      sha256 "{{ sha256 kubectl-kexplain-linux-arm64.tar.gz }}"
     end
   end
 
   on_macos do
     on_intel do
-      url "{{ archives }}/kubectl-kexplain-darwin-amd64.tar.gz"
-      sha256 "{{ sha256 darwin-amd64 }}"
+      url "https://github.com/OWNER/kexplain/releases/download/v{{ version }}/kubectl-kexplain-darwin-amd64.tar.gz"
+      sha256 "{{ sha256 kubectl-kexplain-darwin-amd64.tar.gz }}"
     end
     on_arm do
-      url "{{ archives }}/kubectl-kexplain-darwin-arm64.tar.gz"
-      sha256 "{{ sha256 darwin-arm64 }}"
+      url "https://github.com/OWNER/kexplain/releases/download/v{{ version }}/kubectl-kexplain-darwin-arm64.tar.gz"
+      sha256 "{{ sha256 kubectl-kexplain-darwin-arm64.tar.gz }}"
     end
   end
 
