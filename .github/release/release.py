@@ -40,9 +40,10 @@ def own(place: str) -> None:
     if not re.fullmatch(r"[\w.-]+/[\w.-]+", place):
         sys.exit(f"{place} is not of the form OWNER/NAME")
     was = repository()
-    listed = subprocess.run(["git", "grep", "-lzF", was], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    words = ["git", "grep", "-lzF", "-e", was, "-e", _site(was)]
+    listed = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for path in (ROOT / name for name in listed.split("\0") if name):
-        path.write_text(_text(path).replace(was, place), encoding="utf-8")
+        path.write_text(_text(path).replace(was, place).replace(_site(was), _site(place)), encoding="utf-8")
 
 
 def start(version: str) -> None:
@@ -103,6 +104,11 @@ def fill(tag: str, dist: str) -> None:
         if left := re.search("{{.*}}", text):
             sys.exit(f"nothing to fill in for {left[0]}")
         (archives / name).write_text(text, encoding="utf-8")
+
+
+def _site(place: str) -> str:
+    owner, name = place.split("/")
+    return f"{owner}.github.io/{name}"
 
 
 def _check_tag(tag: str) -> None:

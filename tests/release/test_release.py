@@ -15,7 +15,8 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 TAG = "v1.2.3"
-COPIED = (".krew.yaml", "CHANGELOG.md", "README.md", "pyproject.toml", "kexplain/__init__.py")
+SARIF = "kexplain/render/findings/sarif.py"
+COPIED = (SARIF, ".krew.yaml", "CHANGELOG.md", "README.md", "pyproject.toml", "kexplain/__init__.py")
 
 
 @pytest.fixture
@@ -66,6 +67,7 @@ def test_one_place_decides_whose_repository_it_is(copy: Path) -> None:
     urls = tomllib.loads((copy / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
     assert urls["Repository"] == "https://github.com/alice/pods"
     assert "github.com/alice/pods" in (copy / "README.md").read_text(encoding="utf-8")
+    assert "https://alice.github.io/pods/rules" in (copy / SARIF).read_text(encoding="utf-8")
     assert "is not of the form" in _release(copy, "own", "alice").stderr
 
 

@@ -12,6 +12,7 @@ from kexplain.render.harmless import in_strings
 from kexplain.render.view import View
 
 _SCHEMA = "https://raw.githubusercontent.com/oasis-tcs/sarif-spec/main/sarif-2.1/schema/sarif-schema-2.1.0.json"
+_PAGES = "https://OWNER.github.io/kexplain/rules"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 #: The name says how the hash is made: another way to make it takes another number.
 _FINGERPRINT = "kexplain/v1"
@@ -41,6 +42,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "id": rule.id,
         "shortDescription": {"text": rule.title},
         "help": {"text": page, "markdown": page},
+        "helpUri": f"{_PAGES}/{rule.id}/",
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
         "properties": {"tags": ["kubernetes", "scheduling"]},
     }
