@@ -19,7 +19,10 @@ from kexplain.scheduler.draining import DrainOptions
 from tests.package import PACKAGE, modules, nodes, within
 
 #: These write commands of kubectl, whose flags have the same names.
-_OF_KUBECTL = (PACKAGE / "shell.py", *(PACKAGE / "remedies" / f"{name}.py" for name in ("commands", "scaled_down")))
+_OF_KUBECTL = (
+    PACKAGE / "shell.py",
+    *(PACKAGE / "remedies" / f"{name}.py" for name in ("commands", "components", "scaled_down")),
+)
 FLAGS = {name for command in commands() for option in command.options for name in option.names}
 _FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 _OTHER_PROGRAMS = re.compile(r"(kubectl|helm|kustomize|kexplain) [^;:()]*")

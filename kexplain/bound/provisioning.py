@@ -39,6 +39,15 @@ def not_provisioned(pod: Pod, events: Iterable[Event], listers: Listers) -> Hold
     return None
 
 
+def provisioner(pod: Pod, listers: Listers) -> str:
+    """Who makes the volume of the first claim that has none; empty where that is not known."""
+    claims = (listers.get(PersistentVolumeClaim, each.name, pod.namespace) for each in pod_claims(pod))
+    classes = (
+        listers.get(StorageClass, each.class_name) for each in claims if each is not None and not each.volume_name
+    )
+    return next((each.provisioner for each in classes if each is not None), "")
+
+
 def _is_about(event: Event, claim: PersistentVolumeClaim) -> bool:
     about = event.subject
     is_of = (about.kind, about.namespace or event.namespace, about.name) == (

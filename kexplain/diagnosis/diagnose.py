@@ -1,5 +1,9 @@
 """The diagnosis of a pod that does not fit: the nodes sorted, and the first judge's word."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -12,8 +16,13 @@ from kexplain.diagnosis.scene import Scene
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.node_pools import comes_along
 
+if TYPE_CHECKING:
+    from kexplain.diagnosis.culprits import Care
+
 #: What says itself who is out of service.
 _SAYS_OUT = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
+#: What a component of the cluster may be at fault for.
+_LOOKED_AFTER = (*_SAYS_OUT, Kind.DEVICE_PLUGIN_DOWN, Kind.RESOURCE_UNKNOWN, Kind.DRIVER_MISSING, Kind.OTHER_SCHEDULER)
 
 
 class Diagnosed(Struct, frozen=True):
@@ -21,6 +30,8 @@ class Diagnosed(Struct, frozen=True):
 
     diagnosis: Finding
     circles: Circles | None = None
+    #: Who looks after what the diagnosis is about, if that is known.
+    care: Care | None = None
 
     @property
     def candidates(self) -> tuple[str, ...]:
@@ -47,14 +58,27 @@ def diagnose(decision: Decision) -> Diagnosed | None:
         return None
     found = of_attempt(decision)
     if found is not None:
-        return Diagnosed(found)
+        found, care = _with_culprit(found, decision)
+        return Diagnosed(found, care=care)
     sorted_nodes = circles(decision)
     scene = Scene(decision, sorted_nodes)
     judged = (found for judge in JUDGES if (found := judge(scene)) is not None)
     first = next(judged, None) or LAST(scene) or _unknown(decision)
     # What is short of room has no second fault: those judges come last.
     second = next(judged, None) if first.plugin != "NodeResourcesFit" else None
-    return Diagnosed(_in_full(first, second, scene), sorted_nodes)
+    first, care = _with_culprit(first, decision)
+    return Diagnosed(_in_full(first, second, scene), sorted_nodes, care)
+
+
+def _with_culprit(found: Finding, decision: Decision) -> tuple[Finding, Care | None]:
+    """The finding with who looks after what it is about, if that is known."""
+    if found.kind not in _LOOKED_AFTER:
+        return found, None
+    # Most pods find nodes in service, with all that these should offer.
+    from kexplain.diagnosis.culprits import care_of, with_culprit  # noqa: PLC0415
+
+    care = care_of(found, decision.pod, decision.cluster)
+    return (with_culprit(found, care), care) if care else (found, None)
 
 
 def _unknown(decision: Decision) -> Finding:

@@ -4,9 +4,11 @@ Source: scheduler `SchedulingQueue`: a pod is woken by the events that the plugi
 """
 
 from collections.abc import Collection, Iterator, Mapping, Set
+from operator import attrgetter
 
 from kexplain.explain.output import Output
-from kexplain.framework.wake_events import BEHIND_NEW_NODES, LONGEST_WAIT_SECONDS, ClusterEvent
+from kexplain.framework.trace import Decision, Outcome
+from kexplain.framework.wake_events import ANY_CHANGE, BEHIND_NEW_NODES, LONGEST_WAIT_SECONDS, ClusterEvent
 from kexplain.words import joined
 
 #: Each kind of change as people say it, in the order in which a line lists them.
@@ -134,3 +136,21 @@ def _of_nodes(actions: Set[str]) -> Iterator[str]:
         changing = [words for action, words in _OF_A_NODE.items() if action in actions]
         changes = f" or its {joined(changing, 'or')} change" if changing else ""
         yield f"a node is added{changes}"
+
+
+def retry_of(decision: Decision) -> Retry | None:
+    """When the scheduler tries the pod again; None if it has a node, or if this scheduler leaves it alone."""
+    if decision.outcome is Outcome.GATED and decision.gated_by == "GangScheduling":
+        return None
+    if decision.outcome is Outcome.GATED:
+        return retry({decision.gated_by: decision.events_of(decision.gated_by)}, is_queued=False)
+    if decision.outcome is not Outcome.UNSCHEDULABLE:
+        return None
+    statuses = (*decision.statuses.by_node.values(), decision.statuses.absent)
+    waiting_for = dict.fromkeys(filter(None, map(attrgetter("plugin"), statuses)))
+    if decision.group is not None:
+        # Whatever happens wakes the pods of a group that was rejected as a whole, and they take the others along.
+        return retry({"GangScheduling": ANY_CHANGE})
+    if decision.nominated_node:
+        waiting_for["DefaultPreemption"] = None
+    return retry({plugin: decision.events_of(plugin) for plugin in waiting_for})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -19,7 +18,7 @@ from kexplain.explain.gates import gates
 from kexplain.explain.preemption import preemption_report
 from kexplain.explain.records import Cause, NodeVerdict, RequestSum
 from kexplain.explain.requests import request_sums
-from kexplain.explain.retry import Retry, retry
+from kexplain.explain.retry import retry_of
 from kexplain.explain.scheduling_groups import blocking, group_standing
 from kexplain.explain.verdicts import chosen_verdict, node_counts, node_verdicts
 from kexplain.explanation.autoscaler_events import autoscaler_events
@@ -28,7 +27,6 @@ from kexplain.explanation.missing_objects import device_notes, storage_notes
 from kexplain.explanation.pre_filters import pre_filter_answers
 from kexplain.explanation.records import (
     Beside,
-    NodeResource,
     NodeState,
     NotEvaluated,
     PodExplanation,
@@ -40,17 +38,16 @@ from kexplain.explanation.records import (
 from kexplain.explanation.scheduling_events import scheduling_event
 from kexplain.explanation.simulator_results import simulator_result
 from kexplain.framework.trace import Decision, GroupOutcome, Outcome
-from kexplain.framework.wake_events import ANY_CHANGE
 from kexplain.objects.apps import ReplicaSet
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
-from kexplain.objects.requests import PODS
 from kexplain.remedies.by_itself import coming, waits
 from kexplain.remedies.new_nodes import NewNode, new_nodes
-from kexplain.remedies.records import Remedy
+from kexplain.remedies.records import Rank, Remedy
 from kexplain.scheduler.cycle import Scheduler
 
 if TYPE_CHECKING:
+    from kexplain.diagnosis.culprits import Care
     from kexplain.diagnosis.diagnose import Diagnosed
     from kexplain.explanation.advised import Advised
 
@@ -116,7 +113,7 @@ def explain(
     verdicts = NodeVerdicts.of(()) if is_counted else _verdicts(decision, asked)
     found, requests = causes(verdicts), request_sums(decision.pod, decision.cluster)
     seeking = replace(asked, seeks_help=asked.seeks_help and not is_counted)
-    advice = _advice(decision, seeking, placed, _Stopped(found, verdicts, requests, diagnosis))
+    advice = _advice(decision, seeking, placed, _Stopped(found, verdicts, requests, judged))
     aside = _beside(decision, asked, placed, diagnosis)
     return PodExplanation(
         scheduler_name=decision.scheduler_name,
@@ -141,7 +138,7 @@ def explain(
         node_state=_node_state(decision, asked.node),
         not_evaluated=tuple(NotEvaluated(plugin=plugin, what=what) for plugin, what in decision.not_evaluated.items()),
         extender_calls=decision.extender_calls,
-        retry=_retry(decision),
+        retry=retry_of(decision),
         pre_filters=pre_filter_answers(decision) if asked.with_pre_filters else (),
         new_nodes=advice.new_nodes,
         once_admitted=aside.then,
@@ -277,7 +274,15 @@ class _Stopped(Struct, frozen=True):
     causes: Sequence[Cause]
     verdicts: Sequence[NodeVerdict]
     requests: Sequence[RequestSum]
-    diagnosis: Finding | None = None
+    judged: Diagnosed | None = None
+
+    @property
+    def diagnosis(self) -> Finding | None:
+        return self.judged.diagnosis if self.judged else None
+
+    @property
+    def care(self) -> Care | None:
+        return self.judged.care if self.judged else None
 
 
 #: Of these nobody asks any node.
@@ -290,7 +295,7 @@ def _advice(decision: Decision, options: ExplainOptions, placed: PodToPlace, sto
         # Few pods are left alone.
         from kexplain.remedies.left_alone import left_alone  # noqa: PLC0415
 
-        return Advice(tuple(left_alone(decision, options.scheduler, placed)))
+        return Advice((*_mending(stopped, decision), *left_alone(decision, options.scheduler, placed)))
     if decision.outcome is not Outcome.UNSCHEDULABLE or decision.placement is not None:
         # What helps a pod in one placement bears on which placement its group gets: that is not tried.
         return Advice()
@@ -337,9 +342,26 @@ def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, sto
     if anew := tuple(made_anew(trials)):
         # Whatever else suits this pod is not for those that its controller makes from now on.
         return Advice((*waits, *anew), nodes, is_of_pod=True)
+    care, of_component = stopped.care, _mending(stopped, decision)
+    if care is not None and care.is_all:
+        return Advice((*waits, *of_component), nodes, maker=maker(decision.pod))
     wanted = Sought(stopped.requests, Home.of(decision), nodes, options.last_resorts)
     sought = remedies(trials, stopped.causes, stopped.verdicts, wanted)
-    return Advice((*waits, *sought.remedies), nodes, sought.last_resorts, sought.notes, maker(decision.pod))
+    # Where nothing shows who is to clear a taint, the nodes that have it come first.
+    first = [] if care is None or care.is_known else [each for each in sought.remedies if each.rank <= Rank.MENDS]
+    found = (*waits, *first, *of_component, *sought.remedies[len(first) :])
+    return Advice(found, nodes, sought.last_resorts, sought.notes, maker(decision.pod))
+
+
+def _mending(stopped: _Stopped, decision: Decision) -> tuple[Remedy, ...]:
+    """What would mend the component that looks after what stops the pod."""
+    care = stopped.care
+    if care is None:
+        return ()
+    # Few pods wait for a component of the cluster.
+    from kexplain.remedies.components import mending  # noqa: PLC0415
+
+    return tuple(mending(care, decision.cluster))
 
 
 def _advice_to_others(group: GroupOutcome, options: ExplainOptions) -> Advice:
@@ -355,41 +377,9 @@ def _advice_to_others(group: GroupOutcome, options: ExplainOptions) -> Advice:
     return Advice(tuple(found))
 
 
-def _retry(decision: Decision) -> Retry | None:
-    """When the scheduler tries the pod again; None if it has a node, or if this scheduler leaves it alone."""
-    if decision.outcome is Outcome.GATED and decision.gated_by == "GangScheduling":
-        return None
-    if decision.outcome is Outcome.GATED:
-        return retry({decision.gated_by: decision.events_of(decision.gated_by)}, is_queued=False)
-    if decision.outcome is not Outcome.UNSCHEDULABLE:
-        return None
-    statuses = (*decision.statuses.by_node.values(), decision.statuses.absent)
-    waiting_for = dict.fromkeys(filter(None, map(attrgetter("plugin"), statuses)))
-    if decision.group is not None:
-        # Whatever happens wakes the pods of a group that was rejected as a whole, and they take the others along.
-        return retry({"GangScheduling": ANY_CHANGE})
-    if decision.nominated_node:
-        waiting_for["DefaultPreemption"] = None
-    return retry({plugin: decision.events_of(plugin) for plugin in waiting_for})
-
-
 def _node_state(decision: Decision, name: str) -> NodeState | None:
-    node_info = decision.cluster.node_info_by_name.get(name)
-    if node_info is None:
+    if not name:
         return None
-    allocatable, requested = node_info.allocatable, node_info.requested
-    names = dict.fromkeys((*allocatable.amounts(), *requested.amounts()))
-    rows = [(resource, allocatable.amount(resource), requested.amount(resource)) for resource in names]
-    rows.append((PODS, allocatable.allowed_pods, len(node_info.pods)))
-    return NodeState(
-        node=name,
-        cordoned=bool(node_info.node.spec.unschedulable),
-        taints=tuple(str(taint) for taint in node_info.node.spec.taints or ()),
-        labels=dict(node_info.node.labels),
-        resources=tuple(
-            NodeResource(resource=resource, allocatable=has, requested=used, free=has - used)
-            for resource, has, used in rows
-        ),
-        pods=tuple(pod_info.pod.key for pod_info in node_info.pods),
-        nominated=tuple(p.pod.key for p in decision.cluster.nominated_by_node.get(name, ())),
-    )
+    from kexplain.explanation.node_states import node_state  # noqa: PLC0415 (few ask for one node)
+
+    return node_state(decision, name)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kexplain.bound.provisioning import not_provisioned, said_of_claims
+from kexplain.bound.provisioning import not_provisioned, provisioner, said_of_claims
 from kexplain.bound.stopped import stopped
 from kexplain.case.records import PodToPlace
+from kexplain.diagnosis.culprits import Care, provisioner_of, scheduler_of, statement_of, with_culprit
 from kexplain.diagnosis.records import Finding, Hold, Kind, OnceAdmitted, of_hold
 from kexplain.explanation.records import Beside
 from kexplain.framework.trace import Decision, Outcome
@@ -18,7 +19,9 @@ from kexplain.objects.events import said_of
 from kexplain.queues.held import hold as held
 from kexplain.queues.kueue import Workloads
 from kexplain.queues.untried import is_untried, not_tried
+from kexplain.remedies.components import mending
 from kexplain.remedies.held import helping
+from kexplain.words import clauses
 
 if TYPE_CHECKING:
     from kexplain.scheduler.cycle import Scheduler
@@ -32,11 +35,24 @@ def beside(decision: Decision, placed: PodToPlace, scheduler: Scheduler | None, 
     else:
         found = _before(decision, placed)
     if found is None:
-        said = _with_claims(diagnosis, decision, placed)
-        return Beside(diagnosis=said, notes=tuple(_untried(decision, placed)))
+        said, care = _with_claims(diagnosis, decision, placed)
+        helps = tuple(mending(care, decision.cluster)) if care else ()
+        return Beside(diagnosis=said, helps=helps, notes=tuple(_untried(decision, placed)))
     then = _once_admitted(decision, scheduler)
     helps = tuple(helping(found, decision.pod, placed.made_of, then))
+    if care := _care(found, decision):
+        found = replace(found, text=clauses(found.text, str(statement_of(care))))
+        helps = (*mending(care, decision.cluster), *helps)
     return Beside(replace(found, helps=tuple(each.text for each in helps)), then, helps, of_hold(found))
+
+
+def _care(found: Hold, decision: Decision) -> Care | None:
+    """Who should make the volumes of the pod, or look at it, and does not."""
+    if found.kind is Kind.CLAIM_NOT_PROVISIONED:
+        return provisioner_of(found.by, decision.cluster)
+    if found.kind is Kind.NOT_TRIED:
+        return scheduler_of(decision.scheduler_name, decision.pod, decision.cluster)
+    return None
 
 
 def _before(decision: Decision, placed: PodToPlace) -> Hold | None:
@@ -66,12 +82,15 @@ def _untried(decision: Decision, placed: PodToPlace) -> Iterator[str]:
         )
 
 
-def _with_claims(found: Finding | None, decision: Decision, placed: PodToPlace) -> Finding | None:
-    """The diagnosis of a claim with what is said of the claim itself."""
+def _with_claims(found: Finding | None, decision: Decision, placed: PodToPlace) -> tuple[Finding | None, Care | None]:
+    """The diagnosis of a claim with what is said of the claim itself, and who should make its volume and does not."""
     if found is None or found.kind is not Kind.CLAIM_UNBOUND:
-        return found
-    text, said = said_of_claims(decision.pod, placed.events, decision.cluster.listers)
-    return replace(found, text=text or found.text, detail=" ".join(filter(None, (said, found.detail))))
+        return found, None
+    listers = decision.cluster.listers
+    text, said = said_of_claims(decision.pod, placed.events, listers)
+    told = replace(found, text=text or found.text, detail=" ".join(filter(None, (said, found.detail))))
+    care = provisioner_of(provisioner(decision.pod, listers), decision.cluster)
+    return (with_culprit(told, care), care) if care else (told, None)
 
 
 def _once_admitted(decision: Decision, scheduler: Scheduler | None) -> OnceAdmitted | None:

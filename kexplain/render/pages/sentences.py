@@ -308,12 +308,17 @@ def event_line(pod: PodExplanation) -> str:
         case Agreement.SAME_REASONS:
             return f"{whose} gives the same reasons for the same numbers of nodes"
         case Agreement.OTHER_OUTCOME:
-            changed = "; the cluster has changed since" if pod.outcome is Outcome.SCHEDULED else ""
-            return f"{whose} disagrees: {event.message}{changed}"
+            return f"{whose} disagrees: {event.message}{_changed(pod)}"
     differences = [f"{each.reason}: event {each.there}, now {each.here}" for each in event.differences]
     if event.nodes is not None and event.nodes != pod.nodes.total:
         differences.insert(0, f"nodes: event {event.nodes}, now {pod.nodes.total}")
     return f"{whose} differs: {'; '.join(differences) or event.message}"
+
+
+def _changed(pod: PodExplanation) -> str:
+    """That a pod fits now on nodes that turned it away; of one that failed later, when it was bound, none did."""
+    turned_away = pod.event is not None and pod.event.nodes is not None
+    return "; the cluster has changed since" if pod.outcome is Outcome.SCHEDULED and turned_away else ""
 
 
 def simulator_line(pod: PodExplanation) -> str:

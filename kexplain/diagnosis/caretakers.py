@@ -1,0 +1,73 @@
+"""Who looks after what: which component clears a taint, reports a resource, or serves a driver or a scheduler."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+
+from msgspec import Struct
+
+from kexplain.patterns import regex
+
+
+class Subject(StrEnum):
+    """What somebody looks after."""
+
+    TAINT = "taint"
+    RESOURCE = "resource"
+    DRIVER = "driver"
+    NETWORK = "network"
+    SCHEDULER = "scheduler"
+
+
+class Caretaker(Struct, frozen=True):
+    """The component that looks after something; `names` is searched for in names of workloads and images.
+
+    `install` is what to install where nothing of these names is there; empty where it may run outside of the cluster.
+    """
+
+    names: str
+    role: str
+    install: str = ""
+
+    def is_called(self, *names: str) -> bool:
+        """Whether one of these names is one of its own."""
+        pattern = regex(self.names)
+        return any(pattern.search(name) for name in names)
+
+
+#: Words of domains that say nothing of whose they are.
+_COMMON = frozenset(
+    {"node", "io", "com", "org", "net", "dev", "k8s", "kubernetes", "csi", "agent", "not", "ready", "sigs"}
+)
+_FEWEST_LETTERS = 3
+
+
+def caretaker(subject: Subject, name: str) -> Caretaker | None:
+    """Who looks after what is called that; where no table has it, who bears its name; None where that says nothing."""
+    for pattern, found in _table()[subject]:
+        if regex(pattern).fullmatch(name):
+            return found
+    if subject is Subject.SCHEDULER and name:
+        return Caretaker(f"(^|[-/]){re.escape(name)}", name)
+    domain = name.partition("/")[0]
+    words = [
+        each for each in regex(r"[^a-z0-9]+").split(domain) if len(each) >= _FEWEST_LETTERS and each not in _COMMON
+    ]
+    if not words:
+        return None
+    every = "".join(f"(?=.*{word})" for word in sorted(words))
+    return Caretaker(f"^{every}", f"the {'device plugin' if subject is Subject.RESOURCE else 'agent'} of {domain}")
+
+
+@cache
+def _table() -> dict[str, list[tuple[str, Caretaker]]]:
+    text = (Path(__file__).parent / "tables" / "caretakers.toml").read_text(encoding="utf-8")
+    rows = tomllib.loads(text)
+    return {
+        each: [(row["of"], Caretaker(row["names"], row["role"], row.get("install", ""))) for row in rows[each]]
+        for each in Subject
+    }

@@ -1,0 +1,195 @@
+"""Components that run in the cluster for the others: which there are, and in what state they are for some nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from enum import StrEnum
+from itertools import chain
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kexplain.cluster import Cluster
+from kexplain.cluster.siblings import Maker, maker
+from kexplain.diagnosis.caretakers import Caretaker
+from kexplain.diagnosis.records import ObjectReference
+from kexplain.objects.apps import DaemonSet, Deployment, StatefulSet
+from kexplain.objects.core import Node, Pod, PodTemplateSpec, Taint, Toleration
+from kexplain.objects.node_selectors import RequiredNodeAffinity
+from kexplain.objects.selectors import REPELLING_EFFECTS
+from kexplain.objects.tolerations import tolerates
+
+
+class State(StrEnum):
+    """How a component is, the worst first."""
+
+    ABSENT = "absent"
+    SCALED_DOWN = "scaled-down"
+    PENDING = "pending"
+    FAILING = "failing"
+    NOT_CREATED = "not-created"
+    NOT_THERE = "not-there"
+    NOT_READY = "not-ready"
+    RUNS = "runs"
+
+
+#: What somebody should look at before the others: what says most of its cause.
+_ORDER = {state: place for place, state in enumerate(State)}
+
+
+class Component(Struct, frozen=True):
+    """What of a component is of interest: its workload, and one of its pods, with why that does not run.
+
+    `reason` is a kubelet's word for it, and `taint` one of the pod's own node that it does not tolerate; `lacks` are
+    the labels that keep the DaemonSet off the `node`.
+    """
+
+    workload: ObjectReference
+    state: State
+    pod: str = ""
+    node: str = ""
+    reason: str = ""
+    taint: str = ""
+    lacks: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        return self.workload.kind
+
+    @property
+    def name(self) -> str:
+        return self.workload.name
+
+    @property
+    def namespace(self) -> str:
+        return self.workload.namespace
+
+    @property
+    def made_by(self) -> Maker:
+        """What makes its pods."""
+        return self.namespace, self.kind, self.name
+
+    @property
+    def key(self) -> str:
+        """Its `namespace/name`."""
+        return f"{self.namespace}/{self.name}"
+
+
+class _Found(Struct):
+    """A workload with its pods, as far as they were read."""
+
+    pods: list[Pod]
+    obj: DaemonSet | Deployment | StatefulSet | None = None
+
+    @property
+    def template(self) -> PodTemplateSpec | None:
+        return self.obj.spec.template if self.obj else None
+
+
+def components(cluster: Cluster) -> Mapping[Maker, _Found]:
+    """Every workload with pods, or that wants some, by what makes these; worked out once for a cluster."""
+    return cluster.fact((components, cluster.listers), lambda: _components(cluster))
+
+
+def _components(cluster: Cluster) -> dict[Maker, _Found]:
+    found: dict[Maker, _Found] = {}
+    every = cluster.listers.every
+    workloads: list[DaemonSet | Deployment | StatefulSet] = [*every(DaemonSet), *every(Deployment), *every(StatefulSet)]
+    for obj in workloads:
+        found[obj.namespace, type(obj).__name__, obj.name] = _Found([], obj)
+    for pod in chain(cluster.pods, cluster.listers.every(Pod)):
+        if not pod.is_terminated and not pod.metadata.deletion_timestamp:
+            found.setdefault(maker_of(pod), _Found([])).pods.append(pod)
+    return found
+
+
+def maker_of(pod: Pod) -> Maker:
+    """What makes the pod; of a static one itself, as each of several control planes has one."""
+    made_by, owner = maker(pod), pod.metadata.controller
+    if made_by is None or owner is None or owner.kind == "Node":
+        return pod.namespace, "Pod", pod.name.removesuffix(f"-{pod.spec.node_name}")
+    is_of_deployment = owner.kind == "ReplicaSet" and made_by[2] != owner.name
+    return (made_by[0], "Deployment", made_by[2]) if is_of_deployment else made_by
+
+
+def of_caretaker(who: Caretaker, cluster: Cluster, nodes: Sequence[Node]) -> list[Component]:
+    """The components that bear its name, the most broken first; where it has a pod on each node, those of these."""
+    made_by = [each for each, found in components(cluster).items() if who.is_called(each[2], *_images(found))]
+    every = [_component(each, components(cluster)[each], nodes) for each in made_by]
+    return sorted(filter(None, every), key=lambda each: _ORDER[each.state])
+
+
+def _images(found: _Found) -> Iterator[str]:
+    spec = found.template.spec if found.template else found.pods[0].spec if found.pods else None
+    for each in (spec.containers or ()) if spec else ():
+        # The registry and the tag say nothing of what it is.
+        yield (each.image or "").rpartition("/")[2].partition(":")[0]
+
+
+def _component(made_by: Maker, found: _Found, nodes: Sequence[Node]) -> Component | None:
+    """How it is for these nodes; None for one that has nothing to do with them."""
+    namespace, kind, name = made_by
+    what = ObjectReference(kind=kind or "", name=name, namespace=namespace)
+    if kind != "DaemonSet":
+        if isinstance(found.obj, Deployment | StatefulSet) and found.obj.spec.replicas == 0:
+            return Component(what, State.SCALED_DOWN)
+        return _of_pods(what, found.pods, {}) if found.pods else Component(what, State.NOT_CREATED)
+    by_name = {node.name: node for node in nodes}
+    there = [(pod, pod_node(pod)) for pod in found.pods]
+    on_these = [pod for pod, node in there if node in by_name]
+    if on_these:
+        return _of_pods(what, on_these, by_name)
+    lacking = _lacking(found.template, nodes) if nodes and found.pods else None
+    if lacking is not None:
+        return Component(what, State.NOT_THERE, node=lacking[0].name, lacks=lacking[1])
+    return _of_pods(what, found.pods, {}) if found.pods else Component(what, State.NOT_CREATED)
+
+
+def _lacking(template: PodTemplateSpec | None, nodes: Sequence[Node]) -> tuple[Node, tuple[str, ...]] | None:
+    """The first of the nodes on which it should have a pod, or where a label alone keeps it away; None without any."""
+    if template is None:
+        return None
+    selects = RequiredNodeAffinity.of(Pod(spec=template.spec))
+    for node in nodes:
+        if _untolerated(template.spec.tolerations or (), node) is None:
+            unmet = selects.unmet(node)
+            if all(each.key not in node.labels for each in unmet) and not any("role" in each.key for each in unmet):
+                return node, tuple(map(str, unmet))
+    return None
+
+
+def _of_pods(what: ObjectReference, pods: Sequence[Pod], by_name: Mapping[str, Node]) -> Component:
+    """By the pod that is worst off; of a Deployment, one that is ready serves for all."""
+    found = [_of_pod(what, pod, by_name) for pod in pods]
+    if not by_name and any(each.state is State.RUNS for each in found):
+        return next(each for each in found if each.state is State.RUNS)
+    worst = min(found, key=lambda each: _ORDER[each.state])
+    is_one = sum(each.state is worst.state for each in found) == 1
+    return worst if is_one else replace(worst, node="")
+
+
+def _of_pod(what: ObjectReference, pod: Pod, by_name: Mapping[str, Node]) -> Component:
+    node = pod_node(pod)
+    if not pod.spec.node_name:
+        taint = _untolerated(pod.spec.tolerations or (), by_name[node]) if node in by_name else None
+        return Component(what, State.PENDING, pod=pod.name, node=node, taint=taint.key if taint else "")
+    statuses = (*(pod.status.init_container_statuses or ()), *(pod.status.container_statuses or ()))
+    waiting = (each.state.waiting for each in statuses if each.state and each.state.waiting)
+    reason = next((each.reason for each in waiting if each.reason), "")
+    if reason and reason not in ("ContainerCreating", "PodInitializing"):
+        return Component(what, State.FAILING, pod=pod.name, node=node, reason=reason)
+    state = State.RUNS if pod.is_ready else State.NOT_READY
+    return Component(what, state, pod=pod.name, node=node)
+
+
+def _untolerated(tolerations: Collection[Toleration], node: Node) -> Taint | None:
+    repelling = (taint for taint in node.spec.taints or () if taint.effect in REPELLING_EFFECTS)
+    return next((taint for taint in repelling if not any(tolerates(each, taint) for each in tolerations)), None)
+
+
+def pod_node(pod: Pod) -> str:
+    """The node that a pod is on, or that it was made for; empty where that is open."""
+    if pod.spec.node_name:
+        return pod.spec.node_name
+    fields = (each for term in pod.spec.required_node_terms for each in term.match_fields or ())
+    return next((each.values[0] for each in fields if each.key == "metadata.name" and each.values), "")

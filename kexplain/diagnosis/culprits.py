@@ -1,0 +1,193 @@
+"""One hop more: who should clear a taint, report a resource or serve a driver, and what keeps that from doing so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kexplain.cluster import Cluster
+from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.diagnosis.caretakers import Caretaker, Subject, caretaker
+from kexplain.diagnosis.components import Component, State, components, maker_of, of_caretaker
+from kexplain.diagnosis.findings import components as said
+from kexplain.diagnosis.findings.statement import Statement
+from kexplain.diagnosis.records import Finding, Kind, Link, Relation
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME
+from kexplain.objects.node_service import Trouble, out_of_service, saying
+from kexplain.objects.storage import CSINode
+
+_SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
+#: What kubelets say that wait for a network plugin.
+_NETWORK = ("NetworkPluginNotReady", "cni plugin not initialized", "cni config uninitialized")
+
+
+class Care(Struct, frozen=True):
+    """What somebody looks after, on which nodes, and who: `does` says what the component would do.
+
+    `component` is that at fault, or that to look at; None where nothing of its names is in the cluster.
+    """
+
+    subject: Subject
+    name: str
+    who: Caretaker
+    does: str
+    component: Component | None
+    is_own: bool = False
+
+    @property
+    def is_at_fault(self) -> bool:
+        """Whether the component is known not to do what it is there for."""
+        return self.component is not None and self.component.state is not State.RUNS
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the component is there, or what it would look after could not be there without it."""
+        return self.component is not None or self.subject not in (Subject.TAINT, Subject.NETWORK)
+
+    @property
+    def is_all(self) -> bool:
+        """Whether nothing else would help for long: whatever is done to nodes, or to have more of them, is undone."""
+        return self.is_at_fault and self.subject in (Subject.TAINT, Subject.NETWORK, Subject.DRIVER)
+
+
+def care_of(found: Finding, pod: Pod, cluster: Cluster) -> Care | None:
+    """Who looks after what the finding is about; None where nobody is known to, or all of them run."""
+    nodes = [info.node for info in cluster.nodes_named(found.nodes)]
+    for subject, name, does in _subjects(found, nodes):
+        who = caretaker(subject, name)
+        care = _care(subject, name, does, who, pod, cluster, nodes) if who else None
+        if care is not None:
+            return care
+    return None
+
+
+def _subjects(found: Finding, nodes: Sequence[Node]) -> Iterable[tuple[Subject, str, str]]:
+    """What the finding is about that somebody looks after, and what that somebody does with it."""
+    match found.kind:
+        case kind if kind in _SERVICE:
+            yield from _of_service(nodes)
+        case Kind.DEVICE_PLUGIN_DOWN | Kind.RESOURCE_UNKNOWN:
+            resource = str(found.facts.get("resource", ""))
+            is_otherwise = found.facts.get("meant") or found.facts.get("instead")
+            if is_extended_resource_name(resource) and not is_otherwise:
+                yield Subject.RESOURCE, resource, f"reports {resource}"
+        case Kind.OTHER_SCHEDULER:
+            yield Subject.SCHEDULER, str(found.facts.get("scheduler", "")), "serves that name"
+        case Kind.DRIVER_MISSING:
+            for step in found.chain:
+                if step.object.kind == "CSIDriver":
+                    yield Subject.DRIVER, step.object.name, f"registers {step.object.name} on nodes"
+
+
+def _of_service(nodes: Sequence[Node]) -> Iterable[tuple[Subject, str, str]]:
+    troubles = {service.troubles[0] for node in nodes if (service := out_of_service(node))}
+    if troubles == {Trouble.STARTING}:
+        for taint in dict.fromkeys(taint for node in nodes for taint in saying(node, Trouble.STARTING)):
+            yield Subject.TAINT, taint, "clears that taint"
+    if Trouble.NOT_READY in troubles and any(map(_waits_for_network, nodes)):
+        yield Subject.NETWORK, "network", "sets up their network"
+
+
+def _waits_for_network(node: Node) -> bool:
+    messages = [each.message or "" for each in node.status.conditions or () if each.type == "Ready"]
+    return any(each in message for message in messages for each in _NETWORK)
+
+
+def _care(
+    subject: Subject, name: str, does: str, who: Caretaker, pod: Pod | None, cluster: Cluster, nodes: Sequence[Node]
+) -> Care | None:
+    own = maker_of(pod) if pod is not None else None
+    every = of_caretaker(who, cluster, nodes)
+    if subject is Subject.SCHEDULER:
+        # What bears the name of its scheduler may be what that scheduler is for.
+        every = [each for each in every if each.made_by != own]
+    if not every:
+        # Where no DaemonSet was read, others of the cluster's own components are missing, too.
+        is_known = any(kind == "DaemonSet" for _, kind, _ in components(cluster))
+        is_missing = who.install and is_known and not _is_at_work(subject, name, cluster)
+        return Care(subject, name, who, does, None) if is_missing else None
+    worst = every[0]
+    if worst.state is State.RUNS and subject is not Subject.RESOURCE:
+        return None
+    return Care(subject, name, who, does, worst, worst.made_by == own)
+
+
+def _is_at_work(subject: Subject, name: str, cluster: Cluster) -> bool:
+    """Whether what is looked after is as it should be on any node: then there is somebody, under whatever name."""
+    match subject:
+        case Subject.RESOURCE:
+            return any(info.allocatable.amount(name) > 0 for info in cluster.node_infos)
+        case Subject.TAINT | Subject.NETWORK:
+            return any(out_of_service(info.node) is None for info in cluster.node_infos)
+        case _:
+            return False
+
+
+def scheduler_of(name: str, pod: Pod, cluster: Cluster) -> Care | None:
+    """Who should place pods of that scheduler's name, and does not; None where it runs, as far as is known."""
+    who = caretaker(Subject.SCHEDULER, name)
+    care = _care(Subject.SCHEDULER, name, "places its pods", who, pod, cluster, ()) if who else None
+    return care if care and care.is_at_fault else None
+
+
+def provisioner_of(name: str, cluster: Cluster) -> Care | None:
+    """Who makes the volumes of a driver; None where that runs, as far as is known, or nobody knows it."""
+    plugin = IN_TREE_PLUGIN_BY_NAME.get(name)
+    driver = plugin.driver if plugin else name
+    who = caretaker(Subject.DRIVER, driver) if driver and " " not in driver else None
+    found = of_caretaker(who, cluster, ()) if who else []
+    # A driver may be called anything: what a node has registered is there.
+    if who is None or (found and found[0].state is State.RUNS) or (not found and _is_registered(driver, cluster)):
+        return None
+    return _care(Subject.DRIVER, driver, "makes its volume", who, None, cluster, ())
+
+
+def _is_registered(driver: str, cluster: Cluster) -> bool:
+    nodes = cluster.listers.every(CSINode)
+    return any(each.name == driver for node in nodes for each in node.spec.drivers or ())
+
+
+# ------------------------------------------------------------------------------------------------------------- wording
+
+
+def statement_of(care: Care) -> Statement:
+    """What is wrong with who looks after it."""
+    each = care.component
+    if each is None:
+        return said.is_absent(care.who.role, care.does)
+    if care.is_own and each.taint:
+        return said.is_own(each.taint)
+    who = said.component(each.kind, each.namespace, each.name, care.does)
+    match each.state:
+        case State.FAILING:
+            return said.fails(who, each.reason, each.node)
+        case State.PENDING:
+            return said.is_pending(who, each.pod, each.taint)
+        case State.NOT_READY:
+            return said.is_not_ready(who, each.pod, each.node)
+        case State.NOT_THERE:
+            return said.is_not_there(who, each.node, each.lacks)
+        case State.RUNS:
+            return said.runs(who, each.pod, each.node)
+        case _:
+            return said.has_no_pods(who, is_scaled_down=each.state is State.SCALED_DOWN)
+
+
+def with_culprit(found: Finding, care: Care) -> Finding:
+    """The finding with who is at fault, as the last step of its chain."""
+    why, each = statement_of(care), care.component
+    because = said.because(found.text, why, is_cause=care.is_at_fault and not care.is_own)
+    if each is None:
+        # Where it would be is not known.
+        return replace(found, text=str(because), certain=False, facts={**found.facts, "because": why.published})
+    step = Link(relation=Relation.LOOKED_AFTER_BY, object=each.workload)
+    return replace(
+        found,
+        text=str(because),
+        culprit=each.workload if care.is_at_fault else found.culprit,
+        chain=(*found.chain, step),
+        facts={**found.facts, "because": why.published},
+    )

@@ -1,0 +1,66 @@
+"""Statements about the components that look after what keeps a pod from running."""
+
+from kexplain.diagnosis.findings.statement import Statement, statement
+from kexplain.words import clauses, joined
+
+
+@statement
+def component(kind: str, namespace: str, name: str, does: str) -> str:
+    """`DaemonSet kube-system/cilium, which clears that taint,`"""
+    return f"{kind} {namespace}/{name}, which {does},"
+
+
+@statement
+def fails(who: Statement, reason: str, node: str) -> str:
+    """`…, crash-loops on node g1`"""
+    how = "crash-loops" if reason == "CrashLoopBackOff" else f"does not start ({reason})"
+    return f"{who} {how}{f' on {node}' if node else ''}"
+
+
+@statement
+def is_pending(who: Statement, pod: str, taint: str) -> str:
+    """`…, is pending itself: its pod cilium-x does not tolerate the taint that it would clear`"""
+    why = f"does not tolerate {taint}" if taint else "has no node"
+    return f"{who} is pending itself: its pod {pod} {why}"
+
+
+@statement
+def is_own(taint: str) -> str:
+    """`this pod itself would clear node.cilium.io/agent-not-ready, and does not tolerate it`"""
+    return f"this pod itself would clear {taint}, and does not tolerate it"
+
+
+@statement
+def is_not_ready(who: Statement, pod: str, node: str) -> str:
+    """`…, is not ready (pod cilium-x on g1)`"""
+    return f"{who} is not ready (pod {pod} on {node})"
+
+
+@statement
+def is_not_there(who: Statement, node: str, lacks: tuple[str, ...]) -> str:
+    """`…, has no pod on g1, as it selects gpu=true`"""
+    return f"{who} has no pod on {node}{f', as it selects {joined(lacks)}' if lacks else ''}"
+
+
+@statement
+def has_no_pods(who: Statement, *, is_scaled_down: bool) -> str:
+    """`…, is scaled to 0`"""
+    return f"{who} {'is scaled to 0' if is_scaled_down else 'has no pods'}"
+
+
+@statement
+def runs(who: Statement, pod: str, node: str) -> str:
+    """`…, seems to run (pod nvdp-x on g1)`"""
+    return f"{who} seems to run (pod {pod}{f' on {node}' if node else ''})"
+
+
+@statement
+def is_absent(role: str, does: str) -> str:
+    """`the EBS CSI driver, which makes its volume, is probably not installed`"""
+    return f"{role}, which {does}, is probably not installed"
+
+
+@statement
+def because(what: str, why: Statement, *, is_cause: bool) -> str:
+    """What is wrong, and who is at fault."""
+    return f"{what}, as {why}" if is_cause else clauses(what, str(why))
