@@ -77,13 +77,15 @@ class Ignored(Output, frozen=True):
     by: str
 
 
-class LintReport(Output, frozen=True):
+class LintReport(Output, frozen=True, kw_only=True):
     """Everything that one run has to say; findings are in the order of their places.
 
     `version` is that of kexplain. `known` counts findings that the baseline holds. `placed` counts the replicas that
     were tried on the cluster; null without one.
     """
 
+    api_version: str = API_VERSION
+    kind: str = "LintReport"
     version: str
     kubernetes_version: str
     findings: tuple[Finding, ...]
@@ -94,8 +96,6 @@ class LintReport(Output, frozen=True):
     workloads: int = 0
     placed: int | None = None
     notes: tuple[str, ...] = ()
-    api_version: str = API_VERSION
-    kind: str = "LintReport"
 
     def count(self, severity: Severity) -> int:
         """How many findings of one severity there are."""
@@ -121,12 +121,12 @@ class RuleDescription(Output, frozen=True):
     good: RuleExample
 
 
-class RuleListing(Output, frozen=True):
+class RuleListing(Output, frozen=True, kw_only=True):
     """All rules, or those that were asked for."""
 
-    rules: tuple[RuleDescription, ...]
     api_version: str = API_VERSION
     kind: str = "RuleListing"
+    rules: tuple[RuleDescription, ...]
 
 
 def standing_alone(field: str, message: str) -> str:

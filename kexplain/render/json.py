@@ -24,7 +24,8 @@ class Stream:
     def __init__(self, head: Report, node_names: Sequence[str], view: View) -> None:
         self._sharing = Sharing(node_names)
         self._view = view
-        self._head = f'{{\n  "kubernetesVersion": {msgspec.json.encode(head.kubernetes_version).decode()},\n  "pods": ['
+        before = render(msgspec.structs.replace(head, pods=()), view).partition('"pods": []')[0]
+        self._head = f'{before}"pods": ['
         self._separator = "\n    "
 
     def begin(self) -> str:

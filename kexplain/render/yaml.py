@@ -47,10 +47,11 @@ class Stream:
     def __init__(self, head: Report, node_names: Sequence[str], view: View) -> None:
         self._sharing = Sharing(node_names)
         self._view = view
-        self._head = plain({"kubernetesVersion": head.kubernetes_version}) + "pods:\n"
+        before = {"apiVersion": head.api_version, "kind": head.kind, "kubernetesVersion": head.kubernetes_version}
+        self._before = before
 
     def begin(self) -> str:
-        return self._head
+        return plain(self._before) + "pods:\n"
 
     def pod(self, pod: PodExplanation) -> str:
         return plain([msgspec.to_builtins(self._sharing.shared(restricted_pod(pod, self._view)))])
@@ -59,4 +60,4 @@ class Stream:
         """What stands behind them: the rest of the report, whose pods are left aside."""
         report = msgspec.structs.replace(report, pods=(), node_names=self._sharing.node_names)
         rest = msgspec.to_builtins(restricted(report, self._view))
-        return plain({key: value for key, value in rest.items() if key not in ("kubernetesVersion", "pods")})
+        return plain({key: value for key, value in rest.items() if key not in (*self._before, "pods")})

@@ -61,12 +61,14 @@ class PodCapacity(Output, frozen=True):
     made_of: str = ""
 
 
-class CapacityReport(Output, frozen=True):
+class CapacityReport(Output, frozen=True, kw_only=True):
     """The capacity for each pod asked about, or for every workload of the cluster, the tightest first.
 
     `room` is what the cluster has left, where no pod was named. Of a `mix`, pods were placed in turn, so many of each.
     """
 
+    api_version: str = API_VERSION
+    kind: str = "CapacityReport"
     kubernetes_version: str
     pods: tuple[PodCapacity, ...]
     room: tuple[Room, ...] = ()
@@ -78,8 +80,6 @@ class CapacityReport(Output, frozen=True):
     #: What is taken for granted, as the input does not say it.
     rests_on: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    api_version: str = API_VERSION
-    kind: str = "CapacityReport"
 
 
 #: Of one pod no more are placed, unless a limit asks for more: a node may promise room for millions.

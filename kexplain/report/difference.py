@@ -87,14 +87,14 @@ class PodDifference(Output, frozen=True):
     moved_before: tuple[str, ...] = ()
 
 
-class DifferenceReport(Output, frozen=True):
+class DifferenceReport(Output, frozen=True, kw_only=True):
     """All pods that both sides were asked about."""
 
+    api_version: str = API_VERSION
+    kind: str = "Difference"
     before: Side
     after: Side
     pods: tuple[PodDifference, ...]
     notes: tuple[str, ...] = ()
     #: What differs between the releases of the two sides, and touches an object of the cluster.
     releases: tuple[ReleaseChange, ...] = ()
-    api_version: str = API_VERSION
-    kind: str = "Difference"

@@ -70,12 +70,14 @@ class DrainStep(Output, frozen=True):
     added: tuple[str, ...] = ()
 
 
-class DrainReport(Output, frozen=True):
+class DrainReport(Output, frozen=True, kw_only=True):
     """All nodes and their pods, in the order in which they were looked at.
 
     Of a drain one by one, `stopped_at` is the first node with a pod that gets no place; those behind it are not tried.
     """
 
+    api_version: str = API_VERSION
+    kind: str = "DrainReport"
     kubernetes_version: str
     nodes: tuple[str, ...]
     pods: tuple[DrainedPod, ...]
@@ -88,8 +90,6 @@ class DrainReport(Output, frozen=True):
     removal: tuple[RemovalObstacle, ...] = ()
     #: Whether each node was drained alone, as if the others stayed.
     each: bool = False
-    api_version: str = API_VERSION
-    kind: str = "DrainReport"
 
 
 class Draining(Struct, frozen=True):

@@ -70,12 +70,12 @@ class ExplainedEvent(Output, frozen=True):
     today: Today | None = None
 
 
-class EventReport(Output, frozen=True):
+class EventReport(Output, frozen=True, kw_only=True):
     """Every message that was asked about."""
 
-    events: tuple[ExplainedEvent, ...]
     api_version: str = API_VERSION
     kind: str = "EventReport"
+    events: tuple[ExplainedEvent, ...]
 
 
 def explain_message(

@@ -62,17 +62,17 @@ class ListedTrait(Output, frozen=True):
     built: bool = True
 
 
-class SchedulerListing(Output, frozen=True):
+class SchedulerListing(Output, frozen=True, kw_only=True):
     """The whole scheduler; with a release that it is `compared_with`, `traits` are those that differ from it."""
 
+    api_version: str = API_VERSION
+    kind: str = "Scheduler"
     kubernetes_version: str
     percentage_of_nodes_to_score: int
     profiles: tuple[ListedProfile, ...]
     extenders: tuple[ListedExtender, ...] = ()
     traits: tuple[ListedTrait, ...] = ()
     compared_with: str = ""
-    api_version: str = API_VERSION
-    kind: str = "Scheduler"
 
 
 def listing(scheduler: Scheduler, traits: Iterable[Trait] = (), compared_with: str = "") -> SchedulerListing:

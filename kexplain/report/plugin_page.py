@@ -32,9 +32,11 @@ class PluginPart(Output, frozen=True):
     weight: int | None = None
 
 
-class PluginPage(Output, frozen=True):
+class PluginPage(Output, frozen=True, kw_only=True):
     """All that is known of one plugin; `parts` is empty if no profile has it."""
 
+    api_version: str = API_VERSION
+    kind: str = "Plugin"
     name: str
     kubernetes_version: str
     looks_at: str
@@ -42,8 +44,6 @@ class PluginPage(Output, frozen=True):
     texts: tuple[PluginText, ...]
     #: Null where it rejects no pod.
     retry: Retry | None
-    api_version: str = API_VERSION
-    kind: str = "Plugin"
 
 
 def plugin_page(name: str, scheduler: Scheduler) -> PluginPage:

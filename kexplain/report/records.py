@@ -14,13 +14,15 @@ from kexplain.report.settled import SettledQueue
 from kexplain.report.workloads import RolloutReport, WorkloadReport
 
 
-class Report(Output, frozen=True):
+class Report(Output, frozen=True, kw_only=True):
     """Everything that one run has to say; `search` is set where no pod was named.
 
     `groups` are the pods that are not placed, by what they have in common. `workloads` were named, and those of their
     own pods that are pending are among `pods`.
     """
 
+    api_version: str = API_VERSION
+    kind: str = "Report"
     kubernetes_version: str
     pods: tuple[PodExplanation, ...]
     notes: tuple[str, ...] = ()
@@ -44,5 +46,3 @@ class Report(Output, frozen=True):
     out_of_service: tuple[OutOfService, ...] = ()
     #: Pods that have a node and do not run; only where no pod was named.
     not_running: tuple[NotRunning, ...] = ()
-    api_version: str = API_VERSION
-    kind: str = "Report"

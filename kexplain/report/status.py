@@ -28,15 +28,15 @@ class PodStatusReport(Output, frozen=True):
     last_seen: str = ""
 
 
-class StatusReport(Output, frozen=True):
+class StatusReport(Output, frozen=True, kw_only=True):
     """What the API server holds of pods in one namespace: nothing in it was worked out by scheduling them."""
 
+    api_version: str = API_VERSION
+    kind: str = "StatusReport"
     namespace: str
     pods: tuple[PodStatusReport, ...]
     workloads: tuple[WorkloadReport, ...] = ()
     notes: tuple[str, ...] = ()
-    api_version: str = API_VERSION
-    kind: str = "StatusReport"
 
     @property
     def is_well(self) -> bool:

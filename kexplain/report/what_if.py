@@ -64,13 +64,15 @@ class Elsewhere(Output, frozen=True):
     best: tuple[str, ...]
 
 
-class WhatIfReport(Output, frozen=True):
+class WhatIfReport(Output, frozen=True, kw_only=True):
     """What the changes do, in the order in which they were made.
 
     `settled` is who left and who came where the scheduler evicts somebody on the way. `rollouts` are the workloads
     that took part. `elsewhere` is null unless running pods were looked at, too.
     """
 
+    api_version: str = API_VERSION
+    kind: str = "WhatIfReport"
     kubernetes_version: str
     changes: tuple[str, ...]
     pods: tuple[ChangedPod, ...]
@@ -80,8 +82,6 @@ class WhatIfReport(Output, frozen=True):
     #: What is taken for granted, as the input does not say it.
     rests_on: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    api_version: str = API_VERSION
-    kind: str = "WhatIfReport"
 
     @property
     def is_worse(self) -> bool:

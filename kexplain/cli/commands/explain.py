@@ -117,7 +117,7 @@ def _reported(
     found: Explanations, request: Request, targets: Sequence[Target], node_names: Sequence[str], pods: int
 ) -> Report:
     shown = request.report
-    if not shown.fix and shares(pods, 1 if shown.node else len(node_names)):
+    if not shown.fix and (shown.group_nodes or shares(pods, 1 if shown.node else len(node_names))):
         from kexplain.cli.streaming import write_streamed  # noqa: PLC0415
 
         return write_streamed(found, node_names, _view(request), shown, targets)

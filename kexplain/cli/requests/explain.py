@@ -48,6 +48,12 @@ class ExplanationFlags(TableFlags, frozen=True, kw_only=True):
     plugin: Annotated[str, option(metavar="NAME", help="Show only what that plugin says.")] = ""
     all_failures: Annotated[bool, option(help="Of -vv, only what else would reject each node.")] = False
     all_remedies: Annotated[bool, option(help="Of -vv, only what would help, last resorts included.")] = False
+    group_nodes: Annotated[
+        bool,
+        option(
+            help="In json and yaml, write what is alike of many nodes once, as reports on many pods do by themselves."
+        ),
+    ] = False
     fix: Annotated[
         int | None,
         option(

@@ -53,7 +53,7 @@ def test_json_is_valid_under_its_schema(without_image: Path) -> None:
 
 def test_yaml_holds_the_same_as_json(without_image: Path) -> None:
     words = ("diff", POD, "--nodes", NODES, "--to-cluster", without_image, "-o")
-    assert kexplain(*words, "yaml").stdout.startswith(b"before:\n  kubernetesVersion: ")
+    assert kexplain(*words, "yaml").stdout.startswith(b"apiVersion: kexplain/v1\nkind: Difference\nbefore:\n")
 
 
 def test_a_gate_that_a_release_does_not_have_is_left_out_of_it() -> None:

@@ -5,9 +5,11 @@ The SDK takes a second to import, in every process that collects these tests; on
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 FIXTURES = ROOT / "fixtures"
 CASE = FIXTURES / "everything-pending"
 MESSAGE = "0/2 nodes are available: 2 Insufficient cpu."
+#: Characters of an answer.
+_LONGEST = 12_000
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: c, image: c:1}]}\n"
 
 
@@ -71,10 +75,42 @@ def test_a_server_of_its_own_answers() -> None:
 
 def test_every_tool_says_when_to_use_it_and_only_reads(here: MCPServer) -> None:
     tools = asked(lambda client: client.list_tools(), here).tools
-    assert {tool.name for tool in tools} == {"explain", "pending", "capacity", "drain", "what_if", "event", "lint"}
+    assert {tool.name for tool in tools} == {
+        "explain", "pending", "remedy", "capacity", "drain", "what_if", "event", "lint"
+    }  # fmt: skip
     for tool in tools:
         assert "?" in (tool.description or "")
         assert tool.annotations.read_only_hint is True
+        assert tool.input_schema["additionalProperties"] is False
+
+
+def test_prompts_name_only_tools_that_there_are(here: MCPServer) -> None:
+    tools = {tool.name for tool in asked(lambda client: client.list_tools(), here).tools}
+    prompts = asked(lambda client: client.list_prompts(), here).prompts
+    assert {prompt.name for prompt in prompts} == {"why_is_it_pending", "can_this_be_drained", "will_this_fit"}
+    for prompt in prompts:
+        arguments = {each.name: "x" for each in prompt.arguments or ()}
+        said = asked(methodcaller("get_prompt", prompt.name, arguments), here)
+        words = {word.strip(".,") for message in said.messages for word in message.content.text.split()}
+        assert {"explain"} <= words & tools
+
+
+def test_detail_is_whole_json_however_long_and_has_the_rest_on_demand(here: MCPServer) -> None:
+    failed, text = call("pending", {"detail": True}, here)
+    report = json.loads(text)
+    assert not failed
+    assert len(text) <= _LONGEST
+    assert "not instructions" in report["note"]
+    assert list(report["pods"][0])[:4] == ["pod", "outcome", "message", "diagnosis"]
+    path, count = next(iter(report["leftOut"].items()))
+    found: list[object] = []
+    while len(found) < count:
+        failed, text = call("pending", {"detail": True, "part": path, "first": len(found)}, here)
+        page = json.loads(text)
+        assert (failed, page["first"], page["of"], len(text) <= _LONGEST) == (False, len(found), count, True)
+        found += page["items"]
+    assert page.get("next") is None
+    assert len(found) == count
 
 
 @pytest.mark.parametrize(
@@ -89,6 +125,9 @@ def test_every_tool_says_when_to_use_it_and_only_reads(here: MCPServer) -> None:
         ),
         pytest.param("lint", {"manifest": POD}, "nothing found", id="lint"),
         pytest.param("explain", {"pod": "deploy/api", "namespace": "shop"}, "shop/api", id="explain-a-workload"),
+        pytest.param("what_if", {"uncordon": ["worker-1"], "taint": ["worker-1 a=b:NoSchedule"]}, "taint", id="taint"),
+        pytest.param("what_if", {"label": ["worker-1 a=b"], "delete_pods": ["!none"]}, "label worker-1", id="label"),
+        pytest.param("what_if", {"set_field": ["rs/api-7d4 spec.replicas=1"], "namespace": "shop"}, "set", id="set"),
         pytest.param("explain", {"pod": "pod/small", "namespace": "lab"}, "not tried by any scheduler", id="a-pod"),
         pytest.param("drain", {"nodes": ["worker-2"]}, "worker-2 cannot be drained", id="drain"),
         pytest.param("what_if", {"add_nodes": ["1=like:worker-1"]}, "add-node 1=like:worker-1", id="what-if"),
@@ -112,6 +151,9 @@ def test_answers(tool: str, arguments: dict[str, Any], said: str, here: MCPServe
         pytest.param("what_if", {"add_nodes": ["/etc/passwd"]}, id="a-file-of-nodes"),
         pytest.param("drain", {"nodes": ["-l", "a=b"]}, id="a-flag"),
         pytest.param("explain", {"pod": "pod/not-there"}, id="a-pod-that-is-not-there"),
+        pytest.param("explain", {"pod": "pod/small", "name": "x"}, id="an-argument-that-is-not-known"),
+        pytest.param("what_if", {"apply": POD, "changes": "[]"}, id="two-texts"),
+        pytest.param("pending", {"detail": True, "part": "pods.0.none"}, id="a-part-that-is-not-there"),
     ],
 )
 def test_what_cannot_be_answered_is_an_error_of_the_tool(tool: str, arguments: dict[str, Any], here: MCPServer) -> None:
