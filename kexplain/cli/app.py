@@ -27,6 +27,7 @@ COMMANDS = (
     "snapshot",
     "schema",
     "mcp",
+    "lsp",
     "help",
     "completion",
     "version",

@@ -67,6 +67,11 @@ def corrections(findings: Iterable[Finding], written: Written, lint: Linter) -> 
                 yield Correction(source, bytes(text), after, count, around)
 
 
+def applied(text: bytes, findings: Iterable[Finding]) -> bytes:
+    """The text with what these findings ask for, none of which is tried."""
+    return _applied(text, _edits(findings))
+
+
 def _edits(findings: Iterable[Finding]) -> set[_Edit]:
     """What findings ask for, but not where two ask for different words in one place."""
     by_place: dict[tuple[int, int], _Edit] = {}
