@@ -107,8 +107,9 @@ def test_private_parts_of_typer_are_known() -> None:
     _, bounds = _bounds(next(each for each in PROJECT["dependencies"] if each.startswith("typer")))
     (least,) = [bound for sign, bound in bounds if sign == ">="]
     (most,) = [bound for sign, bound in bounds if sign == "<"]
-    assert most == (least[0], least[1] + 1)
-    assert _numbers(version("typer"))[:2] == least[:2]
+    # No release is taken that nobody has looked at.
+    assert least <= _numbers(version("typer"))[:2] < most
+    assert most <= (least[0], least[1] + 2)
 
 
 def test_the_action_lints_every_path_and_nothing_else(tmp_path: Path) -> None:
