@@ -33,7 +33,13 @@ from kexplain.report.not_running import not_running
 from kexplain.report.places import node_places, out_of_service
 from kexplain.report.records import Report
 from kexplain.report.settled import SettledQueue, settled_queue
-from kexplain.report.workloads import RolloutReport, in_turn_reports, not_created_report, workload_report
+from kexplain.report.workloads import (
+    RolloutReport,
+    WorkloadReport,
+    in_turn_reports,
+    not_created_report,
+    workload_report,
+)
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.simulate import settle, simulate
 
@@ -190,7 +196,7 @@ def one_by_one(
         notes=notes,
         search=case.searched,
         settled=settled_queue(end.settled) if end is not None and until_settled else None,
-        workloads=(*map(workload_report, case.workloads), *map(not_created_report, case.not_created), *in_turn),
+        workloads=(*_named(case), *map(not_created_report, case.not_created), *in_turn),
         plugins={name: _points(profile) for name, profile in scheduler.profiles.items()},
         places=node_places(info.node for info in case.cluster.node_infos) if with_places else None,
         nodes=len(case.cluster.node_infos) if case.searched else 0,
@@ -210,6 +216,10 @@ def one_by_one(
     sharing = len(case.pods) if asked.advised is None else min(len(case.pods), GROUPS)
     asked = replace(asked, scheduler=scheduler, sharing=sharing)
     return Explanations(head, _explained(case, _noting(decisions, together), asked), report)
+
+
+def _named(case: Case) -> Iterator[WorkloadReport]:
+    return (workload_report(own, case.cluster) for own in case.workloads)
 
 
 def _new_rollouts(

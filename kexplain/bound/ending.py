@@ -10,10 +10,12 @@ from msgspec.structs import replace
 
 from kexplain.bound.pod_on_node import KUBELET, of_pod
 from kexplain.cluster import Cluster
+from kexplain.diagnosis.findings.attempts import unconfirmed
 from kexplain.diagnosis.records import Hold, Kind
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import Condition
+from kexplain.objects.node_service import lost
 
 _OUT_OF = "OutOf"
 _EVICTED, _PREEMPTED = "Evicted", "Preempted"
@@ -40,6 +42,28 @@ _REASONS: Mapping[str, str] = {
     "FailedNodeDeclaredFeaturesCheck": "the node lacks a feature that it needs",
     "Preempting": "the kubelet gave its room to a critical pod",
 }
+
+
+def stuck_terminating(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001 (as all judges)
+    """It is to be deleted, and its node is not there to end it."""
+    name = pod.spec.node_name or ""
+    if not pod.metadata.deletion_timestamp or name not in cluster.node_info_by_name:
+        return None
+    trouble = lost(cluster.node_info_by_name[name].node)
+    words = str(unconfirmed(name, trouble))
+    return _over(pod, Kind.STUCK_TERMINATING, "nobody", words, _target(pod)) if trouble else None
+
+
+def not_ready(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001 (as all judges)
+    """It runs, as far as is known, and does not serve: its node is lost, or its containers are not ready."""
+    condition = next((each for each in pod.status.conditions or () if each.type == "Ready"), None)
+    if pod.status.phase != "Running" or pod.metadata.deletion_timestamp or not condition or condition.status != "False":
+        return None
+    name = pod.spec.node_name or ""
+    trouble = lost(cluster.node_info_by_name[name].node) if name in cluster.node_info_by_name else ""
+    if trouble:
+        return _over(pod, Kind.KUBELET_SILENT, "the node controller", f"its node is {trouble}", condition)
+    return _over(pod, Kind.NOT_READY, KUBELET, "its containers run, and not all of them are ready", condition)
 
 
 def turned_away(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001 (as all judges)

@@ -7,13 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.bound.pod_on_node import KUBELET, of_pod
 from kexplain.cluster import Cluster
+from kexplain.cluster.siblings import are_siblings
 from kexplain.diagnosis.records import Hold, Kind
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claims
+from kexplain.objects.selectors import EVERYTHING
 from kexplain.objects.storage import VolumeAttachment, VolumeError
 from kexplain.shell import command
+from kexplain.words import joined
 
 _IMAGE = (
     "ErrImagePull",
@@ -33,6 +36,7 @@ _CONTAINER: Mapping[str, str] = {
     "CrashLoopBackOff": "the container starts and ends again and again",
 }
 _ATTACHING = "the attach/detach controller"
+_ONE_NODE = frozenset(("ReadWriteOnce", "ReadWriteOncePod"))
 
 
 def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001 (as all judges)
@@ -59,6 +63,37 @@ def sandbox_failed(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold 
     if event is None:
         return None
     return _said(pod, event, Kind.SANDBOX_FAILED, "the kubelet cannot set up its sandbox, mostly its network")
+
+
+def used_elsewhere(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001 (as all judges)
+    """A volume that one node at a time can have is with another pod on another node."""
+    found = user_elsewhere(pod, cluster)
+    if found is None:
+        return None
+    claim, other = found
+    earlier = "the earlier pod" if are_siblings(pod, other) else "pod"
+    whose = f"{earlier} {other.name} on {other.spec.node_name} still has it"
+    text = f"the volume of claim {claim.name} is attached to one node at a time ({joined(_modes(claim))}), and {whose}"
+    return of_pod(pod, Kind.VOLUME_NOT_ATTACHED, _ATTACHING, text, "", "")
+
+
+def user_elsewhere(pod: Pod, cluster: Cluster) -> tuple[PersistentVolumeClaim, Pod] | None:
+    """The claim of a pod that waits on its node, and who has it on another one where no two nodes can; None without."""
+    if pod.status.phase != "Pending" or not pod.spec.node_name or pod.metadata.deletion_timestamp:
+        return None
+    for each in pod_claims(pod):
+        claim = cluster.listers.get(PersistentVolumeClaim, each.name, pod.namespace)
+        if claim is not None and claim.volume_name and {*_modes(claim)} <= _ONE_NODE:
+            around = cluster.placed_pods.matching(EVERYTHING, (pod.namespace,))
+            users = (info.pod for info, node in around if node.name != pod.spec.node_name)
+            using = [user for user in users if any(used.name == each.name for used in pod_claims(user))]
+            if using:
+                return claim, min(using, key=lambda user: user.name)
+    return None
+
+
+def _modes(claim: PersistentVolumeClaim) -> Sequence[str]:
+    return claim.spec.access_modes or ()
 
 
 def not_attached(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from kexplain.bound.ending import evicted, preempted, turned_away
+from kexplain.bound.ending import evicted, not_ready, preempted, stuck_terminating, turned_away
 from kexplain.bound.named_node import on_no_node, past_the_scheduler
 from kexplain.bound.resizing import not_resized
-from kexplain.bound.starting import not_attached, not_mounted, not_started, sandbox_failed
+from kexplain.bound.starting import not_attached, not_mounted, not_started, sandbox_failed, used_elsewhere
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.records import Hold
 from kexplain.objects.core import Pod
@@ -15,6 +15,7 @@ from kexplain.objects.events import Event
 _Judge: TypeAlias = Callable[[Pod, Sequence[Event], Cluster], Hold | None]
 #: What is over comes first, then what it waits for, the last step of starting first.
 _JUDGES: tuple[_Judge, ...] = (
+    stuck_terminating,
     preempted,
     evicted,
     turned_away,
@@ -22,9 +23,11 @@ _JUDGES: tuple[_Judge, ...] = (
     on_no_node,
     past_the_scheduler,
     not_started,
+    used_elsewhere,
     sandbox_failed,
     not_attached,
     not_mounted,
+    not_ready,
 )
 
 

@@ -15,7 +15,7 @@ from kexplain.case.case_builder import DEFAULT_NAMESPACE, CaseBuilder, Contents
 from kexplain.case.events import with_events, with_live_events, with_messages
 from kexplain.case.field_checks import without_refused
 from kexplain.case.notes import case_notes
-from kexplain.case.own_pods import OwnerChains, has_ended
+from kexplain.case.own_pods import OwnerChains, has_ended, with_stuck
 from kexplain.case.pods_to_place import check_namespace, nothing_to_place, pending, selected, stopped, to_place
 from kexplain.case.records import Case, OwnPods, PodToPlace, is_held
 from kexplain.case.references import Reference, Scope, find, parted
@@ -185,9 +185,10 @@ def _with_workloads(
         return case
     found, notes = with_messages(workloads, contents.objects, source)
     builder = CaseBuilder(contents)
-    found = tuple(map(builder.with_next_pod, found))
+    nodes = {node.name: node for node in Objects.these(contents.objects).of(Node)}
+    found = tuple(with_stuck(builder.with_next_pod(own), nodes) for own in found)
     if not are_asked_for:
-        found = tuple(own for own in found if own.excesses or own.problems or own.complaints or own.is_paused)
+        found = tuple(own for own in found if own.is_explained)
     return replace(case, workloads=found, notes=(*case.notes, *notes))
 
 

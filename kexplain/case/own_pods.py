@@ -1,6 +1,6 @@
 """The pods that a workload has in the cluster, and what its controllers say of those that are missing."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -9,9 +9,10 @@ from kexplain.case.records import ControllerMessage, OwnPods, is_held
 from kexplain.cluster import Listers
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
-from kexplain.objects.core import Pod, ReplicationController
-from kexplain.objects.events import Event
+from kexplain.objects.core import Node, Pod, ReplicationController
+from kexplain.objects.events import Event, events_about
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.node_service import lost
 from kexplain.objects.well_known import POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH
 from kexplain.patterns import regex
 
@@ -29,7 +30,7 @@ _PREFIXES = ("(combined from similar events): ", "Error creating: ")
 
 
 class OwnerChains:
-    """The pods that have not finished and are not being deleted, by all controllers above each.
+    """The pods that have not finished, by all controllers above each; those that are being deleted stand apart.
 
     Where a ReplicaSet or Job was not read, its owner follows from its name, as controllers make it.
     """
@@ -42,13 +43,15 @@ class OwnerChains:
             if isinstance(obj, (Pod, *CONTROLLERS))
         }
         self._pods_by_owner: dict[Key, list[Pod]] = {}
+        self._leaving_by_owner: dict[Key, list[Pod]] = {}
         self._made: dict[Key | None, list[KubernetesObject]] = {}
         for obj in self._objects.values():
             if not isinstance(obj, Pod):
                 self._made.setdefault(owner_of(obj, self._namespace), []).append(obj)
-            if isinstance(obj, Pod) and not obj.is_terminated and not obj.metadata.deletion_timestamp:
+            if isinstance(obj, Pod) and not obj.is_terminated:
+                by_owner = self._leaving_by_owner if obj.metadata.deletion_timestamp else self._pods_by_owner
                 for key in above(obj, namespace, self._objects.get):
-                    self._pods_by_owner.setdefault(key, []).append(obj)
+                    by_owner.setdefault(key, []).append(obj)
 
     def names(self, kind: str) -> Iterator[tuple[str, str]]:
         """Namespace and name of all controllers of a kind, also of those that only their pods speak of."""
@@ -75,6 +78,7 @@ class OwnerChains:
             wanted=wanted if makers or obj else None,
             missing=max(wanted - len(pods), sum(each for each in short if each > 0), 0),
             controllers=tuple(each for each in controllers if not isinstance(each, Pod)),
+            leaving=tuple(self._leaving_by_owner.get(key, ())),
         )
 
     def short(self) -> Iterator[Key]:
@@ -171,6 +175,16 @@ def wanted_of_job(job: Job) -> int:
     return max(min(declared, job.spec.completions - succeeded), 0)
 
 
+def with_stuck(own: OwnPods, nodes: Mapping[str, Node]) -> OwnPods:
+    """The same with the first of its leaving pods that nobody stops, as its node is lost."""
+    for pod in own.leaving:
+        # Of a node that is gone, the garbage collector takes the pods.
+        node = nodes.get(pod.spec.node_name or "")
+        if node is not None and (trouble := lost(node)):
+            return replace(own, stuck=(pod,), stuck_as=trouble)
+    return own
+
+
 # ------------------------------------------------------------------------------------------------- complaints
 
 
@@ -179,15 +193,26 @@ def with_complaints(own: OwnPods, events: Iterable[Event]) -> OwnPods:
 
     Events stay for an hour, so that they count only while pods are missing.
     """
-    failures = [event for event in events if event.is_failed_create] if own.missing else []
-    said = [(each, _complaint(each, failures) or _condition(each)) for each in own.controllers]
+    said = list(events)
+    own = replace(own, events=tuple(_about_its_pods(own, said)))
+    failures = [event for event in said if event.is_failed_create] if own.missing else []
+    complaints = [(each, _complaint(each, failures) or _condition(each)) for each in own.controllers]
     # A Deployment only repeats what its ReplicaSets say.
-    found = [complaint for each, complaint in said if complaint and not isinstance(each, Deployment)]
-    found = found or [complaint for _, complaint in said if complaint]
+    found = [complaint for each, complaint in complaints if complaint and not isinstance(each, Deployment)]
+    found = found or [complaint for _, complaint in complaints if complaint]
     if found or not own.missing:
         return replace(own, complaints=tuple(found))
     waits = dict(_ordered(own))
     return replace(own, complaints=tuple(waits.values()), waits_for=next(iter(waits), ""))
+
+
+def _about_its_pods(own: OwnPods, events: Iterable[Event]) -> Iterator[Event]:
+    """What is said of its pods that do not serve."""
+    unready = {pod.name: pod for pod in (*own.pods, *own.leaving) if not pod.is_ready}
+    for event in events if unready else ():
+        pod = unready.get(event.subject.name or "")
+        if pod is not None and events_about(pod, (event,)):
+            yield event
 
 
 def _complaint(controller: KubernetesObject, failures: Sequence[Event]) -> ControllerMessage | None:

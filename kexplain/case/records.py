@@ -112,6 +112,13 @@ class OwnPods(Struct, frozen=True):
     problems: tuple[Problem, ...] = ()
     #: The pod that has to be ready before the next one is made.
     waits_for: str = ""
+    #: Its pods that are being deleted and are still there.
+    leaving: tuple[Pod, ...] = ()
+    #: The first of these that nobody stops, as its node is lost, and what ails that; empty where all are on their way.
+    stuck: tuple[Pod, ...] = ()
+    stuck_as: str = ""
+    #: What is said of those of its pods that do not serve.
+    events: tuple[Event, ...] = ()
 
     @property
     def held(self) -> KubernetesObject | None:
@@ -122,6 +129,11 @@ class OwnPods(Struct, frozen=True):
     def is_paused(self) -> bool:
         """Whether pods are missing as long as a Deployment is paused; of suspended Jobs that is what is meant."""
         return self.missing > 0 and isinstance(self.held, Deployment)
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether it is known why pods are missing."""
+        return bool(self.excesses or self.problems or self.complaints or self.stuck or self.is_paused)
 
     @property
     def pending(self) -> tuple[Pod, ...]:

@@ -7,6 +7,7 @@ from kexplain.diagnosis.findings.statement import Statement
 from kexplain.diagnosis.records import Finding, Kind, Relation, When, finding, link
 from kexplain.messages.message import parse_message
 from kexplain.messages.part import Part
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.problem import Problem, last_field
 
 
@@ -14,6 +15,8 @@ def diagnose_workload(own: OwnPods) -> Finding | None:
     """Why pods of the workload do not exist; None if they do, and where nothing says why."""
     if own.missing and own.excesses:
         return _over_quota(own)
+    if own.missing and own.stuck and not own.complaints:
+        return _stuck(own.stuck[0], own.stuck_as)
     if own.missing and own.waits_for:
         chain = [link(Relation.WAITS_FOR, "Pod", f"{own.namespace}/{own.waits_for}")]
         return finding(Kind.WAITS_FOR_EARLIER, said.earlier_not_ready(own.waits_for), "StatefulSet", chain=chain)
@@ -25,6 +28,14 @@ def diagnose_workload(own: OwnPods) -> Finding | None:
         chain = [link(Relation.MADE_BY, type(own.held), own.held.key)]
         return finding(Kind.SUSPENDED, held, retry=When.NEVER, chain=chain)
     return None
+
+
+def _stuck(pod: Pod, trouble: str) -> Finding:
+    """A pod of the same name or claim has to be gone before the next one is made."""
+    node = pod.spec.node_name or ""
+    why = said.still_terminating(pod.name, said.unconfirmed(node, trouble))
+    chain = [link(Relation.WAITS_FOR, Pod, pod.key), link(Relation.RUNS_ON, Node, node)]
+    return finding(Kind.STUCK_TERMINATING, why, nodes=[node], chain=chain)
 
 
 def _refused(own: OwnPods) -> Finding:

@@ -63,6 +63,7 @@ class Kind(StrEnum):
     REFUSED = "refused"
     SUSPENDED = "suspended"
     WAITS_FOR_EARLIER = "waits-for-earlier-pod"
+    STUCK_TERMINATING = "stuck-terminating"
     REJECTED = "rejected"
     NOT_TRIED = "not-tried"
     # What happens once a pod has a node, or while it gets one.
@@ -79,6 +80,7 @@ class Kind(StrEnum):
     SANDBOX_FAILED = "sandbox-failed"
     CONTAINER_NOT_STARTED = "container-not-started"
     KUBELET_SILENT = "kubelet-silent"
+    NOT_READY = "not-ready"
     # Queues and groups of other projects.
     QUEUE_WAITING_FOR_QUOTA = "queue-waiting-for-quota"
     QUEUE_EXCEEDS_QUOTA = "queue-exceeds-quota"

@@ -21,6 +21,7 @@ from kexplain.queues.kueue import Workloads
 from kexplain.queues.untried import is_untried, not_tried
 from kexplain.remedies.components import mending
 from kexplain.remedies.held import helping
+from kexplain.remedies.used_volumes import freeing
 from kexplain.words import clauses
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ def beside(decision: Decision, placed: PodToPlace, scheduler: Scheduler | None, 
         return Beside(diagnosis=said, helps=helps, notes=tuple(_untried(decision, placed)))
     then = _once_admitted(decision, scheduler)
     helps = tuple(helping(found, decision.pod, placed.made_of, then))
+    if found.kind is Kind.VOLUME_NOT_ATTACHED:
+        helps = tuple(freeing(was, decision.cluster)) or helps
     if care := _care(found, decision):
         found = replace(found, text=clauses(found.text, str(statement_of(care))))
         helps = (*mending(care, decision.cluster), *helps)

@@ -110,6 +110,13 @@ def out_of_service(node: Node) -> Service | None:
     return Service(found, for_all=not others <= tainted) if found else None
 
 
+def lost(node: Node) -> str:
+    """Why nobody on a node stops or starts pods: it is unreachable or not ready; empty if it is well."""
+    service = out_of_service(node)
+    trouble = service.troubles[0] if service else None
+    return trouble.value if trouble in (Trouble.UNREACHABLE, Trouble.NOT_READY) else ""
+
+
 def _tainted(node: Node) -> Iterator[Trouble]:
     if node.spec.unschedulable:
         yield Trouble.CORDONED

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from typing import Any, NamedTuple, Protocol
 
 from kexplain.objects.core import Pod, Volume
-from kexplain.objects.core.pods import TELLING
+from kexplain.objects.core.pods import tells
 from kexplain.objects.meta import Condition, KubernetesObject
 
 NAME, NAMESPACE, NODE_NAME = "metadata.name", "metadata.namespace", "spec.nodeName"
@@ -64,7 +64,7 @@ def _names_claims(volumes: Iterable[Volume] | None) -> bool:
 
 
 def _tells(conditions: Iterable[Condition] | None) -> bool:
-    return any(each.type in TELLING for each in conditions or ())
+    return any(map(tells, conditions or ()))
 
 
 #: What makes somebody look at a pod that runs, and which value does.

@@ -6,6 +6,7 @@ from kexplain.diagnosis.records import Hold, Kind, OnceAdmitted
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
+from kexplain.remedies.lost_nodes import letting_go
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.shell import command
 
@@ -59,6 +60,7 @@ _OF_ALL: Mapping[Kind, tuple[Remedy, ...]] = {
     Kind.SANDBOX_FAILED: (_look("look at the network plugin and the container runtime of the node"),),
     Kind.CONTAINER_NOT_STARTED: (_manifest("check what the container refers to, and its command"),),
     Kind.KUBELET_SILENT: (_look("see whether the kubelet of the node runs"),),
+    Kind.NOT_READY: (_look("see what its readiness probe and its log say"),),
 }
 _OF_SOME: Mapping[tuple[str, Kind], tuple[Remedy, ...]] = {
     (KUEUE, Kind.QUEUE_WAITING_FOR_QUOTA): (_queue("raise nominalQuota of the ClusterQueue"),),
@@ -78,6 +80,9 @@ def helping(held: Hold, pod: Pod, made_of: KubernetesObject | None, then: OnceAd
     """What would help, first what happens by itself."""
     if held.kind is Kind.SUSPENDED:
         yield _starting(pod, made_of)
+        return
+    if held.kind is Kind.STUCK_TERMINATING:
+        yield from letting_go(made_of if isinstance(made_of, Pod) else pod)
         return
     yield from (*_OF_ALL.get(held.kind, ()), *_OF_SOME.get((held.by, held.kind), ()))
     if held.kind is Kind.QUEUE_WAITING_FOR_QUOTA and (PLUGINS in held.by or held.by == KOORDINATOR):

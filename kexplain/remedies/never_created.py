@@ -19,6 +19,7 @@ from kexplain.objects.problem import Problem, last_field, path_text
 from kexplain.objects.workload_kinds import template_path
 from kexplain.remedies.commands import commands
 from kexplain.remedies.controller_fields import to_recreate
+from kexplain.remedies.lost_nodes import letting_go
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import as_json, change, target_of
 from kexplain.shell import command
@@ -37,12 +38,20 @@ def creating(own: OwnPods) -> Iterator[Remedy]:
         changes = (_setting(target_of(own.held), {f"/spec/{field}": False}),)
         text = f"{resume} it: set spec.{field} to false"
         yield Remedy(action="resume", text=text, changes=changes, commands=commands(changes, {}))
-    if own.waits_for and not (own.excesses or own.problems):
+    yield from _of_others(own)
+
+
+def _of_others(own: OwnPods) -> Iterator[Remedy]:
+    """What is to be done about who stands in the way: an earlier pod, or what refuses the next one."""
+    if own.missing and own.stuck and not own.complaints:
+        yield from letting_go(own.stuck[0])
+    elif own.excesses or own.problems:
+        return
+    elif own.waits_for:
         shows = command("kubectl describe pod", own.waits_for, namespace=own.namespace)
-        yield Remedy(
-            action=Action.CHECK_CONTROLLER, text=f"see why {own.waits_for} is not ready: {shows}", rank=Rank.MENDS
-        )
-    elif own.complaints and not (own.excesses or own.problems) and (check := refusal(own.complaints[0].text).check):
+        text = f"see why {own.waits_for} is not ready: {shows}"
+        yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS)
+    elif own.complaints and (check := refusal(own.complaints[0].text).check):
         yield Remedy(action=Action.CHECK_CONTROLLER, text=check, rank=Rank.MENDS)
 
 

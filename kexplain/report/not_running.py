@@ -1,7 +1,11 @@
 """Pods that have a node and do not run, for who looks for what is pending."""
 
+from itertools import starmap
+
 from kexplain.case.records import Case
+from kexplain.diagnosis.records import Hold
 from kexplain.explain.output import Output
+from kexplain.objects.core import Pod
 
 
 class NotRunning(Output, frozen=True):
@@ -26,15 +30,17 @@ def not_running(case: Case) -> tuple[NotRunning, ...]:
     # Pods that have a node run, mostly.
     from kexplain.bound.stopped import all_stopped  # noqa: PLC0415
 
-    return tuple(
-        NotRunning(
-            namespace=pod.namespace,
-            name=pod.name,
-            node=held.node,
-            kind=held.kind,
-            by=held.by,
-            text=held.text,
-            reason=held.reason,
-        )
-        for pod, held in all_stopped(case.stopped, case.cluster)
+    return tuple(starmap(row, all_stopped(case.stopped, case.cluster)))
+
+
+def row(pod: Pod, held: Hold) -> NotRunning:
+    """A pod with what keeps it from running."""
+    return NotRunning(
+        namespace=pod.namespace,
+        name=pod.name,
+        node=held.node,
+        kind=held.kind,
+        by=held.by,
+        text=held.text,
+        reason=held.reason,
     )

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import starmap
 from typing import TYPE_CHECKING
 
 from kexplain.case.records import ControllerMessage, NotCreated, OwnPods, RolloutFigures
+from kexplain.cluster import Cluster
 from kexplain.diagnosis.records import Finding
 from kexplain.explain.output import Output
+from kexplain.objects.apps import Deployment
+from kexplain.objects.core import Pod
+from kexplain.objects.events import said_of
 from kexplain.remedies.records import Remedy
+from kexplain.report.not_running import NotRunning, row
 
 if TYPE_CHECKING:
     from kexplain.workloads.members import Rollout
@@ -45,11 +51,15 @@ class WorkloadReport(Output, frozen=True):
     claims_refused: bool = False
     #: The new pod that has to be ready before the missing ones are made.
     waits_for: str = ""
+    #: The pods that have a node and do not run.
+    stopped: tuple[NotRunning, ...] = ()
+    #: What its controller says of a rollout that gets no further.
+    stalled: str = ""
 
     @property
     def is_complete(self) -> bool:
-        """Whether all pods exist, so that only the scheduler could stand in their way."""
-        return not self.missing and not self.messages
+        """Whether all pods exist and run, so that only the scheduler could stand in their way."""
+        return not (self.missing or self.messages or self.stopped or self.stalled)
 
 
 class RolloutReport(RolloutFigures, frozen=True, kw_only=True):
@@ -66,9 +76,11 @@ class RolloutReport(RolloutFigures, frozen=True, kw_only=True):
     bounds: str = ""
 
 
-def workload_report(own: OwnPods) -> WorkloadReport:
-    """The report on the pods of one workload."""
+def workload_report(own: OwnPods, cluster: Cluster | None = None) -> WorkloadReport:
+    """The report on the pods of one workload; without its cluster, nothing is known of those that have a node."""
     diagnosis, remedies = _why(own) if own.missing or own.complaints or own.held else (None, ())
+    placed = [pod for pod in own.pods if pod.spec.node_name and pod.may_be_stopped] if cluster else []
+    stopped, why, helps = _stopped(placed, own, cluster) if placed and cluster else ((), None, ())
     return WorkloadReport(
         kind=own.kind,
         namespace=own.namespace,
@@ -78,9 +90,37 @@ def workload_report(own: OwnPods) -> WorkloadReport:
         placed=tuple(PlacedPod(name=pod.name, node=pod.spec.node_name) for pod in own.pods if pod.spec.node_name),
         pending=tuple(pod.name for pod in own.pending),
         messages=own.complaints,
-        diagnosis=diagnosis,
-        remedies=remedies,
+        diagnosis=diagnosis or why,
+        remedies=remedies or helps,
+        stopped=stopped,
+        stalled=_stalled(own),
     )
+
+
+def _stalled(own: OwnPods) -> str:
+    """What a Deployment says whose rollout has taken too long."""
+    conditions = (
+        each for obj in own.controllers if isinstance(obj, Deployment) for each in obj.status.conditions or ()
+    )
+    return next((each.message or "" for each in conditions if each.reason == "ProgressDeadlineExceeded"), "")
+
+
+def _stopped(
+    pods: Sequence[Pod], own: OwnPods, cluster: Cluster
+) -> tuple[tuple[NotRunning, ...], Finding | None, tuple[Remedy, ...]]:
+    """Those of the pods that do not run on the node that they have, why the first does not, and what would help it."""
+    # Pods that have a node run, mostly.
+    from kexplain.bound.stopped import stopped  # noqa: PLC0415
+    from kexplain.diagnosis.records import of_hold  # noqa: PLC0415
+    from kexplain.remedies.held import helping  # noqa: PLC0415
+    from kexplain.remedies.used_volumes import freeing  # noqa: PLC0415
+
+    found = [(pod, held) for pod in pods if (held := stopped(pod, said_of(pod, own.events), cluster))]
+    if not found:
+        return (), None, ()
+    pod, held = found[0]
+    helps = tuple(freeing(pod, cluster)) or tuple(helping(held, pod, pod, None))
+    return tuple(starmap(row, found)), of_hold(held), helps
 
 
 def _why(own: OwnPods) -> tuple[Finding | None, tuple[Remedy, ...]]:

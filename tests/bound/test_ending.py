@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kexplain.diagnosis.records import Kind
+from kexplain.objects.core import Node
 from tests.bound.made import event, made, why
 from tests.factories import cluster, node, pod
 
@@ -65,3 +66,30 @@ def test_who_preempted_it() -> None:
     assert found is not None
     assert found.kind is Kind.PREEMPTED
     assert "b/big of priority 1000" in found.text
+
+
+LOST = node("n1", taints=["node.kubernetes.io/unreachable:NoSchedule"])
+UNREADY = [{"type": "Ready", "status": "False"}]
+
+
+def test_a_pod_that_nobody_ends() -> None:
+    leaving = made({"phase": "Running"}, metadata={"deletionTimestamp": "t"})
+    found = why(leaving, around=cluster([LOST]))
+    assert found is not None
+    assert found.kind is Kind.STUCK_TERMINATING
+    assert found.text == "its node n1 is unreachable, and no kubelet there says that it has stopped"
+    assert why(leaving, around=cluster([node("n1")])) is None
+    assert why(leaving, around=cluster([node("n2")])) is None
+
+
+@pytest.mark.parametrize(
+    ("around", "kind", "text"),
+    [
+        pytest.param(LOST, Kind.KUBELET_SILENT, "its node is unreachable", id="lost"),
+        pytest.param(node("n1"), Kind.NOT_READY, "its containers run, and not all of them are ready", id="unready"),
+    ],
+)
+def test_a_pod_that_runs_and_does_not_serve(around: Node, kind: Kind, text: str) -> None:
+    found = why(made({"phase": "Running", "conditions": UNREADY}), around=cluster([around]))
+    assert found is not None
+    assert (found.kind, found.text) == (kind, text)

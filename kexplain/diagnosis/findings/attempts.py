@@ -77,6 +77,18 @@ def earlier_not_ready(pod: str) -> str:
 
 
 @statement
+def unconfirmed(node: str, trouble: str) -> str:
+    """`its node g1 is unreachable, and no kubelet there says that it has stopped`"""
+    return f"its node {node} is {trouble}, and no kubelet there says that it has stopped"
+
+
+@statement
+def still_terminating(pod: str, why: Statement) -> str:
+    """`db-0 is still being deleted: its node g1 is unreachable, and no kubelet there says that it has stopped`"""
+    return f"{pod} is still being deleted: {why}"
+
+
+@statement
 def suspended(kind: str) -> str:
     """`the Job is suspended`"""
     return f"the {kind} is suspended"

@@ -304,7 +304,7 @@ class Pod(KubernetesObject, frozen=True, tag_field="kind", tag="Pod", eq=False):
         """Whether the status of a pod with a node may say that it does not run, or not as it should."""
         status = self.status
         if status.phase == "Running" and self.metadata.deletion_timestamp is None:
-            return any(condition.type in TELLING for condition in status.conditions or ())
+            return any(map(tells, status.conditions or ()))
         return status.phase == "Failed" or bool(self.spec.node_name and status.phase != "Succeeded")
 
     @property
@@ -328,7 +328,12 @@ class Pod(KubernetesObject, frozen=True, tag_field="kind", tag="Pod", eq=False):
 
 
 #: Conditions that only pods in trouble have.
-TELLING = frozenset(("DisruptionTarget", "PodResizePending", "PodResizeInProgress"))
+_TELLING = frozenset(("DisruptionTarget", "PodResizePending", "PodResizeInProgress"))
+
+
+def tells(condition: Condition) -> bool:
+    """Whether a condition of a running pod says that it does not run as it should."""
+    return condition.type in _TELLING or (condition.type, condition.status) == ("Ready", "False")
 
 
 class PodTemplateSpec(Record, frozen=True):

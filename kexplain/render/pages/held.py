@@ -28,6 +28,8 @@ def _on_its_node(held: Hold, verb: str) -> str:
     match held.kind:
         case Kind.PREEMPTED:
             return f"{'were' if plural_verb else 'was'} preempted on {held.node}"
+        case Kind.STUCK_TERMINATING:
+            return f"{verb} still being deleted"
         case Kind.EVICTED:
             return f"{'were' if plural_verb else 'was'} evicted from {held.node}"
         case Kind.RESIZE_DEFERRED | Kind.RESIZE_INFEASIBLE | Kind.RESIZE_FAILED:

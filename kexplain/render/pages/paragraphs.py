@@ -15,7 +15,7 @@ from kexplain.render.pages.sentences import (
 )
 from kexplain.report.groups import PodGroup
 from kexplain.report.records import Report
-from kexplain.words import plural, some
+from kexplain.words import plural, some, verb
 
 OWNERS_SHOWN = 5
 _AGREEMENTS = {
@@ -125,9 +125,13 @@ def nothing_pending(report: Report) -> str:
         return f"no pods found{where}"
     if not where:
         where = f" in {plural(search.namespaces, 'namespace')}"
+    count = len(report.not_running)
+    idle = f", and {count} of them {verb(count, 'does')} not run" if count else ""
     if search.pods == 1:
-        return f"nothing is pending{where}: the only pod has a node or has finished"
-    return f"nothing is pending{where}: all {search.pods} pods have a node or have finished"
+        return (
+            f"nothing is pending{where}: the only pod has a node{' and does not run' if idle else ' or has finished'}"
+        )
+    return f"nothing is pending{where}: all {search.pods} pods have a node or have finished{idle}"
 
 
 def shared_room(report: Report) -> str:

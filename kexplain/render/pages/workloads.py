@@ -27,6 +27,8 @@ def workload_verdict(workload: WorkloadReport) -> str:
         return f"{name}: there are no pods{why or ', and none are wanted now'}"
     if workload.missing or workload.pending:
         return f"{name}: {_lacking(workload, there + workload.missing)}{why if workload.missing else ''}"
+    if workload.stopped or workload.stalled:
+        return f"{name}: {_not_running(workload, there)}{why}"
     has = "the only pod has" if there == 1 else f"all {there} pods have"
     return f"{name}: {has} a node; {'no more could be created' if workload.messages else 'all is well'}"
 
@@ -36,6 +38,14 @@ def _refused(workload: WorkloadReport) -> str:
         return "an API server refuses it"
     of = "the claims of " if workload.claims_refused else ""
     return f"an API server refuses {of}{workload.missing} of {plural(workload.wanted or 0, 'pod')}"
+
+
+def _not_running(workload: WorkloadReport, there: int) -> str:
+    """How many pods do not run although they have a node."""
+    count = len(workload.stopped)
+    if not count:
+        return "the rollout gets no further"
+    return f"{count} of {plural(there, 'pod')} {verb(count, 'has')} a node and {verb(count, 'does')} not run"
 
 
 def _lacking(workload: WorkloadReport, wanted: int) -> str:
@@ -63,6 +73,8 @@ def complaints(workload: WorkloadReport) -> Iterator[str]:
     if detail and all(detail != message.text for message in workload.messages):
         yield detail
     yield from map(_complaint, (each for each in workload.messages if not _is_said(each, workload.diagnosis)))
+    if workload.stalled:
+        yield workload.stalled
     if not workload.missing:
         return
     if not workload.messages and not workload.diagnosis:

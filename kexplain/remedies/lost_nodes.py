@@ -1,0 +1,27 @@
+"""What would let go of a pod that is being deleted on a node that is lost: each way, with what it means for data."""
+
+from collections.abc import Iterator
+
+from kexplain.objects.core import Pod
+from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.shell import command
+
+_TAINT = "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"
+
+
+def letting_go(pod: Pod) -> Iterator[Remedy]:
+    """The surest way first; none of them can be tried, as nobody here knows what became of the machine."""
+    node = pod.spec.node_name or ""
+    text = f"taint node {node} out-of-service, if its machine is off for good: its pods and volumes are let go then"
+    yield _doing(Action.MEND_NODE, text, command("kubectl taint node", node, _TAINT))
+    text = f"delete node {node}, if its machine does not exist any more: its pods go with it"
+    yield _doing(Action.MEND_NODE, text, command("kubectl delete node", node))
+    text = f"repair {node}: its kubelet then ends the pod in order"
+    yield Remedy(action=Action.MEND_NODE, text=text, rank=Rank.MENDS)
+    line = command("kubectl delete pod --force --grace-period=0", pod.name, namespace=pod.namespace)
+    text = f"force the deletion of {pod.name}, once it surely runs no more: two at a time may damage its data"
+    yield _doing(Action.CHECK_CONTROLLER, text, line)
+
+
+def _doing(action: Action, text: str, line: str) -> Remedy:
+    return Remedy(action=action, text=text, rank=Rank.MENDS, commands=(line,))

@@ -1,0 +1,50 @@
+"""What would let a pod have its volume that another pod on another node still has."""
+
+from collections.abc import Iterator
+
+from kexplain.bound.starting import user_elsewhere
+from kexplain.cluster import Cluster
+from kexplain.cluster.siblings import are_siblings, maker
+from kexplain.objects.apps import Deployment
+from kexplain.objects.changes import JSON_PATCH, PATCH, Change, Target
+from kexplain.objects.core import Pod
+from kexplain.objects.node_service import lost
+from kexplain.remedies.commands import commands
+from kexplain.remedies.lost_nodes import letting_go
+from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.shell import command
+
+
+def freeing(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
+    """The rollout changed if both are of one workload, and the other pod taken away."""
+    found = user_elsewhere(pod, cluster)
+    if found is None:
+        return
+    _, other = found
+    node = cluster.node_info_by_name[other.spec.node_name or ""].node
+    if other.metadata.deletion_timestamp and lost(node):
+        yield from letting_go(other)
+        return
+    own = maker(other)
+    deployment = cluster.listers.get(Deployment, own[2], pod.namespace) if own else None
+    if deployment is not None and are_siblings(pod, other):
+        yield _recreating(deployment, other)
+    line = command("kubectl delete pod", other.name, namespace=other.namespace)
+    again = (
+        "" if other.metadata.controller is None or are_siblings(pod, other) else ", and see that it is not made again"
+    )
+    text = f"delete pod {other.name}, so that its volume is detached from {node.name}{again}"
+    yield Remedy(action=Action.MOVE_PODS, text=text, rank=Rank.MOVES, commands=(line,))
+
+
+def _recreating(deployment: Deployment, other: Pod) -> Remedy:
+    """The old pod gone before the new one is made, from now on and at once."""
+    target = Target(api_version="apps/v1", kind="Deployment", namespace=deployment.namespace, name=deployment.name)
+    patch = [{"op": "add", "path": "/spec/strategy", "value": {"type": "Recreate"}}]
+    changes = (Change(target=target, verb=PATCH, patch_type=JSON_PATCH, patch=patch),)
+    text = (
+        f"set strategy Recreate in Deployment {deployment.name}: a rolling update keeps {other.name} until the new pod "
+        "is ready, which needs its volume"
+    )
+    lines = commands(changes, {})
+    return Remedy(action=Action.CHANGE_ROLLOUT, text=text, rank=Rank.MENDS, changes=changes, commands=lines)

@@ -1,0 +1,147 @@
+"""A volume that one node at a time can have, wanted on another, by every name of who wants it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kexplain.api import explain, load_case
+from kexplain.case.loading import Inputs, Wanted
+from kexplain.case.references import Reference
+from kexplain.report.records import Report
+
+META = {"namespace": "a", "creationTimestamp": "2026-01-01T00:00:00Z"}
+
+
+def obj(kind: str, name: str, version: str = "v1", **fields: Any) -> dict[str, Any]:
+    metadata = {**META, "name": name, "uid": f"{kind}-{name}", **fields.pop("metadata", {})}
+    return {"apiVersion": version, "kind": kind, "metadata": metadata, **fields}
+
+
+def owned(kind: str, name: str) -> list[dict[str, Any]]:
+    return [{"apiVersion": "apps/v1", "kind": kind, "name": name, "uid": f"{kind}-{name}", "controller": True}]
+
+
+def pod(name: str, node: str, phase: str, owner: tuple[str, str], **metadata: Any) -> dict[str, Any]:
+    spec = {
+        "nodeName": node,
+        "containers": [{"name": "c"}],
+        "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}],
+    }
+    status = {"phase": phase, "conditions": [{"type": "Ready", "status": str(phase == "Running")}]}
+    labels = {"pod-template-hash": owner[1].rpartition("-")[2]} if owner[0] == "ReplicaSet" else {}
+    metadata = {"labels": labels, "ownerReferences": owned(*owner), **metadata}
+    return obj("Pod", name, metadata=metadata, spec=spec, status=status)
+
+
+def node(name: str, *, is_lost: bool = False) -> dict[str, Any]:
+    taints = [{"key": "node.kubernetes.io/unreachable", "effect": "NoSchedule"}] if is_lost else []
+    status = {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}}
+    status["conditions"] = [{"type": "Ready", "status": "Unknown" if is_lost else "True"}]  # type: ignore[assignment]
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": name},
+        "spec": {"taints": taints},
+        "status": status,
+    }
+
+
+def claim(mode: str) -> list[dict[str, Any]]:
+    spec = {"accessModes": [mode], "volumeName": "v", "resources": {"requests": {"storage": "1Gi"}}}
+    volume = {"accessModes": [mode], "capacity": {"storage": "1Gi"}, "csi": {"driver": "d", "volumeHandle": "h"}}
+    metadata = {"annotations": {"pv.kubernetes.io/bind-completed": "yes"}}
+    return [
+        obj("PersistentVolumeClaim", "data", metadata=metadata, spec=spec, status={"phase": "Bound"}),
+        {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v"}, "spec": volume},
+    ]
+
+
+def deployment(*pods: dict[str, Any], mode: str = "ReadWriteOnce", lost: str = "") -> list[dict[str, Any]]:
+    """A Deployment in the middle of a rollout, with these pods of its two ReplicaSets."""
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "c"}]}}
+    spec = {"replicas": 1, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+    sets = [
+        obj("ReplicaSet", f"web-{each}", "apps/v1", metadata={"ownerReferences": owned("Deployment", "web")}, spec=spec)
+        for each in ("old1", "new1")
+    ]
+    nodes = [node(name, is_lost=name == lost) for name in ("n1", "n2")]
+    return [*nodes, obj("Deployment", "web", "apps/v1", spec=spec), *sets, *claim(mode), *pods]
+
+
+OLD = pod("web-old1-x", "n1", "Running", ("ReplicaSet", "web-old1"))
+LEAVING = pod("web-old1-x", "n1", "Running", ("ReplicaSet", "web-old1"), deletionTimestamp="2026-01-01T00:00:00Z")
+NEW = pod("web-new1-y", "n2", "Pending", ("ReplicaSet", "web-new1"))
+
+
+def reported(tmp_path: Path, objects: list[dict[str, Any]], *names: str) -> Report:
+    dump = tmp_path / "dump.json"
+    dump.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+    references = [Reference(*name.split("/")) for name in names]
+    return explain(load_case(references, Inputs([str(dump)], namespace="a"), Wanted(own_pods=True)))
+
+
+def test_a_rolling_update_that_waits_for_its_own_volume(tmp_path: Path) -> None:
+    (found,) = reported(tmp_path, deployment(OLD, NEW), "Deployment/web").workloads
+    assert [each.name for each in found.stopped] == ["web-new1-y"]
+    assert found.diagnosis is not None
+    assert "the earlier pod web-old1-x on n1 still has it" in found.diagnosis.text
+    assert not found.is_complete
+    assert [each.action for each in found.remedies] == ["change-rollout", "move-pods"]
+    assert found.remedies[0].changes[0].operations == [
+        {"op": "add", "path": "/spec/strategy", "value": {"type": "Recreate"}}
+    ]
+
+
+def test_the_pod_by_its_own_name(tmp_path: Path) -> None:
+    (found,) = reported(tmp_path, deployment(OLD, NEW), "Pod/web-new1-y").pods
+    assert found.held is not None
+    assert "still has it" in found.held.text
+    assert found.remedies[0].action == "change-rollout"
+
+
+def test_a_volume_for_several_nodes_is_no_matter(tmp_path: Path) -> None:
+    (found,) = reported(tmp_path, deployment(OLD, NEW, mode="ReadWriteMany"), "Deployment/web").workloads
+    assert found.stopped == ()
+
+
+def test_an_old_pod_on_a_lost_node_is_let_go(tmp_path: Path) -> None:
+    (found,) = reported(tmp_path, deployment(LEAVING, NEW, lost="n1"), "Deployment/web").workloads
+    assert found.remedies[0].commands == (
+        "kubectl taint node n1 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute",
+    )
+
+
+def stateful_set(*pods: dict[str, Any], lost: str = "n1") -> list[dict[str, Any]]:
+    template = {"metadata": {"labels": {"app": "db"}}, "spec": {"containers": [{"name": "c"}]}}
+    spec = {"replicas": 1, "serviceName": "db", "selector": {"matchLabels": {"app": "db"}}, "template": template}
+    return [node("n1", is_lost=lost == "n1"), node("n2"), obj("StatefulSet", "db", "apps/v1", spec=spec), *pods]
+
+
+GONE = pod("db-0", "n1", "Running", ("StatefulSet", "db"), deletionTimestamp="2026-01-01T00:00:00Z")
+
+
+@pytest.mark.parametrize("names", [("StatefulSet/db",), ()])
+def test_a_stateful_set_whose_pod_nobody_ends(tmp_path: Path, names: tuple[str, ...]) -> None:
+    (found,) = reported(tmp_path, stateful_set(GONE), *names).workloads
+    assert found.diagnosis is not None
+    assert found.diagnosis.text.startswith("db-0 is still being deleted: its node n1 is unreachable")
+    assert [each.object.name for each in found.diagnosis.chain] == ["db-0", "n1"]
+    assert [each.text.split()[0] for each in found.remedies] == ["taint", "delete", "repair", "force"]
+
+
+def test_a_pod_on_its_way_out_of_a_node_that_is_there_is_waited_for(tmp_path: Path) -> None:
+    (found,) = reported(tmp_path, stateful_set(GONE, lost=""), "StatefulSet/db").workloads
+    assert found.diagnosis is None
+
+
+def test_a_rollout_that_takes_too_long_is_not_well(tmp_path: Path) -> None:
+    objects = deployment(OLD)
+    message = "ReplicaSet has timed out progressing."
+    condition = {"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded", "message": message}
+    objects[2]["status"] = {"conditions": [condition]}
+    (found,) = reported(tmp_path, objects, "Deployment/web").workloads
+    assert (found.stalled, found.is_complete) == (message, False)
