@@ -25,7 +25,8 @@ def same_template(one: PodTemplateSpec | None, other: PodTemplateSpec | None) ->
     """Whether both make the same pods; labels that controllers and API server add do not count."""
     if one is None or other is None:
         return one is other
-    return _labels(one) == _labels(other) and bool(_normal(one.spec) == _normal(other.spec))
+    notes = [each.metadata.annotations or {} for each in (one, other)]
+    return notes[0] == notes[1] and _labels(one) == _labels(other) and bool(_normal(one.spec) == _normal(other.spec))
 
 
 def is_made_of(pod: Pod, made: Pod) -> bool:

@@ -328,8 +328,9 @@ def _hashed_stem(obj: KubernetesObject) -> str:
 
 
 def _template_hash(template: PodTemplateSpec) -> str:
-    """A hash that any change of the template changes, but not the order of its maps."""
-    return _hash(msgspec.json.encode(template, order="deterministic").decode(), _TEMPLATE_HASH_LENGTH)
+    """A hash that any change of the pods changes, but not the order of maps, nor what is noted on the template."""
+    bare = replace(template, metadata=replace(template.metadata, annotations=None))
+    return _hash(msgspec.json.encode(bare, order="deterministic").decode(), _TEMPLATE_HASH_LENGTH)
 
 
 def _hash(text: str, length: int) -> str:

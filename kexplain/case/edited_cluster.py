@@ -19,7 +19,7 @@ from kexplain.case.stand_ins import made_again, stand_in
 from kexplain.cluster.departing import given_back
 from kexplain.errors import UsageError
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
-from kexplain.objects.batch import Job
+from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.changes import CREATE, DELETE, PATCH, Change, Target
 from kexplain.objects.core import Node, Pod, ReplicationController, ResourceQuota
 from kexplain.objects.meta import KubernetesObject
@@ -348,10 +348,20 @@ def _never_seen(claim: Any) -> PersistentVolumeClaim:
     return cast("PersistentVolumeClaim", replace(claim, metadata=metadata, status=PersistentVolumeClaimStatus()))
 
 
+def _with_notes_of(obj: Any, known: KubernetesObject) -> KubernetesObject:
+    """The workload with what was noted on its template since, as `rollout restart` does, and no manifest has."""
+    was, now = template_of(known), template_of(obj)
+    if was is None or now is None or not was.metadata.annotations or isinstance(obj, CronJob):
+        return cast("KubernetesObject", obj)
+    notes = {**was.metadata.annotations, **(now.metadata.annotations or {})}
+    template = replace(now, metadata=replace(now.metadata, annotations=notes))
+    return cast("KubernetesObject", replace(obj, spec=replace(obj.spec, template=template)))
+
+
 def _as_known(obj: KubernetesObject, known: KubernetesObject) -> KubernetesObject:
     """A manifest as an update of what is there: it keeps the identity, and a number that it leaves to others."""
     metadata = replace(obj.metadata, uid=known.metadata.uid, creation_timestamp=known.metadata.creation_timestamp)
-    updated = replace(obj, metadata=metadata)
+    updated = _with_notes_of(replace(obj, metadata=metadata), known)
     if isinstance(updated, _SCALED) and isinstance(known, _SCALED) and updated.spec.replicas is None:
         return replace(updated, spec=replace(updated.spec, replicas=known.spec.replicas))
     return updated

@@ -65,11 +65,11 @@ class OwnerChains:
         pods = self._pods_by_owner.get(key, [])
         obj = self._objects.get(key)
         # Those that want more pods come last, as it is the next pod of the last one that is asked about.
-        made = sorted(self._made.get(key, ()), key=lambda each: _wanted(each) - self._count(each))
+        made = sorted(self._made.get(key, ()), key=lambda each: wanted_now(each) - self._count(each))
         controllers = [*((obj,) if obj else ()), *made]
         makers = [each for each in controllers if not isinstance(each, Deployment | CronJob | Pod)]
-        short = [_wanted(each) - self._count(each) for each in makers]
-        wanted = sum(map(_wanted, makers)) if obj is None or isinstance(obj, CronJob) else _wanted(obj)
+        short = [wanted_now(each) - self._count(each) for each in makers]
+        wanted = sum(map(wanted_now, makers)) if obj is None or isinstance(obj, CronJob) else wanted_now(obj)
         return OwnPods(
             kind=kind,
             namespace=namespace,
@@ -94,7 +94,7 @@ class OwnerChains:
         if isinstance(controller, Deployment):
             # Its replica sets are what wants pods; a paused one makes no first one.
             return is_held(controller) and controller.spec.replicas != 0 and not self._count(controller)
-        return _wanted(controller) > self._count(controller)
+        return wanted_now(controller) > self._count(controller)
 
     def _count(self, controller: KubernetesObject) -> int:
         return len(self._pods_by_owner.get(key_of(controller, self._namespace), ()))
@@ -145,7 +145,7 @@ def implied_owner(key: Key, pod: Pod) -> Key | None:
     return ("CronJob", namespace, match["cron_job"]) if match else None
 
 
-def _wanted(obj: KubernetesObject) -> int:
+def wanted_now(obj: KubernetesObject) -> int:
     """How many pods a controller wants at this moment."""
     match obj:
         case DaemonSet():
@@ -154,6 +154,20 @@ def _wanted(obj: KubernetesObject) -> int:
             return 0 if obj.status.condition("Suspended") else wanted_of_job(obj)
         case _:
             return declared_replicas(obj) or 0
+
+
+def is_read_whole(obj: KubernetesObject, pods: int) -> bool:
+    """Whether so many pods are all that a controller says it has; False where it says nothing."""
+    match obj:
+        case DaemonSet():
+            there = obj.status.current_number_scheduled
+        case Job():
+            there = obj.status.active or 0
+        case ReplicaSet() | ReplicationController() | StatefulSet():
+            there = obj.status.replicas
+        case _:
+            return False
+    return there is not None and there <= pods
 
 
 def has_ended(job: Job) -> bool:

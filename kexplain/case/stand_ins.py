@@ -18,9 +18,10 @@ from kexplain.objects.core import (
     PodSpec,
     PodStatus,
     PodTemplateSpec,
+    TemplateMeta,
     Toleration,
 )
-from kexplain.objects.meta import KubernetesObject, ObjectMeta, OwnerReference
+from kexplain.objects.meta import KubernetesObject, OwnerReference
 from kexplain.objects.well_known import (
     CONTROLLER_REVISION_HASH,
     JOB_NAME_LABELS,
@@ -70,7 +71,7 @@ def maker_of(obj: KubernetesObject) -> KubernetesObject | None:
 def stand_in(kind: str, namespace: str, name: str, made: KubernetesObject) -> KubernetesObject:
     """A workload of that kind and name, of which nothing is known but a pod or a workload that it has made."""
     if isinstance(made, Pod):
-        template = PodTemplateSpec(metadata=ObjectMeta(labels=made.labels), spec=_as_in_template(made))
+        template = PodTemplateSpec(metadata=TemplateMeta(labels=made.labels), spec=_as_in_template(made))
     else:
         template = template_of(made) or PodTemplateSpec()
     every = template.metadata.labels or {}

@@ -6,11 +6,13 @@ from kexplain.objects.meta import Condition, Int32, Record
 class WorkloadStatus(Record, frozen=True):
     """Where a workload stands.
 
-    `desired_number_scheduled` is for daemon sets, `succeeded` and `failed` for jobs, the revision for stateful sets.
+    The numbers scheduled are for daemon sets; `active`, `succeeded` and `failed` for jobs; revisions for stateful sets.
     """
 
     conditions: tuple[Condition, ...] | None = None
     desired_number_scheduled: Int32 | None = None
+    current_number_scheduled: Int32 | None = None
+    active: Int32 | None = None
     succeeded: Int32 | None = None
     failed: Int32 | None = None
     replicas: Int32 | None = None

@@ -1,21 +1,26 @@
 """Pods and claims on their way into a cluster, one by one: admitted, refused, counted against quotas."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
+from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission import default_class, ephemeral_claims, generate_claims
 from kexplain.admission.storage import stored
-from kexplain.case.case_builder import CaseBuilder
+from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.case.creation import claim_problems
 from kexplain.case.immediate_binding import bound_at_once
+from kexplain.case.own_pods import Key, OwnerChains, key_of, with_complaints
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Listers
 from kexplain.cluster.departing import claims_made_for
-from kexplain.objects.core import Pod
+from kexplain.objects.apps import Deployment, ReplicaSet
+from kexplain.objects.core import Pod, ReplicationController
+from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.problem import Problem
 from kexplain.objects.resource import ResourceClaimTemplate
 from kexplain.objects.storage import StorageClass
 from kexplain.workloads.members import Refused
@@ -32,16 +37,19 @@ class ApiServer:
     """Takes or refuses what controllers make."""
 
     def __init__(
-        self, builder: CaseBuilder, taken: Iterable[Pod] = (), refused: Mapping[int, Refused] | None = None
+        self,
+        builder: CaseBuilder,
+        taken: Iterable[Pod] = (),
+        refused: Callable[[KubernetesObject], Refused | None] = lambda _: None,
     ) -> None:
-        """The pods that are `taken` were admitted before; more of a workload, by its id, are `refused`.
+        """The pods that are `taken` were admitted before; `refused` says why no more pods of a workload are.
 
         Claims that the builder has made for its pods are there already, and count once a pod wants them.
         """
         self._uncounted = {*builder.created_claims}
         self._builder = builder
         self._taken = {pod.uid: pod for pod in taken}
-        self._refused = refused or {}
+        self._refused = refused
         self._room = builder.quota_room()
         #: All pods that were created, in order, with what is known of each.
         self.placed: list[PodToPlace] = []
@@ -52,7 +60,7 @@ class ApiServer:
         """The pod with the claims that its controller makes for it first, each of them if it is not there."""
         if (taken := self._taken.get(pod.uid)) is not None:
             return Created(taken)
-        if (known := self._refused.get(id(of))) is not None:
+        if (known := self._refused(of)) is not None:
             return Created(known)
         made: list[KubernetesObject] = []
         refused: Refused | None = None
@@ -118,3 +126,44 @@ class ApiServer:
         if problems:
             return Refused(tuple(problems))
         return [*bound_at_once([kept], listers.every(PersistentVolume), classes)] or [kept]
+
+
+class StandingRefusals:
+    """What was refused before anything changed, and nothing known here explains: it is refused again."""
+
+    def __init__(self, contents: Contents) -> None:
+        self._contents = contents
+        self._known: dict[Key, Refused | None] = {}
+
+    def of(self, maker: KubernetesObject) -> Refused | None:
+        """Why no pod of a controller is created, whatever else is in its favour; None where that is for us to say."""
+        key = key_of(maker, self._contents.namespace)
+        if key not in self._known:
+            self._known[key] = self._found(key) if self._are_any else None
+        return self._known[key]
+
+    @cached_property
+    def _are_any(self) -> bool:
+        return any(map(_complains, self._contents.objects))
+
+    @cached_property
+    def _chains(self) -> OwnerChains:
+        return OwnerChains(self._contents.objects, self._contents.namespace)
+
+    def _found(self, key: Key) -> Refused | None:
+        events = [obj for obj in self._contents.objects if isinstance(obj, Event)]
+        own = with_complaints(self._chains.own_pods(*key), events)
+        if not (own.missing and own.complaints) or own.waits_for:
+            return None
+        explained = CaseBuilder(self._contents).with_next_pod(own)
+        if explained.excesses or explained.problems:
+            return None
+        return Refused((Problem(("spec",), own.complaints[0].text),))
+
+
+def _complains(obj: KubernetesObject) -> bool:
+    if isinstance(obj, Event):
+        return obj.is_failed_create
+    return isinstance(obj, Deployment | ReplicaSet | ReplicationController) and bool(
+        obj.status.condition("ReplicaFailure")
+    )

@@ -47,7 +47,7 @@ def ask(case: Case, builder: CaseBuilder, scheduler: Scheduler, start_index: int
     for each in case.not_created:
         refused[id(each.made_of)] = Refused(tuple(Problem(("spec",), fault.message) for fault in each.faults))
         missing[id(each.made_of)] = each.missing
-    server = ApiServer(builder, (pod for _, pods in makers.values() for pod in pods), refused)
+    server = ApiServer(builder, (pod for _, pods in makers.values() for pod in pods), lambda of: refused.get(id(of)))
     queue = Queue(scheduler, case.cluster, start_index, evicts=evicts)
     plane = ControlPlane(queue, server)
     if evicts:

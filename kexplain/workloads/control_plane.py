@@ -49,6 +49,8 @@ class ControlPlane:
         self._home_by_uid: dict[str, Pods] = {}
         self._controller_of: Callable[[Pod], Controller | None] = lambda _: None
         self._touched: dict[int, Controller] = {}
+        #: Those that act of their own accord, and are of no interest until they have done something.
+        self._idle: set[int] = set()
         self._has_evicted = False
         self._goes_in_circles = False
         #: Pods on nodes that went as their workload came to an end.
@@ -66,6 +68,13 @@ class ControlPlane:
     def ask(self, controller_of: Callable[[Pod], Controller | None]) -> None:
         """Whom to wake for a pod that lands or leaves: its controller, which watches its pods from then on."""
         self._controller_of = controller_of
+
+    def wake(self, controllers: Iterable[Controller | None]) -> None:
+        """Controllers act of their own accord; of those that find nothing to do, nothing is said."""
+        touched = {*self._touched}
+        for _ in controllers:
+            pass
+        self._idle |= self._touched.keys() - touched
 
     # ------------------------------------------------------------------------------------- what controllers do
 
@@ -128,7 +137,7 @@ class ControlPlane:
 
     def rollouts(self) -> tuple[Rollout, ...]:
         """How far each workload got that took part."""
-        return tuple(controller.rollout() for controller in self._touched.values())
+        return tuple(each.rollout() for key, each in self._touched.items() if key not in self._idle)
 
     # -------------------------------------------------------------------------------------------------- the loop
 
@@ -170,8 +179,10 @@ class ControlPlane:
     def _reconcile(self) -> None:
         for _ in range(_MOST_MOVES):
             moved = False
-            for controller in [*self._touched.values()]:
-                moved |= controller.reconcile(self)
+            for key, controller in [*self._touched.items()]:
+                if controller.reconcile(self):
+                    moved = True
+                    self._idle.discard(key)
             if not moved:
                 return
         self._goes_in_circles = True

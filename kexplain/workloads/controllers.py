@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -13,11 +13,22 @@ from kexplain.bounds import MAX_COPIES
 from kexplain.case.case_builder import CaseBuilder
 from kexplain.case.daemon_pods import DaemonNodes, pinned_node
 from kexplain.case.edited_cluster import EditedCluster, Scaled
-from kexplain.case.own_pods import CONTROLLERS, Key, implied_owner, key_of, ordinal_of, owner_of, wanted_of_job
+from kexplain.case.own_pods import (
+    CONTROLLERS,
+    Key,
+    implied_owner,
+    is_read_whole,
+    key_of,
+    ordinal_of,
+    owner_of,
+    wanted_now,
+    wanted_of_job,
+)
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.node_service import lost
 from kexplain.objects.well_known import POD_TEMPLATE_GENERATION
 from kexplain.scheduler.pod_copies import anew
 from kexplain.workloads.control_plane import Controller, ControlPlane
@@ -47,10 +58,13 @@ class Controllers:
                 if owner is not None and isinstance(obj, ReplicaSet):
                     self._sets_by_owner.setdefault(owner, []).append(obj)
         self._pods_by_owner: dict[Key, list[Pod]] = {}
+        self._leaving_by_owner: dict[Key, list[Pod]] = {}
         for pod in pods:
             owner = owner_of(pod, self._namespace)
-            if owner is not None and not pod.metadata.deletion_timestamp and not pod.is_terminated:
-                self._pods_by_owner.setdefault(owner, []).append(pod)
+            if owner is not None and not pod.is_terminated:
+                by_owner = self._leaving_by_owner if pod.metadata.deletion_timestamp else self._pods_by_owner
+                by_owner.setdefault(owner, []).append(pod)
+        self._lost_nodes = {node.name for node in plane.nodes if lost(node)}
         self._made: dict[Key, Controller | None] = {}
         self._home_by_owner: dict[Key, Pods] = {}
         #: Whether a pod of a maker is of the template that this one makes pods of now.
@@ -83,6 +97,15 @@ class Controllers:
         if top not in self._made:
             self._made[top] = self._make(top)
         return self._made[top]
+
+    def eager(self, *, for_nodes: bool) -> Iterator[Controller | None]:
+        """Controllers that act of their own accord: those that lack pods; of daemon sets all, where nodes changed."""
+        for key, obj in [*self._objects.items()]:
+            pods = len(self._pods_by_owner.get(key, ()))
+            if is_read_whole(obj, pods + len(self._leaving_by_owner.get(key, ()))) and (
+                (for_nodes and isinstance(obj, DaemonSet)) or wanted_now(obj) > pods
+            ):
+                yield self.of_key(key)
 
     def of_object(self, obj: KubernetesObject) -> Controller | None:
         return self.of_key(key_of(obj, self._namespace))
@@ -181,7 +204,9 @@ class Controllers:
         made = pods_of(deployment, 1, namespace=self._namespace)
         sets = [each for each in self._sets_by_owner.get(key, ()) if template_of(each) is not None]
         revisions = [self._revision(deployment, each) for each in sets]
-        matching = sorted((each for each in revisions if each.replicas.is_new), key=lambda each: each.created)
+        # Templates may differ in what is not read; of equal ones upstream takes the oldest.
+        matching = [each for each in revisions if each.replicas.is_new]
+        matching.sort(key=lambda each: (-each.number, each.created))
         for each in matching[1:]:
             each.replicas.is_new = False
         revisions += self._implied_revisions(deployment, before, key, made.pods[0])
@@ -218,6 +243,7 @@ class Controllers:
         return Revision(
             replicas,
             created=replica_set.metadata.creation_timestamp or "",
+            number=_number(noted.revision if noted else None) or 0,
             desired=_number(noted.desired_replicas if noted else None),
             most=_number(noted.max_replicas if noted else None),
         )
@@ -251,11 +277,18 @@ class Controllers:
             obj,
             self._wanted(obj, declared_replicas(obj) or 0, len(pods)),
             lambda ordinal, is_new: (make_new if is_new else make_old)(ordinal),
-            Pods(members),
+            Pods(members, stuck=self._stuck(key)),
             has_older=_has_older(obj, before),
         )
         self._watch(controller, key, controller.pods, is_updated)
         return controller
+
+    def _stuck(self, key: Key) -> list[Member]:
+        """The pods of a set that are being deleted where nobody stops them."""
+        leaving = self._leaving_by_owner.get(key, ())
+        return [
+            Member(pod, slot=str(ordinal_of(pod.name))) for pod in leaving if pod.spec.node_name in self._lost_nodes
+        ]
 
     def _daemon_set(self, obj: DaemonSet, before: KubernetesObject | None, key: Key) -> Controller:
         is_updated = self._is_updated(obj, before, self._pods_by_owner.get(key, ()))

@@ -15,10 +15,13 @@ from kexplain.workloads.surge import Bounds, deployment_bounds, is_recreated, ke
 
 
 class Revision(Struct, eq=False):
-    """The replica set of one template: its pods, its age, and the sizes that were noted when it was last scaled."""
+    """The replica set of one template: its pods, its age and number, and the sizes that were noted when it was last
+    scaled.
+    """
 
     replicas: Replicas
     created: str = ""
+    number: int = 0
     desired: int | None = None
     most: int | None = None
 

@@ -27,7 +27,7 @@ from kexplain.objects.storage import StorageClass
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.scheduling_queue import Queue
 from kexplain.scheduler.simulate import Settled
-from kexplain.workloads.api_server import ApiServer
+from kexplain.workloads.api_server import ApiServer, StandingRefusals
 from kexplain.workloads.control_plane import ControlPlane
 from kexplain.workloads.controllers import Controllers
 from kexplain.workloads.members import Refused, Rollout
@@ -122,7 +122,7 @@ def follow_in(
     builder = builder or CaseBuilder(_contents_after(contents, after, added))
     known, new = _waiting(contents, after)
     placed = [each for pod in known for each in builder.pods(pod, None)]
-    server = ApiServer(builder)
+    server = ApiServer(builder, refused=StandingRefusals(contents).of)
     server.forget(_gone_pods(gone, added), cluster.listers)
     leaving = _Leaving.of(after, cluster)
     queue = Queue(contents.scheduler, leaving.cluster, start_index)
@@ -143,6 +143,7 @@ def follow_in(
     for scaled in after.scaled:
         controllers.of_scaled(scaled)
     again += _replaced(leaving.others, controllers, plane)
+    plane.wake(controllers.eager(for_nodes=any(isinstance(obj, Node) for obj in added)))
     settled = plane.run()
     made = (*placed, *map(PodToPlace, again), *server.placed)
     return Followed(settled, plane.rollouts(), made, cluster, contents.scheduler, builder, refused, tuple(after.notes))

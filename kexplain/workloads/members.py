@@ -60,6 +60,8 @@ class Pods(Struct, eq=False):
     lost: list[Member] = msgspec.field(default_factory=list)
     #: How many were ever lost.
     losses: int = 0
+    #: Those that are being deleted and never leave, as nobody stops them: in their place nothing comes.
+    stuck: list[Member] = msgspec.field(default_factory=list)
 
     def lose(self, member: Member) -> None:
         """One more is gone, and another may come in its place."""

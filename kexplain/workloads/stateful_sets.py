@@ -37,7 +37,7 @@ class StatefulSetController(Struct, eq=False):
         """Make what is missing, from the lowest number on; then let surplus go; then replace what is old."""
         self.refused = None
         is_ordered = self.stateful_set.is_ordered
-        by_ordinal = {int(member.slot): member for member in self.pods.members}
+        by_ordinal = {int(member.slot): member for member in (*self.pods.members, *self.pods.stuck)}
         wanted = self._ordinals
         moved = (
             self._create_next(plane, wanted, by_ordinal) if is_ordered else self._create_all(plane, wanted, by_ordinal)

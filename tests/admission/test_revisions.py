@@ -4,13 +4,17 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.admission.revisions import same_template
-from kexplain.objects.core import PodTemplateSpec
-from kexplain.objects.meta import Labels, ObjectMeta
+from kexplain.objects.core import PodTemplateSpec, TemplateMeta
+from kexplain.objects.meta import Labels
 from tests.factories import pod
 
 
 def template(cpu: str = "1", **labels: str) -> PodTemplateSpec:
-    return PodTemplateSpec(metadata=ObjectMeta(labels={"app": "web", **labels}), spec=pod(cpu=cpu).spec)
+    return PodTemplateSpec(metadata=TemplateMeta(labels={"app": "web", **labels}), spec=pod(cpu=cpu).spec)
+
+
+def noted(notes: Labels) -> PodTemplateSpec:
+    return replace(template(), metadata=replace(template().metadata, annotations=notes))
 
 
 def selecting(labels: Labels) -> PodTemplateSpec:
@@ -28,6 +32,8 @@ def selecting(labels: Labels) -> PodTemplateSpec:
         pytest.param(template(**{"batch.kubernetes.io/controller-uid": "abc"}), True, id="the label of a job"),
         pytest.param(selecting({"infra": ""}), False, id="a label without a value"),
         pytest.param(selecting({}), True, id="no label"),
+        pytest.param(noted({"checksum/config": "1"}), False, id="an annotation"),
+        pytest.param(noted({}), True, id="no annotation"),
         pytest.param(replace(template(), spec=None), False, id="without a spec"),
         pytest.param(None, False, id="none"),
     ],

@@ -4,12 +4,12 @@
     python -m tests.conformance [PATH...] --recorded
 
 PATH is a folder named like v1.36, policy-v1.22, admission-v1.36, kinds-v1.36, capacity-v1.36, settled-v1.36,
-workloads-v1.36, groups-v1.36, devices-v1.36, live-v1.36 or text, a folder of such folders, or one .jsonl or .jsonl.gz
-file in one; without any, the recordings of this project. The folder's name says what was recorded.
+workloads-v1.36, changes-v1.36, groups-v1.36, devices-v1.36, live-v1.36 or text, a folder of such folders, or one .jsonl
+or .jsonl.gz file in one; without any, the recordings of this project. The folder's name says what was recorded.
 
 The last line is `N passed, N failed`, counting decisions: pods that were scheduled or admitted, manifests, clusters
 that were filled, nodes that were drained, queues that settled, workloads
-that were followed, texts that were read. A decision fails if one field of
+and changes that were followed, texts that were read. A decision fails if one field of
 it is not as recorded, if a field of its scenario is not, if kexplain refuses to decide, or if it crashes. Exit status 0
 if none failed, 1 if some did, 2 if there was nothing to run.
 

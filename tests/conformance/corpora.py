@@ -19,7 +19,7 @@ ACCEPTED, REJECTED = "accepted", "rejected"
 Row = TypeVar("Row")
 
 _FOLDER = re.compile(
-    r"(?:(?P<prefix>policy|admission|capacity|devices|groups|kinds|live|settled|workloads)-)?v(?P<release>[0-9]+\.[0-9]+)|text"
+    r"(?:(?P<prefix>policy|admission|capacity|changes|devices|groups|kinds|live|settled|workloads)-)?v(?P<release>[0-9]+\.[0-9]+)|text"
 )
 _SUFFIXES = (".jsonl", ".jsonl.gz")
 
@@ -35,6 +35,7 @@ class Kind(Enum):
     POLICY = "policy"
     ADMISSION = "admission"
     CAPACITY = "capacity"
+    CHANGES = "changes"
     DEVICES = "devices"
     GROUPS = "groups"
     KINDS = "kinds"

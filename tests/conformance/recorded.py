@@ -15,6 +15,7 @@ _HEAD = ("| Kubernetes | scheduling | what else |", "|---|---|---|")
 #: What a recording of each kind is called, by the name of its area where that tells more.
 _WORDS = {
     Kind.ADMISSION: "pods admitted or refused",
+    Kind.CHANGES: "changes followed to their end",
     Kind.DEVICES: "searches for devices",
     Kind.GROUPS: "queues with groups of pods",
     Kind.KINDS: "manifests of {kinds} kinds",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-from . import admission, capacity, devices, kinds, live, scheduling, settled, text, workloads
+from . import admission, capacity, changes, devices, kinds, live, scheduling, settled, text, workloads
 from .corpora import Area, CorpusError, Kind
 from .tally import Tally
 
@@ -21,6 +21,8 @@ def run(area: Area, tally: Tally) -> None:
             admission.run(area, tally)
         case Kind.CAPACITY:
             capacity.run(area, tally)
+        case Kind.CHANGES:
+            changes.run(area, tally)
         case Kind.DEVICES:
             devices.run(area, tally)
         case Kind.KINDS:

@@ -368,6 +368,8 @@ def test_difference_in_a_refusal_is_found(
         ("capacity-v1.36", "drain", ("expected", 0, "node"), "node"),
         ("settled-v1.36", "sync", ("expected", "placed", "*"), "placed"),
         ("workloads-v1.36", "workloads", ("expected", "pods", "pending"), "what-if"),
+        ("changes-v1.36", "changes", ("expected", "workloads", "*", "pending"), "pending"),
+        ("changes-v1.36", "changes", ("expected", "evicted", "*"), "evicted"),
         ("settled-v1.36", "sync", ("expected", "evicted", 0), "evicted"),
         ("settled-v1.36", "sync", ("expected", "pending", "*", "message"), "pending"),
         ("groups-v1.36", "preemption", ("expected", "evicted", 0), "evicted"),

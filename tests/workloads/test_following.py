@@ -450,3 +450,129 @@ def _only(pod: Json) -> Json:
     (container,) = pod["spec"]["containers"]
     found: Json = container
     return found
+
+
+# ----------------------------------------------------------------------------- what controllers do of their own accord
+
+
+def _lacking(**status: Any) -> list[Json]:
+    """A deployment whose replica set wants two pods, of which one was read; its status says what else is known."""
+    owned = _owned(_workload(replicas=2), ["n0"], size=2)
+    owned[1]["status"] = {"replicas": 1, **status}
+    return owned
+
+
+_FAILURE = {"type": "ReplicaFailure", "status": "True", "reason": "FailedCreate"}
+_BY_POLICY = "pods \"web-1-\" is forbidden: ValidatingAdmissionPolicy 'team' with binding 'team' denied request: no"
+_QUOTA: Json = {
+    "apiVersion": "v1",
+    "kind": "ResourceQuota",
+    "metadata": {"name": "few", "namespace": "shop", "uid": "q"},
+    "spec": {"hard": {"pods": "1"}},
+    "status": {"hard": {"pods": "1"}, "used": {"pods": "1"}},
+}
+
+
+def _raised(pods: int) -> Json:
+    return {**_QUOTA, "spec": {"hard": {"pods": str(pods)}}}
+
+
+def test_a_raised_quota_lets_what_is_missing_be_made() -> None:
+    followed = _followed([*_nodes(2), _QUOTA, *_lacking()], _raised(2))
+    assert _figures(_rollout(followed, "Deployment")) == (True, 2, 0, 0, 0)
+
+
+def test_a_quota_that_is_still_too_low_changes_nothing_that_is_worth_a_word() -> None:
+    assert _followed([*_nodes(2), _QUOTA, *_lacking()], _raised(1)).rollouts == ()
+
+
+def test_of_pods_that_were_not_read_none_is_missing() -> None:
+    assert _followed([*_nodes(2), *_lacking(replicas=2)], ("cordon", "n1")).rollouts == ()
+
+
+def test_what_a_policy_refused_is_refused_once_more() -> None:
+    failing = [{**_FAILURE, "message": _BY_POLICY}]
+    followed = _followed([*_nodes(2), *_lacking(conditions=failing)], ("scale", "deploy/web=3"))
+    found = _rollout(followed, "Deployment")
+    assert (_figures(found), [*map(str, found.refusals)]) == ((False, 1, 0, 0, 2), [_BY_POLICY])
+
+
+def test_what_a_quota_refused_is_for_the_quota_to_say() -> None:
+    failing = [{**_FAILURE, "message": "pods is forbidden: exceeded quota: few"}]
+    followed = _followed([*_nodes(2), _QUOTA, *_lacking(conditions=failing)], _raised(2))
+    assert _figures(_rollout(followed, "Deployment")) == (True, 2, 0, 0, 0)
+
+
+def _daemons(there: int) -> list[Json]:
+    agent = _of_set("DaemonSet", _workload("DaemonSet", name="agent"), [("agent-0", "n0")])
+    agent[0]["status"] = {"currentNumberScheduled": there, "desiredNumberScheduled": there}
+    return agent
+
+
+@pytest.mark.parametrize(
+    ("step", "placed"),
+    [
+        pytest.param(_nodes(2)[1], 2, id="a new node"),
+        pytest.param(("taint", "n0 spare=yes:NoSchedule"), None, id="a node that keeps its pod"),
+        pytest.param(("scale", "deploy/web=2"), None, id="no node"),
+    ],
+)
+def test_a_daemon_set_has_a_pod_on_a_new_node(step: Json | tuple[str, str], placed: int | None) -> None:
+    followed = _followed([*_nodes(1), *_owned(_workload(replicas=1), ["n0"]), *_daemons(1)], step)
+    assert [each.placed for each in followed.rollouts if each.kind == "DaemonSet"] == ([placed] if placed else [])
+
+
+def test_a_daemon_set_of_which_pods_were_not_read_is_left_alone() -> None:
+    assert _followed([*_nodes(1), *_daemons(2)], _nodes(2)[1]).rollouts == ()
+
+
+def _dying(policy: str) -> list[Json]:
+    """A stateful set whose second pod is being deleted on a node that nobody answers for, and the nodes."""
+    db = _of_set("StatefulSet", _workload("StatefulSet", name="db", replicas=2, podManagementPolicy=policy), [])
+    by = [{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "db", "uid": "db", "controller": True}]
+    pods = [_pod(f"db-{n}", f"n{n}", {"app": "db"}, by, db[0]["spec"]["template"]) for n in range(2)]
+    pods[1]["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+    nodes = _nodes(3)
+    nodes[1]["status"]["conditions"] = [{"type": "Ready", "status": "Unknown"}]
+    return [*nodes, *db, *pods]
+
+
+@pytest.mark.parametrize(("policy", "made"), [("OrderedReady", []), ("Parallel", ["db-2"])])
+def test_nothing_comes_in_place_of_a_pod_that_nobody_stops(policy: str, made: list[str]) -> None:
+    followed = _followed(_dying(policy), ("scale", "sts/db=3"))
+    assert [attempt.decision.pod.name for attempt in followed.settled.attempts] == made
+    assert _rollout(followed, "StatefulSet").not_created == 2 - len(made)
+
+
+def test_a_pod_that_a_kubelet_stops_is_as_good_as_gone() -> None:
+    cluster = _dying("OrderedReady")
+    del cluster[1]["status"]["conditions"]
+    followed = _followed(cluster, ("scale", "sts/db=3"))
+    assert [attempt.decision.pod.name for attempt in followed.settled.attempts] == ["db-1", "db-2"]
+
+
+def test_of_templates_that_look_alike_the_last_revision_counts() -> None:
+    web = _workload(replicas=2)
+    older, newer = _owned(web, ["n0"], "1"), _owned(web, ["n1"], "2")
+    for owned, number in ((older, "1"), (newer, "2")):
+        owned[1]["metadata"]["annotations"] = {"deployment.kubernetes.io/revision": number}
+    followed = _followed([*_nodes(2), *older, *newer[1:]], ("delete_pods", "pod-template-hash=1"))
+    assert followed.settled.waiting == ()
+    assert {pod.labels["pod-template-hash"] for pod in followed.cluster.pods} == {"2"}
+
+
+def test_a_note_on_a_template_makes_new_pods() -> None:
+    web = _workload(replicas=1)
+    noted = _workload(replicas=1)
+    noted["spec"]["template"]["metadata"]["annotations"] = {"checksum/config": "2"}
+    followed = _followed([*_nodes(1), *_owned(web, ["n0"])], noted)
+    assert [attempt.decision.pod.namespace for attempt in followed.settled.attempts] == ["shop"]
+
+
+def test_a_manifest_takes_no_note_off_a_template() -> None:
+    web, owned = _workload(replicas=1), _owned(_workload(replicas=1), ["n0"])
+    for each in owned[:2]:
+        notes = {"annotations": {"kubectl.kubernetes.io/restartedAt": "then"}}
+        each["spec"]["template"] = {**each["spec"]["template"]}
+        each["spec"]["template"]["metadata"] = {**each["spec"]["template"]["metadata"], **notes}
+    assert not _followed([*_nodes(1), *owned], web).settled.attempts

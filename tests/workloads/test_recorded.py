@@ -8,7 +8,7 @@ from tests.conformance.corpora import DEFAULT, Area, find
 from tests.conformance.run import run
 from tests.conformance.tally import Tally
 
-AREAS = find([DEFAULT / name for name in ("workloads-v1.36", "settled-v1.36", "capacity-v1.36")])
+AREAS = find([DEFAULT / name for name in ("workloads-v1.36", "changes-v1.36", "settled-v1.36", "capacity-v1.36")])
 
 
 @pytest.mark.parametrize("area", AREAS, ids=lambda area: f"{area.corpus.name}-{area.name}")

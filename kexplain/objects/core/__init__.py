@@ -59,6 +59,7 @@ from kexplain.objects.core.pods import (
     PodSpec,
     PodStatus,
     PodTemplateSpec,
+    TemplateMeta,
     WorkloadReference,
 )
 from kexplain.objects.core.services import (

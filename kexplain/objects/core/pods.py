@@ -336,8 +336,14 @@ def tells(condition: Condition) -> bool:
     return condition.type in _TELLING or (condition.type, condition.status) == ("Ready", "False")
 
 
+class TemplateMeta(ObjectMeta, frozen=True):
+    """The metadata of a template; what is noted on it tells revisions apart."""
+
+    annotations: Labels | None = None
+
+
 class PodTemplateSpec(Record, frozen=True):
     """The pod that a workload makes."""
 
-    metadata: ObjectMeta = ObjectMeta()
+    metadata: TemplateMeta = TemplateMeta()
     spec: PodSpec = PodSpec()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -48,11 +49,13 @@ def kubectl(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Shell:
 
 
 def test_the_manifest_for_krew_has_the_program_for_every_platform() -> None:
-    manifest = yaml.safe_load((ROOT / ".krew.yaml").read_text())
+    template = (ROOT / ".krew.yaml").read_text().replace("{{ .TagName }}", "v1")
+    manifest = yaml.safe_load(re.sub(r"{{addURIAndSha (\S+) .TagName }}", r"uri: \1", template))
     assert manifest["metadata"]["name"] == "kexplain"
     platforms = {tuple(each["selector"]["matchLabels"].values()): each for each in manifest["spec"]["platforms"]}
-    assert platforms.keys() == {(system, chip) for system in ("linux", "darwin") for chip in ("amd64", "arm64")}
-    assert {each["bin"] for each in platforms.values()} <= SCRIPTS.keys()
+    unix = {(system, chip) for system in ("linux", "darwin") for chip in ("amd64", "arm64")}
+    assert platforms.keys() == {*unix, ("windows", "amd64")}
+    assert {each["bin"].removesuffix(".exe") for each in platforms.values()} <= SCRIPTS.keys()
     assert len({each["uri"] for each in platforms.values()}) == len(platforms)
 
 
