@@ -39,12 +39,8 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
                 f"get {what} running, which {care.does}: see why its pod {pod} is pending", [_describe(found)]
             )
         case State.SCALED_DOWN:
-            line = command(
-                f"kubectl scale {found.kind.lower()}",
-                found.name,
-                namespace=found.namespace,
-                flags=["--replicas=1"],
-            )
+            kind, size = found.kind.lower(), ["--replicas=1"]
+            line = command("kubectl scale", kind, found.name, namespace=found.namespace, flags=size)
             yield _looking(f"scale {what} up, which {care.does}", [line])
         case State.NOT_THERE if found.lacks:
             labels = [each for each in found.lacks if "=" in each]
@@ -55,7 +51,7 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
             text = f"look at {what}, which {care.does}, and at its devices{node}: its log says what it found"
             yield _looking(text, [command("kubectl logs", pod, namespace=found.namespace)])
         case _:
-            describing = command(f"kubectl describe {found.kind.lower()}", found.name, namespace=found.namespace)
+            describing = command("kubectl describe", found.kind.lower(), found.name, namespace=found.namespace)
             yield _looking(f"get {what} running, which {care.does}", [_describe(found) if pod else describing])
 
 
