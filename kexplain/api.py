@@ -308,8 +308,23 @@ def _explained(case: Case, decisions: Iterable[Decision], asked: ExplainOptions)
             explanation = explain_alike(last[1], decision, options, pod)
         else:
             explanation = explain_decision(decision, options, pod)
-        yield explanation
+        yield _with_walk(explanation, decision, asked)
         last = decision, explanation
+
+
+def _with_walk(explanation: PodExplanation, decision: Decision, asked: ExplainOptions) -> PodExplanation:
+    """With how the search over the nodes went, if that is wanted; of one node where the options name it."""
+    if not asked.with_walk or asked.scheduler is None:
+        return explanation
+    # Most reports say where a pod fits, and not how that was found out.
+    from kexplain.explanation.walk import walk  # noqa: PLC0415
+
+    found = walk(decision, asked.scheduler, seeks_unseen=asked.with_walked_nodes or bool(asked.node))
+    if asked.node:
+        found = replace(found, nodes=tuple(each for each in found.nodes if each.node == asked.node))
+    elif not asked.with_walked_nodes:
+        found = replace(found, nodes=())
+    return replace(explanation, walk=found)
 
 
 def _waiting(case: Case) -> dict[Maker | None, dict[str, Pod]]:

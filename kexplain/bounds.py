@@ -3,6 +3,8 @@
 #: Deeper nesting is refused; no Kubernetes object comes near it.
 MAX_DEPTH = 100
 TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
+#: What libyaml says of what is too deep for itself, from 0.2.6 on.
+PARSER_TOO_DEEP = "exceeded maximum nesting depth"
 #: Longer words are no slips of known ones, which are names of fields and of objects.
 MAX_WORD = 253
 #: So many suggestions about one object are enough.

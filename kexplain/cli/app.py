@@ -16,6 +16,7 @@ from kexplain.cli.help import HELP_OPTIONS, CommandWithPanels
 DEFAULT_COMMAND = "explain"
 COMMANDS = (
     DEFAULT_COMMAND,
+    "trace",
     "diff",
     "capacity",
     "drain",

@@ -82,6 +82,9 @@ class ExplainOptions(Struct, frozen=True):
     pending: Collection[Pod] = ()
     #: Whether last resorts are sought where something else helps.
     last_resorts: bool = False
+    #: Whether to say how the search over the nodes went, and whether node by node.
+    with_walk: bool = False
+    with_walked_nodes: bool = False
 
 
 class Advice(Struct, frozen=True):

@@ -21,6 +21,7 @@ from kexplain.explain.retry import Retry
 from kexplain.explanation.autoscaler_events import AutoscalerEvent
 from kexplain.explanation.pre_filters import PreFilterAnswer
 from kexplain.explanation.simulator_results import SimulatorResult
+from kexplain.explanation.walk import Walk
 from kexplain.framework.plugin import AllocatedDevice
 from kexplain.framework.trace import ExtenderCall, Outcome, Sampling
 from kexplain.remedies.new_nodes import NewNode
@@ -249,6 +250,8 @@ class PodExplanation(Output, frozen=True):
     #: What keeps the pod from a scheduler, as a queue has written it, and what the scheduler would say then.
     held: Hold | None = None
     once_admitted: OnceAdmitted | None = None
+    #: How the search over the nodes went; null unless it is asked for.
+    walk: Walk | None = None
 
     @property
     def fits(self) -> bool:

@@ -38,6 +38,7 @@ class Kind(StrEnum):
     DRAIN = "drain"
     WHAT_IF = "what-if"
     STATUS = "status"
+    TRACE = "trace"
 
 
 class Format(Struct, frozen=True):
@@ -53,7 +54,7 @@ class Format(Struct, frozen=True):
 
 
 #: Kinds that are drawn as pages, also with maps and as rows.
-_PAGES = (Kind.EXPLANATION, Kind.DIFFERENCE, Kind.CAPACITY, Kind.DRAIN, Kind.WHAT_IF, Kind.STATUS)
+_PAGES = (Kind.EXPLANATION, Kind.DIFFERENCE, Kind.CAPACITY, Kind.DRAIN, Kind.WHAT_IF, Kind.STATUS, Kind.TRACE)
 
 #: Kinds that are drawn as pages to read only.
 _TEXTS = (Kind.EVENT, Kind.PLUGINS, Kind.PLUGIN)
@@ -104,6 +105,8 @@ FORMATS = (
     ),
     Format("simulator", "the annotations of kube-scheduler-simulator", {Kind.EXPLANATION: "simulator"}, is_rare=True),
     Format("openmetrics", "pending pods as metrics, for alerts", {Kind.EXPLANATION: "openmetrics"}),
+    Format("otlp", "spans of OpenTelemetry in JSON, for viewers of traces", {Kind.TRACE: "otlp"}),
+    Format("jsonl", "a line of JSON a step", {Kind.TRACE: "jsonl"}, is_rare=True),
     Format("event", "the message of the event, nothing else", dict.fromkeys((Kind.EXPLANATION, Kind.STATUS), "event")),
 )
 

@@ -15,9 +15,12 @@ def feasible_nodes_to_find(nodes: int, percentage: int) -> int:
     """After how many feasible nodes the search ends; percentage 0 is worked out from the cluster's size."""
     if nodes < MIN_FEASIBLE_NODES_TO_FIND:
         return nodes
-    if percentage == 0:
-        percentage = max(50 - nodes // 125, MIN_PERCENTAGE)
-    return max(nodes * percentage // 100, MIN_FEASIBLE_NODES_TO_FIND)
+    return max(nodes * (percentage or default_percentage(nodes)) // 100, MIN_FEASIBLE_NODES_TO_FIND)
+
+
+def default_percentage(nodes: int) -> int:
+    """The share of so many nodes that is to be found where no configuration says how many."""
+    return max(50 - nodes // 125, MIN_PERCENTAGE)
 
 
 def nodes_to_find(

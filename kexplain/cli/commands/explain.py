@@ -79,6 +79,8 @@ def _asked(shown: ExplanationFlags, targets: Sequence[Target], case: Case) -> Ex
         with_pre_filters=_has(targets, TRACES),
         last_resorts=shown.seeks_last_resorts,
         advised=advised,
+        with_walk=shown.shows_search,
+        with_walked_nodes=shown.shows_everything,
     )
 
 

@@ -15,6 +15,7 @@ from kexplain.report.listing import SchedulerListing
 from kexplain.report.plugin_page import PluginPage
 from kexplain.report.records import Report
 from kexplain.report.status import StatusReport
+from kexplain.report.trace import TraceReport
 from kexplain.report.what_if import WhatIfReport
 
 _RECORDS: dict[Document, type[Output]] = {
@@ -25,6 +26,7 @@ _RECORDS: dict[Document, type[Output]] = {
     Document.WHAT_IF: WhatIfReport,
     Document.EVENT: EventReport,
     Document.STATUS: StatusReport,
+    Document.TRACE: TraceReport,
     Document.PLUGINS: SchedulerListing,
     Document.PLUGIN: PluginPage,
     Document.LINT: LintReport,

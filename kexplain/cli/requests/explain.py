@@ -72,6 +72,11 @@ class ExplanationFlags(TableFlags, frozen=True, kw_only=True):
         return self.verbose > 1 or any(each.partition("=")[0] == "wide" for each in self.output)
 
     @property
+    def shows_search(self) -> bool:
+        """Whether it is said how the search over the nodes went."""
+        return self.verbose > 0 or self.shows_everything or bool(self.node)
+
+    @property
     def seeks_last_resorts(self) -> bool:
         """Whether last resorts are sought, too; `--fix` may name one of them, as they come behind all others."""
         return self.all_remedies or self.shows_everything or (self.fix or 0) > 1

@@ -17,6 +17,7 @@ class Document(StrEnum):
     DRAIN = "drain"
     WHAT_IF = "what-if"
     EVENT = "event"
+    TRACE = "trace"
     STATUS = "status"
     PLUGINS = "plugins"
     PLUGIN = "plugin"

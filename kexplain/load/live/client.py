@@ -23,7 +23,7 @@ from kubernetes.config.config_exception import ConfigException
 from kubernetes.config.incluster_config import InClusterConfigLoader
 from kubernetes.config.kube_config import ConfigNode, KubeConfigLoader
 
-from kexplain.bounds import TOO_DEEP
+from kexplain.bounds import PARSER_TOO_DEEP, TOO_DEEP
 from kexplain.errors import ClusterError
 from kexplain.load.live.api_client import ApiClient
 from kexplain.load.live.api_resources import Resource, claim_events, events_of, failures_of
@@ -174,6 +174,7 @@ def _unreadable_as_cluster_error(named: str) -> Iterator[None]:
         yield
     except (ConfigException, OSError, AttributeError, KeyError, TypeError, ValueError) as error:
         text = " ".join(str(error).split()) or type(error).__name__
+        text = TOO_DEEP if PARSER_TOO_DEEP in text else text
         raise ClusterError(f"{named}: the configuration cannot be used: {text}", _see_kubeconfig()) from None
     except RecursionError:
         raise ClusterError(f"{named}: the configuration cannot be used: {TOO_DEEP}", _see_kubeconfig()) from None

@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 from msgspec import Struct
 
+from kexplain.bounds import PARSER_TOO_DEEP, TOO_DEEP
 from kexplain.load.loaded import Mark
 from kexplain.load.text.yaml_builder import MAX_VALUES, Builder, Duplicate, Marked, YamlError
 from kexplain.load.text.yaml_scalars import Scalar, resolve
@@ -176,6 +177,8 @@ def _translated(error: yaml.YAMLError, text: bytes, first_line: int) -> YamlErro
     mark, message = error.problem_mark, error.problem or "this is not YAML"
     if "end of stream" in message and error.context_mark is not None:
         mark, message = error.context_mark, "the quote that opens here is never closed"
+    elif PARSER_TOO_DEEP in message:
+        message = TOO_DEEP
     elif "cannot start any token" in message:
         message = _no_token(text, mark.line, mark.column)
     elif error.context:

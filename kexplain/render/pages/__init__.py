@@ -33,6 +33,7 @@ _MODULES = {
     "Scheduler": "scheduler",
     "WhatIfReport": "what_if",
     "StatusReport": "status",
+    "TraceReport": "trace",
 }
 #: From this width on there is room for node names beside causes.
 NAMED = 120

@@ -11,11 +11,14 @@ from kexplain.explanation.records import PodExplanation
 from kexplain.render.pages import NAMED, Column, Part, Prose, Sheet, Style, columns
 from kexplain.render.pages.node_columns import STOPPED_BY, In, detail_of, for_people
 from kexplain.render.pages.sentences import mean, node_lines, term_cells
+from kexplain.render.pages.walks import walked_lines
 from kexplain.render.view import DEFAULT_TOP, View
 from kexplain.words import some
 
 #: So many nodes are enough to see how far off the pod is, unless more are asked for.
 NEAREST = 5
+#: What is not said in the word of the verdict.
+_WORDS = {Verdict.NOT_EVALUATED: "not looked at", Verdict.EXCLUDED: "excluded by name"}
 #: Column heads where the plugins' names do not fit.
 SHORT_NAMES = {
     "TaintToleration": "Taints",
@@ -196,9 +199,14 @@ def _cell(score: Score, *, detailed: bool) -> str:
 def one_node(pod: PodExplanation, view: View) -> Iterator[Part]:
     """The sections of a single node that was asked for: its verdict, its points and what it runs."""
     for each in pod.node_verdicts:
-        facts = [f"{each.verdict.lower()}" + (f", rank {each.rank} with {each.total} points" if each.scores else "")]
+        facts = [
+            f"{_WORDS.get(each.verdict, each.verdict.lower())}"
+            + (f", rank {each.rank} with {each.total} points" if each.scores else "")
+        ]
         if each.evicted_after_seconds is not None:
             facts.append(f"would evict the pod again after {each.evicted_after_seconds} s")
+        if pod.walk is not None:
+            facts += walked_lines(pod.walk)
         if pod.node_state is not None:
             facts += node_lines(pod.node_state)
         yield Prose(facts, f"NODE {each.node}")

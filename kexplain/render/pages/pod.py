@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from kexplain.explain.preemption import PreemptionReport
 from kexplain.explain.retry import Retry
 from kexplain.explanation.records import PodExplanation
+from kexplain.explanation.walk import Ending
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
@@ -204,7 +205,18 @@ def _reasons(pod: PodExplanation, view: View) -> Iterator[Part]:
     yield from _why(pod, view)
     yield from new_nodes_sheets(pod, view)
     yield from node_parts(pod, view)
+    yield from _searched(pod)
     yield from _further(pod, view)
+
+
+def _searched(pod: PodExplanation) -> Iterator[Part]:
+    """How the search over the nodes went, where that is wanted."""
+    if pod.walk is None or pod.walk.ending is Ending.NOT_TRIED:
+        return
+    # Most reports say where a pod fits, and not how that was found out.
+    from kexplain.render.pages.walks import strip, walk_lines  # noqa: PLC0415
+
+    yield Prose([*walk_lines(pod.walk), *([strip(pod.walk)] if pod.walk.nodes else [])], "THE SEARCH")
 
 
 def _why(pod: PodExplanation, view: View) -> Iterator[Part]:

@@ -132,8 +132,8 @@ def counts(pod: PodExplanation) -> str:
         parts.append(f"{nodes.not_evaluated} not looked at")
     elif nodes.not_evaluated and sampling:
         parts.append(
-            f"{nodes.not_evaluated} not looked at (the search starts at node {sampling.start_index} "
-            f"and stops once {sampling.nodes_to_find} fit)"
+            f"{nodes.not_evaluated} not looked at (the search ended once {sampling.nodes_to_find} fit; "
+            "kexplain trace shows its order)"
         )
     return ", ".join(parts)
 

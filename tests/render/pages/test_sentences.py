@@ -96,7 +96,7 @@ def test_counts() -> None:
     sampling = Sampling(start_index=5, next_start_index=108, nodes_to_find=100, evaluated=103)
     assert counts(replace(POD, nodes=nodes, sampling=sampling)) == (
         "fits on 100 of 130 nodes, 2 rejected, 1 excluded by name, "
-        "27 not looked at (the search starts at node 5 and stops once 100 fit)"
+        "27 not looked at (the search ended once 100 fit; kexplain trace shows its order)"
     )
 
 

@@ -1,0 +1,195 @@
+"""The scheduling cycle of one pod in upstream's order: every extension point, who took part, and what came of it.
+
+Source: scheduler `schedule_one.go` (`schedulingCycle`, `bindingCycle`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+import msgspec
+
+from kexplain.explain.output import Output
+from kexplain.explanation.pre_filters import pre_filter_answers
+from kexplain.framework.extender import ExtenderVerb
+from kexplain.framework.plugin import ExtensionPoint as Point
+from kexplain.framework.plugin import Skip
+from kexplain.framework.profile import Profile
+from kexplain.framework.status import Status
+from kexplain.framework.trace import Decision, Outcome, PluginScores
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.words import plural
+
+SUCCESS, SKIP, NOT_RUN = "Success", "Skip", "NotRun"
+#: The answers of PreFilter after which the next one is asked.
+_GOES_ON = (SUCCESS, SKIP, "Unschedulable")
+#: Beyond these there are steps of the scheduler itself.
+_SELECT = "SelectHost"
+_BEHIND = (Point.RESERVE, Point.PERMIT, Point.PRE_BIND, Point.BIND, Point.POST_BIND)
+
+
+class CycleStep(Output, frozen=True):
+    """One plugin, extender or the scheduler itself (empty `plugin`) at an extension point.
+
+    `answer` is upstream's code, Skip for one that has nothing to do with this pod, NotRun for one that was not asked.
+    `figures` are its numbers: asked and turnedDown for filters; lowest, highest and weight for scores.
+    """
+
+    extension_point: str
+    plugin: str
+    answer: str
+    detail: str = ""
+    figures: dict[str, int] = msgspec.field(default_factory=dict)
+
+
+def cycle_steps(decision: Decision, scheduler: Scheduler) -> tuple[CycleStep, ...]:
+    """All steps in order; none for a pod that this scheduler leaves alone."""
+    profile = scheduler.profiles.get(decision.scheduler_name)
+    if profile is None or decision.outcome is Outcome.DELETING:
+        return ()
+    return tuple(_steps(decision, profile))
+
+
+def _steps(decision: Decision, profile: Profile) -> Iterator[CycleStep]:
+    yield from _queueing(decision, profile)
+    if decision.outcome is Outcome.GATED:
+        return
+    yield from _pre_filters(decision, profile)
+    yield from _filters(decision, profile)
+    yield from _extenders(decision, Point.FILTER, ExtenderVerb.FILTER)
+    for plugin, found in decision.post_filter:
+        answer = found.status.code.value if found.status else SUCCESS
+        said = ", ".join(found.status.reasons) if found.status else found.message
+        yield _step(Point.POST_FILTER, plugin, answer, said or f"nominates {found.nominated_node}")
+    if decision.outcome is Outcome.SCHEDULED:
+        yield from _scores(decision, profile)
+        yield from _extenders(decision, Point.SCORE, ExtenderVerb.PRIORITIZE)
+        yield _selection(decision)
+        yield from _binding(decision, profile)
+
+
+def _queueing(decision: Decision, profile: Profile) -> Iterator[CycleStep]:
+    gated_by = decision.gated_by
+    for plugin in _at(profile, Point.PRE_ENQUEUE):
+        is_gate = plugin == gated_by
+        yield _step(
+            Point.PRE_ENQUEUE,
+            plugin,
+            "UnschedulableAndUnresolvable" if is_gate else SUCCESS,
+            decision.message if is_gate else "",
+        )
+        if is_gate:
+            return
+    for plugin in _at(profile, Point.QUEUE_SORT):
+        yield _step(Point.QUEUE_SORT, plugin, SUCCESS, f"priority {decision.pod.priority}")
+
+
+def _pre_filters(decision: Decision, profile: Profile) -> Iterator[CycleStep]:
+    """Who is behind a final rejection was not asked, whatever it would have said."""
+    answers = {each.plugin: each for each in pre_filter_answers(decision)}
+    left, is_over = None, False
+    for plugin in _at(profile, Point.PRE_FILTER):
+        said = None if is_over else answers.get(plugin)
+        if said is not None and said.nodes is not None:
+            left = {*said.nodes} if left is None else left & {*said.nodes}
+        is_over = is_over or left == set() or (said is not None and said.status not in _GOES_ON)
+        if said is None:
+            yield _step(Point.PRE_FILTER, plugin, NOT_RUN, decision.not_evaluated.get(plugin, ""))
+            continue
+        narrowed = "" if said.nodes is None else f"only {plural(len(said.nodes), 'node')} can fit"
+        yield _step(Point.PRE_FILTER, plugin, said.status, said.message or narrowed)
+
+
+def _filters(decision: Decision, profile: Profile) -> Iterator[CycleStep]:
+    """How many nodes each was asked about: those that nobody before it had turned down."""
+    answers, feasible = decision.pre_filter, frozenset(decision.feasible)
+    is_searched = not any(isinstance(answer, Status) for answer in answers.values())
+    by_node = decision.statuses.by_node
+    stopped = Counter(status.plugin for name, status in by_node.items() if name not in feasible)
+    is_searched = is_searched and decision.outcome is not Outcome.ERROR
+    left = len(feasible) + stopped.total() if is_searched else 0
+    is_searched = left > 0
+    for plugin in _at(profile, Point.FILTER):
+        if is_searched and isinstance(answers.get(plugin), Skip):
+            yield _step(Point.FILTER, plugin, SKIP)
+        elif not left or plugin in decision.not_evaluated:
+            yield _step(Point.FILTER, plugin, NOT_RUN, decision.not_evaluated.get(plugin, ""))
+        else:
+            down = stopped[plugin]
+            detail = f"{plural(left, 'node')} asked about, {down or 'none'} turned down"
+            answer = "Unschedulable" if down else SUCCESS
+            yield _step(Point.FILTER, plugin, answer, detail, {"asked": left, "turnedDown": down})
+            left -= 0 if profile.runs_all_filters else down
+
+
+def _extenders(decision: Decision, point: Point, verb: ExtenderVerb) -> Iterator[CycleStep]:
+    for call in decision.extender_calls:
+        if call.verb is verb:
+            detail = call.error or f"{call.nodes_sent} sent, {call.nodes_kept} kept"
+            figures = {"asked": call.nodes_sent, "turnedDown": call.nodes_sent - call.nodes_kept}
+            yield _step(point, call.extender, "Error" if call.error else SUCCESS, detail, figures)
+
+
+def _scores(decision: Decision, profile: Profile) -> Iterator[CycleStep]:
+    scored = decision.scores.by_plugin
+    if not scored:
+        yield _step(Point.SCORE, "", NOT_RUN, "only one node fits: nothing to rank")
+        return
+    for plugin in _at(profile, Point.PRE_SCORE):
+        yield _step(Point.PRE_SCORE, plugin, SUCCESS if plugin in scored else SKIP)
+    for plugin in _at(profile, Point.SCORE):
+        if plugin in scored:
+            yield _ranged(Point.SCORE.title_case, plugin, scored[plugin].raw)
+        else:
+            yield _step(Point.SCORE, plugin, SKIP)
+    for plugin in filter(scored.__contains__, profile.normalizers):
+        yield _ranged("NormalizeScore", plugin, scored[plugin].normalized)
+    yield from (_weighted(plugin, scores) for plugin, scores in scored.items())
+
+
+def _weighted(plugin: str, scores: PluginScores) -> CycleStep:
+    weighted = {name: points * scores.weight for name, points in scores.normalized.items()}
+    return _ranged("Weight", plugin, weighted, f" (weight {scores.weight})", {"weight": scores.weight})
+
+
+def _ranged(
+    point: str, plugin: str, points: Mapping[str, int], aside: str = "", figures: Mapping[str, int] | None = None
+) -> CycleStep:
+    lowest, highest = min(points.values()), max(points.values())
+    detail = f"{lowest} on all nodes" if lowest == highest else f"{lowest} to {highest}"
+    both = {"lowest": lowest, "highest": highest, **(figures or {})}
+    return CycleStep(extension_point=point, plugin=plugin, answer=SUCCESS, detail=detail + aside, figures=both)
+
+
+def _selection(decision: Decision) -> CycleStep:
+    best, total = decision.best, decision.scores.total_by_node.get(decision.host)
+    points = "" if total is None else f" with {total} points"
+    ties = f", one of {len(best)} with as many: drawn at random, each as likely" if len(best) > 1 else ""
+    figures = {"tied": len(best)} if total is None else {"tied": len(best), "total": total}
+    return CycleStep(
+        extension_point=_SELECT, plugin="", answer=SUCCESS, detail=f"{decision.host}{points}{ties}", figures=figures
+    )
+
+
+def _binding(decision: Decision, profile: Profile) -> Iterator[CycleStep]:
+    """What is behind the choice, of which nothing is done here."""
+    does: dict[tuple[Point, str], str] = {}
+    for plugin, step in decision.binding:
+        does[step.extension_point, plugin] = f"would {step.action}"
+    for point in _BEHIND:
+        own = [plugin for of, plugin in does if of is point]
+        for plugin in dict.fromkeys((*_at(profile, point), *own)):
+            yield _step(point, plugin, SUCCESS, does.get((point, plugin), "nothing to do"))
+
+
+def _at(profile: Profile, point: Point) -> Iterable[str]:
+    return profile.at_point.get(point, ())
+
+
+def _step(
+    point: Point, plugin: str, answer: str, detail: str = "", figures: Mapping[str, int] | None = None
+) -> CycleStep:
+    return CycleStep(
+        extension_point=point.title_case, plugin=plugin, answer=answer, detail=detail, figures=dict(figures or {})
+    )

@@ -1,0 +1,109 @@
+"""What is on the page of a traced pod: the search over the nodes, each node in its turn, and the steps of the cycle."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from kexplain.explanation.steps import CycleStep
+from kexplain.explanation.walk import WalkedNode
+from kexplain.framework.trace import Outcome
+from kexplain.render.pages import (
+    Cell,
+    Column,
+    Document,
+    NodeMap,
+    NodeTable,
+    Page,
+    Part,
+    Prose,
+    Rows,
+    Sheet,
+    State,
+    Style,
+    columns,
+    numbers,
+    walks,
+)
+from kexplain.render.pages.figures import FITS, UNSEEN, Colors
+from kexplain.render.pages.walks import missed, strip, walk_lines, what
+from kexplain.render.view import DRAWN_NODES, View
+from kexplain.report.trace import PodTrace, TraceReport
+from kexplain.words import plural
+
+_ENDS = {Outcome.SCHEDULED: State.GOOD, Outcome.GATED: State.WAITING, Outcome.NO_PROFILE: State.PASSED_OVER}
+_COLORS = {walks.FITS: FITS, walks.UNSEEN: UNSEEN}
+
+
+def page(report: TraceReport, view: View) -> Document:
+    """A page a pod, in the order of the queue."""
+    aside = f"kubernetes {report.kubernetes_version}"
+    pages = [
+        Page(_headline(each), _ENDS.get(each.outcome, State.BAD), aside, [*_parts(each, view)]) for each in report.pods
+    ]
+    title = pages[0].headline if len(pages) == 1 else f"{plural(len(pages), 'pod')} traced"
+    return Document(title, pages or [Page("nothing to trace", State.NONE)], aside)
+
+
+def _headline(pod: PodTrace) -> str:
+    return f"{pod.pod} lands on {pod.node}" if pod.node else f"{pod.pod}: {pod.outcome.value.lower()}"
+
+
+def _parts(pod: PodTrace, view: View) -> Iterator[Part]:
+    if pod.message:
+        yield Prose([pod.message], style=Style.QUOTE)
+    nodes = pod.walk.nodes
+    yield Prose([*walk_lines(pod.walk), *([strip(pod.walk)] if nodes else [])], "THE SEARCH")
+    if view.draws and 0 < len(nodes) <= DRAWN_NODES:
+        drawn = _map(nodes)
+        yield drawn
+        yield NodeTable(_table(pod, nodes, names_first=True), drawn, [])
+    elif nodes:
+        shown = nodes[: view.top or None]
+        yield _table(pod, shown, more=len(nodes) - len(shown))
+    if pod.steps:
+        heads = (*columns("EXTENSION POINT", "PLUGIN", "ANSWER"), Column("DETAIL"))
+        yield Sheet("THE CYCLE", heads, [*_cycle(pod.steps)], is_whole=True)
+
+
+def _map(nodes: Sequence[WalkedNode]) -> NodeMap:
+    """Every node in its turn, in the colour of who turned it down."""
+    colors, counts = Colors({}), Counter(map(what, nodes))
+    legend = {name: (count, _COLORS.get(name) or colors.of(name)) for name, count in counts.most_common()}
+    by_zone = len({each.zone for each in nodes}) > 1
+    cells = [Cell(legend[what(each)][1], {"zone": each.zone} if by_zone else {}) for each in nodes]
+    return NodeMap(cells, legend, ["zone"] if by_zone else [])
+
+
+def _table(pod: PodTrace, nodes: Sequence[WalkedNode], *, names_first: bool = False, more: int = 0) -> Sheet:
+    """A row a node; a map wants the name and what became of it first."""
+    rows = [
+        (str(each.turn), each.node, each.zone, what(each), _number(each.total), missed(each, pod.walk))
+        for each in nodes
+    ]
+    heads = (*numbers("TURN"), *columns("NODE", "ZONE", "WHAT"), *numbers("POINTS"), Column("OTHERWISE", Style.DIM))
+    order = (1, 3, 0, 2, 4, 5) if names_first else range(6)
+    moved = [tuple(row[place] for place in order) for row in rows]
+    return Sheet("EACH NODE IN ITS TURN", tuple(heads[place] for place in order), moved, more=more)
+
+
+def _cycle(steps: Sequence[CycleStep]) -> Iterator[tuple[str, str, str, str]]:
+    """A row a step; an extension point is named on its first."""
+    before = ""
+    for each in steps:
+        yield "" if each.extension_point == before else each.extension_point, each.plugin, each.answer, each.detail
+        before = each.extension_point
+
+
+def _number(points: int | None) -> str:
+    return "" if points is None else str(points)
+
+
+def rows(report: TraceReport) -> Rows:
+    """A row for each pod and node, in the order of the search."""
+    heads = ("pod", "turn", "node", "zone", "verdict", "plugin", "total", "wouldGet", "wouldBeTurnedDownBy")
+    found = [(pod.pod, *_cells(node)) for pod in report.pods for node in pod.walk.nodes]
+    return Rows(heads, found)
+
+
+def _cells(node: WalkedNode) -> tuple[object, ...]:
+    points = (_number(node.total), _number(node.would_get))
+    return (node.turn, node.node, node.zone, node.verdict.value, node.plugin, *points, node.would_be_turned_down_by)

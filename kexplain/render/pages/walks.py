@@ -1,0 +1,114 @@
+"""How the search over the nodes went, in words."""
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from kexplain.explain.records import Verdict
+from kexplain.explanation.walk import Ending, Walk, WalkedNode
+from kexplain.parameters import parameter
+from kexplain.words import plural, some, verb
+
+#: So many runs of nodes that fare alike are told.
+_RUNS = 12
+#: What became of nodes that nobody turned down.
+FITS, UNSEEN = "fits", "not looked at"
+_ENDED = {
+    Ending.NOMINATED: "the node that is kept for the pod is tried first, and fits: no other was looked at",
+    Ending.PRE_FILTER: "no node was looked at: PreFilter turned the pod down",
+    Ending.ERROR: "the attempt ended with an error",
+    Ending.NOT_TRIED: "no node was looked at",
+}
+
+
+def walk_lines(walk: Walk) -> list[str]:
+    """Where it began and how many it was to find, where it ended, and what was missed."""
+    if walk.ending is Ending.NOT_TRIED or not walk.total:
+        return [_ENDED[Ending.NOT_TRIED]]
+    then = f"the next pod's search begins with {walk.next_first} (index {walk.next_start_index})"
+    if walk.ending is Ending.ALL and walk.nodes_to_find >= walk.total:
+        return [f"all of {_around(walk)}, from {walk.first} on (index {walk.start_index}): {_fared(walk)}; {then}"]
+    lines = [f"it goes round {_around(walk)}, from {walk.first} on ({_start(walk)}), until {_wanted(walk)}"]
+    lines.append(f"{_end(walk)}; {then}")
+    if walk.preferred:
+        count = len(walk.preferred)
+        lines.append(
+            f"{plural(count, 'node')} that it prefers {verb(count, 'was')} never looked at: {some(walk.preferred, 5)}"
+        )
+    return lines
+
+
+def _around(walk: Walk) -> str:
+    nodes = plural(walk.total, "node")
+    if walk.narrowed_by:
+        return f"the {nodes} that {some(walk.narrowed_by)} {verb(len(walk.narrowed_by), 'leaves')}"
+    return f"{nodes}, one of each zone in turn ({some(walk.zones, 6)})" if len(walk.zones) > 1 else nodes
+
+
+def _start(walk: Walk) -> str:
+    if walk.start_index:
+        return f"start index {walk.start_index}, where the search before ended"
+    return f"start index 0, as for a scheduler's first pod; {parameter('start_index')} sets another"
+
+
+def _wanted(walk: Walk) -> str:
+    """How many are to be found, and how that is worked out."""
+    if walk.is_one_enough:
+        return "one fits, as no plugin ranks nodes"
+    if walk.nodes_to_find >= walk.total:
+        return "all were looked at"
+    share = f"{walk.percentage} % of {walk.total}"
+    if walk.is_by_formula:
+        share = f"50 - {walk.total}/125, and no less than 5: {share}"
+    own = walk.total * walk.percentage // 100
+    least = f", which is {own}, and never fewer than {walk.least}" if own < walk.least else ""
+    return f"{walk.nodes_to_find} fit ({'' if walk.is_by_formula else 'percentageOfNodesToScore: '}{share}{least})"
+
+
+def _end(walk: Walk) -> str:
+    if walk.ending in _ENDED:
+        return _ENDED[walk.ending]
+    if walk.ending is Ending.ALL:
+        return f"it looked at all: {_fared(walk)}"
+    left = walk.total - walk.evaluated
+    return f"it ended at {walk.last}: {_fared(walk)}, {left} {verb(left, 'was')} never looked at"
+
+
+def _fared(walk: Walk) -> str:
+    """How many fit, and how many were turned down."""
+    fit, down = walk.feasible, walk.evaluated - walk.feasible
+    return f"{fit or 'none'} {verb(fit or 1, 'fits')}, {down or 'none'} {verb(down or 1, 'was')} turned down"
+
+
+def strip(walk: Walk) -> str:
+    """The nodes in their order, those together that fare alike."""
+    runs = [(name, len([*nodes])) for name, nodes in groupby(walk.nodes, key=what)]
+    shown = [f"{count} {verb(count, 'fits') if name == FITS else name}" for name, count in runs[:_RUNS]]
+    more = f", … {len(runs) - _RUNS} more" if len(runs) > _RUNS else ""
+    return f"in their order: {', '.join(shown)}{more}"
+
+
+def what(node: WalkedNode) -> str:
+    """What became of a node."""
+    if node.verdict is Verdict.REJECTED:
+        return node.plugin or "turned down"
+    return FITS if node.verdict is Verdict.FEASIBLE else UNSEEN
+
+
+def walked_lines(walk: Walk) -> Iterator[str]:
+    """The place in the search of the one node that was asked about."""
+    for each in walk.nodes:
+        yield f"number {each.turn} of {walk.total} in the search, which began with {walk.first}"
+        if each.verdict is Verdict.NOT_EVALUATED and walk.ending is Ending.ENOUGH:
+            yield f"the search ended at {walk.last}, as {walk.nodes_to_find} fit"
+            if told := missed(each, walk):
+                yield told
+
+
+def missed(node: WalkedNode, walk: Walk) -> str:
+    """What a node would have got that nobody looked at."""
+    if node.would_be_turned_down_by:
+        return f"had all been looked at, {node.would_be_turned_down_by} would have turned it down"
+    if node.would_get is None:
+        return ""
+    better = ", more than the one picked" if node.node in walk.preferred else ""
+    return f"had all been looked at, it would have got {node.would_get} points{better}"

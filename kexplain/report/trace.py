@@ -1,0 +1,53 @@
+"""The scheduling cycle of pods, step by step, as it is rendered and as JSON publishes it under `kexplain/v1`."""
+
+from collections.abc import Iterable
+
+from kexplain.explain.output import Output
+from kexplain.explain.records import API_VERSION
+from kexplain.explanation.steps import CycleStep, cycle_steps
+from kexplain.explanation.walk import Walk, walk
+from kexplain.framework.trace import Decision, Outcome
+from kexplain.scheduler.cycle import Scheduler
+
+
+class PodTrace(Output, frozen=True):
+    """One attempt to schedule one pod: how it ended, each step, and each node in the order of the search.
+
+    `pod` is `namespace/name`, `node` the one that was picked, or empty.
+    """
+
+    pod: str
+    scheduler_name: str
+    outcome: Outcome
+    message: str
+    node: str
+    walk: Walk
+    steps: tuple[CycleStep, ...]
+
+
+class TraceReport(Output, frozen=True, kw_only=True):
+    """The attempts in the order of the queue, each of which begins where the one before has ended."""
+
+    api_version: str = API_VERSION
+    kind: str = "TraceReport"
+    kubernetes_version: str
+    pods: tuple[PodTrace, ...]
+    notes: tuple[str, ...] = ()
+
+
+def trace(decisions: Iterable[Decision], scheduler: Scheduler, notes: tuple[str, ...] = ()) -> TraceReport:
+    """Everything about these decisions of a scheduler."""
+    pods = tuple(_traced(each, scheduler) for each in decisions)
+    return TraceReport(kubernetes_version=scheduler.release, pods=pods, notes=notes)
+
+
+def _traced(decision: Decision, scheduler: Scheduler) -> PodTrace:
+    return PodTrace(
+        pod=decision.pod.key,
+        scheduler_name=decision.scheduler_name,
+        outcome=decision.outcome,
+        message=decision.message,
+        node=decision.host,
+        walk=walk(decision, scheduler, seeks_unseen=True),
+        steps=cycle_steps(decision, scheduler),
+    )

@@ -1,0 +1,102 @@
+"""The cycle in upstream's order, and what came of each step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kexplain.api import build_scheduler
+from kexplain.explanation.steps import NOT_RUN, SKIP, CycleStep, cycle_steps
+from kexplain.objects.core import Node, Pod
+from tests.factories import cluster, node, pod, toleration
+from tests.storage_factories import uses
+
+POINTS = """
+PreEnqueue QueueSort PreFilter Filter PreScore Score NormalizeScore Weight SelectHost Reserve PreBind Bind
+"""
+
+
+def _steps(one: Pod, nodes: Sequence[Node], there: Sequence[Pod] = ()) -> tuple[CycleStep, ...]:
+    scheduler = build_scheduler()
+    return cycle_steps(scheduler.schedule(one, cluster(nodes, there)), scheduler)
+
+
+def _of(steps: Sequence[CycleStep], point: str) -> dict[str, CycleStep]:
+    return {each.plugin: each for each in steps if each.extension_point == point}
+
+
+def test_every_extension_point_of_a_pod_that_fits() -> None:
+    steps = _steps(pod(cpu="1"), [node("n1"), node("n2", cpu="8"), node("n3", cordoned=True)])
+    assert [*dict.fromkeys(each.extension_point for each in steps)] == POINTS.split()
+    filters = _of(steps, "Filter")
+    assert filters["NodeUnschedulable"].figures == {"asked": 3, "turnedDown": 1}
+    assert filters["NodeUnschedulable"].answer == "Unschedulable"
+    assert filters["NodeResourcesFit"].figures == {"asked": 2, "turnedDown": 0}
+    assert filters["NodeResourcesFit"].detail == "2 nodes asked about, none turned down"
+    assert filters["NodePorts"].answer == SKIP
+    fit = _of(steps, "Score")["NodeResourcesFit"].figures
+    assert fit["lowest"] < fit["highest"]
+    taints = _of(steps, "Weight")["TaintToleration"]
+    assert taints.figures == {"lowest": 300, "highest": 300, "weight": 3}
+    assert taints.detail == "300 on all nodes (weight 3)"
+    assert _of(steps, "NormalizeScore")["TaintToleration"].detail == "100 on all nodes"
+    chosen = _of(steps, "SelectHost")[""]
+    assert chosen.detail.startswith("n2 with ")
+    assert chosen.figures["tied"] == 1
+    assert _of(steps, "Bind")["DefaultBinder"].detail == "would bind default/p to n2"
+    assert _of(steps, "Reserve")["VolumeBinding"].detail == "nothing to do"
+
+
+def test_ties_are_told() -> None:
+    chosen = _of(_steps(pod(), [node("n1"), node("n2")]), "SelectHost")[""]
+    assert chosen.figures["tied"] == 2
+    assert chosen.detail.endswith("one of 2 with as many: drawn at random, each as likely")
+
+
+def test_one_node_is_not_ranked() -> None:
+    steps = _steps(pod(), [node("n1")])
+    assert [each.answer for each in steps if each.extension_point in ("PreScore", "Score")] == [NOT_RUN]
+    assert _of(steps, "SelectHost")[""].detail == "n1"
+    assert _of(steps, "SelectHost")[""].figures == {"tied": 1}
+
+
+def test_a_pod_that_fits_nowhere_comes_to_post_filter() -> None:
+    steps = _steps(pod(cpu="9"), [node("n1"), node("n2")])
+    assert steps[-1].extension_point == "PostFilter"
+    assert (steps[-1].plugin, steps[-1].answer) == ("DefaultPreemption", "Unschedulable")
+    assert _of(steps, "Filter")["NodeResourcesFit"].detail == "2 nodes asked about, 2 turned down"
+    assert _of(steps, "Filter")["VolumeBinding"].answer == SKIP
+    assert not _of(steps, "Score")
+
+
+def test_preemption_names_the_node_that_it_nominates() -> None:
+    running = pod("low", cpu="4", node="n1", priority=0)
+    steps = _steps(pod(cpu="4", priority=10), [node("n1")], [running])
+    assert (steps[-1].answer, steps[-1].detail) == ("Success", "nominates n1")
+
+
+def test_a_gate_ends_it() -> None:
+    steps = _steps(pod(gates=["wait"]), [node("n1")])
+    assert steps[-1].plugin == "SchedulingGates"
+    assert steps[-1].answer == "UnschedulableAndUnresolvable"
+    assert "wait" in steps[-1].detail
+    assert {each.extension_point for each in steps} == {"PreEnqueue"}
+
+
+def test_a_rejection_by_pre_filter_leaves_filters_unasked() -> None:
+    lost = pod(volumes=uses("lost"))
+    steps = _steps(lost, [node("n1"), node("n2")])
+    answers = _of(steps, "PreFilter")
+    assert answers["VolumeRestrictions"].answer == "UnschedulableAndUnresolvable"
+    assert answers["InterPodAffinity"].answer == NOT_RUN
+    assert {each.answer for each in _of(steps, "Filter").values()} == {NOT_RUN}
+
+
+def test_pods_of_others_have_no_steps() -> None:
+    assert _steps(pod(scheduler_name="volcano"), [node("n1")]) == ()
+    assert _steps(pod(deleting=True), [node("n1")]) == ()
+
+
+def test_taints_that_are_tolerated_turn_nobody_down() -> None:
+    nodes = [node("n1", taints=["a=b:NoSchedule"]), node("n2", taints=["c=d:NoSchedule"]), node("n3")]
+    steps = _steps(pod(tolerations=[toleration("a", operator="Exists")]), nodes)
+    assert _of(steps, "Filter")["TaintToleration"].figures == {"asked": 3, "turnedDown": 1}
