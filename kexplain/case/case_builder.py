@@ -241,7 +241,7 @@ class CaseBuilder:
             obj,
             self._remake,
             running=pod if is_running else None,
-            refusals=() if is_from_cluster(pod) else tuple(self.refusals(admitted.pod, pod.spec)),
+            refusals=() if is_from_cluster(pod) else self.refusals(admitted.pod, pod.spec),
             manifest=origin if line else None,
         )
 
@@ -250,11 +250,13 @@ class CaseBuilder:
         check_quantities(self.contents.loaded)
         return KexplainError(str(error))
 
-    def refusals(self, admitted: Pod, written: PodSpec | None = None) -> Iterator[Problem]:
+    def refusals(self, admitted: Pod, written: PodSpec | None = None) -> tuple[Problem, ...]:
         """Why an API server would not create a pod, quotas aside; `written` is its spec before admission."""
-        yield from missing_namespace(admitted.namespace, self.admission)
-        yield from refusals(admitted, self.admission, written)
-        yield from requests_above_limits(admitted)
+        missing = missing_namespace(admitted.namespace, self.admission)
+        try:
+            return (*missing, *refusals(admitted, self.admission, written), *requests_above_limits(admitted))
+        except QuantityError as error:
+            raise self._not_a_quantity(error) from error
 
     def _origin(self, obj: KubernetesObject) -> Origin:
         """Where the object was read from; what was changed or made since then stands nowhere."""

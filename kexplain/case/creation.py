@@ -36,7 +36,7 @@ class PodCreation:
         """The same of a replica of an admitted pod, in words; empty if it is created."""
         known = self._known.get(id(pod.spec))
         if known is None:
-            known = self._known[id(pod.spec)] = pod.spec, tuple(self._builder.refusals(pod))
+            known = self._known[id(pod.spec)] = pod.spec, self._builder.refusals(pod)
         return "; ".join(each.in_words for each in self._problems(pod, known[1], claims))
 
     def _problems(self, pod: Pod, refusals: Iterable[Problem], claims: Iterable[KubernetesObject]) -> list[Problem]:

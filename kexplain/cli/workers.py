@@ -73,7 +73,8 @@ def _answer(answer: BinaryIO, parts: Iterable[bytes]) -> None:
             answer.write(len(part).to_bytes(_LENGTH, "big") + part)
             answer.flush()
     except Exception as error:
-        answer.write(bytes(_LENGTH) + f"{type(error).__name__}\n{error}".encode())
+        kind = next((name for name, known in _ERRORS.items() if isinstance(error, known)), type(error).__name__)
+        answer.write(bytes(_LENGTH) + f"{kind}\n{error}".encode())
 
 
 def _read(answer: BinaryIO) -> bytes:

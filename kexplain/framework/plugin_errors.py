@@ -2,6 +2,7 @@
 
 from kexplain.errors import KexplainError, MissingLibraryError, PluginError
 from kexplain.objects.core import Pod
+from kexplain.objects.quantity import QuantityError
 
 
 class ScoreError(Exception):
@@ -9,8 +10,8 @@ class ScoreError(Exception):
 
 
 def plugin_error(plugin: str, pod: Pod, fault: Exception, node: str = "") -> KexplainError:
-    """The error that a fault of a plugin is raised as; a library that is not there is no fault of it."""
-    if isinstance(fault, MissingLibraryError):
+    """The error that a fault of a plugin is raised as; neither a library that is not there nor input is one of it."""
+    if isinstance(fault, (MissingLibraryError, QuantityError)):
         return fault
     place = f" on node {node}" if node else ""
     return PluginError(f"{plugin} failed for pod {pod.key}{place}: {type(fault).__name__}: {fault}")

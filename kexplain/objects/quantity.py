@@ -13,6 +13,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from kexplain.errors import KexplainError
 from kexplain.objects.meta import RawQuantity
 from kexplain.patterns import regex
 
@@ -42,8 +43,11 @@ _EXPONENT_BY_SUFFIX = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9,
 _SUFFIX_BY_EXPONENT = {exponent: suffix for suffix, exponent in _EXPONENT_BY_SUFFIX.items()}
 
 
-class QuantityError(ValueError):
-    """A text that is not a quantity."""
+class QuantityError(KexplainError, ValueError):
+    """A text that is not a quantity; no API server stores one, and few readers of a field look for it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, "kexplain lint says where it stands")
 
 
 def parse(raw: RawQuantity) -> int:

@@ -37,6 +37,48 @@ def files(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
+    ("manifest", "words", "says"),
+    [
+        pytest.param(
+            """apiVersion: v1
+kind: Pod
+metadata: {name: a, namespace: default, ownerReferences: [{kind: ReplicaSet, name: r, uid: u, controller: true}]}
+spec:
+  nodeName: worker-1
+  containers: [{name: c, image: i, resources: {requests: {x.y/z: 1}, limits: {x.y/z: workers}}}]
+status: {phase: Running}
+---
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata: {name: r, namespace: default, uid: u}
+spec:
+  selector: {matchLabels: {a: b}}
+  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}
+""",
+            ("capacity",),
+            b'spec.containers[0].resources.limits[x.y/z]: "workers" is not a quantity',
+            id="a limit of a pod that runs",
+        ),
+        pytest.param(
+            NODE.replace("worker-1", "worker-2").replace("status: {", "status: {capacity: {memory: workers}, "),
+            ("pod.yaml",),
+            b"kexplain lint says where it stands",
+            id="what few look at",
+        ),
+    ],
+)
+def test_an_amount_that_is_none_is_a_fault_of_the_input(
+    files: Path, manifest: str, words: tuple[str, ...], says: bytes
+) -> None:
+    (files / "pod.yaml").write_text(WEB.replace('cpu: "1"', 'cpu: "5"'))
+    (files / "more.yaml").write_text(manifest)
+    done = kexplain(*words, "--cluster", "nodes.yaml", "--cluster", "more.yaml", cwd=files)
+    assert done.returncode == 2
+    assert b'"workers" is not a quantity' in done.stderr
+    assert says in done.stderr
+
+
+@pytest.mark.parametrize(
     ("words", "code", "says"),
     [
         pytest.param((), 2, b"nothing to explain", id="no words at all"),

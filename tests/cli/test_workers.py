@@ -16,7 +16,7 @@ import pytest
 PRELUDE = """
 import os
 from kexplain.cli.workers import cores, shared_out
-from kexplain.errors import KexplainError, PluginError
+from kexplain.errors import InputError, KexplainError, PluginError
 
 def share(places):
     for place in places:
@@ -43,6 +43,7 @@ def test_parts_come_in_the_order_of_a_single_process(workers: int) -> None:
     ("fault", "raised"),
     [
         pytest.param("raise PluginError('broken')", "PluginError: broken", id="a-bug-is-named"),
+        pytest.param("raise InputError([])", "KexplainError: ", id="what-is-read-is-at-fault"),
         pytest.param("raise KeyError('what')", "RuntimeError: 'what'", id="any-other-too"),
         pytest.param("os._exit(3)", "KexplainError: a worker process died", id="one-that-died"),
     ],

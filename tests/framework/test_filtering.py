@@ -12,6 +12,7 @@ from kexplain.framework.scoring import run_scores
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.framework.trace import PluginScore
 from kexplain.objects.core import Pod
+from kexplain.objects.quantity import QuantityError
 from tests.factories import cluster, node, pod
 
 from .stubs import (
@@ -219,6 +220,8 @@ def test_errors_in_post_filters() -> None:
         run_post_filters(profile(BreaksInPostFilter(ZeroDivisionError())), pod(), TWO, NodeStatuses({}), asked)
     with pytest.raises(PluginError, match=r"^already told$"):
         run_post_filters(profile(BreaksInPostFilter(PluginError("already told"))), pod(), TWO, NodeStatuses({}), asked)
+    with pytest.raises(QuantityError, match=r"^no amount$"):
+        run_post_filters(profile(BreaksInPostFilter(QuantityError("no amount"))), pod(), TWO, NodeStatuses({}), asked)
 
 
 # ------------------------------------------------------------------------------------------------- trial runs
