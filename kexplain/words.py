@@ -105,7 +105,8 @@ def slip_of(name: str, known: Iterable[str]) -> str:
     """The one known name that `name` is a slip for beyond doubt; empty if there is none, or if there are several.
 
     Case, dashes and underscores do not count. Otherwise one letter may be missing, added, wrong or in the wrong place,
-    in names of eight letters two.
+    in names of eight letters two. Of several words the one with the same first letter is meant, which few get wrong;
+    numbers tell nothing of the kind.
     """
     return _slip_of(name, tuple(known)) if len(name) <= MAX_WORD else ""
 
@@ -116,6 +117,8 @@ def _slip_of(name: str, known: Sequence[str]) -> str:
     allowed = 2 if len(wanted) >= _LONG else 1
     slips = sorted((_slips_between(wanted, _letters(each)), each) for each in known)
     fewest = [each for count, each in slips if count == slips[0][0] <= allowed]
+    if len(fewest) > 1 and wanted.isalpha():
+        fewest = [each for each in fewest if each[:1].lower() == wanted[:1]]
     return fewest[0] if len(fewest) == 1 and len(wanted) > allowed + 1 else ""
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.words import ask, clauses, did_you_mean, joined, near, plural, some
+from kexplain.words import ask, clauses, did_you_mean, joined, near, plural, slip_of, some
 
 KEYS = ["disktype", "topology.kubernetes.io/zone", "topology.kubernetes.io/region", "kubernetes.io/os"]
 
@@ -82,3 +82,18 @@ def test_several_near_names_are_asked_for_together() -> None:
     found = near("db-dat", ["db-data", "db-date", "web"], 3)
     assert found == ["db-date", "db-data"]
     assert ask(*found) == "did you mean db-date or db-data?"
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "found"),
+    [
+        pytest.param("sdd", ["hdd", "ssd"], "ssd", id="of two as near, that with the first letter"),
+        pytest.param("SDD", ["hdd", "Ssd"], "Ssd", id="in another case"),
+        pytest.param("sdd", ["ssd", "sad"], "", id="two with the first letter"),
+        pytest.param("sdd", ["hdd", "add"], "", id="none with the first letter"),
+        pytest.param("sdd", ["hdd"], "hdd", id="the only one near, whatever it begins with"),
+        pytest.param("pool-1", ["tool-1", "pool-2"], "", id="numbers are no slips"),
+    ],
+)
+def test_which_one_a_slip_is_for(name: str, known: list[str], found: str) -> None:
+    assert slip_of(name, known) == found

@@ -308,8 +308,8 @@ def _replacing(pods: Iterable[PodToPlace], replaced: Iterable[str]) -> Iterator[
 
 
 def _where_nodes_come_from() -> str:
-    files = f"give {parameter('cluster', 'FILE')}, from kubectl get nodes -o yaml or, with all that counts,"
-    return f"{files} as kexplain help cluster says; or name a cluster to read with {parameter('kubeconfig')}"
+    files = f"give {parameter('nodes', 'nodes.yaml')}, from kubectl get nodes -o yaml > nodes.yaml"
+    return f"{files}, or a whole dump (kexplain help cluster)"
 
 
 def _is_kept(placed: PodToPlace) -> bool:

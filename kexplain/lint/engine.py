@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,7 +32,7 @@ from kexplain.load.raw_manifests import Manifest, Written
 from kexplain.load.recognition import is_expression
 from kexplain.objects.apps import lend_templates
 from kexplain.objects.core import LimitRange, ResourceQuota
-from kexplain.objects.problem import Problem, path_text
+from kexplain.objects.problem import Problem, Stage, path_text
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.validation import RELEASE
 from kexplain.words import some
@@ -88,14 +89,17 @@ class _Run:
         # Whatever is not there, where pods would go once it is tells more.
         broken = {id(each.manifest.obj) for each in refused if each.finding.rule == REFUSED.id}
         placements: list[Placement] = []
+        by_manifest: dict[int, list[Finding]] = {}
         for world in self._worlds:
-            findings += self._of_rules(world)
+            for manifest, found in self._of_rules(world):
+                by_manifest.setdefault(id(manifest), []).append(found)
             placements += self._placements(world, broken)
         for placement in placements:
             manifest, name = placement.workload.manifest, placement.workload.name
             for verdict in verdicts_on(placement):
                 found = self._finding(manifest, name, verdict.rule, verdict.problem)
-                _add(findings, found, verdict.outcome)
+                _add(by_manifest.setdefault(id(manifest), []), found, verdict.outcome)
+        findings += chain.from_iterable(by_manifest.values())
         if len(self._worlds) > 1:
             # What several kustomizations share is reported once.
             findings = [*{(*_place(each), each.rule, each.field, each.message): each for each in findings}.values()]
@@ -135,11 +139,11 @@ class _Run:
                 judged = _judged(manifest, found)
                 yield _Refusal(finding, manifest, is_expression(judged), judged is None)
 
-    def _of_rules(self, world: _World) -> Iterator[Finding]:
+    def _of_rules(self, world: _World) -> Iterator[tuple[Manifest, Finding]]:
         for subject in world.surroundings.subjects:
             for rule in RULES:
                 for found in rule.look(subject, world.surroundings):
-                    yield self._finding(subject.manifest, subject.name, rule, found)
+                    yield subject.manifest, self._finding(subject.manifest, subject.name, rule, found)
 
     def _finding(self, manifest: Manifest, name: str, rule: Rule, found: Problem) -> Finding:
         origin = manifest.origin
@@ -147,10 +151,12 @@ class _Run:
         source = mark.source or origin.source
         rendered_from = self._written.rendered_from(source, mark.line)
         field = found.field or path_text(found.path)
+        # What cannot be read is named as every other command names it.
+        is_value = found.stage is Stage.DECODING and not found.is_about_key
         return Finding(
             rule=rule.id,
             severity=self._severity(rule),
-            message=standing_alone(field, found.message),
+            message=standing_alone(path_text(found.path) if is_value else field, found.message),
             source=source,
             line=mark.line or 1,
             column=mark.column or 1,
@@ -328,10 +334,17 @@ def _astray(manifests: Sequence[Manifest]) -> set[int]:
 
 
 def _add(findings: list[Finding], found: Finding, outcome: str) -> None:
-    """A finding on what becomes of a workload; one that says what is wrong with the same field says that, too."""
+    """A finding on what becomes of a workload; one that says what is wrong with the same field says that, too.
+
+    The others are those on the same manifest, whose fields may stand in several files.
+    """
     for index, each in enumerate(findings):
-        is_about_it = each.object == found.object and each.field.startswith(found.field) and each.source == found.source
-        if is_about_it and found.field and each.rule in _EXPLAIN_VERDICTS and each.severity is Severity.ERROR:
+        if (
+            found.field
+            and each.field.startswith(found.field)
+            and each.rule in _EXPLAIN_VERDICTS
+            and each.severity is Severity.ERROR
+        ):
             findings[index] = replace(each, message=f"{each.message} ({outcome})", also=(found.rule,))
             return
     findings.append(found)

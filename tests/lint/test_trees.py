@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,10 @@ from kexplain.case import scheduler_for
 from kexplain.lint.engine import LintOptions, lint
 from kexplain.lint.findings import LintReport
 from kexplain.lint.ignores import MARKER
+from kexplain.load import Loaded, load
 from kexplain.load.raw_manifests import load_written
 from tests.lint.linting import linted, rules_of
+from tests.lint.test_placement import node, workload
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: a, image: a}]}\n"
 #: Without room for pods, as fixtures of unit tests have nodes.
@@ -19,10 +22,10 @@ NODE = "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n"
 ROOMY = NODE + "status: {allocatable: {cpu: 4, memory: 8Gi, pods: 110}}\n"
 
 
-def of_directory(directory: Path) -> LintReport:
+def of_directory(directory: Path, around: Loaded | None = None) -> LintReport:
     written = load_written([str(directory)], MARKER, recursive=True)
     assert not written.unreadable
-    return lint(written, None, scheduler_for(None, written.loaded.objects), LintOptions())
+    return lint(written, around, scheduler_for(None, written.loaded.objects), LintOptions())
 
 
 def test_one_bad_file_does_not_cost_a_tree(tmp_path: Path) -> None:
@@ -139,6 +142,40 @@ def test_what_a_node_pool_may_add_is_not_missing() -> None:
 def test_what_no_node_pool_may_add_is_missing(pod: str, besides: str) -> None:
     found = linted(pod, ROOMY + NODE_POOL + besides).findings
     assert any("does-not-fit" in (each.rule, *each.also) for each in found)
+
+
+def test_one_fault_of_several_is_found_where_its_value_comes_from(tmp_path: Path) -> None:
+    web = workload(counts="replicas: 2", more="nodeSelector: {pool: a}")
+    (tmp_path / "kustomization.yaml").write_text("resources: [web.yaml]\npatches:\n- path: patch.yaml\n")
+    (tmp_path / "web.yaml").write_text(web)
+    selector, containers = "      nodeSelector:\n        pool: b\n", "      containers:\n      - name: web\n"
+    (tmp_path / "patch.yaml").write_text(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n"
+        f"{selector}{containers}        resources: {{requests: {{cpu: 50}}}}\n"
+    )
+    found = of_directory(tmp_path, load(["-"], stdin=BytesIO(node().encode()))).findings
+    assert [(Path(each.source).name, each.line, each.rule, each.also) for each in found] == [
+        ("patch.yaml", 8, "node-selector-no-node", ("does-not-fit",)),
+        ("patch.yaml", 11, "request-exceeds-every-node", ()),
+    ]
+
+
+def test_overlays_of_one_base_have_faults_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "base").mkdir()
+    (tmp_path / "base" / "kustomization.yaml").write_text("resources: [web.yaml]\n")
+    (tmp_path / "base" / "web.yaml").write_text(workload(more="nodeSelector: {pool: a}"))
+    change = "patches:\n- target: {kind: Deployment}\n  patch: '[{op: replace, path: %s, value: %s}]'\n"
+    for name, path, value in (
+        ("dev", "/spec/template/spec/nodeSelector/pool", "b"),
+        ("prod", "/spec/template/spec/containers/0/resources/requests/cpu", '"50"'),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "kustomization.yaml").write_text(f"resources: [../base]\n{change % (path, value)}")
+    found = of_directory(tmp_path, load(["-"], stdin=BytesIO(node().encode()))).findings
+    assert [(Path(each.source).parent.name, each.rule, each.also) for each in found] == [
+        ("dev", "node-selector-no-node", ("does-not-fit",)),
+        ("prod", "request-exceeds-every-node", ("does-not-fit",)),
+    ]
 
 
 def test_a_patch_that_no_kustomization_names_is_no_object(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from msgspec.structs import replace
 
 from kexplain.api import Case, ExplainOptions, Explanations, Report, Scheduler, SchedulerSettings, one_by_one
+from kexplain.case.references import parted
 from kexplain.cli.flags.declaring import words_for
 from kexplain.cli.flags.report import Target
 from kexplain.cli.inputs import load_inputs, print_notes
@@ -127,6 +128,9 @@ def _reported(
     if not shown.fix:
         write(report, shown, targets, _view(request))
         return report
+    if shown.fix == 1 and any(each.refused and not each.claims_refused for each in report.workloads):
+        _correct(request)
+        return report
     from kexplain.cli.fixes import fix, write_fix  # noqa: PLC0415
 
     if shown.write:
@@ -137,6 +141,25 @@ def _reported(
     write_patch(fixed.text)
     print_notes(fixed.notes, quiet=shown.quiet)
     return report
+
+
+def _correct(request: Request) -> None:
+    """Print, or write, what mends manifests that an API server refuses, which comes before all that helps their pods.
+
+    Raises UsageError where nothing is certain to mend them.
+    """
+    from kexplain.cli.commands.lint import refused_corrected  # noqa: PLC0415 (as all of `--fix`)
+    from kexplain.cli.corrections import count, diffs, write_corrections  # noqa: PLC0415
+
+    paths = [each for each in parted(request.pods.references)[0] if each != "-"]
+    found = refused_corrected(paths, request.pods.namespace, request.scheduler.kubernetes_version) if paths else ()
+    if not found:
+        raise UsageError("an API server refuses it, and no correction is certain", "leave out --fix to see why")
+    print_notes([f"an API server refuses it as it is; {count(found)}"], quiet=request.report.quiet)
+    if request.report.write:
+        write_corrections(found)
+    else:
+        write_patch(diffs(found))
 
 
 def _view(request: Request) -> View:

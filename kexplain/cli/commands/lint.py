@@ -16,11 +16,12 @@ from kexplain.case import scheduler_for
 from kexplain.case.pods_to_place import check_namespace
 from kexplain.cli.code_host import link_base
 from kexplain.cli.corrections import count, diffs, write_corrections
-from kexplain.cli.flags.connection import where_looked
+from kexplain.cli.flags.connection import ConnectionFlags, where_looked
+from kexplain.cli.flags.scheduler import SchedulerFlags
 from kexplain.cli.inputs import check_stdin, inputs, print_notes, standard_input
 from kexplain.cli.output import kept, write, write_patch, write_text
 from kexplain.cli.progress import Progress
-from kexplain.cli.requests.lint import ManifestFlags, Request
+from kexplain.cli.requests.lint import CheckFlags, FindingFlags, LintedClusterFlags, ManifestFlags, Request
 from kexplain.config.releases.detection import ReleaseChoice, asked_release
 from kexplain.errors import InputError, KexplainError, UsageError
 from kexplain.lint.baseline import baseline_of, read_baseline
@@ -66,6 +67,19 @@ def run(request: Request) -> int:
         write(run.report, shown, targets, view)
     fails = any(finding.severity.reaches(fail_on) for finding in run.report.findings)
     return int(fails and not checks.exit_zero and not checks.write_baseline)
+
+
+def refused_corrected(paths: Sequence[str], namespace: str, releases: str) -> Sequence[Correction]:
+    """What is certain to mend what an API server of these releases refuses of manifests."""
+    request = Request(
+        manifests=ManifestFlags(paths=paths, namespace=namespace),
+        cluster=LintedClusterFlags(),
+        checks=CheckFlags(),
+        scheduler=SchedulerFlags(kubernetes_version=releases),
+        report=FindingFlags(quiet=True, fix=True),
+        connection=ConnectionFlags(),
+    )
+    return _corrections(_run(request, SettingsFile(LintSettings())), paths)[0]
 
 
 class _Run(Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from shutil import copytree
 
@@ -82,3 +83,48 @@ def test_what_cannot_be_fixed_so(
     code, out, err = printed(capsys, *CASE, *words)
     assert (code, out, says in err) == (2, "", True), err
     assert too_large.read_text() == before
+
+
+REFUSED = ("pod.yaml", "--nodes", str(FIXTURES / "manifest-refused" / "nodes.yaml"))
+
+
+@pytest.fixture
+def refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A manifest whose requests stand beside `resources`, not below it."""
+    copytree(FIXTURES / "manifest-refused-fix", tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "pod.yaml"
+
+
+def test_what_an_api_server_refuses_is_corrected_first(refused: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = printed(capsys, *REFUSED, "--fix", "--write")
+    assert (code, "fits and lands on" in out) == (0, True), err
+    assert "    resources:\n      requests:\n        cpu: 1\n" in refused.read_text()
+    assert "an API server refuses it as it is; 2 corrections in 1 file" in err
+    code, out, err = printed(capsys, *REFUSED, "--fix")
+    assert (code, out, "every pod fits" in err) == (2, "", True), err
+
+
+@pytest.mark.parametrize("words", [("--fix",), ("--fix", "--write")])
+def test_what_is_refused_and_cannot_be_corrected(
+    words: tuple[str, ...], refused: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refused.write_text(refused.read_text().replace("requests:", "wishes:").replace("limits:", "bounds:"))
+    before = refused.read_text()
+    code, out, err = printed(capsys, *REFUSED, *words)
+    assert (code, out, "no correction is certain" in err) == (2, "", True), err
+    assert refused.read_text() == before
+
+
+def test_what_comes_from_stdin_cannot_be_read_twice(
+    refused: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(refused.read_bytes())))
+    code, out, err = printed(capsys, "-", *REFUSED[1:], "--fix")
+    assert (code, out, "no correction is certain" in err) == (2, "", True), err
+
+
+def test_a_later_remedy_is_one_of_the_pods(refused: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert refused.exists()
+    code, out, err = printed(capsys, *REFUSED, "--fix", "2")
+    assert (code, out, "every pod fits" in err) == (2, "", True), err
