@@ -18,13 +18,23 @@ from kexplain.words import ask, clauses, near
 
 
 def on_no_node(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001 (as all judges)
-    """It is on a node that does not exist, and has never been started."""
-    name = pod.spec.node_name or ""
-    if not _waits(pod) or not cluster.node_infos or name in cluster.node_info_by_name:
+    """It is on a node that does not exist, and has never been started; or the node is gone."""
+    waits = _waits(pod)
+    if not is_astray(pod, cluster) or (pod.metadata.deletion_timestamp and not waits):
         return None
+    name = pod.spec.node_name or ""
+    if not waits:
+        text = "no such node was read; if it is gone, nothing of the pod runs any more"
+        return _hold(pod, Kind.NODE_MISSING, text, f"Pod {pod.key}", command("kubectl get node", name))
     meant = ask(*near(name, cluster.node_info_by_name))
     text = clauses(f"spec.nodeName is {name}, and there is no such node", meant)
     return _hold(pod, Kind.NODE_MISSING, text, f"Pod {pod.key}", command("kubectl get nodes"))
+
+
+def is_astray(pod: Pod, cluster: Cluster) -> bool:
+    """Whether a pod has a node, and none of this name was read among others."""
+    name = pod.spec.node_name
+    return bool(name and cluster.node_infos) and not pod.is_terminated and name not in cluster.node_info_by_name
 
 
 def past_the_scheduler(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from kexplain.bound.ending import evicted, not_ready, preempted, stuck_terminating, turned_away
-from kexplain.bound.named_node import on_no_node, past_the_scheduler
+from kexplain.bound.named_node import is_astray, on_no_node, past_the_scheduler
 from kexplain.bound.resizing import not_resized
 from kexplain.bound.starting import not_attached, not_mounted, not_started, sandbox_failed, used_elsewhere
 from kexplain.cluster import Cluster
@@ -36,7 +36,7 @@ def stopped(pod: Pod, events: Iterable[Event], cluster: Cluster) -> Hold | None:
 
     `pod` is as its cluster has it, and `events` are those about it.
     """
-    if not pod.may_be_stopped:
+    if not (pod.may_be_stopped or is_astray(pod, cluster)):
         return None
     about = sorted(events, key=lambda event: event.last_seen, reverse=True)
     return next(filter(None, (judge(pod, about, cluster) for judge in _JUDGES)), None)

@@ -237,7 +237,15 @@ def _running(decision: Decision, pod: Pod | None) -> Running | None:
     if pod is None:
         return None
     node = pod.spec.node_name or ""
-    return Running(node=node, since=pod.status.start_time or "", again=node in (*decision.best, decision.host))
+    rejected = decision.statuses.by_node.get(node)
+    return Running(
+        node=node,
+        since=pod.status.start_time or "",
+        again=node in (*decision.best, decision.host),
+        fits=True if node in decision.feasible else None if rejected is None else False,
+        because=", ".join(rejected.reasons) if rejected is not None else "",
+        started=pod.is_started,
+    )
 
 
 def reference(decision: Decision, placed: PodToPlace) -> PodReference:

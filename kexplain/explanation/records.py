@@ -146,12 +146,17 @@ class SchedulingEvent(Output, frozen=True):
 class Running(Output, frozen=True):
     """Where the pod runs already, and since when, as far as that is known; it was taken out to be placed anew.
 
-    `again` is whether it might land there today: the cluster has moved on since.
+    `again` is whether it might land there today: the cluster has moved on since. `fits` is whether there still is a
+    place for it, and if not `because` says what the scheduler objects to; null where it did not look at that node.
+    `started` is whether its kubelet has started it.
     """
 
     node: str
     since: str
     again: bool
+    fits: bool | None = None
+    because: str = ""
+    started: bool = True
 
 
 class Step(Output, frozen=True):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import starmap
 from typing import TYPE_CHECKING
 
+from kexplain.bound.named_node import is_astray
 from kexplain.case.records import ControllerMessage, NotCreated, OwnPods, RolloutFigures
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.records import Finding
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
 
 
 class PlacedPod(Output, frozen=True):
-    """A pod that has a node."""
+    """A pod that has a node; `started` is whether its kubelet has started it."""
 
     name: str
     node: str
+    started: bool = True
 
 
 class WorkloadReport(Output, frozen=True):
@@ -79,15 +81,15 @@ class RolloutReport(RolloutFigures, frozen=True, kw_only=True):
 def workload_report(own: OwnPods, cluster: Cluster | None = None) -> WorkloadReport:
     """The report on the pods of one workload; without its cluster, nothing is known of those that have a node."""
     diagnosis, remedies = _why(own) if own.missing or own.complaints or own.held else (None, ())
-    placed = [pod for pod in own.pods if pod.spec.node_name and pod.may_be_stopped] if cluster else []
-    stopped, why, helps = _stopped(placed, own, cluster) if placed and cluster else ((), None, ())
+    on_nodes = [pod for pod in own.pods if pod.spec.node_name]
+    stopped, why, helps = _stopped(on_nodes, own, cluster) if cluster else ((), None, ())
     return WorkloadReport(
         kind=own.kind,
         namespace=own.namespace,
         name=own.name,
         wanted=own.wanted,
         missing=own.missing,
-        placed=tuple(PlacedPod(name=pod.name, node=pod.spec.node_name) for pod in own.pods if pod.spec.node_name),
+        placed=tuple(PlacedPod(pod.name, pod.spec.node_name or "", pod.is_started) for pod in on_nodes),
         pending=tuple(pod.name for pod in own.pending),
         messages=own.complaints,
         diagnosis=diagnosis or why,
@@ -109,6 +111,9 @@ def _stopped(
     pods: Sequence[Pod], own: OwnPods, cluster: Cluster
 ) -> tuple[tuple[NotRunning, ...], Finding | None, tuple[Remedy, ...]]:
     """Those of the pods that do not run on the node that they have, why the first does not, and what would help it."""
+    pods = [pod for pod in pods if pod.may_be_stopped or is_astray(pod, cluster)]
+    if not pods:
+        return (), None, ()
     # Pods that have a node run, mostly.
     from kexplain.bound.stopped import stopped  # noqa: PLC0415
     from kexplain.diagnosis.records import of_hold  # noqa: PLC0415

@@ -47,7 +47,32 @@ def test_claims_that_need_no_scheduler(data: PersistentVolumeClaim, mode: str) -
     assert held(named("worker-1"), data, mode) is None
 
 
-def test_what_a_kubelet_has_started_is_where_it_says() -> None:
-    started = named("worker-3")
-    status = replace(started.status, container_statuses=(ContainerStatus(name="main"),))
-    assert held(replace(started, status=status)) is None
+def started(on: str, **metadata: str) -> Pod:
+    of = named(on)
+    status = replace(of.status, phase="Running", container_statuses=(ContainerStatus(name="main"),))
+    return replace(of, status=status, metadata=replace(of.metadata, **metadata))
+
+
+def test_a_node_that_is_gone() -> None:
+    found = held(started("worker-3"))
+    assert found is not None
+    assert (found.kind, found.node) == (Kind.NODE_MISSING, "worker-3")
+    assert found.text == "no such node was read; if it is gone, nothing of the pod runs any more"
+    assert found.command == "kubectl get node worker-3"
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        pytest.param(started("worker-1"), id="on a node"),
+        pytest.param(pod(phase="Running"), id="on none"),
+        pytest.param(started("worker-3", deletion_timestamp="t"), id="being deleted"),
+        pytest.param(pod(node="worker-3", phase="Succeeded"), id="finished"),
+    ],
+)
+def test_pods_that_no_missing_node_keeps(of: Pod) -> None:
+    assert held(of) is None
+
+
+def test_without_any_node_none_is_missing() -> None:
+    assert stopped(started("worker-3"), (), cluster([])) is None

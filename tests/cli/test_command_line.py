@@ -182,7 +182,7 @@ def test_a_running_pod_is_placed_anew_without_itself(files: Path) -> None:
     (files / "pods.yaml").write_text(running.replace('cpu: "1"', 'cpu: "3"'))
     done = kexplain("pod/web", "--cluster", "nodes.yaml", "--cluster", "pods.yaml", cwd=files)
     assert done.returncode == 0
-    assert "already runs on worker-1" in done.stdout.decode()
+    assert "default/web runs on worker-1  (" in done.stdout.decode()
 
 
 def test_several_formats_at_once(files: Path) -> None:

@@ -308,6 +308,11 @@ class Pod(KubernetesObject, frozen=True, tag_field="kind", tag="Pod", eq=False):
         return status.phase == "Failed" or bool(self.spec.node_name and status.phase != "Succeeded")
 
     @property
+    def is_started(self) -> bool:
+        """Whether the kubelet of its node has started a container of it, as far as is known."""
+        return self.status.phase != "Pending"
+
+    @property
     def is_mirror(self) -> bool:
         """Whether the pod stands for a static pod: only its node's kubelet can make it go."""
         annotations, owner = self.metadata.annotations, self.metadata.controller

@@ -26,13 +26,14 @@ from kexplain.render.pages.figures import Figures
 from kexplain.render.pages.overview import is_summarized, overview
 from kexplain.render.pages.paragraphs import nothing_pending, paragraphs, shared_room
 from kexplain.render.pages.pod import pod_page
+from kexplain.render.pages.running import running_line
 from kexplain.render.pages.sentences import DASH, warnings
 from kexplain.render.pages.workloads import complaints, places, workload_verdict
 from kexplain.render.view import View, restricted
 from kexplain.report.records import Report
 from kexplain.report.settled import SettledQueue
 from kexplain.report.workloads import WorkloadReport
-from kexplain.words import plural
+from kexplain.words import clauses, plural
 
 
 def page(report: Report, view: View) -> Document:
@@ -119,13 +120,20 @@ def _placed(pods: Sequence[PodExplanation], report: Report) -> Page:
     """Where pods land, a line each, if there are several."""
     heads = (*columns("POD", "LANDS ON"), *numbers("POINTS", "FITS ON"), Column("BEST", Style.DIM))
     sheet = Sheet("", heads, list(map(_place, pods)))
-    cautions = list(dict.fromkeys(f"{pod.pod.name}: {line}" for pod in pods for line in warnings(pod)))
+    cautions = list(
+        dict.fromkeys(f"{pod.pod.name}: {line}" for pod in pods for line in (*_running(pod), *warnings(pod)))
+    )
     return Page(
         summary(report),
         State.GOOD if len(pods) == len(report.pods) else State.BAD,
         f"kubernetes {report.kubernetes_version}; {parameter('verbose')} shows why",
         [sheet, *([Prose(cautions, style=Style.WARNING)] if cautions else [])],
     )
+
+
+def _running(pod: PodExplanation) -> list[str]:
+    """Where a pod runs that would be placed anew."""
+    return [] if pod.running is None else [clauses(f"runs on {pod.running.node}", running_line(pod))]
 
 
 def _place(pod: PodExplanation) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from kexplain.render.pages.figures import Drawn, Figures
 from kexplain.render.pages.new_nodes import new_nodes_sheets
 from kexplain.render.pages.nodes import node_parts, one_node
 from kexplain.render.pages.paragraphs import Paragraph, diagnosed, differs, event_lines, group_verdict, owners
+from kexplain.render.pages.running import running_line
 from kexplain.render.pages.sentences import (
     advice,
     as_sentence,
@@ -71,7 +72,7 @@ def pod_page(paragraph: Paragraph, report: Report, view: View, figures: Figures 
         reasons = _reasons(pod, view)
     return Page(
         _headline(paragraph, report),
-        State.WAITING if pod.held else STATES.get(pod.outcome, State.BAD),
+        State.WAITING if pod.held or (pod.running and not pod.running.started) else STATES.get(pod.outcome, State.BAD),
         ", ".join(filter(None, (f"kubernetes {report.kubernetes_version}", scheduler_named(pod)))),
         [*_facts(paragraph, report, view), *_members(paragraph, view), *reasons],
         paragraph.anchor,
@@ -117,7 +118,9 @@ def _facts(paragraph: Paragraph, report: Report, view: View) -> Iterator[Part]:
     if group is not None and len(group.workloads) > 1 and report.search is not None:
         yield Prose([owners(group)])
     yield from _event_text(pods, view)
-    lines = [line for line in (*event_lines(paragraph), *_told(pod)) if line]
+    lines = [
+        line for line in (running_line(pod) if len(pods) == 1 else "", *event_lines(paragraph), *_told(pod)) if line
+    ]
     if pod.nodes.total and pod.outcome is Outcome.SCHEDULED:
         lines.append(counts(pod))
     if lines:
@@ -132,6 +135,17 @@ def _detail(pods: Sequence[PodExplanation]) -> str:
     """The amounts behind what is wrong, and where the other nodes stand, if they are the same for all."""
     details = {each.diagnosis.detail if each.diagnosis else "" for each in pods}
     return details.pop() if pods[0].outcome is Outcome.UNSCHEDULABLE and len(details) == 1 else ""
+
+
+def _lines(paragraph: Paragraph) -> Iterator[str]:
+    """How it stands with the pods, as far as that is known, and what to do."""
+    pod = paragraph.pods[0]
+    if len(paragraph.pods) == 1:
+        # Several run in different places.
+        yield running_line(pod)
+    yield from (*event_lines(paragraph), *_told(pod))
+    if pod.nodes.total and pod.outcome is Outcome.SCHEDULED:
+        yield counts(pod)
 
 
 def _told(pod: PodExplanation) -> list[str]:

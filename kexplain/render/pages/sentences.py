@@ -19,6 +19,7 @@ from kexplain.framework.wake_events import FIRST_BACKOFF_SECONDS, LONGEST_BACKOF
 from kexplain.parameters import parameter
 from kexplain.patterns import regex
 from kexplain.remedies.records import Action, Remedy
+from kexplain.render.pages.running import any_node, running_verdict
 from kexplain.words import clauses, plural, some, verb
 
 DASH = "—"
@@ -43,12 +44,13 @@ def verdict_on(who: str, count: int, pod: PodExplanation) -> str:
         from kexplain.render.pages.held import is_held  # noqa: PLC0415 (most pods are not held)
 
         return f"{who}{is_held(pod.held, be)}: {pod.held.text}"
+    if pod.running is not None and count == 1:
+        return running_verdict(who, pod, pod.running)
     match pod.outcome:
         case Outcome.SCHEDULED:
             return f"{who} {verb(count, 'fits')} and lands on {pod.choice.node if pod.choice else ''}"
         case Outcome.UNSCHEDULABLE:
-            where = "the only node" if pod.nodes.total == 1 else f"any of {pod.nodes.total} nodes"
-            return f"{who} {verb(count, 'does')} not fit on {where}"
+            return f"{who} {verb(count, 'does')} not fit on {any_node(pod)}"
         case Outcome.GATED:
             return f"{who} {be} not scheduled yet: {waits_for(pod.group) if pod.group else pod.message}"
         case Outcome.NO_PROFILE:
@@ -71,6 +73,8 @@ def advice(pod: PodExplanation) -> str:
         instead = f"{parameter('scheduler_name', pod.scheduler_name)} places it as that scheduler would"
         if len(pod.profiles) > 1:
             instead = f"the profiles here are {some(pod.profiles, 5)}"
+        if pod.running is not None:
+            return instead
         return f"it stays pending unless a scheduler of that name runs; {instead}"
     return ""
 
@@ -262,8 +266,6 @@ def warnings(pod: PodExplanation) -> Iterable[str]:
     if pod.not_evaluated:
         plugins = ", ".join(f"{each.plugin} ({each.what})" for each in pod.not_evaluated)
         yield f"not evaluated, so the verdict may be too optimistic: {plugins}"
-    if running_line(pod) and pod.held is None:
-        yield running_line(pod)
     for call in pod.extender_calls:
         if call.is_passed_over:
             yield f"{call.extender} was asked to {call.verb}, failed and was ignored: {call.error}"
@@ -273,19 +275,6 @@ def warnings(pod: PodExplanation) -> Iterable[str]:
             seconds = each.evicted_after_seconds
             yield f"{chosen} would evict it after {seconds} s, as it tolerates a NoExecute taint for no longer"
     yield from pod.notes
-
-
-def running_line(pod: PodExplanation) -> str:
-    """Where the pod runs already, and whether it would land there again; empty if it does not run."""
-    if pod.running is None:
-        return ""
-    since = f" since {pod.running.since}" if pod.running.since else ""
-    now = "would fit nowhere"
-    if pod.choice is not None:
-        tied = len(pod.choice.best) > 1
-        again = "might land there again" if tied else "would land there again"
-        now = again if pod.running.again else f"would land on {pod.choice.node}"
-    return f"already runs on {pod.running.node}{since}; placed again in the cluster as it is now, it {now}"
 
 
 def event_line(pod: PodExplanation) -> str:

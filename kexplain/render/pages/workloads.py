@@ -30,7 +30,15 @@ def workload_verdict(workload: WorkloadReport) -> str:
     if workload.stopped or workload.stalled:
         return f"{name}: {_not_running(workload, there)}{why}"
     has = "the only pod has" if there == 1 else f"all {there} pods have"
-    return f"{name}: {has} a node; {'no more could be created' if workload.messages else 'all is well'}"
+    return f"{name}: {has} a node; {_besides(workload)}"
+
+
+def _besides(workload: WorkloadReport) -> str:
+    """How it stands with a workload whose pods all have a node."""
+    if workload.messages:
+        return "no more could be created"
+    starting = sum(not each.started for each in workload.placed)
+    return f"{starting} of them {verb(starting, 'is')} not started yet" if starting else "all is well"
 
 
 def _refused(workload: WorkloadReport) -> str:

@@ -113,7 +113,7 @@ def test_a_pod_that_fits_by_now(shell: Shell, server: StandIn) -> None:
     _event(server, "0/1 nodes are available: 1 Insufficient cpu.", "api-0000")
     ended = shell.kexplain("pod/api-0000", "-n", "shop")
     assert "disagrees: 0/1 nodes are available: 1 Insufficient cpu.; the cluster has changed since" in ended.out
-    assert "already runs on worker-1" in ended.out
+    assert "shop/api-0000 runs on worker-1  (" in ended.out
 
 
 def test_only_events_of_the_pods_in_question_are_asked_for(shell: Shell, server: StandIn) -> None:

@@ -12,11 +12,17 @@ from kexplain.explanation.records import (
     PodExplanation,
     PodReference,
     ReasonDifference,
-    Running,
     SchedulingEvent,
 )
 from kexplain.framework.trace import Outcome, Sampling
-from kexplain.render.pages.sentences import advice, counts, event_line, running_line, verdict, waits_for, why_chosen
+from kexplain.render.pages.sentences import (
+    advice,
+    counts,
+    event_line,
+    verdict,
+    waits_for,
+    why_chosen,
+)
 
 POD = PodExplanation(
     pod=PodReference(namespace="shop", name="web", priority=0),
@@ -121,22 +127,6 @@ def test_counts() -> None:
 )
 def test_why_a_node_is_chosen(choice: Choice, lines: list[str]) -> None:
     assert why_chosen(choice) == lines
-
-
-@pytest.mark.parametrize(
-    ("again", "choice", "text"),
-    [
-        (True, CHOICE, "it would land there again"),
-        (True, replace(CHOICE, best=("n1", "n2")), "it might land there again"),
-        (False, CHOICE, "it would land on n1"),
-        (False, None, "it would fit nowhere"),
-    ],
-)
-def test_where_a_running_pod_would_land(again: bool, choice: Choice | None, text: str) -> None:
-    running = Running(node="n9", since="2026-01-01T00:00:00Z", again=again)
-    assert running_line(replace(POD, running=running, choice=choice)) == (
-        f"already runs on n9 since 2026-01-01T00:00:00Z; placed again in the cluster as it is now, {text}"
-    )
 
 
 @pytest.mark.parametrize(
