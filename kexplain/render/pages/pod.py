@@ -118,12 +118,7 @@ def _facts(paragraph: Paragraph, report: Report, view: View) -> Iterator[Part]:
     if group is not None and len(group.workloads) > 1 and report.search is not None:
         yield Prose([owners(group)])
     yield from _event_text(pods, view)
-    lines = [
-        line for line in (running_line(pod) if len(pods) == 1 else "", *event_lines(paragraph), *_told(pod)) if line
-    ]
-    if pod.nodes.total and pod.outcome is Outcome.SCHEDULED:
-        lines.append(counts(pod))
-    if lines:
+    if lines := [*filter(None, _lines(paragraph))]:
         yield Prose(lines)
     if not paragraph.is_alike and paragraph.of_one_workload:
         yield Prose([f"the nodes as they stand for {pod.pod.name}"], style=Style.DIM)
