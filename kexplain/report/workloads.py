@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from itertools import starmap
 from typing import TYPE_CHECKING
 
-from kexplain.bound.named_node import is_astray
 from kexplain.case.records import ControllerMessage, NotCreated, OwnPods, RolloutFigures
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.records import Finding
@@ -111,7 +110,8 @@ def _stopped(
     pods: Sequence[Pod], own: OwnPods, cluster: Cluster
 ) -> tuple[tuple[NotRunning, ...], Finding | None, tuple[Remedy, ...]]:
     """Those of the pods that do not run on the node that they have, why the first does not, and what would help it."""
-    pods = [pod for pod in pods if pod.may_be_stopped or is_astray(pod, cluster)]
+    nodes = cluster.node_info_by_name
+    pods = [pod for pod in pods if pod.may_be_stopped or pod.spec.node_name not in nodes]
     if not pods:
         return (), None, ()
     # Pods that have a node run, mostly.
