@@ -308,8 +308,8 @@ def _replacing(pods: Iterable[PodToPlace], replaced: Iterable[str]) -> Iterator[
 
 
 def _where_nodes_come_from() -> str:
-    files = f"give {parameter('nodes', 'nodes.yaml')}, from kubectl get nodes -o yaml > nodes.yaml"
-    return f"{files}, or a whole dump (kexplain help cluster)"
+    files = f"give {parameter('cluster', 'nodes.yaml')}, from kubectl get nodes -o yaml > nodes.yaml"
+    return f"{files}, or a whole dump (kexplain help cluster); or name a live one with {parameter('kubeconfig')}"
 
 
 def _is_kept(placed: PodToPlace) -> bool:

@@ -18,9 +18,14 @@ _NAMES = {
     "verbose": "-v",
 }
 
+#: Files that have a flag of their own.
+_WITH_VALUES = {("cluster", "nodes.yaml"): "--nodes nodes.yaml"}
+
 
 def as_flag(name: str, value: str) -> str:
     """The flag for a parameter of the Python API, with its value."""
+    if (name, value) in _WITH_VALUES:
+        return _WITH_VALUES[name, value]
     flag = _NAMES.get(name) or next(flags[name] for flags in map(_flag_by_name, _REQUESTS) if name in flags)
     return command(flag, value) if value else flag
 

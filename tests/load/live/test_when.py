@@ -109,7 +109,8 @@ def test_without_any_configuration_files_are_asked_for(manifest: Path) -> None:
     ended = kexplain(manifest)
     assert ended.returncode == 2
     assert b"no nodes to place pods on" in ended.stderr
-    assert b"or name a cluster to read with --kubeconfig" in ended.stderr
+    assert b"--nodes nodes.yaml, from kubectl get nodes -o yaml > nodes.yaml" in ended.stderr
+    assert b"or name a live one with --kubeconfig" in ended.stderr
 
 
 @pytest.mark.parametrize(
