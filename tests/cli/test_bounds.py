@@ -324,7 +324,7 @@ users: [{name: u, user: {}}]
     ("kubeconfig", "words", "says"),
     [
         (KUBECONFIG.replace("MORE", "proxy-url: [a]"), (), "proxy-url is not a string"),
-        ("apiVersion: v1\nkind: Config\ncurrent-context: " + "[" * 1500 + "]" * 1500, (), "nest"),
+        ("apiVersion: v1\nkind: Config\ncurrent-context: " + "[" * 1500 + "]" * 1500, (), "nested deeper than"),
     ],
 )
 def test_kubeconfigs(
