@@ -28,8 +28,9 @@ from .mutants import Mutant, mutant, places
 from .trial import copied, is_noticed
 
 ROOT = Path(__file__).parents[2]
-#: Some make no difference, and a few of twenty say little: fewer than these are too few.
-ENOUGH = 0.7
+#: What is drawn differs from commit to commit, and some make no difference. Of lines whose mutants are noticed as they
+#: should be, 17 in 20, one draw in 25,000 falls below this; of those that nobody has tested, nearly every one.
+ENOUGH = 0.5
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
