@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         explain,
         load_case,
         schedule,
+        walk,
     )
 
 __version__ = "1.0.0"
@@ -32,7 +33,13 @@ __all__ = [
     "explain",
     "load_case",
     "schedule",
+    "walk",
 ]
+
+
+def __dir__() -> list[str]:
+    """What there is to use, for `dir` and `help`."""
+    return sorted(__all__)
 
 
 def __getattr__(name: str) -> Any:
@@ -41,4 +48,6 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from kexplain import api  # noqa: PLC0415
 
-    return getattr(api, name)
+    # A room is called like one of the functions, and would stand in its place from the second time on.
+    globals().update({each: getattr(api, each) for each in __all__ if each != "__version__"})
+    return globals()[name]

@@ -23,6 +23,7 @@ from kexplain.explain.group_records import SchedulingGroup
 from kexplain.explain.scheduling_groups import scheduling_group
 from kexplain.explanation import ExplainOptions, PodExplanation, are_told_alike, explain_alike
 from kexplain.explanation import explain as explain_decision
+from kexplain.explanation.walk import walk
 from kexplain.framework.profile import Profile
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.framework.wake_events import WAKING_RELEASES
@@ -68,6 +69,7 @@ __all__ = [
     "one_by_one",
     "place_running",
     "schedule",
+    "walk",
 ]
 
 #: Among so many groups of pods the time for trials is shared where what would help is sought once for each group.
@@ -316,9 +318,6 @@ def _with_walk(explanation: PodExplanation, decision: Decision, asked: ExplainOp
     """With how the search over the nodes went, if that is wanted; of one node where the options name it."""
     if not asked.with_walk or asked.scheduler is None:
         return explanation
-    # Most reports say where a pod fits, and not how that was found out.
-    from kexplain.explanation.walk import walk  # noqa: PLC0415
-
     found = walk(decision, asked.scheduler, seeks_unseen=asked.with_walked_nodes or bool(asked.node))
     if asked.node:
         found = replace(found, nodes=tuple(each for each in found.nodes if each.node == asked.node))

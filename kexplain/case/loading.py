@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import msgspec
 from msgspec import Struct
@@ -39,6 +39,9 @@ from kexplain.words import joined, plural, some, verb
 if TYPE_CHECKING:
     from kexplain.load.live.api_resources import Resource
     from kexplain.load.live.cluster_reader import ClusterSource
+else:
+    #: As `help` shows it.
+    ClusterSource = Any
 
 
 class Inputs(Struct, frozen=True):

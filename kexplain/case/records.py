@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
@@ -27,6 +27,9 @@ from kexplain.scheduler.cycle import Scheduler
 
 if TYPE_CHECKING:
     from kexplain.case.case_builder import CaseBuilder
+else:
+    #: As `help` shows it.
+    CaseBuilder = Any
 
 
 class PodToPlace(Struct, frozen=True):

@@ -12,7 +12,14 @@ from msgspec import Struct
 
 from kexplain.config.component.decoding import Decoded, decode
 from kexplain.config.component.plugin_args import PluginArgs
-from kexplain.config.component.plugin_sets import PluginSet, PluginSets, ProfileError, build_profile, merged
+from kexplain.config.component.plugin_sets import (
+    ALL_PLUGINS,
+    PluginSet,
+    PluginSets,
+    ProfileError,
+    build_profile,
+    merged,
+)
 from kexplain.config.component.records import KubeSchedulerProfile
 from kexplain.config.component.removed_plugins import REMOVED_PLUGINS
 from kexplain.config.component.validation import problems as broken_rules
@@ -24,6 +31,7 @@ from kexplain.objects.problem import Path, Problem
 from kexplain.plugins.out_of_tree import OutOfTreePlugin
 from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.words import ask
 
 
 def scheduler_from(
@@ -56,6 +64,10 @@ def _touches(one: Path, other: Path) -> bool:
     return one[:shorter] == other[:shorter]
 
 
+#: How like a plugin's name another must be to be meant for it: plugins of others may be turned off, too.
+_SLIP = 0.9
+
+
 class _Building(Struct):
     """A configuration that keeps all rules, on its way to a scheduler."""
 
@@ -77,7 +89,7 @@ class _Building(Struct):
         every_args = self.decoded.args or ({},)
         sets = [self._sets(profile) for profile in given]
         for index, (profile, args) in enumerate(zip(given, every_args, strict=True)):
-            own = (*self._gone(profile), *self._disabled(profile, args))
+            own = (*self._gone(profile), *self._disabled(profile, args), *_misspelt(profile))
             yield from (each.below("profiles", index) for each in own)
             if sets[index][ExtensionPoint.QUEUE_SORT] != sets[0][ExtensionPoint.QUEUE_SORT]:
                 path: Path = ("profiles", index, "plugins", ExtensionPoint.QUEUE_SORT)
@@ -147,6 +159,20 @@ class _Building(Struct):
         )
         self.notes += _unused_args(made, configured, args)
         return made
+
+
+def _misspelt(profile: KubeSchedulerProfile) -> Iterator[Problem]:
+    """Names that turn nothing off and are close to one that would; kube-scheduler takes them without a word."""
+    from difflib import get_close_matches  # noqa: PLC0415 (few configurations turn anything off)
+
+    specs = profile.plugins.by_field()
+    own = {plugin.name for plugins in specs.values() for plugin in plugins.enabled}
+    known = {*IN_TREE_PLUGINS, *REMOVED_PLUGINS, *own, ALL_PLUGINS}
+    for point, plugins in specs.items():
+        for place, plugin in enumerate(plugins.disabled):
+            if plugin.name not in known and (meant := get_close_matches(plugin.name, known, 1, _SLIP)):
+                path = ("plugins", point, "disabled", place, "name")
+                yield Problem(path, f'"{plugin.name}" is no plugin, and turns nothing off; {ask(*meant)}')
 
 
 def _unused_args(profile: Profile, configured: Iterable[str], args: Mapping[str, PluginArgs]) -> Iterator[str]:

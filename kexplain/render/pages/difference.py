@@ -159,8 +159,13 @@ def where(standing: Standing) -> str:
 
 def _shift(by: PluginShift) -> str:
     """A plugin's part in a change."""
-    before, after = (DASH if points is None else f"{points:+d}" for points in (by.before, by.after))
-    return f"{by.plugin} {by.points:+d}: its margin was {before} and is now {after}"
+    if by.before is None:
+        margin = f"it gave no points, and its margin is now {by.after:+d}"
+    elif by.after is None:
+        margin = f"its margin was {by.before:+d}, and it gives no points now"
+    else:
+        margin = f"its margin was {by.before:+d} and is now {by.after:+d}"
+    return f"{by.plugin} {by.points:+d}: {margin}"
 
 
 def _stopped(nodes: Sequence[NodeDifference]) -> Iterator[str]:

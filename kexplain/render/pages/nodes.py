@@ -151,7 +151,8 @@ def _ranked(verdicts: Sequence[NodeVerdict], title: str, total: int, view: View)
     heads = [Column(plugin, is_number=True, short=SHORT_NAMES.get(plugin, "")) for plugin in shown]
     notes = ["raw / normalized / weighted"] if view.is_detailed else []
     if same:
-        notes.append("the same on all nodes: " + ", ".join(f"{plugin} {points}" for plugin, points in same.items()))
+        where = f"all {len(verdicts)} nodes shown" if len(verdicts) < total else "all nodes"
+        notes.append(f"the same on {where}: " + ", ".join(f"{plugin} {points}" for plugin, points in same.items()))
     return Sheet(
         title,
         (*found, *heads),
@@ -180,7 +181,7 @@ def _arithmetic(verdicts: Sequence[NodeVerdict]) -> Iterator[Part]:
             for place, term in enumerate(found.terms)
         ]
         means = [f"{node}: {mean(found)}" for node, found in scores]
-        yield Sheet(f"HOW {plugin} SCORES ({scores[0][1].strategy})", heads, rows, notes=means)
+        yield Sheet(f"HOW {plugin} SCORES ({scores[0][1].strategy})", heads, rows, notes=means, is_whole=True)
 
 
 def _same_everywhere(verdicts: Sequence[NodeVerdict], plugins: Sequence[str]) -> dict[str, int]:

@@ -87,6 +87,27 @@ def test_disabled_at_one_point_only() -> None:
     assert "NodeAffinity" in made.at_point[ExtensionPoint.FILTER]
 
 
+def test_a_slip_in_what_is_disabled_is_an_error() -> None:
+    plugins = {"multiPoint": {"disabled": [{"name": "NodeResourceBalancedAllocation"}]}}
+    (path, message), *others = faults(profiles=[{"plugins": plugins}]).items()
+    assert others == []
+    assert path == "profiles[0].plugins.multiPoint.disabled[0].name"
+    assert message == (
+        '"NodeResourceBalancedAllocation" is no plugin, and turns nothing off; '
+        "did you mean NodeResourcesBalancedAllocation?"
+    )
+
+
+@pytest.mark.parametrize("name", ["Coscheduling", "NodePorts", "*", "RequestedToCapacityRatio"])
+def test_what_else_may_be_disabled(name: str) -> None:
+    profile(plugins={"score": {"disabled": [{"name": name}]}})
+
+
+def test_plugins_of_others_may_be_disabled() -> None:
+    own = {"enabled": [{"name": "NodePort"}], "disabled": [{"name": "NodePort"}]}
+    profile(plugins={"filter": own})
+
+
 def test_all_disabled_at_a_point() -> None:
     made = profile(plugins={"score": {"disabled": [{"name": "*"}], "enabled": [{"name": "ImageLocality"}]}})
     assert made.weights == {"ImageLocality": 1}
