@@ -242,7 +242,7 @@ def _usage(obj: KubernetesObject) -> Nanos:
     if isinstance(obj, Pod):
         return _usage_of_pod(obj)
     group = (obj.api_version or "").rpartition("/")[0]
-    plural = f"{type(obj).__name__.lower()}s"
+    plural = f"{obj.kind.lower()}s"
     counts = {f"count/{plural}.{group}"} if group else {f"count/{plural}", plural}
     usage = dict.fromkeys(counts, NANOS_PER_UNIT)
     if isinstance(obj, ResourceClaim):

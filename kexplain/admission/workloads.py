@@ -26,6 +26,7 @@ from kexplain.objects.core import (
     ReplicationController,
     Volume,
 )
+from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector, ObjectMeta, OwnerReference
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.well_known import (
@@ -71,7 +72,7 @@ def pods_of(obj: KubernetesObject, replicas: int | None = None, *, namespace: st
     template = template_of(obj)
     if template is None:
         return WorkloadPods()
-    metadata = replace(obj.metadata, name=_stem(obj), namespace=obj.namespace or namespace)
+    metadata = replace(obj.metadata, name=obj.metadata.name or _stem(obj), namespace=obj.namespace or namespace)
     return _of_template(replace(obj, metadata=metadata), template, count)
 
 
@@ -79,6 +80,8 @@ def template_of(obj: KubernetesObject) -> PodTemplateSpec | None:
     """The template that a workload's pods are made from, if there is one."""
     match obj:
         case Deployment() | ReplicaSet() | StatefulSet() | DaemonSet() | ReplicationController() | Job():
+            return obj.spec.template
+        case CustomWorkload():
             return obj.spec.template
         case CronJob():
             return obj.spec.job_template.spec.template if obj.spec.job_template else None
@@ -95,6 +98,8 @@ def declared_replicas(obj: KubernetesObject) -> int | None:
             return 1 if obj.spec.replicas is None else obj.spec.replicas
         case Job():
             return _parallel_pods(obj.spec)
+        case CustomWorkload():
+            return obj.spec.replicas
         case CronJob():
             return _parallel_pods(obj.spec.job_template.spec) if obj.spec.job_template else None
         case Pod():
@@ -122,6 +127,8 @@ def _of_template(workload: KubernetesObject, template: PodTemplateSpec, count: i
             return _of_job(workload, template, _hashed_stem(workload), count)
         case CronJob():
             return _of_cron_job(workload, template, count)
+        case CustomWorkload():
+            return _of_custom_workload(workload, template, count)
         case ReplicaSet():
             return WorkloadPods(_pods(workload, template, _hashed_stem(workload), count), (workload,))
         case _:
@@ -249,6 +256,10 @@ def _of_cron_job(cron_job: CronJob, template: PodTemplateSpec, count: int) -> Wo
     return WorkloadPods(_of_job(job, template, job.name, count).pods, (job,))
 
 
+def _of_custom_workload(workload: CustomWorkload, template: PodTemplateSpec, count: int) -> WorkloadPods:
+    return WorkloadPods(_pods(workload, template, _hashed_stem(workload).replace("/", "-"), count))
+
+
 # ---------------------------------------------------------------------------------------- pods and names
 
 
@@ -262,7 +273,7 @@ def _pod(controller: KubernetesObject, template: PodTemplateSpec, name: str) -> 
         api_version="v1",
         metadata=PodMeta(
             name=name,
-            generate_name=f"{controller.name}-",
+            generate_name=f"{controller.name.replace('/', '-')}-",
             namespace=controller.namespace,
             labels=template.metadata.labels,
             owner_references=(_controller_reference(controller),),
@@ -298,7 +309,7 @@ def _labelled(template: PodTemplateSpec, labels: Labels) -> PodTemplateSpec:
 
 
 def _controller_reference(controller: KubernetesObject) -> OwnerReference:
-    kind = type(controller).__name__
+    kind = controller.kind
     known = WORKLOAD_KIND_BY_NAME.get(kind)
     return OwnerReference(
         api_version=controller.api_version or (known.api_version if known else None),
@@ -311,20 +322,20 @@ def _controller_reference(controller: KubernetesObject) -> OwnerReference:
 
 def _uid(obj: KubernetesObject) -> str:
     """The object's uid, or one that follows from what it is, where a manifest has none."""
-    return obj.metadata.uid or str(uuid.uuid5(uuid.NAMESPACE_URL, f"{type(obj).__name__}/{obj.key}"))
+    return obj.metadata.uid or str(uuid.uuid5(uuid.NAMESPACE_URL, f"{obj.kind}/{obj.key}"))
 
 
 def _stem(obj: KubernetesObject) -> str:
     """The object's name, or one made of its `generateName`, or of its kind where it has neither."""
     if obj.name:
         return obj.name
-    prefix = obj.metadata.generate_name or f"{type(obj).__name__.lower()}-"
+    prefix = obj.metadata.generate_name or f"{obj.kind.lower()}-"
     return f"{prefix}{_hash(prefix, _NAME_HASH_LENGTH)}"
 
 
 def _hashed_stem(obj: KubernetesObject) -> str:
     """The beginning of generated names: name and hash, so that pods of different kinds never share a name."""
-    return f"{obj.name}-{_hash(f'{type(obj).__name__}/{obj.key}', _NAME_HASH_LENGTH)}"
+    return f"{obj.name}-{_hash(f'{obj.kind}/{obj.key}', _NAME_HASH_LENGTH)}"
 
 
 def _template_hash(template: PodTemplateSpec) -> str:

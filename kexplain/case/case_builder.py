@@ -34,6 +34,7 @@ from kexplain.objects.apps import Deployment, StatefulSet
 from kexplain.objects.batch import CronJob
 from kexplain.objects.collection import Objects
 from kexplain.objects.core import Node, Pod, PodSpec
+from kexplain.objects.custom_workloads import CustomWorkload, template_path_of
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
@@ -42,7 +43,6 @@ from kexplain.objects.problem import Problem
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kexplain.objects.scheduling import PodGroup
-from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.cycle import Scheduler
 
 DEFAULT_NAMESPACE = "default"
@@ -171,7 +171,7 @@ class CaseBuilder:
         """Whether a manifest is of a pod or workload whose pods exist, so that it creates none."""
         if obj.metadata.uid:
             return False
-        kind = type(obj).__name__
+        kind = obj.kind
         if kind == "Pod":
             alike = self._objects.pods_named({pod.name})
             return any(is_from_cluster(each) and each.key == pod.key for each in alike)
@@ -181,15 +181,16 @@ class CaseBuilder:
         """Whether a workload of that kind and name has pods."""
         namespace = namespace or workload.namespace or self._namespace
         chains = OwnerChains(self._objects, self._namespace)
-        return bool(chains.own_pods(type(workload).__name__, namespace, workload.name).pods)
+        return bool(chains.own_pods(workload.kind, namespace, workload.name).pods)
 
     def fault(self, obj: KubernetesObject, problem: Problem) -> Fault:
         """What is wrong with a pod of an object, at its place in that."""
-        workload = WORKLOAD_KIND_BY_NAME.get(type(obj).__name__)
-        within = workload.template_path if workload and problem.path[0] == "spec" else ()
-        found = fault(self.contents.loaded, obj, (*within, *problem.path), problem.message)
+        path = (*(template_path_of(obj) if problem.path[0] == "spec" else ()), *problem.path)
+        if isinstance(obj, CustomWorkload):
+            path = obj.place(path) or obj.item
+        found = fault(self.contents.loaded, obj, path, problem.message)
         # In a cluster there is no line to look up.
-        return replace(found, path=f"{type(obj).__name__} {obj.key} {found.path}") if obj.metadata.uid else found
+        return replace(found, path=f"{obj.kind} {obj.key} {found.path}") if obj.metadata.uid else found
 
     def cluster(self, without: Collection[int]) -> Cluster:
         """The cluster of all objects, without some by their ids; QuantityErrors become InputErrors that say where."""

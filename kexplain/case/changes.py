@@ -5,16 +5,19 @@ Source of the patches: RFC 6902 (JSON Patch) and RFC 7386 (JSON Merge Patch).
 
 import io
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 import msgspec
 
 from kexplain.errors import UsageError
 from kexplain.load import check_quantities, load, quantity_problems
+from kexplain.load.custom_workloads import remade
 from kexplain.load.decoding import fit
 from kexplain.load.json_patch import PatchError, operate
 from kexplain.load.text.source import Source
 from kexplain.objects.changes import JSON_PATCH, MERGE_PATCH, PATCH, Change, Target
+from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.problem import path_text
 from kexplain.patterns import regex
@@ -23,7 +26,9 @@ _LIST = regex(rb"\s*\[")
 
 
 def plain(obj: KubernetesObject) -> Any:
-    """The object as JSON has it."""
+    """The object as JSON has it; of a role the resource that it is one of."""
+    if isinstance(obj, CustomWorkload):
+        return deepcopy(obj.manifest)
     return msgspec.json.decode(msgspec.json.encode(obj))
 
 
@@ -44,6 +49,10 @@ def patched(obj: KubernetesObject, change: Change) -> KubernetesObject:
         value = _merged(value, change.patch)
     else:
         raise UsageError(f"{change.target}: {change.patch_type} is not a type of patch that can be tried")
+    if isinstance(obj, CustomWorkload):
+        if (role := remade(obj, value)) is None:
+            raise UsageError(f"{change.target}: {obj.kind} {obj.name} is not there any more")
+        return role
     made, misfits = fit(value, type(obj))
     if made is None:
         raise UsageError(f"{change.target}: {path_text(misfits[0].path)}: {misfits[0].message}")

@@ -26,6 +26,7 @@ from kexplain.load.text.yaml_builder import YamlError
 from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.changes import JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import Node, Taint
+from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import next_of_pool, pools
 from kexplain.objects.pod_selection import parse_label_selector
@@ -160,7 +161,7 @@ def _scaling(value: str) -> Edit:
     target, count = _target(match["reference"]), _number(match["count"], "pods", _MOST_REPLICAS)
 
     def edit(edited: EditedCluster) -> None:
-        found = [obj for obj in edited.objects if type(obj).__name__ == target.kind and obj.name == target.name]
+        found = [obj for obj in edited.objects if obj.kind == target.kind and obj.name == target.name]
         if found and (declared_replicas(found[0]) is None or target.kind in _NOT_SCALED):
             raise UsageError(f"{target} has no number of replicas that can be set")
         if found:
@@ -270,7 +271,8 @@ def _setting_patch(value: Any, steps: Sequence[str | int], wanted: Any) -> list[
 
 def _check_fields(record: Any, path: str) -> None:
     """UsageError where a path leads to a field that the record does not have."""
-    steps = path_steps(path)
+    # Of a custom resource all fields are kept, whatever they mean.
+    steps = () if isinstance(record, CustomWorkload) else path_steps(path)
     for place, step in enumerate(steps, start=1):
         if isinstance(record, msgspec.Struct):
             field_by_name = {field.encode_name: field.name for field in msgspec.structs.fields(record)}

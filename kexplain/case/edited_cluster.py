@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, cast
 
@@ -22,6 +22,7 @@ from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.changes import CREATE, DELETE, PATCH, Change, Target
 from kexplain.objects.core import Node, Pod, ReplicationController, ResourceQuota
+from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import comes_along, free_name, fresh_node, newcomer
 from kexplain.objects.persistent_volumes import (
@@ -85,6 +86,11 @@ class EditedCluster(Struct):
         match change.verb:
             case "patch" if pods := self._only_pods_of(change):
                 self._remake(pods, change)
+            case "patch" if roles := [*self._roles_of(change.target)]:
+                for index, role in roles:
+                    after = patched(role, change)
+                    if isinstance(after, CustomWorkload) and after.spec != role.spec:
+                        self.replace(index, after)
             case "patch":
                 index = self.index_of(change.target)
                 old = self.objects[index]
@@ -102,6 +108,14 @@ class EditedCluster(Struct):
             case _:
                 raise UsageError(f'"{change.verb}" is not a verb of a change', f"use {PATCH}, {CREATE} or {DELETE}")
 
+    def _roles_of(self, target: Target) -> Iterator[tuple[int, CustomWorkload]]:
+        """What a custom resource stands for, each with its index."""
+        home = target.namespace or self.namespace
+        for index, each in enumerate(self.objects):
+            known = each.kind, each.namespace or self.namespace, each.metadata.name
+            if isinstance(each, CustomWorkload) and known == (target.kind, home, target.name):
+                yield index, each
+
     def _recreate(self, index: int, old: Job | StatefulSet, new: KubernetesObject) -> None:
         """A job goes with its pods; those of a stateful set stay, and are the new one's."""
         if isinstance(old, StatefulSet):
@@ -115,7 +129,7 @@ class EditedCluster(Struct):
     def _only_pods_of(self, change: Change) -> list[Pod]:
         """The pods of a workload that was not read itself."""
         target = change.target
-        is_read = any(type(each).__name__ == target.kind and each.name == target.name for each in self.objects)
+        is_read = any(each.kind == target.kind and each.name == target.name for each in self.objects)
         if is_read or target.kind not in WORKLOAD_KIND_BY_NAME:
             return []
         return self.pods_of_name(target.kind, target.name, target.namespace)
@@ -149,29 +163,32 @@ class EditedCluster(Struct):
             self.replace(index, _as_known(obj, self.objects[index]))
             return
         self.objects.append(obj)
-        if (kind := type(obj).__name__) in self._places:
+        if (kind := obj.kind) in self._places:
             self._places[kind][self._identity(obj)] = len(self.objects) - 1
         if template_of(obj) is not None and obj.metadata.controller is None:
             self.before_by_id[id(obj)] = None
 
     def known(self, obj: KubernetesObject) -> int | None:
         """The index of the object of its kind and name, if there is one."""
-        return self._of_kind(type(obj).__name__).get(self._identity(obj)) if obj.name else None
+        return self._of_kind(obj.kind).get(self._identity(obj)) if obj.name else None
 
     def index_of(self, target: Target) -> int:
         """The index of the object that is meant. Raises UsageError, which says what is near."""
         home, kind, name = target.namespace or self.namespace, target.kind, target.name
         # One object is found sooner than all of its kind are listed.
         for index, each in enumerate(self.objects):
-            if each.metadata.name == name and type(each).__name__ == kind and self._identity(each)[0] in (home, ""):
+            if each.name == name and each.kind == kind and self._identity(each)[0] in (home, ""):
                 return index
+        # All roles of a custom resource are changed with it.
+        for index, _ in self._roles_of(target):
+            return index
         raise _no_such(target, home, self._of_kind(kind))
 
     def _of_kind(self, kind: str) -> dict[tuple[str, str], int]:
         if kind not in self._places:
             places = self._places[kind] = {}
             for index, each in enumerate(self.objects):
-                if type(each).__name__ == kind:
+                if each.kind == kind:
                     places.setdefault(self._identity(each), index)
         return self._places[kind]
 
@@ -279,7 +296,7 @@ class EditedCluster(Struct):
 
     def pods_of(self, workload: KubernetesObject) -> list[Pod]:
         """The pods that a workload has, by itself or through controllers below it."""
-        return self.pods_of_name(type(workload).__name__, workload.name, workload.namespace)
+        return self.pods_of_name(workload.kind, workload.name, workload.namespace)
 
     def pods_of_name(self, kind: str, name: str, namespace: str = "") -> list[Pod]:
         """The same where the workload itself need not be there."""

@@ -50,7 +50,7 @@ def with_messages(
     said.objects += (obj for obj in objects if isinstance(obj, Event))
     short = [controller for own in workloads if own.missing for controller in own.controllers]
     if source is not None and short:
-        said = source.failures((type(each).__name__, each.namespace, each.name) for each in short)
+        said = source.failures((each.kind, each.namespace, each.name) for each in short)
     events = [obj for obj in said.objects if isinstance(obj, Event)]
     return tuple(with_complaints(own, events) for own in workloads), said.notes
 

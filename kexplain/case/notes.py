@@ -1,6 +1,6 @@
 """What to say about the reading of a case: what was ignored, and what had to be assumed."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from kexplain.admission import declared_replicas, is_from_cluster
 from kexplain.case.records import PodToPlace
@@ -9,6 +9,7 @@ from kexplain.cluster import Cluster
 from kexplain.load import Loaded
 from kexplain.load.loaded import unlisted_notes
 from kexplain.objects.core import Pod
+from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
 from kexplain.parameters import parameter
 from kexplain.words import some, verb
@@ -24,9 +25,8 @@ def case_notes(
         yield f"{some(loaded.empty)} {verb(len(loaded.empty), 'holds')} no object"
     if loaded.foreign_note:
         yield loaded.foreign_note
-    if loaded.passed_over:
-        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(loaded.passed_over.items()))
-        yield f"ignored, as scheduling does not depend on them: {kinds}"
+    yield from loaded.passed_over_notes()
+    yield from operator_notes(placed.made_of for placed in pods)
     for warning in loaded.warnings:
         yield str(warning)
     if loaded.more_warnings:
@@ -34,6 +34,14 @@ def case_notes(
     yield from loaded.notes
     yield from unlisted_notes(each for each in loaded.unlisted if bears_on(each.record, pods, cluster))
     yield from _running_notes(loaded, cluster, placed)
+
+
+def operator_notes(objects: Iterable[KubernetesObject | None]) -> Iterator[str]:
+    """That operators add to pods what their resources do not say."""
+    custom = (obj for obj in objects if isinstance(obj, CustomWorkload))
+    names = [*dict.fromkeys(f"{obj.kind} {obj.metadata.name}" for obj in custom)]
+    if names:
+        yield f"pods are as these say, without what their operators may add: {some(names)}"
 
 
 def _running_notes(loaded: Loaded, cluster: Cluster, placed: Collection[int]) -> Iterator[str]:
@@ -54,7 +62,7 @@ def replica_notes(obj: KubernetesObject, replicas: int | None) -> Iterator[str]:
     declared = declared_replicas(obj)
     if replicas is None and declared is not None and declared > 1:
         every = parameter("replicas", str(declared))
-        yield f"this is one of the {declared} pods of {type(obj).__name__} {obj.name}; {every} places all of them"
+        yield f"this is one of the {declared} pods of {obj.kind} {obj.name}; {every} places all of them"
 
 
 def node_notes(pod: Pod) -> Iterator[str]:

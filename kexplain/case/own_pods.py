@@ -9,7 +9,9 @@ from kexplain.case.records import ControllerMessage, OwnPods, is_held
 from kexplain.cluster import Listers
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
+from kexplain.objects.collection import Objects
 from kexplain.objects.core import Node, Pod, ReplicationController
+from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.events import Event, events_about
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_service import lost
@@ -38,13 +40,18 @@ class OwnerChains:
     def __init__(self, objects: Iterable[KubernetesObject], namespace: str) -> None:
         self._namespace = namespace
         self._objects = {
-            (type(obj).__name__, obj.namespace or namespace, obj.name): obj
+            (obj.kind, obj.namespace or namespace, obj.name): obj
             for obj in objects
             if isinstance(obj, (Pod, *CONTROLLERS))
         }
         self._pods_by_owner: dict[Key, list[Pod]] = {}
         self._leaving_by_owner: dict[Key, list[Pod]] = {}
         self._made: dict[Key | None, list[KubernetesObject]] = {}
+        roles: dict[Key, list[CustomWorkload]] = {}
+        for each in Objects.these(objects).of(CustomWorkload):
+            resource = each.kind, each.namespace or namespace, each.metadata.name or ""
+            roles.setdefault(resource, []).append(each)
+        self._names = [*self._objects, *(key_of(each, namespace) for found in roles.values() for each in found)]
         for obj in self._objects.values():
             if not isinstance(obj, Pod):
                 self._made.setdefault(owner_of(obj, self._namespace), []).append(obj)
@@ -52,10 +59,12 @@ class OwnerChains:
                 by_owner = self._leaving_by_owner if obj.metadata.deletion_timestamp else self._pods_by_owner
                 for key in above(obj, namespace, self._objects.get):
                     by_owner.setdefault(key, []).append(obj)
+                    if (role := role_of(obj, roles.get(key, ()))) and role.role:
+                        by_owner.setdefault(key_of(role, namespace), []).append(obj)
 
     def names(self, kind: str) -> Iterator[tuple[str, str]]:
         """Namespace and name of all controllers of a kind, also of those that only their pods speak of."""
-        for each, namespace, name in dict.fromkeys((*self._objects, *self._pods_by_owner)):
+        for each, namespace, name in dict.fromkeys((*self._names, *self._pods_by_owner)):
             if each == kind:
                 yield namespace, name
 
@@ -111,6 +120,20 @@ def above(pod: Pod, namespace: str, find: Callable[[Key], KubernetesObject | Non
         key = owner_of(owner, namespace) if owner is not None else implied_owner(key, pod)
 
 
+def role_of(pod: Pod, roles: Sequence[CustomWorkload]) -> CustomWorkload | None:
+    """Which of the workloads of a custom resource a pod is of: its labels say so, or its name."""
+
+    def is_labelled(role: CustomWorkload) -> bool:
+        template = role.spec.template
+        return template is not None and (template.metadata.labels or {}).items() <= pod.labels.items()
+
+    def likeness(role: CustomWorkload) -> tuple[bool, int]:
+        labels = role.spec.template.metadata.labels if role.spec.template else None
+        return f"-{role.role.lower()}-" in f"{pod.name}-", len(labels or ())
+
+    return max(filter(is_labelled, roles), key=likeness, default=None)
+
+
 def read_controller(listers: Listers, key: Key) -> KubernetesObject | None:
     """The controller, if it is of a kind that makes pods and was read."""
     kind, namespace, name = key
@@ -119,7 +142,7 @@ def read_controller(listers: Listers, key: Key) -> KubernetesObject | None:
 
 def key_of(obj: KubernetesObject, namespace: str) -> Key:
     """What an object is known by; one that names no namespace is in this one."""
-    return type(obj).__name__, obj.namespace or namespace, obj.name
+    return obj.kind, obj.namespace or namespace, obj.name
 
 
 def owner_of(obj: KubernetesObject, namespace: str) -> Key | None:
@@ -235,7 +258,7 @@ def _complaint(controller: KubernetesObject, failures: Sequence[Event]) -> Contr
         event
         for event in failures
         if (event.subject.kind, event.subject.namespace or event.namespace, event.subject.name)
-        == (type(controller).__name__, controller.namespace, controller.name)
+        == (controller.kind, controller.namespace, controller.name)
         and (not uid or event.subject.uid in (None, uid))
     ]
     if not about:
@@ -275,4 +298,4 @@ def _ordered(own: OwnPods) -> Iterator[tuple[str, ControllerMessage]]:
 
 
 def _named(controller: KubernetesObject) -> str:
-    return f"{type(controller).__name__} {controller.name}"
+    return f"{controller.kind} {controller.name}"

@@ -80,7 +80,7 @@ def nothing_to_place(loaded: Loaded, around: Iterable[KubernetesObject] = ()) ->
         )
     if any(isinstance(obj, Node) for obj in loaded.objects) and any(map(_is_unplaced, around)):
         return UsageError("nothing to place: nodes stand where pods belong, and pods where nodes do", "swap the files")
-    kinds = Counter(type(obj).__name__ for obj in loaded.objects) + loaded.passed_over
+    kinds = Counter(obj.kind for obj in loaded.objects) + loaded.passed_over
     found = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
     empty = f"there is no object in {joined(loaded.empty)}" if loaded.empty else "the input is empty"
     return UsageError(f"nothing to place: {f'no pods, only {found}' if found else empty}", *loaded.notes[-1:])

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 import msgspec
 from msgspec import Struct
 
-from kexplain.case.own_pods import OwnerChains, with_complaints
+from kexplain.case.own_pods import OwnerChains, key_of, with_complaints
 from kexplain.case.records import OwnPods
 from kexplain.errors import UsageError
 from kexplain.load import Loaded
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.collection import Objects
 from kexplain.objects.core import Pod
+from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.workload_kinds import KIND_BY_ALIAS, WORKLOAD_KINDS, kind_of_word
@@ -20,7 +21,9 @@ from kexplain.objects.workload_status import WorkloadStatus
 from kexplain.patterns import regex
 from kexplain.words import did_you_mean, joined, near, some, verb
 
-_NAME = regex(r"(?:(?P<kind>[A-Za-z]+(?:\.[a-z0-9.]+)?)/)?(?P<name>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)")
+_NAME = regex(
+    r"(?:(?P<kind>[A-Za-z]+\d?(?:\.[a-z0-9.]+)?)/)?(?P<name>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)(?P<role>/[A-Za-z0-9][-\w.]*)?"
+)
 
 
 class Reference(Struct, frozen=True):
@@ -69,6 +72,12 @@ def find(references: Iterable[Reference], loaded: Loaded, place: Scope, *, own_p
             found.objects += _pods(reference, loaded.objects, place, is_complete=is_complete)
             continue
         owner_chains = owner_chains or OwnerChains(loaded.objects, place.namespace)
+        roles = _roles(reference, loaded.objects, place)
+        if roles and not (
+            own_pods and any(owner_chains.own_pods(*key_of(each, place.namespace)).pods for each in roles)
+        ):
+            found.objects += roles
+            continue
         for own in _workloads(reference, owner_chains, place, is_complete=is_complete):
             if own_pods and _has_known_pods(own, events, all_are_known=knows_pods):
                 found.workloads.append(own)
@@ -94,7 +103,7 @@ def _is_for_no_node(own: OwnPods) -> bool:
 
 def _itself(own: OwnPods, notes: list[str]) -> KubernetesObject:
     """The workload, or what stands for it as its pods show it; then there is a note."""
-    if own.controllers and (not own.pods or type(own.controllers[0]).__name__ == own.kind):
+    if own.controllers and (not own.pods or own.controllers[0].kind == own.kind):
         return own.controllers[0]
     # Most are read.
     from kexplain.case.stand_ins import stand_in  # noqa: PLC0415
@@ -125,6 +134,17 @@ def _of_other_kinds(name: str, objects: Iterable[KubernetesObject], place: Scope
         if any(name == found and place.has(namespace) for namespace, found in owner_chains.names(each.kind))
     ]
     return f"there is {joined([f'{kind.lower()}/{name}' for kind in kinds])}" if kinds else ""
+
+
+def _roles(reference: Reference, objects: Objects, place: Scope) -> list[CustomWorkload]:
+    """What a custom resource of that name stands for, or the role of it that is named."""
+    return [
+        each
+        for each in objects.of(CustomWorkload)
+        if each.kind == reference.kind
+        and reference.name in (each.name, each.metadata.name)
+        and place.has(each.namespace or place.namespace)
+    ]
 
 
 def _workloads(reference: Reference, owner_chains: OwnerChains, place: Scope, *, is_complete: bool) -> list[OwnPods]:
@@ -170,7 +190,10 @@ def parted(references: Sequence[str | Reference]) -> tuple[list[str], list[Refer
 def _is_path(reference: str) -> bool:
     """Whether a reference means a file: it is one, or it looks like one."""
     # Unlike Path.exists, this is False for what cannot be looked at or cannot be a path at all.
-    if reference == "-" or os.path.exists(reference) or not _NAME.fullmatch(reference):  # noqa: PTH110
+    match = _NAME.fullmatch(reference)
+    if reference == "-" or os.path.exists(reference) or match is None:  # noqa: PTH110
+        return True
+    if match["role"] and not _kind(match["kind"]):
         return True
     return reference.endswith((".yaml", ".yml", ".json"))
 
@@ -183,14 +206,26 @@ def kind_of(alias: str) -> str:
     word = alias.lower()
     kinds = {record.__name__.lower(): record.__name__ for record in API_VERSIONS}
     kinds |= {f"{name}s": kind for name, kind in kinds.items()} | KIND_BY_ALIAS | {"no": "Node"}
+    if word not in kinds and (custom := _kind(word)):
+        return custom
     if word not in kinds:
         raise UsageError(f'"{alias}" is not a kind that scheduling reads', did_you_mean(word, kinds) or None)
     return kinds[word]
 
 
+def _kind(word: str) -> str:
+    """The kind with pods that a word means, be it another project's; empty if it means none."""
+    if kind := kind_of_word(word):
+        return kind
+    # Most words are of kinds that are known here.
+    from kexplain.load.custom_workloads import kind_of_word as custom_kind  # noqa: PLC0415
+
+    return custom_kind(word)
+
+
 def _reference(text: str) -> Reference:
-    alias, _, name = text.rpartition("/")
-    kind = kind_of_word(alias or "pod")
+    alias, _, name = text.partition("/") if "/" in text else ("pod", "", text)
+    kind = _kind(alias)
     if not kind:
         kinds = joined(["pod", *(each.kind.lower() for each in WORKLOAD_KINDS)], "or")
         hint = did_you_mean(alias, KIND_BY_ALIAS) or f"use {kinds}"

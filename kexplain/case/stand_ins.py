@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from kexplain.admission.workloads import template_of
 from kexplain.case.own_pods import implied_owner
 from kexplain.load.record_types import API_VERSIONS
+from kexplain.objects.apps import WorkloadSpec
 from kexplain.objects.core import (
     Affinity,
     Pod,
@@ -21,7 +22,8 @@ from kexplain.objects.core import (
     TemplateMeta,
     Toleration,
 )
-from kexplain.objects.meta import KubernetesObject, OwnerReference
+from kexplain.objects.custom_workloads import CustomWorkload
+from kexplain.objects.meta import KubernetesObject, ObjectMeta, OwnerReference
 from kexplain.objects.well_known import (
     CONTROLLER_REVISION_HASH,
     JOB_NAME_LABELS,
@@ -119,7 +121,10 @@ def _of_template(kind: str, namespace: str, name: str, template: PodTemplateSpec
         plain = {"template": plain, "selector": {"matchLabels": labels}}
     for step in reversed(template_path(kind)[: -1 if kind == "Job" else None]):
         plain = {step: plain}
-    record = next(each for each in API_VERSIONS if each.__name__ == kind)
+    record = next((each for each in API_VERSIONS if each.__name__ == kind), None)
+    if record is None or kind not in WORKLOAD_KIND_BY_NAME:
+        metadata = ObjectMeta(namespace=namespace, name=name)
+        return CustomWorkload(metadata=metadata, of_kind=kind, spec=WorkloadSpec(template=template))
     return msgspec.convert({"metadata": {"namespace": namespace, "name": name}, **plain}, record)
 
 

@@ -27,7 +27,7 @@ def after_changes(
     changed = edited(contents, [_edit(option, value, contents, namespace) for option, value in asked])
     after = follow(contents, changed, start_index=start_index, before=before)
     if after.refused:
-        said = [f"{type(obj).__name__} {obj.name}: {refused}" for obj, refused in after.refused]
+        said = [f"{obj.kind} {obj.name}: {refused}" for obj, refused in after.refused]
         raise UsageError(f"an API server refuses {'; '.join(said)}")
     return after
 

@@ -226,8 +226,8 @@ def _names_in_files(kind: str, paths: Sequence[str], words: Sequence[str]) -> Se
             return ()
         objects = load(paths).objects
         if wanted == "Namespace":
-            return sorted({each.name if type(each).__name__ == wanted else _home(each) for each in objects} - {""})
-        found = (each for each in objects if type(each).__name__ == wanted)
+            return sorted({each.name if each.kind == wanted else _home(each) for each in objects} - {""})
+        found = (each for each in objects if each.kind == wanted)
         return sorted({each.name for each in found if not namespace or _home(each) in (namespace, "")})
     return ()
 

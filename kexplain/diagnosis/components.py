@@ -96,7 +96,7 @@ def _components(cluster: Cluster) -> dict[Maker, _Found]:
     every = cluster.listers.every
     workloads: list[DaemonSet | Deployment | StatefulSet] = [*every(DaemonSet), *every(Deployment), *every(StatefulSet)]
     for obj in workloads:
-        found[obj.namespace, type(obj).__name__, obj.name] = _Found([], obj)
+        found[obj.namespace, obj.kind, obj.name] = _Found([], obj)
     for pod in chain(cluster.pods, cluster.listers.every(Pod)):
         if not pod.is_terminated and not pod.metadata.deletion_timestamp:
             found.setdefault(maker_of(pod), _Found([])).pods.append(pod)

@@ -23,7 +23,7 @@ def diagnose_workload(own: OwnPods) -> Finding | None:
     if own.complaints or (own.missing and own.problems):
         return _refused(own)
     if own.held is not None:
-        kind = type(own.held).__name__
+        kind = own.held.kind
         held = said.paused(kind, stops_pods=own.is_paused) if kind == "Deployment" else said.suspended(kind)
         chain = [link(Relation.MADE_BY, type(own.held), own.held.key)]
         return finding(Kind.SUSPENDED, held, retry=When.NEVER, chain=chain)

@@ -32,6 +32,7 @@ from kexplain.load.raw_manifests import Manifest, Written
 from kexplain.load.recognition import is_expression
 from kexplain.objects.apps import lend_templates
 from kexplain.objects.core import LimitRange, ResourceQuota
+from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.problem import Problem, Stage, path_text
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.validation import RELEASE
@@ -146,7 +147,10 @@ class _Run:
                     yield subject.manifest, self._finding(subject.manifest, subject.name, rule, found)
 
     def _finding(self, manifest: Manifest, name: str, rule: Rule, found: Problem) -> Finding:
-        origin = manifest.origin
+        origin, obj = manifest.origin, manifest.obj
+        if isinstance(obj, CustomWorkload):
+            place = obj.place(found.path)
+            found = replace(found, path=place or obj.item, field="", edit=found.edit if place else None)
         mark = origin.mark(found.path, of_key=found.is_about_key)
         source = mark.source or origin.source
         rendered_from = self._written.rendered_from(source, mark.line)
@@ -232,7 +236,9 @@ class _Run:
             ignored=tuple(parted.ignored),
             known=known,
             files=len(self._written.sources),
-            objects=len(self._written.manifests),
+            objects=len(
+                {(each.origin.source, each.origin.path, id(each.origin.places)) for each in self._written.manifests}
+            ),
             workloads=sum(len(world.surroundings.workloads) for world in self._worlds),
             placed=sum(each.tried for each in placements) if self._has_nodes else None,
             notes=(*self._notes, *reading_notes(self._written), *self._placing_notes()),

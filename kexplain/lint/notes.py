@@ -25,7 +25,7 @@ def reading_notes(written: Written) -> Iterator[str]:
     """What was read in part only, or not at all."""
     if written.loaded.foreign_note:
         yield written.loaded.foreign_note
-    yield from (*written.loaded.notes, *written.notes)
+    yield from (*written.loaded.not_looked_into(), *written.loaded.notes, *written.notes)
     if any(each.identity.kind in _WITH_EXPRESSIONS for each in written.manifests):
         missing = [library for module, library in _ENGINES.items() if find_spec(module) is None]
         if missing:

@@ -10,6 +10,7 @@ from kexplain.bounds import MAX_COPIES
 from kexplain.case.case_builder import Contents
 from kexplain.case.daemon_pods import pinned_node
 from kexplain.case.edited_cluster import EditedCluster
+from kexplain.case.notes import operator_notes
 from kexplain.explanation import ExplainOptions, explain
 from kexplain.explanation.missing_objects import rests_on
 from kexplain.explanation.records import PodExplanation
@@ -90,6 +91,7 @@ def place(
     heard = None if progress is None else lambda landed: progress(min(landed, pods), pods)
     followed = follow(contents, after, listener=heard)
     notes = rests_on((each.pod for each in followed.pods if not each.pod.metadata.uid), followed.cluster)
+    notes = (*operator_notes(each.obj for each in placed), *notes)
     return [*_placements(placed, followed)], (*([note] if note else []), *notes)
 
 
@@ -137,10 +139,10 @@ def _applied(workload: Workload) -> KubernetesObject:
 
 def _placements(workloads: Sequence[Workload], followed: Followed) -> Iterator[Placement]:
     rollouts = {(each.kind, each.namespace, each.name): each for each in followed.rollouts}
-    refused = {(type(obj).__name__, obj.namespace, obj.name): why for obj, why in followed.refused}
+    refused = {(obj.kind, obj.namespace, obj.name): why for obj, why in followed.refused}
     facts = _Facts(followed)
     for workload in workloads:
-        key = (type(workload.obj).__name__, workload.namespace, _name(workload))
+        key = (workload.obj.kind, workload.namespace, _name(workload))
         rollout = rollouts.get(key)
         if rollout is not None:
             yield facts.placement(workload, rollout)
@@ -193,4 +195,4 @@ def _explained(decision: Decision) -> PodExplanation:
 
 
 def _made_of(obj: KubernetesObject | None) -> str:
-    return f"{type(obj).__name__}/{obj.name}" if obj is not None else ""
+    return f"{obj.kind}/{obj.name}" if obj is not None else ""

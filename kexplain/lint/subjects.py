@@ -26,13 +26,13 @@ from kexplain.objects.core import (
     ResourceQuota,
     Taint,
 )
+from kexplain.objects.custom_workloads import template_path_of
 from kexplain.objects.karpenter import NodePool
 from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.problem import Path
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.selectors import Selector, SelectorError, label_values, selector_from
-from kexplain.objects.workload_kinds import template_path
 
 Kind = TypeVar("Kind", bound=KubernetesObject)
 #: What holds the amounts that admission goes by.
@@ -50,7 +50,7 @@ class Subject(Struct, frozen=True):
     def name(self) -> str:
         """`Kind namespace/name`, or without a namespace for kinds that are in none."""
         name = self.obj.name or self.obj.metadata.generate_name or ""
-        return f"{type(self.obj).__name__} {f'{self.namespace}/' if self.obj.is_namespaced else ''}{name}"
+        return f"{self.obj.kind} {f'{self.namespace}/' if self.obj.is_namespaced else ''}{name}"
 
 
 class Workload(Subject, frozen=True, dict=True):
@@ -102,11 +102,11 @@ def workload_of(manifest: Manifest, namespace: str, least: Mapping[str, int] | N
     pod = pods_of(obj, 1, namespace=namespace).pods[0]
     home = obj.namespace or namespace
     replicas = declared_replicas(obj)
-    scaled = (least or {}).get(f"{type(obj).__name__} {home}/{obj.name}")
+    scaled = (least or {}).get(f"{obj.kind} {home}/{obj.name}")
     if scaled is not None and replicas is not None:
         # A manifest without replicas leaves them to the autoscaler.
         replicas = scaled if "replicas" not in manifest.value.get("spec", {}) else max(replicas, scaled)
-    return Workload(manifest, obj, home, template_path(type(obj).__name__), template.spec, pod, replicas)
+    return Workload(manifest, obj, home, template_path_of(obj), template.spec, pod, replicas)
 
 
 def describes_cluster(obj: KubernetesObject) -> bool:

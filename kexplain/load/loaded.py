@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from kexplain.errors import Fault
+from kexplain.load.record_types import is_custom
 from kexplain.objects.collection import Objects
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.problem import Path, path_steps, path_text
@@ -152,6 +153,21 @@ class Loaded:
     def foreign_note(self) -> str | None:
         """Which files were passed over; None if none were."""
         return f"ignored, as they hold no Kubernetes objects: {some(self.foreign)}" if self.foreign else None
+
+    def passed_over_notes(self) -> Iterator[str]:
+        """What is of no concern to scheduling, and what of other projects may be, but was not understood."""
+        own = {kind: count for kind, count in self.passed_over.items() if not is_custom(kind.rpartition("/")[0])}
+        if own:
+            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(own.items()))
+            yield f"ignored, as scheduling does not depend on them: {kinds}"
+        yield from self.not_looked_into()
+
+    def not_looked_into(self) -> Iterator[str]:
+        """The resources of other projects of which nobody knows whether they make pods, in a line."""
+        found = {kind: count for kind, count in sorted(self.passed_over.items()) if is_custom(kind.rpartition("/")[0])}
+        if found:
+            kinds = some([f"{count} {kind}" for kind, count in found.items()], _MOST_NAMED)
+            yield f"{plural(sum(found.values()), 'object')} of {plural(len(found), 'kind')} not looked into: {kinds}"
 
     def add(self, segment: Segment) -> None:
         """Take in the objects of one document."""

@@ -11,8 +11,9 @@ import msgspec
 from kexplain.errors import Fault
 from kexplain.load.kindless_lists import guessed, is_stored, nameless_items
 from kexplain.load.loaded import COUNT_LIMIT, FAULT_LIMIT, Loaded, Segment
-from kexplain.load.record_types import is_of_others, item_kind, record_for
+from kexplain.load.record_types import is_custom, is_of_others, item_kind, record_for
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.json_values import found
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.problem import Path, path_text
@@ -112,13 +113,34 @@ class ObjectCollector:
         if record is not None and is_of_others(identity.api_version):
             self._take_of_others(segment, value, path, record, identity)
             return
-        obj = None if record is None else self._convert(segment, value, path, record)
         if record is None:
-            self.loaded.passed_over[str(identity)] += 1
-        elif obj is not None:
+            self._take_custom(segment, value, path, identity)
+            return
+        obj = self._convert(segment, value, path, record)
+        if obj is not None:
             self.keep(segment, obj, path)
         if self.listener is not None:
             self.listener(segment, path, identity, value, obj if obj is None or obj.is_read else None)
+
+    def _take_custom(self, segment: Segment, value: dict[str, Any], path: Path, identity: Identity) -> None:
+        """Take in a resource of a kind that has no record: as the workloads that it stands for, if it makes pods."""
+        made: list[CustomWorkload] = []
+        if is_custom(identity.api_version):
+            # Few inputs have such kinds.
+            from kexplain.load.custom_workloads import custom_workloads  # noqa: PLC0415
+
+            made = custom_workloads(*identity, value)
+        for obj in made:
+            self.keep(segment, obj, path)
+        if not made:
+            self.loaded.passed_over[str(identity)] += 1
+        if self.listener is None:
+            return
+        if not made:
+            self.listener(segment, path, identity, value, None)
+        for obj in made:
+            # A role is looked at as if it were a workload of its own.
+            self.listener(segment, path, identity, {**value, "spec": msgspec.to_builtins(obj.spec)}, obj)
 
     def _take_nameless(self, segment: Segment, value: object, path: Path) -> bool:
         """Take in the items of a list that does not say of what; False, with nothing taken in, if that is not clear."""
@@ -150,7 +172,7 @@ class ObjectCollector:
     def keep(self, segment: Segment, obj: KubernetesObject, path: Path) -> None:
         """Add a record to its segment, if it has what scheduling cannot do without."""
         if not obj.is_read:
-            self.loaded.passed_over[f"{obj.api_version or 'v1'}/{type(obj).__name__}"] += 1
+            self.loaded.passed_over[f"{obj.api_version or 'v1'}/{obj.kind}"] += 1
             return
         self.check_name(segment, obj, path)
         cast("list[KubernetesObject]", segment.objects).append(obj)

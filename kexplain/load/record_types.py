@@ -84,6 +84,8 @@ _RECORDS = {(version, record.__name__): record for record, versions in API_VERSI
 
 #: What the apiVersions of other projects begin with: their records are read where there are some.
 _OF_OTHERS = ("kueue.x-k8s.io/", "scheduling.", "karpenter.", "eks.amazonaws.com/")
+#: Those of other projects among the groups of Kubernetes.
+_CUSTOM = (".x-k8s.io", "sparkoperator.k8s.io")
 _CONFIG_MAP = ("v1", "ConfigMap")
 
 
@@ -103,6 +105,12 @@ def versions_of(record: type[KubernetesObject]) -> tuple[str, ...]:
 def is_of_others(api_version: str) -> bool:
     """Whether such an object is another project's, whose form nobody here vouches for."""
     return api_version.startswith(_OF_OTHERS) and not api_version.startswith("scheduling.k8s.io/")
+
+
+def is_custom(api_version: str) -> bool:
+    """Whether an API version is of another project, whose kinds may make pods."""
+    group = api_version.rpartition("/")[0]
+    return "." in group and (not group.endswith(".k8s.io") or group.endswith(_CUSTOM))
 
 
 def _other_record(api_version: str, kind: str) -> type[KubernetesObject] | None:

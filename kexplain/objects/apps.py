@@ -215,7 +215,7 @@ def lend_templates(objects: Iterable[KubernetesObject]) -> None:
         spec, of = rollout.spec, rollout.spec.workload_ref or WorkloadReference()
         workloads: list[Any] = found.of(Deployment, ReplicaSet)
         for obj in workloads if spec.template is None else ():
-            named = (type(obj).__name__, obj.name, obj.namespace) == (of.kind, of.name, rollout.namespace)
+            named = (obj.kind, obj.name, obj.namespace) == (of.kind, of.name, rollout.namespace)
             if named:
                 lent = replace(spec, template=obj.spec.template, selector=spec.selector or obj.spec.selector)
                 force_setattr(rollout, "spec", lent)

@@ -40,7 +40,7 @@ class HorizontalPodAutoscaler(KubernetesObject, frozen=True, tag_field="kind", t
         """Whether it is for this workload."""
         target = self.spec.scale_target_ref
         return (target.kind, target.name, self.namespace) == (
-            type(workload).__name__,
+            workload.kind,
             workload.name,
             workload.namespace,
         )

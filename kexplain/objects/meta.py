@@ -91,6 +91,11 @@ class KubernetesObject(Record, frozen=True):
     metadata: ObjectMeta = ObjectMeta()
 
     @property
+    def kind(self) -> str:
+        """What a manifest calls it."""
+        return type(self).__name__
+
+    @property
     def is_read(self) -> bool:
         """Whether anything is read of it; others of its kind may be of no interest."""
         return True
@@ -113,7 +118,7 @@ class KubernetesObject(Record, frozen=True):
     @property
     def key(self) -> str:
         """`namespace/name`."""
-        return f"{self.metadata.namespace or ''}/{self.metadata.name or ''}"
+        return f"{self.metadata.namespace or ''}/{self.name}"
 
     @property
     def labels(self) -> Labels:

@@ -86,7 +86,7 @@ class Workloads:
         """The Workload that Kueue made for the pod, for its group, or for what owns it."""
         owners = [(each.kind or "", each.name or "") for each in pod.metadata.owner_references or ()]
         if owner is not None:
-            owners.append((type(owner).__name__, owner.name))
+            owners.append((owner.kind, owner.name))
             owners += ((each.kind or "", each.name or "") for each in owner.metadata.owner_references or ())
         keys = (("", pod.labels.get(POD_GROUP, "")), ("Pod", pod.name), *owners)
         found = (self._by_name.get((kind, pod.namespace, name)) for kind, name in keys if name)
@@ -174,11 +174,11 @@ def _stopped(workload: Workload, local: LocalQueue | None, queue: ClusterQueue |
         if each is None:
             continue
         if text(each.spec, "stopPolicy") not in ("", "None"):
-            return f"{type(each).__name__} {each.name} is stopped (stopPolicy {text(each.spec, 'stopPolicy')})"
+            return f"{each.kind} {each.name} is stopped (stopPolicy {text(each.spec, 'stopPolicy')})"
         active = conditions(each.status, "conditions").get("Active", WrittenCondition())
         if active.status == "False":
             why = f": {active.message}" if active.message else ""
-            return f"{type(each).__name__} {each.name} takes no workloads at the moment{why}"
+            return f"{each.kind} {each.name} takes no workloads at the moment{why}"
     return ""
 
 

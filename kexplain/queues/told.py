@@ -18,12 +18,12 @@ def told_by(
     ahead: int | None = None,
 ) -> Hold:
     """The hold that the object tells of, in the words of its condition."""
-    resource = f"{type(obj).__name__.lower()}s.{(obj.api_version or '').partition('/')[0]}"
+    resource = f"{obj.kind.lower()}s.{(obj.api_version or '').partition('/')[0]}"
     return Hold(
         kind=kind,
         by=by,
         text=text,
-        object=f"{type(obj).__name__} {obj.key}",
+        object=f"{obj.kind} {obj.key}",
         api_version=obj.api_version or "",
         queue=queue,
         since=condition.since,

@@ -96,7 +96,7 @@ def _nominated(cluster: Cluster, pods: Sequence[Pod]) -> list[Pod]:
 
 
 def _named(targets: Iterable[Target], objects: Iterable[KubernetesObject]) -> list[KubernetesObject | None]:
-    by_name = {(type(obj).__name__, obj.name): obj for obj in objects}
+    by_name = {(obj.kind, obj.name): obj for obj in objects}
     return [by_name.get((target.kind, target.name)) for target in targets]
 
 

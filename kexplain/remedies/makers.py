@@ -82,7 +82,7 @@ def rolling_out_in_words(before: KubernetesObject, after: KubernetesObject) -> s
         return ""
     if isinstance(after, StatefulSet):
         return f"; lower the partition of StatefulSet {after.name} to {after.partition}"
-    return f"; resume {type(after).__name__} {after.name}, which is paused"
+    return f"; resume {after.kind} {after.name}, which is paused"
 
 
 def left_alone(workload: KubernetesObject, pods: Sequence[Pod]) -> Iterator[Pod]:

@@ -14,6 +14,7 @@ from kexplain.objects.apps import Deployment
 from kexplain.objects.batch import Job
 from kexplain.objects.changes import CREATE, JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import ServiceAccount
+from kexplain.objects.custom_workloads import template_path_of
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.problem import Problem, last_field, path_text
 from kexplain.objects.workload_kinds import template_path
@@ -132,7 +133,7 @@ def _mending(workload: KubernetesObject, problems: Sequence[Problem]) -> Change 
     data = as_json(workload)
     for each in problems:
         place: Any = data
-        where: list[str | int] = [*template_path(type(workload).__name__), *each.path]
+        where: list[str | int] = [*template_path_of(workload), *each.path]
         last = where.pop()
         for step in where:
             place = place.setdefault(step, {}) if isinstance(place, dict) else place[step]

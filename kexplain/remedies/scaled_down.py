@@ -36,7 +36,7 @@ def scaled_down(tried: Tried, pods: Sequence[Pod], cluster: Cluster) -> tuple[Tr
     """
     commands, words = tried.commands, []
     for workload, gone in _by_workload(pods, cluster):
-        kind, count = type(workload).__name__.lower(), (declared_replicas(workload) or 0) - len(gone)
+        kind, count = workload.kind.lower(), (declared_replicas(workload) or 0) - len(gone)
         flags, namespace = [f"--replicas={count}"], gone[0].namespace
         lines = [command("kubectl scale", kind, workload.name, namespace=namespace, flags=flags)]
         if count and not isinstance(workload, StatefulSet):

@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from kexplain.load.json_patch import differences
+from kexplain.load.json_patch import differences, pointer
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.changes import JSON_PATCH, Change, Target
 from kexplain.objects.core import Pod, PodMeta, PodSpec
+from kexplain.objects.custom_workloads import CustomWorkload, template_path_of
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.workload_kinds import template_path
 
 #: Kinds of which what is changed here cannot change.
 _IMMUTABLE = ("PersistentVolumeClaim", "ResourceClaim", "ResourceClaimTemplate", "Job")
@@ -65,7 +65,7 @@ def edited(obj: Any, edit: Callable[[Pod], Pod]) -> Any:
     Raises LookupError if the workload has no template.
     """
     data = as_json(obj)
-    holder = _template(data, type(obj).__name__)
+    holder = _template(data, obj)
     pod = Pod(metadata=PodMeta(namespace=obj.namespace), spec=msgspec.convert(holder.get("spec", {}), PodSpec))
     holder["spec"] = as_json(edit(pod).spec)
     return msgspec.convert(data, type(obj))
@@ -74,15 +74,15 @@ def edited(obj: Any, edit: Callable[[Pod], Pod]) -> Any:
 def makes(workload: KubernetesObject, pod: Pod) -> bool:
     """Whether the template of the workload is what the pod was made of: it has its containers."""
     try:
-        template = _template(as_json(workload), type(workload).__name__)
+        template = _template(as_json(workload), workload)
     except LookupError:
         return False
     names = {each.get("name") for each in template.get("spec", {}).get("containers", ())}
     return bool(names) and names <= {container.name for container in pod.spec.containers or ()}
 
 
-def _template(data: dict[str, Any], kind: str) -> dict[str, Any]:
-    for key in template_path(kind):
+def _template(data: Any, obj: KubernetesObject) -> Any:
+    for key in template_path_of(obj):
         data = data[key]
     return data
 
@@ -96,13 +96,15 @@ def as_json(record: msgspec.Struct) -> dict[str, Any]:
 def target_of(obj: KubernetesObject) -> Target:
     """How an object is addressed."""
     version = obj.api_version or API_VERSIONS[type(obj)][0]
-    return Target(api_version=version, kind=type(obj).__name__, namespace=obj.namespace, name=obj.name)
+    # Of a custom resource each role is an object here.
+    return Target(api_version=version, kind=obj.kind, namespace=obj.namespace, name=obj.metadata.name or "")
 
 
 def change(before: KubernetesObject | None, after: KubernetesObject | None, *, is_stored: bool = True) -> Change | None:
     """The change that makes the one object of the other; None if they are alike.
 
-    `is_stored` is whether the object stands in a cluster already, rather than in a manifest.
+    `is_stored` is whether the object stands in a cluster already, rather than in a manifest. Raises LookupError where
+    a custom resource does not hold what is changed.
     """
     if before is None and after is not None:
         target = target_of(after)
@@ -112,7 +114,9 @@ def change(before: KubernetesObject | None, after: KubernetesObject | None, *, i
         return None
     if after is None:
         return Change(target=target_of(before), verb="delete")
-    patch = list(differences(as_json(before), as_json(after)))
+    patch: list[dict[str, Any]] = list(differences(as_json(before), as_json(after)))
+    if isinstance(before, CustomWorkload):
+        patch = [{**each, "path": _in_resource(before, each["path"])} for each in patch]
     if not patch:
         return None
     return Change(
@@ -120,9 +124,18 @@ def change(before: KubernetesObject | None, after: KubernetesObject | None, *, i
         verb="patch",
         patch_type=JSON_PATCH,
         patch=patch,
-        recreate=is_stored and _is_refused(type(before).__name__, patch),
+        recreate=is_stored and _is_refused(before.kind, patch),
         in_manifest=not is_stored,
     )
+
+
+def _in_resource(workload: CustomWorkload, path: str) -> str:
+    """Where a value of a workload stands in its custom resource. Raises LookupError if it is made of others."""
+    steps = [each.replace("~1", "/").replace("~0", "~") for each in path.split("/")[1:]]
+    place = workload.place([int(each) if each.isdecimal() else each for each in steps])
+    if place is None:
+        raise LookupError(path)
+    return pointer(place)
 
 
 def _is_refused(kind: str, patch: Sequence[Mapping[str, Any]]) -> bool:

@@ -157,7 +157,7 @@ class Trials:
         changed = {each.target for remedy in found for each in remedy.changes}
         for each in self._applier.makers.were_not_read:
             if target_of(each) in changed:
-                kind = type(each).__name__
+                kind = each.kind
                 yield f"{kind} {each.name} was not read: what changes it goes by its name, and by what its pods show"
 
     def attempt(self, steps: Sequence[AnyStep], *, at: str = "", may_preempt: bool = False) -> Tried | None:

@@ -160,7 +160,7 @@ def _made_of(pod: Pod, maker: KubernetesObject | None) -> str:
     return (
         ""
         if maker is None or isinstance(maker, Pod) or not maker.name
-        else f"{pod.namespace}/{type(maker).__name__}/{maker.name}"
+        else f"{pod.namespace}/{maker.kind}/{maker.name}"
     )
 
 

@@ -35,7 +35,7 @@ def new_rollout(
     placed = len(own & fits)
     obj = missing.made_of
     return RolloutReport(
-        kind=type(obj).__name__,
+        kind=obj.kind,
         namespace=missing.namespace,
         name=obj.name or obj.metadata.generate_name or "",
         complete=False,

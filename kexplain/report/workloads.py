@@ -141,7 +141,7 @@ def not_created_report(missing: NotCreated) -> WorkloadReport:
     """The report on pods that an API server refuses: what is wrong comes first, and where."""
     obj = missing.made_of
     return WorkloadReport(
-        kind=type(obj).__name__,
+        kind=obj.kind,
         namespace=missing.namespace,
         name=obj.name or obj.metadata.generate_name or "",
         wanted=missing.wanted,

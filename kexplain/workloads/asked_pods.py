@@ -83,7 +83,7 @@ def _controller(obj: KubernetesObject, pods: Sequence[Pod], wanted: int, plane: 
     replicas = Replicas(
         name, wanted, lambda n: _nth(pods, n, f"{name}-{n}"), obj, is_controlled=not isinstance(obj, Pod)
     )
-    controller = ReplicasController((type(obj).__name__, pods[0].namespace, name), replicas)
+    controller = ReplicasController((obj.kind, pods[0].namespace, name), replicas)
     plane.watch(controller, replicas.pods)
     return controller
 

@@ -16,6 +16,7 @@ from kexplain.case.edited_cluster import EditedCluster, Scaled
 from kexplain.case.own_pods import (
     CONTROLLERS,
     Key,
+    OwnerChains,
     implied_owner,
     is_read_whole,
     key_of,
@@ -27,6 +28,7 @@ from kexplain.case.own_pods import (
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod
+from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_service import lost
 from kexplain.objects.well_known import POD_TEMPLATE_GENERATION
@@ -52,11 +54,12 @@ class Controllers:
         self._objects: dict[Key, KubernetesObject] = {}
         self._sets_by_owner: dict[Key, list[ReplicaSet]] = {}
         for obj in edited.objects:
-            if isinstance(obj, CONTROLLERS):
+            if isinstance(obj, (*CONTROLLERS, CustomWorkload)):
                 self._objects[key_of(obj, self._namespace)] = obj
                 owner = owner_of(obj, self._namespace)
                 if owner is not None and isinstance(obj, ReplicaSet):
                     self._sets_by_owner.setdefault(owner, []).append(obj)
+        pods = [*pods]
         self._pods_by_owner: dict[Key, list[Pod]] = {}
         self._leaving_by_owner: dict[Key, list[Pod]] = {}
         for pod in pods:
@@ -65,6 +68,9 @@ class Controllers:
                 by_owner = self._leaving_by_owner if pod.metadata.deletion_timestamp else self._pods_by_owner
                 by_owner.setdefault(owner, []).append(pod)
         self._lost_nodes = {node.name for node in plane.nodes if lost(node)}
+        if custom := [obj for obj in edited.objects if isinstance(obj, CustomWorkload)]:
+            chains = OwnerChains([*edited.objects, *pods], self._namespace)
+            self._pods_by_owner |= {key: [*chains.own_pods(*key).pods] for key in map(self._key_of, custom)}
         self._made: dict[Key, Controller | None] = {}
         self._home_by_owner: dict[Key, Pods] = {}
         #: Whether a pod of a maker is of the template that this one makes pods of now.
@@ -108,7 +114,10 @@ class Controllers:
                 yield self.of_key(key)
 
     def of_object(self, obj: KubernetesObject) -> Controller | None:
-        return self.of_key(key_of(obj, self._namespace))
+        return self.of_key(self._key_of(obj))
+
+    def _key_of(self, obj: KubernetesObject) -> Key:
+        return key_of(obj, self._namespace)
 
     def of_bare(self, pod: Pod) -> Controller:
         """What makes a new pod of its own; nobody makes it again."""
@@ -171,7 +180,7 @@ class Controllers:
         """How many pods to follow: of hostile numbers no more than tell all there is to tell."""
         if wanted <= present + MAX_COPIES:
             return wanted
-        name = f"{type(obj).__name__.lower()}/{obj.name}"
+        name = f"{obj.kind.lower()}/{obj.name}"
         said = f"of {wanted - present} more pods of {name}, {MAX_COPIES} are placed: more than enough to tell"
         self._notes.append(said)
         return present + MAX_COPIES

@@ -194,7 +194,7 @@ class DeploymentController(Struct, eq=False):
         is_complete = newest is not None and newest.size == self.wanted and newest.replicas.is_complete and not has_old
         home = self.deployment
         return rollout_of(
-            (type(home).__name__, home.namespace, home.name),
+            (home.kind, home.namespace, home.name),
             members,
             complete=is_complete or not (members or self.wanted),
             desired=self.wanted,

@@ -38,7 +38,7 @@ def _blocking_budget(subject: Subject, around: Surroundings) -> Iterator[Problem
 
 
 def _is_kept_up(workload: Workload) -> bool:
-    return type(workload.obj).__name__ in _KEPT_UP
+    return workload.obj.kind in _KEPT_UP
 
 
 def _several_budgets(workload: Workload, around: Surroundings) -> Iterator[Problem]:

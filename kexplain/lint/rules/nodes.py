@@ -236,7 +236,7 @@ def _tolerates_lost_nodes(workload: Workload, around: Surroundings) -> Iterator[
 
 
 def _is_bound_to_finish(workload: Workload) -> bool:
-    return type(workload.obj).__name__ in ("Job", "CronJob", "Pod", "PodTemplate")
+    return workload.obj.kind in ("Job", "CronJob", "Pod", "PodTemplate")
 
 
 def _lost_node_key(toleration: Toleration) -> str:

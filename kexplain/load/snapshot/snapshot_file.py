@@ -25,6 +25,7 @@ from kexplain.load.snapshot.table import Count, DamagedError, Rows, Section, Tab
 from kexplain.load.text.source import UNPACKED_LIMIT, Source
 from kexplain.objects.collection import Objects
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.stored_pods import StoredPods
@@ -84,7 +85,9 @@ class _Run(msgspec.Struct, array_like=True):
 
 def encode_snapshot(loaded: Loaded, *, taken_at: str, redacted: bool = False) -> bytes:
     """A snapshot of what was loaded; the same objects at the same time make the same bytes."""
-    kept = [obj for obj in loaded.objects if not isinstance(obj, Event) or obj.is_telling]
+    # What others write is only read from what they wrote.
+    known = (obj for obj in loaded.objects if not isinstance(obj, CustomWorkload))
+    kept = [obj for obj in known if not isinstance(obj, Event) or obj.is_telling]
     by_kind: dict[type[KubernetesObject], list[KubernetesObject]] = {}
     for obj in kept:
         by_kind.setdefault(type(obj), []).append(obj)

@@ -18,7 +18,7 @@ import msgspec
 from kexplain.bounds import MAX_DEPTH, TOO_DEEP
 from kexplain.load.loaded import Segment
 from kexplain.load.object_collector import Identity, ObjectCollector
-from kexplain.load.record_types import API_VERSIONS, record_for
+from kexplain.load.record_types import API_VERSIONS, is_custom, record_for
 from kexplain.load.text.json_places import JsonPlaces, position, too_deep, value_length
 from kexplain.load.text.source import Source
 from kexplain.objects.meta import KubernetesObject
@@ -161,11 +161,12 @@ def keep_dump(
 
 
 def _has_another_record(obj: KubernetesObject) -> bool:
-    """Whether another project has a kind of the same name, which is a record of its own."""
+    """Whether another project has a kind of the same name, which is read as well."""
+    version = obj.api_version
     return (
-        obj.api_version is not None
-        and obj.api_version not in API_VERSIONS[type(obj)]
-        and record_for(obj.api_version, type(obj).__name__) is not None
+        version is not None
+        and version not in API_VERSIONS[type(obj)]
+        and (is_custom(version) or record_for(version, obj.kind) is not None)
     )
 
 
@@ -181,7 +182,7 @@ def _keep_items(segment: Segment, items: list[KubernetesObject], collector: Obje
     if len(kept) < len(items):
         for obj in items:
             if obj.api_version not in API_VERSIONS[type(obj)]:
-                collector.loaded.passed_over[f"{obj.api_version}/{type(obj).__name__}"] += 1
+                collector.loaded.passed_over[f"{obj.api_version}/{obj.kind}"] += 1
         segment.paths = [("items", index) for index in kept]
         items = [items[index] for index in kept]
     segment.objects = items
@@ -212,7 +213,7 @@ def _read_object(
         return
     record = record_for(*identity)
     if record is None:
-        collector.loaded.passed_over[str(identity)] += 1
+        _pass_over(view, segment, path, identity, collector)
         return
     try:
         obj = _decoder(record).decode(view)
@@ -220,6 +221,14 @@ def _read_object(
         collector.take(segment, _plain(view), path, default)
     else:
         collector.keep(segment, obj, path)
+
+
+def _pass_over(view: memoryview, segment: Segment, path: Path, identity: Identity, collector: ObjectCollector) -> None:
+    """Count an object of a kind without a record, unless it is another project's, which may make pods."""
+    if is_custom(identity.api_version):
+        collector.take(segment, _plain(view), path, identity)
+    else:
+        collector.loaded.passed_over[str(identity)] += 1
 
 
 def _read_items(
@@ -251,7 +260,7 @@ def _keep_of_queues(
     raw: msgspec.Raw, same_kind: KubernetesObject, segment: Segment, path: Path, collector: ObjectCollector
 ) -> bool:
     """Keep an object of another project, whose kind has a record here as well; False if it is none, or of odd form."""
-    record = record_for(same_kind.api_version or "", type(same_kind).__name__)
+    record = record_for(same_kind.api_version or "", same_kind.kind)
     if record is None or not record.is_of_queues:
         return False
     with suppress(msgspec.ValidationError, UnicodeDecodeError, RecursionError):

@@ -146,7 +146,8 @@ def _each(report: CapacityReport, view: View) -> Iterator[Part]:
 
 def _name(pod: PodCapacity) -> str:
     """The workload as in other reports, or the pod."""
-    namespace, *kind, name = (pod.workload or pod.made_of or pod.pod).split("/")
+    # A role of a custom resource has another slash in its name.
+    namespace, *kind, name = (pod.workload or pod.made_of or pod.pod).split("/", 2)
     return " ".join([f"{namespace}/{name}", *(f"({each})" for each in kind)])
 
 

@@ -180,7 +180,7 @@ def test_keys_set_twice_are_warned_of(tmp_path: Path) -> None:
 
 
 def test_reading_json_does_not_import_yaml(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.json", listed(pod(), KNATIVE, node()))
+    path = write(tmp_path / "a.json", listed(pod(), CONFIG, node()))
     program = "import sys; from kexplain.load import load; load(sys.argv[1:]); sys.exit('yaml' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program, path], check=False).returncode == 0
 
