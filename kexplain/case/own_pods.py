@@ -47,10 +47,7 @@ class OwnerChains:
         self._pods_by_owner: dict[Key, list[Pod]] = {}
         self._leaving_by_owner: dict[Key, list[Pod]] = {}
         self._made: dict[Key | None, list[KubernetesObject]] = {}
-        roles: dict[Key, list[CustomWorkload]] = {}
-        for each in Objects.these(objects).of(CustomWorkload):
-            resource = each.kind, each.namespace or namespace, each.metadata.name or ""
-            roles.setdefault(resource, []).append(each)
+        roles = _roles_by_resource(objects, namespace)
         self._names = [*self._objects, *(key_of(each, namespace) for found in roles.values() for each in found)]
         for obj in self._objects.values():
             if not isinstance(obj, Pod):
@@ -118,6 +115,14 @@ def above(pod: Pod, namespace: str, find: Callable[[Key], KubernetesObject | Non
         seen.add(key)
         owner = find(key)
         key = owner_of(owner, namespace) if owner is not None else implied_owner(key, pod)
+
+
+def _roles_by_resource(objects: Iterable[KubernetesObject], namespace: str) -> dict[Key, list[CustomWorkload]]:
+    """What custom resources stand for, by how pods name them as their owners."""
+    found: dict[Key, list[CustomWorkload]] = {}
+    for each in Objects.these(objects).of(CustomWorkload):
+        found.setdefault((each.kind, each.namespace or namespace, each.metadata.name or ""), []).append(each)
+    return found
 
 
 def role_of(pod: Pod, roles: Sequence[CustomWorkload]) -> CustomWorkload | None:
