@@ -80,7 +80,7 @@ def _asked(shown: ExplanationFlags, targets: Sequence[Target], case: Case) -> Ex
         with_pre_filters=_has(targets, TRACES),
         last_resorts=shown.seeks_last_resorts,
         advised=advised,
-        with_walk=shown.shows_search,
+        with_walk=shown.shows_search or _has(targets, MAPS),
         with_walked_nodes=shown.shows_everything,
     )
 

@@ -174,12 +174,15 @@ class Cell(Struct, frozen=True):
 class NodeMap(Struct, frozen=True):
     """A map of nodes with a cell each, by what became of them: `legend` has how many and in which colour.
 
-    `groupings` is what the map can be grouped by.
+    `groupings` is what the map can be grouped by, at first by the first of them, unless the cells stand `in_order`;
+    `note` is what else there is to see.
     """
 
     cells: Sequence[Cell]
     legend: Mapping[str, tuple[int, str]]
     groupings: Sequence[str]
+    in_order: bool = False
+    note: str = ""
 
 
 class NodeTable(Struct, frozen=True):

@@ -169,6 +169,7 @@ def _drawn(pod: PodExplanation, view: View, drawn: Drawn) -> Iterator[Part]:
     yield from new_nodes_sheets(pod, view)
     yield from _preemption_sheets(pod.preemption) if pod.preemption else ()
     yield from _folded(pod)
+    yield from _searched(pod)
     yield drawn.table
 
 

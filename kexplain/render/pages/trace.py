@@ -53,7 +53,7 @@ def _parts(pod: PodTrace, view: View) -> Iterator[Part]:
     nodes = pod.walk.nodes
     yield Prose([*walk_lines(pod.walk), *([strip(pod.walk)] if nodes else [])], "THE SEARCH")
     if view.draws and 0 < len(nodes) <= DRAWN_NODES:
-        drawn = _map(nodes)
+        drawn = _map(pod, nodes)
         yield drawn
         yield NodeTable(_table(pod, nodes, names_first=True), drawn, [])
     elif nodes:
@@ -64,13 +64,17 @@ def _parts(pod: PodTrace, view: View) -> Iterator[Part]:
         yield Sheet("THE CYCLE", heads, [*_cycle(pod.steps)], is_whole=True)
 
 
-def _map(nodes: Sequence[WalkedNode]) -> NodeMap:
-    """Every node in its turn, in the colour of who turned it down."""
+def _map(pod: PodTrace, nodes: Sequence[WalkedNode]) -> NodeMap:
+    """Every node in its turn, in the colour of who turned it down, with marks where the search began and ended."""
     colors, counts = Colors({}), Counter(map(what, nodes))
     legend = {name: (count, _COLORS.get(name) or colors.of(name)) for name, count in counts.most_common()}
     by_zone = len({each.zone for each in nodes}) > 1
-    cells = [Cell(legend[what(each)][1], {"zone": each.zone} if by_zone else {}) for each in nodes]
-    return NodeMap(cells, legend, ["zone"] if by_zone else [])
+    marks = {pod.walk.first: " edge", pod.walk.last: " edge", pod.node: " picked"}
+    cells = [
+        Cell(legend[what(each)][1] + marks.get(each.node, ""), {"zone": each.zone} if by_zone else {}) for each in nodes
+    ]
+    note = "outlined: where the search began and ended; round: the node that was picked"
+    return NodeMap(cells, legend, ["zone"] if by_zone else [], in_order=True, note=note)
 
 
 def _table(pod: PodTrace, nodes: Sequence[WalkedNode], *, names_first: bool = False, more: int = 0) -> Sheet:

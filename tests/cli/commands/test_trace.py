@@ -75,3 +75,6 @@ def test_a_page_has_a_map_of_all_nodes() -> None:
     page = _printed("-o", "html")
     assert "Each node in its turn" in page
     assert "not looked at (30)" in page
+    assert page.count(' edge"') == 1
+    assert page.count(' picked"') == 1
+    assert '<option value="" selected>nothing</option>' in page
