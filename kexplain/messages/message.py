@@ -38,6 +38,8 @@ _PREEMPTION_ANSWER = Text(_PREEMPTION_HEAD + "<answer>", "DefaultPreemption", "e
 _PREEMPTION_COUNTS = Text("0/<nodes> nodes are available", "DefaultPreemption", "evicting pods would not help")
 
 
+#: So many letters tell most texts from each other.
+_BEGINNING = 6
 #: Texts up to this length need no look at how they are made up.
 _SHORT = 2_000
 _LONG_RUN = regex(r"((.)(?<=\W)\2{99})\2+", re.DOTALL)
@@ -106,19 +108,19 @@ def _with_beginning(message: Message) -> Message:
     last = message.parts[-1] if message.parts else None
     if last is None or last.is_known:
         return message
-    beginning = tuple(text for text in _texts_from(last.words[:1]) if text.begins_as(last.words))
+    beginning = tuple(text for text in _texts_from(last.words[:_BEGINNING]) if text.begins_as(last.words))
     if not beginning:
         return message
     return replace(message, parts=(*message.parts[:-1], replace(last, candidates=beginning)), is_cut=True)
 
 
-@lru_cache(maxsize=256)
-def _texts_from(letter: str) -> Sequence[Text]:
-    """The texts that begin with this letter, or with what differs."""
+@lru_cache(maxsize=1024)
+def _texts_from(beginning: str) -> Sequence[Text]:
+    """The texts that begin like this, or with what differs."""
     from kexplain.messages.heads import texts_of_pods  # noqa: PLC0415 (few messages end within a text)
 
     every = (*NODE_TEXTS, *POST_FILTER_TEXTS, *texts_of_pods())
-    return tuple(text for text in every if text.head[:1] in ("", letter))
+    return tuple(text for text in every if text.head.startswith(beginning) or beginning.startswith(text.head))
 
 
 def _beginnings(part: Part) -> tuple[Text, ...]:

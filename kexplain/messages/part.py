@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from msgspec import Struct
 
-from kexplain.messages.text import Text
+from kexplain.messages.text import Text, any_of
 from kexplain.messages.texts import CAUSE_TEXTS, EVERY_TEXT, NODE_TEXTS, POST_FILTER_TEXTS
 from kexplain.patterns import regex
 from kexplain.shell import filled
@@ -20,6 +20,8 @@ _BETWEEN_COUNTS = regex(r", (?=\d+ )|(?:,| )(?=\d+ (?:node\(s\)|Insufficient) )"
 #: Where somebody left reasons out.
 _LEFT_OUT = regex(r"(?:^|,?\s+)(?:\.{3,}|\u2026),?\s+")
 _CAUSES = (*CAUSE_TEXTS, *NODE_TEXTS)
+#: To make one pattern of many texts takes as long as to look for so many words text by text.
+_FEW = 50
 
 
 class Section(StrEnum):
@@ -132,11 +134,15 @@ def known(
     """
     table = tuple(table)
     plain = _REPEATED.sub("", words)
-    for is_typed in (False, True):
-        for text in _texts(section, table, plain[:1].casefold()):
-            names = text.match(plain, is_typed=is_typed)
-            if names is not None:
-                return Part(words, section, count, text, names)
+    likely: list[_Texts] = []
+    for texts in _groups(section, table, plain[:1].casefold()):
+        if texts.may_have(plain):
+            if found := texts.first(plain, is_typed=False):
+                return Part(words, section, count, *found)
+            likely.append(texts)
+    for texts in likely:
+        if found := texts.first(plain, is_typed=True):
+            return Part(words, section, count, *found)
     candidates = tuple(text for text in table if text.may_continue(words)) if is_cut else ()
     return Part(words, section, count, candidates=candidates)
 
@@ -153,21 +159,47 @@ def counted(
         yield known(words, section, table, count, is_cut=is_cut and index == len(pieces) - 1)
 
 
-def _texts(section: Section, table: tuple[Text, ...], letter: str) -> Iterator[Text]:
+class _Texts:
+    """Texts of a table that begin alike, among which words are looked for."""
+
+    def __init__(self, texts: Iterable[Text]) -> None:
+        self._texts = tuple(texts)
+        self._asked = 0
+
+    def may_have(self, words: str) -> bool:
+        """Whether one of them may be these words."""
+        self._asked += 1
+        # Few runs look for many words.
+        return self._asked <= _FEW or self._any.fullmatch(words) is not None
+
+    def first(self, words: str, *, is_typed: bool) -> tuple[Text, dict[str, str]] | None:
+        """The first that is these words, and what stands for its names."""
+        for text in self._texts:
+            names = text.match(words, is_typed=is_typed)
+            if names is not None:
+                return text, names
+        return None
+
+    @cached_property
+    def _any(self) -> re.Pattern[str]:
+        return any_of(self._texts)
+
+
+def _groups(section: Section, table: tuple[Text, ...], letter: str) -> Iterator[_Texts]:
     """The texts of the table, and behind them all others, but for those that begin with another letter."""
-    yield from _own(table, letter)
-    yield from _others(section, table, letter)
+    yield _own(table, letter)
+    yield _others(section, table, letter)
 
 
 @lru_cache(maxsize=1024)
-def _own(table: tuple[Text, ...], letter: str) -> Sequence[Text]:
-    return tuple(text for text in table if text.first_letter in ("", letter))
+def _own(table: tuple[Text, ...], letter: str) -> _Texts:
+    return _Texts(text for text in table if text.first_letter in ("", letter))
 
 
 @lru_cache(maxsize=1024)
-def _others(section: Section, table: tuple[Text, ...], letter: str) -> Sequence[Text]:
+def _others(section: Section, table: tuple[Text, ...], letter: str) -> _Texts:
     if section is Section.AUTOSCALER or (table and table[0] not in EVERY_TEXT):
-        return ()
+        return _Texts(())
     from kexplain.messages import other_texts as others  # noqa: PLC0415 (few messages have what kube-scheduler lacks)
 
     of_pods = (*others.ADMISSION_TEXTS, *others.KUBELET_TEXTS) if section is Section.POD else ()
@@ -177,7 +209,7 @@ def _others(section: Section, table: tuple[Text, ...], letter: str) -> Sequence[
         # What came of preemption has the form of what filters say, where a log has it alone.
         *POST_FILTER_TEXTS,
     )
-    return tuple(text for text in every if text.first_letter in ("", letter))
+    return _Texts(text for text in every if text.first_letter in ("", letter))
 
 
 def _cause(words: str) -> Part:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cached_property
 
@@ -35,6 +35,8 @@ class Releases(Struct, frozen=True):
 
 
 _PLACEHOLDER = regex(r"<([a-z_]+)>")
+_NAMED = regex(r"\(\?P<\w+>")
+_LOOSELY = re.DOTALL | re.IGNORECASE
 #: What may stand for a name. What is not listed here ends a text and may be anything, such as the words of an error.
 _WORD, _QUOTED, _NUMBER = r"[^\s\"]+", r"[^\"]*", r"\d+"
 _SHAPES: Mapping[str, str] = {
@@ -74,11 +76,15 @@ class Text(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _loose_pattern(self) -> re.Pattern[str]:
+        return re.compile(self.loose, _LOOSELY)
+
+    @cached_property
+    def loose(self) -> str:
+        """The pattern of the text as people type it."""
         # Quotation marks and braces get lost where people type, and escaped where logs quote; so do spaces at colons.
-        loose = self._pattern.pattern.replace('"', r'\\*"?').replace(r"\ :", r"\s?:").replace(r":\ ", r":\s?")
+        loose = self._exact.replace('"', r'\\*"?').replace(r"\ :", r"\s?:").replace(r":\ ", r":\s?")
         loose = loose.replace(r"\{", r"\{?").replace(r"\}", r"\}?").replace("n['\u2019]t", "(?:n['\u2019]t| not)")
-        loose = loose.replace(r"taints\ ", r"taints?\ ") + ("" if self.is_open else r"(?:\s\([^()]*\))?")
-        return re.compile(loose, re.DOTALL | re.IGNORECASE)
+        return loose.replace(r"taints\ ", r"taints?\ ") + ("" if self.is_open else r"(?:\s\([^()]*\))?")
 
     @cached_property
     def _pieces(self) -> list[str]:
@@ -87,13 +93,14 @@ class Text(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        return re.compile(
-            "".join(
-                # What people paste, and Karpenter itself, has curly apostrophes too.
-                f"(?P<{piece}>{_SHAPES.get(piece, '.*')})" if index % 2 else re.escape(piece).replace("'", "['\u2019]")
-                for index, piece in enumerate(self._pieces)
-            ),
-            re.DOTALL,
+        return re.compile(self._exact, re.DOTALL)
+
+    @cached_property
+    def _exact(self) -> str:
+        return "".join(
+            # What people paste, and Karpenter itself, has curly apostrophes too.
+            f"(?P<{piece}>{_SHAPES.get(piece, '.*')})" if index % 2 else re.escape(piece).replace("'", "['\u2019]")
+            for index, piece in enumerate(self._pieces)
         )
 
     @cached_property
@@ -101,7 +108,14 @@ class Text(Struct, frozen=True, eq=False, dict=True):
         """Whether anything may stand at its end."""
         return not self._pieces[-1] and len(self._pieces) > 1 and self._pieces[-2] not in _SHAPES
 
-    @property
+    @cached_property
+    def _steps(self) -> list[tuple[str, str, re.Pattern[str]]]:
+        """What stands there to the letter, each with the name behind it and what that may be."""
+        names = [*self._pieces[1::2], ""]
+        shapes = (re.compile(_SHAPES.get(name, ".*"), re.DOTALL) for name in names)
+        return [*zip(self._pieces[::2], names, shapes, strict=True)]
+
+    @cached_property
     def head(self) -> str:
         """What the text always begins with."""
         return self._pieces[0]
@@ -140,13 +154,18 @@ class Text(Struct, frozen=True, eq=False, dict=True):
     def begins_as(self, words: str) -> bool:
         """Whether these words are the beginning of this text, with something for each name, and tell that they are."""
         said = 0
-        for literal, name in zip(self._pieces[::2], [*self._pieces[1::2], ""], strict=True):
+        for literal, name, shape in self._steps:
             if literal.startswith(words) and words != literal + name:
                 return said + len(words) >= (_FEWEST_AROUND_NAMES if said else _FEWEST_LETTERS)
             if not words.startswith(literal):
                 return False
-            filled = re.match(_SHAPES.get(name, ".*"), words[len(literal) :], re.DOTALL)
+            filled = shape.match(words[len(literal) :])
             if filled is None:
                 return False
             words, said = filled.string[filled.end() :], said + len(literal)
         return False
+
+
+def any_of(texts: Iterable[Text]) -> re.Pattern[str]:
+    """The pattern of what is one of these texts, to the letter or as people type it."""
+    return re.compile("|".join(_NAMED.sub("(?:", text.loose) for text in texts) or "(?!)", _LOOSELY)

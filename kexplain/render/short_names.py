@@ -44,8 +44,9 @@ def with_short_names(report: AnyOutput, view: View) -> tuple[AnyOutput, View, En
     Commands for a shell and values of labels stay as they are.
     """
     written = msgspec.json.encode(report, enc_hook=tuple)
-    found = (name for groups in _NODES.findall(written) for group in groups for name in _NAME.findall(group))
-    names = {name.decode().partition(_NEW)[0] for name in found}
+    # Thousands of taints may each have the same hundreds of nodes.
+    lists = {each for groups in _NODES.findall(written) for each in groups}
+    names = {name.decode().partition(_NEW)[0] for each in lists for name in _NAME.findall(each)}
     end = _shared_end(names)
     if not end:
         return report, view, Ending()

@@ -150,6 +150,15 @@ def test_a_taint_with_two_effects_is_said_once() -> None:
     assert finding.detail.endswith("3 nodes are reserved (infra=yes).")
 
 
+def test_each_taint_is_said_of_the_nodes_that_have_it() -> None:
+    nodes = [node("a", taints=["x=1:NoSchedule", "y=1:NoSchedule"]), node("b", taints=["y=1:NoSchedule"])]
+    finding = said(pod(), nodes, [])
+    assert [(each.taint, each.nodes) for each in finding.evidence] == [
+        ("x=1:NoSchedule", ("a",)),
+        ("y=1:NoSchedule", ("a", "b")),
+    ]
+
+
 def test_what_the_scheduler_sees_to_comes_by_itself() -> None:
     assert said(pod(cpu="2", priority=10), POOLS, FULL).retry is When.BY_ITSELF
     assert said(pod(scheduler_name="volcano"), POOLS).retry is When.NEVER

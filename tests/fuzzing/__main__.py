@@ -1,9 +1,11 @@
 """Spoils scenarios and runs commands on them, each in bounds of time and memory.
 
     python -m tests.fuzzing --inputs 100000 --seed 7
+    python -m tests.fuzzing --as-they-stand
 
 An input is made of the seed and its number alone: `--only NUMBER` runs it once more and leaves its files. What ends
-with anything but a verdict or a message, takes too long or too much memory is told, once a kind.
+with anything but a verdict or a message, takes too long or too much memory is told, once a kind. As they stand,
+scenarios are run with every command in every format.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from argparse import ArgumentParser
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from tests.fuzzing.running import Outcome, outcomes, run_one
+from tests.fuzzing.running import Outcome, outcomes, run_one, unspoiled
 
 
 class Tally:
@@ -54,6 +56,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int)
+    parser.add_argument("--as-they-stand", action="store_true")
     asked = parser.parse_args(arguments)
     if asked.only is not None:
         directory = Path(f"fuzzed-{asked.seed}-{asked.only}")
@@ -61,7 +64,9 @@ def main(arguments: list[str]) -> int:
         print(run_one(asked.seed, asked.only, directory.resolve()), directory)
         return 0
     tally = Tally()
-    for number, outcome in enumerate(outcomes(asked.seed, range(asked.first, asked.first + asked.inputs)), 1):
+    end = unspoiled() if asked.as_they_stand else asked.first + asked.inputs
+    found = outcomes(asked.seed, range(asked.first, end), as_they_stand=asked.as_they_stand)
+    for number, outcome in enumerate(found, 1):
         tally.count(outcome)
         if number % 1000 == 0:
             print(tally, flush=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from kexplain.cli.app import COMMANDS
 from kexplain.objects.workload_kinds import WORKLOAD_KINDS
-from kexplain.render import Kind, formats
+from kexplain.render import FORMATS, Kind, formats
 from tests.fuzzing.scenarios import File, flat
 
 Words = list[str]
@@ -21,10 +21,11 @@ _ODD_NAMES = ("x", "", "-", "a/b", "[b]", "../x", "0")
 
 
 class Input:
-    """The files of a spoiled scenario, and chance."""
+    """The files of a scenario, and chance; reports are in this `only` format where they have it."""
 
-    def __init__(self, files: Mapping[str, File], chance: Random) -> None:
+    def __init__(self, files: Mapping[str, File], chance: Random, only: str = "") -> None:
         self.chance = chance
+        self._only = only
         self.files = sorted(files)
         self.texts = [file.text for file in files.values()]
         self._objects = {name: [*flat(file.objects or ())] for name, file in files.items()}
@@ -52,6 +53,8 @@ class Input:
     def printed(self, kind: Kind) -> Words:
         """Half the time a format that there is; seldom pages, which take twenty times as long."""
         names = [each.name for each in formats(kind)]
+        if self._only:
+            return ["-o", self._only] if self._only in names else []
         chosen = self.chance.choices(names, [_PAGES if name == "html" else 1 for name in names])
         return self.one_of([], ["-o", *chosen])
 
@@ -80,6 +83,7 @@ def _explain(given: Input) -> list[Words]:
         *(["--kubernetes-version", given.release()], ["--validate", "ignore"], ["--validate", "strict"]),
         *(["--no-preemption"], ["--until-settled"], ["--node", given.name("Node")], ["--top", "0"], ["--width", "20"]),
         *(["--percentage-of-nodes-to-score", "1"], ["-l", "app"], ["--plugin", "NodeAffinity"], ["--start-index", "9"]),
+        *(["-vv"], ["--group-nodes"], ["--replicas", "2", "-v"], ["--all-failures", "-v"]),
     )
     last = ["--fix", "1"] if given.chance.random() < 0.1 else given.printed(Kind.EXPLANATION)
     return [[*pod, *_CLUSTER, *more, *last]]
@@ -181,9 +185,22 @@ _COMMANDS: tuple[tuple[int, Callable[[Input], list[Words]]], ...] = (
 )
 
 
+#: Each command with each format; those that a report does not have leave it as it is.
+EVERY = [(command, each.name) for _, command in _COMMANDS for each in FORMATS]
+
+
 def command_lines(files: Mapping[str, File], chance: Random) -> list[Words]:
     """A command on the files, in the directory that holds them; another behind it where that reads what it wrote."""
     (command,) = chance.choices([each for _, each in _COMMANDS], [weight for weight, _ in _COMMANDS])
-    given = Input(files, chance)
+    return _in_directory(command(Input(files, chance)), files)
+
+
+def lines_in_format(files: Mapping[str, File], chance: Random, at: int) -> list[Words]:
+    """The same of one of EVERY."""
+    command, name = EVERY[at]
+    return _in_directory(command(Input(files, chance, name)), files)
+
+
+def _in_directory(lines: list[Words], files: Mapping[str, File]) -> list[Words]:
     deep = ["-R"] if all("/" in name for name in files) else []
-    return [[*words, *deep] if "--cluster" in words and "-R" not in words else words for words in command(given)]
+    return [[*words, *deep] if "--cluster" in words and "-R" not in words else words for words in lines]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import re
 import resource
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from collections.abc import Callable, Iterator
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
 from functools import cache
 from importlib import import_module
 from io import BytesIO, TextIOWrapper
@@ -28,9 +29,10 @@ from msgspec import Struct
 from kexplain.cli import app
 from kexplain.cli import main as command
 from kexplain.cli.app import COMMANDS, DEFAULT_COMMAND
-from tests.fuzzing.commands import Words, command_lines
+from tests.fuzzing.agents import answered, question
+from tests.fuzzing.commands import EVERY, Words, command_lines, lines_in_format
 from tests.fuzzing.live import served
-from tests.fuzzing.scenarios import Known, known, spoiled
+from tests.fuzzing.scenarios import Known, known, spoiled, written
 
 #: Of a processor.
 SECONDS = 10
@@ -44,6 +46,9 @@ _LONGEST_SHOWN = 80
 _UNTIL_COLLECTED = 25
 #: Which share of the inputs is read from a server.
 _LIVE = 0.02
+#: Which share is asked by agents.
+_OF_AGENTS = 0.1
+_Make = Callable[[int, int, Path], "Outcome"]
 
 
 class Outcome(Struct, frozen=True):
@@ -80,8 +85,16 @@ def _known() -> Known:
     return known()
 
 
-def outcomes(seed: int, numbers: range) -> Iterator[Outcome]:
-    """What becomes of each input, in order; a process that dies is a problem of the input that it died of."""
+def unspoiled() -> int:
+    """How many inputs there are of the scenarios as they stand: each with every command in every format."""
+    return len(_known().scenarios) * len(EVERY)
+
+
+def outcomes(seed: int, numbers: range, *, as_they_stand: bool = False) -> Iterator[Outcome]:
+    """What becomes of each input, in order; a process that dies is a problem of the input that it died of.
+
+    Unless scenarios are taken `as_they_stand`, they are spoiled.
+    """
     # Made anew for each run they take a fifth of the time.
     vars(command)["command"] = cache(app.command)
     for name in COMMANDS:
@@ -93,16 +106,17 @@ def outcomes(seed: int, numbers: range) -> Iterator[Outcome]:
             run_one(0, number, Path(directory))
             _clear(Path(directory))
     at = numbers.start
+    make = _as_it_stands if as_they_stand else run_one
     while at < numbers.stop:
         end = min(at + _BATCH, numbers.stop)
-        for outcome in _batch(seed, range(at, end)):
+        for outcome in _batch(make, seed, range(at, end)):
             at = outcome.number + 1
             yield outcome
 
 
-def _batch(seed: int, numbers: range) -> Iterator[Outcome]:
+def _batch(make: _Make, seed: int, numbers: range) -> Iterator[Outcome]:
     ours, theirs = get_context("fork").Pipe(duplex=False)
-    process = get_context("fork").Process(target=_work, args=(seed, numbers, theirs))
+    process = get_context("fork").Process(target=_work, args=(make, seed, numbers, theirs))
     process.start()
     theirs.close()
     at = numbers.start
@@ -120,7 +134,7 @@ def _batch(seed: int, numbers: range) -> Iterator[Outcome]:
     process.join()
 
 
-def _work(seed: int, numbers: range, results: Connection) -> None:
+def _work(make: _Make, seed: int, numbers: range, results: Connection) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     # As in a run of its own, where nothing looks for garbage: it counts as memory.
@@ -128,7 +142,7 @@ def _work(seed: int, numbers: range, results: Connection) -> None:
     gc.disable()
     with tempfile.TemporaryDirectory() as directory:
         for number in numbers:
-            results.send(run_one(seed, number, Path(directory)))
+            results.send(make(seed, number, Path(directory)))
             _clear(Path(directory))
             if number % _UNTIL_COLLECTED == 0:
                 gc.collect()
@@ -148,20 +162,27 @@ def run_one(seed: int, number: int, directory: Path) -> Outcome:
     """Make an input in a directory, and run its command there."""
     chance = Random(f"{seed}:{number}")  # noqa: S311 - it has to be the same again
     files = spoiled(_known(), chance)
-    for name, file in files.items():
-        path = directory / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(file.text)
-    lines = command_lines(files, chance)
-    before = Path.cwd()
-    os.chdir(directory)
-    try:
-        if chance.random() < _LIVE:
+    written(files, directory)
+    with chdir(directory):
+        what = chance.random()
+        if what < _LIVE:
             with served(files, directory, chance) as lines:
                 return _ran_in_turn(seed, number, lines)
-        return _ran_in_turn(seed, number, lines)
-    finally:
-        os.chdir(before)
+        if what < _LIVE + _OF_AGENTS:
+            asked = question(files, chance)
+            words = ["mcp", asked.tool, json.dumps(asked.arguments)]
+            return _ran(seed, number, words, lambda _: answered(asked, directory))
+        return _ran_in_turn(seed, number, command_lines(files, chance))
+
+
+def _as_it_stands(seed: int, number: int, directory: Path) -> Outcome:
+    """The same of a scenario as it is, with one of EVERY."""
+    place, at = divmod(number, len(EVERY))
+    files = _known().scenarios[place]
+    written(files, directory)
+    chance = Random(f"{seed}:{number}")  # noqa: S311
+    with chdir(directory):
+        return _ran_in_turn(seed, number, lines_in_format(files, chance, at))
 
 
 def _ran_in_turn(seed: int, number: int, lines: list[Words]) -> Outcome:
@@ -174,7 +195,7 @@ def _ran_in_turn(seed: int, number: int, lines: list[Words]) -> Outcome:
     return outcome
 
 
-def _ran(seed: int, number: int, words: Words) -> Outcome:
+def _ran(seed: int, number: int, words: Words, run: Callable[[Words], int] = command.run) -> Outcome:
     os.environ["KUBECONFIG"] = os.devnull
     errors = BytesIO()
     out, err = (TextIOWrapper(each, encoding="utf-8", errors="replace") for each in (BytesIO(), errors))
@@ -182,7 +203,7 @@ def _ran(seed: int, number: int, words: Words) -> Outcome:
     told = command._bug
 
     def note(message: str) -> int:
-        bugs.append(_where())
+        bugs.append(f"{_where()}: {message[:200]}")
         return told(message)
 
     command._bug = note
@@ -193,7 +214,7 @@ def _ran(seed: int, number: int, words: Words) -> Outcome:
     code, problem = -1, ""
     try:
         with redirect_stdout(out), redirect_stderr(err):
-            code = command.run(words)
+            code = run(words)
     except _TooLongError:
         problem = f"takes longer than {SECONDS} s at {_where()}"
     except BaseException as error:
@@ -203,7 +224,7 @@ def _ran(seed: int, number: int, words: Words) -> Outcome:
         command._bug = told
     err.flush()
     said = errors.getvalue().decode(errors="replace")
-    if not problem and code not in EXPECTED:
+    if not problem and (bugs or code not in EXPECTED):
         problem = f"exit {code}: {said.strip()[-200:]} at {bugs[-1] if bugs else '?'}"
     if "Traceback" in said:
         problem = problem or "a traceback"

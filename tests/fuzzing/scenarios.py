@@ -23,6 +23,8 @@ _LARGEST = 60_000
 #: How often a file is changed without regard to what it holds, and how often a file of another scenario joins.
 _ROUGHLY = 0.1
 _JOINED = 0.2
+#: How often nothing is changed.
+_AS_IT_STANDS = 0.03
 
 
 class File(Struct):
@@ -86,9 +88,19 @@ def flat(objects: Any) -> Iterator[dict[str, Any]]:
                 yield each
 
 
+def written(files: Scenario, directory: Path) -> None:
+    """Put the files into a directory."""
+    for name, file in files.items():
+        path = directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(file.text)
+
+
 def spoiled(all_known: Known, chance: Random) -> dict[str, File]:
-    """A scenario with some of its files changed: most so that they can still be read, a few roughly."""
+    """A scenario with some of its files changed: most so that they can still be read, a few roughly or not at all."""
     scenario: dict[str, File] = dict(chance.choice(all_known.scenarios))
+    if chance.random() < _AS_IT_STANDS:
+        return scenario
     if not _has_nodes(scenario) or chance.random() < _JOINED:
         scenario["more.yaml"] = chance.choice(all_known.with_nodes)
     readable = [name for name, file in scenario.items() if file.objects]

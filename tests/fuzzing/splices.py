@@ -44,7 +44,7 @@ def splice(objects: list[Any], others: list[Any], pools: Pools, chance: Random) 
     if chance.random() < 0.1 and objects:
         objects.append(copied(chance.choice(objects)))
         _rename(objects[-1], chance)
-    if chance.random() < 0.01:
+    if chance.random() < 0.02:
         _lengthen([*places(objects)], chance)
 
 
@@ -65,7 +65,11 @@ def _change(place: Place, known: list[Place], pools: Pools, chance: Random) -> N
     elif what < 0.65:
         same = [each.value for each in known if each.name == place.name and each.is_there]
         holder[key] = copied(chance.choice(same))
-    elif what < 0.8 and (donated := pools.alike(place.name, value)):
+    elif what < 0.72:
+        # Of any other field, as long as the types agree.
+        alike = [each.value for each in known if each.is_there and type(each.value) is type(value)]
+        holder[key] = copied(chance.choice(alike))
+    elif what < 0.85 and (donated := pools.alike(place.name, value)):
         holder[key] = copied(chance.choice(donated))
     elif isinstance(value, (dict, list)):
         _add(place, pools, chance)

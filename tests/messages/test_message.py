@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,12 @@ import msgspec
 import pytest
 
 from kexplain.messages.message import parse_message
-from kexplain.messages.part import Section
+from kexplain.messages.part import Section, known
+from kexplain.messages.text import any_of
+from kexplain.messages.texts import NODE_TEXTS
 
 CORPORA = Path(__file__).parents[2] / "fixtures" / "conformance"
+_PLACEHOLDERS = re.compile(r"<[a-z_]+>")
 #: Corpora that hold what API servers answered.
 OF_API_SERVERS = ("admission", "kinds")
 
@@ -22,6 +26,25 @@ FILTERS_AND_PREEMPTION = (
     "deallocate, preemption: 0/5 nodes are available: 2 No preemption victims found for incoming pod, 3 Preemption is "
     "not helpful for scheduling."
 )
+
+
+@pytest.mark.parametrize(
+    "words", ["too many pods", "Too many Pods", "node(s) didn't match pod topology spread constraint", "too many podz"]
+)
+def test_a_text_is_found_however_many_words_were_looked_for_before(words: str) -> None:
+    table = tuple(NODE_TEXTS)
+    alone = known(words, Section.FILTER, table)
+    for number in range(200):
+        assert known(f"{words[:3]} {number}", Section.FILTER, table).text is None
+    assert known(words, Section.FILTER, table) == alone
+
+
+def test_a_pattern_of_texts_has_each_of_them_and_no_more() -> None:
+    every = any_of(NODE_TEXTS)
+    for text in NODE_TEXTS:
+        assert every.fullmatch(_PLACEHOLDERS.sub("1", text.template).upper())
+    assert not every.fullmatch("anything")
+    assert not any_of(()).fullmatch("")
 
 
 def test_sections_and_counts() -> None:

@@ -1,7 +1,7 @@
 """Taints where the pod belongs: those that came later, and those that it should tolerate."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 
 from kexplain.diagnosis.findings import nodes as said
 from kexplain.diagnosis.findings.statement import Few, Statement
@@ -21,11 +21,14 @@ def all_kept(scene: Scene) -> Finding | None:
     reserved = scene.circles.reserved
     if scene.home or not reserved:
         return None
-    taints = list(map(str, dict.fromkeys(taint for name in reserved for taint in _taints(scene, name))))
+    having: defaultdict[str, list[str]] = defaultdict(list)
+    for name in reserved:
+        for taint in dict.fromkeys(map(str, _taints(scene, name))):
+            having[taint].append(name)
     place = scene.place_of(reserved)
-    kept = said.all_reserved(place, scene.places.by_pool(reserved), Few.of(taints, 4))
-    signs, kind = _signs(taints, reserved), Kind.RESERVATION_NOT_TOLERATED
-    return scene.finding(kind, kept, _PLUGIN, reserved, place, evidence=signs)
+    kept = said.all_reserved(place, scene.places.by_pool(reserved), Few.of([*having], 4))
+    signs = [_sign(taint, tuple(names)) for taint, names in having.items()]
+    return scene.finding(Kind.RESERVATION_NOT_TOLERATED, kept, _PLUGIN, reserved, place, evidence=signs)
 
 
 def untolerated(scene: Scene) -> Finding | None:
@@ -61,7 +64,7 @@ def _came_later(scene: Scene, taint: Taint, names: tuple[str, ...]) -> Finding |
 def _reserved(scene: Scene, taints: Sequence[Taint], names: tuple[str, ...]) -> Finding:
     """It belongs there, and does not tolerate what keeps others away."""
     place, named = scene.place_of(names), [*map(str, taints)]
-    signs = _signs(named, names)
+    signs = [_sign(each, names) for each in named]
     if scene.circles.is_guess:
         guess = said.taint_probably_added(place, named)
         return scene.finding(Kind.TAINT_ADDED, guess, _PLUGIN, names, place, evidence=signs, certain=False)
@@ -69,8 +72,8 @@ def _reserved(scene: Scene, taints: Sequence[Taint], names: tuple[str, ...]) -> 
     return scene.finding(Kind.RESERVATION_NOT_TOLERATED, kept, _PLUGIN, names, place, evidence=signs)
 
 
-def _signs(taints: Iterable[str], names: tuple[str, ...]) -> list[Sign]:
-    return [Sign(text=str(said.taint_not_tolerated_sign(each)), nodes=names, taint=each) for each in taints]
+def _sign(taint: str, names: tuple[str, ...]) -> Sign:
+    return Sign(text=str(said.taint_not_tolerated_sign(taint)), nodes=names, taint=taint)
 
 
 def _near_miss(scene: Scene, name: str) -> Statement | None:
