@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 #: What brings the libraries that are optional, as there are platforms without them.
-INSTALL = "pip install 'kexplain[expressions]'"
+INSTALL = "install kexplain with its extra expressions, as you installed it"
 
 
 class KexplainError(Exception):

@@ -42,7 +42,9 @@ def _distributed() -> Any:
     try:
         import distributed  # noqa: PLC0415 (an extra, and slow to import)
     except ImportError as error:
-        raise UsageError("--dask needs dask.distributed", "pip install 'kexplain[dask]'") from error
+        raise UsageError(
+            "--dask needs dask.distributed", "install kexplain with its extra dask, as you installed it"
+        ) from error
     # What is to be said about workers that have gone is said here.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     return distributed

@@ -19,7 +19,7 @@ from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.remedies.commands import to_manifest
 from kexplain.remedies.records import Rank, Remedy
 from kexplain.shell import command
-from kexplain.words import joined, plural
+from kexplain.words import clauses, joined, plural
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -48,11 +48,15 @@ def fix(
     left_out = tuple(_left_out(remedy, pod))
     if text:
         return Fix(text, tuple(f"remedy {number} takes more than this: {each}" for each in left_out))
+    other = next((place for place, each in enumerate(pod.remedies, 1) if each.is_printable and each is not remedy), 0)
+    instead = f"--fix {other} prints another one" if other else ""
     if remedy.rank == Rank.BY_ITSELF:
-        raise UsageError(f"remedy {number} changes no object: {remedy.text}", "it happens by itself")
+        raise UsageError(f"remedy {number} changes no object: {remedy.text}", clauses("it happens by itself", instead))
     if remedy.changes:
-        raise UsageError(f"kubectl cannot apply remedy {number}: {remedy.text}", joined(left_out) or None)
-    raise UsageError(f"remedy {number} changes no object: {remedy.text}", "do it by hand")
+        raise UsageError(
+            f"kubectl cannot apply remedy {number}: {remedy.text}", clauses(joined(left_out), instead) or None
+        )
+    raise UsageError(f"remedy {number} changes no object: {remedy.text}", clauses("do it by hand", instead))
 
 
 def write_fix(pods: Sequence[PodExplanation], number: int, again: Sequence[str] = ()) -> None:

@@ -84,6 +84,19 @@ def test_rows_of_the_overview_are_read_without_scrolling_on_a_telephone(browser:
     assert _is_quiet(browser, page)
 
 
+def test_why_is_read_without_scrolling_on_a_telephone(browser: Tab, page: Path) -> None:
+    _write(page, report(pod("web", cpu="20"), nodes=nodes(9)))
+    browser.open(page, width=420)
+    cells = "[...document.querySelectorAll('.stack td')]"
+    assert 0 < max(browser.run(f"{cells}.map((cell) => cell.getBoundingClientRect().right)")) <= 420
+    assert browser.run(f"getComputedStyle({cells}[0], '::before').content") == '"Nodes "'
+    # What is hidden by its box scrolls.
+    assert browser.run(
+        "[...document.querySelectorAll('.wide:has(.stack)')].every((b) => b.scrollWidth <= b.clientWidth)"
+    )
+    assert _is_quiet(browser, page)
+
+
 def test_the_map_is_grouped(browser: Tab, page: Path) -> None:
     _write(page, many(report(pod("web", cpu="1"), nodes=nodes(35)), 120))
     browser.open(page)

@@ -37,6 +37,17 @@ def explanation(remedy: Remedy, source: str = "", line: int = 0) -> PodExplanati
     )
 
 
+def test_another_remedy_that_can_be_printed_is_named() -> None:
+    printable = Remedy(action="uncordon", text="uncordon n1", commands=("kubectl uncordon n1",))
+    by_hand = Remedy(action="change-storage", text="restore it")
+    several = replace(explanation(by_hand), remedies=(by_hand, by_hand, printable))
+    for number in (1, 2):
+        with pytest.raises(UsageError) as caught:
+            fix([several], number)
+        assert caught.value.hint == "do it by hand; --fix 3 prints another one"
+    assert fix([several], 3).text == "kubectl uncordon n1\n"
+
+
 @pytest.mark.parametrize(
     ("remedy", "message", "hint"),
     [

@@ -124,7 +124,7 @@ def test_what_is_compiled_and_optional_is_asked_for_where_it_is_needed(tmp_path:
     assert (code, out) == (2, b"")
     assert err == (
         b"kexplain: expressions of manifests are read with cel-expr-python, which is not installed\n"
-        b"kexplain: hint: pip install 'kexplain[expressions]'\n"
+        b"kexplain: hint: install kexplain with its extra expressions, as you installed it\n"
     )
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert not [each for each in declared["dependencies"] if each.startswith(("cel-", "google-re2"))]

@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from html.parser import HTMLParser
+from importlib.resources import files
 
 import msgspec
 import pytest
@@ -14,11 +15,15 @@ from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, explain
 from kexplain.case.records import Searched
+from kexplain.cli.spelling import as_flag
 from kexplain.explain.records import NodeVerdict
 from kexplain.explanation.records import PodExplanation, PodReference
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.well_known import ZONE
+from kexplain.parameters import parameters_spelled
 from kexplain.render import Kind, render
+from kexplain.render.pages import Column, Sheet
+from kexplain.render.pages.figures import REJECTING, SCORING, Colors
 from kexplain.render.view import DRAWN_NODES, View
 from kexplain.report.places import NodePlaces
 from kexplain.report.records import Report
@@ -123,6 +128,41 @@ def test_what_a_pod_that_does_not_fit_shows() -> None:
     assert all(remedy.text in page.text("li") for remedy in found.pods[0].remedies)
     assert found.pods[0].retry is not None
     assert found.pods[0].retry.text[1:] in page.text("p")
+
+
+def test_what_would_help_comes_before_what_is_drawn() -> None:
+    page = Page(html(report(pod("web", cpu="20"), nodes=nodes(12))))
+    titles = [data.strip() for tag, data in page.texts if tag == "h3" and data.strip()]
+    assert titles[:3] == ["What would help", "Why", "Nodes"]
+
+
+def test_each_plugin_has_a_color_of_its_own() -> None:
+    found = report(pod("web", cpu="1"), nodes=nodes(2))
+    colors = Colors(found.plugins)
+    style = re.sub("@media.*", "", files("kexplain.render.html").joinpath("templates", "style.css").read_text("utf-8"))
+    fill = dict(re.findall(r"\.([kp]\d+) { --fill: (#\w+); }", style))
+    assert len(fill) == len(set(fill.values())) == REJECTING + SCORING
+    plugins = found.plugins["default-scheduler"]
+    for points, color in ((plugins["filter"], colors.of), (plugins["score"], colors.of_points)):
+        used = [fill[color(plugin)] for plugin in points]
+        assert len(used) == len(set(used)) > 8
+
+
+def test_rows_with_sentences_are_stacked_on_narrow_screens() -> None:
+    sheet = Sheet("WHY", (Column("BECAUSE"),), [("a" * 60,)])
+    assert not sheet.is_wordy
+    assert replace(sheet, stacked_below=1).is_wordy
+    assert replace(sheet, rows=[("a",), ("a" * 61,)]).is_wordy
+    page = Page(html(report(pod("web", cpu="20"), nodes=nodes(12))))
+    assert "sortable stack" in [attributes["class"] for tag, attributes in page.elements if tag == "table"]
+    assert "Nodes" in [attributes["data-head"] for _, attributes in page.elements if "data-head" in attributes]
+
+
+def test_no_page_names_a_flag_for_more() -> None:
+    several = report(pod("web", cpu="20"), pod("api", cpu="1"), pod("db", cpu="1"), nodes=nodes(12))
+    with parameters_spelled(as_flag):
+        page = Page(html(several))
+    assert not [data for _, data in page.texts if re.search(r"(?<![\w-])(-v|--top|--all-remedies)\b", data)]
 
 
 def test_plugins_are_in_the_order_in_which_they_ran() -> None:

@@ -37,8 +37,10 @@ _MODULES = {
 }
 #: From this width on there is room for node names beside causes.
 NAMED = 120
+#: What is longer is no name.
+_SENTENCE = 60
 #: From this width on, there is room for where causes are.
-CIRCLED = 100
+CIRCLED = 80
 
 
 class State(StrEnum):
@@ -108,6 +110,11 @@ class Sheet(Struct, frozen=True):
     is_whole: bool = False
     #: By row, the page that says more.
     anchors: Sequence[str] = ()
+
+    @property
+    def is_wordy(self) -> bool:
+        """Whether rows are stacked on a narrow page: some cell is a sentence."""
+        return bool(self.stacked_below) or any(len(cell) > _SENTENCE for row in self.rows for cell in row)
 
 
 class Prose(Struct, frozen=True):

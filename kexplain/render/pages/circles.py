@@ -1,10 +1,11 @@
 """Where nodes stand for a pod, for ordering what is said of them."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable
-from itertools import repeat
 
 from kexplain.diagnosis.records import NodeCircles
 from kexplain.explain.records import Cause
+from kexplain.words import plural
 
 #: In the order in which they matter.
 NAMES = ("candidates", "reserved", "ruled out", "out of service")
@@ -32,9 +33,15 @@ class Circles:
 
     def in_order(self, causes: Iterable[Cause], about: Collection[str] = ()) -> list[tuple[str, Cause]]:
         """The causes on candidates first, or else on what it is about, each with the circle of its nodes."""
-        place, unknown = self._place_by_node.get, repeat(len(NAMES))
-        found = [(min(places := {*map(place, cause.nodes, unknown)}), len(places), cause) for cause in causes]
-        has_candidates = any(place == 0 for place, _, _ in found)
-        found.sort(key=lambda each: each[0] if has_candidates else (each[2].nodes[0] not in about, each[0]))
-        names = (*NAMES, "")
-        return [(names[place] if count == 1 else "several", cause) for place, count, cause in found]
+        found = [(Counter(map(self.place, cause.nodes)), cause) for cause in causes]
+        has_candidates = any(0 in places for places, _ in found)
+        found.sort(key=lambda each: min(each[0]) if has_candidates else (each[1].nodes[0] not in about, min(each[0])))
+        return [(_names(places), cause) for places, cause in found]
+
+
+def _names(counts: Counter[int]) -> str:
+    """The circle of all nodes; how many are in each where there are several."""
+    names = (*NAMES, "others")
+    if len(counts) == 1:
+        return (*NAMES, "")[next(iter(counts))]
+    return ", ".join(plural(counts[place], names[place].removesuffix("s"), names[place]) for place in sorted(counts))

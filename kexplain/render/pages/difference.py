@@ -35,7 +35,7 @@ def page(report: DifferenceReport, view: View) -> Page:
     if len(in_full) > len(shown):
         parts.append(Prose([], more=len(in_full) - len(shown)))
     if len(in_full) < len(changed):
-        parts.append(_others([pod for pod in changed if not is_moved(pod)]))
+        parts.append(_others([pod for pod in changed if not is_moved(pod)], view))
     versions = list(dict.fromkeys((report.before.kubernetes_version, report.after.kubernetes_version)))
     return Page(
         _headline(report, changed), State.NONE if changed else State.GOOD, f"kubernetes {joined(versions)}", parts
@@ -54,11 +54,12 @@ def _touched(change: ReleaseChange) -> str:
     return f"{change.objects}: {some(change.examples, len(change.examples))}"
 
 
-def _others(pods: Sequence[PodDifference]) -> Prose:
+def _others(pods: Sequence[PodDifference], view: View) -> Prose:
+    more = "" if view.draws else f" ({parameter('verbose')} shows more)"
     names = some([pod.pod.key for pod in pods], 3)
     verb = "keeps its" if len(pods) == 1 else "keep their"
     alike = f"{plural(len(pods), 'pod')} {verb} verdict, but ranks or reasons differ"
-    return Prose([f"{alike}: {names} ({parameter('verbose')} shows more)"], is_apart=True)
+    return Prose([f"{alike}: {names}{more}"], is_apart=True)
 
 
 def rows(report: DifferenceReport) -> Rows:

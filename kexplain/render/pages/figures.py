@@ -19,7 +19,7 @@ from kexplain.report.records import Report
 from kexplain.words import plural
 
 #: So many colours there are in the style sheet: for plugins that reject, for plugins that give points, and for totals.
-REJECTING, SCORING, LEVELS = 12, 8, 5
+REJECTING, SCORING, LEVELS = 16, 12, 5
 FITS, UNSEEN = f"f{LEVELS - 1}", "unseen"
 _KINDS = {
     Verdict.FEASIBLE: "fits",

@@ -78,7 +78,7 @@ def overview(report: Report, view: View) -> Page:
         names = some([f"{pod.pod.key} on {pod.choice.node}" for pod in fitting if pod.choice], _FITTING_SHOWN)
         more = f"{plural(len(fitting), 'more pod')} {verb(len(fitting), 'fits')} now: {names}"
         parts.append(Prose([more], style=Style.GOOD))
-    if cautions := list(dict.fromkeys(_cautions(report))):
+    if cautions := list(dict.fromkeys(_cautions(report, view))):
         parts.append(Prose(cautions, style=Style.WARNING))
     parts += [] if view.in_full else _how_to_see_more(found[0], view)
     waiting = plural(sum(len(each.places) for each in found), "pod")
@@ -187,7 +187,7 @@ def _how_to_see_more(first: Pending, view: View) -> Iterator[Part]:
     yield Prose([command("kexplain", pod.argument, namespace=pod.namespace, flags=view.again)], style=Style.COMMAND)
 
 
-def _cautions(report: Report) -> Iterator[str]:
+def _cautions(report: Report, view: View) -> Iterator[str]:
     """What could not be evaluated, and how many events differ."""
     for pod in report.pods:
         if pod.not_evaluated:
@@ -195,7 +195,8 @@ def _cautions(report: Report) -> Iterator[str]:
     differing = [each for group in report.groups for each in group.events if each.agreement is Agreement.DIFFERENT]
     if count := sum(each.pods for each in differing):
         differ = "event differs" if count == 1 else "events differ"
-        yield f"{count} {differ} from what is said here; {parameter('verbose')} shows how"
+        how = "" if view.in_full else f"; {parameter('verbose')} shows how"
+        yield f"{count} {differ} from what is said here{how}"
 
 
 def _earliest(times: Iterable[str]) -> str:

@@ -160,11 +160,11 @@ def _members(paragraph: Paragraph, view: View) -> Iterator[Part]:
 
 def _drawn(pod: PodExplanation, view: View, drawn: Drawn) -> Iterator[Part]:
     """Everything behind the outcome, with a map of the nodes."""
-    yield from drawn.circles
-    yield drawn.map
     yield from [_remedies(pod, view)] if pod.remedies or pod.last_resorts else []
     yield from _waking(pod.retry, view)
     yield from _why(pod, view)
+    yield from drawn.circles
+    yield drawn.map
     yield from (*drawn.points, *([drawn.way] if pod.causes else []))
     yield from new_nodes_sheets(pod, view)
     yield from _preemption_sheets(pod.preemption) if pod.preemption else ()

@@ -70,7 +70,7 @@ def page(report: WhatIfReport, view: View) -> Page:
     moved = _moved(told)
     sheets += [*_staying(staying), *_compared(moved, view)]
     sheets += [*_settled(report), *_elsewhere(report)]
-    why = f"; {parameter('verbose')} shows why" if moved and not view.verbose else ""
+    why = f"; {parameter('verbose')} shows why" if moved and not (view.verbose or view.draws) else ""
     aside = f"kubernetes {report.kubernetes_version}{why}"
     return Page(
         _headline(report, by_effect), State.of(not report.is_worse), aside, [*resting_on(report.rests_on), *sheets]
