@@ -1,20 +1,25 @@
 """A remedy ready to apply: a diff of the manifest that it changes, and commands for all else."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
 
 import yaml
 
+from kexplain.case import Case
 from kexplain.cli.corrections import diff, write_corrections
 from kexplain.errors import UsageError
 from kexplain.explanation.records import PodExplanation
 from kexplain.lint.corrections import Correction
 from kexplain.lint.excerpts import mentions_secret
+from kexplain.load.json_patch import Operation, steps_of
+from kexplain.load.loaded import Origin
 from kexplain.load.text.yaml_edit import document_at, edited
 from kexplain.objects.changes import Change
 from kexplain.objects.node_pools import zone_of
+from kexplain.objects.problem import path_text
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.remedies.commands import to_manifest
 from kexplain.remedies.records import Rank, Remedy
@@ -31,8 +36,22 @@ class Fix(NamedTuple):
     notes: tuple[str, ...]
 
 
+#: Where manifests are that were put together of several files, by the source and line that stand for each.
+Built: TypeAlias = Mapping[tuple[str, int], Origin]
+
+
+def built(case: Case) -> Built:
+    """The manifests of a case that kustomizations have put together: no file of their own has all of one."""
+    origins = ((each.source, each.line, each.manifest) for each in case.pods)
+    return {(source, line): origin for source, line, origin in origins if origin is not None and origin.mark().source}
+
+
 def fix(
-    pods: Sequence[PodExplanation], number: int, uncreated: Sequence[Remedy] = (), again: Sequence[str] = ()
+    pods: Sequence[PodExplanation],
+    number: int,
+    uncreated: Sequence[Remedy] = (),
+    again: Sequence[str] = (),
+    built: Built = MappingProxyType({}),
 ) -> Fix:
     """The remedy of that number, from 1, for the one pod or workload that does not fit.
 
@@ -44,11 +63,13 @@ def fix(
     if uncreated and all(each.fits for each in pods):
         return Fix("".join(f"{line}\n" for line in _numbered(uncreated, number).commands), ())
     remedy, pod = _chosen(pods, number, again)
-    text = "".join(_written(remedy, pod))
-    left_out = tuple(_left_out(remedy, pod))
+    origin = built.get((pod.pod.source, pod.pod.line))
+    text = "".join(_written(remedy, pod, origin))
+    left_out = tuple(_left_out(remedy, pod, origin))
     if text:
         return Fix(text, tuple(f"remedy {number} takes more than this: {each}" for each in left_out))
-    other = next((place for place, each in enumerate(pod.remedies, 1) if each.is_printable and each is not remedy), 0)
+    others = enumerate(pod.remedies, 1)
+    other = next((place for place, each in others if each is not remedy and any(_written(each, pod, origin))), 0)
     instead = f"--fix {other} prints another one" if other else ""
     if remedy.rank == Rank.BY_ITSELF:
         raise UsageError(f"remedy {number} changes no object: {remedy.text}", clauses("it happens by itself", instead))
@@ -59,12 +80,14 @@ def fix(
     raise UsageError(f"remedy {number} changes no object: {remedy.text}", clauses("do it by hand", instead))
 
 
-def write_fix(pods: Sequence[PodExplanation], number: int, again: Sequence[str] = ()) -> None:
+def write_fix(
+    pods: Sequence[PodExplanation], number: int, again: Sequence[str] = (), built: Built = MappingProxyType({})
+) -> None:
     """Make the changes of that remedy in the file of the manifest. Raises UsageError where it takes anything else."""
     remedy, pod = _chosen(pods, number, again)
     source, line = pod.pod.source, pod.pod.line
     in_file = all(_is_about(each, source, line) for each in remedy.changes) and _readable(source) == source
-    if not remedy.changes or remedy.commands or not in_file:
+    if not remedy.changes or remedy.commands or not in_file or (source, line) in built:
         raise UsageError(f"remedy {number} changes more than the file of the manifest", "leave out --write to see it")
     before = Path(source).read_bytes().removeprefix(_BOM)
     after: str | None = before.decode()
@@ -95,14 +118,14 @@ def _numbered(remedies: Sequence[Remedy], number: int) -> Remedy:
     return remedies[number - 1]
 
 
-def _written(remedy: Remedy, pod: PodExplanation) -> Iterator[str]:
+def _written(remedy: Remedy, pod: PodExplanation, built: Origin | None) -> Iterator[str]:
     for change in remedy.changes:
-        if _is_about(change, pod.pod.source, pod.pod.line):
+        if built is None and _is_about(change, pod.pod.source, pod.pod.line):
             yield _diff(change, pod.pod.source, pod.pod.line) or f"{to_manifest(change, _readable(pod.pod.source))}\n"
     yield from (f"{line}\n" for line in remedy.commands)
 
 
-def _left_out(remedy: Remedy, pod: PodExplanation) -> Iterator[str]:
+def _left_out(remedy: Remedy, pod: PodExplanation, built: Origin | None) -> Iterator[str]:
     """What has to be done besides: nodes come from elsewhere, and manifests may have been made of others."""
     for change in remedy.changes:
         target = change.target
@@ -110,8 +133,18 @@ def _left_out(remedy: Remedy, pod: PodExplanation) -> Iterator[str]:
             zone = zone_of((change.object or {}).get("metadata", {}).get("labels") or {})
             where = f" in zone {zone}" if zone else ""
             yield f"add node {target.name}{where} through its pool, an autoscaler or by hand"
+        elif change.in_manifest and built is not None:
+            yield from (_in_place(each, built) for each in change.operations)
         elif change.in_manifest and not _is_about(change, pod.pod.source, pod.pod.line):
             yield f"change {target.kind} {target.name} in what its manifest is made of: {json.dumps(change.patch)}"
+
+
+def _in_place(operation: Operation, built: Origin) -> str:
+    """What an operation comes to, and where the value stands that it is about, or the nearest around it."""
+    steps = [int(step) if step.isdecimal() else step for step in steps_of(operation["path"])]
+    line, _, _, source = built.mark(steps)
+    to = f" to {json.dumps(operation['value'])}" if "value" in operation else ""
+    return f"{'set' if to else 'remove'} {path_text(steps)}{to} ({source or built.source}:{line})"
 
 
 def _is_about(change: Change, source: str, line: int) -> bool:

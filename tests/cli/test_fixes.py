@@ -37,6 +37,29 @@ def explanation(remedy: Remedy, source: str = "", line: int = 0) -> PodExplanati
     )
 
 
+def test_what_a_kustomization_has_put_together_is_said_by_place(tmp_path: Path) -> None:
+    pod_spec = "spec:\n  template:\n    metadata: {labels: {app: web}}\n    spec:\n      nodeSelector: {disk: ssd}\n"
+    containers = "      containers: [{name: c, image: c}]\n"
+    head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n"
+    (tmp_path / "web.yaml").write_text(
+        f"{head}{pod_spec}{containers}".replace("spec:\n", "spec:\n  selector: {matchLabels: {app: web}}\n", 1)
+    )
+    (tmp_path / "patch.yaml").write_text(f"{head}{pod_spec.replace('ssd', 'sdd')}")
+    (tmp_path / "kustomization.yaml").write_text("resources: [web.yaml]\npatches:\n- path: patch.yaml\n")
+    labels = "kubernetes.io/hostname: n1, disk: ssd"
+    status = "{allocatable: {cpu: '4', memory: 8Gi, pods: '9'}}"
+    (tmp_path / "nodes.yml").write_text(
+        f"apiVersion: v1\nkind: Node\nmetadata: {{name: n1, labels: {{{labels}}}}}\nstatus: {status}\n"
+    )
+    done = kexplain(".", "--nodes", "nodes.yml", "--fix", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b'set spec.template.spec.nodeSelector.disk to "ssd" (patch.yaml:8)\n' in done.stderr
+    second = kexplain(".", "--nodes", "nodes.yml", "--fix", "2", cwd=tmp_path)
+    assert b"remove spec.template.spec.nodeSelector (" in second.stderr
+    assert b"leave out --write" in kexplain(".", "--nodes", "nodes.yml", "--fix", "--write", cwd=tmp_path).stderr
+    assert "sdd" in (tmp_path / "patch.yaml").read_text()
+
+
 def test_another_remedy_that_can_be_printed_is_named() -> None:
     printable = Remedy(action="uncordon", text="uncordon n1", commands=("kubectl uncordon n1",))
     by_hand = Remedy(action="change-storage", text="restore it")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
-PAGES = (README, *sorted((ROOT / "kexplain" / "cli" / "manual").glob("*.md")))
+SKILL = ROOT / "fixtures" / "skill" / "SKILL.md"
+PAGES = (README, SKILL, *sorted((ROOT / "kexplain" / "cli" / "manual").glob("*.md")))
 
 _SHELL = re.compile(r"```sh\n(?P<lines>.*?)```", re.DOTALL)
 

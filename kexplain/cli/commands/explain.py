@@ -54,7 +54,7 @@ def run(request: Request) -> int:
         with_places=_has(targets, MAPS),
     )
     print_notes(found.head.notes, quiet=shown.quiet)
-    report = _reported(found, request, targets, list(names), len(case.pods))
+    report = _reported(found, request, targets, list(names), case)
     if shown.write:
         # What is then.
         return run(replace(request, report=replace(shown, fix=None, write=False)))
@@ -117,10 +117,10 @@ def _is_stuck(pod: PodExplanation) -> bool:
 
 
 def _reported(
-    found: Explanations, request: Request, targets: Sequence[Target], node_names: Sequence[str], pods: int
+    found: Explanations, request: Request, targets: Sequence[Target], node_names: Sequence[str], case: Case
 ) -> Report:
     shown = request.report
-    if not shown.fix and (shown.group_nodes or shares(pods, 1 if shown.node else len(node_names))):
+    if not shown.fix and (shown.group_nodes or shares(len(case.pods), 1 if shown.node else len(node_names))):
         from kexplain.cli.streaming import write_streamed  # noqa: PLC0415
 
         return write_streamed(found, node_names, _view(request), shown, targets)
@@ -131,13 +131,13 @@ def _reported(
     if shown.fix == 1 and any(each.refused and not each.claims_refused for each in report.workloads):
         _correct(request)
         return report
-    from kexplain.cli.fixes import fix, write_fix  # noqa: PLC0415
+    from kexplain.cli.fixes import built, fix, write_fix  # noqa: PLC0415
 
     if shown.write:
-        write_fix(report.pods, shown.fix, _view(request).again)
+        write_fix(report.pods, shown.fix, _view(request).again, built(case))
         return report
     uncreated = [each for workload in report.workloads for each in workload.remedies]
-    fixed = fix(report.pods, shown.fix, uncreated, _view(request).again)
+    fixed = fix(report.pods, shown.fix, uncreated, _view(request).again, built(case))
     write_patch(fixed.text)
     print_notes(fixed.notes, quiet=shown.quiet)
     return report

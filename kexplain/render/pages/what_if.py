@@ -129,7 +129,8 @@ def _rollout(rollout: RolloutReport) -> Iterator[str]:
     else:
         at = f"at {rollout.new} of {rollout.desired}"
         bounds = f" ({rollout.bounds})" if rollout.bounds else ""
-        yield f"{name} stalls {at} new: {others}{bounds}" if rollout.old else f"{name} stops {at}: {others}"
+        left = f": {others}" if others else ""
+        yield f"{name} stalls {at} new{left}{bounds}" if rollout.old else f"{name} stops {at}{left}"
     yield from (f"  {each}" for each in rollout.refusals)
 
 
