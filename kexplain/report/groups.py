@@ -9,6 +9,9 @@ from kexplain.explain.output import Output
 from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
 
+#: Whose pods each have a node or a volume of their own.
+EACH_ITS_OWN = ("DaemonSet", "StatefulSet")
+
 
 class GroupWorkload(Output, frozen=True):
     """A workload, and how many pods of a group it made; a pod of none stands for itself, and has no kind."""
@@ -76,6 +79,8 @@ def groups(pods: Sequence[PodExplanation], created: Sequence[str] = (), *, by_me
         fate: tuple[object, ...] = (pod.outcome, pod.scheduler_name, pod.message, pod.held and pod.held.text)
         if by_message and (group := _held_up(pod)):
             fate = ("scheduled together", group)
+        elif own := _of_one_fault(pod):
+            fate = own
         elif by_message:
             said = _diagnosed(pod) or fate
             fate = (pod.outcome, pod.scheduler_name, pod.pod.workload and _workload(pod), pod.pod.namespace, said)
@@ -91,6 +96,18 @@ def groups(pods: Sequence[PodExplanation], created: Sequence[str] = (), *, by_me
         )
         for places in largest_first
     )
+
+
+def _of_one_fault(pod: PodExplanation) -> tuple[object, ...]:
+    """The fate of a pod that is told of a node or volume of its own, and is helped by what helps the others.
+
+    Empty for all other pods.
+    """
+    of = pod.pod.workload
+    if of is None or of.kind not in EACH_ITS_OWN or not pod.remedies or pod.held or pod.diagnosis is None:
+        return ()
+    helps = tuple(remedy.text for remedy in pod.remedies)
+    return of.kind, pod.pod.namespace, of.name, pod.scheduler_name, pod.diagnosis.kind, helps
 
 
 def _group(places: Iterable[int], pods: Sequence[PodExplanation]) -> PodGroup:

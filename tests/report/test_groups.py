@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, build_scheduler, explain
 from kexplain.case import Searched
+from kexplain.diagnosis.records import Finding, Hold, Kind
+from kexplain.explain.records import NodeCounts
+from kexplain.explanation.records import PodExplanation, PodReference, Workload
+from kexplain.framework.trace import Outcome
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import OwnerReference
+from kexplain.remedies.records import Remedy
 from kexplain.report.groups import GroupWorkload, PodGroup, groups
 from tests.factories import cluster, node, pod
 
@@ -83,3 +89,64 @@ def test_pods_that_were_named_are_apart_if_something_else_is_wrong_with_them() -
     other = replace(second, diagnosis=replace(first.diagnosis, text="no room in zone b"))
     assert [group.pods for group in groups([first, second], by_message=False)] == [(0, 1)]
     assert [group.pods for group in groups([first, other], by_message=False)] == [(0,), (1,)]
+
+
+OF_NODES = OwnerReference(api_version="apps/v1", kind="DaemonSet", name="agent", controller=True)
+HELP = Remedy(action="lower-request", text="request less")
+
+
+def agent(name: str, **changed: object) -> PodExplanation:
+    """A pod of a DaemonSet that is told of its own node."""
+    found = PodExplanation(
+        pod=PodReference(namespace="a", name=name, priority=0, workload=Workload(kind="DaemonSet", name="agent")),
+        scheduler_name="default-scheduler",
+        outcome=Outcome.UNSCHEDULABLE,
+        message="0/2 nodes are available",
+        nodes=NodeCounts(total=2, feasible=0, rejected=2, excluded=0, not_evaluated=0),
+        diagnosis=Finding(kind=Kind.NO_ROOM, text=f"no room on node {name}", plugin="NodeResourcesFit"),
+        remedies=(HELP,),
+    )
+    return replace(found, **changed)
+
+
+@pytest.mark.parametrize("by_message", [True, False])
+@pytest.mark.parametrize(
+    ("changed", "together"),
+    [
+        pytest.param({}, True, id="one fault"),
+        pytest.param({"remedies": (replace(HELP, text="another"),)}, False, id="other help"),
+        pytest.param({"remedies": ()}, False, id="no help"),
+        pytest.param({"scheduler_name": "other"}, False, id="another scheduler"),
+        pytest.param(
+            {"diagnosis": Finding(kind=Kind.TAINT_ADDED, text="x", plugin="TaintToleration")}, False, id="other fault"
+        ),
+        pytest.param(
+            {
+                "pod": PodReference(
+                    namespace="b", name="y", priority=0, workload=Workload(kind="DaemonSet", name="agent")
+                )
+            },
+            False,
+            id="another namespace",
+        ),
+        pytest.param(
+            {"pod": PodReference(namespace="a", name="y", priority=0, workload=Workload(kind="DaemonSet", name="b"))},
+            False,
+            id="another workload",
+        ),
+        pytest.param({"held": Hold(kind=Kind.GATED, by="x", text="y", object="z")}, False, id="held back"),
+    ],
+)
+def test_pods_of_a_daemon_set_are_one_where_one_fault_stops_them(
+    changed: dict[str, object], together: bool, by_message: bool
+) -> None:
+    found = groups([agent("x"), agent("y", **changed)], by_message=by_message)
+    assert [group.pods for group in found] == ([(0, 1)] if together else [(0,), (1,)])
+
+
+def test_pods_of_a_deployment_are_told_apart_by_what_is_wrong() -> None:
+    replicas = [
+        replace(agent(name), pod=replace(agent(name).pod, workload=Workload(kind="Deployment", name="agent")))
+        for name in ("x", "y")
+    ]
+    assert len(groups(replicas, by_message=True)) == 2

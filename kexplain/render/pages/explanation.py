@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from kexplain.diagnosis.records import Kind
 from kexplain.explain.group_records import SchedulingGroup
 from kexplain.explanation.records import PodExplanation
 from kexplain.parameters import parameter
@@ -33,7 +34,7 @@ from kexplain.render.view import View, restricted
 from kexplain.report.records import Report
 from kexplain.report.settled import SettledQueue
 from kexplain.report.workloads import WorkloadReport
-from kexplain.words import clauses, plural
+from kexplain.words import clauses, plural, verb
 
 
 def page(report: Report, view: View) -> Document:
@@ -80,8 +81,17 @@ def _is_one_fate(report: Report, pages: Sequence[Page]) -> bool:
     ):
         return False
     is_one = len(report.groups) == 1 and len(report.groups[0].pods) == len(pods)
-    is_told_twice = bool(report.workloads[0].missing and report.workloads[0].diagnosis)
+    own = report.workloads[0]
+    is_told_twice = bool(own.missing and own.diagnosis) and not _waits_for(own, report)
     return (is_one and bool(pods[0].diagnosis) and not is_told_twice) or all(pod.fits for pod in pods)
+
+
+def _waits_for(own: WorkloadReport, report: Report) -> str:
+    """The pending pod of the report that all missing pods of a workload wait for; empty without one."""
+    if own.diagnosis is None or own.diagnosis.kind is not Kind.WAITS_FOR_EARLIER:
+        return ""
+    here = {pod.pod.name for pod in report.pods if pod.pod.namespace == own.namespace and not pod.fits}
+    return next((name for name in own.pending if name in here), "")
 
 
 def _as_one(report: Report, workload: Page, pods: Page, *, view: View) -> Page:
@@ -147,7 +157,23 @@ def _place(pod: PodExplanation) -> tuple[str, ...]:
 def _workloads(report: Report, view: View, *, briefly: bool) -> list[Page]:
     """Those that were named; the flag is for pods that are there, if any of them does not fit."""
     flag = view.fix_flag if len(report.workloads) == 1 and all(pod.fits for pod in report.pods) else ""
-    return [_workload(workload, flag, briefly=briefly) for workload in report.workloads]
+    return [
+        _waiting(each, first, briefly=briefly)
+        if (first := _waits_for(each, report))
+        else _workload(each, flag, briefly=briefly)
+        for each in report.workloads
+    ]
+
+
+def _waiting(workload: WorkloadReport, first: str, *, briefly: bool) -> Page:
+    """A workload whose next pods come behind a pending one: what helps that helps them."""
+    later = f"{plural(workload.missing, 'pod')} {verb(workload.missing, 'waits')} for it"
+    where = [] if briefly else list(places(workload).items())
+    return Page(
+        f"{workload.namespace}/{workload.name} ({workload.kind}): {first} is pending, and {later}",
+        State.BAD,
+        parts=[Sheet("", columns("NODE", "PODS"), where)] if where else [],
+    )
 
 
 def _workload(workload: WorkloadReport, fix_flag: str, *, briefly: bool) -> Page:

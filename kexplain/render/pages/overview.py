@@ -15,7 +15,7 @@ from kexplain.render.pages import Column, Page, Part, Prose, Sheet, State, Style
 from kexplain.render.pages.paragraphs import anchor
 from kexplain.render.pages.sentences import waits_for, warnings
 from kexplain.render.view import View
-from kexplain.report.groups import PodGroup
+from kexplain.report.groups import EACH_ITS_OWN, PodGroup
 from kexplain.report.records import Report
 from kexplain.shell import command
 from kexplain.words import clauses, joined, plural, some, verb
@@ -98,7 +98,9 @@ def pending(report: Report) -> list[Pending]:
             pod = report.pods[place]
             workload = pod.pod.workload
             name, kind = (workload.name, workload.kind) if workload else (pod.pod.name, "")
-            why, remedy = _why(group, pod), _remedy(group, pod)
+            # Pods with nodes of their own are told of these, and one fault stops them.
+            said = report.pods[group.pods[0]] if kind in EACH_ITS_OWN else pod
+            why, remedy = _why(group, said), _remedy(group, said)
             wrong = group.scheduling_group or (why, remedy)
             key = (pod.pod.namespace, kind, group.outcome, wrong)
             row = rows.setdefault(key, Pending({}, [], group, pod, why, remedy, group.since))
