@@ -13,6 +13,7 @@ from kexplain.diagnosis.findings.attempts import rejected
 from kexplain.diagnosis.judges import JUDGES, LAST
 from kexplain.diagnosis.records import Finding, Kind, NodeCircles, When, finding
 from kexplain.diagnosis.scene import Scene
+from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.node_pools import comes_along
 
@@ -66,6 +67,8 @@ def diagnose(decision: Decision) -> Diagnosed | None:
     first = next(judged, None) or LAST(scene) or _unknown(decision)
     # What is short of room has no second fault: those judges come last.
     second = next(judged, None) if first.plugin != "NodeResourcesFit" else None
+    if second is not None and second.plugin == "NodeResourcesFit" and not scene.everywhere_is(InsufficientResource):
+        second = None
     first, care = _with_culprit(first, decision)
     return Diagnosed(_in_full(first, second, scene), sorted_nodes, care)
 

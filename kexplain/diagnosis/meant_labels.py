@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from kexplain.case.own_pods import owner_of, read_controller
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.wishes import GIVEN
 from kexplain.objects.core import Namespace, Node, Pod
@@ -128,6 +129,18 @@ def _outlived(keys: frozenset[str], cluster: Cluster) -> list[tuple[Pod, Node, l
                 unmet = RequiredNodeAffinity.of(each.pod).unmet(info.node)
                 found += [(each.pod, info.node, unmet)] if unmet and not comes_along(each.pod) else []
     return found
+
+
+def renewed_since(pod: Pod, nodes: Sequence[Node], cluster: Cluster) -> str:
+    """When the oldest of the nodes was made, if all are newer than what asks for the labels; empty if any is older.
+
+    What asked for labels before there was any of these nodes was made for others, which had them.
+    """
+    key = owner_of(pod, pod.namespace)
+    owner = read_controller(cluster.listers, key) if key else None
+    since = owner.metadata.creation_timestamp if owner else None
+    made = [node.metadata.creation_timestamp or "" for node in nodes]
+    return min(made) if since and made and min(made) > since else ""
 
 
 def labels_added(pod: Pod, cluster: Cluster) -> dict[str, str]:

@@ -8,10 +8,20 @@ from kexplain.diagnosis.findings.place import NAMED, Ailments, Others, Place, co
 from kexplain.diagnosis.pool_members import PoolMember, pool_members
 from kexplain.diagnosis.reservations import repelling_taints
 from kexplain.diagnosis.wishes import Wish
-from kexplain.objects.core import Taint
+from kexplain.objects.core import Node, Taint
 from kexplain.objects.node_pools import ROLE_PREFIX
 from kexplain.objects.node_service import Trouble, saying
-from kexplain.objects.well_known import ZONE
+from kexplain.objects.well_known import HOSTNAME, ZONE
+
+
+def known_otherwise(name: str, cluster: Cluster) -> Node | None:
+    """The node that has this name, an address, or another label's value like that, and another hostname label."""
+    for info in cluster.node_infos:
+        status, labels = info.node.status, info.labels
+        others = {info.name, *(each.address for each in status.addresses or ()), *labels.values()}
+        if name in others and labels.get(HOSTNAME) not in (None, name):
+            return info.node
+    return None
 
 
 class Places:

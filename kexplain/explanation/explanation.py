@@ -129,7 +129,7 @@ def explain(
         sampling=decision.sampling if verdicts else None,
         requests=requests,
         causes=found,
-        diagnosis=aside.diagnosis,
+        diagnosis=_with_growth(aside.diagnosis, advice.new_nodes),
         circles=judged.published if judged else None,
         remedies=_remedies(decision, asked, advice, aside.helps),
         last_resorts=advice.last_resorts,
@@ -147,6 +147,15 @@ def explain(
         once_admitted=aside.then,
         **_of_its_own(decision, placed, aside, advice.notes),
     )
+
+
+def _with_growth(found: Finding | None, nodes: Sequence[NewNode]) -> Finding | None:
+    if not nodes:
+        return found
+    # Pods that fit need no new nodes.
+    from kexplain.explanation.growth import with_growth  # noqa: PLC0415
+
+    return with_growth(found, nodes)
 
 
 def _is_counted(decision: Decision, options: ExplainOptions, found: Finding | None) -> bool:
@@ -349,6 +358,10 @@ def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, sto
     others = tuple(each for each in options.pending if each.key != decision.pod.key)
     trials = Trials(decision, options.scheduler, placed, options.sharing, others)
     nodes = new_nodes(decision, options.scheduler, options.sharing)
+    if nodes and placed.events:
+        from kexplain.explanation.growth import hindered  # noqa: PLC0415 (what no cluster holds has no events)
+
+        nodes = hindered(nodes, decision.pod, placed.events)
     waits = tuple(coming(nodes, stopped.causes))
     if anew := tuple(made_anew(trials)):
         # Whatever else suits this pod is not for those that its controller makes from now on.

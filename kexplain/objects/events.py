@@ -9,7 +9,7 @@ FAILED_SCHEDULING = "FailedScheduling"
 FAILED_CREATE = "FailedCreate"
 #: What autoscalers say of a pod, beside Karpenter's own FailedScheduling.
 NOT_TRIGGER_SCALE_UP, TRIGGERED_SCALE_UP, NOMINATED = "NotTriggerScaleUp", "TriggeredScaleUp", "Nominated"
-AUTOSCALER_REASONS = (NOT_TRIGGER_SCALE_UP, TRIGGERED_SCALE_UP, NOMINATED)
+AUTOSCALER_REASONS = (NOT_TRIGGER_SCALE_UP, TRIGGERED_SCALE_UP, NOMINATED, "FailedScaleUp")
 #: What provisioners, and the controller of volumes, say of a claim without a volume; the first is bad news.
 PROVISIONING_REASONS = ("ProvisioningFailed", "ExternalProvisioning")
 #: What tells why a pod that has a node does not run.

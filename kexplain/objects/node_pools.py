@@ -67,6 +67,22 @@ ROLE_PREFIX = "node-role.kubernetes.io/"
 _PLAIN_ROLES = ("worker", "node", "")
 
 
+#: Labels of machines that clouds take back when they need them.
+_SPOT = {
+    "karpenter.sh/capacity-type": "spot",
+    "eks.amazonaws.com/capacityType": "SPOT",
+    "cloud.google.com/gke-spot": "true",
+    "cloud.google.com/gke-preemptible": "true",
+    "kubernetes.azure.com/scalesetpriority": "spot",
+    "node.kubernetes.io/lifecycle": "spot",
+}
+
+
+def is_spot(node: Node) -> bool:
+    """Whether the node's machine does not come back once it is gone, as the cloud has taken it."""
+    return any(node.labels.get(label) == value for label, value in _SPOT.items())
+
+
 class PoolId(NamedTuple):
     """What tells pools apart: the label that names it, and the name; a shape has no label."""
 

@@ -51,3 +51,10 @@ def _uid(uid: str | None) -> str:
 def not_for_pod(claim: PersistentVolumeClaim, pod: Pod) -> str:
     """Upstream's message about a claim that was not made for the pod."""
     return f"PVC {claim.key} was not created for pod {pod.key} (pod is not owner)"
+
+
+def is_of_set(pod: Pod, claim: str) -> bool:
+    """Whether a stateful set made the claim, by `namespace/name`, together with the pod, as the names say."""
+    owner = pod.metadata.controller
+    names = [f"{pod.namespace}/{volume.name}-{pod.name}" for volume in pod.spec.volumes or ()]
+    return owner is not None and owner.kind == "StatefulSet" and claim in names

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import grown_by
-from kexplain.explain.autoscaling import NodeGroup, NodeOnItsWay, NodePoolObjection, Refusal
+from kexplain.explain.autoscaling import GroupTrouble, NodeGroup, NodeOnItsWay, NodePoolObjection, Refusal
 from kexplain.explain.objections import AnyFact, detail, facts_of
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.output import Output
@@ -22,7 +23,10 @@ from kexplain.objects.node_pools import PoolId, comes_along
 from kexplain.objects.well_known import ZONE
 from kexplain.remedies.controller_fields import node_named_by
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.words import joined
+from kexplain.words import joined, plural
+
+if TYPE_CHECKING:
+    from kexplain.explain.hindrances import Hindrance
 
 #: How many pools are tried, and on how many nodes in all: each trial looks at the whole cluster.
 MOST_POOLS, NODES_LOOKED_AT = 20, 60_000
@@ -52,6 +56,7 @@ class NewNode(Output, frozen=True):
     Karpenter from adding a node, as far as its NodePool says; null where there is none of that name. `caution` is why
     the node may have to be of another size. `weight` is that of the NodePool: the greatest is asked first.
     `nodeGroups` are those of cluster-autoscaler for the pool, and `onTheirWay` nodes that were asked for already.
+    `said` is what an autoscaler says of the pod, where nothing tells of the pool itself.
     """
 
     pool: str
@@ -66,14 +71,48 @@ class NewNode(Output, frozen=True):
     weight: int | None = None
     node_groups: tuple[NodeGroup, ...] = ()
     on_their_way: tuple[NodeOnItsWay, ...] = ()
+    said: str = ""
 
     @property
     def refused(self) -> str:
         """Why no autoscaler adds a node; empty where one may, or none is known."""
         said = [each.text for each in self.node_pool or ()]
-        if self.node_groups and all(group.troubles for group in self.node_groups):
+        if self._has_no_group_left:
             said += [f"{group.base}: {group.text}" for group in self.node_groups]
-        return joined(said)
+        return joined(said) or next((each.says for each in self._hindrances), "")
+
+    @property
+    def _has_no_group_left(self) -> bool:
+        return bool(self.node_groups) and all(group.troubles for group in self.node_groups)
+
+    @property
+    def _hindrances(self) -> list[Hindrance]:
+        """What its groups, the nodes that it has asked for, or events say is in the way of all its nodes."""
+        said = [group.text for group in self.node_groups] if self._has_no_group_left else []
+        failing = [claim.message for claim in self.on_their_way if claim.fails]
+        said += [*(failing if len(failing) == len(self.on_their_way) else ()), self.said]
+        if not any(said):
+            return []
+        from kexplain.explain.hindrances import hindrance  # noqa: PLC0415 (few dumps tell of autoscalers)
+
+        found = [hindrance(text) for text in said if text]
+        return list(dict.fromkeys(each for each in found if each is not None))
+
+    @property
+    def hindered_by(self) -> tuple[str, ...]:
+        """In a few words, what keeps the pool from growing, whatever pods are like; empty where nothing does."""
+        full = [group for group in self.node_groups if GroupTrouble.AT_MAXIMUM in group.troubles]
+        at_most = [f"node group {each.base} has its maximum of {plural(each.most or 0, 'node')}" for each in full]
+        lasting = [each for each in self.node_pool or () if each.kind in _REFUSED_TO_ALL]
+        of_pool = [f"{each.text} (NodePool {self.pool})" for each in lasting]
+        told = [each.says for each in self._hindrances]
+        return (*(at_most if self._has_no_group_left else ()), *of_pool, *told)
+
+    @property
+    def help(self) -> str:
+        """What people would do about what the cloud refuses; empty where that is nothing anybody knows."""
+        group = f"node group {self.node_groups[0].base}" if self.node_groups else f"pool {self.pool}"
+        return next((each.help_for(group) for each in self._hindrances), "")
 
     @property
     def is_refused_to_all(self) -> bool:

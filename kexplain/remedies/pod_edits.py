@@ -85,6 +85,8 @@ def tolerating(tolerations: Iterable[Toleration]) -> Edit:
     return at("spec.tolerations", lambda old: (*(old or ()), *added))
 
 
+#: The pod in a network of its own.
+off_the_host = at("spec.host_network", lambda _: None)
 #: The pod that leaves its node to the scheduler.
 without_node_name = at("spec.node_name", lambda _: None)
 #: The pod without any required node affinity.

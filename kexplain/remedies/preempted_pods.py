@@ -4,12 +4,14 @@ from collections.abc import Sequence
 
 from kexplain.cluster import Cluster
 from kexplain.objects.core import Pod
+from kexplain.objects.meta import ObjectMeta
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.remedies.records import Rank
 from kexplain.remedies.trials import Tried
 from kexplain.words import joined, some
 
+_OF_NODES = PriorityClass(metadata=ObjectMeta(name="system-node-critical"), value=2_000_001_000)
 #: So many nodes are named between which the scheduler draws lots.
 _DRAWN = 2
 
@@ -18,7 +20,9 @@ def higher_classes(pod: Pod, cluster: Cluster) -> list[PriorityClass]:
     """The classes that people would give a pod for it to evict others, the lowest first."""
     above = [each for each in cluster.listers.every(PriorityClass) if each.value > pod.priority]
     kept = [each for each in above if each.preemption_policy != "Never" and not each.name.startswith("system-")]
-    return sorted(kept, key=lambda each: each.value)
+    # What runs on each node is what that class is for, which every cluster has.
+    own = [_OF_NODES] if comes_along(pod) and pod.priority < _OF_NODES.value else []
+    return sorted([*kept, *own], key=lambda each: each.value)
 
 
 def priority_rank(pod: Pod, places: Sequence[tuple[Pod, str]]) -> Rank:

@@ -21,14 +21,15 @@ from kexplain.words import joined
 def raised_limit(new: NewNode, pool: Pool, like: Node, cluster: Cluster) -> tuple[str, tuple[Step, ...]] | None:
     """How to raise the limits of the NodePool or the maximum of the node group, in words, and what is done for that.
 
-    None if something else is in the way, or nothing; clouds have their node groups themselves.
+    What a cloud refuses is to be had of the cloud. None if something else is in the way, or nothing.
     """
     if new.node_pool is not None:
         is_limit = all(each.kind is Refusal.LIMIT for each in new.node_pool)
-        return _of_node_pool(pool, like, cluster) if is_limit and (new.node_pool or new.caution) else None
+        if is_limit and (new.node_pool or new.caution):
+            return _of_node_pool(pool, like, cluster)
     full = [group for group in new.node_groups if group.troubles == (GroupTrouble.AT_MAXIMUM,)]
     if not full or not new.refused:
-        return None
+        return (new.help, ()) if new.help else None
     group = full[0]
     return f"raise the maximum of node group {group.base} to {(group.most or 0) + 1} (now {group.most})", ()
 

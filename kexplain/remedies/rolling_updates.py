@@ -11,6 +11,8 @@ from kexplain.framework.trace import Decision
 from kexplain.objects.apps import Deployment, DeploymentStrategy, RollingUpdate, StatefulSet
 from kexplain.objects.changes import Change
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.pod_claims import is_of_set, pod_claims
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 from kexplain.remedies.change_sets import repair
 from kexplain.remedies.commands import deletion_of
@@ -69,26 +71,47 @@ def _proposals(decision: Decision, workload: KubernetesObject) -> Iterator[tuple
 def made_anew(trials: Trials) -> Iterator[Remedy]:
     """That a pod of an earlier template is deleted: a stateful set waits for it, and replaces none that is not ready.
 
+    So is one whose claim is gone, as a set makes claims only for pods that it is about to create.
+
     Source: stateful set controller `updateStatefulSet`, which goes no further than the first such pod.
     """
     pod, workload = trials.decision.pod, trials.workload
-    if not isinstance(workload, StatefulSet) or workload.spec.pod_management_policy == "Parallel":
+    if not isinstance(workload, StatefulSet):
         return
+    lost = _lost_claim(trials.decision)
     newest = workload.status.update_revision
-    if newest in (None, pod.labels.get(CONTROLLER_REVISION_HASH)):
-        return
+    is_old = newest not in (None, pod.labels.get(CONTROLLER_REVISION_HASH))
+    if lost:
+        yield _deleting(trials, f" so that StatefulSet {workload.name} makes it anew, and with it claim {lost}")
+    elif is_old and workload.spec.pod_management_policy != "Parallel":
+        maker = f"StatefulSet {workload.name} makes it from the current one"
+        anew = _deleting(trials, f", which was made from an earlier template, so that {maker}")
+        if anew.tried:
+            yield anew
+
+
+def _lost_claim(decision: Decision) -> str:
+    """The claim that is gone which a stateful set made for the pod before it; empty if there is none."""
+    pod, listers = decision.pod, decision.cluster.listers
+    known = (each.name for each in pod_claims(pod) if is_of_set(pod, f"{pod.namespace}/{each.name}"))
+    gone = (name for name in known if listers.get(PersistentVolumeClaim, name, pod.namespace) is None)
+    return next(gone, "") if pod.is_stored and listers.every(PersistentVolumeClaim) else ""
+
+
+def _deleting(trials: Trials, why: str) -> Remedy:
+    """The pod deleted, to be made anew; untried where it then finds no node either, or nobody can tell."""
+    pod = trials.decision.pod
     gone = Change(target=target_of(pod), verb="delete")
-    if host := trials.host_after(gone):
-        yield Remedy(
-            action=Action.MAKE_ANEW,
-            text=f"delete {pod.key}, which was made from an earlier template, so that StatefulSet {workload.name} "
-            "makes it from the current one",
-            nodes=(host,),
-            tried=True,
-            changes=(gone,),
-            commands=(deletion_of(gone.target),),
-            rank=Rank.MENDS,
-        )
+    host = trials.host_after(gone)
+    return Remedy(
+        action=Action.MAKE_ANEW,
+        text=f"delete {pod.key}{why}",
+        nodes=(host,) if host else (),
+        tried=bool(host),
+        changes=(gone,),
+        commands=(deletion_of(gone.target),),
+        rank=Rank.MENDS,
+    )
 
 
 def _in_place(deployment: Deployment) -> Deployment:

@@ -61,6 +61,18 @@ def labels_unmet(labels: Sequence[str], key: str, added_by: Sequence[str], meant
 
 
 @statement
+def labels_not_renewed(labels: Sequence[str], place: Place, since: str) -> Words:
+    """`no node has tier=backend, probably lost when nodes were replaced: both nodes are newer than what asks for it`
+
+    `since` is when the oldest of the nodes was made.
+    """
+    what = "what asks for it" if len(labels) == 1 else "what asks for them"
+    newer = f"{place.every} {verb(place.count == 1, 'is')} newer than {what}"
+    text = f"no node has {joined(labels)}, probably lost when nodes were replaced: {newer}"
+    return Words(text, f"{'it' if place.count == 1 else 'the oldest'} was made at {since}")
+
+
+@statement
 def labels_excluded(labels: Sequence[str], place: Place) -> str:
     """`the required affinity (pool notin (general)) excludes both nodes of pool general`"""
     return f"the required affinity ({joined(labels)}) excludes {place.every}"

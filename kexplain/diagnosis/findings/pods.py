@@ -94,7 +94,8 @@ def others_away(key: str, place: Place, pods: Few, workload: str) -> str:
 @statement
 def port_taken(ports: Sequence[int], place: Place, by: str) -> str:
     """`host port 80 is taken on all 3 nodes of pool general, by its own replicas`"""
-    what = f"host port {joined([*map(str, ports)])} is taken on {place.every}"
+    what = f"host {'port' if len(ports) == 1 else 'ports'} {joined([*map(str, ports)])}"
+    what = f"{what} {verb(len(ports), 'is')} taken on {place.every}"
     return f"{what}, by {by}" if by else what
 
 
@@ -153,7 +154,8 @@ def domain(key: str, value: str) -> str:
 class VolumePlace(Output, frozen=True):
     """The one zone or node that a volume is in, by its label: `in zone eu-1a`, `on node g1`.
 
-    `word` is what its domain is called; `exists` is whether there is such a node.
+    `word` is what its domain is called; `exists` is whether there is such a node. Where no label says so, `node` is one
+    that is called so otherwise, by its address for instance, and `label` is what its label says.
     """
 
     claim: str
@@ -161,6 +163,8 @@ class VolumePlace(Output, frozen=True):
     value: str
     word: str = ""
     exists: bool = False
+    node: str = ""
+    label: str = ""
 
     def __str__(self) -> str:
         if self.key == HOSTNAME:
@@ -180,6 +184,9 @@ def volume_elsewhere(claim: str, volume: VolumePlace, place: Place) -> str:
     """`the volume of claim data is in zone eu-1c, where pool general has no node`"""
     whose = f"{place.what} {place.has}" if place.is_pool else "it may use"
     wrong = f"where {whose} no node"
+    if volume.node:
+        what = f"the volume of claim {claim} is for nodes with {volume.key}={volume.value}"
+        return f"{what}, and no node has that label: node {volume.node} is called so, and its label is {volume.label}"
     if volume.key == HOSTNAME:
         wrong = f"which {'is not for this pod' if volume.exists else 'does not exist'}"
     return f"the volume of claim {claim} is {volume}, {wrong}"

@@ -180,6 +180,21 @@ def partly_lost(nodes: Few, of: int, ailments: Ailments, left: Few) -> str:
 
 
 @statement
+def overcommitted(resource: str, nodes: Few, of: int, requested: int, allocatable: int) -> str:
+    """`: 4 of its 6 nodes allocate less memory than their pods request (2.5Gi, where 3Gi is requested)`"""
+    who = f"{nodes}" if of == 1 else f"{nodes.count} of its {of} nodes"
+    less = f"{verb(nodes.count, 'allocates')} less {resource} than the pods there request"
+    figures = f"{amount(resource, allocatable)} allocatable, {amount(resource, requested, allocatable)} requested"
+    return f": {who} {less} ({figures}), so {'it' if nodes.count == 1 else 'they'} had more once"
+
+
+@statement
+def cannot_grow(by: str, why: Sequence[str]) -> str:
+    """`and cluster-autoscaler adds no node: node group a-1 has its maximum of 6 nodes`"""
+    return f"and {by} adds no node: {joined(why)}"
+
+
+@statement
 def outranked(priority: int, least: int, pod: str) -> Words:
     """`least` is the lowest priority of those that fill the nodes."""
     why = f"it has priority {priority}, and the pods there have {least} or more, such as {pod}"

@@ -9,6 +9,7 @@ from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.claims import UnusableClaimFact, UnusableClaims
 from kexplain.framework.evidence.storage import ClaimProblem, UnusableClaim
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.pod_claims import is_of_set
 from kexplain.objects.storage import StorageClass
 from kexplain.words import near
 
@@ -28,16 +29,17 @@ def unusable_claim(scene: Scene) -> Finding | None:
             if isinstance(evidence, UnusableClaim):
                 (fact,) = UnusableClaims().facts(evidence, info, scene.lookup)
                 kind = Kind.NO_VOLUME_FITS if fact.volumes else _KINDS.get(evidence.problem, Kind.CLAIM_UNUSABLE)
-                return finding(kind, _problem(evidence, fact), status.plugin, chain=_chain(evidence))
+                return finding(kind, _problem(evidence, fact, scene), status.plugin, chain=_chain(evidence))
     return None
 
 
-def _problem(evidence: UnusableClaim, fact: UnusableClaimFact) -> Statement:
+def _problem(evidence: UnusableClaim, fact: UnusableClaimFact, scene: Scene) -> Statement:
     """The problem, with what may have been meant, or which classes there are."""
     meant: tuple[str, ...] = ()
     is_unknown_class = evidence.problem is ClaimProblem.CLASS_MISSING and not fact.volumes
     if evidence.problem is ClaimProblem.MISSING:
-        meant = fact.known
+        # That of a set's own template is called as it should be.
+        meant = () if is_of_set(scene.pod, evidence.claim) else fact.known
     elif is_unknown_class:
         meant = tuple(near(evidence.class_name, fact.known))
     known = Few.of(fact.known) if is_unknown_class else None

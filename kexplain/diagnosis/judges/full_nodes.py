@@ -52,7 +52,8 @@ def no_room(scene: Scene) -> Finding | None:
         return too_big
     first = found.resource
     kind = Kind.NO_POD_SLOT if first == PODS else Kind.ZONE_FULL if scene.zone else Kind.NO_ROOM
-    more = _making_room(scene) or _partly_lost(scene) or _outranked(scene) or _Ending(None)
+    more = _making_room(scene) or _partly_lost(scene) or _outranked(scene) or _overcommitted(scene, found)
+    more = more or _Ending(None)
     taken = all(info.requested.amount(first) >= info.allocatable.amount(first) for info in scene.infos(found.nodes))
     held = scene.held if scene.zone and scene.circles.narrowed & Wish.VOLUME else ""
     needed = scene.cluster.pod_info(scene.pod).resource.requested.amount(first)
@@ -171,6 +172,24 @@ def _partly_lost(scene: Scene) -> _Ending | None:
 def _is_starting(scene: Scene, name: str) -> bool:
     service = scene.member(name).service
     return service is not None and Trouble.STARTING in service.troubles
+
+
+def _overcommitted(scene: Scene, found: Short) -> _Ending | None:
+    """Half of the nodes or more have pods that ask for more than they allocate: no scheduler puts them there."""
+    first = found.resource
+    over = [info for info in scene.infos(found.nodes) if info.requested.amount(first) > info.allocatable.amount(first)]
+    if first == PODS or 2 * len(over) < len(found.nodes) or any(map(_is_named_by_pods, over)):
+        return None
+    most = max(over, key=lambda info: info.requested.amount(first) - info.allocatable.amount(first))
+    names = Few.of(info.name for info in over)
+    requested, allocatable = most.requested.amount(first), most.allocatable.amount(first)
+    ending = room.overcommitted(first, names, len(found.nodes), requested, allocatable)
+    return _Ending(ending, signs=(Sign(text=str(ending).removeprefix(": "), nodes=tuple(i.name for i in over)),))
+
+
+def _is_named_by_pods(node_info: NodeInfo) -> bool:
+    """Whether all that is too much there may have come past the scheduler: static pods, which only kubelets know."""
+    return all(each.pod.metadata.controller is None for each in node_info.pods)
 
 
 def _outranked(scene: Scene) -> _Ending | None:

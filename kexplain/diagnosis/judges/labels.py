@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import are_siblings
 from kexplain.diagnosis.findings import nodes as said
@@ -12,12 +14,13 @@ from kexplain.diagnosis.meant_labels import (
     labels_added,
     meant_by,
     outlived,
+    renewed_since,
     requirements,
     values_by_key,
 )  # fmt: skip
 from kexplain.diagnosis.records import Finding, Kind, Relation, Sign, When, finding, link
 from kexplain.diagnosis.scene import Scene
-from kexplain.diagnosis.wishes import PLACES, Wish
+from kexplain.diagnosis.wishes import GIVEN, PLACES, Wish
 from kexplain.framework.evidence import NodeLabelsMismatch, OtherNodeName
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.karpenter import NODE_POOL, NodePool
@@ -98,7 +101,19 @@ def _of_labels(scene: Scene, missing: Sequence[Requirement]) -> Finding:
     labels = [str(each) if each.key in known else f"a label {each.key}" for each in missing]
     by = [*dict.fromkeys(added[each.key] for each in missing if each.key in added)]
     unmet = said.labels_unmet(labels, first.key, by, meant, Few.of(sorted(known.get(first.key, ())), 4))
+    lost = _lost_with_nodes(scene, missing) if not meant and not by else None
+    if lost is not None:
+        return replace(_finding(scene, Kind.LABEL_LOST, lost, missing, scene.home), certain=False)
     return _finding(scene, Kind.SELECTOR_UNSATISFIED, unmet, missing, having(meant, first, scene.cluster) or scene.home)
+
+
+def _lost_with_nodes(scene: Scene, missing: Sequence[Requirement]) -> Statement | None:
+    """That the nodes which had the labels were replaced by others without, where all nodes are newer than the wish."""
+    known, nodes = values_by_key(scene.cluster), [info.node for info in scene.infos(scene.home)]
+    since = renewed_since(scene.pod, nodes, scene.cluster)
+    if not since or any(each.key in known or each.key in GIVEN for each in missing):
+        return None
+    return said.labels_not_renewed([*map(str, missing)], scene.place, since)
 
 
 def _together(scene: Scene, wanted: Sequence[Requirement]) -> Statement:

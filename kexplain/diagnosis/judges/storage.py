@@ -3,10 +3,13 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from kexplain.diagnosis.findings import pods as said_of
 from kexplain.diagnosis.findings.room import objected
 from kexplain.diagnosis.findings.statement import Statement
 from kexplain.diagnosis.judges.words import cause
+from kexplain.diagnosis.places import known_otherwise
 from kexplain.diagnosis.records import Finding, Kind, Link, Relation, link
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import PLACES, Wish
@@ -127,7 +130,10 @@ def _place_of_volume(evidence: VolumeOutOfReach, scene: Scene) -> said_of.Volume
     key, value = labels[0].key, next(iter(labels[0].values))
     if key == HOSTNAME:
         exists = value in scene.cluster.names_by_label(key)
-        return said_of.VolumePlace(claim=evidence.claim, key=key, value=value, exists=exists)
+        meant = None if exists else known_otherwise(value, scene.cluster)
+        other, label = (meant.name, meant.labels[key]) if meant else ("", "")
+        found = said_of.VolumePlace(claim=evidence.claim, key=key, value=value, exists=exists)
+        return replace(found, node=other, label=label)
     from kexplain.diagnosis.driver_labels import is_zone  # noqa: PLC0415 (few volumes are out of reach)
 
     if not is_zone(key, labels[0].values, scene.cluster):

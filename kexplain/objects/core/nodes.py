@@ -46,6 +46,12 @@ class NodeCondition(Record, frozen=True):
     message: str | None = None
 
 
+class NodeAddress(Record, frozen=True):
+    """A name or number by which a node is reached."""
+
+    address: str = ""
+
+
 class NodeStatus(Record, frozen=True):
     """What a node has, and how it is; `allocatable` leaves out what the system keeps for itself."""
 
@@ -55,6 +61,7 @@ class NodeStatus(Record, frozen=True):
     declared_features: tuple[str, ...] | None = None
     node_info: NodeSystemInfo | None = None
     conditions: tuple[NodeCondition, ...] | None = None
+    addresses: tuple[NodeAddress, ...] | None = None
 
 
 class NodeAnnotations(Record, frozen=True):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
+from kexplain.diagnosis.places import known_otherwise
 from kexplain.explain.objections.claims import (
     EXAMPLES,
     ClaimInUseFact,
@@ -24,10 +25,23 @@ from kexplain.framework.evidence.storage import (
     UnfitVolume,
 )
 from kexplain.objects import quantity
-from kexplain.objects.core import PersistentVolumeClaimSpec, Pod, VolumeResourceRequirements
-from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.core import (
+    NodeSelector,
+    NodeSelectorRequirement,
+    NodeSelectorTerm,
+    PersistentVolumeClaimSpec,
+    Pod,
+    VolumeResourceRequirements,
+)
+from kexplain.objects.persistent_volumes import (
+    ClaimMeta,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    VolumeNodeAffinity,
+)
 from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
+from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.controller_fields import template_of_claim
@@ -260,6 +274,28 @@ def restored_elsewhere(home: Home) -> Iterator[Proposal]:
     steps = tuple(Step(PersistentVolume, "", name, edit, is_by_hand=True) for name in tied.values())
     if steps:
         yield Proposal(Action.CHANGE_STORAGE, restored([*tied], ELSEWHERE), rank=Rank.ADDS_NODES, order=4, steps=steps)
+
+
+def renamed(volumes: Iterable[str], home: Home) -> Iterator[Proposal]:
+    """Volumes made again that name their node otherwise than its label does."""
+    for name in volumes:
+        volume = home.cluster.listers.get(PersistentVolume, name)
+        terms = volume.spec.node_affinity.terms if volume and volume.spec.node_affinity else ()
+        wanted = [each for term in terms for each in term.match_expressions or () if each.key == HOSTNAME]
+        (value, *more) = wanted[0].values or ("",) if len(wanted) == 1 else ("", "")
+        meant = known_otherwise(value, home.cluster) if value and not more else None
+        if meant is None or value in home.cluster.names_by_label(HOSTNAME):
+            continue
+        label = meant.labels[HOSTNAME]
+        text = f"recreate volume {name} with node affinity {HOSTNAME}={label} in place of {value}, keeping its data"
+        step = Step(PersistentVolume, "", name, _with_hostname(label), is_by_hand=True)
+        yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, order=0, steps=(step,))
+
+
+def _with_hostname(label: str) -> Callable[[PersistentVolume], PersistentVolume]:
+    term = NodeSelectorTerm(match_expressions=(NodeSelectorRequirement(key=HOSTNAME, operator="In", values=(label,)),))
+    affinity = VolumeNodeAffinity(required=NodeSelector(node_selector_terms=(term,)))
+    return lambda old: replace(old, spec=replace(old.spec, node_affinity=affinity))
 
 
 def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:

@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
-from kexplain.diagnosis.meant_labels import labels_added, outlived
+from kexplain.diagnosis.meant_labels import labels_added, outlived, renewed_since, values_by_key
 from kexplain.diagnosis.wishes import PLACES, Wish
 from kexplain.explain.objections.labels import NodeNameFact, NodeSelectorFact, facts_by_term
 from kexplain.objects.core import Node, Pod
@@ -53,6 +53,9 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
             text = f"label a node to match {wanted}, or relax addedAffinity of NodeAffinity in the scheduler's"
             yield Proposal(Action.LABEL_NODE, f"{text} configuration", is_fallback=True)
             return
+        if moved := _to_its_volume(next(iter(facts_by_node)), facts, home):
+            yield moved
+            return
         dropped: list[tuple[str, Edit]] = []
         for text in _where_added(home, facts):
             yield Proposal(Action.CHECK_MANIFEST, text, rank=Rank.MENDS, order=-UNTRIED)
@@ -80,21 +83,46 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         unmet = RequiredNodeAffinity.of(home.pod).unmet(node_info.node)
         if not labels or any(map(_is_given, labels)) or any(each.operator in ("Gt", "Lt") for each in unmet):
             return None
-        is_lost = _were_lost(labels, node_info, home)
-        rank = Rank.MENDS if is_lost else home.rank([node_info.name])
-        # What it says of itself already is what it is.
-        is_other = any(value is None or key in node_info.labels for key, value in labels.items())
-        if not is_other and node_info.name in home.unlabelled:
-            return _labelling(labels, Rank.ADDS_NODES, ", if they are like the others of their pool")
-        if not is_lost and (is_other or not home.is_unmet(Wish.LABELS) or look_mistyped(labels, home.cluster)):
-            rank = Rank.LAST_RESORT
-        return _labelling(labels, rank, is_alone=not is_lost)
+        if _were_replaced(labels, home):
+            return _labelling(labels, Rank.MENDS, ", and have their pool give it to new nodes", is_alone=True)
+        return _of_labels(labels, node_info, home)
+
+
+def _of_labels(labels: Mapping[str, str | None], node_info: NodeInfo, home: Home) -> NodeChange:
+    """Labels given to a node that may never have had them."""
+    is_lost = _were_lost(labels, node_info, home)
+    rank = Rank.MENDS if is_lost else home.rank([node_info.name])
+    # What it says of itself already is what it is.
+    is_other = any(value is None or key in node_info.labels for key, value in labels.items())
+    if not is_other and node_info.name in home.unlabelled:
+        return _labelling(labels, Rank.ADDS_NODES, ", if they are like the others of their pool")
+    if not is_lost and (is_other or not home.is_unmet(Wish.LABELS) or look_mistyped(labels, home.cluster)):
+        rank = Rank.LAST_RESORT
+    return _labelling(labels, rank, is_alone=not is_lost)
+
+
+def _to_its_volume(node: str, facts: Sequence[NodeSelectorFact], home: Home) -> Proposal | None:
+    """The zone that the pod asks for changed to that of its volume, which is where the node is."""
+    labels, keys = home.cluster.node_info_by_name[node].labels, [fact.key for fact in facts]
+    if not home.is_out_of_reach or not PLACES.issuperset(keys) or any(key not in labels for key in keys):
+        return None
+    pairs = {key: labels[key] for key in keys}
+    wanted = joined([f"{key}={value}" for key, value in pairs.items()])
+    text = f"ask for {wanted}, where its volume is, in place of {_expressions(facts)}"
+    edit = pod_edits.in_turn(pod_edits.asking_for_value(key, value) for key, value in pairs.items())
+    return Proposal(Action.RELAX_NODE_AFFINITY, text, edit, rank=Rank.MENDS)
 
 
 def _were_lost(labels: Mapping[str, str | None], node_info: NodeInfo, home: Home) -> bool:
     """Whether such nodes had the labels once: pods that ask for them run there without."""
     pool, stranded = home.pool(node_info.name), outlived(home.pod, home.cluster)
     return any(home.pool(n.name) == pool and missing_labels(home.pod, n) == labels for _, n, _ in stranded)
+
+
+def _were_replaced(labels: Mapping[str, str | None], home: Home) -> bool:
+    """Whether all nodes came after what asks for the labels, which none of them has."""
+    known, nodes = values_by_key(home.cluster), [home.cluster.node_info_by_name[name].node for name in home.names]
+    return not any(key in known for key in labels) and bool(renewed_since(home.pod, nodes, home.cluster))
 
 
 def _rank_of_dropping(facts: Sequence[NodeSelectorFact], home: Home) -> Rank:
@@ -144,7 +172,7 @@ def _labelling(
         return command("kubectl label node", *names, *pairs, *(f"{key}-" for key in gone), flags=["--overwrite"])
 
     kind = (Action.LABEL_NODE, *sorted(labels.items(), key=str), is_alone)
-    order = 4 if is_alone else 3 if proviso else 1
+    order = (1 if proviso else 4) if is_alone else 3 if proviso else 1
     return NodeChange(Action.LABEL_NODE, kind, labelled, words, labelling, rank, order, is_alone=is_alone)
 
 

@@ -24,6 +24,11 @@ class AgainstPorts(Against[PortFact]):
         facts = next(iter(facts_by_node.values()))
         edit = pod_edits.without_host_ports({(fact.port, fact.protocol) for fact in facts})
         text = f"use no {ports_text(facts)}: another port would do too, and a Service needs no host port"
+        if home.pod.spec.host_network:
+            # There each port that it opens is one of the host, named or not: it would start, and fail.
+            yield from _of_holders(facts, home, tuple(facts_by_node))
+            text = f"use no hostNetwork, and a Service in front of it: then it needs no {ports_text(facts)}"
+            edit = pod_edits.in_turn((edit, pod_edits.off_the_host))
         own = siblings(home.pod, home.cluster)
         held_by = {name: {key for fact in facts for key in fact.held_by} for name, facts in facts_by_node.items()}
         found = [*fewer(own, held_by, home, "on one node")]
@@ -36,3 +41,15 @@ class AgainstPorts(Against[PortFact]):
         if holders:
             why = f" away from {node_info.name} to free {ports_text(facts)}"
             yield moving([pod.key for pod in holders], why)
+
+
+def _of_holders(facts: Sequence[PortFact], home: Home, nodes: tuple[str, ...]) -> Iterator[Proposal]:
+    """That others give the ports up: where people say so, which may not be where the pods come from."""
+    # Few pods want the network of their host.
+    from kexplain.remedies.edited_at import edited_at  # noqa: PLC0415
+
+    keys = dict.fromkeys(key for fact in facts for key in fact.held_by)
+    found = [home.cluster.placed_pods.named(*key.split("/", 1)) for key in keys]
+    for what in dict.fromkeys(filter(None, (edited_at(each.pod) for each in found if each))):
+        text = f"stop {what} taking {ports_text(facts)}, if it can do without"
+        yield Proposal(Action.CHANGE_HOST_PORT, text, nodes=nodes, rank=Rank.MENDS)

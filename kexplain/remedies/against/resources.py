@@ -16,6 +16,7 @@ from kexplain.explain.objections import AnyFact
 from kexplain.explain.objections.resources import ResourceFact, among, but_for_amounts, never_fit, share_free
 from kexplain.explain.wording import amount, at_most
 from kexplain.objects.core import Node
+from kexplain.objects.node_pools import comes_along
 from kexplain.objects.requests import PODS, resource_units
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.home import Home
@@ -94,7 +95,11 @@ def _asking_less(node: str, facts: Sequence[ResourceFact], home: Home) -> Iterat
     )
     less = requesting_less(home.pod, {fact.resource: fact.free for fact in facts})
     is_had = share_free(facts) > 0 or all(fact.free >= 0 and is_scalar_resource_name(fact.resource) for fact in facts)
-    yield Proposal(REQUEST_LESS, f"request {wanted}", less, (node,), _rank_of_less(facts, home), is_fallback=not is_had)
+    rank, text, order = _rank_of_less(facts, home), f"request {wanted}", 2
+    if rank is Rank.LOOSENS and comes_along(home.pod):
+        # Others can go elsewhere, unlike what belongs to the node.
+        rank, order = Rank.MOVES, 9
+    yield Proposal(REQUEST_LESS, text, less, (node,), rank, order, is_fallback=not is_had)
 
 
 def _given(resource: str, home: Home) -> str:

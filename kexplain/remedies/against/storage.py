@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -19,7 +19,7 @@ from kexplain.explain.wording import at_most
 from kexplain.framework.evidence.storage import NotEnoughStorage, ProvisionedElsewhere
 from kexplain.objects.core import Node
 from kexplain.objects.requests import EPHEMERAL_STORAGE
-from kexplain.remedies.against.claims import ELSEWHERE, AgainstClaim, of_other_class, of_size, restored
+from kexplain.remedies.against.claims import ELSEWHERE, AgainstClaim, of_other_class, of_size, renamed, restored
 from kexplain.remedies.home import Home
 from kexplain.remedies.proposal import NodeChange, Proposal
 from kexplain.remedies.records import Action, Rank
@@ -33,6 +33,12 @@ class AgainstVolumesOutOfReach(AgainstClaim[VolumeOutOfReachFact]):
     """A volume's node affinity does not match the node."""
 
     fact = VolumeOutOfReachFact
+
+    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[VolumeOutOfReachFact]]) -> Iterator[Proposal]:
+        """The volume made again where it calls its node otherwise than its label does."""
+        facts = (fact for facts in facts_by_node.values() for fact in facts)
+        yield from renamed(dict.fromkeys(fact.volume for fact in facts), home)
+        yield from super().proposals(home, facts_by_node)
 
     def node_change(self, node_info: NodeInfo, facts: Sequence[VolumeOutOfReachFact], home: Home) -> NodeChange | None:
         """Get the volume's driver to run there, where that is all that the node lacks."""

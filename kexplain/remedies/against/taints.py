@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.explain.objections.taints import CordonFact, TaintFact, taint_text
 from kexplain.objects.core import Node, Pod, Taint, Toleration
+from kexplain.objects.node_pools import is_spot
 from kexplain.objects.node_service import Trouble, is_passing, saying, trouble_of_taint
 from kexplain.objects.well_known import CONTROL_PLANE, OLD_CONTROL_PLANE
 from kexplain.remedies import pod_edits
@@ -113,13 +114,14 @@ def in_service(name: str, home: Home) -> NodeChange | None:
     """Nodes that take pods again: uncordoned if that is all, else repaired; None for one that is being removed."""
     service = home.service(name)
     trouble = service.troubles[0] if service else Trouble.CORDONED
-    if trouble is Trouble.LEAVING:
+    node = home.cluster.node_info_by_name[name].node
+    if trouble is Trouble.LEAVING or (trouble is Trouble.UNREACHABLE and is_spot(node)):
         return None
     rank = home.rank_back(name)
     if trouble is Trouble.CORDONED:
         return _uncordoning(rank)
     also = " and uncordon" if service and Trouble.CORDONED in service.troubles else ""
-    keys = saying(home.cluster.node_info_by_name[name].node, trouble) if trouble is Trouble.STARTING else []
+    keys = saying(node, trouble) if trouble is Trouble.STARTING else []
     return _mending(f"{trouble}: {joined(keys)}" if keys else trouble.value, rank, and_more=also)
 
 

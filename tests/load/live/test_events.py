@@ -142,7 +142,7 @@ def test_events_of_several_pods_are_asked_for_by_reason(shell: Shell, server: St
     _event(server, "pod didn't trigger scale-up: 1 Insufficient cpu", reason="NotTriggerScaleUp")
     ended = shell.kexplain("pod/web", "pod/api-0000", "-n", "shop", "-o", "json")
     asked = {request.query["fieldSelector"] for request in server.requests if "events" in request.path}
-    reasons = ("FailedScheduling", "NotTriggerScaleUp", "TriggeredScaleUp", "Nominated")
+    reasons = ("FailedScheduling", "NotTriggerScaleUp", "TriggeredScaleUp", "Nominated", "FailedScaleUp")
     assert asked == {f"reason={reason}" for reason in reasons}
     said = {pod["pod"]["name"]: pod["autoscaler"] for pod in json.loads(ended.out)["pods"]}
     assert said["web"][0]["reason"] == "NotTriggerScaleUp"

@@ -1,0 +1,34 @@
+"""What keeps an autoscaler from adding nodes, whatever pods are like, as clouds and autoscalers say it."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+from msgspec import Struct
+
+from kexplain.patterns import regex
+
+
+class Hindrance(Struct, frozen=True):
+    """What is in the way, as it goes on a sentence, and what a person would do about it; `of` finds it in a text."""
+
+    of: str
+    says: str
+    help: str
+
+    def help_for(self, group: str) -> str:
+        """What to do, for nodes of that group."""
+        return self.help.format(group=group)
+
+
+def hindrance(text: str) -> Hindrance | None:
+    """What an error or an event of an autoscaler tells is in the way; None where it tells nothing of that."""
+    return next((each for each in _table() if regex(each.of).search(text)), None)
+
+
+@cache
+def _table() -> tuple[Hindrance, ...]:
+    text = (Path(__file__).parent / "tables" / "hindrances.toml").read_text(encoding="utf-8")
+    return tuple(Hindrance(row["of"], row["says"], row["help"]) for row in tomllib.loads(text)["hindrance"])
