@@ -221,7 +221,12 @@ def one_by_one(
 
 
 def _named(case: Case) -> Iterator[WorkloadReport]:
-    return (workload_report(own, case.cluster) for own in case.workloads)
+    if not any(kind.is_of_queues for kind in case.cluster.listers.kinds):
+        return (workload_report(own, case.cluster) for own in case.workloads)
+    # Few clusters have queues.
+    from kexplain.report.waiting_work import reports  # noqa: PLC0415
+
+    return reports(case)
 
 
 def _new_rollouts(

@@ -10,7 +10,7 @@ from kexplain.bound.starting import not_attached, not_mounted, not_started, sand
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.records import Hold
 from kexplain.objects.core import Pod
-from kexplain.objects.events import Event
+from kexplain.objects.events import Event, said_of
 
 _Judge: TypeAlias = Callable[[Pod, Sequence[Event], Cluster], Hold | None]
 #: What is over comes first, then what it waits for, the last step of starting first.
@@ -42,9 +42,12 @@ def stopped(pod: Pod, events: Iterable[Event], cluster: Cluster) -> Hold | None:
     return next(filter(None, (judge(pod, about, cluster) for judge in _JUDGES)), None)
 
 
-def all_stopped(pods: Iterable[Pod], cluster: Cluster) -> Iterator[tuple[Pod, Hold]]:
-    """The pods that have a node and do not run, by what their status says."""
+def all_stopped(pods: Iterable[Pod], cluster: Cluster, events: Iterable[Event] = ()) -> Iterator[tuple[Pod, Hold]]:
+    """The pods that have a node and do not run, by what their status and these events say."""
+    by_key: dict[tuple[str, str | None], list[Event]] = {}
+    for event in events:
+        by_key.setdefault((event.namespace, event.subject.name), []).append(event)
     for pod in pods:
-        found = stopped(pod, (), cluster)
+        found = stopped(pod, said_of(pod, by_key.get((pod.namespace, pod.name), ())), cluster)
         if found is not None:
             yield pod, found

@@ -29,6 +29,7 @@ from kexplain.objects.apps import StatefulSet, lend_templates
 from kexplain.objects.batch import Job
 from kexplain.objects.collection import Objects
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.pod_selection import PodSelection
 from kexplain.parameters import parameter
@@ -256,7 +257,11 @@ def _pending_case(contents: Contents, wanted: Wanted) -> Case:
     may_be_empty = wanted.may_be_empty or Pod in loaded.listed or Pod in loaded.objects.kinds
     case = _case(contents, chosen, wanted, None if may_be_empty else loaded)
     case = replace(case, notes=(*case.notes, *_suspended(contents.objects, selection.namespace)))
-    return replace(case, searched=searched, stopped=stopped(contents.objects, selection, contents.namespace))
+    idle = stopped(contents.objects, selection, contents.namespace)
+    keys = {(pod.namespace, pod.name) for pod in idle}
+    events = Objects.these(contents.objects).of(Event) if keys else ()
+    said = tuple(each for each in events if (each.namespace, each.subject.name) in keys)
+    return replace(case, searched=searched, stopped=idle, stopped_events=said)
 
 
 def _suspended(objects: Iterable[KubernetesObject], namespace: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.collection import Objects
 from kexplain.objects.core import Node, Pod, ReplicationController
 from kexplain.objects.custom_workloads import CustomWorkload
-from kexplain.objects.events import Event, events_about
+from kexplain.objects.events import Event, said_of
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_service import lost
 from kexplain.objects.well_known import POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH
@@ -253,7 +253,7 @@ def _about_its_pods(own: OwnPods, events: Iterable[Event]) -> Iterator[Event]:
     unready = {pod.name: pod for pod in (*own.pods, *own.leaving) if not pod.is_ready}
     for event in events if unready else ():
         pod = unready.get(event.subject.name or "")
-        if pod is not None and events_about(pod, (event,)):
+        if pod is not None and said_of(pod, (event,)):
             yield event
 
 

@@ -195,6 +195,8 @@ class Case(Struct, frozen=True):
     workloads: tuple[OwnPods, ...] = ()
     #: Where pods were searched for: those that have a node, and may not run there.
     stopped: tuple[Pod, ...] = ()
+    #: What was said of these.
+    stopped_events: tuple[Event, ...] = ()
     #: The release that the cluster lets on, for settings that name none.
     observed: ReleaseChoice = ReleaseChoice()
     #: What is not created, though it was asked for.

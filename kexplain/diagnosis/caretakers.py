@@ -21,6 +21,7 @@ class Subject(StrEnum):
     DRIVER = "driver"
     NETWORK = "network"
     SCHEDULER = "scheduler"
+    QUEUE = "queue"
 
 
 class Caretaker(Struct, frozen=True):

@@ -133,6 +133,13 @@ def scheduler_of(name: str, pod: Pod, cluster: Cluster) -> Care | None:
     return care if care and care.is_at_fault else None
 
 
+def queue_keeper(by: str, cluster: Cluster) -> Care | None:
+    """Who should let the work of that project's queues start, and does not; None where it runs, as far as is known."""
+    who = caretaker(Subject.QUEUE, by)
+    care = _care(Subject.QUEUE, by, "lets it start", who, None, cluster, ()) if who else None
+    return care if care and care.is_at_fault else None
+
+
 def provisioner_of(name: str, cluster: Cluster) -> Care | None:
     """Who makes the volumes of a driver; None where that runs, as far as is known, or nobody knows it."""
     plugin = IN_TREE_PLUGIN_BY_NAME.get(name)

@@ -266,7 +266,7 @@ class Hold(Output, frozen=True, omit_defaults=True):
     `by` is the project or component, `node` where the pod is, or was, if it has a node, and `object` where it says so:
     kind, namespace and name, with the `apiVersion` that was read. `since` is when it began to say so. `message` is
     its own words. `ahead` is how many wait in the same queue and come first, null where that is not known. What helps
-    stands among the pod's remedies; `helps` has their texts.
+    stands among the pod's remedies; `helps` has their texts, and `fix` that which is about these very objects.
     """
 
     kind: Kind
@@ -283,6 +283,7 @@ class Hold(Output, frozen=True, omit_defaults=True):
     helps: tuple[str, ...] = ()
     command: str = ""
     node: str = ""
+    fix: str = ""
 
 
 #: What says by itself who it is.

@@ -1,9 +1,14 @@
 """Scheduling gates of well-known controllers: who takes them off, and which object says when.
 
-Source: the documentation and the constants of each of these projects.
+The table beside this module has them.
 """
 
 from collections.abc import Iterator
+from functools import cache
+from itertools import chain
+from pathlib import Path
+
+from msgspec import Struct, convert
 
 from kexplain.explain.output import Output
 from kexplain.objects.core import Pod
@@ -23,58 +28,24 @@ class Gate(Output, frozen=True):
 
 _KUEUE = "kubectl get workloads.kueue.x-k8s.io -n {namespace}"
 _KUEUE_GROUP = "kubectl describe workloads.kueue.x-k8s.io/{group} -n {namespace}"
-#: The controller, what it waits for, and the command that shows it: these may refer to `{namespace}`, `{pod}`,
-#: `{group}` and `{gate}` of the pod, and to the `{workload}` that Kueue makes for it. What a command refers to must not
-#: stand where an option could.
-_Owner = tuple[str, str, str]
-_OWNERS: dict[str, _Owner] = {
-    "kueue.x-k8s.io/admission": ("Kueue", "its Workload {workload} is admitted to a ClusterQueue", _KUEUE),
-    "kueue.x-k8s.io/topology": ("Kueue", "its Workload {workload} is given a place in the topology", _KUEUE),
-    "kueue.x-k8s.io/elastic-job": (
-        "Kueue",
-        "its Workload {workload} is admitted with the size that the job has now",
-        _KUEUE,
-    ),
-    "scheduling.volcano.sh/queue-allocation-gate": (
-        "Volcano",
-        "its queue has room for it",
-        "kubectl get queues.scheduling.volcano.sh",
-    ),
-    "grove.io/podgang-pending-creation": (
-        "Grove",
-        "its PodGang is complete",
-        "kubectl get podgangs.scheduler.grove.io -n {namespace}",
-    ),
-    "keptn-prechecks-gate": (
-        "Keptn",
-        "the checks before the deployment of its KeptnWorkloadVersion have passed",
-        "kubectl get keptnworkloadversions -n {namespace}",
-    ),
-    "multiarch.openshift.io/scheduling-gate": (
-        "the Multiarch Tuning Operator",
-        "it knows the architectures of the pod's images",
-        "kubectl get clusterpodplacementconfigs -o yaml",
-    ),
-    "gke-gcsfuse/bucket-scan-pending": (
-        "the Cloud Storage FUSE CSI driver",
-        "the buckets of the pod's volumes are scanned",
-        "kubectl describe pvc -n {namespace}",
-    ),
-}
-#: Gates whose names go on as users like, by what they begin with.
-_BEGINNINGS: dict[str, _Owner] = {
-    "k8s.ksgate.org/": (
-        "KSGate",
-        "the condition in its annotation {gate} holds",
-        "kubectl get pod/{pod} -n {namespace} -o yaml",
-    ),
-    "gke.io/topology-aware-auto": (
-        "GKE's topology-aware scheduler",
-        "all pods of its job have a place",
-        "kubectl get pods -n kube-system",
-    ),
-}
-_OWNERS["volcano.sh/queue-allocation-gate"] = _OWNERS["scheduling.volcano.sh/queue-allocation-gate"]
+
+
+class _Owner(Struct, frozen=True):
+    """Who takes off a gate of that name, or of one that begins so, and once what is so."""
+
+    controller: str
+    waits_for: str
+    command: str
+    name: str = ""
+    begins: str = ""
+
+
+@cache
+def _owners() -> tuple[_Owner, ...]:
+    import tomllib  # noqa: PLC0415 (few pods have gates)
+
+    text = (Path(__file__).parent / "tables" / "gates.toml").read_text(encoding="utf-8")
+    return tuple(convert(tomllib.loads(text)["gate"], tuple[_Owner, ...]))
 
 
 def gates(pod: Pod) -> tuple[Gate, ...]:
@@ -86,13 +57,13 @@ def _gates(pod: Pod) -> Iterator[Gate]:
     group = pod.labels.get(KUEUE_POD_GROUP, "")
     names = {"namespace": pod.namespace, "pod": pod.name, "group": group, "workload": group or f"pod-{pod.name}-…"}
     for each in pod.spec.scheduling_gates or ():
-        owner = _OWNERS.get(each.name) or next(
-            (owner for beginning, owner in _BEGINNINGS.items() if each.name.startswith(beginning)), None
-        )
+        of_name = (one for one in _owners() if one.name == each.name)
+        of_beginning = (one for one in _owners() if one.begins and each.name.startswith(one.begins))
+        owner = next(chain(of_name, of_beginning), None)
         if owner is None:
             yield Gate(name=each.name)
             continue
-        controller, waits_for, command = owner
-        command = filled(_KUEUE_GROUP if group and command == _KUEUE else command, {**names, "gate": each.name})
-        said = waits_for.format(**names, gate=each.name)
-        yield Gate(name=each.name, controller=controller, waits_for=said, command=command)
+        line = _KUEUE_GROUP if group and owner.command == _KUEUE else owner.command
+        command = filled(line, {**names, "gate": each.name})
+        said = owner.waits_for.format(**names, gate=each.name)
+        yield Gate(name=each.name, controller=owner.controller, waits_for=said, command=command)

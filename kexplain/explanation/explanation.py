@@ -42,7 +42,7 @@ from kexplain.objects.apps import ReplicaSet
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
 from kexplain.remedies.by_itself import coming, waits
-from kexplain.remedies.new_nodes import NewNode, new_nodes
+from kexplain.remedies.new_nodes import NewNode, hindered, new_nodes
 from kexplain.remedies.records import Rank, Remedy
 from kexplain.scheduler.cycle import Scheduler
 
@@ -129,7 +129,7 @@ def explain(
         sampling=decision.sampling if verdicts else None,
         requests=requests,
         causes=found,
-        diagnosis=_with_growth(aside.diagnosis, advice.new_nodes),
+        diagnosis=_with_growth(aside.diagnosis, advice.new_nodes) if advice.new_nodes else aside.diagnosis,
         circles=judged.published if judged else None,
         remedies=_remedies(decision, asked, advice, aside.helps),
         last_resorts=advice.last_resorts,
@@ -150,10 +150,7 @@ def explain(
 
 
 def _with_growth(found: Finding | None, nodes: Sequence[NewNode]) -> Finding | None:
-    if not nodes:
-        return found
-    # Pods that fit need no new nodes.
-    from kexplain.explanation.growth import with_growth  # noqa: PLC0415
+    from kexplain.explanation.growth import with_growth  # noqa: PLC0415 (pods that fit need no new nodes)
 
     return with_growth(found, nodes)
 
@@ -349,19 +346,14 @@ def _advice_in_common(
 
 
 def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, stopped: _Stopped) -> Advice:
-    # A pod that fits needs none of it.
-    from kexplain.remedies.home import Home  # noqa: PLC0415
+    from kexplain.remedies.home import Home  # noqa: PLC0415 (a pod that fits needs none of it)
     from kexplain.remedies.rolling_updates import made_anew  # noqa: PLC0415
     from kexplain.remedies.search import Sought, remedies  # noqa: PLC0415
     from kexplain.remedies.trials import Trials  # noqa: PLC0415
 
     others = tuple(each for each in options.pending if each.key != decision.pod.key)
     trials = Trials(decision, options.scheduler, placed, options.sharing, others)
-    nodes = new_nodes(decision, options.scheduler, options.sharing)
-    if nodes and placed.events:
-        from kexplain.explanation.growth import hindered  # noqa: PLC0415 (what no cluster holds has no events)
-
-        nodes = hindered(nodes, decision.pod, placed.events)
+    nodes = hindered(new_nodes(decision, options.scheduler, options.sharing), decision.pod, placed.events)
     waits = tuple(coming(nodes, stopped.causes))
     if anew := tuple(made_anew(trials)):
         # Whatever else suits this pod is not for those that its controller makes from now on.
@@ -382,8 +374,7 @@ def _mending(stopped: _Stopped, decision: Decision) -> tuple[Remedy, ...]:
     care = stopped.care
     if care is None:
         return ()
-    # Few pods wait for a component of the cluster.
-    from kexplain.remedies.components import mending  # noqa: PLC0415
+    from kexplain.remedies.components import mending  # noqa: PLC0415 (few pods wait for a component of the cluster)
 
     return tuple(mending(care, decision.cluster))
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from kexplain.diagnosis.findings.room import cannot_grow
 from kexplain.diagnosis.records import Finding, Kind
-from kexplain.explain.hindrances import hindrance
-from kexplain.objects.core import Pod
-from kexplain.objects.events import TRIGGERED_SCALE_UP, Event, autoscaler_events_about
 from kexplain.remedies.new_nodes import NewNode
 
 #: What one more node would help against.
@@ -18,19 +15,6 @@ _SHORT_OF_NODES = (
     Kind.NO_ROOM, Kind.NO_POD_SLOT, Kind.ZONE_FULL, Kind.OUTRANKED, Kind.POOL_PARTLY_OUT_OF_SERVICE, Kind.ANTI_AFFINITY,
     Kind.HOST_PORT_TAKEN, Kind.VOLUME_LIMIT, Kind.SELECTOR_UNSATISFIED,
 )  # fmt: skip
-
-
-def hindered(nodes: Sequence[NewNode], pod: Pod, events: Iterable[Event]) -> tuple[NewNode, ...]:
-    """The new nodes, with what an autoscaler says of the pod where nothing else tells of theirs."""
-    said = autoscaler_events_about(pod, events)
-    if not said or said[-1].reason == TRIGGERED_SCALE_UP or hindrance(said[-1].text) is None:
-        return tuple(nodes)
-    return tuple(replace(each, said=said[-1].text) if _says_nothing(each) else each for each in nodes)
-
-
-def _says_nothing(new: NewNode) -> bool:
-    """Whether nothing is known of who would add the node, which would take the pod."""
-    return not new.node_groups and new.node_pool is None and new.fits is not False
 
 
 def _able(pool: str, nodes: Sequence[NewNode]) -> list[NewNode]:

@@ -22,11 +22,12 @@ class QueueObject(KubernetesObject, frozen=True):
 
 
 class WorkloadSpec(Record, frozen=True):
-    """What of a Workload of Kueue is read; its pod templates are not."""
+    """What of a Workload of Kueue is read; `pod_sets` have the templates of its pods."""
 
     queue_name: Any = None
     active: Any = None
     priority: Any = None
+    pod_sets: Any = None
 
 
 class Workload(QueueObject, frozen=True, tag_field="kind", tag="Workload"):
@@ -41,6 +42,12 @@ class LocalQueue(QueueObject, frozen=True, tag_field="kind", tag="LocalQueue"):
 
 class ClusterQueue(QueueObject, frozen=True, tag_field="kind", tag="ClusterQueue"):
     """Quota by flavor and resource, of Kueue."""
+
+    is_namespaced: ClassVar[bool] = False
+
+
+class ResourceFlavor(QueueObject, frozen=True, tag_field="kind", tag="ResourceFlavor"):
+    """A sort of nodes, of Kueue."""
 
     is_namespaced: ClassVar[bool] = False
 
@@ -70,6 +77,7 @@ QUEUE_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
     Workload: (f"{KUEUE}/v1beta2", f"{KUEUE}/v1beta1"),
     LocalQueue: (f"{KUEUE}/v1beta2", f"{KUEUE}/v1beta1"),
     ClusterQueue: (f"{KUEUE}/v1beta2", f"{KUEUE}/v1beta1"),
+    ResourceFlavor: (f"{KUEUE}/v1beta2", f"{KUEUE}/v1beta1"),
     PodGroup: (f"{VOLCANO}/v1beta1", f"{KAI}/v2alpha2", _SIGS, _SIGS_OLD),
     Queue: (f"{VOLCANO}/v1beta1", f"{KAI}/v2"),
     ElasticQuota: (_SIGS, _SIGS_OLD),

@@ -4,15 +4,16 @@ Source: Volcano `scheduling/v1beta1` (PodGroup phases and conditions, `NotEnough
 `scheduling/v2alpha2` (`SchedulingCondition`, `UnschedulableReason`), scheduler-plugins `scheduling/v1alpha1`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from kexplain.cluster import Listers
 from kexplain.diagnosis.records import Hold, Kind, QuotaUse
 from kexplain.objects.core import Pod
+from kexplain.objects.quantity import QuantityError, parse
 from kexplain.objects.queues import KAI, VOLCANO, PodGroup, Queue
 from kexplain.objects.untrusted import WrittenCondition, at, conditions, entries, number, text, texts
 from kexplain.queues.told import told_by
-from kexplain.words import clauses
+from kexplain.words import clauses, did_you_mean
 
 #: By which label pods name their group. Source: scheduler-plugins `PodGroupLabel` of today and before.
 _LABELS = ("scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs.k8s.io")
@@ -33,7 +34,12 @@ _KAI_TEXTS: Mapping[Kind, str] = {
 def held_by_group(pod: Pod, listers: Listers) -> Hold | None:
     """What keeps the pod's group from starting; None if it has none that was read, or the group has started."""
     group = _group(pod, listers)
-    if group is None or text(group.status, "phase") in _STARTED:
+    return hold_of_group(group, listers) if group is not None else None
+
+
+def hold_of_group(group: PodGroup, listers: Listers) -> Hold | None:
+    """What keeps a group from starting; None for one that has started, or of which nothing is said."""
+    if text(group.status, "phase") in _STARTED:
         return None
     version = group.api_version or ""
     if version.startswith(VOLCANO):
@@ -65,10 +71,15 @@ def _of_volcano(group: PodGroup, listers: Listers) -> Hold:
     name = named or "default"
     queue = listers.get(Queue, name)
     quota = tuple(_uses(texts(queue.status, "allocated"), texts(queue.spec, "capability"))) if queue else ()
-    figures = [each.figures for each in quota]
-    state = text(queue.status, "state") if queue is not None else ""
-    if state in ("Closed", "Closing"):
+    figures = [*_exceeded(group, quota)] or [each.figures for each in quota]
+    state, fix = text(queue.status, "state") if queue is not None else "", ""
+    if queue is None and listers.every(Queue):
+        known = did_you_mean(name, [each.name for each in listers.every(Queue)])
+        kind, words = Kind.QUEUE_MISCONFIGURED, clauses(f"queue {name} does not exist", known)
+        fix = f"create Queue {name}, or name another in spec.queue"
+    elif state in ("Closed", "Closing"):
         kind, words, quota = Kind.QUEUE_STOPPED, f"queue {name} is {state.lower()}", ()
+        fix = f"open Queue {name} again (a Command with action OpenQueue)"
     elif condition.reason in _VOLCANO_INCOMPLETE:
         kind, quota = Kind.GROUP_INCOMPLETE, ()
         words = f"too few pods of group {group.name} are there: {_needs(group)}"
@@ -77,7 +88,21 @@ def _of_volcano(group: PodGroup, listers: Listers) -> Hold:
         words = clauses(f"queue {name} has not let group {group.name} in", *figures)
     else:
         kind, words = Kind.GROUP_WAITING, clauses(f"group {group.name} is let in, and {_needs(group)}", *figures)
-    return told_by(group, "Volcano", kind, words, condition, queue=named, quota=quota)
+    return told_by(group, "Volcano", kind, words, condition, queue=named, quota=quota, fix=fix)
+
+
+def _exceeded(group: PodGroup, quota: Iterable[QuotaUse]) -> Iterator[str]:
+    """Of what the queue has too little left for the group: how much it may use, uses, and is asked for."""
+    asked = texts(group.spec, "minResources")
+    for each in quota:
+        more = asked.get(each.resource, "")
+        try:
+            is_over = more and parse(each.used or "0") + parse(more) > parse(each.allowed)
+        except QuantityError:
+            continue
+        if is_over:
+            used = f"{each.used or '0'} of its capability of {each.allowed} {each.resource} is allocated"
+            yield f"{used}, and it asks for {more}"
 
 
 def _uses(used: Mapping[str, str], allowed: Mapping[str, str]) -> Iterator[QuotaUse]:

@@ -4,8 +4,11 @@ Source: `apis/kueue/v1beta2` (`workload_types.go`, `clusterqueue_types.go`, `loc
 is called `cohortName` since v1beta2; `pkg/controller/constants` for labels.
 """
 
+import tomllib
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
+from pathlib import Path
 
 from kexplain.cluster import Listers
 from kexplain.diagnosis.records import Hold, Kind, QuotaUse
@@ -13,10 +16,11 @@ from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.quantity import QuantityError, canonical, parse
 from kexplain.objects.queues import ClusterQueue, LocalQueue, Workload
-from kexplain.objects.untrusted import WrittenCondition, conditions, entries, number, text
+from kexplain.objects.untrusted import WrittenCondition, conditions, entries, number, text, texts
+from kexplain.queues.kueue_queues import STRICT, InTheWay, blocked_by, cluster_queue_name, unsuited, unusable
 from kexplain.queues.told import told_by
 from kexplain.shell import command
-from kexplain.words import clauses, plural, verb
+from kexplain.words import clauses, did_you_mean, plural, verb
 
 KUEUE = "Kueue"
 QUEUE_NAME = "kueue.x-k8s.io/queue-name"
@@ -25,40 +29,14 @@ _GATES = "kueue.x-k8s.io/"
 #: Our own word for a queue that is named and does not exist.
 NO_LOCAL_QUEUE = "LocalQueueNotFound"
 
-#: What the reasons of condition QuotaReserved mean; those of releases before 0.19 are the last ones.
-_KINDS: Mapping[str, Kind] = {
-    "NoMatchingFlavor": Kind.QUEUE_NO_MATCHING_FLAVOR,
-    "WaitingForQuota": Kind.QUEUE_WAITING_FOR_QUOTA,
-    "ExceedsMaxQuota": Kind.QUEUE_EXCEEDS_QUOTA,
-    "TopologyPlacementFailed": Kind.QUEUE_TOPOLOGY_FULL,
-    "WaitingForPreemptedWorkloads": Kind.QUEUE_WAITING_FOR_PREEMPTED,
-    "Misconfigured": Kind.QUEUE_MISCONFIGURED,
-    "Suspended": Kind.QUEUE_STOPPED,
-    "PendingEvaluation": Kind.QUEUE_NOT_EVALUATED,
-    "WaitingForPodsReady": Kind.QUEUE_WAITING_FOR_PODS_READY,
-    "Waiting": Kind.QUEUE_WAITING_FOR_PODS_READY,
-    "Inadmissible": Kind.QUEUE_MISCONFIGURED,
-    "OnHold": Kind.QUEUE_STOPPED,
-}
-#: The one reason of releases before 0.19, and what tells these apart then: how the message goes on.
+#: The one reason of releases before 0.19; how the message goes on tells them apart then.
 _PENDING = "Pending"
-_BY_MESSAGE: Mapping[str, Kind] = {
-    "insufficient unused quota": Kind.QUEUE_WAITING_FOR_QUOTA,
-    "insufficient quota": Kind.QUEUE_EXCEEDS_QUOTA,
-    "borrowing limit": Kind.QUEUE_WAITING_FOR_QUOTA,
-}
-_TEXTS: Mapping[Kind, str] = {
-    Kind.QUEUE_NO_MATCHING_FLAVOR: "no flavor of {queue} suits such pods",
-    Kind.QUEUE_WAITING_FOR_QUOTA: "the quota of {queue} is in use",
-    Kind.QUEUE_EXCEEDS_QUOTA: "it asks for more than {queue} may ever use",
-    Kind.QUEUE_TOPOLOGY_FULL: "no part of the topology of {queue} has room for all its pods",
-    Kind.QUEUE_WAITING_FOR_PREEMPTED: "{queue} evicts others for it, which are not gone yet",
-    Kind.QUEUE_MISCONFIGURED: "{queue} cannot take it",
-    Kind.QUEUE_STOPPED: "{queue} is stopped, or the workload is deactivated",
-    Kind.QUEUE_NOT_EVALUATED: "{queue} has not looked at it yet",
-    Kind.QUEUE_WAITING_FOR_PODS_READY: "{queue} waits until what it admitted before is ready",
-    Kind.QUEUE_WAITING: "it waits in {queue}",
-}
+
+
+@cache
+def _table() -> dict[str, dict[str, str]]:
+    """What reasons and messages mean, and how that is said of a queue."""
+    return tomllib.loads((Path(__file__).parent / "tables" / "kueue.toml").read_text(encoding="utf-8"))
 
 
 class Workloads:
@@ -72,7 +50,7 @@ class Workloads:
             self._by_name["", workload.namespace, workload.name] = workload
             for owner in workload.metadata.owner_references or ():
                 self._by_name[owner.kind or "", workload.namespace, owner.name or ""] = workload
-            queue = _cluster_queue_name(self.local_queue(workload))
+            queue = cluster_queue_name(self.local_queue(workload))
             if queue and workload.spec.active is not False and not _has_quota(workload):
                 self._waiting.setdefault(queue, []).append(_order(workload))
         for orders in self._waiting.values():
@@ -92,6 +70,14 @@ class Workloads:
         found = (self._by_name.get((kind, pod.namespace, name)) for kind, name in keys if name)
         return next((workload for workload in found if workload is not None), None)
 
+    def head(self, workload: Workload, queue: ClusterQueue) -> Workload | None:
+        """Who comes first in a queue that lets nobody else by; None if that is the workload, or others may pass."""
+        waiting = self._waiting.get(queue.name, ())
+        if text(queue.spec, "queueingStrategy") != STRICT or not waiting or waiting[0] == _order(workload):
+            return None
+        namespace, _, name = waiting[0][2].partition("/")
+        return self._by_name.get(("", namespace, name))
+
     def ahead(self, workload: Workload, queue: str) -> int:
         """How many wait for the same ClusterQueue and come first: by priority, then by age."""
         return bisect_left(self._waiting.get(queue, ()), _order(workload))
@@ -101,53 +87,78 @@ def held_by_kueue(pod: Pod, workloads: Workloads, owner: KubernetesObject | None
     """What keeps Kueue from letting the pod run; None if Kueue has no say in it, or has let it run."""
     workload = workloads.of(pod, owner)
     if workload is not None:
-        return _of_workload(workload, pod, workloads)
-    name, listers = _queue_name(pod, owner), workloads.listers
-    if name and listers.every(LocalQueue) and listers.get(LocalQueue, name, pod.namespace) is None:
-        return Hold(
-            kind=Kind.QUEUE_MISCONFIGURED,
-            by=KUEUE,
-            text=f"LocalQueue {name}, which label {QUEUE_NAME} names, does not exist in namespace {pod.namespace}",
-            queue=name,
-            reason=NO_LOCAL_QUEUE,
-            command=command("kubectl get localqueues.kueue.x-k8s.io", namespace=pod.namespace),
-        )
-    return None
+        is_gated = any(gate.name.startswith(_GATES) for gate in pod.spec.scheduling_gates or ())
+        return held_workload(workload, workloads, _asked_for(pod), is_gated=is_gated)
+    return no_local_queue(_queue_name(pod, owner), pod.namespace, workloads.listers)
+
+
+def no_local_queue(name: str, namespace: str, listers: Listers) -> Hold | None:
+    """That the queue of that name does not exist; None if it does, nobody is named, or queues were not read."""
+    every = listers.every(LocalQueue)
+    if not name or not every or listers.get(LocalQueue, name, namespace) is not None:
+        return None
+    known = [each.name for each in every if each.namespace == namespace]
+    is_not = f"LocalQueue {name}, which label {QUEUE_NAME} names, does not exist in namespace {namespace}"
+    return Hold(
+        kind=Kind.QUEUE_MISCONFIGURED,
+        by=KUEUE,
+        text=clauses(is_not, did_you_mean(name, known)),
+        queue=name,
+        reason=NO_LOCAL_QUEUE,
+        command=command("kubectl get localqueues.kueue.x-k8s.io", namespace=namespace),
+    )
 
 
 def _queue_name(pod: Pod, owner: KubernetesObject | None) -> str:
     return (owner.labels.get(QUEUE_NAME) if owner is not None else "") or pod.labels.get(QUEUE_NAME, "")
 
 
-def _of_workload(workload: Workload, pod: Pod, workloads: Workloads) -> Hold | None:
+def held_workload(
+    workload: Workload, workloads: Workloads, asked: Collection[str] = (), *, is_gated: bool = False
+) -> Hold | None:
+    """What keeps a Workload waiting, with the figures of what it, or its pod, asks for; None if nothing does."""
     listers = workloads.listers
     found = conditions(workload.status, "conditions")
     if _is(found, "Finished"):
         return None
     if _is(found, "Admitted"):
         waits = "its Workload is admitted, and Kueue has not removed its gate yet"
-        is_gated = any(gate.name.startswith(_GATES) for gate in pod.spec.scheduling_gates or ())
         return told_by(workload, KUEUE, Kind.QUEUE_ADMITTED, waits, found["Admitted"]) if is_gated else None
     reserved = found.get("QuotaReserved", WrittenCondition())
     if reserved.status == "True":
         return _checked(workload, found.get("Admitted", WrittenCondition()), reserved)
     local = workloads.local_queue(workload)
-    queue = listers.get(ClusterQueue, _cluster_queue_name(local))
+    wrong = unusable(workload, local, listers)
+    if wrong is not None:
+        return told_by(workload, KUEUE, wrong.kind, wrong.text, reserved, queue=wrong.queue, fix=wrong.fix)
+    queue = listers.get(ClusterQueue, cluster_queue_name(local))
     name = queue.name if queue is not None else text(workload.spec.queue_name)
     where = f"ClusterQueue {name}" if queue is not None else f"LocalQueue {name}" if name else "its queue"
-    stopped = _stopped(workload, local, queue)
-    kind = Kind.QUEUE_STOPPED if stopped else _kind(reserved)
-    quota = tuple(_quota(queue, pod, listers)) if queue is not None else ()
+    kind = _kind(reserved)
+    quota = tuple(_quota(queue, {*asked, *_of_pod_sets(workload)}, listers)) if queue is not None else ()
     ahead = workloads.ahead(workload, queue.name) if queue is not None else None
-    words = clauses(stopped or _TEXTS[kind].format(queue=where), *_figures(quota, ahead))
-    return told_by(workload, KUEUE, kind, words, reserved, queue=name, quota=quota, ahead=ahead)
+    said = _in_the_way(workload, workloads, queue, kind) if queue is not None else None
+    words = said.text if said else _table()["texts"][kind].format(queue=where)
+    words = clauses(words, *_figures(quota, ahead))
+    return told_by(
+        workload, KUEUE, kind, words, reserved, queue=name, quota=quota, ahead=ahead, fix=said.fix if said else ""
+    )
+
+
+def _in_the_way(workload: Workload, workloads: Workloads, queue: ClusterQueue, kind: Kind) -> InTheWay | None:
+    """Who blocks the queue, or which flavors do not take the pods."""
+    head = workloads.head(workload, queue)
+    if head is not None:
+        return blocked_by(head, queue)
+    return unsuited(workload, queue, workloads.listers) if kind is Kind.QUEUE_NO_MATCHING_FLAVOR else None
 
 
 def _kind(reserved: WrittenCondition) -> Kind:
     """What keeps it from quota, by the condition's reason, or by its message where all have one reason."""
-    said = [kind for words, kind in _BY_MESSAGE.items() if reserved.reason == _PENDING and words in reserved.message]
+    told = _table()["kinds_by_message"].items() if reserved.reason == _PENDING else ()
+    said = [kind for words, kind in told if words in reserved.message]
     unknown = Kind.QUEUE_WAITING if reserved.reason else Kind.QUEUE_NOT_EVALUATED
-    return said[0] if said else _KINDS.get(reserved.reason, unknown)
+    return Kind(said[0] if said else _table()["kinds"].get(reserved.reason, unknown))
 
 
 def _is(found: Mapping[str, WrittenCondition], kind: str) -> bool:
@@ -166,32 +177,19 @@ def _checked(workload: Workload, admitted: WrittenCondition, reserved: WrittenCo
     return told_by(workload, KUEUE, Kind.QUEUE_ADMISSION_CHECK, words, condition)
 
 
-def _stopped(workload: Workload, local: LocalQueue | None, queue: ClusterQueue | None) -> str:
-    """What keeps the queue from looking at the workload at all; empty if nothing does."""
-    if workload.spec.active is False:
-        return f"Workload {workload.name} is deactivated (spec.active)"
-    for each in (local, queue):
-        if each is None:
-            continue
-        if text(each.spec, "stopPolicy") not in ("", "None"):
-            return f"{each.kind} {each.name} is stopped (stopPolicy {text(each.spec, 'stopPolicy')})"
-        active = conditions(each.status, "conditions").get("Active", WrittenCondition())
-        if active.status == "False":
-            why = f": {active.message}" if active.message else ""
-            return f"{each.kind} {each.name} takes no workloads at the moment{why}"
-    return ""
-
-
-def _cluster_queue_name(local: LocalQueue | None) -> str:
-    return text(local.spec, "clusterQueue") if local is not None else ""
-
-
 # ------------------------------------------------------------------------------------------------------------- numbers
 
 
-def _quota(queue: ClusterQueue, pod: Pod, listers: Listers) -> Iterator[QuotaUse]:
-    """What the queue uses of the resources that the pod asks for, flavor by flavor."""
-    asked = _asked_for(pod)
+def _of_pod_sets(workload: Workload) -> set[str]:
+    """The resources that the pods of a Workload ask for."""
+    containers = (
+        each for one in entries(workload.spec.pod_sets) for each in entries(one, "template", "spec", "containers")
+    )
+    return {name for each in containers for name in texts(each, "resources", "requests")} | {"pods"}
+
+
+def _quota(queue: ClusterQueue, asked: Collection[str], listers: Listers) -> Iterator[QuotaUse]:
+    """What the queue uses of these resources, flavor by flavor."""
     used = _used(queue)
     others = _cohort(queue, listers)
     for flavor, resource, nominal, _ in _nominal(queue):

@@ -16,6 +16,7 @@ def told_by(
     queue: str = "",
     quota: tuple[QuotaUse, ...] = (),
     ahead: int | None = None,
+    fix: str = "",
 ) -> Hold:
     """The hold that the object tells of, in the words of its condition."""
     resource = f"{obj.kind.lower()}s.{(obj.api_version or '').partition('/')[0]}"
@@ -31,5 +32,6 @@ def told_by(
         message=condition.message,
         quota=quota,
         ahead=ahead,
+        fix=fix,
         command=command("kubectl describe", resource, obj.name, namespace=obj.namespace),
     )

@@ -1,6 +1,12 @@
 """What would let a pod run that something else than a scheduler keeps from it: a queue, a kubelet, a volume."""
 
-from collections.abc import Callable, Iterator, Mapping
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from re import search
+
+from msgspec import Struct, convert
 
 from kexplain.diagnosis.records import Hold, Kind, OnceAdmitted
 from kexplain.objects.batch import Job
@@ -10,70 +16,34 @@ from kexplain.remedies.lost_nodes import letting_go
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.shell import command
 
-KUEUE, VOLCANO, KAI, YUNIKORN = "Kueue", "Volcano", "KAI-Scheduler", "YuniKorn"
-PLUGINS, KOORDINATOR = "scheduler-plugins", "Koordinator"
+
+class _Help(Struct, frozen=True):
+    """What helps against a kind of diagnosis, of everybody or of those whose names `by` finds."""
+
+    kind: str
+    action: str
+    text: str
+    by: str = ""
 
 
-def _wait(text: str) -> Remedy:
-    return Remedy(action=Action.WAIT, text=f"wait {text}", rank=Rank.BY_ITSELF)
+@cache
+def _table() -> tuple[_Help, ...]:
+    text = (Path(__file__).parent / "tables" / "held.toml").read_text(encoding="utf-8")
+    return tuple(convert(tomllib.loads(text)["help"], tuple[_Help, ...]))
 
 
-def _mending(action: Action) -> Callable[[str], Remedy]:
-    return lambda text: Remedy(action=action, text=text, rank=Rank.MENDS)
-
-
-_queue, _look, _manifest = map(_mending, (Action.CHANGE_QUEUE, Action.CHECK_CONTROLLER, Action.CHECK_MANIFEST))
-
-#: What helps whoever says it, then what only some have.
-_OF_ALL: Mapping[Kind, tuple[Remedy, ...]] = {
-    Kind.QUEUE_NO_MATCHING_FLAVOR: (
-        _manifest("compare the pods' node affinity and tolerations with nodeLabels and nodeTaints of ResourceFlavors"),
-    ),
-    Kind.QUEUE_WAITING_FOR_QUOTA: (_wait("until others in the queue finish"),),
-    Kind.QUEUE_EXCEEDS_QUOTA: (_manifest("request less than the queue may use"),),
-    Kind.QUEUE_TOPOLOGY_FULL: (
-        _wait("until pods in one domain finish"),
-        _manifest("ask for a wider level of the topology"),
-    ),
-    Kind.QUEUE_WAITING_FOR_PREEMPTED: (_wait("until the evicted pods are gone"),),
-    Kind.QUEUE_WAITING_FOR_PODS_READY: (
-        _wait("until the workloads that were admitted before are ready"),
-        _look("see which admitted Workloads lack the condition PodsReady"),
-    ),
-    Kind.QUEUE_ADMISSION_CHECK: (_look("look at the controller of the admission check"),),
-    Kind.QUEUE_STOPPED: (_queue("open the queue"),),
-    Kind.QUEUE_MISCONFIGURED: (_queue("correct the queue that the pod names, or the configuration of that queue"),),
-    Kind.QUEUE_NOT_EVALUATED: (_wait("for the controller; if nothing changes, see whether it runs"),),
-    Kind.QUEUE_WAITING: (_wait("for the queue"),),
-    Kind.QUEUE_ADMITTED: (_wait("for the controller; if nothing changes, see whether it runs"),),
-    Kind.GROUP_INCOMPLETE: (_manifest("create the rest of the group's pods"),),
-    Kind.GROUP_WAITING: (_queue("make room for all pods of the group at once"),),
-    Kind.NOT_TRIED: (_look("unless the pod is new, see whether its scheduler runs, and what its log says of the pod"),),
-    Kind.TURNED_AWAY: (),
-    Kind.RESIZE_DEFERRED: (_wait("until other pods leave the node"),),
-    Kind.RESIZE_INFEASIBLE: (),
-    Kind.RESIZE_FAILED: (_look("see what the kubelet says of the resize"),),
-    Kind.CLAIM_NOT_PROVISIONED: (_look("see what the provisioner says of the claim"),),
-    Kind.VOLUME_NOT_ATTACHED: (_wait("until the volume is detached from where it is in use, or look at its driver"),),
-    Kind.VOLUME_NOT_MOUNTED: (_look("see what the kubelet and the volume's driver say of the mount"),),
-    Kind.IMAGE_NOT_PULLED: (_manifest("check the image's name, its registry, and the credentials to pull it"),),
-    Kind.SANDBOX_FAILED: (_look("look at the network plugin and the container runtime of the node"),),
-    Kind.CONTAINER_NOT_STARTED: (_manifest("check what the container refers to, and its command"),),
-    Kind.KUBELET_SILENT: (_look("see whether the kubelet of the node runs"),),
-    Kind.NOT_READY: (_look("see what its readiness probe and its log say"),),
-}
-_OF_SOME: Mapping[tuple[str, Kind], tuple[Remedy, ...]] = {
-    (KUEUE, Kind.QUEUE_WAITING_FOR_QUOTA): (_queue("raise nominalQuota of the ClusterQueue"),),
-    (KUEUE, Kind.QUEUE_EXCEEDS_QUOTA): (_queue("raise nominalQuota or borrowingLimit of the ClusterQueue"),),
-    (KUEUE, Kind.QUEUE_STOPPED): (_look("see stopPolicy of the queues, and spec.active of the Workload"),),
-    (VOLCANO, Kind.QUEUE_WAITING_FOR_QUOTA): (_queue("raise spec.capability of the Queue"),),
-    (KAI, Kind.QUEUE_WAITING_FOR_QUOTA): (_queue("raise the limit of the Queue"),),
-    (KAI, Kind.QUEUE_EXCEEDS_QUOTA): (
-        _queue("raise the quota of the Queue"),
-        _manifest("use a priority class of pods that may be preempted"),
-    ),
-    (YUNIKORN, Kind.QUEUE_WAITING_FOR_QUOTA): (_queue("raise resources.max of the queue in YuniKorn's queues.yaml"),),
-}
+def of_work(held: Hold) -> Iterator[Remedy]:
+    """What helps against what a queue or a kubelet says, by the table, after what is about these very objects."""
+    if held.fix:
+        yield Remedy(action=Action.CHANGE_QUEUE, text=held.fix, rank=Rank.MENDS)
+    if held.fix and held.kind in (Kind.QUEUE_MISCONFIGURED, Kind.QUEUE_STOPPED):
+        return
+    found = [each for each in _table() if each.kind == held.kind and (not each.by or search(each.by, held.by))]
+    for each in sorted(found, key=lambda each: bool(each.by)):
+        text, is_waiting = each.text.replace("{queue}", held.queue or "default"), each.action == Action.WAIT
+        # Nothing that is wrong goes away by itself.
+        if not (held.fix and is_waiting):
+            yield Remedy(action=each.action, text=text, rank=Rank.BY_ITSELF if is_waiting else Rank.MENDS)
 
 
 def helping(held: Hold, pod: Pod, made_of: KubernetesObject | None, then: OnceAdmitted | None) -> Iterator[Remedy]:
@@ -84,10 +54,7 @@ def helping(held: Hold, pod: Pod, made_of: KubernetesObject | None, then: OnceAd
     if held.kind is Kind.STUCK_TERMINATING:
         yield from letting_go(made_of if isinstance(made_of, Pod) else pod)
         return
-    yield from (*_OF_ALL.get(held.kind, ()), *_OF_SOME.get((held.by, held.kind), ()))
-    if held.kind is Kind.QUEUE_WAITING_FOR_QUOTA and (PLUGINS in held.by or held.by == KOORDINATOR):
-        # Those of ElasticQuotas, of which two projects have the same.
-        yield _queue("raise spec.max of the ElasticQuota")
+    yield from of_work(held)
     if held.kind in _ANEW:
         yield _anew(held, pod, then)
 

@@ -18,6 +18,7 @@ from kexplain.explain.output import Output
 from kexplain.explain.pools import Pool, pools
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.events import TRIGGERED_SCALE_UP, Event, autoscaler_events_about
 from kexplain.objects.karpenter import NODE_POOL, NodePool
 from kexplain.objects.node_pools import PoolId, comes_along
 from kexplain.objects.well_known import ZONE
@@ -158,6 +159,19 @@ def new_nodes(decision: Decision, scheduler: Scheduler | None, sharing: int = 1)
             left -= spent
         found.append(new)
     return (*found, *outlook.other_groups())
+
+
+def hindered(nodes: Sequence[NewNode], pod: Pod, events: Iterable[Event]) -> tuple[NewNode, ...]:
+    """The new nodes, with what an autoscaler says of the pod where nothing else tells of theirs."""
+    said = autoscaler_events_about(pod, events) if nodes else ()
+    if not said or said[-1].reason == TRIGGERED_SCALE_UP:
+        return tuple(nodes)
+    return tuple(replace(each, said=said[-1].text) if _says_nothing(each) else each for each in nodes)
+
+
+def _says_nothing(new: NewNode) -> bool:
+    """Whether nothing is known of who would add the node, which would take the pod."""
+    return not new.node_groups and new.node_pool is None and new.fits is not False
 
 
 def _of_autoscaler(

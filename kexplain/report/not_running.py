@@ -30,7 +30,7 @@ def not_running(case: Case) -> tuple[NotRunning, ...]:
     # Pods that have a node run, mostly.
     from kexplain.bound.stopped import all_stopped  # noqa: PLC0415
 
-    return tuple(starmap(row, all_stopped(case.stopped, case.cluster)))
+    return tuple(starmap(row, all_stopped(case.stopped, case.cluster, case.stopped_events)))
 
 
 def row(pod: Pod, held: Hold) -> NotRunning:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kexplain.case.records import ControllerMessage, NotCreated, OwnPods, RolloutFigures
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.records import Finding
+from kexplain.diagnosis.records import Finding, Hold, of_hold
 from kexplain.explain.output import Output
 from kexplain.objects.apps import Deployment
 from kexplain.objects.core import Pod
@@ -56,11 +56,13 @@ class WorkloadReport(Output, frozen=True):
     stopped: tuple[NotRunning, ...] = ()
     #: What its controller says of a rollout that gets no further.
     stalled: str = ""
+    #: What a queue says of it, which has not let it start.
+    held: Hold | None = None
 
     @property
     def is_complete(self) -> bool:
         """Whether all pods exist and run, so that only the scheduler could stand in their way."""
-        return not (self.missing or self.messages or self.stopped or self.stalled)
+        return not (self.missing or self.messages or self.stopped or self.stalled or self.held)
 
 
 class RolloutReport(RolloutFigures, frozen=True, kw_only=True):
@@ -77,9 +79,15 @@ class RolloutReport(RolloutFigures, frozen=True, kw_only=True):
     bounds: str = ""
 
 
-def workload_report(own: OwnPods, cluster: Cluster | None = None) -> WorkloadReport:
-    """The report on the pods of one workload; without its cluster, nothing is known of those that have a node."""
+def workload_report(
+    own: OwnPods, cluster: Cluster | None = None, *, held: Hold | None = None, against: tuple[Remedy, ...] = ()
+) -> WorkloadReport:
+    """The report on the pods of one workload; without its cluster, nothing is known of those that have a node.
+
+    Where a queue has not let it start, `against` that is what would help.
+    """
     diagnosis, remedies = _why(own) if own.missing or own.complaints or own.held else (None, ())
+    diagnosis, remedies = (of_hold(held), against) if held is not None else (diagnosis, remedies)
     on_nodes = [pod for pod in own.pods if pod.spec.node_name]
     stopped, why, helps = _stopped(on_nodes, own, cluster) if cluster else ((), None, ())
     return WorkloadReport(
@@ -95,6 +103,7 @@ def workload_report(own: OwnPods, cluster: Cluster | None = None) -> WorkloadRep
         remedies=remedies or helps,
         stopped=stopped,
         stalled=_stalled(own),
+        held=held,
     )
 
 
@@ -116,7 +125,6 @@ def _stopped(
         return (), None, ()
     # Pods that have a node run, mostly.
     from kexplain.bound.stopped import stopped  # noqa: PLC0415
-    from kexplain.diagnosis.records import of_hold  # noqa: PLC0415
     from kexplain.remedies.held import helping  # noqa: PLC0415
     from kexplain.remedies.used_volumes import freeing  # noqa: PLC0415
 

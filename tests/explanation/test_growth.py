@@ -6,9 +6,9 @@ import pytest
 
 from kexplain.diagnosis.records import Finding, Kind
 from kexplain.explain.autoscaling import GroupTrouble, NodeGroup, NodeOnItsWay, NodePoolObjection, Refusal
-from kexplain.explanation.growth import hindered, with_growth
+from kexplain.explanation.growth import with_growth
 from kexplain.objects.events import Event, EventSubject
-from kexplain.remedies.new_nodes import NewNode
+from kexplain.remedies.new_nodes import NewNode, hindered
 from tests.factories import pod
 
 FOUND = Finding(kind=Kind.NO_ROOM, text="no room in pool a", pool="a")

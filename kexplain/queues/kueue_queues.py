@@ -1,0 +1,119 @@
+"""What is wrong with queues of Kueue themselves, and who stands in the way in them.
+
+Source: Kueue `pkg/cache/scheduler/clusterqueue.go` (`inactiveReason`), `pkg/cache/queue` (StrictFIFO).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from kexplain.cluster import Listers
+from kexplain.diagnosis.records import Kind
+from kexplain.objects.queues import ClusterQueue, LocalQueue, ResourceFlavor, Workload
+from kexplain.objects.selectors import PREFER_NO_SCHEDULE
+from kexplain.objects.untrusted import WrittenCondition, at, conditions, entries, text
+from kexplain.words import ask, clauses, joined, near, verb
+
+STRICT = "StrictFIFO"
+
+
+class InTheWay(Struct, frozen=True):
+    """What is in the way of a workload, the queue that it is about, and what would mend that."""
+
+    kind: Kind
+    text: str
+    queue: str = ""
+    fix: str = ""
+
+
+def cluster_queue_name(local: LocalQueue | None) -> str:
+    """The ClusterQueue behind a LocalQueue."""
+    return text(local.spec, "clusterQueue") if local is not None else ""
+
+
+def unusable(workload: Workload, local: LocalQueue | None, listers: Listers) -> InTheWay | None:
+    """What keeps the queue from looking at the workload at all; None if nothing does."""
+    if workload.spec.active is False:
+        what = f"Workload {workload.name}"
+        return InTheWay(
+            Kind.QUEUE_STOPPED, f"{what} is deactivated (spec.active)", fix=f"set spec.active of {what} to true"
+        )
+    name = cluster_queue_name(local)
+    queue = listers.get(ClusterQueue, name)
+    if local is not None and queue is None and name and listers.every(ClusterQueue):
+        known = ask(*near(name, [each.name for each in listers.every(ClusterQueue)]))
+        missing = f"ClusterQueue {name}, which LocalQueue {local.name} names, does not exist"
+        fix = f"create ClusterQueue {name}, or correct spec.clusterQueue of LocalQueue {local.key}"
+        return InTheWay(Kind.QUEUE_MISCONFIGURED, clauses(missing, known), name, fix)
+    # What is behind comes first: a LocalQueue only repeats it.
+    found = (each for obj in (queue, local) if obj is not None for each in _of_queue(obj, listers))
+    return next(found, None)
+
+
+def _of_queue(queue: ClusterQueue | LocalQueue, listers: Listers) -> Iterator[InTheWay]:
+    what = f"{queue.kind} {queue.name}"
+    policy = text(queue.spec, "stopPolicy")
+    if policy not in ("", "None"):
+        fix = f"set stopPolicy of {what} to None"
+        yield InTheWay(Kind.QUEUE_STOPPED, f"{what} is stopped (stopPolicy {policy})", queue.name, fix)
+    if missing := _missing_flavors(queue, listers):
+        flavors = [each.name for each in listers.every(ResourceFlavor)]
+        meant = ask(*dict.fromkeys(each for name in missing for each in near(name, flavors)))
+        names = _in_words(missing)
+        gone = f"{what} is inactive: {names}, which it refers to, {verb(len(missing), 'does')} not exist"
+        fix = f"create {names}, or correct the names of the flavors in {what}"
+        yield InTheWay(Kind.QUEUE_MISCONFIGURED, clauses(gone, meant), queue.name, fix)
+    active = conditions(queue.status, "conditions").get("Active", WrittenCondition())
+    if active.status == "False":
+        why = f": {active.message}" if active.message else ""
+        yield InTheWay(Kind.QUEUE_STOPPED, f"{what} takes no workloads at the moment{why}", queue.name)
+
+
+def _missing_flavors(queue: ClusterQueue | LocalQueue, listers: Listers) -> list[str]:
+    """The flavors that a queue refers to and that do not exist; none where no flavors were read."""
+    known = {each.name for each in listers.every(ResourceFlavor)}
+    return [name for name in _flavors(queue) if name not in known] if known else []
+
+
+def _flavors(queue: ClusterQueue | LocalQueue) -> dict[str, None]:
+    groups = entries(queue.spec, "resourceGroups")
+    return dict.fromkeys(text(each, "name") for group in groups for each in entries(group, "flavors"))
+
+
+def blocked_by(head: Workload, queue: ClusterQueue) -> InTheWay:
+    """The workload at the head of a queue that lets nobody pass."""
+    condition = conditions(head.status, "conditions").get("QuotaReserved", WrittenCondition())
+    why = f" ({condition.message})" if condition.message else ""
+    owner = next((f"{each.kind} {each.name}" for each in head.metadata.owner_references or ()), f"Workload {head.name}")
+    said = f"{owner} is at the head of {STRICT} queue {queue.name} and is not admitted, which blocks all behind it{why}"
+    fix = (
+        f"let {owner} ask for less or take it out of ClusterQueue {queue.name}, or set queueingStrategy BestEffortFIFO"
+    )
+    return InTheWay(Kind.QUEUE_WAITING, said, queue.name, fix)
+
+
+def unsuited(workload: Workload, queue: ClusterQueue, listers: Listers) -> InTheWay | None:
+    """The flavors whose taints the pods of a workload do not tolerate; None where none is known to be kept so."""
+    sets = [at(each, "template", "spec") for each in entries(workload.spec.pod_sets)]
+    tolerated = {text(each, "key") for spec in sets for each in entries(spec, "tolerations")}
+    flavors = (listers.get(ResourceFlavor, name) for name in _flavors(queue))
+    kept = {
+        flavor.name: f"{text(taint, 'key')}={text(taint, 'value')}:{text(taint, 'effect')}".replace("=:", ":")
+        for flavor in flavors
+        if flavor is not None and "" not in tolerated
+        for taint in entries(flavor.spec, "nodeTaints")
+        if text(taint, "key") not in tolerated and text(taint, "effect") != PREFER_NO_SCHEDULE
+    }
+    if not kept:
+        return None
+    tainted = joined([f"flavor {name} has the taint {taint}" for name, taint in kept.items()])
+    words = f"{tainted}, which its pods do not tolerate"
+    taints = joined(list(dict.fromkeys(kept.values())))
+    fix = f"tolerate {taints} in the pods, or add that to spec.tolerations of {_in_words(list(kept))}"
+    return InTheWay(Kind.QUEUE_NO_MATCHING_FLAVOR, words, queue.name, fix)
+
+
+def _in_words(flavors: list[str]) -> str:
+    return f"{'ResourceFlavor' if len(flavors) == 1 else 'ResourceFlavors'} {joined(flavors)}"
