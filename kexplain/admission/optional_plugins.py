@@ -33,47 +33,16 @@ class AdmissionPlugin(Enum):
 
 
 #: Other plugins that an API server can enable: they are on anyway, or do not affect scheduling.
-_OTHER_PLUGINS = frozenset(
-    {
-        "AlwaysAdmit",
-        "AlwaysDeny",
-        "AlwaysPullImages",
-        "CertificateApproval",
-        "CertificateSigning",
-        "CertificateSubjectRestriction",
-        "ClusterTrustBundleAttest",
-        "DefaultIngressClass",
-        "DefaultStorageClass",
-        "DefaultTolerationSeconds",
-        "DenyServiceExternalIPs",
-        "EventRateLimit",
-        "ImagePolicyWebhook",
-        "JobValidation",
-        "LimitRanger",
-        "MutatingAdmissionPolicy",
-        "MutatingAdmissionWebhook",
-        "NamespaceAutoProvision",
-        "NamespaceExists",
-        "NamespaceLifecycle",
-        "NodeDeclaredFeatureValidator",
-        "NodeRestriction",
-        "OwnerReferencesPermissionEnforcement",
-        "PersistentVolumeClaimResize",
-        "PodGroupProtection",
-        "PodGroupWorkloadExists",
-        "PodResizeValidator",
-        "PodSecurity",
-        "PodTopologyLabels",
-        "Priority",
-        "ResourceQuota",
-        "RuntimeClass",
-        "ServiceAccount",
-        "StorageObjectInUseProtection",
-        "TaintNodesByCondition",
-        "ValidatingAdmissionPolicy",
-        "ValidatingAdmissionWebhook",
-    }
-)
+_OTHERS_NAMES = """
+AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction
+ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyServiceExternalIPs
+EventRateLimit ImagePolicyWebhook JobValidation LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook
+NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction
+OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PodGroupProtection PodGroupWorkloadExists
+PodResizeValidator PodSecurity PodTopologyLabels Priority ResourceQuota RuntimeClass ServiceAccount
+StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook
+"""
+_OTHER_PLUGINS = frozenset(_OTHERS_NAMES.split())
 
 
 def enabled_plugins(names: Iterable[str]) -> frozenset[AdmissionPlugin]:
