@@ -43,6 +43,7 @@ ACROSS_MODULES = {
     "config/releases/test_differences",
     "config/releases/test_gates",
     "diagnosis/test_faults",
+    "diagnosis/test_keepers",
     "explanation/test_incidents",
     "diagnosis/test_said",
     "explain/test_said",

@@ -12,7 +12,7 @@ from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.collection import Objects
 from kexplain.objects.core import Node, Pod, ReplicationController
 from kexplain.objects.custom_workloads import CustomWorkload
-from kexplain.objects.events import Event, said_of
+from kexplain.objects.events import REPLICA_SET_FAILED, Event, said_of
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_service import lost
 from kexplain.objects.well_known import POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH
@@ -99,7 +99,8 @@ class OwnerChains:
     def _is_short(self, controller: KubernetesObject) -> bool:
         if isinstance(controller, Deployment):
             # Its replica sets are what wants pods; a paused one makes no first one.
-            return is_held(controller) and controller.spec.replicas != 0 and not self._count(controller)
+            idle = is_held(controller) or key_of(controller, self._namespace) not in self._made
+            return idle and controller.spec.replicas != 0 and not self._count(controller)
         return wanted_now(controller) > self._count(controller)
 
     def _count(self, controller: KubernetesObject) -> int:
@@ -279,7 +280,8 @@ def _complaint(controller: KubernetesObject, failures: Sequence[Event]) -> Contr
 def _condition(controller: KubernetesObject) -> ControllerMessage | None:
     match controller:
         case Deployment() | ReplicaSet() | ReplicationController():
-            condition = controller.status.condition("ReplicaFailure")
+            failed = (each for each in controller.status.conditions or () if each.reason == REPLICA_SET_FAILED)
+            condition = controller.status.condition("ReplicaFailure") or next(failed, None)
             return (
                 ControllerMessage(_named(controller), condition.message or condition.reason or "")
                 if condition

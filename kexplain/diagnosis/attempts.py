@@ -57,8 +57,13 @@ def _without_template(decision: Decision) -> Finding | None:
 
 
 def meant_scheduler(decision: Decision) -> list[str]:
-    """The profiles whose names are nearly that which the pod asks for; that most end alike says nothing."""
-    known = {each.removesuffix(_ENDING): each for each in decision.profile_names}
+    """The schedulers whose names are nearly that which the pod asks for, and which nobody serves.
+
+    That most end alike says nothing.
+    """
+    served = {pod.spec.scheduler_name or "" for pod in decision.cluster.pods}
+    names = (*decision.profile_names, *sorted(served)) if decision.scheduler_name not in served else ()
+    known = {each.removesuffix(_ENDING): each for each in names if each}
     return [known[each] for each in near(decision.scheduler_name.removesuffix(_ENDING), known)]
 
 

@@ -22,6 +22,9 @@ class Subject(StrEnum):
     NETWORK = "network"
     SCHEDULER = "scheduler"
     QUEUE = "queue"
+    AUTOSCALER = "autoscaler"
+    CONTROLLER = "controller"
+    WEBHOOK = "webhook"
 
 
 class Caretaker(Struct, frozen=True):
@@ -69,6 +72,6 @@ def _table() -> dict[str, list[tuple[str, Caretaker]]]:
     text = (Path(__file__).parent / "tables" / "caretakers.toml").read_text(encoding="utf-8")
     rows = tomllib.loads(text)
     return {
-        each: [(row["of"], Caretaker(row["names"], row["role"], row.get("install", ""))) for row in rows[each]]
+        each: [(row["of"], Caretaker(row["names"], row["role"], row.get("install", ""))) for row in rows.get(each, ())]
         for each in Subject
     }

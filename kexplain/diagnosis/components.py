@@ -14,7 +14,7 @@ from kexplain.cluster.siblings import Maker, maker
 from kexplain.diagnosis.caretakers import Caretaker
 from kexplain.diagnosis.records import ObjectReference
 from kexplain.objects.apps import DaemonSet, Deployment, StatefulSet
-from kexplain.objects.core import Node, Pod, PodTemplateSpec, Taint, Toleration
+from kexplain.objects.core import Node, Pod, PodTemplateSpec, Service, Taint, Toleration
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import REPELLING_EFFECTS
 from kexplain.objects.tolerations import tolerates
@@ -117,6 +117,21 @@ def of_caretaker(who: Caretaker, cluster: Cluster, nodes: Sequence[Node]) -> lis
     made_by = [each for each, found in components(cluster).items() if who.is_called(each[2], *_images(found))]
     every = [_component(each, components(cluster)[each], nodes) for each in made_by]
     return sorted(filter(None, every), key=lambda each: _ORDER[each.state])
+
+
+def behind_service(service: Service, cluster: Cluster) -> list[Component]:
+    """The components whose pods the Service selects, the most broken first."""
+    wanted = (service.spec.selector or {}).items()
+    found = [
+        _component(made_by, each, ())
+        for made_by, each in components(cluster).items()
+        if wanted and made_by[0] == service.namespace and wanted <= _labels(each).items()
+    ]
+    return sorted(filter(None, found), key=lambda each: _ORDER[each.state])
+
+
+def _labels(found: _Found) -> Mapping[str, str]:
+    return (found.template.metadata.labels if found.template else found.pods[0].labels) or {}
 
 
 def _images(found: _Found) -> Iterator[str]:

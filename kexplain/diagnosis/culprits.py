@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,16 +10,22 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.diagnosis.caretakers import Caretaker, Subject, caretaker
-from kexplain.diagnosis.components import Component, State, components, maker_of, of_caretaker
+from kexplain.diagnosis.components import Component, State, behind_service, components, maker_of, of_caretaker
 from kexplain.diagnosis.findings import components as said
 from kexplain.diagnosis.findings.statement import Statement
-from kexplain.diagnosis.records import Finding, Kind, Link, Relation
-from kexplain.objects.core import Node, Pod
+from kexplain.diagnosis.records import Finding, Hold, Kind, Link, Relation
+from kexplain.framework.trace import Decision
+from kexplain.objects.core import Node, Pod, Service
 from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME
 from kexplain.objects.node_service import Trouble, out_of_service, saying
+from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.storage import CSINode
+from kexplain.patterns import regex
 
 _SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
+#: The Service in what an API server says of a webhook that did not answer.
+_SERVICE_HOST = regex(r"https://(?P<name>[a-z0-9-]+)\.(?P<namespace>[a-z0-9-]+)\.svc\b")
 #: What kubelets say that wait for a network plugin.
 _NETWORK = ("NetworkPluginNotReady", "cni plugin not initialized", "cni config uninitialized")
 
@@ -126,18 +132,68 @@ def _is_at_work(subject: Subject, name: str, cluster: Cluster) -> bool:
             return False
 
 
-def scheduler_of(name: str, pod: Pod, cluster: Cluster) -> Care | None:
-    """Who should place pods of that scheduler's name, and does not; None where it runs, as far as is known."""
-    who = caretaker(Subject.SCHEDULER, name)
-    care = _care(Subject.SCHEDULER, name, "places its pods", who, pod, cluster, ()) if who else None
-    return care if care and care.is_at_fault else None
+def at_fault(subject: Subject, name: str, does: str, cluster: Cluster, pod: Pod | None = None) -> Care | None:
+    """Who should do that, and does not; None where it runs, as far as is known, or is what makes the pod itself."""
+    return _at_fault(subject, name, does, cluster, pod, ())
 
 
-def queue_keeper(by: str, cluster: Cluster) -> Care | None:
-    """Who should let the work of that project's queues start, and does not; None where it runs, as far as is known."""
-    who = caretaker(Subject.QUEUE, by)
-    care = _care(Subject.QUEUE, by, "lets it start", who, None, cluster, ()) if who else None
-    return care if care and care.is_at_fault else None
+def _at_fault(
+    subject: Subject, name: str, does: str, cluster: Cluster, pod: Pod | None, nodes: Sequence[Node]
+) -> Care | None:
+    who = caretaker(subject, name)
+    care = _care(subject, name, does, who, pod, cluster, nodes) if who else None
+    return care if care and care.is_at_fault and not care.is_own else None
+
+
+def adder_of(decision: Decision) -> Care | None:
+    """The autoscaler that should add nodes, and does not run itself; None where that is not known."""
+    cluster = decision.cluster
+    names = ("Karpenter", "cluster-autoscaler")
+    found = (at_fault(Subject.AUTOSCALER, by, "adds nodes", cluster, decision.pod) for by in names)
+    return next(filter(None, found), None)
+
+
+def keeper_of(held: Hold, pod: Pod, cluster: Cluster) -> Care | None:
+    """Who should see to it that the pod is not held any longer, and does not; None where nobody is known to fail."""
+    nodes = [info.node for info in cluster.nodes_named([held.node])] if held.node in cluster.node_info_by_name else []
+    match held.kind:
+        case Kind.CLAIM_NOT_PROVISIONED:
+            return provisioner_of(held.by, cluster)
+        case Kind.NOT_TRIED:
+            return at_fault(Subject.SCHEDULER, pod.spec.scheduler_name or "", "places its pods", cluster, pod)
+        case Kind.SANDBOX_FAILED:
+            return _at_fault(Subject.NETWORK, "network", "sets up its network", cluster, pod, nodes)
+        case Kind.VOLUME_NOT_ATTACHED | Kind.VOLUME_NOT_MOUNTED:
+            does = "attaches and mounts its volumes"
+            found = (_at_fault(Subject.DRIVER, each, does, cluster, pod, nodes) for each in _drivers(pod, cluster))
+            return next(filter(None, found), None)
+        case _:
+            return None
+
+
+def _drivers(pod: Pod, cluster: Cluster) -> Iterator[str]:
+    """The CSI drivers of the pod's volumes."""
+    listers = cluster.listers
+    for each in pod_claims(pod):
+        claim = listers.get(PersistentVolumeClaim, each.name, pod.namespace)
+        volume = listers.get(PersistentVolume, claim.volume_name) if claim and claim.volume_name else None
+        if volume and volume.spec.csi:
+            yield volume.spec.csi.driver
+
+
+def answerer(message: str, cluster: Cluster) -> Care | None:
+    """Who should answer a webhook that did not, by the Service in the message; None where that runs, or is not read."""
+    found = _SERVICE_HOST.search(message)
+    services = cluster.listers.every(Service)
+    if found is None or not services:
+        return None
+    name, namespace = found["name"], found["namespace"]
+    who, does = Caretaker("", f"what is behind Service {namespace}/{name}"), "answers it"
+    service = cluster.listers.get(Service, name, namespace)
+    behind = behind_service(service, cluster) if service else []
+    if behind and behind[0].state is State.RUNS:
+        return None
+    return Care(Subject.WEBHOOK, name, who, does, behind[0] if behind else None)
 
 
 def provisioner_of(name: str, cluster: Cluster) -> Care | None:

@@ -66,6 +66,7 @@ class Kind(StrEnum):
     STUCK_TERMINATING = "stuck-terminating"
     REJECTED = "rejected"
     NOT_TRIED = "not-tried"
+    NOT_MADE = "not-made"
     # What happens once a pod has a node, or while it gets one.
     TURNED_AWAY = "turned-away-by-kubelet"
     PREEMPTED = "preempted"

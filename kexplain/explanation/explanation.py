@@ -129,7 +129,7 @@ def explain(
         sampling=decision.sampling if verdicts else None,
         requests=requests,
         causes=found,
-        diagnosis=_with_growth(aside.diagnosis, advice.new_nodes) if advice.new_nodes else aside.diagnosis,
+        diagnosis=_with_growth(decision, aside.diagnosis, advice.new_nodes),
         circles=judged.published if judged else None,
         remedies=_remedies(decision, asked, advice, aside.helps),
         last_resorts=advice.last_resorts,
@@ -149,10 +149,12 @@ def explain(
     )
 
 
-def _with_growth(found: Finding | None, nodes: Sequence[NewNode]) -> Finding | None:
+def _with_growth(decision: Decision, found: Finding | None, nodes: Sequence[NewNode]) -> Finding | None:
+    if not nodes:
+        return found
     from kexplain.explanation.growth import with_growth  # noqa: PLC0415 (pods that fit need no new nodes)
 
-    return with_growth(found, nodes)
+    return with_growth(found, nodes, decision)
 
 
 def _is_counted(decision: Decision, options: ExplainOptions, found: Finding | None) -> bool:
@@ -166,8 +168,7 @@ def diagnosed(decision: Decision) -> Diagnosed | None:
     """What is wrong with a pod that was not scheduled; None where nobody can say."""
     if decision.outcome is Outcome.SCHEDULED:
         return None
-    # A pod that fits needs none of it.
-    from kexplain.diagnosis.diagnose import diagnose  # noqa: PLC0415
+    from kexplain.diagnosis.diagnose import diagnose  # noqa: PLC0415 (a pod that fits needs none of it)
 
     return diagnose(decision)
 
@@ -190,8 +191,7 @@ def are_told_alike(decision: Decision, other: Decision) -> bool:
     """Whether the explanation of one decision is that of the other but for the pod: both are one, about replicas."""
     if decision.statuses is not other.statuses:
         return False
-    # Most runs explain one pod.
-    from kexplain.explain.replicas import manifest_key  # noqa: PLC0415
+    from kexplain.explain.replicas import manifest_key  # noqa: PLC0415 (most runs explain one pod)
 
     return manifest_key(decision.pod) == manifest_key(other.pod)
 
@@ -309,8 +309,7 @@ _LEFT_ALONE = (Outcome.NO_PROFILE, Outcome.GATED, Outcome.DELETING)
 def _advice(decision: Decision, options: ExplainOptions, placed: PodToPlace, stopped: _Stopped) -> Advice:
     """What is advised; what pods have in common is sought once where the options say so."""
     if decision.outcome in _LEFT_ALONE and options.seeks_help:
-        # Few pods are left alone.
-        from kexplain.remedies.left_alone import left_alone  # noqa: PLC0415
+        from kexplain.remedies.left_alone import left_alone  # noqa: PLC0415 (few pods are)
 
         return Advice((*_mending(stopped, decision), *left_alone(decision, options.scheduler, placed)))
     if decision.outcome is not Outcome.UNSCHEDULABLE or decision.placement is not None:
@@ -327,8 +326,7 @@ def _advice_in_common(
     advised: Advised, decision: Decision, options: ExplainOptions, placed: PodToPlace, stopped: _Stopped
 ) -> Advice:
     """The same, which other pods may have been given before."""
-    # Most runs explain one pod.
-    from kexplain.explain.replicas import manifest_key  # noqa: PLC0415
+    from kexplain.explain.replicas import manifest_key  # noqa: PLC0415 (most runs explain one pod)
 
     pod, message = decision.pod, decision.message
     reasons = tuple((cause.plugin, cause.text) for cause in stopped.causes)
@@ -354,7 +352,7 @@ def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, sto
     others = tuple(each for each in options.pending if each.key != decision.pod.key)
     trials = Trials(decision, options.scheduler, placed, options.sharing, others)
     nodes = hindered(new_nodes(decision, options.scheduler, options.sharing), decision.pod, placed.events)
-    waits = tuple(coming(nodes, stopped.causes))
+    waits = tuple(coming(nodes, stopped.causes, decision))
     if anew := tuple(made_anew(trials)):
         # Whatever else suits this pod is not for those that its controller makes from now on.
         return Advice((*waits, *anew), nodes, is_of_pod=True)

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from kexplain.diagnosis.culprits import adder_of, with_culprit
 from kexplain.diagnosis.findings.room import cannot_grow
 from kexplain.diagnosis.records import Finding, Kind
+from kexplain.framework.trace import Decision
 from kexplain.remedies.new_nodes import NewNode
 
 #: What one more node would help against.
@@ -23,10 +25,13 @@ def _able(pool: str, nodes: Sequence[NewNode]) -> list[NewNode]:
     return [each for each in of_pool or nodes if each.fits is not False]
 
 
-def with_growth(found: Finding | None, nodes: Sequence[NewNode]) -> Finding | None:
+def with_growth(found: Finding | None, nodes: Sequence[NewNode], decision: Decision) -> Finding | None:
     """The finding with why there is no more of the pool that it is about, or of any."""
     if found is None or found.kind not in _SHORT_OF_NODES:
         return found
+    care = adder_of(decision)
+    if care is not None:
+        return with_culprit(found, care)
     able = _able(found.pool, nodes)
     # A pool that takes the pod may grow in its place.
     if not able or not all(each.hindered_by for each in able) or any(each.fits and each.may_come for each in nodes):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kexplain.bound.provisioning import not_provisioned, provisioner, said_of_claims
 from kexplain.bound.stopped import stopped
 from kexplain.case.records import PodToPlace
-from kexplain.diagnosis.culprits import Care, provisioner_of, scheduler_of, statement_of, with_culprit
+from kexplain.diagnosis.culprits import Care, keeper_of, provisioner_of, statement_of, with_culprit
 from kexplain.diagnosis.records import Finding, Hold, Kind, OnceAdmitted, of_hold
 from kexplain.explanation.records import Beside
 from kexplain.framework.trace import Decision, Outcome
@@ -43,19 +43,10 @@ def beside(decision: Decision, placed: PodToPlace, scheduler: Scheduler | None, 
     helps = tuple(helping(found, decision.pod, placed.made_of, then))
     if found.kind is Kind.VOLUME_NOT_ATTACHED:
         helps = tuple(freeing(was, decision.cluster)) or helps
-    if care := _care(found, decision):
+    if care := keeper_of(found, was, decision.cluster):
         found = replace(found, text=clauses(found.text, str(statement_of(care))))
         helps = (*mending(care, decision.cluster), *helps)
     return Beside(replace(found, helps=tuple(each.text for each in helps)), then, helps, of_hold(found))
-
-
-def _care(found: Hold, decision: Decision) -> Care | None:
-    """Who should make the volumes of the pod, or look at it, and does not."""
-    if found.kind is Kind.CLAIM_NOT_PROVISIONED:
-        return provisioner_of(found.by, decision.cluster)
-    if found.kind is Kind.NOT_TRIED:
-        return scheduler_of(decision.scheduler_name, decision.pod, decision.cluster)
-    return None
 
 
 def _before(decision: Decision, placed: PodToPlace) -> Hold | None:

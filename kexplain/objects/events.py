@@ -7,6 +7,8 @@ from kexplain.objects.meta import Int32, KubernetesObject, Record
 
 FAILED_SCHEDULING = "FailedScheduling"
 FAILED_CREATE = "FailedCreate"
+#: The same of a Deployment whose ReplicaSet cannot be created, and its condition's reason.
+REPLICA_SET_FAILED = "ReplicaSetCreateError"
 #: What autoscalers say of a pod, beside Karpenter's own FailedScheduling.
 NOT_TRIGGER_SCALE_UP, TRIGGERED_SCALE_UP, NOMINATED = "NotTriggerScaleUp", "TriggeredScaleUp", "Nominated"
 AUTOSCALER_REASONS = (NOT_TRIGGER_SCALE_UP, TRIGGERED_SCALE_UP, NOMINATED, "FailedScaleUp")
@@ -106,7 +108,7 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
     @property
     def is_failed_create(self) -> bool:
         """Whether a controller says with it why it could not create a pod."""
-        return self.reason == FAILED_CREATE
+        return self.reason in (FAILED_CREATE, REPLICA_SET_FAILED)
 
     @property
     def text(self) -> str:

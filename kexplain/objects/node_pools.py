@@ -83,6 +83,15 @@ def is_spot(node: Node) -> bool:
     return any(node.labels.get(label) == value for label, value in _SPOT.items())
 
 
+#: Labels of what is called a node, and is no machine that anybody adds.
+_VIRTUAL = {"eks.amazonaws.com/compute-type": "fargate", "type": "virtual-kubelet"}
+
+
+def is_virtual(node: Node) -> bool:
+    """Whether the node stands for a service that runs pods, one by one."""
+    return any(node.labels.get(label) == value for label, value in _VIRTUAL.items())
+
+
 class PoolId(NamedTuple):
     """What tells pools apart: the label that names it, and the name; a shape has no label."""
 

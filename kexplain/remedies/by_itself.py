@@ -31,6 +31,10 @@ def waits(decision: Decision, scheduler: Scheduler | None = None) -> Iterator[Re
     """
     nominated = [*_going(decision)]
     yield from nominated or ((*_leaving(decision, scheduler), *_ending(decision, scheduler)) if scheduler else ())
+    if scheduler and decision.cluster.leaving_pods.on_nodes:
+        from kexplain.remedies.lost_nodes import repairing  # noqa: PLC0415 (few pods are on their way out)
+
+        yield from repairing(decision, scheduler)
     for _, answer in decision.post_filter:
         if answer.deallocates:
             text = (
@@ -113,11 +117,17 @@ def _last(pods: Iterable[Pod]) -> str:
     return max(pod.metadata.deletion_timestamp or "" for pod in pods)
 
 
-def coming(nodes: Sequence[NewNode], causes: Sequence[Cause]) -> Iterator[Remedy]:
+def coming(nodes: Sequence[NewNode], causes: Sequence[Cause], decision: Decision | None = None) -> Iterator[Remedy]:
     """That an autoscaler may add a node for the pod, where some node turns it away for what that node alone is like.
 
     A node that it has asked for already is told first, then the pool that is known to take the pod, or is asked first.
+    One that does not run itself is to run first.
     """
+    adding = [*_mending_adder(causes, decision)] if nodes and decision else []
+    yield from adding or _coming(nodes, causes)
+
+
+def _coming(nodes: Sequence[NewNode], causes: Sequence[Cause]) -> Iterator[Remedy]:
     may_be = [each for each in nodes if each.may_come and each.fits is not False]
     if not any(cause.plugin in _OF_ONE_NODE for cause in causes):
         return
@@ -133,3 +143,14 @@ def coming(nodes: Sequence[NewNode], causes: Sequence[Cause]) -> Iterator[Remedy
         takes = "which takes the pod" if each.fits else "if one of its sizes takes the pod"
         text = f"wait: {each.by} may add a node of pool {each.pool}{where}, {takes}"
         yield Remedy(action=Action.WAIT_FOR_NODE, text=text, rank=Rank.BY_ITSELF)
+
+
+def _mending_adder(causes: Sequence[Cause], decision: Decision) -> Iterator[Remedy]:
+    """To get the autoscaler running that should add nodes."""
+    from kexplain.diagnosis.culprits import adder_of  # noqa: PLC0415 (few autoscalers are broken)
+
+    care = adder_of(decision) if any(cause.plugin in _OF_ONE_NODE for cause in causes) else None
+    if care is not None:
+        from kexplain.remedies.components import mending  # noqa: PLC0415
+
+        yield from mending(care, decision.cluster)

@@ -2,9 +2,16 @@
 
 from collections.abc import Iterator
 
+from kexplain.cluster.departing import departed
+from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod
+from kexplain.objects.node_pools import is_spot
+from kexplain.objects.node_service import lost
+from kexplain.remedies.against.taints import mended
 from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.scheduler.cycle import Scheduler
 from kexplain.shell import command
+from kexplain.words import some
 
 _TAINT = "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"
 
@@ -21,6 +28,19 @@ def letting_go(pod: Pod) -> Iterator[Remedy]:
     line = command("kubectl delete pod --force --grace-period=0", pod.name, namespace=pod.namespace)
     text = f"force the deletion of {pod.name}, once it surely runs no more: two at a time may damage its data"
     yield _doing(Action.CHECK_CONTROLLER, text, line)
+
+
+def repairing(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
+    """That a node that is lost comes back, whose kubelet then ends pods that take the room there."""
+    cluster = decision.cluster
+    for name, pods in cluster.leaving_pods.on_nodes.items():
+        info = cluster.node_info_by_name.get(name)
+        if info is None or not (trouble := lost(info.node)) or is_spot(info.node):
+            continue
+        back = departed(cluster, list(pods.values())).with_nodes([mended(info.node)])
+        if not scheduler.objections(decision.pod, back, [name]).get(name):
+            text = f"repair {name} ({trouble}): its kubelet then ends {some([*pods])}, and there is room"
+            yield Remedy(action=Action.MEND_NODE, text=text, rank=Rank.MENDS, nodes=(name,))
 
 
 def _doing(action: Action, text: str, line: str) -> Remedy:

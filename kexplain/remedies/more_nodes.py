@@ -15,7 +15,7 @@ from kexplain.explain.pools import Pool
 from kexplain.explain.records import NodeVerdict
 from kexplain.explain.wording import amount
 from kexplain.objects.core import Node, Pod
-from kexplain.objects.node_pools import Newcomer, PoolId, comes_along
+from kexplain.objects.node_pools import Newcomer, PoolId, comes_along, is_virtual
 from kexplain.objects.requests import CPU
 from kexplain.remedies.against.resources import is_idle
 from kexplain.remedies.home import Home
@@ -66,6 +66,7 @@ def one_more(home: Home, known: Collection[NewNode] = ()) -> Iterator[OneMore]:
     `known` are new nodes that were looked at: of a zone or size that is known to take the pod.
     """
     members = sorted(home.members, key=_offers_more) if home.is_nowhere else home.members
+    members = [each for each in members if not is_virtual(each[0].nodes[0])]
     for pool, own in members[:_POOLS]:
         new = _known(pool, known)
         newest = next((node for node in pool.nodes if home.has(node.name)), pool.nodes[0]) if own else pool.nodes[0]

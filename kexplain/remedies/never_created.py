@@ -26,6 +26,9 @@ from kexplain.remedies.steps import as_json, change, target_of
 from kexplain.shell import command
 from kexplain.words import joined, plural
 
+#: What an API server says of pods that Pod Security keeps out.
+_POD_SECURITY = "violates PodSecurity"
+
 
 def creating(own: OwnPods) -> Iterator[Remedy]:
     """Raise quotas by what missing pods need, or request what fits; mend what is refused; start what is suspended."""
@@ -33,6 +36,8 @@ def creating(own: OwnPods) -> Iterator[Remedy]:
         yield _raise_quota(own)
         yield from _request_less(own)
     if own.missing and own.problems:
+        if own.kind == "DaemonSet" and any(_POD_SECURITY in each.text for each in own.complaints):
+            yield _letting_in(own.namespace)
         yield from _mend(own)
     if own.held is not None and not own.excesses:
         field, resume = ("paused", "resume") if isinstance(own.held, Deployment) else ("suspend", "start")
@@ -40,6 +45,14 @@ def creating(own: OwnPods) -> Iterator[Remedy]:
         text = f"{resume} it: set spec.{field} to false"
         yield Remedy(action="resume", text=text, changes=changes, commands=commands(changes, {}))
     yield from _of_others(own)
+
+
+def _letting_in(namespace: str) -> Remedy:
+    """The namespace of node agents, which need the host that its Pod Security standard keeps from its pods."""
+    label = "pod-security.kubernetes.io/enforce=privileged"
+    line = command("kubectl label namespace", namespace, label, flags=["--overwrite"])
+    text = f"label namespace {namespace} with {label}, if these agents need the host"
+    return Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS, commands=(line,))
 
 
 def _of_others(own: OwnPods) -> Iterator[Remedy]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from kexplain.case.records import Case, OwnPods
-from kexplain.diagnosis.culprits import queue_keeper, statement_of
+from kexplain.diagnosis.caretakers import Subject
+from kexplain.diagnosis.culprits import at_fault, statement_of
 from kexplain.diagnosis.records import Hold
 from kexplain.queues.work import Key, waiting_work
 from kexplain.remedies.components import mending
@@ -33,7 +34,7 @@ def reports(case: Case) -> Iterator[WorkloadReport]:
 
 def _held(own: OwnPods, hold: Hold, case: Case) -> WorkloadReport:
     """With who should let it start, if that does not run itself."""
-    care = queue_keeper(hold.by, case.cluster)
+    care = at_fault(Subject.QUEUE, hold.by, "lets it start", case.cluster)
     remedies: tuple[Remedy, ...] = tuple(of_work(hold))
     if care is not None:
         hold = replace(hold, text=clauses(hold.text, str(statement_of(care))))

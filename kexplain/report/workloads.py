@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kexplain.case.records import ControllerMessage, NotCreated, OwnPods, RolloutFigures
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.records import Finding, Hold, of_hold
+from kexplain.diagnosis.records import Finding, Hold, Kind, finding, of_hold
 from kexplain.explain.output import Output
 from kexplain.objects.apps import Deployment
 from kexplain.objects.core import Pod
@@ -88,6 +88,8 @@ def workload_report(
     """
     diagnosis, remedies = _why(own) if own.missing or own.complaints or own.held else (None, ())
     diagnosis, remedies = (of_hold(held), against) if held is not None else (diagnosis, remedies)
+    if cluster and own.missing:
+        diagnosis, remedies = _with_keeper(diagnosis, remedies, own, cluster)
     on_nodes = [pod for pod in own.pods if pod.spec.node_name]
     stopped, why, helps = _stopped(on_nodes, own, cluster) if cluster else ((), None, ())
     return WorkloadReport(
@@ -105,6 +107,25 @@ def workload_report(
         stalled=_stalled(own),
         held=held,
     )
+
+
+def _with_keeper(
+    found: Finding | None, helps: tuple[Remedy, ...], own: OwnPods, cluster: Cluster
+) -> tuple[Finding | None, tuple[Remedy, ...]]:
+    """Why pods are missing, with who should answer the webhook that did not, or make pods where nobody does."""
+    from kexplain.diagnosis.caretakers import Subject  # noqa: PLC0415 (few workloads lack pods)
+    from kexplain.diagnosis.culprits import answerer, at_fault, with_culprit  # noqa: PLC0415
+    from kexplain.diagnosis.findings.attempts import not_made  # noqa: PLC0415
+    from kexplain.remedies.components import mending  # noqa: PLC0415
+
+    if found is None:
+        care = at_fault(Subject.CONTROLLER, "kube-controller-manager", "makes its pods", cluster)
+        found = finding(Kind.NOT_MADE, not_made()) if care else None
+    else:
+        care = answerer(own.complaints[0].text, cluster) if found.kind is Kind.REFUSED and own.complaints else None
+    if found is None or care is None:
+        return found, helps
+    return with_culprit(found, care), (*mending(care, cluster), *helps)
 
 
 def _stalled(own: OwnPods) -> str:
@@ -125,6 +146,8 @@ def _stopped(
         return (), None, ()
     # Pods that have a node run, mostly.
     from kexplain.bound.stopped import stopped  # noqa: PLC0415
+    from kexplain.diagnosis.culprits import keeper_of, with_culprit  # noqa: PLC0415
+    from kexplain.remedies.components import mending  # noqa: PLC0415
     from kexplain.remedies.held import helping  # noqa: PLC0415
     from kexplain.remedies.used_volumes import freeing  # noqa: PLC0415
 
@@ -133,7 +156,10 @@ def _stopped(
         return (), None, ()
     pod, held = found[0]
     helps = tuple(freeing(pod, cluster)) or tuple(helping(held, pod, pod, None))
-    return tuple(starmap(row, found)), of_hold(held), helps
+    care, why = keeper_of(held, pod, cluster), of_hold(held)
+    if care is not None:
+        why, helps = with_culprit(why, care), (*mending(care, cluster), *helps)
+    return tuple(starmap(row, found)), why, helps
 
 
 def _why(own: OwnPods) -> tuple[Finding | None, tuple[Remedy, ...]]:

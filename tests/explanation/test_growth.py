@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from kexplain.api import Case, PodToPlace, schedule
 from kexplain.diagnosis.records import Finding, Kind
 from kexplain.explain.autoscaling import GroupTrouble, NodeGroup, NodeOnItsWay, NodePoolObjection, Refusal
 from kexplain.explanation.growth import with_growth
 from kexplain.objects.events import Event, EventSubject
 from kexplain.remedies.new_nodes import NewNode, hindered
-from tests.factories import pod
+from tests.factories import cluster, node, pod
 
 FOUND = Finding(kind=Kind.NO_ROOM, text="no room in pool a", pool="a")
 FULL = NodeGroup(name="a-1", most=3, troubles=(GroupTrouble.AT_MAXIMUM,), text="it has its maximum of 3 nodes")
@@ -20,7 +21,8 @@ TAINT = NodePoolObjection(kind=Refusal.TAINT, text="its nodes have the taint x")
 
 
 def told(*nodes: NewNode, found: Finding = FOUND) -> str:
-    said = with_growth(found, nodes)
+    (decision,) = schedule(Case(cluster([node("n1")], []), (PodToPlace(pod("web", cpu="64")),)))
+    said = with_growth(found, nodes, decision)
     assert said is not None
     return said.text.removeprefix("no room in pool a")
 

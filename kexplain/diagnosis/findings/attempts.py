@@ -71,6 +71,12 @@ def other_scheduler(scheduler: str, meant: Sequence[str], known: Few) -> str:
 
 
 @statement
+def not_made() -> str:
+    """`nobody makes them`"""
+    return "nobody makes them"
+
+
+@statement
 def earlier_not_ready(pod: str) -> str:
     """`db-0 is not ready, and the next pod is created only then`"""
     return f"{pod} is not ready, and the next pod is created only then"

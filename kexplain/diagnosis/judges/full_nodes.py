@@ -156,7 +156,7 @@ def _spared(scene: Scene, found: Short) -> Statement | None:
 def _partly_lost(scene: Scene) -> _Ending | None:
     """Nodes of the pool are gone that would have had room."""
     lost: Sequence[str] = scene.circles.lapsed
-    having = [name for name in lost if not short_of(scene, name)]
+    having = [name for name in lost if not short_of(scene, name) or _is_freed(scene, name)]
     # One node in many is what every cluster has; a third of a pool explains why the rest is full.
     if 2 * len(lost) < len(scene.circles.candidates):
         # Those that are about to come into service were added for want of room, however many the others are.
@@ -167,6 +167,16 @@ def _partly_lost(scene: Scene) -> _Ending | None:
     left = Few.of(info.name for info in scene.candidates)
     ending = room.partly_lost(Few.of(lost), len(scene.home), ailments, left)
     return _Ending(ending, Kind.POOL_PARTLY_OUT_OF_SERVICE, (Sign(text=str(ailments), nodes=tuple(lost)),))
+
+
+def _is_freed(scene: Scene, name: str) -> bool:
+    """Whether there is room on a node that is lost once the pods are gone that are being deleted there."""
+    info, asked = scene.cluster.node_info_by_name[name], scene.cluster.pod_info(scene.pod).resource.requested
+    left = scene.cluster.leaving_pods.on_nodes.get(name, {})
+    gone = [scene.cluster.pod_info(pod).resource.requested for pod in left.values()]
+    free = {each.resource: info.allocatable.amount(each.resource) for each in short_of(scene, name)}
+    used = {each: info.requested.amount(each) - sum(one.amount(each) for one in gone) for each in free}
+    return bool(gone) and all(asked.amount(each) + used[each] <= most for each, most in free.items())
 
 
 def _is_starting(scene: Scene, name: str) -> bool:

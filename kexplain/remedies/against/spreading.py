@@ -39,6 +39,10 @@ class AgainstSkews(Against[SkewFact]):
         def looser(constraint: TopologySpreadConstraint) -> TopologySpreadConstraint:
             return replace(constraint, max_skew=max(constraint.max_skew, least.skew))
 
+        if least.domains < least.min_domains:
+            fewer = pod_edits.spreading(key, lambda each: replace(each, min_domains=least.domains))
+            text = f"set minDomains: {least.domains} over {key} (now {least.min_domains}), as there are no more"
+            yield Proposal(Action.RELAX_SPREAD, text, fewer, rank=Rank.MENDS, order=0)
         yield Proposal(
             Action.HONOR_TAINTS,
             f"set nodeTaintsPolicy: Honor for {key}, so that nodes with untolerated taints do not count",

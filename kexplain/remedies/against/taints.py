@@ -139,10 +139,10 @@ def _uncordoning(rank: Rank) -> NodeChange:
 
 def _mending(trouble: str, rank: Rank, *, and_more: str) -> NodeChange:
     words: Callable[[str], str] = lambda nodes: f"repair{and_more} {nodes} ({trouble})"  # noqa: E731
-    return NodeChange(Action.MEND_NODE, (Action.MEND_NODE, trouble, and_more), _mended, words, None, rank, order=1)
+    return NodeChange(Action.MEND_NODE, (Action.MEND_NODE, trouble, and_more), mended, words, None, rank, order=1)
 
 
-def _mended(node: Node) -> Node:
+def mended(node: Node) -> Node:
     """The node as it is once nothing ails it."""
     taints = tuple(each for each in node.spec.taints or () if trouble_of_taint(each.key) is None)
     healthy = {"Ready": "True", "NetworkUnavailable": "False"}
