@@ -52,7 +52,7 @@ class Contents(Struct, frozen=True):
     """The objects that a case is built of, and how.
 
     `loaded` knows where each was read; objects that name no namespace are in `namespace`; `plugins` are the optional
-    admission plugins that are on.
+    admission plugins that are on. What was `added` says nothing of what else of its kind there is.
     """
 
     loaded: Loaded
@@ -60,6 +60,7 @@ class Contents(Struct, frozen=True):
     scheduler: Scheduler
     namespace: str = DEFAULT_NAMESPACE
     plugins: Collection[AdmissionPlugin] = ()
+    added: Collection[KubernetesObject] = ()
 
 
 class CaseBuilder:
@@ -69,8 +70,10 @@ class CaseBuilder:
         #: What everything is built of.
         self.contents = contents
         self._namespace = namespace = contents.namespace
+        added = set(map(id, contents.added))
         self.admission = AdmissionObjects.of(
-            contents.objects,
+            [obj for obj in contents.objects if id(obj) not in added] if added else contents.objects,
+            contents.added,
             listed=contents.loaded.listed,
             plugins=contents.plugins,
             namespace=namespace,

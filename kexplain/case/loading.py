@@ -60,9 +60,9 @@ class Inputs(Struct, frozen=True):
     stdin: BinaryIO | None = None
     progress: ReadListener | None = None
 
-    def load(self, paths: Sequence[str]) -> Loaded:
+    def load(self, paths: Sequence[str], *, is_dump: bool = False) -> Loaded:
         """What is in these files. Raises InputError."""
-        loaded = load(paths, recursive=self.recursive, stdin=self.stdin, progress=self.progress)
+        loaded = load(paths, recursive=self.recursive, stdin=self.stdin, progress=self.progress, is_dump=is_dump)
         has_pods = Pod in loaded.objects.kinds or any(pods_of(obj).pods for obj in loaded.objects.others)
         if not self.recursive and not has_pods:
             loaded.notes += [unread_note(path, len(left)) for path in paths if (left := unread(path))]
@@ -71,7 +71,7 @@ class Inputs(Struct, frozen=True):
     def read(self, resources: Sequence[Resource] = SCHEDULING) -> tuple[Loaded, ClusterSource | None]:
         """What is in the cluster; of a live one, which is handed over too, these kinds. Raises as `load_case` does."""
         source = self.live() if self.live and not self.files else None
-        return (source.read(resources) if source else self.load(self.files)), source
+        return (source.read(resources) if source else self.load(self.files, is_dump=True)), source
 
     def contents(self, loaded: Loaded, source: ClusterSource | None) -> Contents:
         """What was read, from a live cluster if there is one, with the scheduler that decides about it."""

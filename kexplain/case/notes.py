@@ -11,6 +11,7 @@ from kexplain.load.loaded import unlisted_notes
 from kexplain.objects.core import Pod
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.requests import PODS
 from kexplain.parameters import parameter
 from kexplain.words import some, verb
 
@@ -34,6 +35,9 @@ def case_notes(
     yield from loaded.notes
     yield from unlisted_notes(each for each in loaded.unlisted if bears_on(each.record, pods, cluster))
     yield from _running_notes(loaded, cluster, placed)
+    if silent := [each.name for each in cluster.node_infos if PODS not in (each.node.status.allocatable or {})]:
+        says, counts = verb(len(silent), "does"), verb(len(silent), "counts")
+        yield f"{some(silent)} {says} not say how many pods fit (allocatable.pods), and {counts} as taking none"
 
 
 def operator_notes(objects: Iterable[KubernetesObject | None]) -> Iterator[str]:

@@ -36,7 +36,7 @@ from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.problem import Problem, Stage, path_text
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.validation import RELEASE
-from kexplain.words import some
+from kexplain.words import plural, some, verb
 
 if TYPE_CHECKING:
     from kexplain.lint.placement import Placement
@@ -126,9 +126,13 @@ class _Run:
             yield self._of_fault(REFUSED if fault.path else UNREADABLE, fault)
         for warning in self._written.loaded.warnings:
             yield self._of_fault(REPEATED_KEY, warning)
+        by_folder: dict[str, list[str]] = {}
         for name in dict.fromkeys((*self._written.templates, *templates)):
-            message = "this is a template; lint its output, for instance: helm template … | kexplain lint -"
-            yield self._of_fault(UNRENDERED, Fault(name, 1, 1, "", message))
+            by_folder.setdefault(str(FilePath(name).parent), []).append(name)
+        for first, *others in by_folder.values():
+            alike = f", as {verb(len(others), 'is')} {plural(len(others), 'other')} beside it" if others else ""
+            message = f"this is a template{alike}; lint its output, for instance: helm template … | kexplain lint -"
+            yield self._of_fault(UNRENDERED, Fault(first, 1, 1, "", message))
 
     def _refused(self, world: _World) -> Iterator[_Refusal]:
         around = world.surroundings
@@ -318,11 +322,12 @@ def _worlds(written: Written, around: Loaded | None, options: LintOptions) -> It
         own = {id(each.obj) for each in manifests}
         others = [obj for obj in written.loaded.objects if id(obj) not in own]
         shared = [obj for obj in others if not obj.is_namespaced and not describes_cluster(obj)]
-        there, listed = ((*around.objects, *shared), around.listed) if around else (None, ())
+        there, listed = (around.objects, around.listed) if around else (None, ())
         subjects = _subjects([each for each in manifests if id(each.obj) not in astray], options.namespace)
         surroundings = Surroundings(
             subjects,
             there,
+            shared if around else (),
             namespace=options.namespace,
             listed=listed,
             plugins=options.plugins,

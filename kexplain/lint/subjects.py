@@ -148,25 +148,30 @@ class Surroundings:
         self,
         subjects: Iterable[Subject],
         in_cluster: Iterable[KubernetesObject] | None,
+        beside: Iterable[KubernetesObject] = (),
         *,
         namespace: str,
         listed: Collection[type[KubernetesObject]] = (),
         plugins: Collection[AdmissionPlugin] = (),
         release: str = "1.36",
     ) -> None:
-        """Of the kinds in `listed` the cluster has no other objects than these; `plugins` are the optional ones."""
+        """Of the kinds in `listed` the cluster has no other objects than these; `plugins` are the optional ones.
+
+        What stands `beside` comes to the cluster as well, and says nothing of what there is.
+        """
         self._listed = listed
         self.subjects = tuple(subjects)
         self.workloads = tuple(each for each in self.subjects if isinstance(each, Workload))
         self.namespace = namespace
         self.has_cluster = in_cluster is not None
-        self._in_cluster = tuple(in_cluster or ())
+        self._there = tuple(in_cluster or ())
+        self._in_cluster = (*self._there, *beside)
         self._own = tuple(each.obj for each in self.subjects if not describes_cluster(each.obj))
         self._by_kind: dict[type[KubernetesObject], tuple[KubernetesObject, ...]] = {}
         # What an API server does not store changes no pod.
         stored = [each for each in self._own if not isinstance(each, _LIMITING) or not any(quantity_problems(each))]
         self.admission = AdmissionObjects.of(
-            self._in_cluster, stored, listed=listed, plugins=plugins, namespace=namespace, release=release
+            self._there, (*beside, *stored), listed=listed, plugins=plugins, namespace=namespace, release=release
         )
         self._admitted: dict[int, Pod | None] = {}
 
@@ -202,7 +207,7 @@ class Surroundings:
 
     def knows(self, kind: type[KubernetesObject]) -> bool:
         """Whether the cluster holds any of a kind: if it holds none, a dump may just lack them, but no snapshot."""
-        return kind in self._listed or any(isinstance(obj, kind) for obj in self._in_cluster)
+        return kind in self._listed or any(isinstance(obj, kind) for obj in self._there)
 
     def selected(self, selector: LabelSelector | None, namespace: str) -> list[Workload]:
         """The workloads of a namespace whose pods a selector selects."""

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO
 
 from kexplain.errors import InputError
+from kexplain.load.kindless_lists import guessed
 from kexplain.load.loaded import Loaded, Origin, fault, not_shown
 from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.quantity_checks import check_quantities, quantity_problems
@@ -43,12 +44,14 @@ def load(
     recursive: bool = False,
     stdin: BinaryIO | None = None,
     progress: ReadListener | None = None,
+    is_dump: bool = False,
 ) -> Loaded:
-    """The objects in files, directories (their .yaml, .yml and .json files by name) and, for `-`, in stdin.
+    """The objects in files, directories and archives (their .yaml, .yml and .json files by name) and, for `-`, stdin.
 
     Raises InputError with every fault in all of them. Files of directories that cannot be read, or that are nothing of
-    Kubernetes', are passed over with a note. Source: kubectl's resource builder, which skips hidden files no more than
-    it skips others; here they are skipped, as editors leave them behind.
+    Kubernetes', are passed over with a note; of a dump also what is wrong in them, and what is sound there is kept.
+    Source: kubectl's resource builder, which skips hidden files no more than it skips others; here they are skipped,
+    as editors leave them behind.
     `progress` hears how far reading is.
     """
     collector = ObjectCollector()
@@ -63,7 +66,7 @@ def load(
             if isinstance(source, InputError):
                 _refuse(source, collector, named)
             elif tree is None or not tree.holds(source):
-                _read(source, collector, reading, named)
+                _read(source, collector, reading, named, is_dump=is_dump)
         if tree is not None:
             for directory, objects in tree.built():
                 tree.collect(directory, objects, collector)
@@ -97,14 +100,21 @@ def _refuse(error: InputError, collector: ObjectCollector, named: Collection[str
             collector.loaded.notes.append(f"{each.source} is not read: {each.message}")
 
 
-def _read(source: Source, collector: ObjectCollector, reading: ReadingProgress | None, named: Collection[str]) -> None:
+def _read(
+    source: Source,
+    collector: ObjectCollector,
+    reading: ReadingProgress | None,
+    named: Collection[str],
+    *,
+    is_dump: bool,
+) -> None:
     if not read_in_pieces(source, collector, reading.within if reading else None):
-        _read_whole(source, collector, named)
+        _read_whole(source, collector, named, is_dump=is_dump)
     if reading:
         reading.has_read(source)
 
 
-def _read_whole(source: Source, collector: ObjectCollector, named: Collection[str]) -> None:
+def _read_whole(source: Source, collector: ObjectCollector, named: Collection[str], *, is_dump: bool) -> None:
     try:
         text = source.read()
     except InputError as error:
@@ -112,10 +122,16 @@ def _read_whole(source: Source, collector: ObjectCollector, named: Collection[st
         return
     own = ObjectCollector(collector.listener)
     read(text, source, own)
-    if source.name not in named and is_foreign(text, own):
+    is_cut_off = own.has_broken_text and guessed({}, source.name) is not None
+    if source.name not in named and not is_cut_off and is_foreign(text, own):
         collector.loaded.foreign.append(source.name)
         return
-    if not (own.loaded.count or own.faults):
+    if is_dump and own.faults and source.name not in named:
+        more = f" (and {own.count_of_faults - 1} more)" if own.count_of_faults > 1 else ""
+        own.loaded.notes.append(f"read in part only: {own.faults[0]}{more}")
+        own.loaded.in_part.append(source.name)
+        own.faults, own.uncounted = [], 0
+    elif not (own.loaded.count or own.faults):
         own.loaded.empty.append(source.name)
     collector.absorb(own)
 

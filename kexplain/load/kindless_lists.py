@@ -7,6 +7,13 @@ from typing import Any
 
 from kexplain.load.record_types import API_VERSIONS, versions_of
 
+#: Short names that archives use for folders.
+_SHORT = {
+    "hpas": "horizontalpodautoscalers",
+    "pdbs": "poddisruptionbudgets",
+    "pvcs": "persistentvolumeclaims",
+    "pvs": "persistentvolumes",
+}
 #: An API version and a kind.
 Told = tuple[str, str]
 
@@ -36,14 +43,15 @@ def guessed(item: dict[str, Any], source: str) -> Told | None:
     if isinstance(status, dict) and isinstance(status.get("allocatable"), dict):
         return "v1", "Node"
     *directories, name = source.lower().split("/")
-    names = (name.partition(".")[0], *directories[-1:])
+    names = (each.replace("-", "").replace("_", "") for each in (name.partition(".")[0], *directories[-1:]))
     return next((_by_plural()[each] for each in names if each in _by_plural()), None)
 
 
 @cache
 def _by_plural() -> dict[str, Told]:
     """What the lists of kinds are called."""
-    return {plural_of(record.__name__): (versions_of(record)[0], record.__name__) for record in API_VERSIONS}
+    plurals = {plural_of(record.__name__): (versions_of(record)[0], record.__name__) for record in API_VERSIONS}
+    return plurals | {short: plurals[plural] for short, plural in _SHORT.items()}
 
 
 def plural_of(kind: str) -> str:

@@ -137,6 +137,8 @@ class Loaded:
         self.unlisted: list[Unlisted] = []
         self.empty: list[str] = []
         self.foreign: list[str] = []
+        #: Files of a dump that are damaged.
+        self.in_part: list[str] = []
         self.server_version = ""
         self.listed: set[type[KubernetesObject]] = set()
         self._segments: list[Segment] = []
@@ -232,6 +234,7 @@ class Loaded:
         self.notes += other.notes
         self.empty += other.empty
         self.foreign += other.foreign
+        self.in_part += other.in_part
         self.unlisted += other.unlisted
         self.listed |= other.listed
         self.server_version = self.server_version or other.server_version

@@ -121,6 +121,8 @@ def _check_selected_template(spec: Field) -> None:
 
 
 def _misfit(selector: Field) -> str:
+    if not selector.is_set:
+        return "must match the selector, and there is none: spec.selector is required"
     wanted = ", ".join(f"{key}: {value}" for key, value in selector.child("matchLabels").mapping.items())
     return f"must match the selector{f' ({wanted})' if wanted else ''}"
 

@@ -262,4 +262,4 @@ def _contents_after(contents: Contents, after: EditedCluster, added: list[Kubern
     loaded = Loaded()
     loaded.add(Segment("", Nowhere(), added, [() for _ in added]))
     loaded.absorb(contents.loaded)
-    return msgspec.structs.replace(contents, loaded=loaded, objects=after.objects)
+    return msgspec.structs.replace(contents, loaded=loaded, objects=after.objects, added=added)

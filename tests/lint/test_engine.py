@@ -9,7 +9,7 @@ import pytest
 
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.lint.engine import LintOptions, lint
-from kexplain.load import Loaded
+from kexplain.load import Loaded, load
 from kexplain.load.raw_manifests import load_written
 from kexplain.objects.scheduling import PriorityClass
 from tests.lint.linting import linted, rules_of
@@ -95,3 +95,34 @@ def test_what_a_complete_list_does_not_hold_is_not_there() -> None:
     assert rules_of(lint(written, around, build_scheduler(), options)) == []
     around.listed.add(PriorityClass)
     assert rules_of(lint(written, around, build_scheduler(), options)) == ["missing-priority-class"]
+
+
+def test_what_is_unknown_is_not_absent(tmp_path: Path) -> None:
+    """A namespace among the manifests does not say that there are no others."""
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "kustomization.yaml").write_text("resources: [ns.yaml]\n")
+    (tmp_path / "own" / "ns.yaml").write_text("{apiVersion: v1, kind: Namespace, metadata: {name: shop}}\n")
+    template = "template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}"
+    spec = f"{{selector: {{matchLabels: {{a: b}}}}, {template}}}"
+    web = f"kind: Deployment, metadata: {{name: web, namespace: other}}, spec: {spec}"
+    (tmp_path / "web.yaml").write_text(f"{{apiVersion: apps/v1, {web}}}\n")
+    nodes = "{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: 4, pods: 9}}}"
+    known = "---\n{apiVersion: v1, kind: Namespace, metadata: {name: else, uid: e}}"
+    for cluster, expected in ((nodes, []), (f"{nodes}\n{known}", ["refused"])):
+        (tmp_path / "cluster.yaml").write_text(cluster)
+        around = load([str(tmp_path / "cluster.yaml")])
+        for paths in (["web.yaml", "own"], ["web.yaml", "own/ns.yaml"]):
+            written = load_written([str(tmp_path / path) for path in paths], "x")
+            found = lint(written, around, build_scheduler()).findings
+            assert [each.rule for each in found if each.object == "Deployment other/web"] == expected
+
+
+def test_templates_are_told_once_a_folder(tmp_path: Path) -> None:
+    for path in ("a/one.yaml", "a/two.yaml", "a/three.yaml", "b/one.yaml"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text("kind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}-x\n")
+    written = load_written([str(tmp_path)], "x", recursive=True)
+    first, second = lint(written, None, build_scheduler()).findings
+    assert (first.source, second.source) == (str(tmp_path / "a/one.yaml"), str(tmp_path / "b/one.yaml"))
+    assert first.message.startswith("this is a template, as are 2 others beside it; lint its output")
+    assert second.message.startswith("this is a template; lint its output")

@@ -87,6 +87,11 @@ def test_fields_of_a_daemon_set(spec: Json, expected: set[str]) -> None:
     assert fields(workload("DaemonSet", **spec)) == {f"spec.{field}" for field in expected}
 
 
+def test_a_daemon_set_without_a_selector_is_told_so() -> None:
+    (found,) = check(workload("DaemonSet", selector=None))
+    assert found.message.endswith("spec.selector is required")
+
+
 @pytest.mark.parametrize(
     ("spec", "expected"),
     [

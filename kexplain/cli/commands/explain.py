@@ -58,7 +58,7 @@ def run(request: Request) -> int:
     if shown.write:
         # What is then.
         return run(replace(request, report=replace(shown, fix=None, write=False)))
-    return int(not _is_well(report))
+    return int(not _is_well(report) or _is_in_part(case))
 
 
 def _asked(shown: ExplanationFlags, targets: Sequence[Target], case: Case) -> ExplainOptions:
@@ -109,6 +109,11 @@ def _is_well(report: Report) -> bool:
     has_fit = all(pod.outcome is Outcome.SCHEDULED and not _is_stuck(pod) for pod in report.pods)
     is_complete = all(workload.is_complete for workload in report.workloads)
     return has_fit and is_complete and not (report.settled and report.settled.pending)
+
+
+def _is_in_part(case: Case) -> bool:
+    """Whether all that is pending was asked for, and not all that there is could be read."""
+    return case.searched is not None and case.builder is not None and bool(case.builder.contents.loaded.in_part)
 
 
 def _is_stuck(pod: PodExplanation) -> bool:

@@ -126,10 +126,24 @@ class Builder:
             else:
                 self._accumulated(joined(directory, name), into, above, declared)
         self._check_identities(into)
-        generate(into, settings, lambda name: self._files.read(joined(directory, name)))
+        generate(
+            into,
+            settings,
+            lambda name: self._files.read(joined(directory, name)),
+            lambda node, name, is_secret: self._lack(node, joined(directory, name), is_secret=is_secret),
+        )
         self._transform(into, settings, directory, FieldSpecs(declared))
         self._variables += [variable(each, into) for each in settings.listed("vars")]
         return into
+
+    def _lack(self, node: Node, path: str, *, is_secret: bool) -> None:
+        """Note a file that a generator names and that is not there; those of secrets are often kept elsewhere."""
+        if os.path.lexists(path):
+            return
+        if is_secret:
+            self.notes.append(f"{node.origin.source}: without {path}, kustomize does not build this")
+        else:
+            self._files.lack(node, path)
 
     def _check_identities(self, resources: list[Resource]) -> None:
         """Note every object that is there twice, which kustomize refuses."""

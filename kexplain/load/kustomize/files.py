@@ -109,10 +109,14 @@ class Files:
         path = joined(directory, str(entry.held))
         if os.path.lexists(path):
             return self.documents(path)
+        self.lack(entry, path)
+        return []
+
+    def lack(self, entry: Node, path: str) -> None:
+        """Note a file that is named and not there."""
         mark = entry.origin.mark()
         fault = Fault(entry.origin.source, mark.line, mark.column, "", f"it names {path}, which is not there")
         self.faults[fault] = None
-        return []
 
     def documents(self, path: str) -> list[Node]:
         """The documents of a file, to be changed at will; of Lists the items. None of what cannot be read."""

@@ -5,7 +5,6 @@ Source: kustomize `api/internal/generators`. Their names have no hash behind the
 
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 
 from kexplain.errors import InputError
 from kexplain.load.kustomize.nodes import Node
@@ -16,13 +15,15 @@ _LINE = 70
 _KINDS = {"configMapGenerator": "ConfigMap", "secretGenerator": "Secret"}
 #: Reads a file that a kustomization names.
 Read = Callable[[str], bytes]
+#: Hears of one that cannot be read, where it is named, and whether it is of a secret.
+Lack = Callable[[Node, str, bool], None]
 
 
-def generate(resources: list[Resource], settings: Node, read: Read) -> None:
+def generate(resources: list[Resource], settings: Node, read: Read, lack: Lack) -> None:
     """Add what is generated, or change what is there, as each entry says."""
     for name, kind in _KINDS.items():
         for entry in settings.listed(name):
-            contents = dict(_contents(entry, read))
+            contents = dict(_contents(entry, _reader(read, lack, is_secret=kind == "Secret")))
             data = _data(contents, is_secret=kind == "Secret")
             known = find(resources, kind, entry.text("name"))
             if entry.text("behavior") in ("merge", "replace") and known is not None:
@@ -75,23 +76,36 @@ def _is_text(content: bytes) -> bool:
     return True
 
 
-def _contents(entry: Node, read: Read) -> Iterator[tuple[str, bytes]]:
-    """Keys with what they hold; files that are not there, as may be by design of secrets, are left out."""
+def _reader(read: Read, lack: Lack, *, is_secret: bool) -> Callable[[Node, str], bytes | None]:
+    """What reads a file, or says of it that it is not there; of a secret it may be missing by design."""
+
+    def contents(node: Node, path: str) -> bytes | None:
+        try:
+            return read(path)
+        except InputError:
+            lack(node, path, is_secret)
+            return None
+
+    return contents
+
+
+def _contents(entry: Node, read: Callable[[Node, str], bytes | None]) -> Iterator[tuple[str, bytes]]:
+    """Keys with what they hold; files that are not there are left out."""
     for literal in _texts(entry, "literals"):
         key, _, value = literal.partition("=")
         is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
         yield key, (value[1:-1] if is_quoted else value).encode()
-    for file in _texts(entry, "files"):
-        key, has_key, path = file.rpartition("=")
-        with suppress(InputError):
-            yield key if has_key else path.rpartition("/")[2], read(path)
-    for file in [*_texts(entry, "envs"), *filter(None, [entry.text("env")])]:
-        with suppress(InputError):
-            for line in read(file).decode(errors="replace").splitlines():
-                # Without a value it would be taken from the environment, which is not the author's here.
-                key, _, value = line.partition("=")
-                if key.strip() and not line.lstrip().startswith("#"):
-                    yield key.strip(), value.encode()
+    for node in entry.listed("files"):
+        key, has_key, path = str(node.held).rpartition("=")
+        if (content := read(node, path)) is not None:
+            yield key if has_key else path.rpartition("/")[2], content
+    single = entry.get("env")
+    for node in [*entry.listed("envs"), *([single] if single and single.held else [])]:
+        for line in (read(node, str(node.held)) or b"").decode(errors="replace").splitlines():
+            # Without a value it would be taken from the environment, which is not the author's here.
+            key, _, value = line.partition("=")
+            if key.strip() and not line.lstrip().startswith("#"):
+                yield key.strip(), value.encode()
 
 
 def _texts(entry: Node, name: str) -> Sequence[str]:

@@ -31,6 +31,8 @@ _CHUNK = 1 << 20
 SUFFIXES = (".yaml", ".yml", ".json")
 #: Within the names that sosreport gives to what commands print: the command, as in `kubectl_get_-o_json_nodes`.
 _PRINTED = ("_-o_json", "_-o_yaml")
+#: What archives are called.
+ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
 #: What standard input is called.
 STDIN = "<stdin>"
 #: What a kustomization is called.
@@ -194,6 +196,11 @@ def sources(paths: Sequence[str], *, recursive: bool, stdin: BinaryIO | None) ->
             stdin = None
         elif os.path.isdir(path):
             yield from _directory(path, recursive=recursive)
+        elif path.endswith(ARCHIVES) and os.path.isfile(path):
+            # Few inputs are packed.
+            from kexplain.load.text.archives import members  # noqa: PLC0415
+
+            yield from members(path, _is_meant)
         else:
             yield Source(path, path)
 

@@ -147,7 +147,7 @@ def _with_devices(resources: Mapping[str, str], rank: Rank) -> NodeChange:
 
     def words(nodes: str) -> str:
         if PODS in resources:
-            return f"see to the kubelet of {nodes}, which takes no pods at all (its maxPods is 0)"
+            return f"see to the kubelet of {nodes}, which takes no pods at all (its maxPods is 0, or was not read)"
         return f"repair the device plugin of {joined(list(resources))} on {nodes}, or its devices if they are unhealthy"
 
     return NodeChange(Action.CHECK_NODE, (Action.CHECK_NODE, *resources), working, words, None, rank)

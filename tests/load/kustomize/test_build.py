@@ -216,6 +216,21 @@ def test_generators_and_their_behavior(tmp_path: Path) -> None:
     assert (secret["type"], secret["data"]) == ("Opaque", {})
 
 
+def test_files_of_generators_that_are_not_there(tmp_path: Path) -> None:
+    settings = (
+        "configMapGenerator:\n- {name: c, files: [web.yaml, k=gone.txt], envs: [gone.env]}\n- {name: d, env: one.env}\n"
+        "secretGenerator: [{name: s, envs: [by-design.env], files: [web.yaml]}]\n"
+    )
+    _, builder = built(tmp_path, {"kustomization.yaml": settings})
+    assert [(each.line, each.message.removeprefix(f"it names {tmp_path}/")) for each in builder.faults] == [
+        (2, "gone.txt, which is not there"),
+        (2, "gone.env, which is not there"),
+        (3, "one.env, which is not there"),
+    ]
+    (note,) = builder.notes
+    assert note.endswith("by-design.env, kustomize does not build this")
+
+
 def test_components_change_what_uses_them_and_bases_are_built_anew(tmp_path: Path) -> None:
     files = {
         "base/kustomization.yaml": "resources: [../web.yaml]\n",

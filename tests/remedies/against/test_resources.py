@@ -35,7 +35,7 @@ def test_the_limit_range_is_named_that_asks_for_so_much(asked: str | None, is_gi
 
 def test_a_kubelet_that_takes_no_pods_is_seen_to() -> None:
     (found,) = explain(Case(cluster([node("n1", pods=0)]), (PodToPlace(pod("web")),))).pods
-    text = "see to the kubelet of n1, which takes no pods at all (its maxPods is 0)"
+    text = "see to the kubelet of n1, which takes no pods at all (its maxPods is 0, or was not read)"
     assert [(each.action, each.text) for each in found.remedies] == [("check-node", text)]
 
 
