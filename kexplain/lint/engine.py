@@ -328,6 +328,7 @@ def _worlds(written: Written, around: Loaded | None, options: LintOptions) -> It
             subjects,
             there,
             shared if around else (),
+            manifests=manifests,
             namespace=options.namespace,
             listed=listed,
             plugins=options.plugins,

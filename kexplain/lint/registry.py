@@ -1,7 +1,7 @@
 """All rules; one is added by adding it to its module, and a page with its examples."""
 
 from kexplain.lint.rule import Rule
-from kexplain.lint.rules import amounts, availability, ignoring, nodes, references, spreading, verdicts
+from kexplain.lint.rules import amounts, availability, ignoring, names, nodes, references, spreading, verdicts
 
 RULES: tuple[Rule, ...] = (
     *verdicts.RULES,
@@ -9,6 +9,7 @@ RULES: tuple[Rule, ...] = (
     *spreading.RULES,
     *amounts.RULES,
     *references.RULES,
+    *names.RULES,
     *availability.RULES,
     *ignoring.RULES,
 )

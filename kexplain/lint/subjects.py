@@ -1,8 +1,8 @@
 """What rules look at: a workload or another object, and everything that it meets."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -33,6 +33,7 @@ from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.problem import Path
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.selectors import Selector, SelectorError, label_values, selector_from
+from kexplain.objects.well_known import WITHOUT_NAMESPACE
 
 Kind = TypeVar("Kind", bound=KubernetesObject)
 #: What holds the amounts that admission goes by.
@@ -150,6 +151,7 @@ class Surroundings:
         in_cluster: Iterable[KubernetesObject] | None,
         beside: Iterable[KubernetesObject] = (),
         *,
+        manifests: Sequence[Manifest] = (),
         namespace: str,
         listed: Collection[type[KubernetesObject]] = (),
         plugins: Collection[AdmissionPlugin] = (),
@@ -160,6 +162,7 @@ class Surroundings:
         What stands `beside` comes to the cluster as well, and says nothing of what there is.
         """
         self._listed = listed
+        self._manifests = manifests
         self.subjects = tuple(subjects)
         self.workloads = tuple(each for each in self.subjects if isinstance(each, Workload))
         self.namespace = namespace
@@ -167,6 +170,7 @@ class Surroundings:
         self._there = tuple(in_cluster or ())
         self._in_cluster = (*self._there, *beside)
         self._own = tuple(each.obj for each in self.subjects if not describes_cluster(each.obj))
+        self._names: dict[str, list[tuple[Any, Any]]] = {}
         self._by_kind: dict[type[KubernetesObject], tuple[KubernetesObject, ...]] = {}
         # What an API server does not store changes no pod.
         stored = [each for each in self._own if not isinstance(each, _LIMITING) or not any(quantity_problems(each))]
@@ -204,6 +208,21 @@ class Surroundings:
     def names(self, kind: type[KubernetesObject], namespace: str = "") -> list[str]:
         """The names of the objects of a kind, of those in a namespace if one is given."""
         return [obj.name for obj in self.every(kind) if namespace in ("", obj.namespace or self.namespace)]
+
+    def named(self, kind: str, namespace: str) -> set[str]:
+        """The names of all objects of a kind, be it read or not, in a namespace, or of those that are in none."""
+        if not self._names:
+            for obj in self._in_cluster:
+                self._names.setdefault(obj.kind, []).append((obj.namespace, obj.name))
+            for each in self._manifests:
+                metadata = each.value.get("metadata")
+                named = metadata if isinstance(metadata, dict) else {}
+                self._names.setdefault(each.identity.kind, []).append((named.get("namespace"), named.get("name")))
+        is_anywhere = kind in WITHOUT_NAMESPACE
+        found = (
+            name for home, name in self._names.get(kind, ()) if is_anywhere or (home or self.namespace) == namespace
+        )
+        return {name for name in found if isinstance(name, str)}
 
     def knows(self, kind: type[KubernetesObject]) -> bool:
         """Whether the cluster holds any of a kind: if it holds none, a dump may just lack them, but no snapshot."""

@@ -27,6 +27,8 @@ _OBJECTS = regex(rb"\s*(?:[{\[]|---|(?:apiVersion|kind|items|metadata)\s*:)")
 _COMPRESSED = b"\x1f\x8b"
 #: What events are called that say where a pod can run or cannot; nothing says it of a message by itself.
 _REASONS = ("", FAILED_SCHEDULING, *AUTOSCALER_REASONS)
+#: A line of a shell, which asks and says nothing.
+_SHELL = regex(r"[$#%]? *kubectl\s")
 #: What such an event may be about: a pod, or the group, job or claim on machines that it belongs to.
 _KINDS = ("", "pod", "podgroup", "workload", "job", "provisioningrequest")
 
@@ -99,7 +101,7 @@ def _said(text: str) -> Sequence[Pasted]:
             # Less than a document, such as some lines of a pod's status; or a log in JSON, or words in brackets.
             if not found.messages and b"kind" in given and (text == "-" or _is_file(text)):
                 raise
-    return found.messages or [Pasted(line) for line in found.others]
+    return found.messages or [Pasted(line) for line in found.others if not _SHELL.match(line)]
 
 
 def _is_file(text: str) -> bool:

@@ -138,6 +138,8 @@ def test_a_message_without_reasons(message: str) -> None:
         pytest.param([], "", id="no-text"),
         pytest.param(["", " "], "", id="blank-texts"),
         pytest.param(["-"], "", id="empty-stdin"),
+        pytest.param(["kubectl describe pvc data"], "", id="a-line-of-a-shell"),
+        pytest.param(["$ kubectl get pods"], "", id="with-its-prompt"),
         pytest.param(["-"], '{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}', id="no-event"),
         pytest.param(["-"], '{"kind": "Event", "message": ', id="broken"),
     ],

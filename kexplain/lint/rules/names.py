@@ -1,0 +1,80 @@
+"""Names that are one slip of the pen off one among the manifests: of what pods use, and of what is scaled."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kexplain.lint.findings import Severity
+from kexplain.lint.rule import Rule
+from kexplain.lint.subjects import Subject, Surroundings, Workload
+from kexplain.objects.autoscaling import HorizontalPodAutoscaler
+from kexplain.objects.custom_workloads import CustomWorkload
+from kexplain.objects.problem import Path, Problem
+from kexplain.objects.untrusted import at
+from kexplain.words import slip_of
+
+#: By the field that holds a reference, or a name: of what kind it is.
+_HOLDERS: Mapping[str, str] = {
+    **dict.fromkeys(("configMap", "configMapKeyRef", "configMapRef"), "ConfigMap"),
+    **dict.fromkeys(("secret", "secretKeyRef", "secretRef"), "Secret"),
+    "persistentVolumeClaim": "PersistentVolumeClaim",
+}
+_NAMES = {"serviceAccountName": "ServiceAccount", "priorityClassName": "PriorityClass"}
+_FIELDS = ("name", "secretName", "claimName")
+#: Shorter words differ by a letter on purpose, as `ro` and `rw` do.
+_SHORTEST = 4
+
+
+def _misspelt(subject: Subject, around: Surroundings) -> Iterator[Problem]:
+    """A name that nothing has, where a slip away something has it that the pod, or whoever refers to it, leaves out."""
+    found = [*_references(subject)]
+    for path, kind, name in found:
+        known = around.named(kind, subject.namespace)
+        used = {each for _, other, each in found if other == kind}
+        meant = [each for each in known - used if _is_slip(name, each)] if name not in known else []
+        if len(meant) == 1:
+            yield Problem(path, f"no {kind} of the manifests is called {name}; did you mean {meant[0]}?")
+
+
+def _references(subject: Subject) -> Iterator[tuple[Path, str, str]]:
+    """What an object refers to: where, the kind and the name."""
+    if isinstance(subject, Workload) and not isinstance(subject.obj, CustomWorkload):
+        path = (*subject.path, "spec")
+        yield from _within(at(subject.manifest.value, *path), path)
+    elif isinstance(subject.obj, HorizontalPodAutoscaler):
+        target = subject.obj.spec.scale_target_ref
+        yield ("spec", "scaleTargetRef", "name"), target.kind or "", target.name or ""
+
+
+def _within(value: Any, path: Path) -> Iterator[tuple[Path, str, str]]:
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in items:
+        if isinstance(key, str) and key in _HOLDERS and isinstance(each, dict):
+            names = ((field, each.get(field)) for field in _FIELDS)
+            yield from (((*path, key, field), _HOLDERS[key], name) for field, name in names if isinstance(name, str))
+        elif key in _NAMES and isinstance(each, str):
+            yield (*path, key), _NAMES[key], each
+        else:
+            yield from _within(each, (*path, key))
+
+
+def _is_slip(name: str, known: str) -> bool:
+    """Whether a name is another but for a dash, or for a slip in one of its words."""
+    if name.replace("-", "") == known.replace("-", ""):
+        return True
+    words = [*zip(name.split("-"), known.split("-"), strict=False)]
+    differing = [(one, other) for one, other in words if one != other]
+    if len(differing) != 1 or name.count("-") != known.count("-"):
+        return False
+    ((one, other),) = differing
+    is_counted = one.rstrip("0123456789") == other.rstrip("0123456789")
+    return max(len(one), len(other)) >= _SHORTEST and not is_counted and bool(slip_of(one, (other,)))
+
+
+RULES = (
+    Rule(
+        "misspelt-name",
+        Severity.WARNING,
+        "A name that is one slip of the pen off one among the manifests",
+        of_object=_misspelt,
+    ),
+)

@@ -1,0 +1,110 @@
+"""Names that are one slip of the pen off one among the manifests."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.lint.linting import linted
+
+POD: dict[str, Any] = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": "shop"}}
+
+
+def found(spec: dict[str, Any], *known: tuple[str, str], cluster: str = "") -> list[str]:
+    """What is said of the names that a pod refers to, beside these objects."""
+    objects = [
+        {"apiVersion": "v1", "kind": kind, "metadata": {"name": name.rpartition("/")[2], "namespace": "shop"}}
+        for kind, name in known
+    ]
+    pod = {**POD, "spec": {"containers": [{"name": "c", "image": "i"}], **spec}}
+    text = "\n---\n".join(map(json.dumps, [*objects, pod]))
+    report = linted(text, cluster)
+    return [f"{each.field}: {each.message}" for each in report.findings if each.rule == "misspelt-name"]
+
+
+def env(**source: Any) -> dict[str, Any]:
+    return {"containers": [{"name": "c", "image": "i", "env": [{"name": "A", "valueFrom": source}]}]}
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind", "known"),
+    [
+        ({"serviceAccountName": "web-runer"}, "ServiceAccount", "web-runner"),
+        (env(configMapKeyRef={"name": "appsettings", "key": "k"}), "ConfigMap", "app-settings"),
+        (env(secretKeyRef={"name": "web-tokn", "key": "k"}), "Secret", "web-token"),
+        ({"volumes": [{"name": "v", "configMap": {"name": "web-dta"}}]}, "ConfigMap", "web-data"),
+        ({"volumes": [{"name": "v", "secret": {"secretName": "web-crets"}}]}, "Secret", "web-certs"),
+        ({"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "dtaa"}}]}, "PersistentVolumeClaim", "data"),
+        (
+            {"volumes": [{"name": "v", "projected": {"sources": [{"secret": {"name": "web-tokens"}}]}}]},
+            *("Secret", "web-token"),
+        ),
+    ],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_a_slip_is_found(spec: dict[str, Any], kind: str, known: str) -> None:
+    (message,) = found(spec, (kind, known))
+    assert message.endswith(f"did you mean {known}?")
+    # Of another kind it is none.
+    assert found(spec, ("Service", known)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        pytest.param("web-token", ("web-token",), id="there"),
+        pytest.param("postgres-ro", ("postgres-rw",), id="short words"),
+        pytest.param("db-key", ("db-kex",), id="three letters"),
+        pytest.param("shard-1", ("shard-2",), id="counted"),
+        pytest.param("shard12", ("shard13",), id="counted without a dash"),
+        pytest.param("web-token", ("web-token-old",), id="another word"),
+        pytest.param("web-tokn", ("web-token", "web-tokan"), id="two that may be meant"),
+        pytest.param("wbe-tokn", ("web-token",), id="two words wrong"),
+        pytest.param("web-token", ("api-token",), id="something else"),
+    ],
+)
+def test_what_is_no_slip(name: str, known: tuple[str, ...]) -> None:
+    spec = env(secretKeyRef={"name": name, "key": "k"})
+    assert found(spec, *(("Secret", each) for each in known)) == []
+
+
+def test_what_the_pod_uses_as_well_is_not_meant() -> None:
+    spec = {
+        "volumes": [
+            {"name": "a", "secret": {"secretName": "web-token"}},
+            {"name": "b", "secret": {"secretName": "web-tokem"}},
+        ]
+    }
+    assert found(spec, ("Secret", "web-token")) == []
+
+
+def test_what_the_cluster_has_is_there() -> None:
+    node = "{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: 4, pods: 9}}}"
+    account = "{apiVersion: v1, kind: ServiceAccount, metadata: {name: web-runer, namespace: shop, uid: a}}"
+    spec = {"serviceAccountName": "web-runer"}
+    assert found(spec, ("ServiceAccount", "web-runner"), cluster=f"{node}\n---\n{account}") == []
+    assert len(found(spec, ("ServiceAccount", "web-runner"), cluster=node)) == 1
+
+
+def test_another_namespace_is_another_place() -> None:
+    account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "web-runner", "namespace": "other"}}
+    pod = {**POD, "spec": {"serviceAccountName": "web-runer", "containers": [{"name": "c", "image": "i"}]}}
+    report = linted(f"{json.dumps(account)}\n---\n{json.dumps(pod)}")
+    assert "misspelt-name" not in [each.rule for each in report.findings]
+
+
+def test_what_an_autoscaler_scales() -> None:
+    deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "frontend"}}
+    scaler = {
+        "apiVersion": "autoscaling/v2",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "web"},
+        "spec": {
+            "maxReplicas": 3,
+            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "fronted"},
+        },
+    }
+    report = linted(f"{json.dumps(deployment)}\n---\n{json.dumps(scaler)}")
+    assert "did you mean frontend?" in str([each.message for each in report.findings if each.rule == "misspelt-name"])
