@@ -8,7 +8,10 @@ from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Subject, Surroundings, Workload
 from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.custom_workloads import CustomWorkload
+from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.problem import Path, Problem
+from kexplain.objects.scheduling import PriorityClass
 from kexplain.objects.untrusted import at
 from kexplain.words import slip_of
 
@@ -19,6 +22,11 @@ _HOLDERS: Mapping[str, str] = {
     "persistentVolumeClaim": "PersistentVolumeClaim",
 }
 _NAMES = {"serviceAccountName": "ServiceAccount", "priorityClassName": "PriorityClass"}
+#: Of what a cluster knows these rules of their own tell.
+_TOLD: Mapping[str, type[KubernetesObject]] = {
+    "PriorityClass": PriorityClass,
+    "PersistentVolumeClaim": PersistentVolumeClaim,
+}
 _FIELDS = ("name", "secretName", "claimName")
 #: Shorter words differ by a letter on purpose, as `ro` and `rw` do.
 _SHORTEST = 4
@@ -28,6 +36,8 @@ def _misspelt(subject: Subject, around: Surroundings) -> Iterator[Problem]:
     """A name that nothing has, where a slip away something has it that the pod, or whoever refers to it, leaves out."""
     found = [*_references(subject)]
     for path, kind, name in found:
+        if kind in _TOLD and around.knows(_TOLD[kind]):
+            continue
         known = around.named(kind, subject.namespace)
         used = {each for _, other, each in found if other == kind}
         meant = [each for each in known - used if _is_slip(name, each)] if name not in known else []

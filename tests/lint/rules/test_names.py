@@ -88,6 +88,19 @@ def test_what_the_cluster_has_is_there() -> None:
     assert len(found(spec, ("ServiceAccount", "web-runner"), cluster=node)) == 1
 
 
+def test_what_another_rule_tells_is_told_once() -> None:
+    node = "{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: 4, pods: 9}}}"
+    known = "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low, uid: l}, value: 1}"
+    manifests = (
+        "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: important}, value: 5}\n---\n"
+        "{apiVersion: v1, kind: Pod, metadata: {name: p}, "
+        "spec: {priorityClassName: imporant, containers: [{name: c, image: i}]}}"
+    )
+    for cluster, rule in ((node, "misspelt-name"), (f"{node}\n---\n{known}", "missing-priority-class")):
+        rules = [each.rule for each in linted(manifests, cluster).findings]
+        assert [each for each in rules if each in ("misspelt-name", "missing-priority-class")] == [rule]
+
+
 def test_another_namespace_is_another_place() -> None:
     account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "web-runner", "namespace": "other"}}
     pod = {**POD, "spec": {"serviceAccountName": "web-runer", "containers": [{"name": "c", "image": "i"}]}}
