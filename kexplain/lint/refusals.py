@@ -44,4 +44,6 @@ def _of_template(workload: CustomWorkload, objects: AdmissionObjects, releases: 
         objects,
         releases=releases,
     )
-    return (replace(each, path=("spec", *each.path)) for each in found if each.path[:1] == TEMPLATE[1:])
+    # Operators add volumes.
+    own = (each for each in found if each.path[:1] == TEMPLATE[1:] and "volumeMounts" not in each.path)
+    return (replace(each, path=("spec", *each.path)) for each in own)

@@ -31,28 +31,36 @@ _TEMPLATE = regex(r".*[tT]emplate(Spec)?")
 _NAMELESS = regex(r"spec|.*[tT]emplate(Spec)?")
 _NUMBERS = ("replicas", "replicaCount", "numReplicas", "count", "instances", "size", "parallelism")
 _NAMES = ("name", "groupName", "role")
+#: What is not there; an empty map is.
+_ABSENT = (None, 0, "")
 _JVM_SIZE = regex(r"(?P<number>\d+(\.\d+)?) *(?P<unit>[kKmMgGtT]?)([iI]?[bB])?")
 _MEBIBYTES = {"k": 1 / 1024, "m": 1, "g": 1024, "t": 1024 * 1024}
 
 
 def custom_workloads(api_version: str, kind: str, manifest: dict[str, Any]) -> list[CustomWorkload]:
     """The workloads that a custom resource stands for, one a role; none where it makes no pods that are known of."""
-    group, row = api_version.rpartition("/")[0], None
-    metadata, problems = fit(manifest.get("metadata") or {}, ObjectMeta)
+    group = api_version.rpartition("/")[0]
+    if not {group, f"{group}/{kind}"}.isdisjoint(_table()["makesNone"]):
+        return []
+    row = _row(group, kind)
     try:
-        if problems or not {group, f"{group}/{kind}"}.isdisjoint(_table()["makesNone"]):
-            return []
-        row = _row(group, kind)
         roles = [*(_by_shape(manifest) if row is None else _of_row(row, manifest))]
     except (ArithmeticError, TypeError, ValueError):
         # Nobody vouches for the form of what others wrote.
+        return []
+    if not roles:
+        return []
+    metadata, problems = fit(manifest.get("metadata") or {}, ObjectMeta)
+    if problems:
         return []
     names = [role.name for role in roles]
     made = []
     for number, role in enumerate(roles):
         template, problems = fit(role.template, PodTemplateSpec)
-        if template is None or problems or not template.spec.containers:
+        if template is None or problems:
             return []
+        if not template.spec.containers:
+            continue
         name = role.name if names.count(role.name) == 1 else f"{role.name}-{number}"
         made.append(
             CustomWorkload(
@@ -122,7 +130,7 @@ def _of_row(row: dict[str, Any], manifest: dict[str, Any]) -> Iterator[_Role]:
         keys: list[str | int] = [*(items if isinstance(items, dict) else range(len(items or ())))]
         for key in keys if each else [""]:
             read = _Reading(manifest, within, (*within, each, key) if each else within)
-            if isinstance(_at(manifest, read.item), dict) and ("when" not in role or read.value(role["when"])):
+            if isinstance(_at(manifest, read.item), dict) and read.value(role.get("when", 1)) not in _ABSENT:
                 yield _role(role, read, str(key) if isinstance(items, dict) else "")
 
 

@@ -71,7 +71,7 @@ def test_templates_are_merged_as_operators_do() -> None:
     assert template.metadata.labels == {"app": "clicks", "component": "taskmanager"}
     steps = by_role("Workflow")
     selectors = [each.spec.template.spec.node_selector for each in steps.values() if each.spec.template]
-    assert selectors == [{"disk": "ssd"}, {"disk": "hdd"}, {"disk": "ssd"}]
+    assert selectors == [{"disk": "ssd"}, {"disk": "hdd"}, {"disk": "ssd"}, {"disk": "ssd"}]
     assert requests(steps["compile"]) == {"main": {"cpu": 4}}
     assert list(requests(steps["pair"])) == ["a", "b"]
     gang = by_role("Job")["ps"].spec.template

@@ -18,6 +18,7 @@ from kexplain.load import load
 from kexplain.load.snapshot.snapshot_file import encode_snapshot
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.workloads.following import Followed, edited, follow
+from tests.lint.linting import linted
 
 Json = dict[str, Any]
 
@@ -136,3 +137,15 @@ def test_a_snapshot_leaves_them_to_their_manifests(tmp_path: Path) -> None:
     path = tmp_path / "a.snapshot"
     path.write_bytes(encode_snapshot(loaded, taken_at="2026-01-01T00:00:00Z"))
     assert [obj.name for obj in load([str(path)]).objects] == ["n1"]
+
+
+def test_lint_asks_of_templates_what_an_api_server_asks_of_pods() -> None:
+    manifest = ray()
+    container = manifest["spec"]["workerGroupSpecs"][0]["template"]["spec"]["containers"][0]
+    # Operators add volumes, as they please.
+    container |= {"imagePullPolicy": "Sometimes", "volumeMounts": [{"name": "added", "mountPath": "/a"}]}
+    (found,) = linted(json.dumps(manifest)).findings
+    assert (found.rule, found.object) == ("refused", "RayCluster default/train/gpu")
+    assert found.field == "spec.workerGroupSpecs[0].template.spec.containers[0].imagePullPolicy"
+    report = linted(json.dumps(manifest | {"kind": "Thing", "apiVersion": "x.example/v1"}))
+    assert (report.findings, report.workloads, report.objects) == ((), 2, 1)
