@@ -1,8 +1,11 @@
 """How far a long run is, on a terminal only."""
 
 import sys
+from collections.abc import Iterable, Iterator
 from time import monotonic
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+Item = TypeVar("Item")
 
 #: Runs that are over before nobody need watch.
 _PATIENCE = 1.0
@@ -56,6 +59,15 @@ class Progress:
             self._say(f"placing: {done} {what}")
         else:
             self._say(f"placing {bar(filled(done, total))} {done} of {total} {what}{self._left(done, total, what)}")
+
+    def over(self, items: Iterable[Item], total: int, what: str = "pods") -> Iterator[Item]:
+        """The same items, watched as they come; the line is wiped before whatever follows the last."""
+        try:
+            for done, item in enumerate(items, start=1):
+                self.placed(done, total, what)
+                yield item
+        finally:
+            self.end()
 
     def _left(self, done: int, total: int, what: str) -> str:
         """How long it will take, at the pace so far; empty as long as there is none."""

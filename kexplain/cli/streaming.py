@@ -1,7 +1,7 @@
 """Reports on so many pods and nodes that they are written as they come, and nothing is kept that has been written."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from operator import methodcaller
 
@@ -18,20 +18,27 @@ from kexplain.render.view import View
 
 
 def write_streamed(
-    found: Explanations, node_names: Sequence[str], view: View, shown: OutputFlags, targets: Sequence[Target]
+    found: Explanations,
+    node_names: Sequence[str],
+    view: View,
+    shown: OutputFlags,
+    targets: Sequence[Target],
+    watched: Callable[[Iterator[PodExplanation]], Iterator[PodExplanation]],
 ) -> Report:
     """The report on all pods, written; without verdicts on nodes where every format does without the whole.
 
+    Pods are `watched` as they come, unless they are seen on the terminal themselves.
     Raises KexplainError if a file cannot be written.
     """
     made = [(target, stream(target.format, found.head, node_names, view)) for target in targets]
     streams = [(target, each) for target, each in made if each is not None]
     whole = [target for target, each in made if each is None]
+    are_seen = sys.stdout.isatty() and any(not target.path for target, _ in streams)
     kept: list[PodExplanation] = []
     with ExitStack() as stack:
         outputs = [(_opened(target, stack), each) for target, each in streams]
         _put(outputs, methodcaller("begin"))
-        for pod in found.pods:
+        for pod in found.pods if are_seen else watched(found.pods):
             _put(outputs, methodcaller("pod", pod))
             kept.append(pod if whole else replace(pod, node_verdicts=()))
         report = found.report(kept)

@@ -55,6 +55,8 @@ _STRING_ENDS = regex(r"[\"'](?=\s*[,)\]}])")
 #: How sure it is of a text all of which is known.
 _WHOLE = 3
 _REPEATED = "(combined from similar events): "
+#: An event holds 1,024 characters, a condition 32,768.
+_LONGEST_LINE = 32_768
 
 
 class Found(NamedTuple):
@@ -136,6 +138,17 @@ def _reasons(line: str, *, is_alone: bool) -> Sequence[str]:
     return found or [*quoted_reasons(line)]
 
 
+def _pieces(line: str) -> Iterator[str]:
+    """The line, cut at spaces where it is longer than any message: what begins in it is looked for from each word."""
+    start = 0
+    while len(line) - start > _LONGEST_LINE:
+        end = line.rfind(" ", start + 1, start + _LONGEST_LINE)
+        end = end if end > 0 else start + _LONGEST_LINE
+        yield line[start:end]
+        start = end
+    yield line[start:]
+
+
 def _parts(line: str) -> Iterator[str]:
     """The line, cut before each further message that stands on its own."""
     starts = [found.start() for found in _ALONE.finditer(line)][1:]
@@ -156,8 +169,9 @@ class _Reader:
         #: Whether the next line may go on with the last message.
         self._is_open = False
         for line in lines:
-            for part in _parts(line):
-                self._read(part)
+            for piece in _pieces(line):
+                for part in _parts(piece):
+                    self._read(part)
 
     def _read(self, line: str) -> None:
         """Takes in one more line."""

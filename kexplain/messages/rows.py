@@ -130,18 +130,18 @@ def row_of_tables(line: str) -> Pasted | None:
         heads = {*heads_in(value)}
         labels = (each.end() for each in islice(_LABELS.finditer(value), _MOST_LABELS))
         for start in sorted(heads.union(labels)):
-            found = _found_in(line, unquoted(value, start))
-            if _is_text(found) if start in heads else _is_whole(found):
-                return found
+            message = _trimmed(unquoted(value, start))
+            if _is_text(message) if start in heads else _is_whole(message):
+                return _about(line, message)
     return None
 
 
-def _is_whole(found: Pasted) -> bool:
-    return len(found.message) >= TELLING and not unknown_parts(found.message)
+def _is_whole(message: str) -> bool:
+    return len(message) >= TELLING and not unknown_parts(message)
 
 
-def _is_text(found: Pasted) -> bool:
-    return found.message.endswith(UNFINISHED) or all(part.is_known for part in parse_message(found.message).parts)
+def _is_text(message: str) -> bool:
+    return message.endswith(UNFINISHED) or all(part.is_known for part in parse_message(message).parts)
 
 
 def _values(line: str) -> Iterator[str]:
@@ -159,6 +159,11 @@ def _values(line: str) -> Iterator[str]:
 
 def _found_in(line: str, message: str) -> Pasted:
     """The message that begins somewhere in a line, with whom it is about, if the line says so."""
+    return _about(line, _trimmed(message))
+
+
+def _trimmed(message: str) -> str:
+    """The message without what stands behind it."""
     message = _FIELDS_BEHIND.sub("", message.partition("`")[0])
     message = _LOGGED_END.sub("", GAPS.sub(" ", message).rstrip(" |"))
     for opening, closing in _BRACKETS.items():
@@ -166,6 +171,11 @@ def _found_in(line: str, message: str) -> Pasted:
             message = message.removesuffix(closing)
     if message.count('"') % 2:
         message = CLOSING.sub("", message)
+    return message
+
+
+def _about(line: str, message: str) -> Pasted:
+    """The message with whom it is about, if the rest of the line says so."""
     outside = line.replace(message, " ")
     about, reason = _whom(outside), _REASON.search(outside)
     named = {"kind": "pod", "name": about["name"], "namespace": about["namespace"] or ""} if about else {}

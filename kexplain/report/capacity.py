@@ -1,5 +1,6 @@
 """How many more pods fit, where, and what stops the next one."""
 
+import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -217,6 +218,22 @@ def running_workloads(cluster: Cluster, selection: PodSelection = EVERY_POD) -> 
         )
         for (kind, namespace, name), pods in pods_by_maker.items()
     ]
+
+
+def largest(workloads: Sequence[RunningWorkload], cluster: Cluster, count: int) -> Sequence[RunningWorkload]:
+    """So many workloads, those whose pods request the largest share of any node's resources, in their order."""
+    if len(workloads) <= count:
+        return workloads
+    most: Counter[str] = Counter()
+    for info in cluster.node_infos:
+        most |= Counter(info.allocatable.amounts())
+
+    def share(workload: RunningWorkload) -> float:
+        requests = cluster.pod_info(workload.pod).resource.requested.amounts()
+        return max((amount / most[name] for name, amount in requests.items() if most[name]), default=0.0)
+
+    chosen = set(heapq.nlargest(count, range(len(workloads)), key=lambda place: share(workloads[place])))
+    return [workload for place, workload in enumerate(workloads) if place in chosen]
 
 
 def headroom(workloads: Sequence[RunningWorkload], capacities: Iterable[PodCapacity]) -> Iterator[PodCapacity]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import io
 import sys
+from pathlib import Path
 
 import pytest
 
 from kexplain.cli import progress
 from kexplain.cli.inputs import watched
+from kexplain.cli.main import run
 from kexplain.cli.progress import Progress
+from tests.cli.command import ROOT
 
 
 class Terminal(io.StringIO):
@@ -51,6 +54,40 @@ def test_reading_ends_with_what_follows_it(monkeypatch: pytest.MonkeyPatch) -> N
         "reading: 3 of 10 MiB",
         "read 10 MiB; putting pods on their nodes",
     ]
+
+
+def test_items_are_watched_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "_EVERY", 0.0)
+    assert [*Progress(quiet=False).over("ab", 2)] == ["a", "b"]
+    said = stream.getvalue()
+    assert "] 1 of 2 pods" in said
+    assert said.index("] 1 of 2") < said.index("] 2 of 2")
+    assert said.endswith(" \r")
+
+
+@pytest.mark.parametrize(
+    ("words", "is_seen"),
+    [
+        pytest.param(("-o", "text"), True, id="at-the-end"),
+        pytest.param(("-o", "json"), False, id="which-are-seen-themselves"),
+        pytest.param(("-o", "json=report"), True, id="into-a-file"),
+    ],
+)
+@pytest.mark.parametrize("is_streamed", [True, False])
+def test_pods_are_watched_while_they_are_explained(
+    words: tuple[str, ...], is_seen: bool, is_streamed: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    stream, screen = Terminal(), Terminal()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(sys, "stdout", screen)
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr("kexplain.cli.commands.explain.shares", lambda *_: is_streamed)
+    assert run(["--cluster", str(ROOT / "fixtures" / "everything-pending"), *words]) == 1
+    assert ("placing [" in stream.getvalue()) is (is_seen or not is_streamed)
 
 
 def test_a_line_is_wiped_however_reading_ends(monkeypatch: pytest.MonkeyPatch) -> None:

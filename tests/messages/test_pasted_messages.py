@@ -8,7 +8,7 @@ from time import process_time
 import pytest
 
 from kexplain.messages.message import parse_message
-from kexplain.messages.pasted_messages import pasted
+from kexplain.messages.pasted_messages import _pieces, pasted
 from kexplain.messages.rows import Pasted
 
 MESSAGE = (
@@ -675,3 +675,24 @@ def test_texts_that_nobody_writes_are_read_in_a_moment(text: str) -> None:
     before = process_time()
     pasted(text)
     assert process_time() - before < 5
+
+
+@pytest.mark.parametrize("gap", [" ", "\t"])
+@pytest.mark.parametrize("size", [32_767, 32_768, 32_769, 100_000])
+def test_a_line_that_is_longer_than_any_message_is_read_in_pieces(size: int, gap: str) -> None:
+    line = f"some{gap}" * (size // 5) + "words"[: size % 5]
+    pieces = [*_pieces(line)]
+    assert "".join(pieces) == line
+    assert max(map(len, pieces)) <= 32_768
+    assert len(pieces) <= -(-size // 32_764)
+    assert (len(pieces) == 1) is (size <= 32_768)
+    assert all(each.startswith(gap) for each in pieces[1:] if gap == " ")
+
+
+def test_a_message_behind_a_long_line_is_found_in_a_moment() -> None:
+    """Which took minutes, as each of its words was taken for the beginning of a message."""
+    labels = ", ".join(f'"k-{number}": [{{"key": "pool", "values": ["general"]}}]' for number in range(8_000))
+    began = process_time()
+    found = pasted(f"{labels}\n0/3 nodes are available: 3 Insufficient cpu.")
+    assert [each.message for each in found.messages] == ["0/3 nodes are available: 3 Insufficient cpu."]
+    assert process_time() - began < 15

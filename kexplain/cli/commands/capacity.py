@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from kexplain.admission import declared_replicas
 from kexplain.case import Case, PodToPlace
 from kexplain.case.replicas import claims_of_replicas
+from kexplain.cli import EXIT_INTERRUPTED
 from kexplain.cli.inputs import load_inputs, print_notes
 from kexplain.cli.output import write
 from kexplain.cli.parallel import done_by
@@ -17,7 +18,15 @@ from kexplain.errors import UsageError
 from kexplain.explanation.missing_objects import rests_on
 from kexplain.objects.core import Pod
 from kexplain.render.pages.capacity import is_enough
-from kexplain.report.capacity import CapacityReport, Filling, PodCapacity, headroom, running_workloads
+from kexplain.report.capacity import (
+    CapacityReport,
+    Filling,
+    PodCapacity,
+    RunningWorkload,
+    headroom,
+    largest,
+    running_workloads,
+)
 from kexplain.report.free_room import rooms
 from kexplain.words import plural
 
@@ -25,6 +34,8 @@ from kexplain.words import plural
 HEADROOM_LIMIT = 100
 #: Of a proportion.
 _DIGITS = 5
+#: Workloads times nodes: at 5,000 nodes, 500 workloads are counted.
+MOST_ATTEMPTS = 2_500_000
 #: With fewer, another process costs more than it saves.
 PODS_A_WORKER = 4
 
@@ -49,11 +60,22 @@ def run(request: Request) -> int:
         missing=("nowhere to place pods", "kexplain capacity pod.yaml --cluster dump.json"),
     )
     progress = Progress(quiet=shown.quiet)
-    report = _headroom(case, request, progress) if is_about_workloads else _capacity(case, request, progress)
+    counted, is_whole = list[PodCapacity](), True
+    if is_about_workloads:
+        workloads, every = _workloads(case, request)
+        is_whole = _count(case, request, workloads, counted, progress)
+        notes = []
+        if len(workloads) < every:
+            notes.append(f"{len(workloads)} of {every} workloads, those whose pods request most; -n and -l name others")
+        if not is_whole:
+            notes.append(f"interrupted: {len(counted)} of {len(workloads)} workloads were counted")
+        report = _headroom(case, request, workloads, counted, notes)
+    else:
+        report = _capacity(case, request, progress)
     progress.end()
     print_notes(report.notes, quiet=shown.quiet)
     write(report, shown, targets)
-    return int(not all(map(is_enough, report.pods)))
+    return int(not all(map(is_enough, report.pods))) if is_whole else EXIT_INTERRUPTED
 
 
 def _filling(case: Case, request: Request, limit: int | None) -> Filling:
@@ -99,29 +121,53 @@ def _capacity(case: Case, request: Request, progress: Progress) -> CapacityRepor
     )
 
 
-def _headroom(case: Case, request: Request, progress: Progress) -> CapacityReport:
+def _workloads(case: Case, request: Request) -> tuple[Sequence[RunningWorkload], int]:
+    """The workloads to count, and how many run. Raises UsageError if none has the pods that are asked for."""
     selection = request.pods.selection()
     workloads = running_workloads(case.cluster, selection)
     if not workloads and selection.is_by_selector:
         raise UsageError("no workload that runs has such pods", "kubectl get pods --show-labels lists what they have")
+    most = max(MOST_ATTEMPTS // max(len(case.cluster.node_infos), 1), 1)
+    return largest(workloads, case.cluster, most), len(workloads)
+
+
+def _count(
+    case: Case, request: Request, workloads: Sequence[RunningWorkload], counted: list[PodCapacity], progress: Progress
+) -> bool:
+    """Add the capacity of each workload; false if somebody interrupts that, who gets what is there."""
     placed = [PodToPlace(workload.pod, made_of=workload.stateful_set) for workload in workloads]
     limit = request.filling.limit or HEADROOM_LIMIT
     filling = _filling(
         Case(case.cluster, tuple(placed), scheduler=case.scheduler, builder=case.builder), request, limit
     )
-    found = []
     capacities = _each(filling, [workload.pod for workload in workloads], request.filling)
-    for done, capacity in enumerate(headroom(workloads, capacities), start=1):
-        found.append(capacity)
-        progress.placed(done, len(workloads), "workloads")
+    try:
+        for capacity in headroom(workloads, capacities):
+            counted.append(capacity)
+            progress.placed(len(counted), len(workloads), "workloads")
+    except KeyboardInterrupt:
+        if not counted:
+            raise
+        return False
+    return True
+
+
+def _headroom(
+    case: Case,
+    request: Request,
+    workloads: Sequence[RunningWorkload],
+    counted: Sequence[PodCapacity],
+    notes: Sequence[str],
+) -> CapacityReport:
+    """What the workloads that were counted can grow by, and what notes say of the others."""
     return CapacityReport(
         kubernetes_version=case.scheduler.release,
-        pods=tuple(sorted(found, key=lambda capacity: capacity.fits)),
+        pods=tuple(sorted(counted, key=lambda capacity: capacity.fits)),
         room=rooms(case.cluster),
         pending=sum(placed.running is None for placed in case.pods),
         preempts=request.filling.preempt,
         rests_on=rests_on((workload.pod for workload in workloads), case.cluster),
-        notes=(*case.scheduler.notes, *case.notes),
+        notes=(*case.scheduler.notes, *case.notes, *notes),
     )
 
 

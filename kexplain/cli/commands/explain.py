@@ -10,6 +10,7 @@ from kexplain.cli.flags.declaring import words_for
 from kexplain.cli.flags.report import Target
 from kexplain.cli.inputs import load_inputs, print_notes
 from kexplain.cli.output import write, write_patch
+from kexplain.cli.progress import Progress
 from kexplain.cli.requests.explain import ExplanationFlags, Request
 from kexplain.diagnosis.records import Kind
 from kexplain.errors import RightsError, UsageError
@@ -125,11 +126,12 @@ def _reported(
     found: Explanations, request: Request, targets: Sequence[Target], node_names: Sequence[str], case: Case
 ) -> Report:
     shown = request.report
-    if not shown.fix and (shown.group_nodes or shares(len(case.pods), 1 if shown.node else len(node_names))):
+    progress, pods = Progress(quiet=shown.quiet), len(case.pods)
+    if not shown.fix and (shown.group_nodes or shares(pods, 1 if shown.node else len(node_names))):
         from kexplain.cli.streaming import write_streamed  # noqa: PLC0415
 
-        return write_streamed(found, node_names, _view(request), shown, targets)
-    report = found.report(tuple(found.pods))
+        return write_streamed(found, node_names, _view(request), shown, targets, lambda each: progress.over(each, pods))
+    report = found.report(tuple(progress.over(found.pods, pods)))
     if not shown.fix:
         write(report, shown, targets, _view(request))
         return report

@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from csv import DictReader
+from itertools import islice
 
 import pytest
 
+from kexplain.report.capacity import PodCapacity, RunningWorkload, headroom
 from tests.cli.command import ROOT, kexplain
 
 CASE = ROOT / "fixtures" / "capacity-of-a-mix"
@@ -39,6 +42,41 @@ def test_some_workloads(words: tuple[str, ...], workloads: int) -> None:
     case = ROOT / "fixtures" / "capacity-of-every-workload" / "cluster.yaml"
     report = json.loads(kexplain("capacity", *words, "--cluster", case, "-o", "json").stdout)
     assert len(report["pods"]) == workloads
+
+
+@pytest.mark.parametrize(("most", "counted"), [(1, 1), (9, 1), (10, 2), (14, 2), (15, 3), (100, 3)])
+def test_of_very_many_workloads_those_that_request_most_are_counted(
+    most: int, counted: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On five nodes, of which the largest have 7.91 cpu: reports request 3, the database 1.2 and the web 0.8."""
+    monkeypatch.setattr("kexplain.cli.commands.capacity.MOST_ATTEMPTS", most)
+    case = ROOT / "fixtures" / "capacity-of-every-workload" / "cluster.yaml"
+    done = kexplain("capacity", "--cluster", case, "-o", "json")
+    report = json.loads(done.stdout)
+    names = ["shop/Job/reports", "shop/StatefulSet/db", "shop/ReplicaSet/web-6d4f"]
+    assert {each["workload"] for each in report["pods"]} == {*names[:counted]}
+    notes = [each for each in report["notes"] if "of 3 workloads" in each]
+    assert notes == (
+        [f"{counted} of 3 workloads, those whose pods request most; -n and -l name others"] if counted < 3 else []
+    )
+    assert all(each.encode() in done.stderr for each in notes)
+
+
+@pytest.mark.parametrize(("counted", "code"), [(0, 130), (1, 130), (2, 130)])
+def test_what_was_counted_is_there_when_somebody_interrupts(
+    counted: int, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(workloads: Sequence[RunningWorkload], found: Iterable[PodCapacity]) -> Iterator[PodCapacity]:
+        yield from islice(headroom(workloads, found), counted)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kexplain.cli.commands.capacity.headroom", interrupted)
+    case = ROOT / "fixtures" / "capacity-of-every-workload" / "cluster.yaml"
+    done = kexplain("capacity", "--cluster", case, "-o", "json")
+    assert done.returncode == code
+    said = f"interrupted: {counted} of 3 workloads were counted"
+    assert (said.encode() in done.stderr) is bool(counted)
+    assert not counted or len(json.loads(done.stdout)["pods"]) == counted
 
 
 def test_labels_that_no_workload_has() -> None:
