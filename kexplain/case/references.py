@@ -193,7 +193,7 @@ def _is_path(reference: str) -> bool:
     match = _NAME.fullmatch(reference)
     if reference == "-" or os.path.exists(reference) or match is None:  # noqa: PTH110
         return True
-    if match["role"] and not _kind(match["kind"]):
+    if match["role"] and not (match["kind"] and _kind(match["kind"])):
         return True
     return reference.endswith((".yaml", ".yml", ".json"))
 

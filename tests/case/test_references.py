@@ -39,7 +39,7 @@ def test_a_name_is_a_reference(text: str, kind: str, name: str) -> None:
     assert parted([text, text]) == ([], [Reference(kind, name)])
 
 
-@pytest.mark.parametrize("text", ["-", "web.yaml", "dir/web.json", "./web", "Web", "tests"])
+@pytest.mark.parametrize("text", ["-", "web.yaml", "dir/web.json", "./web", "Web", "pod/Web", "a/b/c", "tests"])
 def test_what_looks_like_a_file_is_one(text: str) -> None:
     assert parted([text]) == ([text], [])
 

@@ -84,6 +84,7 @@ def test_an_amount_that_is_none_is_a_fault_of_the_input(
         pytest.param((), 2, b"nothing to explain", id="no words at all"),
         pytest.param(("nowhere.yaml", "--nodes", CLUSTER), 2, b"nowhere.yaml", id="a file that is not there"),
         pytest.param(("web2", "--nodes", CLUSTER), 2, b"did you mean web?", id="a name that is not there"),
+        pytest.param(("deploy/Web", "--nodes", CLUSTER), 2, b"deploy/Web", id="a name that no object can have"),
         pytest.param(("cfg/x", "--nodes", CLUSTER), 2, b"not a kind with pods", id="an unknown kind"),
         pytest.param((POD,), 2, b"no nodes", id="no nodes"),
         pytest.param((POD, "--bogus"), 2, b"--bogus", id="an unknown option"),

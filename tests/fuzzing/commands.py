@@ -89,6 +89,12 @@ def _explain(given: Input) -> list[Words]:
     return [[*pod, *_CLUSTER, *more, *last]]
 
 
+def _trace(given: Input) -> list[Words]:
+    pod = given.one_of([given.file(*_WORKLOADS)], given.reference(), [])
+    more = given.one_of([], ["--top", "0"], ["-v"], ["--start-index", "3"], ["--kubernetes-version", given.release()])
+    return [["trace", *pod, *_CLUSTER, *more, *given.printed(Kind.TRACE)]]
+
+
 def _configured(given: Input) -> list[Words]:
     """With files that are no configurations, too."""
     configuration = ["--config", given.file("KubeSchedulerConfiguration", "ConfigMap")]
@@ -173,6 +179,7 @@ def _words(given: Input) -> list[Words]:
 
 _COMMANDS: tuple[tuple[int, Callable[[Input], list[Words]]], ...] = (
     (30, _explain),
+    (5, _trace),
     (14, _lint),
     (10, _what_if),
     (8, _capacity),
