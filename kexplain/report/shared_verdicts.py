@@ -68,9 +68,10 @@ class Sharing:
         )
 
     def _places(self, names: Iterable[str]) -> tuple[str, ...]:
-        """These nodes as places among all; nothing for none."""
-        places = ranges(sorted(map(self._place_by_name.__getitem__, names)))
-        return (places,) if places else ()
+        """These nodes as places among all, behind them the names of those that are gone; nothing for none."""
+        known = {name: self._place_by_name.get(name) for name in names}
+        places = ranges(sorted(place for place in known.values() if place is not None))
+        return (*([places] if places else ()), *(name for name, place in known.items() if place is None))
 
     def _number(self, verdict: NodeVerdict, fresh: list[SharedVerdict]) -> int:
         """The verdict's number; one that is new joins the `fresh` ones."""

@@ -57,6 +57,25 @@ def test_pods_that_fare_alike_share_all_that_is_said_of_nodes() -> None:
     assert (second.diagnosis, second.circles) == (None, None)
 
 
+@pytest.mark.parametrize(
+    ("names", "places"),
+    [
+        pytest.param(("n1", "n2", "n4"), ("0-1,3",), id="known"),
+        pytest.param(("gone",), ("gone",), id="gone"),
+        pytest.param(("gone", "n2", "lost", "n1"), ("0-1", "gone", "lost"), id="both"),
+        pytest.param((), (), id="none"),
+    ],
+)
+def test_a_diagnosis_may_be_about_a_node_that_is_gone(names: tuple[str, ...], places: tuple[str, ...]) -> None:
+    report = _report(pod(containers=[container(cpu=9)]))
+    (whole,) = report.pods
+    assert whole.diagnosis is not None
+    about = replace(whole, diagnosis=replace(whole.diagnosis, nodes=names))
+    (made,) = _shared(replace(report, pods=(about,))).pods
+    assert made.diagnosis is not None
+    assert made.diagnosis.nodes == places
+
+
 def test_facts_with_labels_of_nodes_are_shared_too() -> None:
     elsewhere = persistent_volume("pv", reach=[node_term(in_(ZONE, "b"))], reserved="data")
     nodes = [node(f"n{number}", labels={ZONE: "a"}) for number in range(1, 6)]
