@@ -14,6 +14,7 @@ from kexplain.explain.output import Output
 from kexplain.objects.core import Pod
 from kexplain.shell import filled
 
+KUEUE_GATES = "kueue.x-k8s.io/"
 KUEUE_POD_GROUP = "kueue.x-k8s.io/pod-group-name"
 
 

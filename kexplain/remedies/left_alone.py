@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from kexplain.case.records import PodToPlace
 from kexplain.diagnosis.attempts import meant_scheduler
-from kexplain.explain.gates import gates
+from kexplain.explain.gates import KUEUE_GATES, gates
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod, PodResourceClaim
+from kexplain.objects.queues import ClusterQueue, Workload
 from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kexplain.remedies import pod_edits
 from kexplain.remedies.records import Action, Rank, Remedy
@@ -56,7 +57,14 @@ def other_scheduler(trials: Trials) -> Iterator[Remedy]:
 def ungating(trials: Trials) -> Iterator[Remedy]:
     """To see why a gate is still there, which only who set it knows; and the templates of claims that are not made."""
     yield from _with_claims(trials)
+    every = trials.decision.cluster.listers.every
+    has_kueue = any(every(ClusterQueue)) or any(every(Workload))
     for gate in gates(trials.decision.pod):
+        if gate.name.startswith(KUEUE_GATES) and not has_kueue:
+            text = f"see whether Kueue runs here, of which nothing was read: nobody else removes {gate.name}"
+            shown = ("kubectl api-resources --api-group=kueue.x-k8s.io",)
+            yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS, commands=shown)
+            continue
         text = (
             f"see why {gate.controller} has not removed the gate {gate.name}"
             if gate.controller

@@ -14,6 +14,7 @@ from kexplain.remedies.left_alone import letting_go, other_scheduler, ungating
 from kexplain.remedies.records import Remedy
 from kexplain.remedies.trials import Trials
 from tests.factories import cluster, node, pod
+from tests.queues.made import cluster_queue, read, workload
 from tests.remedies.situations import deployment, obj, template
 from tests.remedies.situations import node as situation_node
 
@@ -59,6 +60,24 @@ def test_whoever_set_a_gate_is_asked_for() -> None:
     assert unknown.text == "find out who sets the gate example.com/approved, and why it has not been removed"
     assert known.text == "see why Keptn has not removed the gate keptn-prechecks-gate"
     assert known.commands == ("kubectl get keptnworkloadversions -n default",)
+
+
+@pytest.mark.parametrize(
+    ("there", "text"),
+    [
+        ([], "see whether Kueue runs here, of which nothing was read: nobody else removes kueue.x-k8s.io/admission"),
+        ([cluster_queue()], "see why Kueue has not removed the gate kueue.x-k8s.io/admission"),
+        ([workload()], "see why Kueue has not removed the gate kueue.x-k8s.io/admission"),
+    ],
+)
+def test_a_gate_of_kueue_where_kueue_may_not_run(there: list[dict[str, object]], text: str) -> None:
+    gates = (PodSchedulingGate(name="kueue.x-k8s.io/admission"),)
+    gated = pod("web")
+    gated = replace(gated, spec=replace(gated.spec, scheduling_gates=gates))
+    around = cluster([node("n1")], [], *read(*there))
+    (found,) = ungating(Trials(build_scheduler().schedule(gated, around)))
+    assert found.text == text
+    assert found.commands[0].startswith("kubectl get" if there else "kubectl api-resources --api-group=kueue")
 
 
 @pytest.mark.parametrize(

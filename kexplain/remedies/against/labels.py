@@ -35,6 +35,7 @@ _GIVEN_BY = (
 )  # fmt: skip
 #: What says which programs a node runs.
 _OS = frozenset({"kubernetes.io/os", "beta.kubernetes.io/os"})
+_MACHINES = _OS | {"kubernetes.io/arch", "beta.kubernetes.io/arch"}
 #: What kubelets may not set, so that people can.
 _FOR_PEOPLE = "node-restriction.kubernetes.io"
 
@@ -66,7 +67,10 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
             dropped.append(_relaxed_terms(home.pod, by_term))
         texts, changes = zip(*dropped, strict=True)
         rank = _rank_of_dropping(facts, home)
-        yield Proposal(Action.RELAX_NODE_AFFINITY, " and ".join(texts), pod_edits.in_turn(changes), rank=rank)
+        proviso = ", if its image is made for others too" if _MACHINES.intersection(each.key for each in facts) else ""
+        yield Proposal(
+            Action.RELAX_NODE_AFFINITY, f"{' and '.join(texts)}{proviso}", pod_edits.in_turn(changes), rank=rank
+        )
         everything = pod_edits.in_turn(
             (
                 pod_edits.without_node_selector(home.pod.spec.node_selector or ()),
