@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, build_scheduler, explain
 from kexplain.diagnosis.records import Finding, Kind
+from kexplain.render.pages import Listing, Page, Sheet, State
 from kexplain.render.pages.explanation import page
 from kexplain.render.view import View
-from kexplain.report.workloads import WorkloadReport
+from kexplain.report.workloads import PlacedPod, WorkloadReport
 from tests.factories import cluster, controlled_by, node, pod
 
 
@@ -42,3 +43,50 @@ def test_pods_that_are_missing_for_another_reason_have_a_page_of_their_own(missi
     )
     report = replace(explain(Case(there, (PodToPlace(asking),)), build_scheduler()), workloads=(workload,))
     assert [each.headline for each in page(report, View()).pages] == headlines
+
+
+def waiting(kind: Kind = Kind.WAITS_FOR_EARLIER, namespace: str = "default", missing: int = 2) -> WorkloadReport:
+    """A StatefulSet of which the first pod is pending, and the next ones are not made."""
+    return WorkloadReport(
+        kind="StatefulSet",
+        namespace=namespace,
+        name="w",
+        wanted=2 + missing,
+        missing=missing,
+        placed=(PlacedPod("w-9", "n1"),),
+        pending=("w-1",),
+        diagnosis=Finding(kind=kind, text="w-1 is not ready"),
+    )
+
+
+def pages_of(workload: WorkloadReport, cpu: str = "2") -> list[Page]:
+    asking = pod("w-1", cpu=cpu, owner=controlled_by("StatefulSet", "w"))
+    there = cluster([node("n1", cpu="4")], [pod("full", cpu="3", node="n1")])
+    report = replace(explain(Case(there, (PodToPlace(asking),)), build_scheduler()), workloads=(workload,))
+    return [*page(report, View()).pages]
+
+
+@pytest.mark.parametrize(("missing", "wait"), [(1, "1 pod waits"), (2, "2 pods wait")])
+def test_a_workload_that_waits_for_its_pending_pod_has_its_cause(missing: int, wait: str) -> None:
+    (found,) = pages_of(waiting(missing=missing))
+    headline = f"default/w (StatefulSet): w-1 is pending, and {wait} for it: no room on node n1"
+    assert found.headline == headline
+    assert found.state is State.BAD
+    titles = [part.title for part in found.parts if isinstance(part, Sheet | Listing)]
+    assert titles.count("WHAT WOULD HELP") == 1
+    places = next(part for part in found.parts if isinstance(part, Sheet) and part.title == "WHERE THE OTHERS RUN")
+    assert places.rows == [("n1", "w-9")]
+
+
+@pytest.mark.parametrize(
+    ("workload", "cpu"),
+    [
+        pytest.param(waiting(Kind.QUOTA_USED_UP), "2", id="another reason"),
+        pytest.param(waiting(namespace="other"), "2", id="another namespace"),
+        pytest.param(replace(waiting(), pending=("w-2",)), "2", id="another pod"),
+        pytest.param(replace(waiting(), diagnosis=None), "2", id="no reason"),
+        pytest.param(waiting(), "1", id="it fits now"),
+    ],
+)
+def test_what_waits_for_no_pod_of_the_report(workload: WorkloadReport, cpu: str) -> None:
+    assert "for it" not in pages_of(workload, cpu)[0].headline
