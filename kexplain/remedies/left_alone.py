@@ -62,8 +62,8 @@ def ungating(trials: Trials) -> Iterator[Remedy]:
     for gate in gates(trials.decision.pod):
         if gate.name.startswith(KUEUE_GATES) and not has_kueue:
             text = f"see whether Kueue runs here, of which nothing was read: nobody else removes {gate.name}"
-            shown = ("kubectl api-resources --api-group=kueue.x-k8s.io",)
-            yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS, commands=shown)
+            lists = "kubectl api-resources --api-group=kueue.x-k8s.io"
+            yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS, commands=(lists,))
             continue
         text = (
             f"see why {gate.controller} has not removed the gate {gate.name}"
