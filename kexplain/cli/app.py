@@ -21,6 +21,7 @@ COMMANDS = (
     "capacity",
     "drain",
     "what-if",
+    "fleet",
     "lint",
     "event",
     "rules",

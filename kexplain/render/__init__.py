@@ -39,6 +39,7 @@ class Kind(StrEnum):
     WHAT_IF = "what-if"
     STATUS = "status"
     TRACE = "trace"
+    FLEET = "fleet"
 
 
 class Format(Struct, frozen=True):
@@ -54,7 +55,16 @@ class Format(Struct, frozen=True):
 
 
 #: Kinds that are drawn as pages, also with maps and as rows.
-_PAGES = (Kind.EXPLANATION, Kind.DIFFERENCE, Kind.CAPACITY, Kind.DRAIN, Kind.WHAT_IF, Kind.STATUS, Kind.TRACE)
+_PAGES = (
+    Kind.EXPLANATION,
+    Kind.DIFFERENCE,
+    Kind.CAPACITY,
+    Kind.DRAIN,
+    Kind.WHAT_IF,
+    Kind.STATUS,
+    Kind.TRACE,
+    Kind.FLEET,
+)
 
 #: Kinds that are drawn as pages to read only.
 _TEXTS = (Kind.EVENT, Kind.PLUGINS, Kind.PLUGIN)

@@ -62,13 +62,18 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
                 {"name": "here", "cluster": {"server": server.address, "certificate-authority": str(PKI / "ca.pem")}}
             ],
             "users": [{"name": "jane", "user": {"token": TOKEN}}],
-            "contexts": [{"name": "test", "context": {"cluster": "here", "user": "jane"}}],
+            "contexts": [
+                {"name": name, "context": {"cluster": "here", "user": "jane"}} for name in ("test", "prod-east")
+            ],
             "current-context": "test",
         }
         (folder / "config").write_text(json.dumps(config))
         prepare = ("kexplain snapshot -o cluster.snapshot", "kexplain lint manifests --write-baseline known.json")
         for command in (*prepare, "kexplain new.yaml --cluster cluster.json --replicas 3400 -o json=report.json"):
             assert _run(command, folder).returncode in (0, 1)
+        (folder / "snapshots").mkdir()
+        for copy in ("east.snapshot", "west.snapshot", "snapshots/east.snapshot"):
+            shutil.copy(folder / "cluster.snapshot", folder / copy)
         yield folder
 
 

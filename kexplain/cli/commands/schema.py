@@ -11,6 +11,7 @@ from kexplain.report.capacity import CapacityReport
 from kexplain.report.difference import DifferenceReport
 from kexplain.report.drain import DrainReport
 from kexplain.report.event import EventReport
+from kexplain.report.fleet import FleetReport
 from kexplain.report.listing import SchedulerListing
 from kexplain.report.plugin_page import PluginPage
 from kexplain.report.records import Report
@@ -27,6 +28,7 @@ _RECORDS: dict[Document, type[Output]] = {
     Document.EVENT: EventReport,
     Document.STATUS: StatusReport,
     Document.TRACE: TraceReport,
+    Document.FLEET: FleetReport,
     Document.PLUGINS: SchedulerListing,
     Document.PLUGIN: PluginPage,
     Document.LINT: LintReport,

@@ -18,6 +18,7 @@ class Document(StrEnum):
     WHAT_IF = "what-if"
     EVENT = "event"
     TRACE = "trace"
+    FLEET = "fleet"
     STATUS = "status"
     PLUGINS = "plugins"
     PLUGIN = "plugin"

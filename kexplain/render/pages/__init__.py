@@ -28,6 +28,7 @@ _MODULES = {
     "Difference": "difference",
     "DrainReport": "drain",
     "EventReport": "event",
+    "FleetReport": "fleet",
     "Plugin": "plugin",
     "Report": "explanation",
     "Scheduler": "scheduler",
