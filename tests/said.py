@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from kexplain.diagnosis.records import Hold
 from kexplain.explain.records import NodeVerdict, Rejection
 from kexplain.explanation.records import PodExplanation
 
@@ -61,6 +62,18 @@ def of_diagnosis(pod: PodExplanation) -> Iterator[str]:
         yield f"  circles: {' | '.join(map(_few, sorted_out))}"
     if held := pod.held:
         yield f"  held by {held.by}: {held.kind.value}: {held.text} [{held.object}; {held.queue}; {held.reason}]"
+
+
+def of_hold(held: Hold | None) -> Iterator[str]:
+    """What keeps a pod from running, apart from the scheduler, and all that is published of it."""
+    if held is None:
+        yield "nothing"
+        return
+    yield f"{held.kind.value} by {held.by}: {held.text}"
+    yield f"  of {held.object} on {held.node or 'no node'} since {held.since or 'nobody says when'}"
+    if held.reason or held.message:
+        yield f"  {held.reason or 'no reason'}: {held.message}"
+    yield f"  $ {held.command}"
 
 
 def of_causes(pod: PodExplanation) -> Iterator[str]:

@@ -34,6 +34,7 @@ OTHER_FOLDERS = {
 
 #: Tests of several modules together, named after what they show.
 ACROSS_MODULES = {
+    "bound/test_said",
     "cli/test_agent_questions",
     "cli/test_bounds",
     "cli/test_call_extenders",

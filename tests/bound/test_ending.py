@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kexplain.diagnosis.records import Kind
-from kexplain.objects.core import Node
+from kexplain.objects.core import Node, Pod
 from tests.bound.made import event, made, why
 from tests.factories import cluster, node, pod
 
@@ -69,27 +69,72 @@ def test_who_preempted_it() -> None:
 
 
 LOST = node("n1", taints=["node.kubernetes.io/unreachable:NoSchedule"])
-UNREADY = [{"type": "Ready", "status": "False"}]
-
-
-def test_a_pod_that_nobody_ends() -> None:
-    leaving = made({"phase": "Running"}, metadata={"deletionTimestamp": "t"})
-    found = why(leaving, around=cluster([LOST]))
-    assert found is not None
-    assert found.kind is Kind.STUCK_TERMINATING
-    assert found.text == "its node n1 is unreachable, and no kubelet there says that it has stopped"
-    assert why(leaving, around=cluster([node("n1")])) is None
-    assert why(leaving, around=cluster([node("n2")])) is None
+UNREADY = {"conditions": [{"type": "Ready", "status": "False", "reason": "ContainersNotReady", "message": "words"}]}
+DELETED = {"deletionTimestamp": "t"}
+DISRUPTED = {"type": "DisruptionTarget", "status": "True", "reason": "ByHand", "message": "words"}
 
 
 @pytest.mark.parametrize(
-    ("around", "kind", "text"),
+    ("status", "said"),
     [
-        pytest.param(LOST, Kind.KUBELET_SILENT, "its node is unreachable", id="lost"),
-        pytest.param(node("n1"), Kind.NOT_READY, "its containers run, and not all of them are ready", id="unready"),
+        pytest.param({"phase": "Running"}, ("", ""), id="runs"),
+        pytest.param({"phase": "Pending"}, ("", ""), id="starts"),
+        pytest.param({"phase": "Running", "conditions": [DISRUPTED]}, ("ByHand", "words"), id="disrupted"),
+        pytest.param({"phase": "Running", "conditions": [DISRUPTED | {"status": "False"}]}, ("", ""), id="no-more"),
+        pytest.param({"phase": "Running", "conditions": [DISRUPTED | {"type": "Ready"}]}, ("", ""), id="ready"),
+        pytest.param({"phase": "Running", "conditions": [DISRUPTED], "reason": "NodeLost", "message": "own words"},
+                     ("NodeLost", "own words"), id="of-the-pod-itself"),
+    ],
+)  # fmt: skip
+def test_a_pod_that_nobody_ends(status: dict[str, Any], said: tuple[str, str]) -> None:
+    found = why(made(status, metadata=DELETED), around=cluster([LOST]))
+    assert found is not None
+    assert (found.kind, found.by, found.node) == (Kind.STUCK_TERMINATING, "nobody", "n1")
+    assert found.text == "its node n1 is unreachable, and no kubelet there says that it has stopped"
+    assert (found.reason, found.message) == said
+
+
+@pytest.mark.parametrize(
+    ("leaving", "around"),
+    [
+        pytest.param(made({"phase": "Running"}, metadata=DELETED), node("n1"), id="its-kubelet-will"),
+        pytest.param(made({"phase": "Running"}, metadata=DELETED), node("n2"), id="its-node-is-gone"),
+        pytest.param(made({"phase": "Running"}, metadata=DELETED, nodeName=None), LOST, id="without-a-node"),
+        pytest.param(made({"phase": "Pending"}), LOST, id="nobody-wants-it-gone"),
     ],
 )
-def test_a_pod_that_runs_and_does_not_serve(around: Node, kind: Kind, text: str) -> None:
-    found = why(made({"phase": "Running", "conditions": UNREADY}), around=cluster([around]))
+def test_a_pod_that_somebody_ends(leaving: Pod, around: Node) -> None:
+    assert why(leaving, around=cluster([around])) is None
+
+
+@pytest.mark.parametrize(
+    ("around", "kind", "by", "text"),
+    [
+        pytest.param(LOST, Kind.KUBELET_SILENT, "the node controller", "its node is unreachable", id="lost"),
+        pytest.param(node("n1"), Kind.NOT_READY, "the kubelet",
+                     "its containers run, and not all of them are ready", id="unready"),
+        pytest.param(node("n2"), Kind.NOT_READY, "the kubelet",
+                     "its containers run, and not all of them are ready", id="its-node-was-not-read"),
+    ],
+)  # fmt: skip
+def test_a_pod_that_runs_and_does_not_serve(around: Node, kind: Kind, by: str, text: str) -> None:
+    found = why(made({"phase": "Running", **UNREADY}), around=cluster([around]))
     assert found is not None
-    assert (found.kind, found.text) == (kind, text)
+    assert (found.kind, found.by, found.text) == (kind, by, text)
+    assert (found.reason, found.message) == ("ContainersNotReady", "words")
+
+
+@pytest.mark.parametrize(
+    ("status", "metadata"),
+    [
+        pytest.param({"phase": "Pending", **UNREADY}, {}, id="starts"),
+        pytest.param({"phase": "Failed", **UNREADY}, {}, id="has-ended"),
+        pytest.param({"phase": "Running", **UNREADY}, DELETED, id="is-being-deleted"),
+        pytest.param({"phase": "Running", "conditions": [{"type": "Ready", "status": "Unknown"}]}, {}, id="unknown"),
+        pytest.param({"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}, {}, id="serves"),
+        pytest.param({"phase": "Running", "conditions": [{"type": "PodResizeInProgress", "status": "False"}]}, {},
+                     id="of-another-condition"),
+    ],
+)  # fmt: skip
+def test_a_pod_of_which_nobody_says_that_it_should_serve(status: dict[str, Any], metadata: dict[str, Any]) -> None:
+    assert why(made(status, metadata=metadata)) is None

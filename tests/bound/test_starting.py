@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from kexplain.bound.starting import user_elsewhere
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.records import Kind
+from kexplain.objects.core import Pod
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.storage import VolumeAttachment
 from tests.bound.made import event, made, why
+from tests.factories import cluster, controlled_by, node, pod
 from tests.queues.made import read
+from tests.storage_factories import claim, uses
 
 
 @pytest.mark.parametrize(
@@ -68,3 +75,56 @@ def test_what_a_driver_says_of_an_attachment() -> None:
         "VolumeAttachment at",
         "words",
     )
+
+
+def _user(name: str = "new", on: str | None = "n2", **more: Any) -> Pod:
+    """A pod that wants the claim, on a node and not started unless told otherwise."""
+    return pod(name, node=on, **{"volumes": uses("data"), "phase": "Pending", **more})
+
+
+OTHER = _user("old", "n1", phase="Running")
+BOUND = claim(volume="pv")
+WEB = controlled_by("ReplicaSet", "web")
+
+
+@pytest.mark.parametrize(
+    ("waiting", "around", "asked", "text"),
+    [
+        pytest.param(_user(), [OTHER], BOUND, "(ReadWriteOnce), and pod old on n1 still has it", id="another-pod"),
+        pytest.param(_user(owner=WEB), [_user("old", "n1", owner=WEB)], BOUND,
+                     "(ReadWriteOnce), and the earlier pod old on n1 still has it", id="the-pod-before"),
+        pytest.param(_user(), [OTHER], claim(volume="pv", modes=["ReadWriteOncePod"]),
+                     "(ReadWriteOncePod), and pod old on n1 still has it", id="of-one-pod"),
+        pytest.param(_user(), [OTHER], claim(volume="pv", modes=["ReadWriteOncePod", "ReadWriteOnce"]),
+                     "(ReadWriteOncePod and ReadWriteOnce), and pod old on n1 still has it", id="of-both-modes"),
+        pytest.param(_user(), [_user("b", "n3"), _user("a", "n1"), _user("c", "n4")], BOUND,
+                     "(ReadWriteOnce), and pod a on n1 still has it", id="the-first-by-name"),
+        pytest.param(_user(volumes=uses("mine", "data")), [_user("old", "n1", volumes=uses("its", "data"))], BOUND,
+                     "(ReadWriteOnce), and pod old on n1 still has it", id="one-of-several-claims"),
+        pytest.param(_user(), [_user("old", "n2")], BOUND, "", id="on-the-same-node"),
+        pytest.param(_user(), [_user("old", "n1", volumes=uses("its"))], BOUND, "", id="of-another-claim"),
+        pytest.param(_user(), [_user("old", "n1", namespace="b")], BOUND, "", id="of-another-namespace"),
+        pytest.param(_user(), [], BOUND, "", id="nobody-else"),
+        pytest.param(_user(), [OTHER], claim(), "", id="without-a-volume"),
+        pytest.param(_user(), [OTHER], claim(volume="pv", modes=["ReadWriteOnce", "ReadWriteMany"]), "",
+                     id="for-many-nodes-as-well"),
+        pytest.param(_user(), [OTHER], claim(volume="pv", namespace="b"), "", id="not-read"),
+        pytest.param(_user(phase="Running"), [OTHER], BOUND, "", id="has-started"),
+        pytest.param(_user(deleting=True), [OTHER], BOUND, "", id="on-its-way-out"),
+    ],
+)  # fmt: skip
+def test_a_volume_that_another_node_still_has(
+    waiting: Pod, around: list[Pod], asked: PersistentVolumeClaim, text: str
+) -> None:
+    found = why(waiting, around=cluster(map(node, ("n1", "n2", "n3", "n4")), around, asked))
+    if not text:
+        assert found is None
+        return
+    assert found is not None
+    assert (found.kind, found.by, found.node) == (Kind.VOLUME_NOT_ATTACHED, "the attach/detach controller", "n2")
+    assert found.text == f"the volume of claim data is attached to one node at a time {text}"
+    assert (found.reason, found.message) == ("", "")
+
+
+def test_without_a_node_no_volume_is_waited_for() -> None:
+    assert user_elsewhere(_user(on=None), cluster([node("n1")], [OTHER], BOUND)) is None
