@@ -6,12 +6,13 @@ difference is to be read as one reads that of a report.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from kexplain.diagnosis.records import Hold
 from kexplain.explain.records import NodeVerdict, Rejection
 from kexplain.explanation.records import PodExplanation
+from kexplain.remedies.records import Remedy
 
 Said = Mapping[str, Sequence[str]]
 _HEAD = "== "
@@ -94,14 +95,19 @@ def of_causes(pod: PodExplanation) -> Iterator[str]:
 
 def of_remedies(pod: PodExplanation, *, commands: bool = True) -> Iterator[str]:
     """What would help, in its order, with its commands or without."""
-    for remedy in pod.remedies:
+    yield from of_remedy_list(pod.remedies, commands=commands)
+    yield from (f"last resort: {each}" for each in pod.last_resorts)
+    yield from (f"note: {each}" for each in pod.notes)
+
+
+def of_remedy_list(remedies: Iterable[Remedy], *, commands: bool = True) -> Iterator[str]:
+    """The remedies, each with how it stands among the others."""
+    for remedy in remedies:
         served = "" if remedy.serves is None else f", serves {remedy.serves} of {remedy.pending}"
         tried = "tried" if remedy.tried else "not tried"
         yield f"{remedy.rank} {remedy.action} ({tried}{served}): {remedy.text} → {_few(remedy.nodes)}"
         if commands:
             yield from (f"  $ {line}" for command in remedy.commands for line in command.splitlines())
-    yield from (f"last resort: {each}" for each in pod.last_resorts)
-    yield from (f"note: {each}" for each in pod.notes)
 
 
 def _rejections(verdict: NodeVerdict) -> Iterator[Rejection]:

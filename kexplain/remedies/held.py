@@ -84,7 +84,7 @@ def _anew(held: Hold, pod: Pod, then: OnceAdmitted | None) -> Remedy:
     """Another pod in place of this one, where its controller makes one."""
     nodes = tuple(then.nodes) if then is not None else ()
     owner = pod.metadata.controller
-    where = "" if nodes else ", which fits nowhere at the moment"
+    where = "" if nodes or then is None else ", which fits nowhere at the moment"
     lives = held.kind in (Kind.RESIZE_DEFERRED, Kind.RESIZE_INFEASIBLE)
     line = command("kubectl delete pod", pod.name, namespace=pod.namespace)
     if owner is None:
