@@ -1,21 +1,41 @@
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from msgspec.structs import replace
 
-from kexplain.case.own_pods import OwnerChains, with_complaints
-from kexplain.case.records import OwnPods
-from kexplain.objects.apps import DaemonSet, DaemonSetMeta, Deployment, DeploymentSpec, StatefulSet, StatefulSetSpec
+from kexplain.admission.quotas import Excess
+from kexplain.case.own_pods import OwnerChains, ordinal_of, with_complaints, with_stuck
+from kexplain.case.records import ControllerMessage, OwnPods
+from kexplain.objects.apps import (
+    DaemonSet,
+    DaemonSetMeta,
+    Deployment,
+    DeploymentSpec,
+    ReplicaSet,
+    ReplicaSetMeta,
+    StatefulSet,
+    StatefulSetSpec,
+    WorkloadSpec,
+)
 from kexplain.objects.batch import CronJob, Job, JobSpec
 from kexplain.objects.core import Pod, PodStatus
 from kexplain.objects.events import Event, EventSubject
 from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta, OwnerReference
+from kexplain.objects.problem import Problem
 from kexplain.objects.workload_status import WorkloadStatus
-from tests.factories import pod
+from tests.factories import node, pod
 
 
 def owned(name: str, kind: str, owner: str, *, node: str = "", labels: dict[str, str] | None = None) -> Pod:
     made = pod(name, node=node, labels=labels)
     return replace(made, metadata=replace(made.metadata, owner_references=(controller(kind, owner),)))
+
+
+def leaving(name: str, node: str, kind: str = "StatefulSet", owner: str = "db", **labels: str) -> Pod:
+    made = owned(name, kind, owner, node=node, labels={f"pod-template-{key}": each for key, each in labels.items()})
+    return replace(made, metadata=replace(made.metadata, deletion_timestamp="2026-11-01T10:00:00Z"))
 
 
 def controller(kind: str, name: str) -> OwnerReference:
@@ -83,7 +103,10 @@ def test_what_has_finished_or_is_being_deleted_does_not_count() -> None:
     done = replace(owned("db-0", "StatefulSet", "db"), status=PodStatus(phase="Failed"))
     going = owned("db-1", "StatefulSet", "db")
     going = replace(going, metadata=replace(going.metadata, deletion_timestamp="2026-11-01T10:00:00Z"))
-    assert own("StatefulSet", "db", done, going).pods == ()
+    found = own("StatefulSet", "db", done, going)
+    assert (found.pods, found.leaving) == ((), (going,))
+    assert own("StatefulSet", "db", done).leaving == ()
+    assert own("Deployment", "web", leaving("web-1-a", "n1", "ReplicaSet", "web-1", hash="1")).leaving != ()
 
 
 def test_a_stateful_set_waits_for_the_pod_before() -> None:
@@ -107,3 +130,122 @@ def test_the_newest_event_speaks_for_all() -> None:
     stale = Event(involved_object=replace(subject, uid="older"), reason="FailedCreate", message="no 3", count=9)
     (complaint,) = with_complaints(own("StatefulSet", "db", db), [*events, stale]).complaints
     assert (complaint.controller, complaint.text, complaint.times) == ("StatefulSet db", "no 2", 4)
+
+
+LOST = node("lost", taints=["node.kubernetes.io/unreachable:NoSchedule"])
+UNWELL = node("unwell", taints=["node.kubernetes.io/not-ready:NoExecute"])
+
+
+@pytest.mark.parametrize(
+    ("on", "stuck", "trouble"),
+    [
+        pytest.param(["lost"], ["db-0"], "unreachable", id="unreachable"),
+        pytest.param(["unwell"], ["db-0"], "not ready", id="not-ready"),
+        pytest.param(["well", "gone", "", "lost", "unwell"], ["db-3"], "unreachable", id="the-first-of-several"),
+        pytest.param(["well"], [], "", id="on-its-way"),
+        pytest.param(["gone"], [], "", id="its-node-is-gone"),
+        pytest.param([""], [], "", id="without-a-node"),
+        pytest.param([], [], "", id="nobody-leaves"),
+    ],
+)
+def test_who_is_stuck(on: list[str], stuck: list[str], trouble: str) -> None:
+    nodes = {each.name: each for each in (LOST, UNWELL, node("well"))}
+    pods = [leaving(f"db-{index}", where) for index, where in enumerate(on)]
+    found = with_stuck(own("StatefulSet", "db", *pods), nodes)
+    assert ([each.name for each in found.stuck], found.stuck_as) == (stuck, trouble)
+
+
+READY = PodStatus(conditions=(Condition(type="Ready", status="True"),))
+
+
+def said(name: str, reason: str = "FailedMount", **subject: str) -> Event:
+    return Event(
+        involved_object=EventSubject(**{"kind": "Pod", "namespace": "default", "name": name, **subject}), reason=reason
+    )
+
+
+def test_what_is_said_of_pods_that_do_not_serve() -> None:
+    waiting, serving = (owned(f"db-{index}", "StatefulSet", "db", node="n1") for index in range(2))
+    pods = own("StatefulSet", "db", waiting, replace(serving, status=READY), leaving("db-2", "n1"))
+    events = [
+        said("db-0"),
+        said("db-0", "FailedScheduling"),
+        said("db-0", namespace="other"),
+        said("db-0", kind="Node"),
+        said("db-1"),
+        said("db-2", "FailedAttachVolume"),
+        said("db-3"),
+        Event(reason="FailedMount"),
+    ]
+    assert with_complaints(pods, events).events == (events[0], events[1], events[5])
+    assert with_complaints(own("StatefulSet", "db"), events).events == ()
+
+
+def replica_set(*conditions: Condition) -> ReplicaSet:
+    meta = ReplicaSetMeta(
+        name="web-1", namespace="default", uid="web-1", owner_references=(controller("Deployment", "web"),)
+    )
+    return ReplicaSet(metadata=meta, spec=WorkloadSpec(replicas=2), status=WorkloadStatus(conditions=conditions))
+
+
+REFUSED = Condition(type="ReplicaFailure", status="True", reason="FailedCreate", message="no more pods")
+DEPLOYMENT = Deployment(metadata=stored("web"), spec=DeploymentSpec(replicas=2))
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        pytest.param(REFUSED, [("ReplicaSet web-1", "no more pods")], id="says-why"),
+        pytest.param(replace(REFUSED, message=None), [("ReplicaSet web-1", "FailedCreate")], id="says-a-reason"),
+        pytest.param(replace(REFUSED, message=None, reason=None), [("ReplicaSet web-1", "")], id="says-nothing"),
+        pytest.param(replace(REFUSED, type="Available"), [], id="says-something-else"),
+    ],
+)
+def test_what_a_condition_says(condition: Condition, expected: list[tuple[str, str]]) -> None:
+    repeating = replace(DEPLOYMENT, status=WorkloadStatus(conditions=(replace(REFUSED, message="repeated"),)))
+    found = with_complaints(own("Deployment", "web", repeating, replica_set(condition)), []).complaints
+    expected = expected or [("Deployment web", "repeated")]
+    assert [(each.controller, each.text) for each in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(combined from similar events): Error creating: no", "no"),
+        ("Error creating: no", "no"),
+        ("no: Error creating: no", "no: Error creating: no"),
+    ],
+)
+def test_how_events_begin_is_not_repeated(text: str, expected: str) -> None:
+    subject = EventSubject(kind="ReplicaSet", namespace="default", name="web-1", uid="web-1")
+    event = Event(involved_object=subject, reason="FailedCreate", message=text)
+    workload = own("Deployment", "web", DEPLOYMENT, replica_set())
+    assert [each.text for each in with_complaints(workload, [event]).complaints] == [expected]
+    # Events stay for an hour.
+    assert with_complaints(replace(workload, missing=0), [event]).complaints == ()
+
+
+EXCESS = Excess("team", "requests.cpu", 2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, False),
+        ({"excesses": (EXCESS,)}, True),
+        ({"problems": (Problem((), "no"),)}, True),
+        ({"complaints": (ControllerMessage("ReplicaSet web-1", "no"),)}, True),
+        ({"stuck": (pod("web"),)}, True),
+        ({"controllers": (Deployment(spec=DeploymentSpec(paused=True)),)}, True),
+        ({"controllers": (Job(spec=JobSpec(suspend=True)),)}, False),
+    ],
+)
+def test_whether_it_is_known_why_pods_are_missing(fields: dict[str, Any], expected: bool) -> None:
+    assert OwnPods("Deployment", "default", "web", (), 1, 1, **fields).is_explained is expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("db-0", 0), ("db-12", 12), ("db-", None), ("db-x", None), ("db", None), ("db-\u0661", None)]
+)
+def test_the_ordinal_at_the_end_of_a_name(name: str, expected: int | None) -> None:
+    assert ordinal_of(name) == expected

@@ -7,11 +7,14 @@ import pytest
 from kexplain.admission.quotas import Excess
 from kexplain.case.records import ControllerMessage, OwnPods
 from kexplain.diagnosis.never_created import diagnose_workload
-from kexplain.diagnosis.records import Kind, When
+from kexplain.diagnosis.records import Kind, Relation, When
 from kexplain.objects.apps import Deployment, DeploymentSpec
 from kexplain.objects.batch import Job, JobSpec
 from kexplain.objects.meta import ObjectMeta
+from kexplain.objects.problem import Problem
+from kexplain.remedies.lost_nodes import letting_go
 from kexplain.remedies.never_created import creating
+from tests.factories import pod
 
 CPU = Excess("team", "requests.cpu", 3 * 10**9, 29 * 10**8, 5 * 10**8)
 CLOSE = Excess("team", "requests.cpu", 3 * 10**9, 26 * 10**8, 5 * 10**8)
@@ -19,6 +22,14 @@ PODS = Excess("small", "pods", 5 * 10**9, 5 * 10**9, 10**9)
 DENIED = ControllerMessage("ReplicaSet web-1", 'admission webhook "x" denied the request: no latest tags')
 JOB = Job(metadata=ObjectMeta(name="nightly", namespace="shop"), spec=JobSpec(suspend=True))
 PAUSED = Deployment(metadata=ObjectMeta(name="web", namespace="shop"), spec=DeploymentSpec(paused=True))
+
+
+STUCK = pod("web-0", namespace="shop", node="n1", deleting=True)
+
+
+LETTING_GO = [each.text for each in letting_go(STUCK)]
+NO_RIGHT = ControllerMessage("ReplicaSet web-1", 'pods is forbidden: User "x" cannot create resource')
+ASK = "change the pod, or what makes it, as the webhook asks"
 
 
 def own(missing: int = 2, **more: object) -> OwnPods:
@@ -36,6 +47,15 @@ def own(missing: int = 2, **more: object) -> OwnPods:
                      id="webhook"),
         pytest.param(own(complaints=(DENIED,), waits_for="db-0"), Kind.WAITS_FOR_EARLIER,
                      "db-0 is not ready, and the next pod is created only then", id="in-order"),
+        pytest.param(own(stuck=(STUCK,), stuck_as="not ready", waits_for="db-0"), Kind.STUCK_TERMINATING,
+                     "web-0 is still being deleted: its node n1 is not ready, and no kubelet there says that it has "
+                     "stopped", id="stuck"),
+        pytest.param(own(stuck=(STUCK,), excesses=(CPU,)), Kind.QUOTA_USED_UP, "quota team is used up",
+                     id="quota-before-the-stuck"),
+        pytest.param(own(stuck=(STUCK,), complaints=(DENIED,)), Kind.REFUSED, "webhook x refuses it: no latest tags",
+                     id="refused-before-the-stuck"),
+        pytest.param(own(0, stuck=(STUCK,), controllers=(JOB,)), Kind.SUSPENDED, "the Job is suspended",
+                     id="none-is-missing-although-one-is-stuck"),
         pytest.param(own(0, controllers=(JOB,)), Kind.SUSPENDED, "the Job is suspended", id="suspended"),
         pytest.param(own(0, controllers=(PAUSED,)), Kind.SUSPENDED,
                      "the Deployment is paused, so that a changed template makes no new pods", id="paused"),
@@ -46,6 +66,14 @@ def test_why_pods_are_missing(workload: OwnPods, kind: Kind, text: str) -> None:
     assert found is not None
     assert (found.kind, found.text) == (kind, text)
     assert (found.retry is When.NEVER) == (kind is Kind.SUSPENDED)
+
+
+def test_where_a_pod_is_stuck() -> None:
+    found = diagnose_workload(own(stuck=(STUCK,), stuck_as="unreachable"))
+    assert found is not None
+    assert [*found.nodes] == ["n1"]
+    chain = [(each.relation, each.object.kind, each.object.name) for each in found.chain]
+    assert chain == [(Relation.WAITS_FOR, "Pod", "web-0"), (Relation.RUNS_ON, "Node", "n1")]
 
 
 def test_the_detail_has_the_amounts() -> None:
@@ -79,6 +107,20 @@ def test_nothing_is_said_of_what_nothing_explains() -> None:
         pytest.param(own(0, controllers=(JOB,)), ["start it: set spec.suspend to false"], id="suspended"),
         pytest.param(own(0, controllers=(PAUSED,)), ["resume it: set spec.paused to false"], id="paused"),
         pytest.param(own(), [], id="unknown"),
+        pytest.param(own(waits_for="web-0"), ["see why web-0 is not ready: kubectl describe pod web-0 -n shop"],
+                     id="in-order"),
+        pytest.param(own(waits_for="web-0", excesses=(CPU,)),
+                     ["raise requests.cpu of quota team to 3.9, for the 2 missing pods"], id="quota-before-the-order"),
+        pytest.param(own(waits_for="web-0", problems=(Problem(("spec", "hostPID"), "is not allowed"),)),
+                     ["mend spec.template.spec.hostPID in Deployment web: is not allowed"],
+                     id="refused-before-the-order"),
+        pytest.param(own(stuck=(STUCK,), waits_for="web-0"), LETTING_GO, id="stuck"),
+        pytest.param(own(stuck=(STUCK,), complaints=(DENIED,)), [ASK], id="refused-before-the-stuck"),
+        pytest.param(own(0, stuck=(STUCK,)), [], id="none-is-missing-although-one-is-stuck"),
+        pytest.param(own(complaints=(DENIED,)), [ASK], id="refused"),
+        pytest.param(own(complaints=(DENIED,), waits_for="web-0"),
+                     ["see why web-0 is not ready: kubectl describe pod web-0 -n shop"], id="the-order-before-refused"),
+        pytest.param(own(complaints=(NO_RIGHT,)), [], id="refused-for-what-nothing-helps-against"),
     ],
 )  # fmt: skip
 def test_what_would_help(workload: OwnPods, texts: list[str]) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.factories import node, pod, taint
+from kexplain.objects.core import Pod
+from kexplain.objects.core.pods import tells
+from kexplain.objects.meta import Condition
+from tests.factories import controlled_by, node, pod, taint
 
 
 def test_pods_are_compared_by_identity() -> None:
@@ -26,6 +29,72 @@ def test_key_and_uid() -> None:
 )
 def test_terminated_pods(phase: str | None, expected: bool) -> None:
     assert pod(phase=phase).is_terminated is expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "expected"),
+    [
+        ("Ready", "False", True),
+        ("Ready", "True", False),
+        ("Ready", "Unknown", False),
+        ("ContainersReady", "False", False),
+        ("DisruptionTarget", "True", True),
+        ("DisruptionTarget", "False", True),
+        ("PodResizePending", "True", True),
+        ("PodResizeInProgress", "True", True),
+    ],
+)
+def test_conditions_of_pods_in_trouble(kind: str, status: str, expected: bool) -> None:
+    condition = Condition(type=kind, status=status)
+    assert tells(condition) is expected
+    other = Condition(type="PodScheduled", status="True")
+    assert pod(phase="Running", node="n1", conditions=[other, condition]).may_be_stopped is expected
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        pytest.param(pod(phase="Running", node="n1"), False, id="runs"),
+        pytest.param(pod(phase="Running", node="n1", deleting=True), True, id="is-being-deleted"),
+        pytest.param(pod(phase="Pending", node="n1"), True, id="starts"),
+        pytest.param(pod(phase="Pending"), False, id="waits-for-a-node"),
+        pytest.param(pod(node="n1"), True, id="of-no-phase"),
+        pytest.param(pod(phase="Succeeded", node="n1"), False, id="has-ended"),
+        pytest.param(pod(phase="Failed", node="n1"), True, id="has-failed"),
+        pytest.param(pod(phase="Failed"), True, id="has-failed-without-a-node"),
+    ],
+)
+def test_pods_that_may_be_stopped(made: Pod, expected: bool) -> None:
+    assert made.may_be_stopped is expected
+
+
+@pytest.mark.parametrize(
+    ("conditions", "is_ready", "unscheduled"),
+    [
+        ([], False, False),
+        ([("Ready", "True")], True, False),
+        ([("Ready", "False")], False, False),
+        ([("ContainersReady", "True")], False, False),
+        ([("PodScheduled", "True"), ("Ready", "True")], True, False),
+        ([("PodScheduled", "False")], False, True),
+    ],
+)
+def test_what_conditions_say(conditions: list[tuple[str, str]], is_ready: bool, unscheduled: bool) -> None:
+    made = pod(conditions=[Condition(type=kind, status=status) for kind, status in conditions])
+    assert (made.is_ready, made.unscheduled is not None) == (is_ready, unscheduled)
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (pod(), False),
+        (pod(mirror=True), True),
+        (pod(owner=controlled_by("Node", "n1")), True),
+        (pod(owner=controlled_by("ReplicaSet", "web")), False),
+    ],
+)
+def test_pods_that_stand_for_static_ones(made: Pod, expected: bool) -> None:
+    assert made.is_mirror is expected
 
 
 def test_priority_defaults_to_zero() -> None:

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.objects.core import Node, NodeCondition
-from kexplain.objects.node_service import Service, Trouble, is_passing, out_of_service
+from kexplain.objects.node_service import Service, Trouble, is_passing, lost, out_of_service
 from tests.factories import node
 
 
@@ -58,3 +58,18 @@ def test_out_of_service(made: Node, expected: Service | None) -> None:
 )
 def test_passing_taints(key: str, expected: bool) -> None:
     assert is_passing(key) is expected
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        pytest.param(node(), "", id="well"),
+        pytest.param(node(taints=[UNREACHABLE_TAINT]), "unreachable", id="unreachable"),
+        pytest.param(node(taints=["node.kubernetes.io/not-ready:NoExecute"]), "not ready", id="not-ready"),
+        pytest.param(with_conditions(node(cordoned=True), ("Ready", "Unknown")), "unreachable", id="and-cordoned"),
+        pytest.param(node(cordoned=True), "", id="only-cordoned"),
+        pytest.param(with_conditions(node(), ("DiskPressure", "True")), "", id="under-pressure"),
+    ],
+)
+def test_nodes_that_are_lost(made: Node, expected: str) -> None:
+    assert lost(made) == expected

@@ -11,7 +11,18 @@ import pytest
 from kexplain.api import explain, load_case
 from kexplain.case.loading import Inputs, Wanted
 from kexplain.case.references import Reference
+from kexplain.objects.apps import Deployment
+from kexplain.objects.core import Pod
+from kexplain.objects.meta import ObjectMeta, OwnerReference
+from kexplain.remedies.lost_nodes import letting_go
+from kexplain.remedies.records import Rank
+from kexplain.remedies.used_volumes import freeing
 from kexplain.report.records import Report
+from tests.factories import cluster, controlled_by
+from tests.factories import node as made_node
+from tests.factories import pod as made_pod
+from tests.storage_factories import claim as made_claim
+from tests.storage_factories import uses
 
 META = {"namespace": "a", "creationTimestamp": "2026-01-01T00:00:00Z"}
 
@@ -145,3 +156,64 @@ def test_a_rollout_that_takes_too_long_is_not_well(tmp_path: Path) -> None:
     objects[2]["status"] = {"conditions": [condition]}
     (found,) = reported(tmp_path, objects, "Deployment/web").workloads
     assert (found.stalled, found.is_complete) == (message, False)
+
+
+CLAIM = made_claim(volume="pv")
+NEW_SET, OLD_SET = controlled_by("ReplicaSet", "web-new1"), controlled_by("ReplicaSet", "web-old1")
+WEB = Deployment(metadata=ObjectMeta(name="web", namespace="default"))
+DELETE = "delete pod old, so that its volume is detached from n1"
+RECREATE = (
+    "set strategy Recreate in Deployment web: a rolling update keeps old until the new pod is ready, which needs its "
+    "volume"
+)
+
+
+def user(name: str, on: str, **more: Any) -> Pod:
+    owner: OwnerReference | None = more.get("owner")
+    labels = {"pod-template-hash": owner.name.rpartition("-")[2]} if owner and owner.name else {}
+    return made_pod(name, node=on, volumes=uses("data"), phase="Pending", labels=labels, **more)
+
+
+@pytest.mark.parametrize(
+    ("waiting", "other", "others", "expected"),
+    [
+        pytest.param(user("new", "n2"), user("old", "n1"), [], [("move-pods", DELETE)], id="of-nobody"),
+        pytest.param(user("new", "n2"), user("old", "n1", owner=OLD_SET), [WEB],
+                     [("move-pods", f"{DELETE}, and see that it is not made again")], id="of-another-workload"),
+        pytest.param(user("new", "n2", owner=NEW_SET), user("old", "n1", owner=OLD_SET), [WEB],
+                     [("change-rollout", RECREATE), ("move-pods", DELETE)], id="of-one-deployment"),
+        pytest.param(user("new", "n2", owner=NEW_SET), user("old", "n1", owner=OLD_SET), [], [("move-pods", DELETE)],
+                     id="of-a-deployment-that-was-not-read"),
+        pytest.param(user("new", "n2", owner=NEW_SET), user("old", "n1", owner=OLD_SET, deleting=True), [],
+                     [("move-pods", DELETE)], id="on-its-way-out"),
+        pytest.param(user("new", "n1"), user("old", "n1"), [WEB], [], id="on-one-node"),
+    ],
+)  # fmt: skip
+def test_what_frees_a_volume(
+    waiting: Pod, other: Pod, others: list[Deployment], expected: list[tuple[str, str]]
+) -> None:
+    around = cluster([made_node("n1"), made_node("n2")], [other, waiting], CLAIM, *others)
+    found = [*freeing(waiting, around)]
+    assert [(each.action, each.text) for each in found] == expected
+    assert [each.rank for each in found] == [Rank.MENDS, Rank.MOVES][2 - len(found) :]
+    if found:
+        assert found[-1].commands == ("kubectl delete pod old -n default",)
+
+
+def test_a_rollout_is_changed_by_a_patch() -> None:
+    around = cluster([made_node("n1"), made_node("n2")], [user("old", "n1", owner=OLD_SET)], CLAIM, WEB)
+    found = next(freeing(user("new", "n2", owner=NEW_SET), around))
+    (change,) = found.changes
+    assert (change.target.api_version, change.target.kind) == ("apps/v1", "Deployment")
+    assert (change.target.namespace, change.target.name) == ("default", "web")
+    (line,) = found.commands
+    assert line.startswith("kubectl patch deployment web --namespace=default --type json")
+    assert "Recreate" in line
+
+
+def test_a_volume_on_a_lost_node_is_let_go() -> None:
+    lost = made_node("n1", taints=["node.kubernetes.io/unreachable:NoSchedule"])
+    running, leaving = user("old", "n1"), user("old", "n1", deleting=True)
+    around = [cluster([lost, made_node("n2")], [each], CLAIM) for each in (leaving, running)]
+    texts = [[each.text for each in freeing(user("new", "n2"), each)] for each in around]
+    assert texts == [[each.text for each in letting_go(leaving)], [DELETE]]

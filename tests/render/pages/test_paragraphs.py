@@ -1,0 +1,40 @@
+"""Sentences about many pods."""
+
+from __future__ import annotations
+
+import pytest
+
+from kexplain.case import Searched
+from kexplain.render.pages.paragraphs import nothing_pending
+from kexplain.report.not_running import NotRunning
+from kexplain.report.records import Report
+from kexplain.report.workloads import WorkloadReport
+
+STOPPED = NotRunning(namespace="a", name="w-0", node="n1", kind="not-ready", by="the kubelet", text="words", reason="")
+WORKLOAD = WorkloadReport(kind="Deployment", namespace="a", name="w", wanted=0, missing=0, placed=(), pending=())
+
+
+@pytest.mark.parametrize(
+    ("search", "idle", "expected"),
+    [
+        (Searched(0, 0), 0, "no pods found"),
+        (Searched(0, 0, "a"), 0, "no pods found in namespace a"),
+        (Searched(1, 1), 0, "nothing is pending in 1 namespace: the only pod has a node or has finished"),
+        (Searched(1, 1, "a"), 1, "nothing is pending in namespace a: the only pod has a node and does not run"),
+        (Searched(2, 2), 0, "nothing is pending in 2 namespaces: all 2 pods have a node or have finished"),
+        (Searched(3, 2), 1,
+         "nothing is pending in 2 namespaces: all 3 pods have a node or have finished, and 1 of them does not run"),
+        (Searched(3, 1, "a"), 2,
+         "nothing is pending in namespace a: all 3 pods have a node or have finished, and 2 of them do not run"),
+        (None, 1, ""),
+    ],
+)  # fmt: skip
+def test_nothing_is_pending(search: Searched | None, idle: int, expected: str) -> None:
+    report = Report(kubernetes_version="1.36", pods=(), search=search, not_running=(STOPPED,) * idle)
+    assert nothing_pending(report) == expected
+
+
+def test_of_a_workload_that_was_named_more_is_said() -> None:
+    assert (
+        nothing_pending(Report(kubernetes_version="1.36", pods=(), search=Searched(1, 1), workloads=(WORKLOAD,))) == ""
+    )

@@ -1,0 +1,114 @@
+"""What a page says of a workload that was named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from kexplain.case.records import ControllerMessage
+from kexplain.diagnosis.records import Finding, Kind
+from kexplain.render.pages.workloads import complaints, places, workload_verdict
+from kexplain.report.not_running import NotRunning
+from kexplain.report.workloads import PlacedPod, WorkloadReport
+
+QUOTA = Finding(kind=Kind.QUOTA_USED_UP, text="quota q is used up", detail="cpu: 2 of 2 used")
+REFUSED = Finding(kind=Kind.REFUSED, text="webhook x refuses it: no", detail="")
+UNWELL = Finding(kind=Kind.NOT_READY, text="its containers are not ready", detail="words")
+STOPPED = NotRunning(namespace="a", name="w-0", node="n1", kind="not-ready", by="the kubelet", text="words", reason="")
+SAID = ControllerMessage("ReplicaSet w-1", "no more pods")
+
+
+def report(placed: int = 0, pending: int = 0, missing: int = 0, **more: Any) -> WorkloadReport:
+    fields: dict[str, Any] = {
+        "kind": "Deployment",
+        "namespace": "a",
+        "name": "w",
+        "wanted": placed + pending + missing,
+        "missing": missing,
+        "placed": tuple(PlacedPod(name=f"w-{index}", node="n1") for index in range(placed)),
+        "pending": tuple(f"p-{index}" for index in range(pending)),
+        **more,
+    }
+    return WorkloadReport(**fields)
+
+
+@pytest.mark.parametrize(
+    ("workload", "expected"),
+    [
+        pytest.param(report(1), "the only pod has a node; all is well", id="one"),
+        pytest.param(report(2), "all 2 pods have a node; all is well", id="two"),
+        pytest.param(report(2, messages=(SAID,)), "all 2 pods have a node; no more could be created", id="no-more"),
+        pytest.param(report(), "there are no pods, and none are wanted now", id="none"),
+        pytest.param(report(diagnosis=QUOTA), "there are no pods: quota q is used up", id="none-for-a-reason"),
+        pytest.param(report(1, 1), "1 of 2 pods is pending", id="one-is-pending"),
+        pytest.param(report(0, 2, diagnosis=UNWELL), "2 of 2 pods are pending", id="all-are-pending"),
+        pytest.param(report(0, 0, 1), "1 of 1 pod has not been created", id="one-is-missing"),
+        pytest.param(report(1, 1, 2, diagnosis=QUOTA),
+                     "2 of 4 pods have not been created; 1 is pending: quota q is used up", id="missing-and-pending"),
+        pytest.param(report(2, stopped=(STOPPED,)), "1 of 2 pods has a node and does not run", id="one-does-not-run"),
+        pytest.param(report(3, stopped=(STOPPED, STOPPED), diagnosis=UNWELL),
+                     "2 of 3 pods have a node and do not run: its containers are not ready", id="two-do-not-run"),
+        pytest.param(report(2, stalled="late"), "the rollout gets no further", id="stalled"),
+        pytest.param(report(2, stalled="late", stopped=(STOPPED,)), "1 of 2 pods has a node and does not run",
+                     id="stalled-and-one-does-not-run"),
+        pytest.param(report(1, 1, stopped=(STOPPED,)), "1 of 2 pods is pending", id="pending-comes-first"),
+        pytest.param(report(0, 0, 2, refused=True), "an API server refuses 2 of 2 pods", id="refused"),
+        pytest.param(report(0, 0, 1, refused=True, claims_refused=True),
+                     "an API server refuses the claims of 1 of 1 pod", id="claims-refused"),
+        pytest.param(report(0, 0, 1, refused=True, kind="Pod"), "an API server refuses it", id="a-pod-refused"),
+        pytest.param(report(0, 0, 2, refused=True, kind="Pod"), "an API server refuses 2 of 2 pods", id="pods-refused"),
+        pytest.param(report(1, 0, 1, waits_for="w-0"),
+                     "1 of 2 pods is not created before w-0 is ready (podManagementPolicy OrderedReady)", id="in-turn"),
+        pytest.param(report(0, 0, 2, waits_for="w-0"),
+                     "2 of 2 pods are not created before w-0 is ready (podManagementPolicy OrderedReady)", id="later"),
+    ],
+)  # fmt: skip
+def test_how_its_pods_stand(workload: WorkloadReport, expected: str) -> None:
+    assert workload_verdict(workload) == f"a/w ({workload.kind}): {expected}"
+
+
+ROOM = "no scheduler sees a pod before it is created; replicas={} shows whether the missing pods would have room"
+NOBODY = (
+    "no condition or event says why; look at kubectl describe deployment w -n a, and at the log of the controller "
+    "manager"
+)
+
+
+@pytest.mark.parametrize(
+    ("workload", "expected"),
+    [
+        pytest.param(report(1), [], id="well"),
+        pytest.param(report(0, 0, 2), [NOBODY, ROOM.format(2)], id="nobody-says-why"),
+        pytest.param(report(0, 0, 1, messages=(SAID,)), ["ReplicaSet w-1: no more pods", ROOM.format(1)], id="said"),
+        pytest.param(report(0, 0, 1, messages=(ControllerMessage("ReplicaSet w-1", "no", 1, "t"),)),
+                     ["ReplicaSet w-1: no (last at t)", ROOM.format(1)], id="said-once"),
+        pytest.param(report(0, 0, 1, messages=(ControllerMessage("ReplicaSet w-1", "no", 2, "t"),)),
+                     ["ReplicaSet w-1: no (2 times, last at t)", ROOM.format(1)], id="said-twice"),
+        pytest.param(report(0, 0, 1, messages=(ControllerMessage("ReplicaSet w-1", "no", 2),)),
+                     ["ReplicaSet w-1: no (2 times)", ROOM.format(1)], id="nobody-knows-when"),
+        pytest.param(report(0, 0, 1, diagnosis=QUOTA, messages=(SAID,)), ["cpu: 2 of 2 used", ROOM.format(1)],
+                     id="the-quota-says-it"),
+        pytest.param(report(0, 0, 1, diagnosis=REFUSED, messages=(ControllerMessage("c", "denied: no"),)),
+                     [ROOM.format(1)], id="the-webhook-says-it"),
+        pytest.param(report(0, 0, 1, diagnosis=REFUSED, messages=(SAID,)),
+                     ["ReplicaSet w-1: no more pods", ROOM.format(1)], id="the-webhook-says-less"),
+        pytest.param(report(1, diagnosis=UNWELL, messages=(ControllerMessage("c", "words"),)), ["c: words"],
+                     id="the-detail-is-said"),
+        pytest.param(report(1, diagnosis=UNWELL), ["words"], id="the-detail"),
+        pytest.param(report(1, stalled="late"), ["late"], id="stalled"),
+        pytest.param(report(0, 0, 1, refused=True, messages=(SAID,)), ["no more pods"], id="refused"),
+        pytest.param(report(0, 0, 1, waits_for="w-0", messages=(SAID,)), ["no more pods"], id="in-turn"),
+        pytest.param(report(0, 0, 1, waits_for="w-0"), [], id="in-turn-without-words"),
+    ],
+)  # fmt: skip
+def test_what_its_controllers_say(workload: WorkloadReport, expected: list[str]) -> None:
+    assert [*complaints(workload)] == expected
+
+
+@pytest.mark.parametrize(("count", "names"), [(4, "w-0, w-1, w-2, w-3"), (5, "w-0, w-1, w-2, w-3 and 1 more")])
+def test_where_its_pods_are(count: int, names: str) -> None:
+    placed = (*report(count).placed, PlacedPod(name="x", node="n0"))
+    assert [*places(report(placed=count)).items()] == [("n1", names)]
+    assert [*places(replace(report(), placed=placed)).items()] == [("n0", "x"), ("n1", names)]

@@ -1,0 +1,117 @@
+"""The report on a workload: which of its pods are where, which are missing or do not run, why, and what would help."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kexplain.case.records import ControllerMessage, OwnPods
+from kexplain.cluster import Cluster
+from kexplain.diagnosis.records import Kind
+from kexplain.objects.apps import Deployment, DeploymentSpec, StatefulSet
+from kexplain.objects.core import Pod
+from kexplain.objects.events import Event, EventSubject
+from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta
+from kexplain.objects.workload_status import WorkloadStatus
+from kexplain.report.workloads import workload_report
+from tests.factories import cluster, node, pod
+from tests.storage_factories import claim, uses
+
+UNREADY = Condition(type="Ready", status="False")
+RUNS = pod("a", phase="Running", node="n1", conditions=[Condition(type="Ready", status="True")])
+UNWELL = pod("b", phase="Running", node="n1", conditions=[UNREADY])
+FAILED = pod("c", phase="Failed", node="n1")
+WAITS = pod("d", phase="Pending")
+STARTS = pod("e", phase="Pending", node="n1", volumes=uses("data"))
+ONE = cluster([node("n1")])
+
+
+def own(*pods: Pod, missing: int = 0, **more: Any) -> OwnPods:
+    return OwnPods("Deployment", "default", "web", pods, len(pods) + missing, missing, **more)
+
+
+def test_which_pods_are_where() -> None:
+    found = workload_report(own(RUNS, WAITS), ONE)
+    assert (found.kind, found.namespace, found.name) == ("Deployment", "default", "web")
+    assert (found.wanted, found.missing, found.pending) == (2, 0, ("d",))
+    assert [(each.name, each.node) for each in found.placed] == [("a", "n1")]
+
+
+@pytest.mark.parametrize(
+    ("pods", "stopped"),
+    [
+        ([RUNS], []),
+        ([RUNS, UNWELL], ["b"]),
+        ([RUNS, WAITS], []),
+        ([STARTS], []),
+        ([UNWELL, RUNS, pod("f", phase="Failed", node="n1")], ["b"]),
+    ],
+)
+def test_who_has_a_node_and_does_not_run(pods: list[Pod], stopped: list[str]) -> None:
+    found = workload_report(own(*pods), ONE)
+    assert [each.name for each in found.stopped] == stopped
+    assert found.is_complete is not bool(stopped)
+    assert (found.diagnosis.kind if found.diagnosis else None) == (Kind.NOT_READY if stopped else None)
+    assert [each.text for each in found.remedies] == ["see what its readiness probe and its log say"] * bool(stopped)
+    assert workload_report(own(*pods)).stopped == ()
+
+
+def test_the_events_of_its_pods_say_why() -> None:
+    subject = EventSubject(kind="Pod", namespace="default", name="e")
+    event = Event(involved_object=subject, reason="FailedMount", message="no")
+    found = workload_report(own(STARTS, events=(event,)), ONE)
+    assert [(each.name, each.kind, each.node, each.reason) for each in found.stopped] == [
+        ("e", Kind.VOLUME_NOT_MOUNTED, "n1", "FailedMount")
+    ]
+    assert found.diagnosis is not None
+    assert (found.diagnosis.detail, [*found.diagnosis.nodes]) == ("no", ["n1"])
+
+
+def test_of_a_volume_that_is_in_use_the_other_pod_is_named() -> None:
+    other = pod("old", phase="Running", node="n2", volumes=uses("data"))
+    there = cluster([node("n1"), node("n2")], [other, STARTS], claim(volume="pv"))
+    assert [each.action for each in workload_report(own(STARTS), there).remedies] == ["move-pods"]
+
+
+DENIED = ControllerMessage("ReplicaSet web-1", 'admission webhook "x" denied the request: no')
+
+
+@pytest.mark.parametrize(
+    ("workload", "around", "kind", "is_complete"),
+    [
+        pytest.param(own(RUNS), ONE, None, True, id="well"),
+        pytest.param(own(RUNS, missing=1), ONE, None, False, id="nobody-says-why"),
+        pytest.param(own(RUNS, complaints=(DENIED,)), ONE, Kind.REFUSED, False, id="refused"),
+        pytest.param(own(UNWELL, missing=1, complaints=(DENIED,)), ONE, Kind.REFUSED, False, id="missing-comes-first"),
+        pytest.param(own(UNWELL, missing=1), ONE, Kind.NOT_READY, False, id="if-it-is-known-why"),
+        pytest.param(own(RUNS, controllers=(Deployment(spec=DeploymentSpec(paused=True)),)), ONE, Kind.SUSPENDED, True,
+                     id="paused"),
+    ],
+)  # fmt: skip
+def test_why_it_is_not_well(workload: OwnPods, around: Cluster, kind: Kind | None, is_complete: bool) -> None:
+    found = workload_report(workload, around)
+    assert (found.diagnosis.kind if found.diagnosis else None) == kind
+    assert bool(found.remedies) == (kind is not None)
+    assert found.is_complete is is_complete
+    assert found.messages == workload.complaints
+
+
+LATE = Condition(type="Progressing", status="False", reason="ProgressDeadlineExceeded", message="timed out")
+
+
+@pytest.mark.parametrize(
+    ("conditions", "expected"),
+    [
+        ([LATE], "timed out"),
+        ([Condition(type="Available", status="True"), LATE], "timed out"),
+        ([Condition(type="Progressing", status="True", reason="NewReplicaSetAvailable", message="done")], ""),
+        ([], ""),
+    ],
+)
+def test_rollouts_that_get_no_further(conditions: list[Condition], expected: str) -> None:
+    status = WorkloadStatus(conditions=tuple(conditions) or None)
+    web = Deployment(metadata=ObjectMeta(name="web"), status=status)
+    other: KubernetesObject = StatefulSet(metadata=ObjectMeta(name="web"), status=WorkloadStatus(conditions=(LATE,)))
+    found = workload_report(own(RUNS, controllers=(other, web)), ONE)
+    assert (found.stalled, found.is_complete) == (expected, not expected)
