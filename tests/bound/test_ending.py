@@ -110,18 +110,21 @@ def test_a_pod_that_somebody_ends(leaving: Pod, around: Node) -> None:
 @pytest.mark.parametrize(
     ("around", "kind", "by", "text"),
     [
-        pytest.param(LOST, Kind.KUBELET_SILENT, "the node controller", "its node is unreachable", id="lost"),
-        pytest.param(node("n1"), Kind.NOT_READY, "the kubelet",
+        pytest.param([LOST], Kind.KUBELET_SILENT, "the node controller", "its node is unreachable", id="lost"),
+        pytest.param([node("n1")], Kind.NOT_READY, "the kubelet",
                      "its containers run, and not all of them are ready", id="unready"),
-        pytest.param(node("n2"), Kind.NOT_READY, "the kubelet",
-                     "its containers run, and not all of them are ready", id="its-node-was-not-read"),
+        pytest.param([], Kind.NOT_READY, "the kubelet",
+                     "its containers run, and not all of them are ready", id="no-node-was-read"),
+        pytest.param([node("n2")], Kind.NODE_MISSING, "nobody",
+                     "no such node was read; if it is gone, nothing of the pod runs any more", id="its-node-is-gone"),
     ],
 )  # fmt: skip
-def test_a_pod_that_runs_and_does_not_serve(around: Node, kind: Kind, by: str, text: str) -> None:
-    found = why(made({"phase": "Running", **UNREADY}), around=cluster([around]))
+def test_a_pod_that_runs_and_does_not_serve(around: list[Node], kind: Kind, by: str, text: str) -> None:
+    found = why(made({"phase": "Running", **UNREADY}), around=cluster(around))
     assert found is not None
     assert (found.kind, found.by, found.text) == (kind, by, text)
-    assert (found.reason, found.message) == ("ContainersNotReady", "words")
+    said = ("", "") if kind is Kind.NODE_MISSING else ("ContainersNotReady", "words")
+    assert (found.reason, found.message) == said
 
 
 @pytest.mark.parametrize(

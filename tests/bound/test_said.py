@@ -204,6 +204,16 @@ def _named_node() -> Iterator[tuple[str, Situation]]:
     yield "a claim for which the scheduler would choose a node", Situation(named, (), nodes)
     yield "a node that is not there", Situation(named, (), cluster([node("n2")]))
     yield "a node that nobody has read", Situation(named, (), cluster([]))
+    for phase in ("Running", "Succeeded", "Failed", "Unknown"):
+        gone = cluster([node("n2")])
+        yield f"its node is gone and it has {phase}", Situation(pod(node="n1", phase=phase), (), gone)
+        leaving = pod(node="n1", phase=phase, deleting=True)
+        yield f"its node is gone and it has {phase} and is being deleted", Situation(leaving, (), gone)
+    yield (
+        "its node is gone and it is being deleted",
+        Situation(pod(node="n1", deleting=True), (), cluster([node("n2")])),
+    )
+    yield "no node was read of one that runs", Situation(pod(node="n1", phase="Running"), (), cluster([]))
     yield "a pod of no phase", Situation(pod(node="worker-1"), (), cluster([node("worker-2")]))
 
 
