@@ -23,7 +23,6 @@ from kexplain.objects.tolerations import tolerates
 class State(StrEnum):
     """How a component is, the worst first."""
 
-    ABSENT = "absent"
     SCALED_DOWN = "scaled-down"
     PENDING = "pending"
     FAILING = "failing"

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from kexplain.diagnosis.caretakers import Caretaker
-from kexplain.diagnosis.components import State, of_caretaker
+from kexplain.diagnosis.components import State, maker_of, of_caretaker
 from kexplain.objects.core import Pod
-from kexplain.objects.meta import KubernetesObject
-from tests.factories import cluster, node
+from kexplain.objects.meta import KubernetesObject, OwnerReference
+from tests.factories import cluster, controlled_by, node, pod
 from tests.queues.made import read
 
 AGENT = Caretaker("^acme", "the agent")
@@ -55,6 +55,8 @@ def deployment(replicas: int) -> KubernetesObject:
     return found
 
 
+STARTS = [{"name": "c", "state": {"waiting": {"reason": "ContainerCreating"}}}]
+PULLS = [{"name": "c", "state": {"waiting": {"reason": "PodInitializing"}}}]
 TOLERANT = [{"operator": "Exists"}]
 HEALTHY = made("agent-1", "well", conditions=READY)
 
@@ -70,6 +72,38 @@ HEALTHY = made("agent-1", "well", conditions=READY)
         pytest.param([HEALTHY, made("agent-2", "sick", conditions=READY)], [], State.RUNS, "agent-2", id="runs"),
         pytest.param([HEALTHY], [daemon_set(tolerations=TOLERANT)], State.NOT_THERE, "", id="not-there"),
         pytest.param([HEALTHY], [daemon_set()], State.RUNS, "agent-1", id="not-for-that-node"),
+        pytest.param(
+            [HEALTHY, made("agent-2", "sick", initContainerStatuses=FAILS)],
+            [],
+            State.FAILING,
+            "agent-2",
+            id="its-init-container-fails",
+        ),
+        pytest.param(
+            [HEALTHY, made("agent-2", "sick", containerStatuses=STARTS)], [], State.NOT_READY, "agent-2", id="starts"
+        ),
+        pytest.param(
+            [HEALTHY, made("agent-2", "sick", containerStatuses=PULLS, initContainerStatuses=STARTS)],
+            [],
+            State.NOT_READY,
+            "agent-2",
+            id="the-first-that-waits-counts",
+        ),
+        pytest.param(
+            [HEALTHY, made("agent-2", "sick"), made("agent-3", "sick", containerStatuses=FAILS)],
+            [],
+            State.FAILING,
+            "agent-3",
+            id="the-worst-of-several",
+        ),
+        pytest.param([], [daemon_set(tolerations=TOLERANT)], State.NOT_CREATED, "", id="a-daemon-set-without-pods"),
+        pytest.param(
+            [made("agent-1", "well", containerStatuses=FAILS)],
+            [daemon_set()],
+            State.FAILING,
+            "agent-1",
+            id="not-for-that-node-and-fails-elsewhere",
+        ),
         pytest.param([], [deployment(0)], State.SCALED_DOWN, "", id="scaled-down"),
         pytest.param([], [deployment(1)], State.NOT_CREATED, "", id="no-pods"),
     ],
@@ -79,10 +113,8 @@ def test_states(pods: list[Pod], others: list[KubernetesObject], state: State, p
     idle = [each for each in pods if not each.spec.node_name]
     (found,) = of_caretaker(AGENT, cluster([SICK, WELL], placed, *others, *idle), [SICK])
     assert (found.state, found.pod) == (state, pod)
-    assert (found.kind, found.key) == (
-        "Deployment" if state in (State.SCALED_DOWN, State.NOT_CREATED) else "DaemonSet",
-        "a/acme-agent",
-    )
+    kind = "Deployment" if any(each.kind == "Deployment" for each in others) else "DaemonSet"
+    assert (found.kind, found.key, found.made_by) == (kind, "a/acme-agent", ("a", kind, "acme-agent"))
 
 
 def test_a_pending_pod_says_which_taint_of_its_node_it_does_not_tolerate() -> None:
@@ -90,13 +122,91 @@ def test_a_pending_pod_says_which_taint_of_its_node_it_does_not_tolerate() -> No
     assert (found.node, found.taint) == ("sick", "agent.acme.io/not-ready")
 
 
-def test_a_label_that_keeps_a_daemon_set_away_is_named() -> None:
-    selecting = daemon_set(tolerations=TOLERANT, nodeSelector={"agent": "true"})
-    (found,) = of_caretaker(AGENT, cluster([SICK, WELL], [HEALTHY], selecting), [SICK])
-    assert (found.state, found.node, found.lacks) == (State.NOT_THERE, "sick", ("agent=true",))
+@pytest.mark.parametrize(
+    ("selects", "labels", "state", "lacks"),
+    [
+        pytest.param({"agent": "true"}, {}, State.NOT_THERE, ("agent=true",), id="without-the-label"),
+        pytest.param({"agent": "true"}, {"agent": "true"}, State.NOT_THERE, (), id="with-the-label"),
+        pytest.param({"agent": "true"}, {"agent": "false"}, State.RUNS, (), id="with-another-value"),
+        pytest.param({"agent": "true", "disk": "ssd"}, {"disk": "hdd"}, State.RUNS, (), id="one-of-another-value"),
+        pytest.param({"node-role/agent": "true"}, {}, State.RUNS, (), id="of-another-role"),
+        pytest.param({"node-role/agent": "true", "agent": "true"}, {}, State.RUNS, (), id="of-another-role-and-label"),
+    ],
+)
+def test_a_label_that_keeps_a_daemon_set_away_is_named(
+    selects: dict[str, str], labels: dict[str, str], state: State, lacks: tuple[str, ...]
+) -> None:
+    selecting, sick = (
+        daemon_set(tolerations=TOLERANT, nodeSelector=selects),
+        node("sick", taints=[TAINT], labels=labels),
+    )
+    (found,) = of_caretaker(AGENT, cluster([sick, WELL], [HEALTHY], selecting), [sick])
+    assert (found.state, found.lacks) == (state, lacks)
+    assert found.node == ("sick" if state is State.NOT_THERE else "well")
 
 
 def test_one_ready_pod_serves_for_all_where_nodes_do_not_matter() -> None:
     pods = [made("agent-1", "well", "StatefulSet", conditions=READY), made("agent-2", "sick", "StatefulSet")]
     (found,) = of_caretaker(AGENT, cluster([SICK, WELL], pods), [SICK])
     assert found.state is State.RUNS
+
+
+def test_the_most_broken_comes_first() -> None:
+    fails = made("b-1", "sick", of="acme-b", containerStatuses=FAILS)
+    pods = [made("a-1", "sick", of="acme-a", conditions=READY), fails, made("c-1", "sick", of="acme-c")]
+    found = of_caretaker(AGENT, cluster([SICK, WELL], pods), [SICK])
+    assert [(each.name, each.state) for each in found] == [
+        ("acme-b", State.FAILING),
+        ("acme-c", State.NOT_READY),
+        ("acme-a", State.RUNS),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("image", "is_known"),
+    [
+        ("acme", True),
+        ("registry.example.com:5000/team/acme:1.2", True),
+        ("acme.example.com/web:1", False),
+        ("web:acme", False),
+        (None, False),
+    ],
+)
+def test_a_component_is_known_by_its_image(image: str | None, is_known: bool) -> None:
+    own = pod("x-1", image=image, node="sick", owner=controlled_by("DaemonSet", "x"))
+    assert bool(of_caretaker(AGENT, cluster([SICK], [own]), [SICK])) == is_known
+    template = daemon_set(containers=[{"name": "c", **({"image": image} if image else {})}])
+    other = Caretaker("^acme$", "the agent")
+    assert bool(of_caretaker(other, cluster([SICK], [], template), [SICK])) == is_known
+
+
+def test_who_has_ended_or_leaves_does_not_count() -> None:
+    gone = [
+        made("agent-1", "sick", phase="Failed", containerStatuses=FAILS),
+        pod("agent-2", node="sick", owner=controlled_by("DaemonSet", "acme-agent"), namespace="a", deleting=True),
+    ]
+    (found,) = of_caretaker(AGENT, cluster([SICK], [*gone, made("agent-3", "sick", conditions=READY)]), [SICK])
+    assert (found.state, found.pod) == (State.RUNS, "agent-3")
+
+
+def test_of_several_nodes_alike_none_is_named() -> None:
+    pods = [made(f"agent-{each.name}", each.name, containerStatuses=FAILS) for each in (SICK, WELL)]
+    (found,) = of_caretaker(AGENT, cluster([SICK, WELL], pods), [SICK, WELL])
+    assert (found.state, found.node) == (State.FAILING, "")
+
+
+@pytest.mark.parametrize(
+    ("made_by", "labels", "expected"),
+    [
+        pytest.param(controlled_by("ReplicaSet", "web-1"), {"pod-template-hash": "1"}, ("a", "Deployment", "web"),
+                     id="of-a-deployment"),
+        pytest.param(controlled_by("ReplicaSet", "web-1"), {}, ("a", "ReplicaSet", "web-1"), id="of-a-replica-set"),
+        pytest.param(controlled_by("DaemonSet", "web"), {}, ("a", "DaemonSet", "web"), id="of-a-daemon-set"),
+        pytest.param(controlled_by("Node", "n1"), {}, ("a", "Pod", "web"), id="static"),
+        pytest.param(None, {}, ("a", "Pod", "web"), id="of-nobody"),
+    ],
+)  # fmt: skip
+def test_who_makes_a_pod(
+    made_by: OwnerReference | None, labels: dict[str, str], expected: tuple[str, str, str]
+) -> None:
+    assert maker_of(pod("web-n1", namespace="a", node="n1", owner=made_by, labels=labels)) == expected

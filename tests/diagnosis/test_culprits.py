@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, explain
-from kexplain.diagnosis.culprits import provisioner_of
+from kexplain.diagnosis.caretakers import Caretaker, Subject
+from kexplain.diagnosis.components import Component, State
+from kexplain.diagnosis.culprits import Care, care_of, provisioner_of, scheduler_of, statement_of, with_culprit
+from kexplain.diagnosis.records import Finding, Kind, ObjectReference, Relation, link
 from kexplain.explanation.records import PodExplanation
 from kexplain.objects.core import Node, NodeCondition, Pod
 from kexplain.objects.meta import KubernetesObject
@@ -75,20 +80,214 @@ def test_kubelets_that_wait_for_their_network_name_its_plugin() -> None:
     assert "a/cilium, which sets up their network, crash-loops" in found.diagnosis.text
 
 
+MAKES = "which makes its volume,"
+REGISTERED, HAS_EBS, HAS_ACME = (
+    csi_node("n1", {driver: None}) for driver in ("disks.agent.acme.io", "ebs.csi.aws.com", "csi.acme.io")
+)
+
+
 @pytest.mark.parametrize(
-    ("around", "is_blamed"),
+    ("driver", "around", "also", "expected"),
     [
-        pytest.param([made("agent-1", "n1", containerStatuses=FAILS)], True, id="fails"),
-        pytest.param([made("agent-1", "n1", conditions=READY)], False, id="runs"),
-        pytest.param([], False, id="nobody-knows"),
+        pytest.param("csi.acme.io", [made("agent-1", "n1", containerStatuses=FAILS)], [],
+                     f"DaemonSet a/acme-agent, {MAKES} crash-loops on n1", id="fails"),
+        pytest.param("csi.acme.io", [made("agent-1", "n1", conditions=READY)], [], "", id="runs"),
+        pytest.param("csi.acme.io", [], [], "", id="nobody-knows"),
+        pytest.param("csi.k8s.io", [made("agent-1", "n1", containerStatuses=FAILS)], [], "", id="of-no-name"),
+        pytest.param("the provisioner of acme", [made("agent-1", "n1", containerStatuses=FAILS)], [], "",
+                     id="in-words"),
+        pytest.param("", [made("agent-1", "n1", containerStatuses=FAILS)], [], "", id="without-a-driver"),
+        pytest.param("ebs.csi.aws.com", [made("other-1", "n1", of="other")], [],
+                     f"the EBS CSI driver, {MAKES} is probably not installed", id="not-installed"),
+        pytest.param("kubernetes.io/aws-ebs", [made("other-1", "n1", of="other")], [],
+                     f"the EBS CSI driver, {MAKES} is probably not installed", id="in-tree"),
+        pytest.param("ebs.csi.aws.com", [made("other-1", "n1", of="other")], [HAS_EBS],
+                     "", id="registered"),
+        pytest.param("ebs.csi.aws.com", [made("other-1", "n1", of="other")], [REGISTERED],
+                     f"the EBS CSI driver, {MAKES} is probably not installed", id="another-is-registered"),
+        pytest.param("csi.acme.io", [made("agent-1", "n1", containerStatuses=FAILS)], [HAS_ACME],
+                     f"DaemonSet a/acme-agent, {MAKES} crash-loops on n1", id="registered-and-fails"),
+        pytest.param("disks.agent.acme.io", [], [REGISTERED], "", id="of-any-name"),
+    ],
+)  # fmt: skip
+def test_who_makes_volumes(driver: str, around: list[Pod], also: list[KubernetesObject], expected: str) -> None:
+    care = provisioner_of(driver, cluster([node("n1")], around, *also))
+    assert (str(statement_of(care)) if care else "") == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "around", "expected"),
+    [
+        ("acme", [made("agent-1", "n1", containerStatuses=FAILS)],
+         "DaemonSet a/acme-agent, which places its pods, crash-loops on n1"),
+        ("acme", [made("agent-1", "n1", conditions=READY)], ""),
+        ("acme", [], ""),
+        ("", [made("agent-1", "n1", containerStatuses=FAILS)], ""),
+    ],
+)  # fmt: skip
+def test_who_places_pods(name: str, around: list[Pod], expected: str) -> None:
+    care = scheduler_of(name, pod("web"), cluster([node("n1")], around))
+    assert (str(statement_of(care)) if care else "") == expected
+
+
+PULLS = [{"name": "c", "state": {"waiting": {"reason": "ErrImagePull"}}}]
+CILIUM = "node.cilium.io/agent-not-ready:NoSchedule"
+UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized:NoSchedule"
+AGENT = "DaemonSet a/acme-agent, which"
+HAS_ENDED = made("other-1", "n1", of="other", conditions=READY)
+OUT = Finding(kind=Kind.POOL_OUT_OF_SERVICE, text="the pool is out of service", nodes=("n1",))
+GPU = Finding(kind=Kind.RESOURCE_UNKNOWN, text="no node has it", nodes=("n1",), facts={"resource": "nvidia.com/gpu"})
+ACME_GPU = replace(GPU, facts={"resource": "acme.io/gpu"})
+DRIVER = Finding(
+    kind=Kind.DRIVER_MISSING,
+    text="no node has the driver",
+    nodes=("n1",),
+    chain=(link(Relation.WAITS_FOR, "Pod", "a/x"), link(Relation.WAITS_FOR, "CSIDriver", "/csi.acme.io")),
+)
+OTHER_SCHEDULER = Finding(kind=Kind.OTHER_SCHEDULER, text="left to another", facts={"scheduler": "acme"})
+
+
+def agent(*, on: bool = True, **status: Any) -> Pod:
+    return made("agent-1", "n1", on=on, **status)
+
+
+def statement(found: Finding, nodes: list[Node], *pods: Pod, asking: Pod | None = None, also: Any = ()) -> str:
+    idle = [each for each in pods if not each.spec.node_name]
+    around = cluster(nodes, [each for each in pods if each.spec.node_name], *also, *idle)
+    care = care_of(found, asking or pod("web"), around)
+    return str(statement_of(care)) if care else ""
+
+
+STARTING = node("n1", taints=[TAINT])
+
+
+@pytest.mark.parametrize(
+    ("found", "nodes", "pods", "expected"),
+    [
+        pytest.param(OUT, [STARTING], [agent(containerStatuses=FAILS)],
+                     f"{AGENT} clears that taint, crash-loops on n1", id="taint"),
+        pytest.param(replace(OUT, kind=Kind.ZONE_OUT_OF_SERVICE), [STARTING], [agent(containerStatuses=FAILS)],
+                     f"{AGENT} clears that taint, crash-loops on n1", id="zone"),
+        pytest.param(OUT, [STARTING], [agent(containerStatuses=PULLS)],
+                     f"{AGENT} clears that taint, does not start (ErrImagePull) on n1", id="image"),
+        pytest.param(OUT, [STARTING], [agent()], f"{AGENT} clears that taint, is not ready (pod agent-1 on n1)",
+                     id="not-ready"),
+        pytest.param(OUT, [STARTING], [agent(on=False)],
+                     f"{AGENT} clears that taint, is pending itself: its pod agent-1 does not tolerate "
+                     "agent.acme.io/not-ready", id="repelled"),
+        pytest.param(OUT, [node("n1", taints=[TAINT]), node("n2")], [made("agent-1", "n2", on=False)],
+                     f"{AGENT} clears that taint, is pending itself: its pod agent-1 has no node",
+                     id="on-another-node"),
+        pytest.param(OUT, [STARTING], [agent(conditions=READY)], "", id="runs"),
+        pytest.param(OUT, [node("n1")], [agent(containerStatuses=FAILS)], "", id="in-service"),
+        pytest.param(OUT, [node("n1", taints=[TAINT], cordoned=True)], [agent(containerStatuses=FAILS)],
+                     f"{AGENT} clears that taint, crash-loops on n1", id="and-cordoned"),
+        pytest.param(OUT, [node("n1", cordoned=True)], [agent(containerStatuses=FAILS)], "", id="only-cordoned"),
+        pytest.param(OUT, [node("n1", taints=[UNINITIALIZED])], [HAS_ENDED], "", id="may-run-elsewhere"),
+        pytest.param(OUT, [node("n1", taints=[CILIUM])], [HAS_ENDED],
+                     "the Cilium agent, which clears that taint, is probably not installed", id="absent"),
+        pytest.param(OUT, [node("n1", taints=[CILIUM])], [], "", id="nothing-was-read"),
+        pytest.param(OUT, [node("n1", taints=[CILIUM]), node("n2")], [HAS_ENDED], "", id="works-elsewhere"),
+        pytest.param(GPU, [node("n1")], [HAS_ENDED],
+                     "the device plugin, which reports nvidia.com/gpu, is probably not installed", id="resource"),
+        pytest.param(GPU, [node("n1"), node("n2", further={"nvidia.com/gpu": 1})], [HAS_ENDED], "",
+                     id="another-node-has-the-resource"),
+        pytest.param(GPU, [node("n1"), node("n2", further={"nvidia.com/gpu": 0})], [HAS_ENDED],
+                     "the device plugin, which reports nvidia.com/gpu, is probably not installed",
+                     id="another-node-has-none-of-it"),
+        pytest.param(ACME_GPU, [node("n1")], [agent(conditions=READY)],
+                     f"{AGENT} reports acme.io/gpu, seems to run (pod agent-1 on n1)", id="its-plugin-runs"),
+        pytest.param(replace(ACME_GPU, kind=Kind.DEVICE_PLUGIN_DOWN), [node("n1")], [agent(containerStatuses=FAILS)],
+                     f"{AGENT} reports acme.io/gpu, crash-loops on n1", id="its-plugin-fails"),
+        pytest.param(replace(ACME_GPU, facts={"resource": "acme.io/gpu", "meant": "x"}), [node("n1")],
+                     [agent(containerStatuses=FAILS)], "", id="another-resource-was-meant"),
+        pytest.param(replace(ACME_GPU, facts={"resource": "acme.io/gpu", "instead": "x"}), [node("n1")],
+                     [agent(containerStatuses=FAILS)], "", id="another-resource-is-there-instead"),
+        pytest.param(replace(ACME_GPU, facts={"resource": "cpu"}), [node("n1")], [agent(containerStatuses=FAILS)], "",
+                     id="no-extended-resource"),
+        pytest.param(replace(ACME_GPU, facts={}), [node("n1")], [agent(containerStatuses=FAILS)], "",
+                     id="no-resource"),
+        pytest.param(DRIVER, [node("n1")], [agent(containerStatuses=FAILS)],
+                     f"{AGENT} registers csi.acme.io on nodes, crash-loops on n1", id="driver"),
+        pytest.param(replace(DRIVER, chain=DRIVER.chain[:1]), [node("n1")], [agent(containerStatuses=FAILS)], "",
+                     id="no-driver"),
+        pytest.param(OTHER_SCHEDULER, [node("n1")], [agent(containerStatuses=FAILS)],
+                     f"{AGENT} serves that name, crash-loops on n1", id="scheduler"),
+        pytest.param(replace(OTHER_SCHEDULER, facts={}), [node("n1")], [agent(containerStatuses=FAILS)], "",
+                     id="no-scheduler"),
+        pytest.param(Finding(kind=Kind.GATED, text="gated", nodes=("n1",)), [STARTING],
+                     [agent(containerStatuses=FAILS)], "", id="of-nobodys"),
+    ],
+)  # fmt: skip
+def test_who_should_have_seen_to_it(found: Finding, nodes: list[Node], pods: list[Pod], expected: str) -> None:
+    assert statement(found, nodes, *pods) == expected
+
+
+def test_its_own_pod_is_not_its_scheduler() -> None:
+    own = agent(containerStatuses=FAILS)
+    assert statement(OTHER_SCHEDULER, [node("n1")], own, asking=own) == ""
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "expected"),
+    [
+        ("False", "cni plugin not initialized", "crash-loops on n1"),
+        ("False", "cni config uninitialized", "crash-loops on n1"),
+        ("False", "reason:NetworkPluginNotReady message:docker", "crash-loops on n1"),
+        ("False", "PLEG is not healthy", ""),
+        ("Unknown", "cni plugin not initialized", ""),
+        ("False", None, ""),
     ],
 )
-def test_who_makes_volumes(around: list[Pod], is_blamed: bool) -> None:
-    care = provisioner_of("csi.acme.io", cluster([node("n1")], around))
-    assert (care is not None) == is_blamed
+def test_who_waits_for_a_network(status: str, message: str | None, expected: str) -> None:
+    sick = node("n1", taints=["node.kubernetes.io/not-ready:NoSchedule"] if status == "False" else [])
+    conditions = (NodeCondition(type="Ready", status=status, message=message),)
+    sick = replace(sick, status=replace(sick.status, conditions=conditions))
+    said = statement(OUT, [sick], made("cilium-1", "n1", of="cilium", containerStatuses=FAILS))
+    assert said == (expected and f"DaemonSet a/cilium, which sets up their network, {expected}")
 
 
-def test_a_driver_that_a_node_has_registered_is_there() -> None:
-    assert (
-        provisioner_of("csi.acme.io", cluster([node("n1")], [], csi_node("n1", {"disks.agent.acme.io": None}))) is None
-    )
+@pytest.mark.parametrize(
+    ("component", "text", "certain", "blamed"),
+    [
+        (None, "; the agent, which clears that taint, is probably not installed", False, None),
+        (State.FAILING, f", as {AGENT} clears that taint, does not start (Error) on n1", True, True),
+        (State.SCALED_DOWN, f", as {AGENT} clears that taint, is scaled to 0", True, True),
+        (State.NOT_CREATED, f", as {AGENT} clears that taint, has no pods", True, True),
+        (State.NOT_THERE, f", as {AGENT} clears that taint, has no pod on n1", True, True),
+        (State.RUNS, f"; {AGENT} clears that taint, seems to run (pod x on n1)", True, False),
+    ],
+)
+def test_what_is_wrong_with_who_is_at_fault(
+    component: State | None, text: str, certain: bool, blamed: bool | None
+) -> None:
+    workload = ObjectReference(kind="DaemonSet", name="acme-agent", namespace="a")
+    found = Component(workload, component, pod="x", node="n1", reason="Error") if component else None
+    care = Care(Subject.TAINT, "x", Caretaker("^acme", "the agent"), "clears that taint", found)
+    said = with_culprit(OUT, care)
+    assert (said.text, said.certain) == (f"{OUT.text}{text}", certain)
+    assert said.culprit == (workload if blamed else None)
+    assert [each.object for each in said.chain] == ([] if found is None else [workload])
+    assert said.facts["because"]
+
+
+@pytest.mark.parametrize(
+    ("subject", "state", "fault", "is_known", "is_all"),
+    [
+        (Subject.TAINT, None, False, False, False),
+        (Subject.NETWORK, None, False, False, False),
+        (Subject.RESOURCE, None, False, True, False),
+        (Subject.TAINT, State.RUNS, False, True, False),
+        (Subject.TAINT, State.FAILING, True, True, True),
+        (Subject.NETWORK, State.FAILING, True, True, True),
+        (Subject.DRIVER, State.FAILING, True, True, True),
+        (Subject.RESOURCE, State.FAILING, True, True, False),
+        (Subject.SCHEDULER, State.FAILING, True, True, False),
+    ],
+)
+def test_how_much_of_it_is_theirs(
+    subject: Subject, state: State | None, fault: bool, is_known: bool, is_all: bool
+) -> None:
+    component = Component(ObjectReference(kind="DaemonSet", name="x"), state) if state else None
+    care = Care(subject, "x", Caretaker("x", "x"), "does", component)
+    assert (care.is_at_fault, care.is_known, care.is_all) == (fault, is_known, is_all)

@@ -1,0 +1,97 @@
+"""What would mend who looks after what keeps a pod from running, word for word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kexplain.diagnosis.caretakers import Caretaker, Subject
+from kexplain.diagnosis.components import Component, State
+from kexplain.diagnosis.culprits import Care
+from kexplain.diagnosis.records import ObjectReference
+from kexplain.objects.apps import DaemonSet, DaemonSetMeta, DaemonSetSpec
+from kexplain.objects.core import PodSpec, PodTemplateSpec
+from kexplain.objects.meta import KubernetesObject
+from kexplain.remedies.components import mending
+from kexplain.remedies.records import Remedy
+from tests.factories import cluster, toleration
+from tests.said import differences, of_remedy_list
+
+WHO = Caretaker("^acme", "the agent", "the agent of Acme")
+DAEMON_SET = ObjectReference(kind="DaemonSet", name="acme-agent", namespace="a")
+DEPLOYMENT = ObjectReference(kind="Deployment", name="acme-agent", namespace="a")
+TAINT = "agent.acme.io/not-ready"
+
+
+def mended(component: Component | None, *others: KubernetesObject) -> list[Remedy]:
+    care = Care(Subject.TAINT, TAINT, WHO, "clears that taint", component)
+    return [*mending(care, cluster([], [], *others))]
+
+
+def daemon_set(*, tolerant: bool = False, namespace: str = "a", templated: bool = True) -> DaemonSet:
+    spec = PodSpec(tolerations=(toleration("other", operator="Exists"),) if tolerant else None)
+    return DaemonSet(
+        metadata=DaemonSetMeta(name="acme-agent", namespace=namespace),
+        spec=DaemonSetSpec(template=PodTemplateSpec(spec=spec) if templated else None),
+    )
+
+
+def _situations() -> Iterator[tuple[str, list[Remedy]]]:
+    def of(
+        state: State, workload: ObjectReference = DAEMON_SET, *others: KubernetesObject, **more: Any
+    ) -> list[Remedy]:
+        return mended(Component(workload, state, **{"pod": "agent-1", "node": "n1", **more}), *others)
+
+    yield "nothing of its names is there", mended(None)
+    for reason in ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "CrashLoopBackOff"):
+        yield f"its container waits as {reason}", of(State.FAILING, reason=reason)
+    yield "its pod is pending", of(State.PENDING)
+    for name, others in {
+        "that was not read": (),
+        "of another namespace": (daemon_set(namespace="b"),),
+        "that tolerates nothing": (daemon_set(),),
+        "that tolerates another taint": (daemon_set(tolerant=True),),
+        "without a template": (daemon_set(templated=False),),
+    }.items():
+        yield (
+            f"its pod does not tolerate the taint, of a DaemonSet {name}",
+            of(State.PENDING, DAEMON_SET, *others, taint=TAINT),
+        )
+    yield (
+        "its pod does not tolerate the taint, of a Deployment",
+        of(State.PENDING, DEPLOYMENT, daemon_set(), taint=TAINT),
+    )
+    yield "it is scaled down", of(State.SCALED_DOWN, DEPLOYMENT, pod="", node="")
+    yield "it has no pod there", of(State.NOT_THERE, pod="")
+    yield "a label keeps it away", of(State.NOT_THERE, pod="", lacks=("agent=true",))
+    yield "two labels keep it away", of(State.NOT_THERE, pod="", lacks=("agent=true", "disk=ssd"))
+    yield "an expression keeps it away", of(State.NOT_THERE, pod="", lacks=("agent=true", "disk in (ssd, nvme)"))
+    yield "it runs", of(State.RUNS)
+    yield "it runs on several nodes", of(State.RUNS, node="")
+    yield "it is not ready", of(State.NOT_READY)
+    yield "it has no pods", of(State.NOT_CREATED, DEPLOYMENT, pod="", node="")
+
+
+def test_what_mends_a_component(request: pytest.FixtureRequest) -> None:
+    said = {name: [*of_remedy_list(found)] for name, found in _situations()}
+    rewrite = request.config.getoption("--rewrite-golden")
+    assert differences(Path(__file__).with_name("said_of_components.txt"), said, rewrite=rewrite) == {}
+
+
+@pytest.mark.parametrize(
+    ("tolerant", "path", "value"),
+    [
+        (False, "/spec/template/spec/tolerations", [{"key": TAINT, "operator": "Exists"}]),
+        (True, "/spec/template/spec/tolerations/-", {"key": TAINT, "operator": "Exists"}),
+    ],
+)
+def test_a_taint_is_tolerated_beside_others(tolerant: bool, path: str, value: object) -> None:
+    pending = Component(DAEMON_SET, State.PENDING, pod="agent-1", node="n1", taint=TAINT)
+    (remedy,) = mended(pending, daemon_set(tolerant=tolerant))
+    (change,) = remedy.changes
+    assert change.operations == [{"op": "add", "path": path, "value": value}]
+    assert (change.target.api_version, change.target.kind) == ("apps/v1", "DaemonSet")
+    assert (change.target.namespace, change.target.name) == ("a", "acme-agent")
