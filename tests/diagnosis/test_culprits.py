@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kexplain.api import Case, PodToPlace, explain
 from kexplain.diagnosis.caretakers import Caretaker, Subject
 from kexplain.diagnosis.components import Component, State
-from kexplain.diagnosis.culprits import Care, care_of, provisioner_of, scheduler_of, statement_of, with_culprit
+from kexplain.diagnosis.culprits import Care, at_fault, care_of, provisioner_of, statement_of, with_culprit
 from kexplain.diagnosis.records import Finding, Kind, ObjectReference, Relation, link
 from kexplain.explanation.records import PodExplanation
 from kexplain.objects.core import Node, NodeCondition, Pod
@@ -126,7 +126,7 @@ def test_who_makes_volumes(driver: str, around: list[Pod], also: list[Kubernetes
     ],
 )  # fmt: skip
 def test_who_places_pods(name: str, around: list[Pod], expected: str) -> None:
-    care = scheduler_of(name, pod("web"), cluster([node("n1")], around))
+    care = at_fault(Subject.SCHEDULER, name, "places its pods", cluster([node("n1")], around), pod("web"))
     assert (str(statement_of(care)) if care else "") == expected
 
 
