@@ -10,15 +10,24 @@ from msgspec.structs import replace
 from kexplain.api import Case, PodToPlace, explain
 from kexplain.diagnosis.caretakers import Caretaker, Subject
 from kexplain.diagnosis.components import Component, State
-from kexplain.diagnosis.culprits import Care, at_fault, care_of, provisioner_of, statement_of, with_culprit
-from kexplain.diagnosis.records import Finding, Kind, ObjectReference, Relation, link
+from kexplain.diagnosis.culprits import (
+    Care,
+    answerer,
+    at_fault,
+    care_of,
+    keeper_of,
+    provisioner_of,
+    statement_of,
+    with_culprit,
+)
+from kexplain.diagnosis.records import Finding, Hold, Kind, ObjectReference, Relation, link
 from kexplain.explanation.records import PodExplanation
 from kexplain.objects.core import Node, NodeCondition, Pod
-from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.meta import Condition, KubernetesObject
 from kexplain.remedies.records import Action
 from tests.diagnosis.test_components import FAILS, READY, daemon_set, made
-from tests.factories import cluster, node, pod
-from tests.storage_factories import csi_node
+from tests.factories import cluster, controlled_by, node, pod, service
+from tests.storage_factories import claim, csi_node, persistent_volume, uses
 
 TAINT = "agent.acme.io/not-ready:NoSchedule"
 
@@ -291,3 +300,87 @@ def test_how_much_of_it_is_theirs(
     component = Component(ObjectReference(kind="DaemonSet", name="x"), state) if state else None
     care = Care(subject, "x", Caretaker("x", "x"), "does", component)
     assert (care.is_at_fault, care.is_known, care.is_all) == (fault, is_known, is_all)
+
+
+CRASHES = made("agent-1", "n1", containerStatuses=FAILS)
+PLUGIN = made("cilium-1", "n1", of="cilium", containerStatuses=FAILS)
+STORED = [claim(volume="pv"), persistent_volume("pv", driver="csi.acme.io")]
+MOUNTS = pod("web", node="n1", volumes=uses("data"), scheduler_name="acme")
+
+
+@pytest.mark.parametrize(
+    ("kind", "by", "around", "also", "expected"),
+    [
+        pytest.param(Kind.CLAIM_NOT_PROVISIONED, "csi.acme.io", [CRASHES], [],
+                     f"{AGENT} makes its volume, crash-loops on n1", id="provisioner"),
+        pytest.param(Kind.NOT_TRIED, "nobody", [CRASHES], [], f"{AGENT} places its pods, crash-loops on n1",
+                     id="scheduler"),
+        pytest.param(Kind.SANDBOX_FAILED, "kubelet", [PLUGIN], [],
+                     "DaemonSet a/cilium, which sets up its network, crash-loops on n1", id="network"),
+        pytest.param(Kind.SANDBOX_FAILED, "kubelet", [made("cilium-1", "n1", of="cilium", conditions=READY)], [], "",
+                     id="network-that-runs"),
+        pytest.param(Kind.VOLUME_NOT_ATTACHED, "kubelet", [CRASHES], STORED,
+                     f"{AGENT} attaches and mounts its volumes, crash-loops on n1", id="attacher"),
+        pytest.param(Kind.VOLUME_NOT_MOUNTED, "kubelet", [CRASHES], STORED,
+                     f"{AGENT} attaches and mounts its volumes, crash-loops on n1", id="driver"),
+        pytest.param(Kind.VOLUME_NOT_MOUNTED, "kubelet", [made("agent-1", "n1", conditions=READY)], STORED, "",
+                     id="driver-that-runs"),
+        pytest.param(Kind.VOLUME_NOT_MOUNTED, "kubelet", [CRASHES], [claim(volume="pv")], "", id="volume-not-read"),
+        pytest.param(Kind.VOLUME_NOT_MOUNTED, "kubelet", [CRASHES], [claim(), STORED[1]], "", id="without-a-volume"),
+        pytest.param(Kind.VOLUME_NOT_MOUNTED, "kubelet", [CRASHES], [], "", id="claim-not-read"),
+        pytest.param(Kind.IMAGE_NOT_PULLED, "kubelet", [CRASHES, PLUGIN], STORED, "", id="nobody"),
+    ],
+)  # fmt: skip
+def test_who_should_let_it_go(
+    kind: Kind, by: str, around: list[Pod], also: list[KubernetesObject], expected: str
+) -> None:
+    held = Hold(kind=kind, by=by, text="words", node="n1")
+    care = keeper_of(held, MOUNTS, cluster([node("n1"), node("n2")], around, *also))
+    assert (str(statement_of(care)) if care else "") == expected
+
+
+def test_on_another_node_it_may_fail() -> None:
+    elsewhere = made("cilium-2", "n2", of="cilium", containerStatuses=FAILS)
+    around = cluster([node("n1"), node("n2")], [made("cilium-1", "n1", of="cilium", conditions=READY), elsewhere])
+    for on, is_blamed in (("n1", False), ("n2", True)):
+        held = Hold(kind=Kind.SANDBOX_FAILED, by="kubelet", text="words", node=on)
+        assert (keeper_of(held, pod("web", node=on), around) is not None) == is_blamed
+
+
+WEBHOOK = 'failed calling webhook "x": Post "https://acme-hook.a.svc:443/?timeout=10s": context deadline exceeded'
+HOOK = service("acme-hook", {"app": "acme"}, namespace="a")
+
+
+def behind(labels: dict[str, str], namespace: str = "a", **more: Any) -> Pod:
+    return pod(
+        "acme-1", namespace=namespace, node="n1", labels=labels, owner=controlled_by("StatefulSet", "acme"), **more
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "around", "also", "expected"),
+    [
+        pytest.param(WEBHOOK, [behind({"app": "acme"})], [HOOK],
+                     "StatefulSet a/acme, which answers it, is not ready (pod acme-1 on n1)", id="not-ready"),
+        pytest.param(WEBHOOK, [behind({"app": "acme", "more": "x"})], [HOOK],
+                     "StatefulSet a/acme, which answers it, is not ready (pod acme-1 on n1)", id="with-other-labels"),
+        pytest.param(WEBHOOK, [behind({"app": "acme"}, conditions=[Condition(type="Ready", status="True")])], [HOOK],
+                     "", id="runs"),
+        pytest.param(WEBHOOK, [behind({"app": "other"})], [HOOK],
+                     "what is behind Service a/acme-hook, which answers it, is probably not installed", id="no-pods"),
+        pytest.param(WEBHOOK, [behind({"app": "acme"}, "b")], [HOOK],
+                     "what is behind Service a/acme-hook, which answers it, is probably not installed",
+                     id="of-another-namespace"),
+        pytest.param(WEBHOOK, [behind({"app": "acme"})], [service("other", {"app": "acme"}, namespace="a")],
+                     "what is behind Service a/acme-hook, which answers it, is probably not installed",
+                     id="another-service"),
+        pytest.param(WEBHOOK, [behind({})], [service("acme-hook", None, namespace="a")],
+                     "what is behind Service a/acme-hook, which answers it, is probably not installed",
+                     id="that-selects-nothing"),
+        pytest.param(WEBHOOK, [behind({"app": "acme"})], [], "", id="no-services-were-read"),
+        pytest.param("no such host", [behind({"app": "acme"})], [HOOK], "", id="no-webhook"),
+    ],
+)  # fmt: skip
+def test_who_should_answer(message: str, around: list[Pod], also: list[KubernetesObject], expected: str) -> None:
+    care = answerer(message, cluster([node("n1")], around, *also))
+    assert (str(statement_of(care)) if care else "") == expected
