@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.admission.quotas import Excess
-from kexplain.case.own_pods import OwnerChains, ordinal_of, with_complaints, with_stuck
+from kexplain.case.own_pods import OwnerChains, is_read_whole, ordinal_of, role_of, with_complaints, with_stuck
 from kexplain.case.records import ControllerMessage, OwnPods
 from kexplain.objects.apps import (
     DaemonSet,
@@ -20,8 +20,9 @@ from kexplain.objects.apps import (
     WorkloadSpec,
 )
 from kexplain.objects.batch import CronJob, Job, JobSpec
-from kexplain.objects.core import Pod, PodStatus
-from kexplain.objects.events import Event, EventSubject
+from kexplain.objects.core import Pod, PodStatus, PodTemplateSpec, ReplicationController, TemplateMeta
+from kexplain.objects.custom_workloads import CustomWorkload
+from kexplain.objects.events import REPLICA_SET_FAILED, Event, EventSubject
 from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta, OwnerReference
 from kexplain.objects.problem import Problem
 from kexplain.objects.workload_status import WorkloadStatus
@@ -199,6 +200,11 @@ DEPLOYMENT = Deployment(metadata=stored("web"), spec=DeploymentSpec(replicas=2))
         pytest.param(replace(REFUSED, message=None), [("ReplicaSet web-1", "FailedCreate")], id="says-a-reason"),
         pytest.param(replace(REFUSED, message=None, reason=None), [("ReplicaSet web-1", "")], id="says-nothing"),
         pytest.param(replace(REFUSED, type="Available"), [], id="says-something-else"),
+        pytest.param(
+            replace(REFUSED, type="Progressing", reason=REPLICA_SET_FAILED),
+            [("ReplicaSet web-1", "no more pods")],
+            id="says-that-a-set-failed",
+        ),
     ],
 )
 def test_what_a_condition_says(condition: Condition, expected: list[tuple[str, str]]) -> None:
@@ -249,3 +255,72 @@ def test_whether_it_is_known_why_pods_are_missing(fields: dict[str, Any], expect
 )
 def test_the_ordinal_at_the_end_of_a_name(name: str, expected: int | None) -> None:
     assert ordinal_of(name) == expected
+
+
+def role(name: str, labels: dict[str, str] | None = None, *, templated: bool = True) -> CustomWorkload:
+    template = PodTemplateSpec(metadata=TemplateMeta(labels=labels)) if templated else None
+    spec = WorkloadSpec(template=template)
+    return CustomWorkload(metadata=stored("ray"), of_kind="RayCluster", role=name, spec=spec)
+
+
+HEAD, WORKER = role("Head", {"app": "ray"}), role("Worker", {"app": "ray"})
+LABELLED = role("Other", {"app": "ray", "part": "other"})
+
+
+@pytest.mark.parametrize(
+    ("name", "labels", "roles", "expected"),
+    [
+        ("ray-worker-a", {"app": "ray"}, [HEAD, WORKER], "Worker"),
+        ("ray-worker", {"app": "ray"}, [HEAD, WORKER], "Worker"),
+        ("ray-head-a", {"app": "ray", "more": "x"}, [WORKER, HEAD], "Head"),
+        ("ray-workers", {"app": "ray"}, [HEAD, WORKER], "Head"),
+        ("ray-a", {"app": "ray", "part": "other"}, [HEAD, LABELLED, WORKER], "Other"),
+        ("ray-worker-a", {"app": "ray", "part": "other"}, [HEAD, LABELLED, WORKER], "Worker"),
+        ("ray-a", {"app": "ray"}, [HEAD, LABELLED], "Head"),
+        ("ray-a", {}, [HEAD, LABELLED], None),
+        ("ray-a", {}, [role("Bare")], "Bare"),
+        ("ray-a", {}, [role("Bare", templated=False)], None),
+        ("ray-a", {}, [], None),
+    ],
+)
+def test_which_role_of_a_custom_resource_a_pod_has(
+    name: str, labels: dict[str, str], roles: list[CustomWorkload], expected: str | None
+) -> None:
+    found = role_of(pod(name, labels=labels), roles)
+    assert (found.role if found else None) == expected
+
+
+@pytest.mark.parametrize(
+    ("controller", "there"),
+    [
+        (DaemonSet(status=WorkloadStatus(current_number_scheduled=2)), 2),
+        (DaemonSet(status=WorkloadStatus(replicas=2)), None),
+        (Job(status=WorkloadStatus(active=2)), 2),
+        (Job(), 0),
+        (ReplicaSet(status=WorkloadStatus(replicas=2)), 2),
+        (ReplicationController(status=WorkloadStatus(replicas=2)), 2),
+        (StatefulSet(status=WorkloadStatus(replicas=0)), 0),
+        (StatefulSet(), None),
+        (Deployment(status=WorkloadStatus(replicas=2)), None),
+    ],
+)
+def test_whether_all_pods_were_read(controller: KubernetesObject, there: int | None) -> None:
+    expected = [there is not None and there <= pods for pods in range(4)]
+    assert [is_read_whole(controller, pods) for pods in range(4)] == expected
+
+
+@pytest.mark.parametrize(
+    ("controllers", "pods", "is_short"),
+    [
+        pytest.param([DEPLOYMENT], [], True, id="without-a-set"),
+        pytest.param([replace(DEPLOYMENT, spec=DeploymentSpec(replicas=0))], [], False, id="that-wants-none"),
+        pytest.param([replace(DEPLOYMENT, spec=DeploymentSpec(replicas=1)), replica_set()],
+                     ["web-1-a", "web-1-b"], False, id="whose-set-has-all"),
+        pytest.param([DEPLOYMENT, replica_set()], ["web-1-a"], True, id="whose-set-lacks-one"),
+        pytest.param([DEPLOYMENT, replica_set()], ["web-1-a", "web-1-b", "web-1-c"], False, id="whose-set-has-more"),
+    ],
+)  # fmt: skip
+def test_who_is_short(controllers: list[KubernetesObject], pods: list[str], is_short: bool) -> None:
+    made = [owned(name, "ReplicaSet", "web-1", node="n1") for name in pods]
+    expected = [("Deployment", "default", "web")] if is_short else []
+    assert [*OwnerChains([*controllers, *made], "default").short()] == expected

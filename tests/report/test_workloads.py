@@ -8,14 +8,16 @@ import pytest
 
 from kexplain.case.records import ControllerMessage, OwnPods
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.records import Kind
+from kexplain.diagnosis.records import Hold, Kind
 from kexplain.objects.apps import Deployment, DeploymentSpec, StatefulSet
-from kexplain.objects.core import Pod
+from kexplain.objects.core import ContainerStatus, Pod
+from kexplain.objects.core.pods import ContainerState, ContainerStateWaiting
 from kexplain.objects.events import Event, EventSubject
 from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta
 from kexplain.objects.workload_status import WorkloadStatus
+from kexplain.remedies.records import Remedy
 from kexplain.report.workloads import workload_report
-from tests.factories import cluster, node, pod
+from tests.factories import cluster, node, pod, service
 from tests.storage_factories import claim, uses
 
 UNREADY = Condition(type="Ready", status="False")
@@ -115,3 +117,47 @@ def test_rollouts_that_get_no_further(conditions: list[Condition], expected: str
     other: KubernetesObject = StatefulSet(metadata=ObjectMeta(name="web"), status=WorkloadStatus(conditions=(LATE,)))
     found = workload_report(own(RUNS, controllers=(other, web)), ONE)
     assert (found.stalled, found.is_complete) == (expected, not expected)
+
+
+def test_of_a_node_that_is_gone_nothing_runs() -> None:
+    gone = pod("a", phase="Running", node="n2", conditions=[Condition(type="Ready", status="True")])
+    found = workload_report(own(gone), ONE)
+    assert [(each.name, each.kind) for each in found.stopped] == [("a", Kind.NODE_MISSING)]
+
+
+def test_what_a_queue_holds_comes_first() -> None:
+    held = Hold(kind=Kind.QUEUE_WAITING, by="Kueue", text="it waits")
+    wait = Remedy(action="wait", text="wait")
+    found = workload_report(own(missing=1, complaints=(DENIED,)), ONE, held=held, against=(wait,))
+    assert found.diagnosis is not None
+    assert (found.diagnosis.kind, found.remedies, found.held) == (Kind.QUEUE_WAITING, (wait,), held)
+
+
+CRASHES = [ContainerStatus(name="c", state=ContainerState(waiting=ContainerStateWaiting(reason="CrashLoopBackOff")))]
+MANAGER = pod("kube-controller-manager-n1", namespace="kube-system", node="n1", container_statuses=CRASHES)
+HOOK = service("acme-hook", {"app": "acme"}, namespace="a")
+SILENT = ControllerMessage(
+    "ReplicaSet web-1",
+    'Internal error occurred: failed calling webhook "x": Post "https://acme-hook.a.svc:443/": timeout',
+)
+
+
+@pytest.mark.parametrize(
+    ("workload", "around", "kind", "text"),
+    [
+        pytest.param(own(missing=1), cluster([node("n1")], [MANAGER]), Kind.NOT_MADE,
+                     "Pod kube-system/kube-controller-manager, which makes its pods, crash-loops on n1", id="manager"),
+        pytest.param(own(RUNS), cluster([node("n1")], [MANAGER]), None, "", id="nothing-is-missing"),
+        pytest.param(own(missing=1), ONE, None, "", id="nobody-knows"),
+        pytest.param(own(missing=1, complaints=(SILENT,)), cluster([node("n1")], [], HOOK), Kind.REFUSED,
+                     "what is behind Service a/acme-hook, which answers it, is probably not installed", id="webhook"),
+        pytest.param(own(missing=1, complaints=(SILENT,)), ONE, Kind.REFUSED, "timeout", id="no-services-were-read"),
+        pytest.param(own(missing=1, complaints=(DENIED,)), cluster([node("n1")], [], HOOK), Kind.REFUSED, "no",
+                     id="it-answered"),
+    ],
+)  # fmt: skip
+def test_who_keeps_pods_from_being_made(workload: OwnPods, around: Cluster, kind: Kind | None, text: str) -> None:
+    found = workload_report(workload, around)
+    assert (found.diagnosis.kind if found.diagnosis else None) == kind
+    assert (found.diagnosis.text if found.diagnosis else "").endswith(text)
+    assert bool(found.remedies) == (kind is not None)

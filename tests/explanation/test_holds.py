@@ -1,0 +1,38 @@
+"""What keeps a pod from running beside the verdict, with what would help."""
+
+from __future__ import annotations
+
+from kexplain.api import Case, PodToPlace, explain
+from kexplain.explanation.records import PodExplanation
+from kexplain.objects.core import Pod
+from kexplain.objects.events import Event, EventSubject
+from tests.factories import cluster, node, pod
+from tests.storage_factories import claim, persistent_volume, uses
+
+STARTS = pod("web", node="n1", phase="Pending", volumes=uses("data"), uid="u")
+OTHER = pod("old", node="n2", phase="Running", volumes=uses("data"))
+
+
+def explained(*around: Pod, said: str = "") -> PodExplanation:
+    there = cluster([node("n1"), node("n2")], [STARTS, *around], claim(volume="pv"), persistent_volume("pv"))
+    subject = EventSubject(kind="Pod", namespace="default", name="web", uid="u")
+    events = (Event(involved_object=subject, reason=said),) if said else ()
+    (found,) = explain(Case(there, (PodToPlace(STARTS, made_of=STARTS, events=events),))).pods
+    return found
+
+
+def test_a_volume_that_is_in_use_is_freed() -> None:
+    found = explained(OTHER)
+    assert found.held is not None
+    assert [each.action for each in found.remedies] == ["move-pods"]
+    assert [*found.held.helps] == [found.remedies[0].text]
+
+
+def test_a_volume_that_nobody_uses_is_waited_for() -> None:
+    found = explained(said="FailedAttachVolume")
+    assert [each.action for each in found.remedies] == ["wait"]
+
+
+def test_what_else_keeps_a_pod_is_helped_as_it_is() -> None:
+    assert [each.action for each in explained(said="FailedMount").remedies] == ["check-controller"]
+    assert explained().held is None
