@@ -10,11 +10,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
+from kexplain.cluster.pod_info import AffinityTerm
 from kexplain.cluster.siblings import Maker, maker
 from kexplain.diagnosis.caretakers import Caretaker
 from kexplain.diagnosis.records import ObjectReference
 from kexplain.objects.apps import DaemonSet, Deployment, StatefulSet
-from kexplain.objects.core import Node, Pod, PodTemplateSpec, Service, Taint, Toleration
+from kexplain.objects.core import Node, Pod, PodMeta, PodTemplateSpec, Service, Taint, Toleration
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import REPELLING_EFFECTS
 from kexplain.objects.tolerations import tolerates
@@ -116,6 +117,17 @@ def of_caretaker(who: Caretaker, cluster: Cluster, nodes: Sequence[Node]) -> lis
     made_by = [each for each, found in components(cluster).items() if who.is_called(each[2], *_images(found))]
     every = [_component(each, components(cluster)[each], nodes) for each in made_by]
     return sorted(filter(None, every), key=lambda each: _ORDER[each.state])
+
+
+def scaled_to_none(term: AffinityTerm, cluster: Cluster) -> str:
+    """The workload that would make pods which the term is about, and is to make none; empty if there is none."""
+    for (namespace, kind, name), found in components(cluster).items():
+        obj, template = found.obj, found.template
+        if isinstance(obj, Deployment | StatefulSet) and obj.spec.replicas == 0 and template and not found.pods:
+            meta = PodMeta(name=name, namespace=namespace, labels=template.metadata.labels)
+            if term.matches(Pod(metadata=meta), {}):
+                return f"{kind} {namespace}/{name}"
+    return ""
 
 
 def behind_service(service: Service, cluster: Cluster) -> list[Component]:

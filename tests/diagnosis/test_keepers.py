@@ -252,3 +252,20 @@ def test_node_agents_that_pod_security_keeps_out(tmp_path: Path) -> None:
         f"label namespace shop with {label}, if these agents need the host",
         "set hostNetwork to false in DaemonSet agent",
     ]
+
+
+def near(replicas: int, app: str = "cache") -> list[Json]:
+    term = {"labelSelector": {"matchLabels": {"app": "cache"}}, "topologyKey": "kubernetes.io/hostname"}
+    wanted = {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+    cache = [each for each in deployment(app, template("1"), [""] * replicas) if each["kind"] == "Deployment"]
+    return [node("n1"), *cache, *deployment("web", template("1", affinity=wanted), [""])]
+
+
+def test_a_workload_that_is_scaled_to_0_is_who_it_must_be_near_to(tmp_path: Path) -> None:
+    found = explained(tmp_path, near(0))
+    assert text(found) == (
+        "the required affinity is to pods app=cache, and Deployment shop/cache, which makes them, is scaled to 0"
+    )
+    assert found.remedies[0].text == "scale Deployment shop/cache up, whose pods it must be near to"
+    for other in (near(1), near(0, "caches")):
+        assert "none runs in namespace shop" in text(explained(tmp_path, other))

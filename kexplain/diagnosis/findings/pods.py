@@ -54,6 +54,12 @@ def near_idle(selector: str, pods: Few, *, finished: bool) -> str:
 
 
 @statement
+def near_scaled_down(selector: str, workload: str) -> str:
+    """`the required affinity is to pods app=db, and Deployment shop/db, which makes them, is scaled to 0`"""
+    return f"the required affinity is to {pods_of(selector)}, and {workload}, which makes them, is scaled to 0"
+
+
+@statement
 def near_nobody(selector: str, namespaces: Sequence[str], others: Few, elsewhere: Sequence[str], *, any: bool) -> str:  # noqa: A002
     """`the required affinity is to pods app=db, and none runs in namespace shop; data has some: data/db-0`
 

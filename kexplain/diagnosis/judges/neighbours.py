@@ -76,6 +76,11 @@ def _near(scene: Scene, fact: AffinityFact, term: AffinityTerm) -> Statement:
     if idle := [pod for pod in scene.cluster.listers.every(Pod) if term.matches(pod, {}) and pod.key != scene.pod.key]:
         finished = all(pod.is_terminated for pod in idle)
         return said_of.near_idle(selector, Few.of(pod.key for pod in idle), finished=finished)
+    if not others:
+        from kexplain.diagnosis.components import scaled_to_none  # noqa: PLC0415 (few pods are near to nobody)
+
+        if idle_workload := scaled_to_none(term, scene.cluster):
+            return said_of.near_scaled_down(selector, idle_workload)
     elsewhere, is_any = sorted({name.partition("/")[0] for name in others}), term.namespace_selector.matches({})
     return said_of.near_nobody(selector, fact.namespaces, Few.of(others), elsewhere, any=is_any)
 

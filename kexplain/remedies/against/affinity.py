@@ -36,12 +36,24 @@ class AgainstAffinities(Against[AffinityFact]):
         if namespaces:
             text = f"add namespaces: [{', '.join(namespaces)}] to the affinity term"
             yield Proposal(Action.ADD_NAMESPACES, text, attracted_in(fact.topology_key, namespaces), rank=Rank.MENDS)
+        yield from _scaled_up(fact, home, tuple(facts_by_node))
         text = f"make the affinity to {pods_of(fact.selector)} in the same {fact.topology_key} preferred"
         yield Proposal(Action.RELAX_AFFINITY, text, preferring_near(fact.topology_key, fact.selector))
         where = f"in the same {fact.topology_key}"
         if fact.domain is None:
             where = f"on a node with the label {fact.topology_key}"
         yield Proposal(Action.RUN_POD, f"run {a_pod(fact.selector)} {where}", is_fallback=True)
+
+
+def _scaled_up(fact: AffinityFact, home: Home, nodes: tuple[str, ...]) -> Iterator[Proposal]:
+    """That the workload makes pods again which the pod has to be near to."""
+    from kexplain.diagnosis.components import scaled_to_none  # noqa: PLC0415 (few pods are near to nobody)
+
+    for term in home.cluster.pod_info(home.pod).terms.required:
+        found = scaled_to_none(term, home.cluster) if str(term.selector) == fact.selector else ""
+        if found and not fact.found_in_other_namespaces:
+            text = f"scale {found} up, whose pods it must be near to"
+            yield Proposal(Action.SCALE, text, nodes=nodes, rank=Rank.MENDS)
 
 
 class AgainstAntiAffinities(Against[AntiAffinityFact]):
