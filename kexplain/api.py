@@ -222,7 +222,7 @@ def one_by_one(
 
 def _named(case: Case) -> Iterator[WorkloadReport]:
     if not any(kind.is_of_queues for kind in case.cluster.listers.kinds):
-        return (workload_report(own, case.cluster) for own in case.workloads)
+        return (workload_report(own, case) for own in case.workloads)
     # Few clusters have queues.
     from kexplain.report.waiting_work import reports  # noqa: PLC0415
 

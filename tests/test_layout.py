@@ -48,6 +48,7 @@ ACROSS_MODULES = {
     "explanation/test_incidents",
     "diagnosis/test_said",
     "explain/test_said",
+    "explanation/test_no_word_steers",
     "diagnosis/test_fields_decide",
     "lint/test_breadth",
     "lint/test_formats",

@@ -17,7 +17,6 @@ COMPLEX_FUNCTIONS = 12
 
 #: Modules that are longer, as they are tables.
 LONG_MODULES = {
-    "config/releases/traits.py",
     "messages/texts.py",
 }
 

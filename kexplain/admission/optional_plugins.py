@@ -17,6 +17,7 @@ from kexplain.objects.meta import Labels
 from kexplain.objects.problem import Problem
 from kexplain.objects.quantity import parse
 from kexplain.objects.well_known import HOSTNAME, MEMORY_PRESSURE, NATIVE_DOMAIN
+from kexplain.tables import words
 from kexplain.words import did_you_mean
 
 _COMPUTE = ("cpu", "memory")
@@ -33,16 +34,7 @@ class AdmissionPlugin(Enum):
 
 
 #: Other plugins that an API server can enable: they are on anyway, or do not affect scheduling.
-_OTHERS_NAMES = """
-AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning CertificateSubjectRestriction
-ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass DefaultTolerationSeconds DenyServiceExternalIPs
-EventRateLimit ImagePolicyWebhook JobValidation LimitRanger MutatingAdmissionPolicy MutatingAdmissionWebhook
-NamespaceAutoProvision NamespaceExists NamespaceLifecycle NodeDeclaredFeatureValidator NodeRestriction
-OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize PodGroupProtection PodGroupWorkloadExists
-PodResizeValidator PodSecurity PodTopologyLabels Priority ResourceQuota RuntimeClass ServiceAccount
-StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook
-"""
-_OTHER_PLUGINS = frozenset(_OTHERS_NAMES.split())
+_OTHER_PLUGINS = words("other-admission-plugins")
 
 
 def enabled_plugins(names: Iterable[str]) -> frozenset[AdmissionPlugin]:

@@ -22,6 +22,7 @@ from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.problem import Problem
 from kexplain.objects.quantity import (
     NANOS_PER_UNIT,
+    canonical,
     parse,
 )
 from kexplain.objects.requests import (
@@ -220,7 +221,11 @@ def _unnamed(pod: Pod, quota: ResourceQuota) -> list[Problem]:
     if whole and any(is_pod_level_resource(name) for of in (whole.requests, whole.limits) for name in of or ()):
         return []
     return [
-        Problem(("spec", field, index, "resources", *missing), f"is required: ResourceQuota {quota.name} counts {name}")
+        Problem(
+            ("spec", field, index, "resources", *missing),
+            f"is required: ResourceQuota {quota.name} counts {name}",
+            would_do=_other_amount(container, *missing),
+        )
         for field, containers in (("containers", pod.spec.containers), ("initContainers", pod.spec.init_containers))
         for index, container in enumerate(containers or ())
         for name in sorted(_MUST_BE_NAMED.intersection(limits(quota)))
@@ -235,6 +240,13 @@ def _missing(container: Container, name: str) -> tuple[str, str] | None:
     bare = bare.removeprefix(_REQUESTS)
     there = resources.limits if which == "limits" else resources.requests
     return None if bare in (there or {}) else (which, bare)
+
+
+def _other_amount(container: Container, which: str, name: str) -> str | None:
+    """What the container requests of what it names no limit of, or the other way round: both may be equal."""
+    resources = container.resources or ResourceRequirements()
+    amounts = (resources.requests if which == "limits" else resources.limits) or {}
+    return canonical(amounts[name]) if name in amounts else None
 
 
 def _usage(obj: KubernetesObject) -> Nanos:

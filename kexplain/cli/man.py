@@ -10,61 +10,14 @@ from kexplain.cli.app import SUMMARY
 from kexplain.cli.manual.roff import as_roff, escaped
 from kexplain.cli.manual.topics import TOPICS, markdown
 from kexplain.cli.tree import CommandInfo, ParameterInfo, commands
-
-_TAIL = r""".SH EXIT STATUS
-.TP
-.B 0
-Every pod fits.
-.TP
-.B 1
-A pod does not fit, or was not tried; a difference or a finding was reported.
-.TP
-.B 2
-Wrong usage, unreadable or invalid input, or nothing to explain.
-.TP
-.B 3
-The cluster could not be read: it is out of reach, rejects the credentials, denies permission or answers too late.
-.TP
-.B 70
-A bug in kexplain; one line on standard error says what to report.
-.TP
-.B 130
-Interrupted.
-.TP
-.B 141
-The reader of standard output went away.
-.SH ENVIRONMENT
-.TP
-.B NO_COLOR
-Set to anything, it turns colours off.
-.TP
-.B FORCE_COLOR
-Set to anything, it turns colours on even if standard output is not a terminal.
-.TP
-.B KUBECONFIG
-Kubeconfig files, separated by colons.
-.TP
-.BR HTTPS_PROXY ", " HTTP_PROXY ", " NO_PROXY
-The proxy to reach the cluster through, unless the kubeconfig names one.
-.SH FILES
-.TP
-.I ~/.kube/config
-The kubeconfig file, if KUBECONFIG is not set. A live cluster is read if no file describes one; nothing in it is ever
-changed.
-.PP
-Manifests are read as kubectl reads them: YAML or JSON, several documents a file, Lists, and what
-.B kubectl get -o json
-or
-.B -o yaml
-prints. Kinds that scheduling does not read are counted and skipped.
-"""
+from kexplain.tables import text
 
 
 def pages() -> dict[str, str]:
     """All pages by their path in the directory of manual pages."""
     default, *others = commands()
     see = [*(f"kexplain-{command.name} (1)" for command in others), *(f"kexplain-{topic} (7)" for topic in TOPICS)]
-    written = {"man1/kexplain.1": _page("kexplain", default, see, _TAIL)}
+    written = {"man1/kexplain.1": _page("kexplain", default, see, text("man-tail.roff"))}
     for command in others:
         written[f"man1/kexplain-{command.name}.1"] = _page(f"kexplain {command.name}", command, ["kexplain (1)"])
     for topic, about in TOPICS.items():
@@ -132,10 +85,10 @@ def main() -> None:
     """Write every page into the directory named."""
     directory = Path(sys.argv[1])
     directory.mkdir(parents=True, exist_ok=True)
-    for name, text in pages().items():
+    for name, page in pages().items():
         path = directory / name
         path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -51,3 +51,22 @@ def maker(pod: Pod) -> Maker | None:
 
 def _template_hash(pod: Pod) -> str | None:
     return pod.labels.get(POD_TEMPLATE_HASH) or pod.labels.get(ROLLOUTS_POD_TEMPLATE_HASH)
+
+
+def waiting_before(pod: Pod, cluster: Cluster) -> list[Pod]:
+    """Pods of other workloads that wait and are tried before this one: more important ones, then older ones."""
+    created, priority = pod.metadata.creation_timestamp, pod.priority
+    every = cluster.listers.every(Pod) if created else ()
+    found = [each for each in every if _waits(each) and not are_siblings(pod, each)]
+    found = [each for each in found if (-each.priority, _age(each)) < (-priority, created or "")]
+    return sorted(found, key=lambda each: (-each.priority, _age(each)))
+
+
+def _age(pod: Pod) -> str:
+    return pod.metadata.creation_timestamp or "~"
+
+
+def _waits(pod: Pod) -> bool:
+    """Whether a scheduler would try it, and by itself."""
+    is_there = not (pod.spec.node_name or pod.is_terminated or pod.metadata.deletion_timestamp)
+    return is_there and not pod.spec.scheduling_gates and pod.group is None

@@ -271,7 +271,10 @@ def _reported(report: CSINode | ResourceSlice, like: str, name: str) -> CSINode 
     """What a driver reports of one node as it would of another: its devices are a pool of their own."""
     metadata = replace(report.metadata, uid=None, owner_references=None)
     if isinstance(report, CSINode):
-        return replace(report, metadata=replace(metadata, name=name))
+        drivers = tuple(replace(each, node_id=name) for each in report.spec.drivers or ())
+        return replace(
+            report, metadata=replace(metadata, name=name), spec=replace(report.spec, drivers=drivers or None)
+        )
     own = report.spec.pool
     pool = replace(own, name=name if own.name == like else f"{own.name}-{name}")
     spec = replace(report.spec, node_name=name, pool=pool)

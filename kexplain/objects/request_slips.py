@@ -39,10 +39,16 @@ def requested_by_mistake(pod: Pod, resource: str, largest: int) -> Iterator[tupl
 
 
 class Slip(Struct, frozen=True):
-    """What an amount means as it is written, and the amount that it probably should be, if that is known."""
+    """What an amount means as it is written, and what it probably should be, or a question where that is open."""
 
-    message: str
+    meaning: str
     instead: str = ""
+    question: str = ""
+
+    @property
+    def message(self) -> str:
+        """What it means, and what was meant."""
+        return clauses(self.meaning, ask(self.instead) if self.instead else self.question)
 
 
 def cpu_slip(raw: object, milli: int, largest_milli: int = 0) -> Slip | None:
@@ -55,7 +61,7 @@ def cpu_slip(raw: object, milli: int, largest_milli: int = 0) -> Slip | None:
     if rest or cores < _MANY_CORES or not is_round or milli <= largest_milli:
         return None
     instead = f"{cores}m" if cores < _BEYOND_TYPOS else ""
-    return Slip(clauses(f"{raw} means {cores} whole CPUs", ask(instead) if instead else ""), instead)
+    return Slip(f"{raw} means {cores} whole CPUs", instead)
 
 
 def memory_slip(raw: object, nanos: int, largest_bytes: int = 0) -> Slip | None:
@@ -68,10 +74,10 @@ def memory_slip(raw: object, nanos: int, largest_bytes: int = 0) -> Slip | None:
     number = text.rstrip("iGT")
     if times >= _FAR and number.isdigit() and (unit := _SMALLER.get(text.removeprefix(number))):
         instead = f"{number}{unit}"
-        return Slip(clauses(f"{text} is {times} times what any node has", ask(instead)), instead)
+        return Slip(f"{text} is {times} times what any node has", instead)
     if not 0 < nanos < _MEBIBYTE_BYTES * _BYTE_NANOS:
         return None
     what = "less than a byte" if nanos < _BYTE_NANOS else plural(-(-nanos // _BYTE_NANOS), "byte")
     number = text.removesuffix("m")
     instead = f"{number}Mi" if number.isdigit() else ""
-    return Slip(clauses(f"{text} means {what}", ask(instead) if instead else "did you mean a larger unit?"), instead)
+    return Slip(f"{text} means {what}", instead, "did you mean a larger unit?")

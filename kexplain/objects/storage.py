@@ -69,6 +69,8 @@ class CSINodeDriver(Record, frozen=True):
     """A driver that runs on a node."""
 
     name: str = ""
+    #: What the driver calls the node, without which no API server takes it.
+    node_id: str | None = msgspec.field(default=None, name="nodeID")
     allocatable: VolumeNodeResources | None = None
     topology_keys: tuple[str, ...] | None = None
 

@@ -3,6 +3,8 @@
 Source: `k8s.io/api/core/v1/well_known_labels.go` and `well_known_taints.go`, `k8s.io/api/apps/v1` and `batch/v1`.
 """
 
+from kexplain.tables import words
+
 #: The domain of the resources, labels and taints of Kubernetes itself.
 NATIVE_DOMAIN = "kubernetes.io/"
 #: What the implicit resource of a device class begins with.
@@ -57,30 +59,4 @@ JOB_NAME_LABELS = ("job-name", "batch.kubernetes.io/job-name")
 JOB_UID_LABELS = ("controller-uid", "batch.kubernetes.io/controller-uid")
 
 #: Kinds of the API that are in no namespace.
-WITHOUT_NAMESPACE = frozenset(
-    {
-        "APIService",
-        "CSIDriver",
-        "CSINode",
-        "ClusterRole",
-        "ClusterRoleBinding",
-        "CustomResourceDefinition",
-        "DeviceClass",
-        "FlowSchema",
-        "IPAddress",
-        "IngressClass",
-        "MutatingWebhookConfiguration",
-        "Namespace",
-        "Node",
-        "PersistentVolume",
-        "PriorityClass",
-        "PriorityLevelConfiguration",
-        "ResourceSlice",
-        "RuntimeClass",
-        "ServiceCIDR",
-        "StorageClass",
-        "ValidatingWebhookConfiguration",
-        "VolumeAttachment",
-        "VolumeAttributesClass",
-    }
-)
+WITHOUT_NAMESPACE = words("without-namespace")

@@ -124,9 +124,17 @@ def _carried_out(
         hosts = hosts or [host for key, host in placed.items() if key not in leaving]
         # Who goes back to an earlier template may have all its pods.
         hosts = hosts or ([*running] if not short and all(each.new for each in rollouts) else [])
-        serves = max(len(pods) - short, 0) if hosts else 0
+        serves = _gained(rollouts, len(pods), len(running)) if hosts else 0
     places = {pod.key: placed.get(pod.key, "") for pod in gone if pod.metadata.controller}
     return CarriedOut(serves, hosts[0] if serves else "", places, _evicted(followed, pods[0]))
+
+
+def _gained(rollouts: Sequence[Rollout], pending: int, running: int) -> int:
+    """How many of the pods that waited have a node; a rollout that gets no further has pods more than are wanted."""
+    if not any(each.short for each in rollouts):
+        return pending
+    gained = sum(min(each.placed, each.desired) for each in rollouts) - running
+    return min(max(gained, 0), pending)
 
 
 def _evicted(followed: Followed, pod: Pod) -> int:

@@ -76,13 +76,13 @@ def rolling_out(workload: KubernetesObject, pods: Sequence[Pod]) -> KubernetesOb
             return workload
 
 
-def rolling_out_in_words(before: KubernetesObject, after: KubernetesObject) -> str:
-    """What that does, behind a semicolon; empty if it is nothing."""
+def rolling_out_text(before: KubernetesObject, after: KubernetesObject) -> str:
+    """What that does; empty if it is nothing."""
     if before == after:
         return ""
     if isinstance(after, StatefulSet):
-        return f"; lower the partition of StatefulSet {after.name} to {after.partition}"
-    return f"; resume {after.kind} {after.name}, which is paused"
+        return f"lower the partition of StatefulSet {after.name} to {after.partition}"
+    return f"resume {after.kind} {after.name}, which is paused"
 
 
 def left_alone(workload: KubernetesObject, pods: Sequence[Pod]) -> Iterator[Pod]:

@@ -1,6 +1,6 @@
 """One more node: what the newest member of each pool would be like, empty but for what runs on every node there."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,9 +26,10 @@ from kexplain.remedies.steps import AnyStep, Step
 from kexplain.remedies.trials import Trials, Tried
 from kexplain.words import clauses, joined
 
-_PLAIN = "add one more node"
 #: More new nodes than these nobody counts out, and of more pools nobody thinks.
 _MOST, _POOLS = 10, 3
+#: So many nodes are tried where others that wait take room first.
+_MORE = (2, 3, 4, 6, 10)
 
 
 class OneMore(Struct, frozen=True):
@@ -39,25 +40,23 @@ class OneMore(Struct, frozen=True):
     is_named: bool
     #: Whether the pod belongs on nodes of that pool.
     is_own: bool = True
+    #: How several such nodes are called, behind their number; empty where something has to be raised for each.
+    several: str = ""
+    #: The node as it is, of one like its model.
+    grown: Callable[[Newcomer], Newcomer] = lambda new: new
 
     @property
     def rank(self) -> Rank:
         return self.proposal.rank
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether it is exactly like its model, and nothing has to be raised first."""
-        return self.proposal.text.startswith(_PLAIN)
-
     def times(self, count: int, cluster: Cluster) -> Proposal:
         """So many of them at once."""
         steps: list[Step] = []
         for _ in range(count):
-            new = newcomer_like(cluster.node_info_by_name[self.model], cluster)
+            new = self.grown(newcomer_like(cluster.node_info_by_name[self.model], cluster))
             cluster = joined_by(cluster, new)
             steps += _joining(new)
-        text = f"add {count} more nodes{self.proposal.text.removeprefix(_PLAIN)}"
-        return replace(self.proposal, text=text, steps=tuple(steps))
+        return replace(self.proposal, text=f"add {count} {self.several}", steps=tuple(steps))
 
 
 def one_more(home: Home, known: Collection[NewNode] = ()) -> Iterator[OneMore]:
@@ -73,20 +72,24 @@ def one_more(home: Home, known: Collection[NewNode] = ()) -> Iterator[OneMore]:
         model = home.cluster.node_info_by_name[new.like].node if new.is_taken and new.like in pool.names else newest
         node = newcomer_like(home.cluster.node_info_by_name[model.name], home.cluster)
         rank = Rank.ADDS_NODES if own or home.is_nowhere else Rank.LAST_RESORT
-        text, raising = _adding(new, pool, model, home)
+        text, raising, several = _adding(new, pool, model, home)
         proposal = Proposal(Action.ADD_NODE, text, rank=rank, steps=(*raising, *_joining(node)))
-        yield OneMore(proposal, model.name, bool(pool.name), bool(own))
+        yield OneMore(proposal, model.name, bool(pool.name), bool(own), several)
 
 
 def for_all(new: OneMore, tried: Tried, trials: Trials, mending: Sequence[AnyStep]) -> tuple[Tried, Proposal]:
     """As many new nodes as all pods of a workload take; what was tried of one where that is enough, or no more help."""
-    served = trials.serving(tried) if trials.pending and new.is_plain else None
-    count = -(-(1 + len(trials.pending)) // served) if served else 1
-    if 1 < count <= _MOST:
+    served = trials.serving(tried) if (trials.pending or trials.earlier) and new.several else None
+    every = 1 + len(trials.pending)
+    counts = () if served is None else _MORE if trials.earlier and served < every else (-(-every // max(served, 1)),)
+    for count in counts:
+        if not 1 < count <= _MOST:
+            break
         several = new.times(count, trials.decision.cluster)
         found = trials.attempt([*mending, *several.steps])
         if found is not None and trials.serves_all(found):
-            return replace(found, serves=1 + len(trials.pending)), several
+            first = ", as older pods take room first" if trials.earlier else ""
+            return replace(found, serves=every), replace(several, text=several.text + first)
     return replace(tried, serves=served), new.proposal
 
 
@@ -96,22 +99,23 @@ def _offers_more(member: tuple[Pool, int]) -> bool:
     return any(is_extended_resource_name(name) for name in allocatable)
 
 
-def _adding(new: NewNode, pool: Pool, model: Node, home: Home) -> tuple[str, tuple[Step, ...]]:
-    """How the node is added, in words, and what has to be raised first for an autoscaler to add it."""
+def _adding(new: NewNode, pool: Pool, model: Node, home: Home) -> tuple[str, tuple[Step, ...], str]:
+    """How the node is added, in words, what has to be raised first for an autoscaler to add it, and words for more."""
     where, refused = _where(home, pool), new.refused or new.caution
     # Nodes of one shape are no pool that anybody knows.
     named = str(pool) if pool.name else ""
     of = f" ({named})" if named else ""
     if not refused:
-        return f"{_PLAIN} like {model.name}{of}{where}", ()
+        like = f"like {model.name}{of}{where}"
+        return f"add one more node {like}", (), f"more nodes {like}"
     from kexplain.remedies.raised_limits import raised_limit  # noqa: PLC0415 (few autoscalers have all they may)
 
     raised = raised_limit(new, pool, model, home.cluster)
     if raised is None:
         told = f"{new.by} does not add it: {refused}"
-        return f"add one more node like {model.name} ({clauses(named, told)}){where}", ()
+        return f"add one more node like {model.name} ({clauses(named, told)}){where}", (), ""
     text, steps = raised
-    return f"{text}, so that {new.by} adds one more node like {model.name}{of}{where}", steps
+    return f"{text}, so that {new.by} adds one more node like {model.name}{of}{where}", steps, ""
 
 
 def _where(home: Home, pool: Pool) -> str:
@@ -158,11 +162,16 @@ def one_larger(pod: Pod, home: Home, too_small: Set[str]) -> Iterator[OneMore]:
         if total > model.allocatable.amount(name):
             allocatable[name] = amount(name, total) if name == CPU else str(total)
             needed.append(f"{amount(name, total)} {name}")
+
+    def grown(new: Newcomer) -> Newcomer:
+        return replace(new, node=replace(new.node, status=replace(new.node.status, allocatable=allocatable)))
+
     if needed:
-        node = replace(new.node, status=replace(new.node.status, allocatable=allocatable))
-        text = f"add a node like {model.name}, but with at least {joined(needed)} allocatable"
-        steps = tuple(_joining(replace(new, node=node)))
-        yield OneMore(Proposal(Action.ADD_NODE, text, rank=Rank.ADDS_NODES, order=3, steps=steps), model.name, False)
+        like = f"like {model.name}, but with at least {joined(needed)} allocatable"
+        proposal = Proposal(
+            Action.ADD_NODE, f"add a node {like}", rank=Rank.ADDS_NODES, order=3, steps=tuple(_joining(grown(new)))
+        )
+        yield OneMore(proposal, model.name, False, several=f"nodes {like}", grown=grown)
 
 
 def too_small(verdicts: NodeVerdicts) -> frozenset[str]:

@@ -1,15 +1,21 @@
 """What would let missing pods be created."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from kexplain.admission.refusals import Missing
+from kexplain.case.case_builder import Contents
+from kexplain.case.edited_cluster import EditedCluster
 from kexplain.case.own_pods import wanted_of_job
 from kexplain.case.records import OwnPods
+from kexplain.cluster import Cluster
+from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.never_created import refusal
+from kexplain.errors import KexplainError
 from kexplain.objects.apps import Deployment
 from kexplain.objects.batch import Job
 from kexplain.objects.changes import CREATE, JSON_PATCH, PATCH, Change, Target
@@ -24,7 +30,9 @@ from kexplain.remedies.lost_nodes import letting_go
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import as_json, change, target_of
 from kexplain.shell import command
-from kexplain.words import joined, plural
+from kexplain.words import joined, plural, verb
+from kexplain.workloads.following import edited, follow
+from kexplain.workloads.members import Rollout
 
 #: What an API server says of pods that Pod Security keeps out.
 _POD_SECURITY = "violates PodSecurity"
@@ -39,7 +47,7 @@ def creating(own: OwnPods) -> Iterator[Remedy]:
         if own.kind == "DaemonSet" and any(_POD_SECURITY in each.text for each in own.complaints):
             yield _letting_in(own.namespace)
         yield from _mend(own)
-    if own.held is not None and not own.excesses:
+    if own.held is not None and not own.excesses and (own.missing or not own.pending):
         field, resume = ("paused", "resume") if isinstance(own.held, Deployment) else ("suspend", "start")
         changes = (_setting(target_of(own.held), {f"/spec/{field}": False}),)
         text = f"{resume} it: set spec.{field} to false"
@@ -55,13 +63,51 @@ def _letting_in(namespace: str) -> Remedy:
     return Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS, commands=(line,))
 
 
+def followed(remedies: Iterable[Remedy], own: OwnPods, contents: Contents, cluster: Cluster) -> Iterator[Remedy]:
+    """These with where the missing pods are once their changes are made: what is created may find no node."""
+    for each in remedies:
+        found = _rollout_after(each.changes, own, contents, cluster) if each.changes else None
+        if found is None:
+            yield each
+            continue
+        rollout, why = found
+        wanted, served = own.missing + len(own.pending), sum(bool(pod.spec.node_name) for pod in own.pods)
+        serves = max(min(rollout.placed, rollout.desired) - served, 0)
+        waiting = f"{plural(rollout.pending, 'pod')} then {verb(rollout.pending, 'waits')} for a node: {why}"
+        yield replace(
+            each, text=f"{each.text}; {waiting}" if why else each.text, serves=min(serves, wanted), pending=wanted
+        )
+
+
+def _rollout_after(
+    changes: Sequence[Change], own: OwnPods, contents: Contents, cluster: Cluster
+) -> tuple[Rollout, str] | None:
+    """How far the workload gets, and what is wrong with the first of its pods that have no node then."""
+
+    def edit(cluster: EditedCluster) -> None:
+        for each in changes:
+            cluster.apply(each)
+
+    try:
+        end = follow(contents, edited(contents, [edit]), before=cluster)
+    except KexplainError:
+        return None
+    rollout = next((each for each in end.rollouts if (each.kind, each.name) == (own.kind, own.name)), None)
+    if rollout is None:
+        return None
+    last = end.last_decisions
+    tried = (last[pod.key] for pod in rollout.waiting if pod.key in last)
+    judged = next(filter(None, map(diagnose, tried)), None)
+    return rollout, judged.diagnosis.text if judged else ""
+
+
 def _of_others(own: OwnPods) -> Iterator[Remedy]:
     """What is to be done about who stands in the way: an earlier pod, or what refuses the next one."""
     if own.missing and own.stuck and not own.complaints:
         yield from letting_go(own.stuck[0])
     elif own.excesses or own.problems:
         return
-    elif own.waits_for:
+    elif own.waits_for and own.waits_for not in {pod.name for pod in own.pending}:
         shows = command("kubectl describe pod", own.waits_for, namespace=own.namespace)
         text = f"see why {own.waits_for} is not ready: {shows}"
         yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS)

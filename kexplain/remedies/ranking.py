@@ -111,6 +111,8 @@ def _serving(found: Sequence[_Found], trials: Trials) -> Iterator[Remedy]:
     pending = trials.pending
     for number, each in enumerate(found):
         serves = each.tried.serves if each.tried and pending else None
-        if serves is None and number < SERVED and each.tried is not None and pending:
+        if serves is None and number < SERVED and each.tried is not None and (pending or trials.earlier):
             serves = trials.serving(each.tried)
-        yield each.remedy if serves is None else replace(each.remedy, serves=serves, pending=1 + len(pending))
+        if serves != 0:
+            counted = serves is not None and pending
+            yield replace(each.remedy, serves=serves, pending=1 + len(pending)) if counted else each.remedy

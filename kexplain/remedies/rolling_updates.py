@@ -8,19 +8,22 @@ from msgspec.structs import replace
 from kexplain.admission import declared_replicas
 from kexplain.cluster.siblings import placed_siblings
 from kexplain.framework.trace import Decision
-from kexplain.objects.apps import Deployment, DeploymentStrategy, RollingUpdate, StatefulSet
+from kexplain.objects.apps import Deployment, DeploymentStrategy, RollingUpdate, StatefulSet, is_on_delete
 from kexplain.objects.changes import Change
+from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import is_of_set, pod_claims
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 from kexplain.remedies.change_sets import repair
-from kexplain.remedies.commands import deletion_of
+from kexplain.remedies.commands import commands
 from kexplain.remedies.home import Home
+from kexplain.remedies.makers import rolling_out, rolling_out_text
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank, Remedy
-from kexplain.remedies.steps import Step, deletion, target_of
+from kexplain.remedies.steps import Step, change, deletion, target_of
 from kexplain.remedies.trials import Trials, Tried
+from kexplain.words import joined
 from kexplain.workloads.surge import deployment_bounds, is_recreated
 
 #: So many nodes with an old pod are tried.
@@ -69,25 +72,55 @@ def _proposals(decision: Decision, workload: KubernetesObject) -> Iterator[tuple
 
 
 def made_anew(trials: Trials) -> Iterator[Remedy]:
-    """That a pod of an earlier template is deleted: a stateful set waits for it, and replaces none that is not ready.
+    """That pods of an earlier template are made anew of the current one, which nobody does unasked, if they fit then.
 
     So is one whose claim is gone, as a set makes claims only for pods that it is about to create.
 
-    Source: stateful set controller `updateStatefulSet`, which goes no further than the first such pod.
+    Source: stateful set controller `updateStatefulSet`, which goes no further than the first pod that is not ready.
     """
     pod, workload = trials.decision.pod, trials.workload
-    if not isinstance(workload, StatefulSet):
+    if isinstance(workload, StatefulSet) and (lost := _lost_claim(trials.decision)):
+        yield _with_claim(trials, workload, lost)
         return
-    lost = _lost_claim(trials.decision)
-    newest = workload.status.update_revision
-    is_old = newest not in (None, pod.labels.get(CONTROLLER_REVISION_HASH))
-    if lost:
-        yield _deleting(trials, f" so that StatefulSet {workload.name} makes it anew, and with it claim {lost}")
-    elif is_old and workload.spec.pod_management_policy != "Parallel":
-        maker = f"StatefulSet {workload.name} makes it from the current one"
-        anew = _deleting(trials, f", which was made from an earlier template, so that {maker}")
-        if anew.tried:
-            yield anew
+    let_go = rolling_out(workload, (pod, *trials.pending))
+    held, gone = change(workload, let_go), _deleted(pod, workload)
+    changes = tuple(filter(None, (held, gone)))
+    is_deployment = isinstance(workload, Deployment)
+    done = trials.end_of(changes) if gone or (held and is_deployment) else None
+    if done is None or not done.host or done.evicts:
+        return
+    maker = "it" if is_deployment else f"StatefulSet {workload.name}"
+    deleting = f"delete {pod.key}, which was made from an earlier template" if gone else ""
+    words = joined([*filter(None, (rolling_out_text(workload, let_go), deleting))], "and")
+    several = 1 + len(trials.pending) if trials.pending else None
+    yield Remedy(
+        action=Action.RESUME if is_deployment else Action.MAKE_ANEW,
+        text=f"{words}, so that {maker} makes {'it from the current one' if gone else 'new pods'}",
+        nodes=(done.host,),
+        tried=True,
+        changes=changes,
+        commands=commands(changes, {}),
+        rank=Rank.MENDS,
+        serves=several and done.serves,
+        pending=several,
+    )
+
+
+def _with_claim(trials: Trials, workload: StatefulSet, claim: str) -> Remedy:
+    """The pod deleted, to be made anew with its claim; untried where it then finds no node, or nobody can tell."""
+    pod = trials.decision.pod
+    gone = Change(target=target_of(pod), verb="delete")
+    done = trials.end_of([gone])
+    host = done.host if done and not done.evicts else ""
+    return Remedy(
+        action=Action.MAKE_ANEW,
+        text=f"delete {pod.key} so that StatefulSet {workload.name} makes it anew, and with it claim {claim}",
+        nodes=(host,) if host else (),
+        tried=bool(host),
+        changes=(gone,),
+        commands=commands([gone], {}),
+        rank=Rank.MENDS,
+    )
 
 
 def _lost_claim(decision: Decision) -> str:
@@ -98,20 +131,13 @@ def _lost_claim(decision: Decision) -> str:
     return next(gone, "") if pod.is_stored and listers.every(PersistentVolumeClaim) else ""
 
 
-def _deleting(trials: Trials, why: str) -> Remedy:
-    """The pod deleted, to be made anew; untried where it then finds no node either, or nobody can tell."""
-    pod = trials.decision.pod
-    gone = Change(target=target_of(pod), verb="delete")
-    host = trials.host_after(gone)
-    return Remedy(
-        action=Action.MAKE_ANEW,
-        text=f"delete {pod.key}{why}",
-        nodes=(host,) if host else (),
-        tried=bool(host),
-        changes=(gone,),
-        commands=(deletion_of(gone.target),),
-        rank=Rank.MENDS,
-    )
+def _deleted(pod: Pod, workload: KubernetesObject) -> Change | None:
+    """The end of a pod that its stateful set does not replace unasked, although it is of an earlier template."""
+    if not isinstance(workload, StatefulSet) or not (workload.is_ordered or is_on_delete(workload)):
+        return None
+    newest = workload.status.update_revision
+    is_old = newest not in (None, pod.labels.get(CONTROLLER_REVISION_HASH))
+    return Change(target=target_of(pod), verb="delete") if is_old else None
 
 
 def _in_place(deployment: Deployment) -> Deployment:

@@ -132,7 +132,7 @@ def _requests(pod: Pod, requests: Sequence[RequestSum], cluster: Cluster) -> Ite
         if largest == 0 and is_extended_resource_name(each.resource):
             yield _unknown_resource(each.resource, cluster)
         for wrong, slip in requested_by_mistake(pod, each.resource, largest):
-            mending = f"request {slip.instead} {each.resource}, as {slip.message.partition(';')[0]}"
+            mending = f"request {slip.instead} {each.resource}, as {slip.meaning}"
             edit = requesting_amount(each.resource, wrong, slip.instead) if slip.instead else None
             yield Slip(slip.message, mending, edit)
 

@@ -17,6 +17,7 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate, ResourceSlice
+from kexplain.objects.storage import CSINode
 from kexplain.remedies.commands import commands
 from kexplain.remedies.controller_fields import (
     as_made,
@@ -27,7 +28,7 @@ from kexplain.remedies.controller_fields import (
     with_devices_of,
     with_template_of,
 )
-from kexplain.remedies.makers import left_alone, makers, rolling_out, rolling_out_in_words
+from kexplain.remedies.makers import left_alone, makers, rolling_out, rolling_out_text
 from kexplain.remedies.steps import AnyStep, PodStep, Step, change, edited, target_of
 from kexplain.scheduler.pod_copies import nominated
 from kexplain.words import some
@@ -165,7 +166,7 @@ class StepApplier:
         top = rolling_out(every[0], self.pending)
         pairs = zip(self.makers.targets, (top, *every[1:]), strict=True)
         changes = [each for before, after in pairs if (each := self._own_change(before, after))]
-        words = self._where() + rolling_out_in_words(every[0], top)
+        words = "; ".join((self._where(), *filter(None, [rolling_out_text(every[0], top)])))
         if self.makers.out_of_reach is None:
             claims = list(self._claims_of(top, of_templates))
             gone = (*claims, *map(target_of, left_alone(top, self.pending)))
@@ -216,8 +217,8 @@ class StepApplier:
 
 
 def _goes_without_saying(step: Step) -> bool:
-    """Whether it follows from what is changed, and whoever applies that knows; which devices a node brings, nobody."""
-    return step.follows and not (step.kind is ResourceSlice and step.created is not None)
+    """Whether it follows from what is changed, and whoever applies that knows; what drivers say of a node, nobody."""
+    return step.follows and not (step.kind in (CSINode, ResourceSlice) and step.created is not None)
 
 
 def _done(step: Step, obj: KubernetesObject | None) -> KubernetesObject | None:

@@ -4,7 +4,7 @@ A change is written as a JSON Patch (RFC 6902) that touches only what it is abou
 as it stands in a file or a cluster, with all the fields that scheduling does not read.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -148,3 +148,25 @@ def _is_refused(kind: str, patch: Sequence[Mapping[str, Any]]) -> bool:
     if kind == "StatefulSet":
         return any(each["path"].startswith(_CLAIM_TEMPLATES) for each in patch)
     return kind in _IMMUTABLE
+
+
+def units(steps: Iterable[AnyStep]) -> list[list[AnyStep]]:
+    """The steps one by one, each with those that follow it."""
+    found: list[list[AnyStep]] = []
+    for step in steps:
+        if found and isinstance(step, Step) and (step.follows or step.joins):
+            found[-1].append(step)
+        else:
+            found.append([step])
+    return found
+
+
+def by_change(every: Sequence[Sequence[AnyStep]]) -> list[Sequence[AnyStep]]:
+    """The units by what they change: all that is done to the pod is one change."""
+    own = [step for unit in every for step in unit if isinstance(step, PodStep)]
+    return [*([own] if own else []), *(unit for unit in every if not isinstance(unit[0], PodStep))]
+
+
+def flat(every: Iterable[Sequence[AnyStep]]) -> list[AnyStep]:
+    """The steps of all units."""
+    return [step for unit in every for step in unit]

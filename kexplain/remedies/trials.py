@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from itertools import combinations
 
 import msgspec
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster.siblings import waiting_before
 from kexplain.errors import KexplainError
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.records import Rejection
@@ -26,7 +28,7 @@ from kexplain.remedies.carrying_out import CarriedOut, carry_out, meanwhile_cord
 from kexplain.remedies.controller_fields import as_made
 from kexplain.remedies.records import Rank, Remedy
 from kexplain.remedies.step_applier import StepApplier
-from kexplain.remedies.steps import AnyStep, PodStep, Step, target_of
+from kexplain.remedies.steps import AnyStep, Step, by_change, flat, target_of, units
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.feasibility import fits_anywhere
 from kexplain.scheduler.pod_copies import anew
@@ -47,6 +49,8 @@ GAVE_UP = "more changes may help: there are too many nodes to try all of them"
 BYTES_WRITTEN = 2_000_000
 #: Looking at one node costs this part of a trial, as the changes have to be applied too.
 ONE_NODE = 0.25
+#: So many pods that wait longer are thought of.
+MOST_EARLIER = 20
 #: Of more changes than these, not every subset is tried.
 SUBSETS_OF = 4
 
@@ -230,46 +234,65 @@ class Trials:
         tried = self.attempt(steps, at=at)
         if tried is None:
             return None
-        units = _units(steps)
-        for unit in reversed(units):
-            others = [each for each in units if each is not unit]
-            fewer = self.attempt(_flat(others)) if others else None
+        needed = units(steps)
+        for unit in reversed(needed):
+            others = [each for each in needed if each is not unit]
+            fewer = self.attempt(flat(others)) if others else None
             if fewer is not None:
-                units, tried = others, fewer
-        fewest = self._fewer(units)
-        return None if self._is_over or self._is_enough_alone(units) else fewest or tried
+                needed, tried = others, fewer
+        fewest = self._fewer(needed)
+        return None if self._is_over or self._is_enough_alone(needed) else fewest or tried
 
-    def _fewer(self, units: Sequence[Sequence[AnyStep]]) -> Tried | None:
+    def _fewer(self, needed: Sequence[Sequence[AnyStep]]) -> Tried | None:
         """Some of the changes that are enough although they lack more than one: that one is needed each is known."""
-        groups = _by_change(units)
+        groups = by_change(needed)
         if len(groups) > SUBSETS_OF:
             return None
-        for size in range(1, len(groups) - (len(groups) == len(units))):
+        for size in range(1, len(groups) - (len(groups) == len(needed))):
             for chosen in combinations(groups, size):
-                if (tried := self.attempt(_flat(chosen))) is not None:
+                if (tried := self.attempt(flat(chosen))) is not None:
                     return tried
         return None
 
-    def _is_enough_alone(self, units: Sequence[Sequence[AnyStep]]) -> bool:
+    def _is_enough_alone(self, needed: Sequence[Sequence[AnyStep]]) -> bool:
         """Whether one of several changes is enough as long as nothing follows it: who tries that needs no other."""
-        groups = _by_change(units)
+        groups = by_change(needed)
         following = (unit for unit in groups if len(groups) > 1 and isinstance(unit[-1], Step) and unit[-1].follows)
         return any(self.attempt(unit[:1]) is not None for unit in following)
 
     def serving(self, tried: Tried) -> int | None:
-        """How many of the pod and those pending beside it fit then, one after the other; None if that is too much."""
+        """How many of the pod and those pending beside it fit then, one after the other; None if that is too much.
+
+        Pods of others that are tried before them take their room first.
+        """
         cluster, scheduler = tried.cluster, tried.scheduler.without_post_filter()
-        count = 1
-        for other in self.pending:
+        first, made = tried.decision.pod, []
+        if self.earlier and tried.before is not None:
+            cluster, made = tried.before, [first]
+            for other in self.earlier:
+                if not self._spend(ONE_NODE):
+                    return None
+                decision = scheduler.schedule(other, cluster)
+                cluster = scheduler.assume(decision) if decision.outcome is Outcome.SCHEDULED else cluster
+        count = 1 - len(made)
+        alike = (replace(first, metadata=other.metadata, status=other.status) for other in self.pending)
+        made += (anew(as_made(each, other)) for each, other in zip(alike, self.pending, strict=True))
+        for pod in made:
             if not self._spend(1):
                 return None
-            made = replace(tried.decision.pod, metadata=other.metadata, status=other.status)
-            decision = scheduler.schedule(anew(as_made(made, other)), cluster)
+            decision = scheduler.schedule(pod, cluster)
             if decision.outcome is not Outcome.SCHEDULED:
                 break
             cluster = scheduler.assume(decision)
             count += 1
         return count
+
+    @cached_property
+    def earlier(self) -> tuple[Pod, ...]:
+        """The first pods of other workloads that wait and are tried before this one, as far as it is known."""
+        profiles = self.scheduler.profiles if self.scheduler else ()
+        found = waiting_before(self.decision.pod, self.decision.cluster)
+        return tuple(each for each in found if each.spec.scheduler_name in profiles)[:MOST_EARLIER]
 
     def serves_all(self, tried: Tried | None) -> bool:
         """Whether the pod and all others of its workload fit then."""
@@ -307,10 +330,9 @@ class Trials:
         more = max(done.evicted - len(tried.evicted), 0)
         return replace(tried, serves=done.serves if self._applier.pending else None, evicted_later=more), places
 
-    def host_after(self, change: Change) -> str:
-        """The node of the pod in the end, once that alone is changed; empty if it has none, or nobody can tell."""
-        done = self._followed([change], self._applier.pending, (), self.decision.cluster) if self.can_try else None
-        return done.host if done and not done.evicts else ""
+    def end_of(self, changes: Sequence[Change]) -> CarriedOut | None:
+        """What becomes of the pods, once that alone is changed; None if nobody can tell."""
+        return self._followed(changes, self._applier.pending, (), self.decision.cluster) if self.can_try else None
 
     def _comes_back(self, gone: Sequence[Pod]) -> bool:
         """Whether the successor of a pod finds room beside it; most controllers make one while the pod still ends."""
@@ -355,27 +377,6 @@ class Trials:
         """The cluster of the trial with running pods as they are until a controller makes them anew."""
         steps = [each for each in tried.steps if not (isinstance(each, Step) and each.kind is Pod and each.follows)]
         return before if len(steps) == len(tried.steps) else self._applier.apply(steps).cluster
-
-
-def _units(steps: Iterable[AnyStep]) -> list[list[AnyStep]]:
-    """The steps one by one, each with those that follow it."""
-    units: list[list[AnyStep]] = []
-    for step in steps:
-        if units and isinstance(step, Step) and (step.follows or step.joins):
-            units[-1].append(step)
-        else:
-            units.append([step])
-    return units
-
-
-def _by_change(units: Sequence[Sequence[AnyStep]]) -> list[Sequence[AnyStep]]:
-    """The units by what they change: all that is done to the pod is one change."""
-    own = [step for unit in units for step in unit if isinstance(step, PodStep)]
-    return [*([own] if own else []), *(unit for unit in units if not isinstance(unit[0], PodStep))]
-
-
-def _flat(units: Iterable[Sequence[AnyStep]]) -> list[AnyStep]:
-    return [step for unit in units for step in unit]
 
 
 def _as_good(attempts: Iterable[Attempt]) -> Iterator[Candidate]:

@@ -23,7 +23,7 @@ def reports(case: Case) -> Iterator[WorkloadReport]:
     waiting = {each.key: each.hold for each in waiting_work(case.cluster.listers)}
     for own in case.workloads:
         hold = waiting.pop((own.kind, own.namespace, own.name), None)
-        yield workload_report(own, case.cluster) if hold is None or own.pods else _held(own, hold, case)
+        yield workload_report(own, case) if hold is None or own.pods else _held(own, hold, case)
     if case.searched is None:
         return
     started = _with_pods(case)

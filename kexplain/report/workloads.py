@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import starmap
 from typing import TYPE_CHECKING
 
-from kexplain.case.records import ControllerMessage, NotCreated, OwnPods, RolloutFigures
+from kexplain.case.records import Case, ControllerMessage, NotCreated, OwnPods, RolloutFigures
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.records import Finding, Hold, Kind, finding, of_hold
 from kexplain.explain.output import Output
@@ -80,13 +80,14 @@ class RolloutReport(RolloutFigures, frozen=True, kw_only=True):
 
 
 def workload_report(
-    own: OwnPods, cluster: Cluster | None = None, *, held: Hold | None = None, against: tuple[Remedy, ...] = ()
+    own: OwnPods, case: Case | None = None, *, held: Hold | None = None, against: tuple[Remedy, ...] = ()
 ) -> WorkloadReport:
-    """The report on the pods of one workload; without its cluster, nothing is known of those that have a node.
+    """The report on the pods of one workload; without its case, nothing is known of those that have a node.
 
     Where a queue has not let it start, `against` that is what would help.
     """
-    diagnosis, remedies = _why(own) if own.missing or own.complaints or own.held else (None, ())
+    cluster = case.cluster if case else None
+    diagnosis, remedies = _why(own, case) if own.missing or own.complaints or own.held else (None, ())
     diagnosis, remedies = (of_hold(held), against) if held is not None else (diagnosis, remedies)
     if cluster and own.missing:
         diagnosis, remedies = _with_keeper(diagnosis, remedies, own, cluster)
@@ -162,13 +163,16 @@ def _stopped(
     return tuple(starmap(row, found)), why, helps
 
 
-def _why(own: OwnPods) -> tuple[Finding | None, tuple[Remedy, ...]]:
-    """Why pods are missing, and what would help."""
+def _why(own: OwnPods, case: Case | None) -> tuple[Finding | None, tuple[Remedy, ...]]:
+    """Why pods are missing, and what would help; what is created then is followed to where it ends."""
     # Few workloads lack pods.
     from kexplain.diagnosis.never_created import diagnose_workload  # noqa: PLC0415
-    from kexplain.remedies.never_created import creating  # noqa: PLC0415
+    from kexplain.remedies.never_created import creating, followed  # noqa: PLC0415
 
-    return diagnose_workload(own), tuple(creating(own))
+    remedies = creating(own)
+    if case is not None and case.builder is not None and own.missing:
+        remedies = followed(remedies, own, case.builder.contents, case.cluster)
+    return diagnose_workload(own), tuple(remedies)
 
 
 def not_created_report(missing: NotCreated) -> WorkloadReport:

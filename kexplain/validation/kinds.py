@@ -6,8 +6,10 @@ Source: kube-apiserver 1.36: the create strategies, `legacyscheme`, and `Default
 from collections.abc import Mapping
 from importlib import import_module
 
+import msgspec
 from msgspec import Struct
 
+from kexplain.tables import text
 from kexplain.validation.field import Field
 from kexplain.validation.rows import Row, judge
 
@@ -93,7 +95,7 @@ CHECKS: Mapping[str, _Check] = {
 }
 
 
-class Retired(Struct, frozen=True):
+class Retired(Struct, frozen=True, array_like=True):
     """What took the place of an API version, and the minor number of the last release that served it by default.
 
     `last` is 0 where none did. Where the fields are not `alike`, there is no more to say than that it is not served.
@@ -105,64 +107,7 @@ class Retired(Struct, frozen=True):
 
 
 #: API versions that 1.36 does not serve by default, by version and kind or by version alone.
-RETIRED: Mapping[str, Retired] = {
-    "admissionregistration.k8s.io/v1beta1": Retired("admissionregistration.k8s.io/v1", 21),
-    "apiextensions.k8s.io/v1beta1": Retired("apiextensions.k8s.io/v1", 21, alike=False),
-    "apiregistration.k8s.io/v1beta1": Retired("apiregistration.k8s.io/v1", 21),
-    "apps/v1beta1": Retired("apps/v1", 15),
-    "apps/v1beta2": Retired("apps/v1", 15),
-    "autoscaling/v2beta1": Retired("autoscaling/v2", 24, alike=False),
-    "autoscaling/v2beta2": Retired("autoscaling/v2", 25),
-    "batch/v1beta1": Retired("batch/v1", 24),
-    "certificates.k8s.io/v1beta1": Retired("certificates.k8s.io/v1", 21, alike=False),
-    "coordination.k8s.io/v1beta1": Retired("coordination.k8s.io/v1", 21),
-    "discovery.k8s.io/v1beta1": Retired("discovery.k8s.io/v1", 24, alike=False),
-    "events.k8s.io/v1beta1": Retired("events.k8s.io/v1", 24, alike=False),
-    "extensions/v1beta1": Retired("apps/v1", 15),
-    "extensions/v1beta1/Ingress": Retired("networking.k8s.io/v1", 21, alike=False),
-    "extensions/v1beta1/NetworkPolicy": Retired("networking.k8s.io/v1", 15),
-    "flowcontrol.apiserver.k8s.io/v1beta1": Retired("flowcontrol.apiserver.k8s.io/v1", 25, alike=False),
-    "flowcontrol.apiserver.k8s.io/v1beta2": Retired("flowcontrol.apiserver.k8s.io/v1", 28, alike=False),
-    "flowcontrol.apiserver.k8s.io/v1beta3": Retired("flowcontrol.apiserver.k8s.io/v1", 31),
-    "networking.k8s.io/v1beta1": Retired("networking.k8s.io/v1", 21, alike=False),
-    "node.k8s.io/v1alpha1": Retired("node.k8s.io/v1", 0),
-    "node.k8s.io/v1beta1": Retired("node.k8s.io/v1", 24),
-    "policy/v1beta1": Retired("policy/v1", 24),
-    "rbac.authorization.k8s.io/v1alpha1": Retired("rbac.authorization.k8s.io/v1", 0),
-    "rbac.authorization.k8s.io/v1beta1": Retired("rbac.authorization.k8s.io/v1", 21),
-    "resource.k8s.io/v1alpha3": Retired("resource.k8s.io/v1", 0, alike=False),
-    "resource.k8s.io/v1beta1": Retired("resource.k8s.io/v1", 0, alike=False),
-    "resource.k8s.io/v1beta2": Retired("resource.k8s.io/v1", 0),
-    "scheduling.k8s.io/v1alpha1": Retired("scheduling.k8s.io/v1", 0),
-    "scheduling.k8s.io/v1alpha1/Workload": Retired("scheduling.k8s.io/v1beta1", 35, alike=False),
-    "scheduling.k8s.io/v1alpha2/PodGroup": Retired("scheduling.k8s.io/v1beta1", 36, alike=False),
-    "scheduling.k8s.io/v1alpha2/Workload": Retired("scheduling.k8s.io/v1beta1", 36, alike=False),
-    "scheduling.k8s.io/v1alpha3/PodGroup": Retired("scheduling.k8s.io/v1beta1", 0),
-    "scheduling.k8s.io/v1alpha3/Workload": Retired("scheduling.k8s.io/v1beta1", 0),
-    "scheduling.k8s.io/v1beta1": Retired("scheduling.k8s.io/v1", 21),
-    "storage.k8s.io/v1alpha1": Retired("storage.k8s.io/v1", 0),
-    "storage.k8s.io/v1beta1": Retired("storage.k8s.io/v1", 21),
-    "storage.k8s.io/v1beta1/CSIStorageCapacity": Retired("storage.k8s.io/v1", 26),
-    "storage.k8s.io/v1beta1/VolumeAttributesClass": Retired("storage.k8s.io/v1", 0),
-}
-#: The minor number of the first release that served a version by default, for those that came after 1.22.
-FIRST_SERVED: Mapping[str, int] = {
-    "admissionregistration.k8s.io/v1/MutatingAdmissionPolicy": 36,
-    "admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding": 36,
-    "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy": 30,
-    "admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding": 30,
-    "autoscaling/v2/HorizontalPodAutoscaler": 23,
-    "flowcontrol.apiserver.k8s.io/v1/FlowSchema": 29,
-    "flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration": 29,
-    "networking.k8s.io/v1/IPAddress": 33,
-    "networking.k8s.io/v1/ServiceCIDR": 33,
-    "resource.k8s.io/v1/DeviceClass": 34,
-    "resource.k8s.io/v1/ResourceClaim": 34,
-    "resource.k8s.io/v1/ResourceClaimTemplate": 34,
-    "resource.k8s.io/v1/ResourceSlice": 34,
-    # Where it is enabled, as whoever writes these has done.
-    "scheduling.k8s.io/v1beta1/PodGroup": 37,
-    "scheduling.k8s.io/v1beta1/Workload": 37,
-    "storage.k8s.io/v1/CSIStorageCapacity": 24,
-    "storage.k8s.io/v1/VolumeAttributesClass": 34,
-}
+RETIRED = msgspec.json.decode(text("retired-versions.json"), type=dict[str, Retired])
+#: The minor number of the first release that served a version by default, for those that came after 1.22; of groups of
+#: pods where they are enabled, as whoever writes these has done.
+FIRST_SERVED = msgspec.json.decode(text("first-served.json"), type=dict[str, int])

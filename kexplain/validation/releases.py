@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kexplain.objects.problem import Path, Problem, Stage, WordEdit
+from kexplain.tables import sections
 from kexplain.validation.kinds import FIRST_SERVED, Retired
 from kexplain.validation.schema import fields_of
 from kexplain.words import clauses, joined, verb
@@ -17,59 +18,9 @@ from kexplain.words import clauses, joined, verb
 RELEASE = "1.36"
 
 #: Fields by the release that brought them, for those that came after 1.24; what is only ever in a status is left out.
-_FIELDS_BY_RELEASE: Mapping[int, str] = {
-    25: """
-        CSIDriverSpec.seLinuxMount CSIPersistentVolumeSource.nodeExpandSecretRef JobSpec.podFailurePolicy
-        PodSpec.hostUsers TopologySpreadConstraint.matchLabelKeys TopologySpreadConstraint.nodeAffinityPolicy
-        TopologySpreadConstraint.nodeTaintsPolicy
-    """,
-    26: """
-        PodDisruptionBudgetSpec.unhealthyPodEvictionPolicy PodSpec.resourceClaims PodSpec.schedulingGates
-        ResourceRequirements.claims StatefulSetSpec.ordinals
-    """,
-    27: "Container.resizePolicy EphemeralContainer.resizePolicy",
-    28: """
-        Container.restartPolicy EphemeralContainer.restartPolicy JobSpec.backoffLimitPerIndex
-        JobSpec.maxFailedIndexes JobSpec.podReplacementPolicy
-    """,
-    29: """
-        LifecycleHandler.sleep PersistentVolumeClaimSpec.volumeAttributesClassName
-        PersistentVolumeSpec.volumeAttributesClassName PodAffinityTerm.matchLabelKeys
-        PodAffinityTerm.mismatchLabelKeys VolumeProjection.clusterTrustBundle
-    """,
-    30: """
-        JobSpec.managedBy JobSpec.successPolicy PodSecurityContext.appArmorProfile
-        SecurityContext.appArmorProfile ServiceSpec.trafficDistribution VolumeMount.recursiveReadOnly
-    """,
-    31: """
-        LeaseSpec.preferredHolder LeaseSpec.strategy PodResourceClaim.resourceClaimName
-        PodResourceClaim.resourceClaimTemplateName PodSecurityContext.supplementalGroupsPolicy Volume.image
-    """,
-    32: "PodSecurityContext.seLinuxChangePolicy PodSpec.resources",
-    33: "CSIDriverSpec.nodeAllocatableUpdatePeriodSeconds Lifecycle.stopSignal V2HPAScalingRules.tolerance",
-    34: """
-        Container.restartPolicyRules EnvVarSource.fileKeyRef EphemeralContainer.restartPolicyRules
-        PodSpec.hostnameOverride VolumeProjection.podCertificate
-    """,
-    35: "CSIDriverSpec.serviceAccountTokenInSecrets PodCertificateProjection.userAnnotations",
-    36: """
-        CSIDriverSpec.preventPodSchedulingIfMissing DeviceAttribute.bools DeviceAttribute.ints
-        DeviceAttribute.strings DeviceAttribute.versions PodSpec.schedulingGroup
-    """,
-    37: """
-        ClusterTrustBundleProjection.user ConfigMapVolumeSource.defaultUser Device.nodeAllocatableResources
-        DeviceCounterConsumption.compatibilityGroups DeviceSubRequest.derivedAttributes
-        DownwardAPIVolumeFile.user DownwardAPIVolumeSource.defaultUser EmptyDirVolumeSource.mode
-        ExactDeviceRequest.derivedAttributes GRPCAction.mode HTTPGetAction.protocol JobSpec.scheduling
-        KeyToPath.user NodeSpec.podPreemptionPolicy PodCertificateProjection.user PodSpec.evictionResponders
-        ProjectedVolumeSource.defaultUser ResourceSliceSpec.partitionTypeAttribute
-        ResourceSliceSpec.skipNodeOperations SecretVolumeSource.defaultUser ServiceAccountTokenProjection.user
-        VolumeMount.bindMountOptions
-    """,
-}
+_SINCE = {field: int(minor) for minor, fields in sections("fields-by-release").items() for field in fields}
 #: The newest release whose fields are known.
-_NEWEST = max(_FIELDS_BY_RELEASE)
-_SINCE = {field: minor for minor, fields in _FIELDS_BY_RELEASE.items() for field in fields.split()}
+_NEWEST = max(_SINCE.values())
 
 
 _STRICT_SINCE = 38

@@ -21,7 +21,7 @@ from kexplain.errors import UsageError
 from kexplain.framework.trace import Decision
 from kexplain.load import Loaded
 from kexplain.load.loaded import Nowhere, Segment
-from kexplain.objects.core import Node, Pod
+from kexplain.objects.core import Node, Pod, ResourceQuota, ServiceAccount
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.storage import StorageClass
 from kexplain.scheduler.cycle import Scheduler
@@ -254,7 +254,8 @@ def _derived(
     new = [obj.in_namespace(namespace) for obj in added if not (isinstance(obj, Pod) and not obj.spec.node_name)]
     replaced = {(type(obj), obj.key) for obj in new}
     has_less = any((type(obj), obj.in_namespace(namespace).key) not in replaced for obj in gone)
-    return None if has_less or any(template_of(obj) is None for obj in new) else before.replacing(new)
+    is_known = all(template_of(obj) is not None or isinstance(obj, ResourceQuota | ServiceAccount) for obj in new)
+    return before.replacing(new) if is_known and not has_less else None
 
 
 def _contents_after(contents: Contents, after: EditedCluster, added: list[KubernetesObject]) -> Contents:

@@ -114,7 +114,7 @@ class Case:
         keys = ((each.target.kind, each.target.namespace, each.target.name) for each in remedy.changes)
         counted = [each for each, key in zip(remedy.changes, keys, strict=True) if key not in waiting or each.patch]
         # What a new node has is no change of its own.
-        return [each for each in counted if each.target.kind != "ResourceSlice"]
+        return [each for each in counted if each.target.kind not in ("CSINode", "ResourceSlice")]
 
     def _fits(self, changes: Sequence[Change], remedy: Remedy) -> bool:
         objects = self._once_gone(read(json.dumps(_changed(self.objects, changes)).encode()))

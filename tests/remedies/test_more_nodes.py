@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from kexplain.api import Wanted, explain, load_case
 from tests.remedies.situations import deployment, node, template
 
 from .test_scaled_down import helping
@@ -35,3 +38,34 @@ def test_one_of_several_cordoned_nodes_may_be_enough(pods: int, is_enough: bool,
     first, *_ = helping(tmp_path / "cluster.json", [*items, *asking])
     alone = "; n1 alone is enough" if is_enough else ""
     assert first.text == f"uncordon n1 and n2, once the reason for the cordon is known{alone}"
+
+
+_LATER = "2026-12-01T00:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("asks", "fields", "text"),
+    [
+        pytest.param("2", {}, "add 3 more nodes like n1, as older pods take room first", id="older"),
+        pytest.param("500m", {}, "add one more node like n1", id="small"),
+        pytest.param("9", {}, "add one more node like n1", id="of no use to them"),
+        pytest.param(
+            "2", {"schedulingGates": [{"name": "example.com/later"}]}, "add one more node like n1", id="gated"
+        ),
+        pytest.param("2", {"schedulerName": "other"}, "add one more node like n1", id="another scheduler"),
+        pytest.param("2", {"priority": -1}, "add one more node like n1", id="less important"),
+    ],
+)
+def test_those_who_wait_longer_take_the_room_first(
+    asks: str, fields: dict[str, Any], text: str, tmp_path: Path
+) -> None:
+    older = [*deployment("aged", template(asks, **fields), ["", ""])]
+    asking = [*deployment("web", template("3"), [""])]
+    for each in asking:
+        each["metadata"]["creationTimestamp"] = _LATER
+    path = tmp_path / "cluster.json"
+    items = [node("n1"), *deployment("full", template("4"), ["n1"]), *asking, *older]
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    pods = explain(load_case([], [str(path)], Wanted(own_pods=True))).pods
+    (pod,) = (each for each in pods if each.pod.name.startswith("web"))
+    assert [each.text for each in pod.remedies if each.action == "add-node"] == [text]

@@ -15,6 +15,7 @@ from kexplain.diagnosis.never_created import diagnose_workload
 from kexplain.diagnosis.records import Kind
 from kexplain.objects.changes import Change
 from kexplain.remedies.never_created import creating
+from kexplain.report.workloads import workload_report
 from kexplain.workloads.following import edited, follow
 from tests.remedies.situations import deployment, limits, node, obj, of_kind, owned, quota, template
 
@@ -94,7 +95,8 @@ def test_what_is_refused_is_named_with_its_field(
         pytest.param({"serviceAccountName": "robot"}, account("default"), ["ServiceAccount"], id="no-account"),
         pytest.param({"serviceAccountName": "robto"}, account("robot"), ["Deployment"], id="account"),
         pytest.param({}, quota("q", {"pods": "0"}, {"pods": "0"}), ["ResourceQuota"], id="quota"),
-        pytest.param({}, quota("q", {"limits.cpu": "9"}, {}), [], id="quota-of-what-is-not-said"),
+        pytest.param({}, quota("q", {"limits.cpu": "9"}, {}), ["Deployment"], id="quota-of-a-limit"),
+        pytest.param({}, quota("q", {"limits.memory": "9"}, {}), [], id="quota-of-what-is-not-said"),
     ],
 )
 def test_what_would_help_is_a_change(
@@ -148,3 +150,21 @@ def test_the_job_that_a_cron_job_has_made_is_mended_as_well(tmp_path: Path) -> N
     (remedy,) = creating(own)
     assert [each.target.name for each in remedy.changes] == ["web", "web-29000001"]
     assert [each.recreate for each in remedy.changes] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("cpu", "serves", "ending"),
+    [("2", 2, ""), ("1500m", 1, "; 1 pod then waits for a node: ")],
+)
+def test_what_is_created_then_is_followed_to_its_node(cpu: str, serves: int, ending: str, tmp_path: Path) -> None:
+    first, replica_set, *pods = deployment("web", template("1"), ["n1", "", ""])
+    used = quota("q", {"pods": "1"}, {"pods": "1"})
+    path = tmp_path / "cluster.json"
+    replica_set["status"] = {"replicas": 1}
+    items = [node("n1", "1"), node("n2", cpu), used, first, replica_set, pods[0]]
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    case = load_case([], [str(path)], Wanted(own_pods=True))
+    (report,) = (workload_report(own, case) for own in case.workloads)
+    (remedy,) = report.remedies
+    assert (remedy.serves, remedy.pending) == (serves, 2)
+    assert remedy.text.partition(", for the 2 missing pods")[2].startswith(ending)

@@ -88,12 +88,29 @@ def test_a_pod_of_an_earlier_template_is_made_anew(tmp_path: Path) -> None:
     [
         pytest.param("new", {}, id="of-the-newest"),
         pytest.param("broken", {"podManagementPolicy": "Parallel"}, id="replaced-by-itself"),
-        pytest.param("broken", {"updateStrategy": {"rollingUpdate": {"partition": 3}}}, id="kept-by-a-partition"),
     ],
 )
 def test_a_pod_that_would_come_back_the_same_is_left_alone(revision: str, spec: Json, tmp_path: Path) -> None:
     found = helping(tmp_path / "cluster.json", stuck(revision, **spec))
     assert "make-anew" not in {each.action for each in found}
+
+
+@pytest.mark.parametrize(("partition", "lowers"), [(3, True), (2, False)])
+def test_a_partition_is_lowered_for_a_template_that_is_mended(partition: int, lowers: bool, tmp_path: Path) -> None:
+    kept = {"updateStrategy": {"rollingUpdate": {"partition": partition}}}
+    (first,) = helping(tmp_path / "cluster.json", stuck("broken", **kept))
+    assert first.text.startswith("lower the partition of StatefulSet db to 2 and delete shop/db-2") == lowers
+    assert [each.verb for each in first.changes] == [*(["patch"] if lowers else []), "delete"]
+
+
+@pytest.mark.parametrize("paused", [True, False])
+def test_a_paused_deployment_whose_template_is_mended_is_resumed(paused: bool, tmp_path: Path) -> None:
+    asking = template("1", nodeSelector={"disk": "ssd"})
+    first, replica_set, *pods = deployment("web", asking, [""])
+    first["spec"] = {**first["spec"], "template": template("1"), "paused": paused}
+    helps = helping(tmp_path / "cluster.json", [node("n1"), first, replica_set, *pods])
+    assert (helps[0].text == "resume Deployment web, which is paused, so that it makes new pods") == paused
+    assert not paused or [each.patch for each in helps[0].changes] == [[{"op": "remove", "path": "/spec/paused"}]]
 
 
 def test_what_is_wrong_with_the_new_template_is_mended_as_an_old_pod_goes(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from functools import cache, lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.config.releases.inert_gates import OTHER_GATES
 from kexplain.config.releases.traits import CHANGES, GATES, Change, Concern, Gate, GateStage, Maturity
 from kexplain.errors import UsageError
 from kexplain.framework.features import DEFAULT_FEATURES, DEFAULT_RELEASE, Features
@@ -16,6 +15,7 @@ from kexplain.objects.requests import DEFAULT_RULES, RequestRules
 from kexplain.parameters import parameter
 from kexplain.patterns import regex
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.tables import words
 from kexplain.words import did_you_mean
 
 RELEASES = tuple(f"1.{minor}" for minor in range(22, 39))
@@ -26,6 +26,9 @@ UNRECORDED = frozenset({"1.37", "1.38"})
 
 #: Gates that stand for all gates of a maturity which are not set themselves.
 _ALL_OF = {"AllAlpha": Maturity.ALPHA, "AllBeta": Maturity.BETA}
+#: Gates of Kubernetes 1.22 to 1.38 that have no bearing on what a scheduler decides here, which knows those of every
+#: component. Some are about scheduling: when pods are tried again, how requests reach the API server, volumes of RBD.
+OTHER_GATES = words("inert-gates")
 _GATE_BY_NAME = {gate.name: gate for gate in GATES}
 _FEATURES = frozenset(Features.__struct_fields__)
 _RULES = frozenset(RequestRules.__struct_fields__)

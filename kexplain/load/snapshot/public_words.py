@@ -11,47 +11,19 @@ from kexplain.objects.karpenter import KARPENTER
 from kexplain.objects.node_pools import POOL_LABELS
 from kexplain.objects.well_known import OLD_REGION, OLD_ZONE, REGION, ZONE
 from kexplain.patterns import regex
+from kexplain.tables import sections
 
 ZONE_KEYS = frozenset(
     (ZONE, REGION, OLD_ZONE, OLD_REGION, *(plugin.topology_key for plugin in IN_TREE_PLUGIN_BY_NAME.values()))
 )
-_NAMES_BY_DOMAIN = {
-    "kubernetes.io": "hostname os arch metadata.name config.mirror created-by service-account.name ingress.class "
-    "cluster-service psp",
-    "beta.kubernetes.io": "os arch instance-type fluentd-ds-ready",
-    "node.kubernetes.io": "not-ready unreachable unschedulable memory-pressure disk-pressure pid-pressure "
-    "network-unavailable out-of-service out-of-disk instance-type instance-id windows-build "
-    "exclude-from-external-load-balancers exclude-disruption masq-agent-ds-ready kube-proxy-ds-ready lifecycle",
-    "node.cloudprovider.kubernetes.io": "uninitialized shutdown",
-    "node-role.kubernetes.io": "control-plane master node worker infra edge etcd gpu spot-worker ingress",
-    "app.kubernetes.io": "name instance version component part-of managed-by created-by",
-    "apps.kubernetes.io": "pod-index",
-    "batch.kubernetes.io": "job-name controller-uid job-completion-index job-tracking",
-    "statefulset.kubernetes.io": "pod-name",
-    "controller.kubernetes.io": "pod-deletion-cost",
-    "cluster-autoscaler.kubernetes.io": "safe-to-evict safe-to-evict-local-volumes scale-down-disabled "
-    "enable-ds-eviction",
-    "volume.kubernetes.io": "selected-node storage-provisioner storage-resizer",
-    "volume.beta.kubernetes.io": "storage-class storage-provisioner",
-    "pv.kubernetes.io": "bind-completed bound-by-controller provisioned-by migrated-to",
-    "storageclass.kubernetes.io": "is-default-class",
-    "storageclass.beta.kubernetes.io": "is-default-class",
-    "storage.alpha.kubernetes.io": "migrated-plugins",
-    "scheduler.alpha.kubernetes.io": "critical-pod preferAvoidPods node-selector tolerations taints "
-    "defaultTolerations tolerationsWhitelist",
-    "resource.kubernetes.io": "extended-resource-claim admin-access pod-claim-name pcieRoot pciBusID",
-    "kueue.x-k8s.io": "queue-name pod-group-name pod-group-total-count managed priority-class podset admission "
-    "topology elastic-job",
-    "cluster.x-k8s.io": "cluster-name deployment-name owner-kind owner-name set-name",
-    "kops.k8s.io": "instancegroup kops-controller-pki",
-}  # fmt: skip
+_NAMES_BY_DOMAIN = sections("public-keys")
 #: Networks and drivers whose taint is gone once they run on a node.
 _AGENTS = "node.cilium.io ebs.csi.aws.com efs.csi.aws.com fsx.csi.aws.com disk.csi.azure.com file.csi.azure.com"
 _KEYS = frozenset(
     (
         *ZONE_KEYS,
         *POOL_LABELS,
-        *(f"{domain}/{name}" for domain, names in _NAMES_BY_DOMAIN.items() for name in names.split()),
+        *(f"{domain}/{name}" for domain, names in _NAMES_BY_DOMAIN.items() for name in names),
         "ToBeDeletedByClusterAutoscaler",
         "DeletionCandidateOfClusterAutoscaler",
         *(f"{agent}/agent-not-ready" for agent in _AGENTS.split()),
@@ -61,47 +33,13 @@ _KEYS = frozenset(
         "controller-uid",
     )
 )
+_WORDS = sections("public-words")
 #: Types and reasons of conditions and events that Kubernetes, node-problem-detector and autoscalers write.
-_CONDITION_WORDS = frozenset(
-    """
-    Ready MemoryPressure DiskPressure PIDPressure NetworkUnavailable OutOfDisk KernelDeadlock ReadonlyFilesystem
-    CorruptDockerOverlay2 FrequentKubeletRestart FrequentDockerRestart FrequentContainerdRestart
-    FrequentUnregisterNetDevice KubeletReady KubeletNotReady NodeStatusUnknown NodeStatusNeverUpdated
-    KubeletHasSufficientMemory KubeletHasInsufficientMemory KubeletHasNoDiskPressure KubeletHasDiskPressure
-    KubeletHasSufficientPID KubeletHasInsufficientPID RouteCreated NoRouteCreated PodScheduled Initialized
-    ContainersReady PodReadyToStartContainers DisruptionTarget PodResizePending PodResizeInProgress
-    AllContainersRestarting Unschedulable SchedulingGated SchedulerError PodCompleted PodFailed ContainersNotReady
-    ContainersNotInitialized ReadinessGatesNotReady PreemptionByScheduler DeletionByTaintManager
-    EvictionByEvictionAPI DeletionByPodGC TerminationByKubelet Infeasible Deferred Error PodGroupScheduled
-    PodGroupInitiallyScheduled Scheduled Schedulable Available Progressing ReplicaFailure Complete Failed Suspended
-    FailureTarget SuccessCriteriaMet MinimumReplicasAvailable MinimumReplicasUnavailable NewReplicaSetCreated
-    NewReplicaSetAvailable FoundNewReplicaSet ReplicaSetUpdated ReplicaSetCreateError ProgressDeadlineExceeded
-    DeploymentPaused DeploymentResumed FailedCreate FailedDelete BackoffLimitExceeded DeadlineExceeded
-    PodFailurePolicy FailedIndexes MaxFailedIndexesExceeded JobSuspended JobResumed CompletionsReached SuccessPolicy
-    ValidationSucceeded NodeClassReady NodeRegistrationHealthy Launched Registered Drifted Consolidatable Empty
-    Container Pod PersistentVolumeClaim FailedScheduling NotTriggerScaleUp TriggeredScaleUp Preempted FailedBinding
-    WaitForFirstConsumer WaitForPodScheduled Nominated NoScaleUp
-    """.split()  # noqa: SIM905 (a table)
-)
+_CONDITION_WORDS = frozenset(_WORDS["conditions"])
 
 #: Kinds and groups of projects that many run, beside those that are read here; kinds of disks of Azure, too.
-_KINDS = frozenset(
-    """
-    Managed Dedicated Shared
-    Node PodGroup Workflow CronWorkflow Application RayCluster RayJob RayService PyTorchJob TFJob MPIJob XGBoostJob
-    TrainJob JobSet
-    LeaderWorkerSet SparkApplication FlinkDeployment Kafka StrimziPodSet Elasticsearch Machine MachineSet NodeClaim
-    Service Revision Certificate CloneSet VolumeSnapshot Queue Workload ClusterQueue EC2NodeClass AKSNodeClass
-    """.split()  # noqa: SIM905 (a table)
-)
-_GROUPS = frozenset(
-    """
-    ray.io kubeflow.org trainer.kubeflow.org jobset.x-k8s.io leaderworkerset.x-k8s.io cluster.x-k8s.io kueue.x-k8s.io
-    sparkoperator.k8s.io flink.apache.org kafka.strimzi.io core.strimzi.io elasticsearch.k8s.elastic.co
-    serving.knative.dev cert-manager.io apps.kruise.io snapshot.storage.k8s.io batch.volcano.sh karpenter.k8s.aws
-    karpenter.azure.com
-    """.split()  # noqa: SIM905 (a table)
-)
+_KINDS = frozenset(_WORDS["kinds"])
+_GROUPS = frozenset(_WORDS["groups"])
 #: Attributes of devices that tell one from all others, and what looks so.
 _IDENTIFYING = ("uuid", "serial", "guid", "wwn", "macaddr")
 _IDENTIFIER = regex(

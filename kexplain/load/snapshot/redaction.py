@@ -20,21 +20,11 @@ from kexplain.objects.meta import KubernetesObject, Labels, Record
 from kexplain.objects.resource import DeviceAttribute
 from kexplain.objects.selectors import is_label_value
 from kexplain.patterns import regex
+from kexplain.tables import words
 from kexplain.words import plural
 
-#: Fields of any record that hold words of the API, names of software (schedulers among it, whose names stay), moments,
-#: or what device selectors compare.
-_KEPT_NAMES = """
-operator effect phase status protocol creation_timestamp deletion_timestamp start_time time safe_to_evict
-scale_down_disabled medium nodes consolidation_policy consolidate_after reasons schedule duration do_not_disrupt
-event_time first_timestamp deprecated_first_timestamp last_timestamp deprecated_last_timestamp last_observed_time
-component reporting_component reporting_controller declared_features restart_policy action preemption_policy
-disruption_mode unhealthy_pod_eviction_policy scheduler_name access_modes volume_mode when_unsatisfiable
-pod_management_policy node_affinity_policy node_taints_policy volume_binding_mode driver provisioner attacher
-migrated_plugins bind_completed is_default is_beta_default match_attribute distinct_attribute string_value
-version_value allocation_mode extended_resource_name share_id counter_set for_extended_resources
-"""
-_KEPT_FIELDS = frozenset(_KEPT_NAMES.split())
+#: Fields of any record that hold words of the API, names of software, moments, or what device selectors compare.
+_KEPT_FIELDS = words("kept-fields")
 #: What other fields hold than names: types of conditions that a device waits for, and keys of labels.
 _BY_FIELD = {
     **dict.fromkeys(("binding_conditions", "binding_failure_conditions"), Names.condition),

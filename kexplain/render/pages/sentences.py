@@ -359,7 +359,8 @@ def promise(remedy: Remedy) -> str:
         if remedy.serves < remedy.pending:
             return f"then {remedy.serves} of {remedy.pending} pods {verb(remedy.serves, 'fits')}"
         return "then both pods fit" if remedy.pending == 2 else f"then all {remedy.pending} pods fit"
-    is_named = remedy.action in _OF_NODES and len(remedy.nodes) == 1 and remedy.nodes[0] in remedy.text
+    changed = {each.target.name for each in remedy.changes if each.target.kind == "Node"}
+    is_named = remedy.action in _OF_NODES and len(remedy.nodes) == 1 and (remedy.nodes[0] in changed or not changed)
     if is_named or remedy.action is Action.ADD_NODE or (remedy.bundle and {*remedy.nodes} <= {*remedy.bundle}):
         return "then it fits there"
     return f"then it fits on {some(remedy.nodes, 3 if len(remedy.nodes) <= 3 else 1)}" if remedy.nodes else ""

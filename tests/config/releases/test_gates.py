@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.config.releases.inert_gates import OTHER_GATES
+from kexplain.config.releases.release import OTHER_GATES, traits
 from kexplain.config.releases.release import RELEASES as ALL_RELEASES
-from kexplain.config.releases.release import traits
 from kexplain.config.releases.traits import GATES
 
 #: All gates that the scheduler declares, as they stand in `kube-scheduler/pkg/features/kube_features.go` of 1.37 and of

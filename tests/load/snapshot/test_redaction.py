@@ -262,7 +262,11 @@ def test_fields_that_nobody_thought_of_are_redacted() -> None:
     values = set(re.findall(r'"(?:name|value|nodeName)":"([^"]*)"', text))
     assert values
     assert [
-        value for value in values if not re.fullmatch(r"(?:vol-)?[a-z]+-\d+|\d*|true|false|kube-\w+|default", value)
+        value
+        for value in values
+        if not re.fullmatch(r"(?:vol-)?[a-z]+-\d+|\d*|true|false|windows|kube-\w+|default", value)
+        for value in values
+        if not re.fullmatch(r"(?:vol-)?[a-z]+-\d+|\d*|true|false|windows|kube-\w+|default", value)
     ] == []
 
 

@@ -1,0 +1,32 @@
+"""Tables that are data, not code: files of words in sections, and scripts, which stand beside this module.
+
+# a remark
+[a section]
+words that    white space parts
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def text(name: str) -> str:
+    """The file of that name."""
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+
+
+def sections(name: str) -> Mapping[str, tuple[str, ...]]:
+    """The words of each section of a table, in order; those before the first section are of the section ""."""
+    found: dict[str, list[str]] = {"": []}
+    section = ""
+    for line in text(f"{name}.txt").splitlines():
+        if line.startswith("["):
+            section = line.strip("[]")
+            found[section] = []
+        elif not line.startswith("#"):
+            found[section] += line.split()
+    return {each: tuple(words) for each, words in found.items()}
+
+
+def words(name: str) -> frozenset[str]:
+    """All words of a table without sections."""
+    return frozenset(sections(name)[""])
