@@ -87,7 +87,7 @@ def workload_report(
     Where a queue has not let it start, `against` that is what would help.
     """
     cluster = case.cluster if case else None
-    diagnosis, remedies = _why(own, case) if own.missing or own.complaints or own.held else (None, ())
+    diagnosis, remedies = _why(own, case)
     diagnosis, remedies = (of_hold(held), against) if held is not None else (diagnosis, remedies)
     if cluster and own.missing:
         diagnosis, remedies = _with_keeper(diagnosis, remedies, own, cluster)
@@ -165,6 +165,8 @@ def _stopped(
 
 def _why(own: OwnPods, case: Case | None) -> tuple[Finding | None, tuple[Remedy, ...]]:
     """Why pods are missing, and what would help; what is created then is followed to where it ends."""
+    if not (own.missing or own.complaints or own.held):
+        return None, ()
     # Few workloads lack pods.
     from kexplain.diagnosis.never_created import diagnose_workload  # noqa: PLC0415
     from kexplain.remedies.never_created import creating, followed  # noqa: PLC0415

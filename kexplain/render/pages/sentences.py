@@ -353,14 +353,22 @@ def extender_lines(pod: PodExplanation) -> list[str]:
 _OF_NODES = (Action.UNCORDON, Action.MEND_NODE, Action.LABEL_NODE, Action.REMOVE_TAINT, Action.CHECK_NODE)
 
 
+def _names_node(remedy: Remedy) -> bool:
+    """Whether the text names the one node that the pod fits on then, as that is what is changed."""
+    changed = {each.target.name for each in remedy.changes if each.target.kind == "Node"}
+    return remedy.action in _OF_NODES and len(remedy.nodes) == 1 and (not changed or remedy.nodes[0] in changed)
+
+
 def promise(remedy: Remedy) -> str:
     """What becomes of the pod then, or of all that wait with it; empty where nothing is known."""
     if remedy.serves is not None and remedy.pending is not None and remedy.pending > 1:
         if remedy.serves < remedy.pending:
             return f"then {remedy.serves} of {remedy.pending} pods {verb(remedy.serves, 'fits')}"
         return "then both pods fit" if remedy.pending == 2 else f"then all {remedy.pending} pods fit"
-    changed = {each.target.name for each in remedy.changes if each.target.kind == "Node"}
-    is_named = remedy.action in _OF_NODES and len(remedy.nodes) == 1 and (remedy.nodes[0] in changed or not changed)
-    if is_named or remedy.action is Action.ADD_NODE or (remedy.bundle and {*remedy.nodes} <= {*remedy.bundle}):
+    if (
+        _names_node(remedy)
+        or remedy.action is Action.ADD_NODE
+        or (remedy.bundle and {*remedy.nodes} <= {*remedy.bundle})
+    ):
         return "then it fits there"
     return f"then it fits on {some(remedy.nodes, 3 if len(remedy.nodes) <= 3 else 1)}" if remedy.nodes else ""
