@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from kexplain.api import Wanted, explain, load_case
+from tests.cli.command import ROOT
 from tests.remedies.situations import deployment, node, template
 
 from .test_scaled_down import helping
@@ -69,3 +70,12 @@ def test_those_who_wait_longer_take_the_room_first(
     pods = explain(load_case([], [str(path)], Wanted(own_pods=True))).pods
     (pod,) = (each for each in pods if each.pod.name.startswith("web"))
     assert [each.text for each in pod.remedies if each.action == "add-node"] == [text]
+
+
+def test_a_new_node_comes_with_what_its_drivers_say_of_it() -> None:
+    folder = ROOT / "fixtures" / "new-node-with-its-volume-limit"
+    (pod,) = explain(load_case([], [str(folder / "cluster.yaml")], Wanted(own_pods=True))).pods
+    (node, driver) = next(each.changes for each in pod.remedies if each.action == "add-node")
+    assert (node.target.kind, driver.target.kind, driver.target.name) == ("Node", "CSINode", node.target.name)
+    assert driver.object
+    assert [each["nodeID"] for each in driver.object["spec"]["drivers"]] == [node.target.name]
