@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kexplain.case.records import ControllerMessage, OwnPods
+from kexplain.case.records import Case, ControllerMessage, OwnPods
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.records import Hold, Kind
 from kexplain.objects.apps import Deployment, DeploymentSpec, StatefulSet
@@ -16,7 +16,7 @@ from kexplain.objects.events import Event, EventSubject
 from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta
 from kexplain.objects.workload_status import WorkloadStatus
 from kexplain.remedies.records import Remedy
-from kexplain.report.workloads import workload_report
+from kexplain.report.workloads import WorkloadReport, workload_report
 from tests.factories import cluster, node, pod, service
 from tests.storage_factories import claim, uses
 
@@ -33,8 +33,13 @@ def own(*pods: Pod, missing: int = 0, **more: Any) -> OwnPods:
     return OwnPods("Deployment", "default", "web", pods, len(pods) + missing, missing, **more)
 
 
+def reported(workload: OwnPods, around: Cluster, **more: Any) -> WorkloadReport:
+    """The report in that cluster."""
+    return workload_report(workload, Case(around, ()), **more)
+
+
 def test_which_pods_are_where() -> None:
-    found = workload_report(own(RUNS, WAITS), ONE)
+    found = reported(own(RUNS, WAITS), ONE)
     assert (found.kind, found.namespace, found.name) == ("Deployment", "default", "web")
     assert (found.wanted, found.missing, found.pending) == (2, 0, ("d",))
     assert [(each.name, each.node) for each in found.placed] == [("a", "n1")]
@@ -51,7 +56,7 @@ def test_which_pods_are_where() -> None:
     ],
 )
 def test_who_has_a_node_and_does_not_run(pods: list[Pod], stopped: list[str]) -> None:
-    found = workload_report(own(*pods), ONE)
+    found = reported(own(*pods), ONE)
     assert [each.name for each in found.stopped] == stopped
     assert found.is_complete is not bool(stopped)
     assert (found.diagnosis.kind if found.diagnosis else None) == (Kind.NOT_READY if stopped else None)
@@ -62,7 +67,7 @@ def test_who_has_a_node_and_does_not_run(pods: list[Pod], stopped: list[str]) ->
 def test_the_events_of_its_pods_say_why() -> None:
     subject = EventSubject(kind="Pod", namespace="default", name="e")
     event = Event(involved_object=subject, reason="FailedMount", message="no")
-    found = workload_report(own(STARTS, events=(event,)), ONE)
+    found = reported(own(STARTS, events=(event,)), ONE)
     assert [(each.name, each.kind, each.node, each.reason) for each in found.stopped] == [
         ("e", Kind.VOLUME_NOT_MOUNTED, "n1", "FailedMount")
     ]
@@ -73,7 +78,7 @@ def test_the_events_of_its_pods_say_why() -> None:
 def test_of_a_volume_that_is_in_use_the_other_pod_is_named() -> None:
     other = pod("old", phase="Running", node="n2", volumes=uses("data"))
     there = cluster([node("n1"), node("n2")], [other, STARTS], claim(volume="pv"))
-    assert [each.action for each in workload_report(own(STARTS), there).remedies] == ["move-pods"]
+    assert [each.action for each in reported(own(STARTS), there).remedies] == ["move-pods"]
 
 
 DENIED = ControllerMessage("ReplicaSet web-1", 'admission webhook "x" denied the request: no')
@@ -92,7 +97,7 @@ DENIED = ControllerMessage("ReplicaSet web-1", 'admission webhook "x" denied the
     ],
 )  # fmt: skip
 def test_why_it_is_not_well(workload: OwnPods, around: Cluster, kind: Kind | None, is_complete: bool) -> None:
-    found = workload_report(workload, around)
+    found = reported(workload, around)
     assert (found.diagnosis.kind if found.diagnosis else None) == kind
     assert bool(found.remedies) == (kind is not None)
     assert found.is_complete is is_complete
@@ -115,20 +120,20 @@ def test_rollouts_that_get_no_further(conditions: list[Condition], expected: str
     status = WorkloadStatus(conditions=tuple(conditions) or None)
     web = Deployment(metadata=ObjectMeta(name="web"), status=status)
     other: KubernetesObject = StatefulSet(metadata=ObjectMeta(name="web"), status=WorkloadStatus(conditions=(LATE,)))
-    found = workload_report(own(RUNS, controllers=(other, web)), ONE)
+    found = reported(own(RUNS, controllers=(other, web)), ONE)
     assert (found.stalled, found.is_complete) == (expected, not expected)
 
 
 def test_of_a_node_that_is_gone_nothing_runs() -> None:
     gone = pod("a", phase="Running", node="n2", conditions=[Condition(type="Ready", status="True")])
-    found = workload_report(own(gone), ONE)
+    found = reported(own(gone), ONE)
     assert [(each.name, each.kind) for each in found.stopped] == [("a", Kind.NODE_MISSING)]
 
 
 def test_what_a_queue_holds_comes_first() -> None:
     held = Hold(kind=Kind.QUEUE_WAITING, by="Kueue", text="it waits")
     wait = Remedy(action="wait", text="wait")
-    found = workload_report(own(missing=1, complaints=(DENIED,)), ONE, held=held, against=(wait,))
+    found = reported(own(missing=1, complaints=(DENIED,)), ONE, held=held, against=(wait,))
     assert found.diagnosis is not None
     assert (found.diagnosis.kind, found.remedies, found.held) == (Kind.QUEUE_WAITING, (wait,), held)
 
@@ -157,7 +162,7 @@ SILENT = ControllerMessage(
     ],
 )  # fmt: skip
 def test_who_keeps_pods_from_being_made(workload: OwnPods, around: Cluster, kind: Kind | None, text: str) -> None:
-    found = workload_report(workload, around)
+    found = reported(workload, around)
     assert (found.diagnosis.kind if found.diagnosis else None) == kind
     assert (found.diagnosis.text if found.diagnosis else "").endswith(text)
     assert bool(found.remedies) == (kind is not None)
