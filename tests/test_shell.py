@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from kexplain.api import explain, load_case
+from kexplain.diagnosis.scene import Scene
 from kexplain.explain.gates import KUEUE_POD_GROUP, gates
 from kexplain.explain.objections.claims import UnusableClaimFact
 from kexplain.framework.evidence.storage import ClaimProblem
@@ -22,7 +23,6 @@ from kexplain.messages.part import Section, known
 from kexplain.objects.changes import Change, Target
 from kexplain.remedies.against.claims import AgainstUnusableClaims
 from kexplain.remedies.commands import commands, deletion_of, to_manifest
-from kexplain.remedies.home import Home
 from kexplain.shell import command, filled, new_file, program, word
 from tests.factories import cluster, pod
 from tests.package import modules, nodes, within
@@ -186,7 +186,7 @@ def test_checks_of_messages(shell: Shell, name: str) -> None:
 def test_words_in_sentences(shell: Shell, name: str) -> None:
     unbound = ClaimProblem.UNBOUND.value
     fact = UnusableClaimFact(claim=f"ns/{name}", problem=unbound, volume="", class_name="k", known=())
-    text = next(AgainstUnusableClaims().proposals(Home(pod(), cluster([])), {"n1": [fact]})).text
+    text = next(AgainstUnusableClaims().proposals(Scene(pod(), cluster([])), {"n1": [fact]})).text
     (words,) = shell.run(text[text.index("kubectl describe") :])
     assert name in words
 

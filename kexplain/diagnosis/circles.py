@@ -43,6 +43,10 @@ class Circles(Struct, frozen=True):
     is_guess: bool
 
 
+#: Where nobody sorted the nodes.
+UNSORTED = Circles((), (), (), (), (), unmet=Wish(0), narrowed=Wish(0), is_guess=False)
+
+
 def circles(decision: Decision) -> Circles:
     """Where the nodes stand for the pod of a decision whose filters have been asked."""
     last = decision.cluster.fact(_Last, _Last)

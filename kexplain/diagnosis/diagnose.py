@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.diagnosis.attempts import of_attempt
-from kexplain.diagnosis.circles import Circles, circles
+from kexplain.diagnosis.circles import Circles
 from kexplain.diagnosis.findings.attempts import rejected
 from kexplain.diagnosis.judges import JUDGES, LAST
 from kexplain.diagnosis.records import Finding, Kind, NodeCircles, When, finding
@@ -61,8 +61,7 @@ def diagnose(decision: Decision) -> Diagnosed | None:
     if found is not None:
         found, care = _with_culprit(found, decision)
         return Diagnosed(found, care=care)
-    sorted_nodes = circles(decision)
-    scene = Scene(decision, sorted_nodes)
+    scene = Scene.of(decision)
     judged = (found for judge in JUDGES if (found := judge(scene)) is not None)
     first = next(judged, None) or LAST(scene) or _unknown(decision)
     # What is short of room has no second fault: those judges come last.
@@ -70,7 +69,7 @@ def diagnose(decision: Decision) -> Diagnosed | None:
     if second is not None and second.plugin == "NodeResourcesFit" and not scene.everywhere_is(InsufficientResource):
         second = None
     first, care = _with_culprit(first, decision)
-    return Diagnosed(_in_full(first, second, scene), sorted_nodes, care)
+    return Diagnosed(_in_full(first, second, scene), scene.circles, care)
 
 
 def _with_culprit(found: Finding, decision: Decision) -> tuple[Finding, Care | None]:
@@ -110,5 +109,5 @@ def _in_full(first: Finding, second: Finding | None, scene: Scene) -> Finding:
     reserved = [name for name in found.reserved if name not in said]
     out = [name for name in found.out_of_service if name not in said]
     sentences.append(str(scene.places.others(reserved, elsewhere, found.narrowed, out)))
-    retry = When.BY_ITSELF if scene.decision.nominated_node else first.retry
+    retry = When.BY_ITSELF if scene.nominated_node else first.retry
     return replace(first, detail=" ".join(filter(None, sentences)), retry=retry)

@@ -1,18 +1,20 @@
 """All that judges look at: the pod, its candidates with what each objects, and words for where they are."""
 
+from __future__ import annotations
+
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from itertools import chain, repeat
 from typing import Any, TypeVar
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.siblings import placed_siblings
-from kexplain.diagnosis.circles import Circles
-from kexplain.diagnosis.findings.place import Place
+from kexplain.diagnosis.circles import UNSORTED, Circles, circles
+from kexplain.diagnosis.findings.place import NAMED, Place
 from kexplain.diagnosis.findings.statement import Statement
 from kexplain.diagnosis.places import Places
-from kexplain.diagnosis.pool_members import PoolMember, pool_members
+from kexplain.diagnosis.pool_members import kin, pool_members
 from kexplain.diagnosis.records import Finding, Kind, Link, Sign, finding
 from kexplain.diagnosis.reservations import TaintUse, taint_use
 from kexplain.diagnosis.wishes import Wish
@@ -20,28 +22,63 @@ from kexplain.explain.fares import grouped
 from kexplain.explain.objections import BY_EVIDENCE
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.output import Fact
+from kexplain.explain.pools import Pool, pools
 from kexplain.framework.evidence import Evidence
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision
-from kexplain.objects.core import Node, Pod
+from kexplain.objects.core import Node, Pod, Taint
+from kexplain.objects.node_pools import comes_along
+from kexplain.objects.node_selectors import RequiredNodeAffinity
+from kexplain.objects.node_service import Service
+from kexplain.objects.well_known import HOSTNAME
+from kexplain.words import joined, some
+
+#: What a pod may want that no label of nodes in its own selectors says.
+_BESIDE_LABELS = Wish.VOLUME | Wish.DRIVER | Wish.DOMAIN | Wish.NEAR
 
 EvidenceT = TypeVar("EvidenceT", bound=Evidence)
 
 
-class Scene:
-    """A decision whose nodes are sorted."""
+class Scene(Lookup):
+    """A pod, its cluster, and where the nodes stand for it: all of them are its own where nobody sorted them.
 
-    def __init__(self, decision: Decision, circles: Circles) -> None:
-        self.decision = decision
-        self.pod: Pod = decision.pod
-        self.cluster: Cluster = decision.cluster
-        self.circles = circles
-        self.places = Places(decision.cluster)
-        self._matrix = decision.matrix.by_node
+    What was objected to them is known of a `decision` alone, and not once something has changed.
+    """
+
+    def __init__(
+        self,
+        pod: Pod,
+        cluster: Cluster,
+        circles: Circles = UNSORTED,
+        names: frozenset[str] | None = None,
+        decision: Decision | None = None,
+    ) -> None:
+        """`names` are the nodes that it belongs on: those that the circles say, unless they are given."""
+        super().__init__(pod, cluster)
+        self.circles, self.decision = circles, decision
+        self._names = frozenset(self.home) if circles is not UNSORTED and names is None else names
+        self._matrix = decision.matrix.by_node if decision else {}
         #: The pieces of evidence of one kind among the very statuses, which nodes that fare alike have in common.
-        self._found: dict[tuple[int, type[Evidence]], list[Any]] = {}
+        self._found_of: dict[tuple[int, type[Evidence]], list[Any]] = {}
         #: Nodes in groups, by the very names that were asked about.
         self._alike: dict[int, tuple[Sequence[str], Sequence[Sequence[str]]]] = {}
+        self._is_odd: dict[tuple[str, Taint], bool] = {}
+
+    @classmethod
+    def of(cls, decision: Decision) -> Scene:
+        """That of a decision whose filters have been asked."""
+        return cls(decision.pod, decision.cluster, circles(decision), decision=decision)
+
+    def after(self, pod: Pod, cluster: Cluster) -> Scene:
+        """The same nodes, once the pod and the cluster have changed."""
+        return Scene(pod, cluster, self.circles, self._names)
+
+    def including(self, name: str) -> Scene:
+        """The same with one node more, which joins a pool where the pod belongs."""
+        names = None if self._names is None else self._names | {name}
+        return Scene(self.pod, self.cluster, self.circles, names)
+
+    # ------------------------------------------------------------------------------------------ where the pod belongs
 
     @cached_property
     def candidates(self) -> Sequence[NodeInfo]:
@@ -53,9 +90,101 @@ class Scene:
         return self.circles.candidates + self.circles.lapsed
 
     @cached_property
+    def names(self) -> Set[str]:
+        """The nodes that the pod belongs on, in service or not."""
+        return self.cluster.node_info_by_name.keys() if self._names is None else self._names
+
+    def has(self, name: str) -> bool:
+        """Whether the pod belongs on the node, in service or not."""
+        return self._names is None or name in self._names
+
+    @cached_property
+    def members(self) -> Sequence[tuple[Pool, int]]:
+        """The pools with the number of their nodes that the pod belongs on, those first that have most of these."""
+        found = [(pool, len(self.names & pool.names)) for pool in pools(self.cluster)]
+        return sorted(found, key=lambda each: -each[1])
+
+    def is_unmet(self, wish: Wish) -> bool:
+        """Whether the pod wants something that no node has: then the wish itself is at fault."""
+        return self.circles is UNSORTED or bool(self.circles.unmet & wish)
+
+    def is_narrowed(self, wish: Wish) -> bool:
+        """Whether what the pod wants leaves out nodes where it might be otherwise."""
+        return bool(self.circles.narrowed & wish)
+
+    @property
+    def is_nowhere(self) -> bool:
+        """Whether every node in service is kept for others."""
+        return not self._names and bool(self.circles.reserved)
+
+    @property
+    def is_contradictory(self) -> bool:
+        """Whether what the pod wants besides labels of nodes is nowhere where these lead."""
+        return bool(self.circles.unmet & _BESIDE_LABELS)
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Whether its volume is where the nodes are not that it asks for."""
+        return bool(self.circles.unmet & Wish.VOLUME)
+
+    @cached_property
+    def is_tied(self) -> bool:
+        """Whether it names its node by label, and nothing of it is there that shows why."""
+        required, spec = RequiredNodeAffinity.of(self.pod), self.pod.spec
+        is_bound = bool(spec.volumes or spec.resource_claims) or comes_along(self.pod)
+        terms = (required.labels, *(term.labels for term in required.terms or ()))
+        return not is_bound and any(each.key == HOSTNAME and each.operator == "In" for of in terms for each in of)
+
+    @cached_property
+    def unlabelled(self) -> Set[str]:
+        """Nodes of pools of which the pod belongs on most, but for a label that these have not been given."""
+        return kin(self.names, self.cluster) if self.is_narrowed(Wish.LABELS) else frozenset()
+
+    def may_be(self, name: str) -> bool:
+        """Whether the pod belongs on the node, or would if what it wants did not contradict itself."""
+        is_open = self.is_contradictory or self.is_tied or name in self.unlabelled
+        return self.has(name) or (is_open and not self.is_kept(name))
+
+    def others_of(self, names: Iterable[str]) -> list[str]:
+        """Those of the nodes where it may not be."""
+        own = self.names
+        return [name for name in names if name not in own and not self.may_be(name)]
+
+    @cached_property
+    def _kept(self) -> Set[str]:
+        return frozenset((*self.circles.reserved, *self.circles.out_of_service))
+
+    def is_kept(self, name: str) -> bool:
+        """Whether the node is kept for others, or out of service."""
+        return name in self._kept
+
+    def came_later(self, name: str, taint: Taint) -> bool:
+        """Whether pods run with the node's taint that do not tolerate it, or nodes like it are without."""
+        pool = self.places.pool(name)
+        if not pool:
+            return False
+        key = (pool, taint)
+        if key not in self._is_odd:
+            self._is_odd[key] = self._is_part(pool, taint)
+        is_guessed = self.circles.is_guess and name in self.circles.candidates
+        return self._is_odd[key] or is_guessed or self.taint_use.came_later(pool, taint)
+
+    def _is_part(self, pool: str, taint: Taint) -> bool:
+        """Whether the pod belongs on nodes of the pool without the taint, which says nothing of the pool then."""
+        infos = self.cluster.node_info_by_name
+        own = [name for name in self._names or () if name in infos and self.places.pool(name) == pool]
+        return any(taint not in (infos[name].node.spec.taints or ()) for name in own)
+
+    # -------------------------------------------------------------------------------------------------- words for it
+
+    @cached_property
+    def places(self) -> Places:
+        return Places(self.cluster)
+
+    @cached_property
     def zone(self) -> str:
         """The zone that the pod's wishes leave to it; empty if that is not just one."""
-        return self.places.zone(self.home) if self.circles.narrowed & (Wish.ZONE | Wish.VOLUME | Wish.NEAR) else ""
+        return self.places.zone(self.home) if self.is_narrowed(Wish.ZONE | Wish.VOLUME | Wish.NEAR) else ""
 
     @cached_property
     def place(self) -> Place:
@@ -65,6 +194,24 @@ class Scene:
     def place_of(self, names: Sequence[str]) -> Place:
         """These nodes in words, with the zone if the pod may be nowhere else."""
         return self.places.of(names, self.zone)
+
+    def nodes_in_words(self, names: Sequence[str]) -> str:
+        """Nodes of one pool as a remedy names them."""
+        if len(names) <= NAMED:
+            return joined(names)
+        member = pool_members(self.cluster).get(names[0])
+        of_pool = f" of pool {member.pool}" if member and member.is_named else ""
+        return f"{len(names)} nodes{of_pool} ({some(names)})"
+
+    @property
+    def nominated_node(self) -> str:
+        """The node where the scheduler has just made room."""
+        return self.decision.nominated_node if self.decision else ""
+
+    @property
+    def victims(self) -> Sequence[Pod]:
+        """The pods that it has evicted for that."""
+        return self.decision.victims if self.decision else ()
 
     @property
     def held(self) -> str:
@@ -98,17 +245,17 @@ class Scene:
     @property
     def everywhere(self) -> Iterator[tuple[Status, Evidence]]:
         """What is objected to all nodes alike, before anybody looks at them."""
-        status = self.decision.statuses.absent
-        return ((status, each) for each in status.evidence)
+        status = self.decision.statuses.absent if self.decision else None
+        return ((status, each) for each in status.evidence) if status else iter(())
 
-    def found(self, name: str, kind: type[EvidenceT]) -> list[EvidenceT]:
+    def objected(self, name: str, kind: type[EvidenceT]) -> list[EvidenceT]:
         """The pieces of one kind, not to be changed."""
         statuses = self._matrix.get(name, ())
         key = (id(statuses), kind)
-        found = self._found.get(key)
+        found = self._found_of.get(key)
         if found is None:
             found = [each for status in statuses for each in status.evidence if isinstance(each, kind)]
-            self._found[key] = found
+            self._found_of[key] = found
         return found
 
     def alike(self, names: Sequence[str]) -> Sequence[Sequence[str]]:
@@ -143,14 +290,9 @@ class Scene:
         """Whether there is evidence of that kind against any candidate."""
         return self._kinds[kind] > 0
 
-    @cached_property
-    def lookup(self) -> Lookup:
-        """What facts are looked up with."""
-        return Lookup(self.pod, self.cluster)
-
     def facts(self, evidence: Evidence, node_info: NodeInfo) -> Sequence[Fact]:
         """What is published of a piece of evidence."""
-        return tuple(BY_EVIDENCE[type(evidence)].facts(evidence, node_info, self.lookup))
+        return tuple(BY_EVIDENCE[type(evidence)].facts(evidence, node_info, self))
 
     @cached_property
     def siblings(self) -> Sequence[tuple[Pod, Node]]:
@@ -161,6 +303,7 @@ class Scene:
     def taint_use(self) -> TaintUse:
         return taint_use(self.cluster)
 
-    def member(self, name: str) -> PoolMember:
-        """How a node stands for everybody."""
-        return pool_members(self.cluster)[name]
+    def service(self, name: str) -> Service | None:
+        """What ails a node; None for one in service, or that is new."""
+        member = pool_members(self.cluster).get(name)
+        return member.service if member else None

@@ -48,7 +48,7 @@ def lacking_nodes(scene: Scene, names: Sequence[str]) -> Short | None:
 
 def short_of(scene: Scene, name: str) -> list[InsufficientResource]:
     """What a node has too little of."""
-    return scene.found(name, InsufficientResource)
+    return scene.objected(name, InsufficientResource)
 
 
 def _closest(scene: Scene, names: Sequence[str]) -> str:

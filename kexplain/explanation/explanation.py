@@ -344,7 +344,7 @@ def _advice_in_common(
 
 
 def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, stopped: _Stopped) -> Advice:
-    from kexplain.remedies.home import Home  # noqa: PLC0415 (a pod that fits needs none of it)
+    from kexplain.diagnosis.scene import Scene  # noqa: PLC0415 (a pod that fits needs none of it)
     from kexplain.remedies.rolling_updates import made_anew  # noqa: PLC0415
     from kexplain.remedies.search import Sought, remedies  # noqa: PLC0415
     from kexplain.remedies.trials import Trials  # noqa: PLC0415
@@ -359,7 +359,7 @@ def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, sto
     care, of_component = stopped.care, _mending(stopped, decision)
     if care is not None and care.is_all:
         return Advice((*waits, *of_component), nodes, maker=maker(decision.pod))
-    wanted = Sought(stopped.requests, Home.of(decision), nodes, options.last_resorts)
+    wanted = Sought(stopped.requests, Scene.of(decision), nodes, options.last_resorts)
     sought = remedies(trials, stopped.causes, stopped.verdicts, wanted)
     # Where nothing shows who is to clear a taint, the nodes that have it come first.
     first = [] if care is None or care.is_known else [each for each in sought.remedies if each.rank <= Rank.MENDS]

@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from kexplain.diagnosis.scene import Scene
 from kexplain.explain.distance import uncovered
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.objections.resources import ResourceFact
@@ -14,7 +15,6 @@ from kexplain.objects.core import Pod
 from kexplain.remedies.against import AnyAgainst, against
 from kexplain.remedies.against.resources import REQUEST_LESS
 from kexplain.remedies.fitting_node import FittingNode
-from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import moving
 from kexplain.remedies.pod_edits import in_turn
 from kexplain.remedies.proposal import Proposal
@@ -31,7 +31,7 @@ _Option = tuple[Sequence[AnyFact], int]
 
 
 def repair(
-    trials: Trials, node: str | FittingNode, home: Home, first: Sequence[Proposal] = (), *, last_resorts: bool = False
+    trials: Trials, node: str | FittingNode, home: Scene, first: Sequence[Proposal] = (), *, last_resorts: bool = False
 ) -> tuple[Tried, list[Proposal]] | None:
     """The changes with which the pod fits, each needed, found by looking at one node; `first` are made anyway.
 
@@ -47,7 +47,7 @@ def repair(
 
 
 def _chosen(
-    trials: Trials, node: str | FittingNode, home: Home, first: Sequence[Proposal], *, last_resorts: bool
+    trials: Trials, node: str | FittingNode, home: Scene, first: Sequence[Proposal], *, last_resorts: bool
 ) -> list[Proposal]:
     """Changes after which nothing objects to the node any more; empty if there are none."""
     new, name = (None, node) if isinstance(node, str) else (node, node.name)
@@ -73,7 +73,9 @@ def _chosen(
     return chosen
 
 
-def _more(after: NodeAfterSteps, asking: Pod, home: Home, seen: list[_Option], *, last_resorts: bool) -> list[Proposal]:
+def _more(
+    after: NodeAfterSteps, asking: Pod, home: Scene, seen: list[_Option], *, last_resorts: bool
+) -> list[Proposal]:
     """The first change against each objection that was not made yet; nothing if there is none against one of them."""
     chosen: list[Proposal] = []
     # What a plugin gives no facts about may be what another one explains.
@@ -88,7 +90,7 @@ def _more(after: NodeAfterSteps, asking: Pod, home: Home, seen: list[_Option], *
 
 
 def options(
-    rejection: Rejection, after: NodeAfterSteps, asking: Pod, home: Home, *, last_resorts: bool
+    rejection: Rejection, after: NodeAfterSteps, asking: Pod, home: Scene, *, last_resorts: bool
 ) -> list[Proposal]:
     """What would lift one rejection of one node, which has facts, the most wanted first.
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from kexplain.diagnosis.scene import Scene
 from kexplain.objects.core import Pod
 from kexplain.objects.resource import (
     DeviceConstraint,
@@ -19,7 +20,6 @@ from kexplain.objects.resource import (
 )
 from kexplain.remedies import pod_edits
 from kexplain.remedies.controller_fields import device_template_of
-from kexplain.remedies.home import Home
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.steps import Step, deletion
@@ -39,7 +39,7 @@ class Looser(Enum):
 
 
 def loosened(
-    key: str, request: str, ways: Iterable[Looser], home: Home, most: int = 1, wanted: int = 1
+    key: str, request: str, ways: Iterable[Looser], home: Scene, most: int = 1, wanted: int = 1
 ) -> Iterator[Proposal]:
     """The claim with a request loosened, a way each, to `most` of the `wanted` devices; nothing for unknown claims."""
     name, _, alternative = request.partition("/")
@@ -60,7 +60,7 @@ def loosened(
         yield from _changed(key, text, home, looser)
 
 
-def of_class(request: str, device_class: str, known: str, home: Home) -> Iterator[Proposal]:
+def of_class(request: str, device_class: str, known: str, home: Scene) -> Iterator[Proposal]:
     """Claims of the pod with another class in a request."""
 
     def reclassed(each: DeviceRequest) -> DeviceRequest:
@@ -72,7 +72,7 @@ def of_class(request: str, device_class: str, known: str, home: Home) -> Iterato
         yield from _changed(key, f"ask for class {known} in request {request} of", home, reclassed)
 
 
-def unconstrained(key: str, attribute: str, home: Home) -> Iterator[Proposal]:
+def unconstrained(key: str, attribute: str, home: Scene) -> Iterator[Proposal]:
     """The claim without the constraints over an attribute."""
 
     def is_kept(constraint: DeviceConstraint) -> bool:
@@ -82,7 +82,7 @@ def unconstrained(key: str, attribute: str, home: Home) -> Iterator[Proposal]:
     yield from _changed(key, text, home, lambda request: request, is_kept)
 
 
-def deallocated(keys: Iterable[str], users: Sequence[Pod], home: Home) -> Iterator[Step]:
+def deallocated(keys: Iterable[str], users: Sequence[Pod], home: Scene) -> Iterator[Step]:
     """Claims whose devices are free again, which they are once the pods that use them are gone.
 
     A claim that nothing uses is made again.
@@ -97,7 +97,7 @@ def deallocated(keys: Iterable[str], users: Sequence[Pod], home: Home) -> Iterat
 def _changed(
     key: str,
     text: str,
-    home: Home,
+    home: Scene,
     change: Callable[[DeviceRequest], DeviceRequest | None],
     is_kept: Callable[[DeviceConstraint], bool] = lambda _: True,
 ) -> Iterator[Proposal]:

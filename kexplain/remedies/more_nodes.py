@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import joined_by, newcomer_like
 from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.fares import NodeVerdicts
 from kexplain.explain.objections.resources import ResourceFact
@@ -18,7 +19,6 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_pools import Newcomer, PoolId, comes_along, is_virtual
 from kexplain.objects.requests import CPU
 from kexplain.remedies.against.resources import is_idle
-from kexplain.remedies.home import Home
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank, Remedy
@@ -59,7 +59,7 @@ class OneMore(Struct, frozen=True):
         return replace(self.proposal, text=f"add {count} {self.several}", steps=tuple(steps))
 
 
-def one_more(home: Home, known: Collection[NewNode] = ()) -> Iterator[OneMore]:
+def one_more(home: Scene, known: Collection[NewNode] = ()) -> Iterator[OneMore]:
     """A node more of each pool: those first where the pod belongs, then the largest.
 
     `known` are new nodes that were looked at: of a zone or size that is known to take the pod.
@@ -99,7 +99,7 @@ def _offers_more(member: tuple[Pool, int]) -> bool:
     return any(is_extended_resource_name(name) for name in allocatable)
 
 
-def _adding(new: NewNode, pool: Pool, model: Node, home: Home) -> tuple[str, tuple[Step, ...], str]:
+def _adding(new: NewNode, pool: Pool, model: Node, home: Scene) -> tuple[str, tuple[Step, ...], str]:
     """How the node is added, in words, what has to be raised first for an autoscaler to add it, and words for more."""
     where, refused = _where(home, pool), new.refused or new.caution
     # Nodes of one shape are no pool that anybody knows.
@@ -118,7 +118,7 @@ def _adding(new: NewNode, pool: Pool, model: Node, home: Home) -> tuple[str, tup
     return f"{text}, so that {new.by} adds one more node like {model.name}{of}{where}", steps, ""
 
 
-def _where(home: Home, pool: Pool) -> str:
+def _where(home: Scene, pool: Pool) -> str:
     """The zone of the nodes that the pod belongs on, where the pool has others, too."""
     zones = [zone for zone, names in pool.names_by_zone.items() if any(map(home.has, names))]
     return f" in zone {zones[0]}" if len(zones) == 1 < len(pool.names_by_zone) else ""
@@ -130,7 +130,7 @@ def _known(pool: Pool, known: Iterable[NewNode]) -> NewNode:
     return next((each for each in known if pool.name and each.pool in names), NewNode(pool=pool.name, nodes=0))
 
 
-def first_nodes(known: Iterable[NewNode], home: Home) -> Iterator[Remedy]:
+def first_nodes(known: Iterable[NewNode], home: Scene) -> Iterator[Remedy]:
     """To mend what keeps Karpenter from adding the first node of pools that would take the pod."""
     rank = Rank.MENDS if home.is_unmet(Wish.LABELS) else Rank.ADDS_NODES
     for new in known:
@@ -139,7 +139,7 @@ def first_nodes(known: Iterable[NewNode], home: Home) -> Iterator[Remedy]:
             yield Remedy(action=Action.CHECK_NODE, text=text, rank=rank)
 
 
-def one_larger(pod: Pod, home: Home, too_small: Set[str]) -> Iterator[OneMore]:
+def one_larger(pod: Pod, home: Scene, too_small: Set[str]) -> Iterator[OneMore]:
     """A node like the largest, with as much of everything as the pod needs besides what runs on every node.
 
     It is like one of those that are `too_small` and nothing else, if there are any.

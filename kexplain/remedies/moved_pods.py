@@ -18,7 +18,7 @@ from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, ver
 from kexplain.words import joined, verb
 
 if TYPE_CHECKING:
-    from kexplain.remedies.home import Home
+    from kexplain.diagnosis.scene import Scene
     from kexplain.remedies.trials import Tried
 
 #: More pods than these nobody moves for one; and more than a few only where it has no more than a few nodes to go to.
@@ -41,7 +41,7 @@ def moving(keys: Sequence[str], why: str) -> Proposal:
     return Proposal(Action.FREE, f"move {joined(keys)}{why}", rank=Rank.MOVES, steps=tuple(map(deletion, keys)))
 
 
-def making_room(node_info: NodeInfo, missing: Mapping[str, int], home: Home) -> Iterator[Proposal]:
+def making_room(node_info: NodeInfo, missing: Mapping[str, int], home: Scene) -> Iterator[Proposal]:
     """Who would have to leave for so much to become free; nothing if they would be very many."""
     others = (info for info in node_info.pods if not are_siblings(home.pod, info.pod))
     # Those that are leaving already free their room without anybody's doing.

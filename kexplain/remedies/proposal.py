@@ -1,11 +1,12 @@
 """Something that would help, before it is tried."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.diagnosis.scene import Scene
 from kexplain.objects.core import Node
 from kexplain.remedies.pod_edits import Edit
 from kexplain.remedies.records import Action, Rank
@@ -80,3 +81,14 @@ class NodeChange(Struct, frozen=True):
 def ranked(proposal: Proposal, rank: Rank) -> Proposal:
     """The proposal, ranked no better than that."""
     return proposal if proposal.rank >= rank else replace(proposal, rank=rank)
+
+
+def rank_on(scene: Scene, names: Iterable[str], rank: Rank = Rank.MENDS) -> Rank:
+    """The rank if the pod belongs on all of these nodes: elsewhere it is a last resort."""
+    return rank if all(map(scene.has, names)) else Rank.LAST_RESORT
+
+
+def rank_back(scene: Scene, name: str) -> Rank:
+    """The rank of a node that takes pods again: one in many that is out of service is not what is wrong."""
+    is_usual = 2 * len(scene.circles.lapsed) < len(scene.circles.candidates)
+    return rank_on(scene, [name], Rank.ADDS_NODES if is_usual else Rank.MENDS)

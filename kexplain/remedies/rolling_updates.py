@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
 from kexplain.cluster.siblings import placed_siblings
+from kexplain.diagnosis.scene import Scene
 from kexplain.framework.trace import Decision
 from kexplain.objects.apps import Deployment, DeploymentStrategy, RollingUpdate, StatefulSet, is_on_delete
 from kexplain.objects.changes import Change
@@ -17,7 +18,6 @@ from kexplain.objects.pod_claims import is_of_set, pod_claims
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 from kexplain.remedies.change_sets import repair
 from kexplain.remedies.commands import commands
-from kexplain.remedies.home import Home
 from kexplain.remedies.makers import rolling_out, rolling_out_text
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank, Remedy
@@ -31,7 +31,7 @@ _NODES_TRIED = 2
 _IN_PLACE = RollingUpdate(max_surge=0, max_unavailable=1)
 
 
-def one_goes_first(trials: Trials, home: Home) -> tuple[Tried, list[Proposal]] | None:
+def one_goes_first(trials: Trials, home: Scene) -> tuple[Tried, list[Proposal]] | None:
     """That a pod of an earlier template makes way first, if that is enough, alone or with what is wrong besides.
 
     On nodes that are full, room is enough as well.

@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster.siblings import are_siblings, siblings
+from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.distance import closest_first, is_open
 from kexplain.explain.fares import NodeVerdicts
@@ -28,12 +29,11 @@ from kexplain.remedies.against.resources import nearly_enough
 from kexplain.remedies.change_sets import main, repair
 from kexplain.remedies.controller_fields import as_made
 from kexplain.remedies.fitting_node import FittingNode
-from kexplain.remedies.home import Home
 from kexplain.remedies.more_nodes import OneMore, first_nodes, for_all, one_larger, one_more, too_small
 from kexplain.remedies.moved_pods import ended
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.preempted_pods import evicts, higher_classes, priority_rank
-from kexplain.remedies.proposal import NodeChange, Proposal, ranked
+from kexplain.remedies.proposal import NodeChange, Proposal, rank_on, ranked
 from kexplain.remedies.ranking import UNTRIED, Ranking
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.rolling_updates import one_goes_first
@@ -64,7 +64,7 @@ class Sought(Struct, frozen=True):
 
     requests: Sequence[RequestSum] = ()
     #: Where the pod belongs; everywhere if nobody sorted the nodes.
-    home: Home | None = None
+    home: Scene | None = None
     #: What one more node of each pool is known to come to.
     new_nodes: Sequence[NewNode] = ()
     last_resorts: bool = False
@@ -85,7 +85,7 @@ class _Search:
         self._decision = trials.decision
         self._pod, self._cluster = trials.decision.pod, trials.decision.cluster
         self._asked = asked
-        self._home = asked.home or Home(self._pod, self._cluster)
+        self._home = asked.home or Scene(self._pod, self._cluster)
         self._verdicts = NodeVerdicts.of(verdicts)
         #: What stopped each node first.
         self._facts_by_node = self._verdicts.where(lambda each: each.stopped_by is not None).facts_by_node
@@ -224,7 +224,7 @@ class _Search:
         for name, facts in islice(nearest_first.items(), NODES_TRIED):
             known = len(self._ranking)
             for proposal in answer.at_node(self._cluster.node_info_by_name[name], facts, self._home):
-                self._of_node(ranked(proposal, self._home.rank([name], Rank.BY_ITSELF)), name)
+                self._of_node(ranked(proposal, rank_on(self._home, [name], Rank.BY_ITSELF)), name)
             if self._ranking.has_more_than(known) and not self._trials.are_plenty:
                 break
         if not self._ranking.has_more_than(before):
@@ -251,7 +251,7 @@ class _Search:
         names_by_kind: dict[Hashable, tuple[NodeChange, list[str]]] = {}
         alike: dict[tuple[str, int], list[str]] = {}  # of which any one would be changed
         for name, facts in facts_by_node.items():
-            place = (self._home.pool(name), id(facts))
+            place = (self._home.places.pool(name), id(facts))
             if (names := alike.get(place)) is None:
                 change = answer.node_change(self._cluster.node_info_by_name[name], facts, self._home)
                 if change is None:

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from kexplain.cluster import Cluster
+from kexplain.diagnosis.scene import Scene
 from kexplain.explain.distance import closest_first, distance, rejections
 from kexplain.explain.fares import NodeVerdicts, in_words
 from kexplain.explain.objections import BY_FACT, AnyFact
@@ -14,8 +15,7 @@ from kexplain.explain.records import NodeVerdict
 from kexplain.objects.core import Pod
 from kexplain.remedies.against import AnyAgainst, against
 from kexplain.remedies.change_sets import main
-from kexplain.remedies.home import Home
-from kexplain.remedies.proposal import Proposal
+from kexplain.remedies.proposal import Proposal, rank_on
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.words import some
 
@@ -44,7 +44,7 @@ def of_kind(answer: AnyAgainst, facts_by_node: FactsByNode) -> FactsByNode:
     return {node: [fact for fact in facts if type(fact) is kind] for node, facts in facts_by_node.items()}
 
 
-def done_by_hand(facts_by_node: FactsByNode, home: Home) -> Remedy | None:
+def done_by_hand(facts_by_node: FactsByNode, home: Scene) -> Remedy | None:
     """What has to change outside the pod, where that takes the least effort or else helps on most nodes.
 
     Nodes that need the same are taken together. Only those are promised on which the pod is sure to fit then.
@@ -64,9 +64,9 @@ def done_by_hand(facts_by_node: FactsByNode, home: Home) -> Remedy | None:
     return _by_hand(proposals_by_kind[least], nodes, home)
 
 
-def _by_hand(every: Sequence[Proposal], nodes: Sequence[str], home: Home) -> Remedy:
+def _by_hand(every: Sequence[Proposal], nodes: Sequence[str], home: Scene) -> Remedy:
     text = " and ".join(dict.fromkeys(each.text for each in every))
-    rank = max(home.rank(nodes, each.rank) for each in every)
+    rank = max(rank_on(home, nodes, each.rank) for each in every)
     if any(each.is_enough is None for each in every):
         return Remedy(action=every[0].action, text=text, rank=rank)
     if not all(each.is_enough for each in every):

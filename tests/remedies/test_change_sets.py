@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from kexplain.api import build_scheduler
 from kexplain.cluster import Cluster
+from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.records import Rejection
@@ -13,7 +14,6 @@ from kexplain.framework.evidence.devices import UndeclaredFeatures
 from kexplain.objects.core import Node, Pod
 from kexplain.remedies.change_sets import options, repair
 from kexplain.remedies.fitting_node import FittingNode
-from kexplain.remedies.home import Home
 from kexplain.remedies.more_nodes import one_more
 from kexplain.remedies.trials import NodeAfterSteps, Trials
 from tests.factories import affinity, cluster, node, pod, spread, term
@@ -27,7 +27,7 @@ def trials(asking: Pod, there: Cluster) -> Trials:
 
 
 def repaired(asking: Pod, there: Cluster, *, last_resorts: bool = False) -> Sequence[str]:
-    found = repair(trials(asking, there), "n1", Home(asking, there), last_resorts=last_resorts)
+    found = repair(trials(asking, there), "n1", Scene(asking, there), last_resorts=last_resorts)
     return [each.text for each in found[1]] if found else []
 
 
@@ -46,7 +46,7 @@ def test_what_is_cut_twice_is_said_once_with_what_was_asked_for() -> None:
     lacking = ResourceFact(resource="memory", requested=40 << 30, free=20 << 30, allocatable=32 << 30, used=12 << 30)
     rejection = Rejection(plugin="NodeResourcesFit", code="", reasons=(), detail="", facts=(lacking,))
     after = NodeAfterSteps(there.node_info_by_name["n1"], Lookup(cut, there), (rejection,))
-    less = options(rejection, after, asking, Home(asking, there), last_resorts=False)[0]
+    less = options(rejection, after, asking, Scene(asking, there), last_resorts=False)[0]
     assert less.text == "request at most 4 cpu (now 6) and at most 20Gi memory (now 40Gi)"
     assert less.edit is not None
     assert less.edit(asking).spec == pod(cpu="4", memory="20Gi").spec
@@ -78,8 +78,8 @@ def test_a_new_node_is_as_the_pod_needs_it() -> None:
     there = cluster([node("n1", zone="a", taints=["dedicated=x:NoSchedule"])], [pod("db", labels=DISK, node="n1")])
     apart = affinity(far=[term(DISK, "topology.kubernetes.io/zone")])
     asking = pod(cpu="6", node_selector={"pool": "big"}, affinity=apart)
-    (one,) = one_more(Home(asking, there))
-    found = repair(trials(asking, there), FittingNode(one.proposal), Home(asking, there))
+    (one,) = one_more(Scene(asking, there))
+    found = repair(trials(asking, there), FittingNode(one.proposal), Scene(asking, there))
     assert found is not None
     tried, kept = found
     (only,) = kept
@@ -92,7 +92,7 @@ def test_a_new_node_is_as_the_pod_needs_it() -> None:
 
 def test_a_new_node_declares_what_the_pod_uses() -> None:
     asking, there = pod(cpu="9"), cluster([node("n1")])
-    (one,) = one_more(Home(asking, there))
+    (one,) = one_more(Scene(asking, there))
     new, fact = FittingNode(one.proposal), UndeclaredFeatures(features=("HostUsers",))
     rejection = Rejection(plugin="NodeDeclaredFeatures", code="Unschedulable", reasons=(), detail="", facts=(fact,))
     after = NodeAfterSteps(there.node_infos[0], Lookup(asking, there), (rejection,))

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
+from kexplain.diagnosis.scene import Scene
 from kexplain.objects.core import Pod, PodResourceClaim
 from kexplain.objects.resource import ResourceClaim
-from kexplain.remedies.home import Home
 from kexplain.remedies.looser_claims import Looser, deallocated, doing_without, loosened, of_class, unconstrained
 from kexplain.remedies.proposal import Proposal
 from tests.factories import cluster, pod
@@ -36,8 +36,8 @@ CLAIM = msgspec.convert(
 ASKING = pod("web")
 
 
-def home(asking: Pod = ASKING) -> Home:
-    return Home(asking, cluster([], [], CLAIM))
+def home(asking: Pod = ASKING) -> Scene:
+    return Scene(asking, cluster([], [], CLAIM))
 
 
 def made(proposals: Sequence[Proposal]) -> ResourceClaim:

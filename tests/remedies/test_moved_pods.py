@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from kexplain.cluster import Cluster
+from kexplain.diagnosis.scene import Scene
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import PODS
-from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import (
     FEW_MOVED,
     FEW_NODES,
@@ -32,7 +32,7 @@ def running(name: str, cpu: str = "1", memory: str = "1Gi", **more: object) -> P
 def leaving(pods: Sequence[Pod], missing: Mapping[str, int], *others: object, nodes: int = 1) -> list[str]:
     every = [node(f"n{number}", cpu="9", memory="9Gi") for number in range(1, nodes + 1)]
     there: Cluster = cluster(every, pods, *others)  # type: ignore[arg-type]
-    first, home = there.node_info_by_name["n1"], Home(ASKING, there)
+    first, home = there.node_info_by_name["n1"], Scene(ASKING, there)
     return [step.name for each in making_room(first, missing, home) for step in each.steps]
 
 

@@ -32,7 +32,7 @@ def besides(scene: Scene, names: Sequence[str]) -> Statement | None:
         return None
     kind, count = _commonest(scene, names)
     if kind is UntoleratedTaints:
-        evidence = (each for name in names for each in scene.found(name, UntoleratedTaints))
+        evidence = (each for name in names for each in scene.objected(name, UntoleratedTaints))
         taints = sorted({str(taint) for each in evidence for taint in each.taints})
         return kept_off_by_taints(taints, count)
     return kept_off(kind.__name__, count) if kind and kind in _KINDS else kept_off("", len(names))

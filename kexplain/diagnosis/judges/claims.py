@@ -27,7 +27,7 @@ def unusable_claim(scene: Scene) -> Finding | None:
     for info in scene.cluster.node_infos[:1]:
         for status, evidence in (*scene.everywhere, *scene.evidence(info.name)):
             if isinstance(evidence, UnusableClaim):
-                (fact,) = UnusableClaims().facts(evidence, info, scene.lookup)
+                (fact,) = UnusableClaims().facts(evidence, info, scene)
                 kind = Kind.NO_VOLUME_FITS if fact.volumes else _KINDS.get(evidence.problem, Kind.CLAIM_UNUSABLE)
                 return finding(kind, _problem(evidence, fact, scene), status.plugin, chain=_chain(evidence))
     return None

@@ -93,9 +93,9 @@ def _before(scene: Scene, resource: str) -> Statement | None:
 
 def _making_room(scene: Scene) -> _Ending | None:
     """The scheduler has seen to it, or has before, and those that make room are still there."""
-    node, kept = scene.decision.nominated_node, scene.pod.status.nominated_node_name or ""
+    node, kept = scene.nominated_node, scene.pod.status.nominated_node_name or ""
     if node:
-        victims = Few.of(pod.key for pod in scene.decision.victims)
+        victims = Few.of(pod.key for pod in scene.victims)
         return _Ending(room.evicting(victims, node), retry=When.BY_ITSELF)
     leaving = _leaving(scene, [kept])
     return _Ending(room.room_kept(Few.of(leaving), kept), retry=When.BY_ITSELF) if leaving else None
@@ -180,7 +180,7 @@ def _is_freed(scene: Scene, name: str) -> bool:
 
 
 def _is_starting(scene: Scene, name: str) -> bool:
-    service = scene.member(name).service
+    service = scene.service(name)
     return service is not None and Trouble.STARTING in service.troubles
 
 

@@ -37,7 +37,7 @@ def missing_node(scene: Scene) -> Finding | None:
     if not scene.circles.unmet & Wish.NAME:
         return None
     for info in scene.cluster.node_infos[:1]:
-        for evidence in scene.found(info.name, OtherNodeName):
+        for evidence in scene.objected(info.name, OtherNodeName):
             unknown = said.node_unknown(evidence.wanted, near(evidence.wanted, scene.cluster.node_info_by_name))
             chain = [link(Relation.RUNS_ON, Node, evidence.wanted)]
             return finding(Kind.NODE_MISSING, unknown, "NodeName", chain=chain)

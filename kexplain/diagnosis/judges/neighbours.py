@@ -35,14 +35,14 @@ def nobody_near(scene: Scene) -> Finding | None:
     fact = _first_fact(scene, said.nodes, AffinityUnmatched, AffinityFact)
     sign = Sign(text=said.text, pods=(*fact.found_elsewhere, *fact.found_in_other_namespaces))
     kept = _kept_nodes(scene, fact)
-    term = scene.found(said.nodes[0], AffinityUnmatched)[0].term
+    term = scene.objected(said.nodes[0], AffinityUnmatched)[0].term
     known = _near_kept(scene, fact, kept) if kept else _near(scene, fact, term)
     return scene.finding(Kind.AFFINITY_UNSATISFIED, known, said.plugin, kept or said.nodes, evidence=[sign])
 
 
 def _near_kept(scene: Scene, fact: AffinityFact, kept: Sequence[str]) -> Statement:
     """That such pods run on nodes that are kept for others."""
-    evidence = (each for name in kept for each in scene.found(name, UntoleratedTaints))
+    evidence = (each for name in kept for each in scene.objected(name, UntoleratedTaints))
     taints = sorted({str(taint) for each in evidence for taint in each.taints})
     return said_of.near_reserved(fact.selector, scene.places.of(kept), taints)
 
@@ -60,7 +60,7 @@ def _first_fact(scene: Scene, names: Sequence[str], evidence: type[Evidence], ki
     facts = (
         fact
         for info in scene.infos(names)
-        for each in scene.found(info.name, evidence)
+        for each in scene.objected(info.name, evidence)
         for fact in scene.facts(each, info)
     )
     return next(fact for fact in facts if isinstance(fact, kind))
@@ -120,7 +120,7 @@ def _theirs(scene: Scene, names: tuple[str, ...]) -> Finding:
 
 
 def _port(scene: Scene, names: tuple[str, ...]) -> Finding:
-    ports = {each.wanted.port for name in names for each in scene.found(name, PortInUse)}
+    ports = {each.wanted.port for name in names for each in scene.objected(name, PortInUse)}
     holders = _pods(scene, names, PortInUse)
     pods = [info.pod for node in scene.infos(names) for info in node.pods if info.pod.key in holders]
     own = [pod for pod in pods if are_siblings(scene.pod, pod)]
@@ -141,7 +141,7 @@ def _pods(scene: Scene, names: Sequence[str], kind: type[Evidence]) -> list[str]
     """The pods that objections of a kind are about."""
     found: dict[str, None] = {}
     for info in scene.infos(names):
-        for each in scene.found(info.name, kind):
+        for each in scene.objected(info.name, kind):
             for fact in scene.facts(each, info):
                 found |= dict.fromkeys(getattr(fact, "pods", ()) or getattr(fact, "held_by", ()))
     return list(found)

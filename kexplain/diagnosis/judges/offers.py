@@ -45,7 +45,7 @@ def _missing_resource(scene: Scene) -> str:
     counts = Counter(
         evidence.resource
         for info in scene.infos(scene.home)
-        for evidence in scene.found(info.name, InsufficientResource)
+        for evidence in scene.objected(info.name, InsufficientResource)
         if evidence.allocatable <= 0
     )
     return max(counts, key=counts.__getitem__, default="")
@@ -97,7 +97,7 @@ def broken_devices(scene: Scene) -> Finding | None:
         return None
     broken: dict[str, list[NodeInfo]] = {}
     for info in scene.candidates:
-        for evidence in scene.found(info.name, InsufficientResource):
+        for evidence in scene.objected(info.name, InsufficientResource):
             name = evidence.resource
             if evidence.allocatable <= 0 and is_extended_resource_name(name) and has_capacity(name, info):
                 broken.setdefault(name, []).append(info)
@@ -117,10 +117,10 @@ def taken_devices(scene: Scene) -> Finding | None:
     kinds: tuple[type[Evidence], ...] = (UnmetRequest, UnmetCombination, ClaimElsewhere)
     if not any(map(scene.anywhere_is, kinds)):
         return None
-    if not all(any(scene.found(info.name, kind) for kind in kinds) for info in scene.candidates):
+    if not all(any(scene.objected(info.name, kind) for kind in kinds) for info in scene.candidates):
         return None
     found = next(filter(None, (_by_cause(scene, kind, Kind.DEVICES_UNAVAILABLE) for kind in kinds)), None)
-    unmet = [each for name in (found.nodes if found else ()) for each in scene.found(name, UnmetRequest)]
+    unmet = [each for name in (found.nodes if found else ()) for each in scene.objected(name, UnmetRequest)]
     said = (_all_tainted(scene, unmet) or _all_taken(scene, unmet)) if unmet else None
     if found is None or said is None:
         return found

@@ -31,7 +31,7 @@ def out_of_service(scene: Scene) -> Finding | None:
     plugin = "NodeUnschedulable" if ailments.is_cordon else "TaintToleration"
     by_trouble: dict[str, list[str]] = {}
     for name in lapsed:
-        service = scene.member(name).service
+        service = scene.service(name)
         for trouble in service.troubles[:1] if service else ():
             by_trouble.setdefault(trouble.value, []).append(name)
     found = by_trouble.items()

@@ -45,7 +45,7 @@ def uneven(scene: Scene) -> Finding | None:
     if not scene.anywhere_is(SkewExceeded):
         return None
     names = scene.circles.candidates
-    skewed = {name: found for name in names if (found := scene.found(name, SkewExceeded))}
+    skewed = {name: found for name in names if (found := scene.objected(name, SkewExceeded))}
     first = next(iter(skewed.values()))[0]
     if len(skewed) < len(names):
         left = [name for name in names if name not in skewed]

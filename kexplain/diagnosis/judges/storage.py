@@ -68,20 +68,20 @@ def unmet_volume(scene: Scene) -> Finding | None:
 
 def _chain(scene: Scene, names: Sequence[str]) -> list[Link]:
     """From the pod to the volume that is out of reach."""
-    unmet = scene.found(names[0], VolumeOutOfReach) if names else []
+    unmet = scene.objected(names[0], VolumeOutOfReach) if names else []
     claims = [link(Relation.USES, PersistentVolumeClaim, each.claim) for each in unmet[:1]]
     return [*claims, *(link(Relation.BOUND_TO, PersistentVolume, each.volume) for each in unmet[:1])]
 
 
 def _is_on_no_node(scene: Scene) -> bool:
     """Whether the node which a volume is made for is gone."""
-    meant = {each.node for info in scene.infos(scene.home) for each in scene.found(info.name, ProvisionedElsewhere)}
+    meant = {each.node for info in scene.infos(scene.home) for each in scene.objected(info.name, ProvisionedElsewhere)}
     return len(meant) == 1 and meant.isdisjoint(scene.cluster.node_info_by_name)
 
 
 def _apart(scene: Scene) -> Statement | None:
     """That its volumes are in different places: each can be reached from some of the nodes, and all from none."""
-    found = [each for info in scene.infos(scene.home) for each in scene.found(info.name, VolumeOutOfReach)]
+    found = [each for info in scene.infos(scene.home) for each in scene.objected(info.name, VolumeOutOfReach)]
     counts = Counter(each.claim for each in found)
     places = {each.claim: _place_of_volume(each, scene) for each in found}
     is_each = len(counts) > 1 and all(places.values()) and max(counts.values()) < len(scene.home)
@@ -96,7 +96,7 @@ def _without_driver(scene: Scene) -> Finding | None:
     without = {
         info.name: (each, missing)
         for info in scene.infos(scene.home)
-        for each in scene.found(info.name, VolumeOutOfReach)
+        for each in scene.objected(info.name, VolumeOutOfReach)
         if (missing := unregistered(each.volume, info, scene.cluster))
     }
     if not without:
@@ -112,8 +112,8 @@ def _without_driver(scene: Scene) -> Finding | None:
 def _out_of_reach(scene: Scene, names: Sequence[str]) -> Statement | None:
     """Where the volume can be reached from, and that no node is there."""
     for info in scene.infos(names[:1]):
-        for evidence in scene.found(info.name, VolumeOutOfReach):
-            fact = next(iter(VolumesOutOfReach().facts(evidence, info, scene.lookup)))
+        for evidence in scene.objected(info.name, VolumeOutOfReach):
+            fact = next(iter(VolumesOutOfReach().facts(evidence, info, scene)))
             there = _place_of_volume(evidence, scene) if fact.reachable_from else None
             if there:
                 return said_of.volume_elsewhere(fact.claim, there, scene.place)
@@ -151,7 +151,7 @@ def missing_driver(scene: Scene) -> Finding | None:
         return None
     place = scene.place_of(said.nodes)
     found = objected(said.text, place=place)
-    drivers = {each.driver: None for name in said.nodes[:1] for each in scene.found(name, DriverNotInstalled)}
+    drivers = {each.driver: None for name in said.nodes[:1] for each in scene.objected(name, DriverNotInstalled)}
     chain = [link(Relation.LOOKED_AFTER_BY, CSIDriver, name) for name in drivers][:1]
     return scene.finding(Kind.DRIVER_MISSING, found, said.plugin, said.nodes, place, chain=chain)
 

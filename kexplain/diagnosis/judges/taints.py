@@ -44,7 +44,7 @@ def untolerated(scene: Scene) -> Finding | None:
 
 
 def _taints(scene: Scene, name: str) -> list[Taint]:
-    return [taint for each in scene.found(name, UntoleratedTaints) for taint in each.taints]
+    return [taint for each in scene.objected(name, UntoleratedTaints) for taint in each.taints]
 
 
 def _came_later(scene: Scene, taint: Taint, names: tuple[str, ...]) -> Finding | None:
@@ -81,7 +81,7 @@ def _near_miss(scene: Scene, name: str) -> Statement | None:
     (info,) = scene.infos([name])
     found = [
         fact
-        for each in scene.found(name, UntoleratedTaints)
+        for each in scene.objected(name, UntoleratedTaints)
         for fact in scene.facts(each, info)
         if isinstance(fact, TaintFact)
     ]

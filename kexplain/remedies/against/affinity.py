@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.siblings import are_siblings, maker, siblings
+from kexplain.diagnosis.circles import UNSORTED
+from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.objections.affinity import AffinityFact, AntiAffinityFact, ExistingAntiAffinityFact
 from kexplain.explain.wording import a_pod, pods_of
@@ -11,7 +13,6 @@ from kexplain.objects.core import Pod
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.against.claims import restored_elsewhere
-from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import named
 from kexplain.remedies.pod_edits import attracted_in, in_turn, preferring_apart, preferring_near
 from kexplain.remedies.proposal import Proposal
@@ -29,7 +30,7 @@ class AgainstAffinities(Against[AffinityFact]):
 
     fact = AffinityFact
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[AffinityFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[AffinityFact]]) -> Iterator[Proposal]:
         """Look in other namespaces, if such pods are there; else run one, or do without."""
         fact = next(iter(facts_by_node.values()))[0]
         namespaces = sorted({name.partition("/")[0] for name in fact.found_in_other_namespaces})
@@ -45,7 +46,7 @@ class AgainstAffinities(Against[AffinityFact]):
         yield Proposal(Action.RUN_POD, f"run {a_pod(fact.selector)} {where}", is_fallback=True)
 
 
-def _scaled_up(fact: AffinityFact, home: Home, nodes: tuple[str, ...]) -> Iterator[Proposal]:
+def _scaled_up(fact: AffinityFact, home: Scene, nodes: tuple[str, ...]) -> Iterator[Proposal]:
     """That the workload makes pods again which the pod has to be near to."""
     from kexplain.diagnosis.components import scaled_to_none  # noqa: PLC0415 (few pods are near to nobody)
 
@@ -61,7 +62,7 @@ class AgainstAntiAffinities(Against[AntiAffinityFact]):
 
     fact = AntiAffinityFact
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[AntiAffinityFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[AntiAffinityFact]]) -> Iterator[Proposal]:
         """Make it preferred: of this pod, or of those that run, too, if they have the same."""
         fact, *more = next(iter(facts_by_node.values()))
         selectors = joined(list(dict.fromkeys(pods_of(each.selector) for each in (fact, *more))))
@@ -82,22 +83,22 @@ class AgainstAntiAffinities(Against[AntiAffinityFact]):
             where = "on one node" if fact.topology_key == HOSTNAME else f"in one {fact.topology_key.rpartition('/')[2]}"
             yield from fewer(others, held_by, home, where)
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[AntiAffinityFact], home: Home) -> Iterator[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[AntiAffinityFact], home: Scene) -> Iterator[Proposal]:
         """Move the pods, if they are few."""
         return _moving(facts, home)
 
 
-def fewer(others: Sequence[Pod], held_by: Mapping[str, Set[str]], home: Home, where: str) -> Iterator[Proposal]:
+def fewer(others: Sequence[Pod], held_by: Mapping[str, Set[str]], home: Scene, where: str) -> Iterator[Proposal]:
     """To run no more replicas than there are places, where one of its own is at each of them."""
     own = {pod.key for pod in others if pod.metadata.controller == home.pod.metadata.controller}
-    is_narrow = home.circles is None or home.is_narrowed(Wish.VOLUME)
-    is_everywhere = home.circles is not None and not is_narrow and held_by.keys() >= {*home.circles.candidates}
+    is_narrow = home.circles is UNSORTED or home.is_narrowed(Wish.VOLUME)
+    is_everywhere = not is_narrow and held_by.keys() >= {*home.circles.candidates}
     if own and is_everywhere and all(not own.isdisjoint(keys) for keys in held_by.values()):
         text = f"run {plural(len(own), 'replica')}, as no two may be {where}"
         yield Proposal(Action.SCALE, text, order=4 - UNTRIED)
 
 
-def _is_about_many(facts_by_node: Mapping[str, Sequence[AntiAffinityFact]], home: Home) -> bool:
+def _is_about_many(facts_by_node: Mapping[str, Sequence[AntiAffinityFact]], home: Scene) -> bool:
     """Whether it is to be away from so many workloads that it cannot have been meant."""
     keys = {key for facts in facts_by_node.values() for fact in facts for key in fact.pods}
     found = (home.cluster.placed_pods.named(*key.split("/", 1)) for key in keys)
@@ -110,18 +111,20 @@ class AgainstExistingAntiAffinities(Against[ExistingAntiAffinityFact]):
     fact = ExistingAntiAffinityFact
 
     def proposals(
-        self, home: Home, facts_by_node: Mapping[str, Sequence[ExistingAntiAffinityFact]]
+        self, home: Scene, facts_by_node: Mapping[str, Sequence[ExistingAntiAffinityFact]]
     ) -> Iterator[Proposal]:
         pods = dict.fromkeys(pod for facts in facts_by_node.values() for fact in facts for pod in fact.pods)
         text = f"move {some(list(pods))}, or make their anti-affinity preferred"
         yield Proposal(Action.MOVE_PODS, text, nodes=tuple(facts_by_node), rank=Rank.MOVES, is_fallback=True)
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[ExistingAntiAffinityFact], home: Home) -> Iterator[Proposal]:
+    def at_node(
+        self, node_info: NodeInfo, facts: Sequence[ExistingAntiAffinityFact], home: Scene
+    ) -> Iterator[Proposal]:
         """Move the pods, if they are few."""
         return _moving(facts, home)
 
 
-def _moving(facts: Sequence[AntiAffinityFact] | Sequence[ExistingAntiAffinityFact], home: Home) -> Iterator[Proposal]:
+def _moving(facts: Sequence[AntiAffinityFact] | Sequence[ExistingAntiAffinityFact], home: Scene) -> Iterator[Proposal]:
     """Move the pods that are in the way, if these are all, and none belongs with the pod."""
     pods = named(list(dict.fromkeys(key for fact in facts for key in fact.pods)), home.cluster)
     is_all = all(fact.matching <= len(fact.pods) for fact in facts)

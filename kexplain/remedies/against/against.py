@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from kexplain.cluster import NodeInfo
+from kexplain.diagnosis.scene import Scene
 from kexplain.framework.evidence import Evidence
-from kexplain.remedies.home import Home
 from kexplain.remedies.proposal import NodeChange, Proposal
 
 FactT = TypeVar("FactT", bound=Evidence)
@@ -40,15 +40,15 @@ class Against(Generic[FactT]):
         """The same nodes, those first where the least is missing; as they come, unless a kind knows better."""
         return facts_by_node
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[FactT]]) -> Iterable[Proposal]:
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[FactT]]) -> Iterable[Proposal]:
         """What would help on nodes to which nothing else objects, `nearest_first`; `pod` is as it was admitted."""
         return ()
 
-    def node_change(self, node_info: NodeInfo, facts: Sequence[FactT], home: Home) -> NodeChange | None:
+    def node_change(self, node_info: NodeInfo, facts: Sequence[FactT], home: Scene) -> NodeChange | None:
         """What would help on this node by a change that others may need as well; None if there is none."""
         return None
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[FactT], home: Home) -> Iterable[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[FactT], home: Scene) -> Iterable[Proposal]:
         """What would help on this one node: steps that change the node, what runs there, or other objects."""
         return ()
 

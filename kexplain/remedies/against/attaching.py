@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
+from kexplain.diagnosis.scene import Scene
 from kexplain.framework.evidence.storage import AttachLimitExceeded, DiskInUse, DriverNotInstalled
 from kexplain.objects.core import Pod
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.against.claims import without_claims
-from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import first_to_go, moving, named
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
@@ -28,7 +28,7 @@ class AgainstDisksInUse(Against[DiskInUse]):
             rank=Rank.MOVES,
         )
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[DiskInUse], home: Home) -> Iterator[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[DiskInUse], home: Scene) -> Iterator[Proposal]:
         """Move the pods that have the disks mounted."""
         pods = named(list(dict.fromkeys(fact.pod for fact in facts)), home.cluster, [node_info])
         if pods:
@@ -50,7 +50,7 @@ class AgainstAttachLimits(Against[AttachLimitExceeded]):
 
     fact = AttachLimitExceeded
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[AttachLimitExceeded]]) -> Iterator[Proposal]:
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[AttachLimitExceeded]]) -> Iterator[Proposal]:
         yield from without_claims((), home.pod)
 
     def by_hand(self, fact: AttachLimitExceeded) -> Proposal:
@@ -58,7 +58,7 @@ class AgainstAttachLimits(Against[AttachLimitExceeded]):
         text = f"detach {plural(surplus, 'volume')} of {fact.driver}, or add a node"
         return Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MOVES, effort=surplus)
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[AttachLimitExceeded], home: Home) -> Iterator[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[AttachLimitExceeded], home: Scene) -> Iterator[Proposal]:
         """Move as many pods with volumes as there are volumes too many."""
         surplus = max(fact.attached + fact.requested - fact.limit for fact in facts)
 

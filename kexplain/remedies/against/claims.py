@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
 from kexplain.diagnosis.places import known_otherwise
+from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.claims import (
     EXAMPLES,
     ClaimInUseFact,
@@ -45,7 +46,6 @@ from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.controller_fields import template_of_claim
-from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import named
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
@@ -69,7 +69,7 @@ _ClaimFactT = TypeVar(
 class AgainstClaim(Against[_ClaimFactT]):
     """What helps against the objections to a claim: the pod starts without it."""
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[_ClaimFactT]]) -> Iterator[Proposal]:
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[_ClaimFactT]]) -> Iterator[Proposal]:
         yield from without_claims((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
 
@@ -78,7 +78,7 @@ class AgainstUnusableClaims(AgainstClaim[UnusableClaimFact]):
 
     fact = UnusableClaimFact
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[UnusableClaimFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[UnusableClaimFact]]) -> Iterator[Proposal]:
         """See to the provisioner that should have made the volume, and the pod without the claim."""
         (fact, *_) = next(iter(facts_by_node.values()))
         if _waits_for_provisioner(fact):
@@ -121,7 +121,7 @@ class AgainstUnusableClaims(AgainstClaim[UnusableClaimFact]):
         }
         return Proposal(Action.CHANGE_STORAGE, texts[ClaimProblem(fact.problem)], rank=Rank.MENDS, is_enough=None)
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[UnusableClaimFact], home: Home) -> Iterator[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[UnusableClaimFact], home: Scene) -> Iterator[Proposal]:
         """Use the claim that was meant, or a class that makes volumes."""
         fact = facts[0]
         problem, name = ClaimProblem(fact.problem), fact.claim.partition("/")[2]
@@ -150,7 +150,7 @@ def _new_volume(class_name: str, wanted: str) -> Proposal:
     return Proposal(Action.CHANGE_STORAGE, text, rank=Rank.ADDS_NODES)
 
 
-def _with_volumes(key: str, volumes: Iterable[UnfitVolume], home: Home) -> Iterator[Proposal]:
+def _with_volumes(key: str, volumes: Iterable[UnfitVolume], home: Scene) -> Iterator[Proposal]:
     """The claim made again as a volume could serve it, and volumes freed that an earlier claim has kept."""
     namespace, _, name = key.partition("/")
     claim = home.cluster.listers.get(PersistentVolumeClaim, name, namespace)
@@ -172,7 +172,7 @@ def _with_volumes(key: str, volumes: Iterable[UnfitVolume], home: Home) -> Itera
             yield _anew(claim, "no volumeName", home, volume_name=None)
 
 
-def of_size(key: str, size: str, home: Home, rank: Rank = Rank.LOOSENS) -> Iterator[Proposal]:
+def of_size(key: str, size: str, home: Scene, rank: Rank = Rank.LOOSENS) -> Iterator[Proposal]:
     """The claim made again with another size."""
     namespace, _, name = key.partition("/")
     claim = home.cluster.listers.get(PersistentVolumeClaim, name, namespace)
@@ -190,7 +190,7 @@ def _freed(name: str) -> Step:
     return Step(PersistentVolume, "", name, edit, command=done)
 
 
-def _new_claim(fact: UnusableClaimFact, home: Home) -> Iterator[Proposal]:
+def _new_claim(fact: UnusableClaimFact, home: Scene) -> Iterator[Proposal]:
     """The claim that is missing, of the first class that waits for a pod."""
     namespace, _, name = fact.claim.partition("/")
     for each in _making_classes(home)[:1]:
@@ -205,7 +205,7 @@ def _new_claim(fact: UnusableClaimFact, home: Home) -> Iterator[Proposal]:
         yield Proposal(Action.CREATE_CLAIM, text, rank=Rank.MENDS, order=4, steps=(step,))
 
 
-def _making_classes(home: Home, wrong: str = "") -> list[StorageClass]:
+def _making_classes(home: Scene, wrong: str = "") -> list[StorageClass]:
     """The classes that make volumes: first the one that `wrong` is a slip for, then those that wait for a pod."""
     classes = home.cluster.listers.every(StorageClass)
     meant = near(wrong, (each.name for each in classes)) if wrong else []
@@ -221,7 +221,7 @@ def _making_classes(home: Home, wrong: str = "") -> list[StorageClass]:
     )
 
 
-def of_other_class(key: str, home: Home, *, is_static: bool = False) -> Iterator[Proposal]:
+def of_other_class(key: str, home: Scene, *, is_static: bool = False) -> Iterator[Proposal]:
     """The claim with each other class that makes volumes, one at a time.
 
     Where it `is_static`, volumes of its class are made by hand, and need no such object.
@@ -239,7 +239,7 @@ def of_other_class(key: str, home: Home, *, is_static: bool = False) -> Iterator
             yield replace(found, text=f"{found.text}, as there is no class {wrong}") if is_missing else found
 
 
-def _anew(claim: PersistentVolumeClaim, what: str, home: Home, rank: Rank = Rank.MENDS, **fields: object) -> Proposal:
+def _anew(claim: PersistentVolumeClaim, what: str, home: Scene, rank: Rank = Rank.MENDS, **fields: object) -> Proposal:
     """A claim with something else: its template has it, if it is yet to be made, or it is made again."""
 
     def edit(old: PersistentVolumeClaim) -> PersistentVolumeClaim:
@@ -261,7 +261,7 @@ def restored(claims: Sequence[str], where: str) -> str:
     return f"restore the data of claim {joined(claims)} into a new volume {where} (for example from a snapshot)"
 
 
-def restored_elsewhere(home: Home) -> Iterator[Proposal]:
+def restored_elsewhere(home: Scene) -> Iterator[Proposal]:
     """What is in volumes that only some nodes reach, brought to where the pod can go."""
 
     def edit(old: PersistentVolume) -> PersistentVolume:
@@ -276,7 +276,7 @@ def restored_elsewhere(home: Home) -> Iterator[Proposal]:
         yield Proposal(Action.CHANGE_STORAGE, restored([*tied], ELSEWHERE), rank=Rank.ADDS_NODES, order=4, steps=steps)
 
 
-def renamed(volumes: Iterable[str], home: Home) -> Iterator[Proposal]:
+def renamed(volumes: Iterable[str], home: Scene) -> Iterator[Proposal]:
     """Volumes made again that name their node otherwise than its label does."""
     for name in volumes:
         volume = home.cluster.listers.get(PersistentVolume, name)
@@ -331,7 +331,7 @@ class AgainstClaimsInUse(AgainstClaim[ClaimInUseFact]):
             rank=Rank.MOVES,
         )
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[ClaimInUseFact], home: Home) -> Iterator[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[ClaimInUseFact], home: Scene) -> Iterator[Proposal]:
         """End the pods that use it."""
         pods = named(list(dict.fromkeys(key for fact in facts for key in fact.pods)), home.cluster)
         if pods:
@@ -347,7 +347,7 @@ class AgainstNoVolumes(AgainstClaim[NoVolumeFact]):
     def by_hand(self, fact: NoVolumeFact) -> Proposal:
         return _new_volume(fact.class_name, quantity.format_bytes(fact.requested_bytes))
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[NoVolumeFact], home: Home) -> Iterator[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[NoVolumeFact], home: Scene) -> Iterator[Proposal]:
         """What a volume that is there could serve, or a class that makes volumes."""
         yield from _with_volumes(facts[0].claim, facts[0].volumes, home)
         yield from of_other_class(facts[0].claim, home, is_static=bool(facts[0].volumes))

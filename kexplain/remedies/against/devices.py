@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from kexplain.cluster import NodeInfo
+from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.devices import claims_text, holders_text
 from kexplain.framework.evidence.devices import ClaimElsewhere, UnmetCombination, UnmetRequest
 from kexplain.objects.core import Pod
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.against.resources import MODERATE
-from kexplain.remedies.home import Home
 from kexplain.remedies.looser_claims import Looser, deallocated, doing_without, loosened, unconstrained
 from kexplain.remedies.moved_pods import named
 from kexplain.remedies.proposal import Proposal
@@ -24,7 +24,7 @@ class AgainstDeviceRequests(Against[UnmetRequest]):
 
     fact = UnmetRequest
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[UnmetRequest]]) -> Iterator[Proposal]:
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[UnmetRequest]]) -> Iterator[Proposal]:
         """See why devices are tainted; request fewer of an extended resource, or do without."""
         taints = [[taint for fact in facts for taint in fact.taints] for facts in facts_by_node.values()]
         if all(taints):
@@ -41,7 +41,7 @@ class AgainstDeviceRequests(Against[UnmetRequest]):
         rank = Rank.LAST_RESORT if fact.stage == "free" and fact.taken else Rank.LOOSENS
         return Proposal(Action.CHANGE_DEVICES, _more_devices(fact), rank=rank, is_enough=False)
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[UnmetRequest], home: Home) -> Iterator[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[UnmetRequest], home: Scene) -> Iterator[Proposal]:
         """Ask for fewer or for any, tolerate what taints them, or end what uses them."""
         for fact in facts:
             yield from _with_less(fact, home)
@@ -82,7 +82,7 @@ def _more_devices(fact: UnmetRequest) -> str:
     return f"request less capacity in {fact.request}"
 
 
-def _with_less(fact: UnmetRequest, home: Home) -> Iterator[Proposal]:
+def _with_less(fact: UnmetRequest, home: Scene) -> Iterator[Proposal]:
     """The claim with a request that asks for less, in each way that may help, the least first."""
     found = []
     if fact.stage == "match" and any(s.matching < s.asked and s.owner.startswith("claim ") for s in fact.selectors):
@@ -97,7 +97,7 @@ def _with_less(fact: UnmetRequest, home: Home) -> Iterator[Proposal]:
     return loosened(fact.claim, fact.request, found, home, most, fact.wanted)
 
 
-def _freeing(fact: UnmetRequest, home: Home) -> Iterator[Proposal]:
+def _freeing(fact: UnmetRequest, home: Scene) -> Iterator[Proposal]:
     """End what holds as many devices as are missing."""
     short = max(fact.wanted - fact.free, 1)
     holders = [each for each in fact.taken if each.claim][:short]
@@ -111,7 +111,7 @@ def _freeing(fact: UnmetRequest, home: Home) -> Iterator[Proposal]:
         )
 
 
-def _users(users_by_claim: Sequence[tuple[str, Sequence[str]]], home: Home) -> list[Pod] | None:
+def _users(users_by_claim: Sequence[tuple[str, Sequence[str]]], home: Scene) -> list[Pod] | None:
     """The pods that use the claims, in whose namespaces they are; None if one is not there or may not be evicted."""
     keys = [f"{claim.partition('/')[0]}/{user}" for claim, users in users_by_claim for user in users]
     return named(list(dict.fromkeys(keys)), home.cluster) if keys else []
@@ -122,7 +122,7 @@ class AgainstDeviceCombinations(Against[UnmetCombination]):
 
     fact = UnmetCombination
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[UnmetCombination]]) -> Iterator[Proposal]:
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[UnmetCombination]]) -> Iterator[Proposal]:
         yield from doing_without(
             (claim for facts in facts_by_node.values() for fact in facts for claim in fact.claims), home.pod
         )
@@ -132,7 +132,7 @@ class AgainstDeviceCombinations(Against[UnmetCombination]):
         text = f"drop the constraint {rule} {fact.attribute} from" if fact.attribute else "request fewer devices in"
         return Proposal(Action.CHANGE_DEVICES, f"{text} {claims_text(fact)}", is_enough=False)
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[UnmetCombination], home: Home) -> Iterator[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[UnmetCombination], home: Scene) -> Iterator[Proposal]:
         """Drop the constraint, or a request."""
         fact = facts[0]
         for claim in fact.claims:
@@ -148,14 +148,14 @@ class AgainstClaimsElsewhere(Against[ClaimElsewhere]):
 
     fact = ClaimElsewhere
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[ClaimElsewhere]]) -> Iterator[Proposal]:
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[ClaimElsewhere]]) -> Iterator[Proposal]:
         yield from doing_without((fact.claim for facts in facts_by_node.values() for fact in facts), home.pod)
 
     def by_hand(self, fact: ClaimElsewhere) -> Proposal:
         text = f"use a claim other than {fact.claim}, or delete and recreate it once nothing uses it"
         return Proposal(Action.CHANGE_DEVICES, text, is_enough=False)
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[ClaimElsewhere], home: Home) -> Iterator[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[ClaimElsewhere], home: Scene) -> Iterator[Proposal]:
         """End what uses it, so that it is allocated anew."""
         fact = facts[0]
         pods = _users([(fact.claim, fact.users)], home)

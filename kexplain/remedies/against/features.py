@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
+from kexplain.diagnosis.scene import Scene
 from kexplain.framework.evidence.devices import MissingDeviceClass, UndeclaredFeatures
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
-from kexplain.remedies.home import Home
 from kexplain.remedies.looser_claims import doing_without, of_class
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
@@ -18,7 +18,7 @@ class AgainstMissingDeviceClasses(Against[MissingDeviceClass]):
 
     fact = MissingDeviceClass
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[MissingDeviceClass]]) -> Iterator[Proposal]:
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[MissingDeviceClass]]) -> Iterator[Proposal]:
         """Do without all claims: which of them asks for the class, the fact does not say."""
         yield from doing_without(pod_edits.claims_of(home.pod), home.pod)
 
@@ -27,7 +27,7 @@ class AgainstMissingDeviceClasses(Against[MissingDeviceClass]):
         text = f"create device class {fact.device_class}" + (f" ({meant})" if meant else "")
         return Proposal(Action.CHANGE_DEVICES, text, rank=Rank.MENDS, is_enough=None)
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[MissingDeviceClass], home: Home) -> Iterator[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[MissingDeviceClass], home: Scene) -> Iterator[Proposal]:
         fact = facts[0]
         for known in near(fact.device_class, fact.known) or fact.known[:2]:
             yield from of_class(fact.request, fact.device_class, known, home)

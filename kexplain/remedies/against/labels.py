@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
 from kexplain.diagnosis.meant_labels import labels_added, outlived, renewed_since, values_by_key
+from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import PLACES, Wish
 from kexplain.explain.objections.labels import NodeNameFact, NodeSelectorFact, facts_by_term
 from kexplain.objects.core import Node, Pod
@@ -18,9 +19,8 @@ from kexplain.objects.selectors import Requirement, is_label_value
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
-from kexplain.remedies.home import Home
 from kexplain.remedies.pod_edits import Edit
-from kexplain.remedies.proposal import NodeChange, Proposal
+from kexplain.remedies.proposal import NodeChange, Proposal, rank_on
 from kexplain.remedies.ranking import UNTRIED
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.slips import look_mistyped
@@ -45,7 +45,7 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
 
     fact = NodeSelectorFact
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[NodeSelectorFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[NodeSelectorFact]]) -> Iterator[Proposal]:
         """Drop what is not met: of the node selector, and of the required term that lacks least."""
         facts = next(iter(facts_by_node.values()))
         by_term = facts_by_term(facts)
@@ -80,7 +80,7 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         text = "drop the node selector and the required node affinity"
         yield Proposal(Action.RELAX_NODE_AFFINITY, text, everything, rank=rank, order=3, is_fallback=True)
 
-    def node_change(self, node_info: NodeInfo, facts: Sequence[NodeSelectorFact], home: Home) -> NodeChange | None:
+    def node_change(self, node_info: NodeInfo, facts: Sequence[NodeSelectorFact], home: Scene) -> NodeChange | None:
         """Give the node the labels that the pod asks for, unless they say what the node is or where."""
         is_enforced = facts[0].enforced_by_scheduler
         labels = enforced_labels(facts) if is_enforced else missing_labels(home.pod, node_info.node)
@@ -92,10 +92,10 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         return _of_labels(labels, node_info, home)
 
 
-def _of_labels(labels: Mapping[str, str | None], node_info: NodeInfo, home: Home) -> NodeChange:
+def _of_labels(labels: Mapping[str, str | None], node_info: NodeInfo, home: Scene) -> NodeChange:
     """Labels given to a node that may never have had them."""
     is_lost = _were_lost(labels, node_info, home)
-    rank = Rank.MENDS if is_lost else home.rank([node_info.name])
+    rank = Rank.MENDS if is_lost else rank_on(home, [node_info.name])
     # What it says of itself already is what it is.
     is_other = any(value is None or key in node_info.labels for key, value in labels.items())
     if not is_other and node_info.name in home.unlabelled:
@@ -105,7 +105,7 @@ def _of_labels(labels: Mapping[str, str | None], node_info: NodeInfo, home: Home
     return _labelling(labels, rank, is_alone=not is_lost)
 
 
-def _to_its_volume(node: str, facts: Sequence[NodeSelectorFact], home: Home) -> Proposal | None:
+def _to_its_volume(node: str, facts: Sequence[NodeSelectorFact], home: Scene) -> Proposal | None:
     """The zone that the pod asks for changed to that of its volume, which is where the node is."""
     labels, keys = home.cluster.node_info_by_name[node].labels, [fact.key for fact in facts]
     if not home.is_out_of_reach or not PLACES.issuperset(keys) or any(key not in labels for key in keys):
@@ -117,19 +117,19 @@ def _to_its_volume(node: str, facts: Sequence[NodeSelectorFact], home: Home) -> 
     return Proposal(Action.RELAX_NODE_AFFINITY, text, edit, rank=Rank.MENDS)
 
 
-def _were_lost(labels: Mapping[str, str | None], node_info: NodeInfo, home: Home) -> bool:
+def _were_lost(labels: Mapping[str, str | None], node_info: NodeInfo, home: Scene) -> bool:
     """Whether such nodes had the labels once: pods that ask for them run there without."""
-    pool, stranded = home.pool(node_info.name), outlived(home.pod, home.cluster)
-    return any(home.pool(n.name) == pool and missing_labels(home.pod, n) == labels for _, n, _ in stranded)
+    pool, stranded = home.places.pool(node_info.name), outlived(home.pod, home.cluster)
+    return any(home.places.pool(n.name) == pool and missing_labels(home.pod, n) == labels for _, n, _ in stranded)
 
 
-def _were_replaced(labels: Mapping[str, str | None], home: Home) -> bool:
+def _were_replaced(labels: Mapping[str, str | None], home: Scene) -> bool:
     """Whether all nodes came after what asks for the labels, which none of them has."""
     known, nodes = values_by_key(home.cluster), [home.cluster.node_info_by_name[name].node for name in home.names]
     return not any(key in known for key in labels) and bool(renewed_since(home.pod, nodes, home.cluster))
 
 
-def _rank_of_dropping(facts: Sequence[NodeSelectorFact], home: Home) -> Rank:
+def _rank_of_dropping(facts: Sequence[NodeSelectorFact], home: Scene) -> Rank:
     """That of asking for none of this: it mends what no node has, but for what the pod is made for."""
     keys = {fact.key for fact in facts}
     # An image for one operating system starts on no other.
@@ -147,7 +147,7 @@ def _rank_of_dropping(facts: Sequence[NodeSelectorFact], home: Home) -> Rank:
     return Rank.MENDS if is_place or not home.is_out_of_reach else Rank.LOOSENS
 
 
-def _where_added(home: Home, facts: Sequence[NodeSelectorFact]) -> Iterator[str]:
+def _where_added(home: Scene, facts: Sequence[NodeSelectorFact]) -> Iterator[str]:
     """What to change where not the pod asks for labels, but its namespace or its runtime class."""
     added = labels_added(home.pod, home.cluster) if home.is_unmet(Wish.LABELS) else {}
     for by in dict.fromkeys(added[fact.key] for fact in facts if fact.key in added):
@@ -241,6 +241,6 @@ class AgainstNodeNames(Against[NodeNameFact]):
 
     fact = NodeNameFact
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[NodeNameFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[NodeNameFact]]) -> Iterator[Proposal]:
         """Leave the node to the scheduler."""
         yield Proposal(Action.REMOVE_NODE_NAME, "remove spec.nodeName", pod_edits.without_node_name)

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.siblings import siblings
+from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.ports import PortFact, ports_text
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.affinity import fewer
 from kexplain.remedies.against.against import Against
-from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import moving, named
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
@@ -19,7 +19,7 @@ class AgainstPorts(Against[PortFact]):
 
     fact = PortFact
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[PortFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[PortFact]]) -> Iterator[Proposal]:
         """Use none: whoever needs another one changes it."""
         facts = next(iter(facts_by_node.values()))
         edit = pod_edits.without_host_ports({(fact.port, fact.protocol) for fact in facts})
@@ -35,7 +35,7 @@ class AgainstPorts(Against[PortFact]):
         yield Proposal(Action.CHANGE_HOST_PORT, text, edit, rank=Rank.MENDS if found else Rank.LOOSENS)
         yield from found
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[PortFact], home: Home) -> Iterator[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[PortFact], home: Scene) -> Iterator[Proposal]:
         """Move the pods that have the ports."""
         holders = named(list(dict.fromkeys(key for fact in facts for key in fact.held_by)), home.cluster, [node_info])
         if holders:
@@ -43,7 +43,7 @@ class AgainstPorts(Against[PortFact]):
             yield moving([pod.key for pod in holders], why)
 
 
-def _of_holders(facts: Sequence[PortFact], home: Home, nodes: tuple[str, ...]) -> Iterator[Proposal]:
+def _of_holders(facts: Sequence[PortFact], home: Scene, nodes: tuple[str, ...]) -> Iterator[Proposal]:
     """That others give the ports up: where people say so, which may not be where the pods come from."""
     # Few pods want the network of their host.
     from kexplain.remedies.edited_at import edited_at  # noqa: PLC0415

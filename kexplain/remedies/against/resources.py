@@ -10,6 +10,7 @@ from kexplain.cluster import NodeInfo
 from kexplain.cluster.resource import is_scalar_resource_name
 from kexplain.cluster.siblings import asked_before
 from kexplain.diagnosis.judges.full_nodes import default_of, most_beside_daemons, raised_from
+from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish, has_capacity, is_nothing
 from kexplain.explain.distance import shares_free
 from kexplain.explain.objections import AnyFact
@@ -19,10 +20,9 @@ from kexplain.objects.core import Node
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.requests import PODS, resource_units
 from kexplain.remedies.against.against import Against
-from kexplain.remedies.home import Home
 from kexplain.remedies.moved_pods import lacking, making_room
 from kexplain.remedies.pod_edits import in_turn
-from kexplain.remedies.proposal import NodeChange, Proposal
+from kexplain.remedies.proposal import NodeChange, Proposal, rank_on
 from kexplain.remedies.ranking import UNTRIED
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.smaller_requests import requesting_as, requesting_less
@@ -46,7 +46,7 @@ class AgainstResources(Against[ResourceFact]):
         shares = shares_free(facts_by_node)
         return among(facts_by_node, sorted(facts_by_node, key=shares.__getitem__, reverse=True))
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[ResourceFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[ResourceFact]]) -> Iterator[Proposal]:
         """The smaller request that would fit where most is left, and the least that would have to go for this one."""
         node, facts = next(iter(facts_by_node.items()))
         if all(fact.resource != PODS for fact in facts):
@@ -63,23 +63,23 @@ class AgainstResources(Against[ResourceFact]):
             text = f"add a node that can hold {needed} (none of these can)"
             yield Proposal(Action.ADD_NODE, text, rank=Rank.ADDS_NODES, is_fallback=True)
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[ResourceFact], home: Home) -> Iterator[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[ResourceFact], home: Scene) -> Iterator[Proposal]:
         """Who would have to leave the node."""
         if not never_fit(facts):
             missing = {fact.resource: fact.requested - fact.free for fact in facts}
             yield from making_room(node_info, missing, home)
 
-    def node_change(self, node_info: NodeInfo, facts: Sequence[ResourceFact], home: Home) -> NodeChange | None:
+    def node_change(self, node_info: NodeInfo, facts: Sequence[ResourceFact], home: Scene) -> NodeChange | None:
         """Make devices work again that the machine has and nobody may use."""
         idle = {
             fact.resource: str(fact.requested + fact.used)
             for fact in facts
             if (fact.resource == PODS and fact.allocatable <= 0) or is_idle(node_info, fact.resource)
         }
-        return _with_devices(idle, home.rank([node_info.name])) if idle else None
+        return _with_devices(idle, rank_on(home, [node_info.name])) if idle else None
 
 
-def _asking_less(node: str, facts: Sequence[ResourceFact], home: Home) -> Iterator[Proposal]:
+def _asking_less(node: str, facts: Sequence[ResourceFact], home: Scene) -> Iterator[Proposal]:
     """The smaller request that would fit on the node, unless it is not the template that asks for so much."""
     before = {fact.resource: raised_from(home.pod, fact.resource, home.cluster) for fact in facts}
     if raised := [f"{resource} from {least}" for resource, least in before.items() if least]:
@@ -102,12 +102,12 @@ def _asking_less(node: str, facts: Sequence[ResourceFact], home: Home) -> Iterat
     yield Proposal(REQUEST_LESS, text, less, (node,), rank, order, is_fallback=not is_had)
 
 
-def _given(resource: str, home: Home) -> str:
+def _given(resource: str, home: Scene) -> str:
     name = default_of(home.pod, resource, home.cluster)
     return f", the default of LimitRange {name}, as the template has none" if name else ""
 
 
-def _as_before(facts: Sequence[ResourceFact], home: Home) -> Iterator[Proposal]:
+def _as_before(facts: Sequence[ResourceFact], home: Scene) -> Iterator[Proposal]:
     """What pods request that were made of an earlier template, where that is less."""
     before = {fact.resource: asked_before(home.pod, home.cluster, fact.resource) for fact in facts}
     found = {resource: each for resource, each in before.items() if each is not None}
@@ -117,7 +117,7 @@ def _as_before(facts: Sequence[ResourceFact], home: Home) -> Iterator[Proposal]:
         yield Proposal(REQUEST_LESS, f"request {wanted} again, as its earlier pods do", edit, rank=Rank.MENDS, order=1)
 
 
-def _with_less_overhead(node: str, facts: Sequence[ResourceFact], home: Home) -> Iterator[Proposal]:
+def _with_less_overhead(node: str, facts: Sequence[ResourceFact], home: Scene) -> Iterator[Proposal]:
     """What a RuntimeClass adds, where that is more than all containers ask for, and too much."""
     spec = home.pod.spec
     added = {name: resource_units(name, raw) for name, raw in (spec.overhead or {}).items()}
@@ -153,7 +153,7 @@ def _with_devices(resources: Mapping[str, str], rank: Rank) -> NodeChange:
     return NodeChange(Action.CHECK_NODE, (Action.CHECK_NODE, *resources), working, words, None, rank)
 
 
-def _rank_of_less(facts: Sequence[ResourceFact], home: Home) -> Rank:
+def _rank_of_less(facts: Sequence[ResourceFact], home: Scene) -> Rank:
     """That of a request that is cut to what is free: by a quarter at most, unless no node is as large as it."""
     # What is larger than any node has to ask for less; how much, a node that is full does not say.
     is_moderate = share_free(facts) >= MODERATE
@@ -163,7 +163,7 @@ def _rank_of_less(facts: Sequence[ResourceFact], home: Home) -> Rank:
     return Rank.LOOSENS if is_moderate else Rank.LAST_RESORT
 
 
-def _is_too_big(facts: Sequence[ResourceFact], home: Home) -> bool:
+def _is_too_big(facts: Sequence[ResourceFact], home: Scene) -> bool:
     """Whether no node where the pod belongs has as much beside the pods that come with it."""
     return any(most_beside_daemons(home.names, fact.resource, home.cluster) < fact.requested for fact in facts)
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from kexplain.cluster.siblings import placed_siblings
+from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.spreading import SkewFact, TopologyLabelFact
 from kexplain.objects.core import Pod, TopologySpreadConstraint
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
-from kexplain.remedies.home import Home
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
 from kexplain.words import joined
@@ -25,7 +25,7 @@ class AgainstSkews(Against[SkewFact]):
 
     fact = SkewFact
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[SkewFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[SkewFact]]) -> Iterator[Proposal]:
         """Count only nodes that the pod may run on, if that is enough; else allow the least skew that does."""
         least = min((fact for facts in facts_by_node.values() for fact in facts), key=lambda fact: fact.skew)
         key = least.topology_key
@@ -57,9 +57,9 @@ class AgainstSkews(Against[SkewFact]):
         yield Proposal(Action.RELAX_SPREAD, text, softer, is_fallback=True)
 
 
-def _counts_others(skew: SkewFact, home: Home) -> bool:
+def _counts_others(skew: SkewFact, home: Scene) -> bool:
     """Whether a domain with as few pods as any has only nodes that are kept for others, and so never gets more."""
-    kept = frozenset(home.circles.reserved if home.circles else ())
+    kept = frozenset(home.circles.reserved)
     held = {node.name for _, node in placed_siblings(home.pod, home.cluster)}
     domains = home.cluster.names_by_label(skew.topology_key).items()
     closed = ((domain, names) for domain, names in domains if kept.issuperset(names))
@@ -84,7 +84,7 @@ class AgainstTopologyLabels(Against[TopologyLabelFact]):
 
     fact = TopologyLabelFact
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[TopologyLabelFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[TopologyLabelFact]]) -> Iterator[Proposal]:
         """Spread over it only where that is possible."""
         keys = list(dict.fromkeys(fact.topology_key for fact in next(iter(facts_by_node.values()))))
         if not home.pod.spec.topology_spread_constraints:

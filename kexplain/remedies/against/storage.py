@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
+from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.storage import (
     TopologyFact,
     VolumeOutOfReachFact,
@@ -20,8 +21,7 @@ from kexplain.framework.evidence.storage import NotEnoughStorage, ProvisionedEls
 from kexplain.objects.core import Node
 from kexplain.objects.requests import EPHEMERAL_STORAGE
 from kexplain.remedies.against.claims import ELSEWHERE, AgainstClaim, of_other_class, of_size, renamed, restored
-from kexplain.remedies.home import Home
-from kexplain.remedies.proposal import NodeChange, Proposal
+from kexplain.remedies.proposal import NodeChange, Proposal, rank_on
 from kexplain.remedies.records import Action, Rank
 from kexplain.words import joined
 
@@ -34,20 +34,20 @@ class AgainstVolumesOutOfReach(AgainstClaim[VolumeOutOfReachFact]):
 
     fact = VolumeOutOfReachFact
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[VolumeOutOfReachFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[VolumeOutOfReachFact]]) -> Iterator[Proposal]:
         """The volume made again where it calls its node otherwise than its label does."""
         facts = (fact for facts in facts_by_node.values() for fact in facts)
         yield from renamed(dict.fromkeys(fact.volume for fact in facts), home)
         yield from super().proposals(home, facts_by_node)
 
-    def node_change(self, node_info: NodeInfo, facts: Sequence[VolumeOutOfReachFact], home: Home) -> NodeChange | None:
+    def node_change(self, node_info: NodeInfo, facts: Sequence[VolumeOutOfReachFact], home: Scene) -> NodeChange | None:
         """Get the volume's driver to run there, where that is all that the node lacks."""
         # Few volumes are out of reach.
         from kexplain.diagnosis.driver_labels import unregistered  # noqa: PLC0415
 
         missing = [unregistered(fact.volume, node_info, home.cluster) for fact in facts]
         found = [each for each in missing if each is not None]
-        return _with_driver(found, home.rank([node_info.name])) if len(found) == len(missing) else None
+        return _with_driver(found, rank_on(home, [node_info.name])) if len(found) == len(missing) else None
 
     def by_hand(self, fact: VolumeOutOfReachFact) -> Proposal:
         return _restored(fact.claim)
@@ -88,7 +88,7 @@ class AgainstTopologies(AgainstClaim[TopologyFact]):
             Action.CHANGE_STORAGE, f"add {own} to allowedTopologies of class {fact.class_name}, or use another class"
         )
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[TopologyFact], home: Home) -> Iterator[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[TopologyFact], home: Scene) -> Iterator[Proposal]:
         yield from of_other_class(facts[0].claim, home)
 
 
@@ -110,7 +110,7 @@ class AgainstStorageShortages(AgainstClaim[NotEnoughStorage]):
             effort=effort,
         )
 
-    def at_node(self, node_info: NodeInfo, facts: Sequence[NotEnoughStorage], home: Home) -> Iterator[Proposal]:
+    def at_node(self, node_info: NodeInfo, facts: Sequence[NotEnoughStorage], home: Scene) -> Iterator[Proposal]:
         """A smaller claim, or another class."""
         fact = facts[0]
         if fact.largest_bytes:

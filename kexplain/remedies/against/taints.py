@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.taints import CordonFact, TaintFact, taint_text
 from kexplain.objects.core import Node, Pod, Taint, Toleration
 from kexplain.objects.node_pools import is_spot
@@ -14,8 +15,7 @@ from kexplain.objects.node_service import Trouble, is_passing, saying, trouble_o
 from kexplain.objects.well_known import CONTROL_PLANE, OLD_CONTROL_PLANE
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
-from kexplain.remedies.home import Home
-from kexplain.remedies.proposal import NodeChange, Proposal
+from kexplain.remedies.proposal import NodeChange, Proposal, rank_back, rank_on
 from kexplain.remedies.records import Action, Rank
 from kexplain.scheduler.draining import uncordoned
 from kexplain.shell import command
@@ -29,7 +29,7 @@ class AgainstTaints(Against[TaintFact]):
 
     fact = TaintFact
 
-    def proposals(self, home: Home, facts_by_node: Mapping[str, Sequence[TaintFact]]) -> Iterator[Proposal]:
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[TaintFact]]) -> Iterator[Proposal]:
         """Tolerate them, but for those that say what ails a node."""
         taints = next(iter(facts_by_node.values()))
         if any(is_passing(taint.key) for taint in taints):
@@ -38,11 +38,11 @@ class AgainstTaints(Against[TaintFact]):
             [Toleration(key=t.key, operator="Equal", value=t.value or None, effect=t.effect) for t in taints]
         )
         came_later = any(_came_later(home, name, taints) for name in facts_by_node)
-        rank = Rank.LAST_RESORT if came_later else home.rank(facts_by_node)
+        rank = Rank.LAST_RESORT if came_later else rank_on(home, facts_by_node)
         text = f"tolerate {' and '.join(map(taint_text, taints))}"
         yield Proposal(Action.TOLERATE, text, edit, rank=rank, order=4)
 
-    def node_change(self, node_info: NodeInfo, facts: Sequence[TaintFact], home: Home) -> NodeChange | None:
+    def node_change(self, node_info: NodeInfo, facts: Sequence[TaintFact], home: Scene) -> NodeChange | None:
         """Mend what ails the node, or take the taints off, but for those that say what it is."""
         name = node_info.name
         if any(trouble_of_taint(taint.key) for taint in facts):
@@ -54,7 +54,7 @@ class AgainstTaints(Against[TaintFact]):
         is_wanted = is_only or _came_later(home, name, facts)
         if not is_wanted:
             return _without_taints(facts, Rank.LAST_RESORT)
-        return _without_taints(facts, home.rank([name]), _before(facts, home.pod))
+        return _without_taints(facts, rank_on(home, [name]), _before(facts, home.pod))
 
 
 def _all_are_control_planes(cluster: Cluster) -> bool:
@@ -62,7 +62,7 @@ def _all_are_control_planes(cluster: Cluster) -> bool:
     return all(any(each.key in _CONTROL_PLANES for each in node.spec.taints or ()) for node in nodes)
 
 
-def _came_later(home: Home, name: str, facts: Sequence[TaintFact]) -> bool:
+def _came_later(home: Scene, name: str, facts: Sequence[TaintFact]) -> bool:
     """Whether pods run with one of these taints that do not tolerate it."""
     return any(
         home.came_later(name, Taint(key=each.key, value=each.value or None, effect=each.effect)) for each in facts
@@ -105,19 +105,19 @@ class AgainstCordons(Against[CordonFact]):
 
     fact = CordonFact
 
-    def node_change(self, node_info: NodeInfo, facts: Sequence[CordonFact], home: Home) -> NodeChange | None:
+    def node_change(self, node_info: NodeInfo, facts: Sequence[CordonFact], home: Scene) -> NodeChange | None:
         """Uncordon it, or mend it if that is not all that ails it."""
         return in_service(node_info.name, home)
 
 
-def in_service(name: str, home: Home) -> NodeChange | None:
+def in_service(name: str, home: Scene) -> NodeChange | None:
     """Nodes that take pods again: uncordoned if that is all, else repaired; None for one that is being removed."""
     service = home.service(name)
     trouble = service.troubles[0] if service else Trouble.CORDONED
     node = home.cluster.node_info_by_name[name].node
     if trouble is Trouble.LEAVING or (trouble is Trouble.UNREACHABLE and is_spot(node)):
         return None
-    rank = home.rank_back(name)
+    rank = rank_back(home, name)
     if trouble is Trouble.CORDONED:
         return _uncordoning(rank)
     also = " and uncordon" if service and Trouble.CORDONED in service.troubles else ""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections import BY_FACT
 from kexplain.framework.evidence import Evidence
 from kexplain.objects.core import Pod
 from kexplain.remedies.against import against
-from kexplain.remedies.home import Home
 from kexplain.remedies.proposal import Proposal
 from tests.factories import cluster, node, pod
 
@@ -47,7 +47,7 @@ def by_hand(fact: Evidence) -> str:
 
 def proposals(*facts: Evidence, asking: Pod | None = None) -> list[Proposal]:
     """What would help where all these facts stand against one node, n0."""
-    return list(against(type(facts[0])).proposals(Home(asking or pod(), cluster([node("n0")])), {"n0": facts}))
+    return list(against(type(facts[0])).proposals(Scene(asking or pod(), cluster([node("n0")])), {"n0": facts}))
 
 
 def texts(*facts: Evidence, asking: Pod | None = None) -> list[str]:

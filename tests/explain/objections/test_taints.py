@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.objections.taints import CordonFact, TaintFact, Taints
@@ -10,7 +11,6 @@ from kexplain.framework.evidence import UntoleratedTaints
 from kexplain.objects.core import Node, Taint, Toleration
 from kexplain.objects.well_known import NODE_CONDITIONS
 from kexplain.remedies.against import against
-from kexplain.remedies.home import Home
 from kexplain.remedies.records import Action, Rank
 from tests.explain.objections.asking import cause, cause_of, covers, key, proposals, words
 from tests.factories import cluster, node, pod
@@ -127,7 +127,7 @@ def test_what_would_help(facts: list[TaintFact], text: str) -> None:
 )  # fmt: skip
 def test_what_would_help_at_the_node(sick: Node, fact: Fact, text: str, command: str) -> None:
     there = cluster([sick])
-    change = against(type(fact)).node_change(there.node_infos[0], [fact], Home(pod(), there))
+    change = against(type(fact)).node_change(there.node_infos[0], [fact], Scene(pod(), there))
     assert (change.proposal(["n1"], "n1").text if change else "") == text
     if change is not None:
         (step,) = change.proposal(["n1"], "n1").steps
@@ -137,7 +137,7 @@ def test_what_would_help_at_the_node(sick: Node, fact: Fact, text: str, command:
 def test_control_planes_keep_their_taint_beside_other_nodes() -> None:
     there = cluster([node("n1", taints=["node-role.kubernetes.io/control-plane:NoSchedule"]), node("n2")])
     fact = taint("node-role.kubernetes.io/control-plane", "")
-    assert against(type(fact)).node_change(there.node_infos[0], [fact], Home(pod(), there)) is None
+    assert against(type(fact)).node_change(there.node_infos[0], [fact], Scene(pod(), there)) is None
 
 
 def test_the_health_of_a_node_is_never_tolerated() -> None:
