@@ -45,8 +45,8 @@ from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.simulate import settle, simulate
 
 if TYPE_CHECKING:
-    from kexplain.workloads.asked_pods import Ended
-    from kexplain.workloads.members import Rollout
+    from kexplain.world.asked_pods import Ended
+    from kexplain.world.members import Rollout
 
 __all__ = [
     "Case",
@@ -111,7 +111,7 @@ def _end(case: Case, scheduler: Scheduler, start_index: int, *, until_settled: b
     if not until_settled and (case.builder is None or not _is_made_in_turn(case)):
         return None
     # Most pods are made at once.
-    from kexplain.workloads.asked_pods import Ended, ask  # noqa: PLC0415
+    from kexplain.world.asked_pods import Ended, ask  # noqa: PLC0415
 
     if case.builder is None:
         return Ended(settle(scheduler, case.cluster, [pod.pod for pod in case.pods], start_index), ())

@@ -76,11 +76,11 @@ ACROSS_MODULES = {
     "render/test_html_pages",
     "scheduler/test_binding",
     "validation/test_admission",
-    "workloads/test_claims_of_pods",
-    "workloads/test_recorded",
     "validation/test_limits",
     "validation/test_places",
     "validation/test_recorded",
+    "world/test_claims_of_pods",
+    "world/test_recorded",
 }
 
 #: Modules without a test of their name, and where they are tested instead; the first pattern that fits counts.
@@ -175,11 +175,11 @@ TESTED_ELSEWHERE = {
     "render/*": "golden/test_golden.py",
     "scheduler/event_message": "scheduler/test_cycle.py",
     "validation/*": "validation/test_pod_spec.py",
-    "workloads/*": "workloads/test_following.py",
     "admission/limits": "validation/test_admission.py",
-    "admission/updates": "workloads/test_following.py",
+    "admission/updates": "world/test_following.py",
     "shell": "test_shell.py",
     "words": "golden/test_golden.py",
+    "world/*": "world/test_following.py",
 }
 
 

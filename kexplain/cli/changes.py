@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from kexplain.case.case_builder import Contents
-from kexplain.case.edit_options import edit_of
-from kexplain.case.edited_cluster import Edit
 from kexplain.cli.inputs import standard_input
 from kexplain.cluster import Cluster
 from kexplain.errors import UsageError
-from kexplain.workloads.following import Followed, edited, follow
+from kexplain.world.edit_options import edit_of
+from kexplain.world.edited_cluster import Edit
+from kexplain.world.following import Followed, edited, follow
 
 
 def after_changes(

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
 from kexplain.case.case_builder import Contents
-from kexplain.case.edited_cluster import EditedCluster
 from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import are_siblings, placed_siblings
 from kexplain.load import Loaded
@@ -19,8 +18,9 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.selectors import EVERYTHING
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.workloads.following import Followed, follow_in
-from kexplain.workloads.members import Rollout
+from kexplain.world.edited_cluster import EditedCluster
+from kexplain.world.following import Followed, follow_in
+from kexplain.world.members import Rollout
 
 #: Of a workload with more pods than these, what becomes of it is not followed to the end.
 MOST_PODS = 40

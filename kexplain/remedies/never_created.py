@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from kexplain.admission.refusals import Missing
 from kexplain.case.case_builder import Contents
-from kexplain.case.edited_cluster import EditedCluster
 from kexplain.case.own_pods import wanted_of_job
 from kexplain.case.records import OwnPods
 from kexplain.cluster import Cluster
@@ -31,8 +30,9 @@ from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import as_json, change, target_of
 from kexplain.shell import command
 from kexplain.words import joined, plural, verb
-from kexplain.workloads.following import edited, follow
-from kexplain.workloads.members import Rollout
+from kexplain.world.edited_cluster import EditedCluster
+from kexplain.world.following import edited, follow
+from kexplain.world.members import Rollout
 
 #: What an API server says of pods that Pod Security keeps out.
 _POD_SECURITY = "violates PodSecurity"

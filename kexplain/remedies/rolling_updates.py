@@ -24,7 +24,7 @@ from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import Step, change, deletion, target_of
 from kexplain.remedies.trials import Trials, Tried
 from kexplain.words import joined
-from kexplain.workloads.surge import deployment_bounds, is_recreated
+from kexplain.world.surge import deployment_bounds, is_recreated
 
 #: So many nodes with an old pod are tried.
 _NODES_TRIED = 2

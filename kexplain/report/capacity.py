@@ -30,7 +30,7 @@ from kexplain.report.free_room import Room
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.pod_copies import anew
 from kexplain.scheduler.replica_capacity import Claims, Filled, fill, replicas_of
-from kexplain.workloads.growing import Growing
+from kexplain.world.growing import Growing
 
 
 class StoppedBy(Output, frozen=True):

@@ -25,7 +25,7 @@ from kexplain.objects.core import Pod
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions, Fate, uncordoned
 from kexplain.scheduler.signing import sign
-from kexplain.workloads.draining import Drain, Leaver
+from kexplain.world.draining import Drain, Leaver
 
 #: The causes, and what is wrong.
 _Why: TypeAlias = tuple[tuple[Cause, ...], Finding | None]

@@ -12,7 +12,7 @@ from kexplain.report.settled import SettledQueue
 from kexplain.report.workloads import RolloutReport
 
 if TYPE_CHECKING:
-    from kexplain.workloads.members import Rollout
+    from kexplain.world.members import Rollout
 
 
 def rollout_report(rollout: Rollout) -> RolloutReport:

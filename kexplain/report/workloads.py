@@ -17,7 +17,7 @@ from kexplain.remedies.records import Remedy
 from kexplain.report.not_running import NotRunning, row
 
 if TYPE_CHECKING:
-    from kexplain.workloads.members import Rollout
+    from kexplain.world.members import Rollout
 
 
 class PlacedPod(Output, frozen=True):

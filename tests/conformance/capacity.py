@@ -13,7 +13,7 @@ from kexplain.load import Loaded
 from kexplain.objects.core import Pod
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.replica_capacity import fill, replicas_of
-from kexplain.workloads.draining import Drain
+from kexplain.world.draining import Drain
 
 from .corpora import Area, CorpusError
 from .scenario import Recorded

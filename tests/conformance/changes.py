@@ -12,13 +12,13 @@ import msgspec
 from msgspec import Raw
 
 from kexplain.case import Inputs
-from kexplain.case.edit_options import edit_of
 from kexplain.case.loading import load_contents
 from kexplain.case.own_pods import CONTROLLERS, Key, above, key_of
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
-from kexplain.workloads.following import Followed, edited, follow
-from kexplain.workloads.members import Rollout
+from kexplain.world.edit_options import edit_of
+from kexplain.world.following import Followed, edited, follow
+from kexplain.world.members import Rollout
 
 from .corpora import Area
 from .scenario import Recorded

@@ -27,7 +27,6 @@ from typing import Any
 import jsonpatch
 
 from kexplain.case.case_builder import Contents
-from kexplain.case.edited_cluster import EditedCluster
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import given_back
 from kexplain.explanation import ExplainOptions, explain
@@ -44,7 +43,8 @@ from kexplain.remedies.steps import as_json
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.scheduling_queue import place
 from kexplain.validation import check
-from kexplain.workloads.following import edited, follow
+from kexplain.world.edited_cluster import EditedCluster
+from kexplain.world.following import edited, follow
 
 from .corpora import DEFAULT, Area, Corpus
 from .scenario import Scenario

@@ -12,9 +12,7 @@ from msgspec import Raw
 
 from kexplain.api import explain
 from kexplain.case import Inputs, Wanted, load_case
-from kexplain.case.edit_options import edit_of
 from kexplain.case.loading import load_contents, scheduler_for
-from kexplain.case.replicas import claims_of_replicas
 from kexplain.lint.engine import lint
 from kexplain.lint.findings import Severity
 from kexplain.lint.ignores import MARKER
@@ -22,7 +20,9 @@ from kexplain.load import load
 from kexplain.load.raw_manifests import load_written
 from kexplain.report.capacity import Filling
 from kexplain.validation import check
-from kexplain.workloads.following import edited, follow
+from kexplain.world.edit_options import edit_of
+from kexplain.world.following import edited, follow
+from kexplain.world.replicas import claims_of_replicas
 
 from .corpora import Area
 from .scenario import Recorded

@@ -10,14 +10,14 @@ import pytest
 
 from kexplain.case import Case, load_case
 from kexplain.case.case_builder import Contents
-from kexplain.case.edit_options import edit_of
 from kexplain.case.loading import Wanted
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.errors import UsageError
 from kexplain.load import load
 from kexplain.load.snapshot.snapshot_file import encode_snapshot
 from kexplain.objects.custom_workloads import CustomWorkload
-from kexplain.workloads.following import Followed, edited, follow
+from kexplain.world.edit_options import edit_of
+from kexplain.world.following import Followed, edited, follow
 from tests.lint.linting import linted
 
 Json = dict[str, Any]

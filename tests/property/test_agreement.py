@@ -14,9 +14,7 @@ from hypothesis import strategies as st
 
 from kexplain.api import explain
 from kexplain.case import Case, Inputs, Wanted, load_case
-from kexplain.case.edit_options import edit_of
 from kexplain.case.loading import load_contents
-from kexplain.case.replicas import claims_of_replicas
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import claims_made_for
 from kexplain.lint.findings import Severity
@@ -24,8 +22,10 @@ from kexplain.objects.core import Pod
 from kexplain.objects.resource import ResourceClaim
 from kexplain.report.capacity import Filling
 from kexplain.scheduler.draining import DrainOptions
-from kexplain.workloads.draining import Drain
-from kexplain.workloads.following import edited, follow
+from kexplain.world.draining import Drain
+from kexplain.world.edit_options import edit_of
+from kexplain.world.following import edited, follow
+from kexplain.world.replicas import claims_of_replicas
 from tests.lint.linting import linted
 
 Json = dict[str, Any]

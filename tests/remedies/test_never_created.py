@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from kexplain.api import Wanted, load_case
-from kexplain.case.edited_cluster import EditedCluster
 from kexplain.case.loading import load_contents
 from kexplain.diagnosis.never_created import diagnose_workload
 from kexplain.diagnosis.records import Kind
 from kexplain.objects.changes import Change
 from kexplain.remedies.never_created import creating
 from kexplain.report.workloads import workload_report
-from kexplain.workloads.following import edited, follow
+from kexplain.world.edited_cluster import EditedCluster
+from kexplain.world.following import edited, follow
 from tests.remedies.situations import deployment, limits, node, obj, of_kind, owned, quota, template
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from kexplain.api import ExplainOptions, Report, Wanted, load_case, one_by_one
-from kexplain.case.edited_cluster import EditedCluster
 from kexplain.case.loading import load_contents
 from kexplain.explanation.records import PodExplanation
 from kexplain.objects.changes import Change
 from kexplain.remedies.records import Remedy
-from kexplain.workloads.following import Followed, edited, follow
+from kexplain.world.edited_cluster import EditedCluster
+from kexplain.world.following import Followed, edited, follow
 from tests.remedies.situations import SITUATIONS, Json
 
 

@@ -9,7 +9,7 @@ from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.load import Loaded
 from kexplain.objects.core import Node, Pod
 from kexplain.report.what_if import Before, Effect, Elsewhere, WhatIfReport, what_if
-from kexplain.workloads.following import Followed, edited, follow
+from kexplain.world.following import Followed, edited, follow
 from tests.factories import cluster, node, pod
 
 

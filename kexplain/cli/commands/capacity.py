@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
 from kexplain.case import Case, PodToPlace
-from kexplain.case.replicas import claims_of_replicas
 from kexplain.cli import EXIT_INTERRUPTED
 from kexplain.cli.inputs import load_inputs, print_notes
 from kexplain.cli.output import write
@@ -29,6 +28,7 @@ from kexplain.report.capacity import (
 )
 from kexplain.report.free_room import rooms
 from kexplain.words import plural
+from kexplain.world.replicas import claims_of_replicas
 
 #: Of every workload no more than these are counted, unless told otherwise: the tightest are what matters.
 HEADROOM_LIMIT = 100

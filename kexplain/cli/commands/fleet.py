@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from kexplain.api import explain
 from kexplain.case import Case, Inputs, Wanted, load_case
-from kexplain.case.replicas import claims_of_replicas
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
 from kexplain.cli.inputs import check_stdin, inputs, standard_input
@@ -22,6 +21,7 @@ from kexplain.cli.requests.fleet import FleetFlags, Request
 from kexplain.errors import ClusterError, InputError, KexplainError, UsageError
 from kexplain.report.fleet import ROOM, FleetMember, ranked
 from kexplain.scheduler.replica_capacity import fill, replicas_of
+from kexplain.world.replicas import claims_of_replicas
 
 
 class _Asked(Struct, frozen=True):

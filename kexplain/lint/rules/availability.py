@@ -9,7 +9,7 @@ from kexplain.objects.core import Container, Pod
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.problem import Path, Problem
 from kexplain.words import plural
-from kexplain.workloads.surge import scaled
+from kexplain.world.surge import scaled
 
 #: Kinds whose budgets count replicas; pods that finish by themselves are not replaced.
 _KEPT_UP = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController")

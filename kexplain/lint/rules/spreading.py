@@ -19,7 +19,7 @@ from kexplain.objects.well_known import (
     ROLLOUTS_POD_TEMPLATE_HASH,
 )
 from kexplain.words import clauses, joined, plural, verb
-from kexplain.workloads.surge import deployment_bounds, is_recreated
+from kexplain.world.surge import deployment_bounds, is_recreated
 
 DO_NOT_SCHEDULE = "DoNotSchedule"
 #: Labels that controllers add, which nobody selects by.

@@ -25,7 +25,7 @@ from kexplain.words import clauses, plural, some, verb
 
 if TYPE_CHECKING:
     from kexplain.lint.placement import Placement
-    from kexplain.workloads.members import Refused, Rollout
+    from kexplain.world.members import Refused, Rollout
 
 UNREADABLE = Rule("unreadable", Severity.ERROR, "A file that is not a manifest")
 UNRENDERED = Rule("unrendered-template", Severity.WARNING, "A template that has not been rendered")

@@ -15,8 +15,8 @@ from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.scheduler.pod_copies import anew
 from kexplain.scheduler.scheduling_queue import Queue
 from kexplain.scheduler.simulate import Settled
-from kexplain.workloads.api_server import ApiServer
-from kexplain.workloads.members import Member, Pods, Refused, Rollout
+from kexplain.world.api_server import ApiServer
+from kexplain.world.members import Member, Pods, Refused, Rollout
 
 #: Hostile numbers end here.
 _MOST_ROUNDS = 100_000

@@ -9,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.case.case_builder import CaseBuilder
-from kexplain.case.edited_cluster import EditedCluster
 from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod
@@ -17,10 +16,11 @@ from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import BY_DEFAULT, DrainOptions, EvictionBudgets, Fate, cordoned, verdict
 from kexplain.scheduler.scheduling_queue import Attempt, Queue
-from kexplain.workloads.api_server import ApiServer
-from kexplain.workloads.control_plane import ControlPlane
-from kexplain.workloads.controllers import Controllers
-from kexplain.workloads.jobs import JOB_FAILS
+from kexplain.world.api_server import ApiServer
+from kexplain.world.control_plane import ControlPlane
+from kexplain.world.controllers import Controllers
+from kexplain.world.edited_cluster import EditedCluster
+from kexplain.world.jobs import JOB_FAILS
 
 
 class Leaver(Struct, frozen=True):

@@ -12,11 +12,11 @@ import pytest
 import yaml
 
 from kexplain.case.case_builder import Contents
-from kexplain.case.edit_options import edit_of
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.errors import InputError, UsageError
 from kexplain.load import load
-from kexplain.workloads.following import Followed, edited, follow
+from kexplain.world.edit_options import edit_of
+from kexplain.world.following import Followed, edited, follow
 
 Json = dict[str, Any]
 Objects = list[Json]

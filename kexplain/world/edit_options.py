@@ -10,8 +10,6 @@ from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
 from kexplain.bounds import MAX_COPIES
-from kexplain.case.changes import changes_of, patched, plain
-from kexplain.case.edited_cluster import Edit, EditedCluster
 from kexplain.case.field_checks import check_fields
 from kexplain.case.node_names import whole_name
 from kexplain.case.own_pods import OwnerChains
@@ -35,6 +33,8 @@ from kexplain.objects.selectors import SelectorError
 from kexplain.patterns import regex
 from kexplain.scheduler.draining import cordoned, uncordoned
 from kexplain.words import did_you_mean, joined
+from kexplain.world.changes import changes_of, patched, plain
+from kexplain.world.edited_cluster import Edit, EditedCluster
 
 _ADDED = regex(r"(?:(?P<count>\d+)=)?(?P<source>.+)")
 _TAINT = regex(r"(?P<key>[^=:]+?)(?:=(?P<value>[^:]*))?(?::(?P<effect>\w+))?(?P<minus>-)?")

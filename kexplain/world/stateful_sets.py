@@ -12,8 +12,8 @@ from msgspec import Struct
 from kexplain.objects.apps import ON_DELETE, StatefulSet, is_on_delete
 from kexplain.objects.core import Pod
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
-from kexplain.workloads.control_plane import ControlPlane
-from kexplain.workloads.members import Member, Pods, Refused, Rollout, in_place_of, rollout_of
+from kexplain.world.control_plane import ControlPlane
+from kexplain.world.members import Member, Pods, Refused, Rollout, in_place_of, rollout_of
 
 _LARGEST_BATCH = 500
 

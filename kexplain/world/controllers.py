@@ -11,8 +11,6 @@ from kexplain.admission.revisions import is_made_of, same_template
 from kexplain.admission.workloads import stateful_pods, template_of
 from kexplain.bounds import MAX_COPIES
 from kexplain.case.case_builder import CaseBuilder
-from kexplain.case.daemon_pods import DaemonNodes, pinned_node
-from kexplain.case.edited_cluster import EditedCluster, Scaled
 from kexplain.case.own_pods import (
     CONTROLLERS,
     Key,
@@ -33,13 +31,15 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_service import lost
 from kexplain.objects.well_known import POD_TEMPLATE_GENERATION
 from kexplain.scheduler.pod_copies import anew
-from kexplain.workloads.control_plane import Controller, ControlPlane
-from kexplain.workloads.daemon_sets import DaemonSetController
-from kexplain.workloads.deployments import DeploymentController, Revision
-from kexplain.workloads.jobs import JobController, losses_left
-from kexplain.workloads.members import Member, Pods, Refused
-from kexplain.workloads.replica_sets import Replicas, ReplicasController
-from kexplain.workloads.stateful_sets import StatefulSetController
+from kexplain.world.control_plane import Controller, ControlPlane
+from kexplain.world.daemon_pods import DaemonNodes, pinned_node
+from kexplain.world.daemon_sets import DaemonSetController
+from kexplain.world.deployments import DeploymentController, Revision
+from kexplain.world.edited_cluster import EditedCluster, Scaled
+from kexplain.world.jobs import JobController, losses_left
+from kexplain.world.members import Member, Pods, Refused
+from kexplain.world.replica_sets import Replicas, ReplicasController
+from kexplain.world.stateful_sets import StatefulSetController
 
 
 class Controllers:

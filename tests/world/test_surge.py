@@ -13,7 +13,7 @@ from kexplain.objects.apps import (
     UpdateStrategy,
 )
 from kexplain.objects.meta import IntOrString
-from kexplain.workloads.surge import Bounds, daemon_bounds, deployment_bounds, scaled
+from kexplain.world.surge import Bounds, daemon_bounds, deployment_bounds, scaled
 
 
 def deployment(surge: IntOrString | None = None, unavailable: IntOrString | None = None) -> Deployment:

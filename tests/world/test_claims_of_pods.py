@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from kexplain.case.case_builder import CaseBuilder, Contents
-from kexplain.case.edit_options import edit_of
 from kexplain.case.loading import Inputs, load_contents, pending_case
 from kexplain.scheduler.draining import Fate
-from kexplain.workloads.draining import Drain
-from kexplain.workloads.following import Followed, edited, follow
+from kexplain.world.draining import Drain
+from kexplain.world.edit_options import edit_of
+from kexplain.world.following import Followed, edited, follow
 
 Json = dict[str, Any]
 

@@ -5,9 +5,9 @@ Source: kube-controller-manager `job.syncJob` and `job.isPodFailed`, release 1.3
 
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.problem import Problem
-from kexplain.workloads.control_plane import ControlPlane
-from kexplain.workloads.members import Refused
-from kexplain.workloads.replica_sets import ReplicasController
+from kexplain.world.control_plane import ControlPlane
+from kexplain.world.members import Refused
+from kexplain.world.replica_sets import ReplicasController
 
 JOB_FAILS = "the Job fails and ends its other pods, as more have then failed than its backoffLimit"
 _DEFAULT_BACKOFF_LIMIT = 6

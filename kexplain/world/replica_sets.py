@@ -11,8 +11,8 @@ from msgspec import Struct
 from kexplain.case.own_pods import Key
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
-from kexplain.workloads.control_plane import ControlPlane
-from kexplain.workloads.members import Member, Pods, Refused, Rollout, deletion_order, in_place_of, rollout_of
+from kexplain.world.control_plane import ControlPlane
+from kexplain.world.members import Member, Pods, Refused, Rollout, deletion_order, in_place_of, rollout_of
 
 
 class Replicas(Struct, eq=False):

@@ -7,7 +7,6 @@ from msgspec import Struct
 from kexplain.admission.workloads import stateful_pods
 from kexplain.bounds import MAX_COPIES
 from kexplain.case.case_builder import CaseBuilder
-from kexplain.case.replicas import ordinals_on_nodes
 from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision
 from kexplain.objects.apps import StatefulSet
@@ -15,10 +14,11 @@ from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.replica_capacity import Filled, Placement, Replica
 from kexplain.scheduler.scheduling_queue import Queue
-from kexplain.workloads.api_server import ApiServer
-from kexplain.workloads.control_plane import ControlPlane
-from kexplain.workloads.members import Member, Pods
-from kexplain.workloads.stateful_sets import StatefulSetController
+from kexplain.world.api_server import ApiServer
+from kexplain.world.control_plane import ControlPlane
+from kexplain.world.members import Member, Pods
+from kexplain.world.replicas import ordinals_on_nodes
+from kexplain.world.stateful_sets import StatefulSetController
 
 
 class Growing(Struct, frozen=True):

@@ -22,7 +22,7 @@ from kexplain.scheduler.draining import (
     DrainOptions,
     Fate,
 )
-from kexplain.workloads.draining import Drain, Leaver
+from kexplain.world.draining import Drain, Leaver
 from tests.factories import budget, cluster, controlled_by, node, pod, selector
 
 DEFAULT = Scheduler({"default-scheduler": default_profile()})

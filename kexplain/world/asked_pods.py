@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from kexplain.admission import is_from_cluster
 from kexplain.case.case_builder import CaseBuilder
-from kexplain.case.edited_cluster import EditedCluster
 from kexplain.case.records import Case
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Pod
@@ -19,12 +18,13 @@ from kexplain.objects.problem import Problem
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.scheduling_queue import Queue
 from kexplain.scheduler.simulate import Settled
-from kexplain.workloads.api_server import ApiServer
-from kexplain.workloads.control_plane import Controller, ControlPlane
-from kexplain.workloads.controllers import Controllers
-from kexplain.workloads.members import Refused, Rollout
-from kexplain.workloads.replica_sets import Replicas, ReplicasController
-from kexplain.workloads.stateful_sets import StatefulSetController
+from kexplain.world.api_server import ApiServer
+from kexplain.world.control_plane import Controller, ControlPlane
+from kexplain.world.controllers import Controllers
+from kexplain.world.edited_cluster import EditedCluster
+from kexplain.world.members import Refused, Rollout
+from kexplain.world.replica_sets import Replicas, ReplicasController
+from kexplain.world.stateful_sets import StatefulSetController
 
 
 class Ended(Struct, frozen=True):

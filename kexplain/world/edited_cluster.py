@@ -1,4 +1,4 @@
-"""A cluster's objects while they are edited. What controllers do about it is for `kexplain.workloads` to say."""
+"""A cluster's objects while they are edited. What controllers do about it is for `kexplain.world` to say."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from msgspec.structs import replace
 
 from kexplain.admission.workloads import template_of
 from kexplain.case.case_builder import Contents
-from kexplain.case.changes import created, patched
-from kexplain.case.daemon_pods import daemon_pods
 from kexplain.case.own_pods import OwnerChains
 from kexplain.case.stand_ins import made_again, stand_in
 from kexplain.cluster.departing import given_back
@@ -38,6 +36,8 @@ from kexplain.objects.tolerations import tolerates
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.pod_copies import anew
 from kexplain.words import did_you_mean, joined, plural
+from kexplain.world.changes import created, patched
+from kexplain.world.daemon_pods import daemon_pods
 
 _SCALED = Deployment | ReplicaSet | StatefulSet | ReplicationController
 

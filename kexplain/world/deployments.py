@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 
 from kexplain.objects.apps import Deployment
-from kexplain.workloads.control_plane import ControlPlane
-from kexplain.workloads.members import Member, Refused, Rollout, rollout_of
-from kexplain.workloads.replica_sets import Replicas
-from kexplain.workloads.surge import Bounds, deployment_bounds, is_recreated, keeps_old
+from kexplain.world.control_plane import ControlPlane
+from kexplain.world.members import Member, Refused, Rollout, rollout_of
+from kexplain.world.replica_sets import Replicas
+from kexplain.world.surge import Bounds, deployment_bounds, is_recreated, keeps_old
 
 
 class Revision(Struct, eq=False):

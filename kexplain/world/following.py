@@ -12,7 +12,6 @@ from kexplain.admission import default_class, is_from_cluster, stored
 from kexplain.admission.updates import update_problems
 from kexplain.admission.workloads import template_of
 from kexplain.case.case_builder import CaseBuilder, Contents
-from kexplain.case.edited_cluster import Edit, EditedCluster
 from kexplain.case.immediate_binding import bound_in
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
@@ -27,10 +26,11 @@ from kexplain.objects.storage import StorageClass
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.scheduling_queue import Queue
 from kexplain.scheduler.simulate import Settled
-from kexplain.workloads.api_server import ApiServer, StandingRefusals
-from kexplain.workloads.control_plane import ControlPlane
-from kexplain.workloads.controllers import Controllers
-from kexplain.workloads.members import Refused, Rollout
+from kexplain.world.api_server import ApiServer, StandingRefusals
+from kexplain.world.control_plane import ControlPlane
+from kexplain.world.controllers import Controllers
+from kexplain.world.edited_cluster import Edit, EditedCluster
+from kexplain.world.members import Refused, Rollout
 
 
 class Followed(Struct, frozen=True):

@@ -23,7 +23,7 @@ from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolu
 from kexplain.objects.problem import Problem
 from kexplain.objects.resource import ResourceClaimTemplate
 from kexplain.objects.storage import StorageClass
-from kexplain.workloads.members import Refused
+from kexplain.world.members import Refused
 
 
 class Created(Struct, frozen=True):

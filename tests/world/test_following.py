@@ -13,14 +13,14 @@ from msgspec.structs import replace
 from kexplain.api import explain
 from kexplain.case import Inputs, Wanted, load_case
 from kexplain.case.case_builder import Contents
-from kexplain.case.edit_options import applying, edit_of
-from kexplain.case.replicas import claims_of_replicas
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.load import load
 from kexplain.objects.meta import KubernetesObject
 from kexplain.report.capacity import Filling
-from kexplain.workloads.following import Followed, edited, follow
-from kexplain.workloads.members import Rollout
+from kexplain.world.edit_options import applying, edit_of
+from kexplain.world.following import Followed, edited, follow
+from kexplain.world.members import Rollout
+from kexplain.world.replicas import claims_of_replicas
 from tests.lint.linting import linted
 
 Json = dict[str, Any]
