@@ -2,14 +2,44 @@
 
 from collections.abc import Iterable
 
+import msgspec
+from msgspec import Struct
+
 from kexplain.case import Case
 from kexplain.config.releases.release import Trait
 from kexplain.explain.output import Output
 from kexplain.report import touched_devices, touched_objects
+from kexplain.tables import text
+from kexplain.words import plural, verb
 
-TOUCHED = {**touched_objects.TOUCHED, **touched_devices.TOUCHED}
 #: So many names are enough to find the objects by.
 EXAMPLES = 3
+
+
+class Touched(Struct, frozen=True):
+    """What is said of the objects that a row is about: what one of them is called, and what is about it.
+
+    `have` is what is about several, where more than the verb differs. `on` says what becomes of them where the row
+    holds, `off` where it does not.
+    """
+
+    row: str
+    noun: str
+    has: str
+    on: str
+    off: str
+    have: str = ""
+
+    def counted(self, count: int) -> str:
+        """So many objects, and what is about them."""
+        does, blank, rest = self.has.partition(" ")
+        several = self.have or f"{verb(count, does)}{blank}{rest}"
+        return f"{plural(count, self.noun)} {self.has if count == 1 else several}"
+
+
+#: How the objects of each row are found, and what is said of them: `touched.json` among the tables has the words.
+FIND = {**touched_objects.FIND, **touched_devices.FIND}
+TOUCHED = {each.row: each for each in msgspec.json.decode(text("touched.json"), type=list[Touched])}
 
 
 class ReleaseChange(Output, frozen=True):
@@ -35,7 +65,7 @@ def release_changes(case: Case, differing: Iterable[Trait]) -> tuple[ReleaseChan
 
 def _change(case: Case, trait: Trait) -> ReleaseChange | None:
     touched = TOUCHED.get(trait.name)
-    names = list(touched.find(case)) if touched else []
+    names = list(FIND[trait.name](case)) if touched else []
     if touched is None or not names:
         return None
     return ReleaseChange(

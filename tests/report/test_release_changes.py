@@ -24,7 +24,7 @@ from kexplain.objects.resource import (
     ResourceClaimStatus,
 )
 from kexplain.objects.storage import VolumeAttachment
-from kexplain.report.release_changes import TOUCHED, release_changes
+from kexplain.report.release_changes import FIND, TOUCHED, release_changes
 from tests.factories import affinity, budget, cluster, node, pod, pod_group, selector, spread, term
 from tests.plugins.devices.makers import DRIVER, device, device_class, exactly, first_available, resource_slice
 from tests.plugins.devices.makers import claim as device_claim
@@ -290,6 +290,10 @@ def test_what_each_row_touches(row: str, release: str, around: dict[str, Any]) -
 
     assert any(f" {touched.has}; " in each or f" {touched.have}; " in each for each in found(**around))
     assert not any(f" {touched.has}; " in each for each in found(waiting=()))
+
+
+def test_each_row_is_found_and_worded() -> None:
+    assert FIND.keys() == TOUCHED.keys()
 
 
 def test_extenders_that_preempt() -> None:
