@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from kexplain.cluster.resource import Resource, is_extended_resource_name
 from kexplain.explain.wording import amount
-from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Surroundings, Workload
 from kexplain.objects.core import Container
@@ -135,26 +134,9 @@ def _is_backed(name: str, around: Surroundings) -> bool:
 
 
 RULES = (
-    Rule("cpu-unit", Severity.WARNING, "Hundreds of CPUs: probably thousandths of one", _cpu_unit),
-    Rule("memory-unit", Severity.WARNING, "Less memory than any process needs", _memory_unit),
-    Rule(
-        "limit-without-request",
-        Severity.INFO,
-        "A limit without a request is requested in full",
-        _limit_without_request,
-    ),
-    Rule(
-        "request-exceeds-every-node",
-        Severity.ERROR,
-        "A pod requests more than the largest node has",
-        _larger_than_nodes,
-        needs_cluster=True,
-    ),
-    Rule(
-        "unknown-resource",
-        Severity.ERROR,
-        "An extended resource that no node has",
-        _unknown_resource,
-        needs_cluster=True,
-    ),
+    Rule("cpu-unit", _cpu_unit),
+    Rule("memory-unit", _memory_unit),
+    Rule("limit-without-request", _limit_without_request),
+    Rule("request-exceeds-every-node", _larger_than_nodes),
+    Rule("unknown-resource", _unknown_resource),
 )

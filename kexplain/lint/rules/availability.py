@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Subject, Surroundings, Workload, parsed
 from kexplain.objects.core import Container, Pod
@@ -92,7 +91,7 @@ def _host_ports(workload: Workload) -> Iterator[tuple[Path, int]]:
 
 
 RULES = (
-    Rule("budget-blocks-evictions", Severity.WARNING, "A budget that allows no eviction", of_object=_blocking_budget),
-    Rule("several-budgets", Severity.WARNING, "More than one budget selects the same pods", _several_budgets),
-    Rule("host-port-replicas", Severity.WARNING, "Replicas that need a node each for their host port", _host_port),
+    Rule("budget-blocks-evictions", of_object=_blocking_budget),
+    Rule("several-budgets", _several_budgets),
+    Rule("host-port-replicas", _host_port),
 )

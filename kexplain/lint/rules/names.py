@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Subject, Surroundings, Workload
 from kexplain.objects.autoscaling import HorizontalPodAutoscaler
@@ -80,11 +79,4 @@ def _is_slip(name: str, known: str) -> bool:
     return max(len(one), len(other)) >= _SHORTEST and not is_counted and bool(slip_of(one, (other,)))
 
 
-RULES = (
-    Rule(
-        "misspelt-name",
-        Severity.WARNING,
-        "A name that is one slip of the pen off one among the manifests",
-        of_object=_misspelt,
-    ),
-)
+RULES = (Rule("misspelt-name", of_object=_misspelt),)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Surroundings, Workload
 from kexplain.objects.core import Affinity, NodeSelectorRequirement, NodeSelectorTerm, Toleration
@@ -258,26 +257,12 @@ def _node_name(workload: Workload, around: Surroundings) -> Iterator[Problem]:
 
 
 RULES = (
-    Rule(
-        "node-selector-no-node", Severity.ERROR, "The node selector matches no node", _node_selector, needs_cluster=True
-    ),
-    Rule(
-        "node-affinity-no-node",
-        Severity.WARNING,
-        "A required node affinity term matches no node",
-        _node_affinity,
-        needs_cluster=True,
-    ),
-    Rule("retired-node-label", Severity.WARNING, "A deprecated node label", _retired_labels),
-    Rule("topology-key-no-node", Severity.WARNING, "No node has the topology key", _topology_key, needs_cluster=True),
-    Rule(
-        "toleration-no-taint",
-        Severity.INFO,
-        "A toleration for a taint that no node has",
-        _toleration,
-        needs_cluster=True,
-    ),
-    Rule("toleration-repeated", Severity.INFO, "The same toleration twice", _repeated_toleration),
-    Rule("toleration-of-lost-nodes", Severity.INFO, "Replicas stay on lost nodes forever", _tolerates_lost_nodes),
-    Rule("node-name-set", Severity.WARNING, "The pod is bound to a node by name", _node_name),
+    Rule("node-selector-no-node", _node_selector),
+    Rule("node-affinity-no-node", _node_affinity),
+    Rule("retired-node-label", _retired_labels),
+    Rule("topology-key-no-node", _topology_key),
+    Rule("toleration-no-taint", _toleration),
+    Rule("toleration-repeated", _repeated_toleration),
+    Rule("toleration-of-lost-nodes", _tolerates_lost_nodes),
+    Rule("node-name-set", _node_name),
 )

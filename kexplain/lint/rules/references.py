@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from kexplain.admission.refusals import Missing
-from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Subject, Surroundings, Workload
 from kexplain.objects.apps import Deployment, StatefulSet
@@ -103,10 +102,8 @@ def _shared_claim(workload: Workload, around: Surroundings) -> Iterator[Problem]
             )
 
 
-_PRIORITY_CLASS = Rule(
-    "missing-priority-class", Severity.ERROR, "A PriorityClass that does not exist", needs_cluster=True
-)
-_RUNTIME_CLASS = Rule("missing-runtime-class", Severity.ERROR, "A RuntimeClass that does not exist", needs_cluster=True)
+_PRIORITY_CLASS = Rule("missing-priority-class")
+_RUNTIME_CLASS = Rule("missing-runtime-class")
 _BY_MISSING_KIND = {PriorityClass: _PRIORITY_CLASS, RuntimeClass: _RUNTIME_CLASS}
 
 
@@ -159,21 +156,10 @@ def _meant(key: str, value: str, labels: Sequence[Labels]) -> Iterator[tuple[str
 
 
 RULES = (
-    Rule(
-        "service-selects-nothing",
-        Severity.WARNING,
-        "A Service whose selector misses its pods by a slip of the pen",
-        of_object=_service_selector,
-    ),
+    Rule("service-selects-nothing", of_object=_service_selector),
     _PRIORITY_CLASS,
     _RUNTIME_CLASS,
-    Rule("missing-claim", Severity.WARNING, "A PersistentVolumeClaim that does not exist", _claim, needs_cluster=True),
-    Rule(
-        "missing-storage-class",
-        Severity.WARNING,
-        "A StorageClass that does not exist",
-        of_object=_storage_class,
-        needs_cluster=True,
-    ),
-    Rule("claim-for-one-node", Severity.WARNING, "Replicas share a claim that only one node can mount", _shared_claim),
+    Rule("missing-claim", _claim),
+    Rule("missing-storage-class", of_object=_storage_class),
+    Rule("claim-for-one-node", _shared_claim),
 )

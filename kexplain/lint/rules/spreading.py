@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 
-from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.nodes import REQUIRED
 from kexplain.lint.subjects import Surroundings, Workload, parsed
@@ -130,38 +129,9 @@ def _is_plain(term: PodAffinityTerm) -> bool:
 
 
 RULES = (
-    Rule(
-        "spread-misses-own-pods",
-        Severity.WARNING,
-        "A spread constraint does not count its own pods",
-        _spread_selector,
-    ),
-    Rule(
-        "spread-too-few-domains",
-        Severity.ERROR,
-        "minDomains asks for more domains than there are",
-        _min_domains,
-        needs_cluster=True,
-    ),
-    Rule(
-        "anti-affinity-too-few-domains",
-        Severity.ERROR,
-        "More replicas must be apart than there are domains",
-        _too_few_domains,
-        needs_cluster=True,
-    ),
-    Rule(
-        "anti-affinity-blocks-rollout",
-        Severity.WARNING,
-        "Anti-affinity leaves a rolling update no room",
-        _blocks_rollout,
-        needs_cluster=True,
-    ),
-    Rule(
-        "affinity-to-nobody",
-        Severity.WARNING,
-        "Required pod affinity to pods that do not exist",
-        _affinity_to_nobody,
-        needs_cluster=True,
-    ),
+    Rule("spread-misses-own-pods", _spread_selector),
+    Rule("spread-too-few-domains", _min_domains),
+    Rule("anti-affinity-too-few-domains", _too_few_domains),
+    Rule("anti-affinity-blocks-rollout", _blocks_rollout),
+    Rule("affinity-to-nobody", _affinity_to_nobody),
 )

@@ -14,7 +14,6 @@ from kexplain.explain.records import Cause
 from kexplain.explanation.records import PodExplanation
 from kexplain.framework.evidence import Evidence
 from kexplain.framework.trace import Outcome
-from kexplain.lint.findings import Severity
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.amounts import blamed
 from kexplain.lint.rules.references import missing
@@ -27,15 +26,13 @@ if TYPE_CHECKING:
     from kexplain.lint.placement import Placement
     from kexplain.world.members import Refused, Rollout
 
-UNREADABLE = Rule("unreadable", Severity.ERROR, "A file that is not a manifest")
-UNRENDERED = Rule("unrendered-template", Severity.WARNING, "A template that has not been rendered")
-REPEATED_KEY = Rule("repeated-key", Severity.ERROR, "A key that is set twice")
-REFUSED = Rule("refused", Severity.ERROR, "An API server would reject it")
-DOES_NOT_FIT = Rule("does-not-fit", Severity.ERROR, "Replicas that no node takes", needs_cluster=True)
-ROLLOUT_STALLS = Rule("rollout-stalls", Severity.ERROR, "A rolling update that cannot go on", needs_cluster=True)
-NEEDS_PREEMPTION = Rule(
-    "needs-preemption", Severity.WARNING, "Replicas that fit only once others are evicted", needs_cluster=True
-)
+UNREADABLE = Rule("unreadable")
+UNRENDERED = Rule("unrendered-template")
+REPEATED_KEY = Rule("repeated-key")
+REFUSED = Rule("refused")
+DOES_NOT_FIT = Rule("does-not-fit")
+ROLLOUT_STALLS = Rule("rollout-stalls")
+NEEDS_PREEMPTION = Rule("needs-preemption")
 
 RULES = (UNREADABLE, UNRENDERED, REPEATED_KEY, REFUSED, DOES_NOT_FIT, ROLLOUT_STALLS, NEEDS_PREEMPTION)
 
