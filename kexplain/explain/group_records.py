@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+import msgspec
+
 from kexplain.explain.output import Output
 from kexplain.framework.trace import Outcome, PlacementOutcome
 
@@ -52,12 +54,28 @@ class GroupMemberReport(Output, frozen=True):
     because: str = ""
 
 
+class GroupNodes(Output, frozen=True):
+    """Nodes that stop the pods of a waiting group for one reason; `count` is how many.
+
+    If they are `usedUp`, pods of the group fit there at first, and `takes` says how many of them each node takes;
+    otherwise they turn down every pod of the group.
+    """
+
+    used_up: bool
+    plugin: str
+    text: str
+    count: int
+    nodes: tuple[str, ...]
+    takes: dict[str, int] = msgspec.field(default_factory=dict)
+
+
 class SchedulingGroup(Output, frozen=True):
     """A group of pods that are scheduled together, as a whole.
 
     `outcome` is Scheduled, Unschedulable or Error, and null if it was not tried; `message` is that of its condition.
     `topologyKey` is the label whose value its nodes must share, and `placement` the value that was picked. `evicted`
-    are the pods that leave for it, whether it can run then or not.
+    are the pods that leave for it, whether it can run then or not. `nodes` are all nodes that were tried for a group
+    that waits, those that it uses up itself first, then by how many are alike.
     """
 
     name: str
@@ -73,3 +91,4 @@ class SchedulingGroup(Output, frozen=True):
     placements: tuple[PlacementOutcome, ...] = ()
     awaits_preemption: bool = False
     evicted: tuple[str, ...] = ()
+    nodes: tuple[GroupNodes, ...] = ()

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.explain.causes import causes
+from kexplain.explain.group_nodes import group_nodes
 from kexplain.explain.group_records import (
     GroupMemberReport,
     GroupStanding,
@@ -76,6 +77,7 @@ def _group(name: GroupName, decision: Decision) -> SchedulingGroup:
         placements=tuple(each for each in outcome.placements if each.name),
         awaits_preemption=outcome.awaits_preemption,
         evicted=tuple(pod.key for pod in outcome.victims),
+        nodes=() if outcome.is_scheduled or outcome.awaits_preemption else group_nodes(outcome),
     )
 
 

@@ -33,8 +33,8 @@ class SchedulerFlags(Struct, frozen=True, kw_only=True):
         option(
             metavar="FILE",
             daily=True,
-            help="A file with a KubeSchedulerConfiguration. Also a ConfigMap or pod of kube-scheduler with one; "
-            "the image of such a pod gives the release.",
+            help="A file with a KubeSchedulerConfiguration. Also a ConfigMap, AKS object or pod of "
+            "kube-scheduler with one; the image of such a pod gives the release.",
         ),
     ] = ""
     scheduler_name: Annotated[

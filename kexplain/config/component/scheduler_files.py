@@ -1,4 +1,4 @@
-"""Files that say how a scheduler is configured: a configuration, a ConfigMap that holds one, a pod that runs it.
+"""Files that say how a scheduler is configured: a configuration, what holds one (a ConfigMap, an object of AKS), a pod.
 
 Source: kube-scheduler `cmd/kube-scheduler/app/options`. No path that a manifest names is ever opened: files are
 taken from the command line only.
@@ -11,8 +11,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from kexplain.config.component.records import KIND
+from kexplain.config.component.records import GROUP, KIND
 from kexplain.errors import Fault, InputError
+from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.load.text.plain_values import PlainDocument, read_plain
 from kexplain.objects.problem import Path
 from kexplain.objects.untrusted import at
@@ -22,6 +23,10 @@ from kexplain.patterns import regex
 
 #: The kinds that a scheduler runs as.
 _KINDS = ("Pod", "Deployment", "DaemonSet", "StatefulSet", "ReplicaSet")
+#: How AKS has customers write a configuration.
+_AKS_KIND, _AKS_GROUP = "SchedulerConfiguration", "aks.azure.com/"
+#: How a profile is written that is the default one.
+_DEFAULTS = (None, "", DEFAULT_SCHEDULER_NAME)
 _RELEASE = regex(r":v?(?P<release>1\.\d+)(?:[.@-]|$)")
 
 
@@ -88,7 +93,7 @@ def _kind(document: PlainDocument) -> str:
 
 def _nothing(path: str, documents: Sequence[PlainDocument]) -> list[Fault]:
     """What is wrong with a file that holds nothing of the kind; a single document is taken at its word."""
-    wanted = f"expected a {KIND}, a ConfigMap that holds one, or a pod of kube-scheduler"
+    wanted = f"expected a {KIND}, a ConfigMap or a {_AKS_KIND} of AKS that holds one, or a pod of kube-scheduler"
     if len(documents) == 1 and isinstance(documents[0].value, dict):
         kind = documents[0].value.get("kind")
         return [documents[0].fault(("kind",), f"{wanted}; found {kind or 'something without a kind'}")]
@@ -96,16 +101,37 @@ def _nothing(path: str, documents: Sequence[PlainDocument]) -> list[Fault]:
 
 
 def _held(document: PlainDocument) -> Iterator[PlainDocument]:
-    """The configuration that a document is, or those in a ConfigMap's data."""
+    """The configuration that a document is, one of AKS holds, or those in a ConfigMap's data."""
     kind = _kind(document)
     if kind == KIND:
         yield document
+    if kind == _AKS_KIND and str(document.value.get("apiVersion")).startswith(_AKS_GROUP):
+        yield _of_aks(document)
     data = document.value.get("data") if kind == "ConfigMap" else None
     for key, text in data.items() if isinstance(data, dict) else ():
         if isinstance(text, str) and KIND in text:
             held = document.embedded(("data", key))
             if isinstance(held.value, dict) and held.value.get("kind") == KIND:
                 yield held
+
+
+def _of_aks(document: PlainDocument) -> PlainDocument:
+    """What AKS starts its scheduler with: the text within, or in the earlier form the profiles; the default one stays.
+
+    Source: `schedulerconfigurations.aks.azure.com`, v1alpha1. Without text or profiles the document itself is refused.
+    """
+    spec = at(document.value, "spec")
+    if isinstance(at(spec, "rawConfig"), str):
+        held = document.embedded(("spec", "rawConfig"))
+    elif isinstance(at(spec, "profiles"), list):
+        value = {"apiVersion": f"{GROUP}v1", "kind": KIND, "profiles": spec["profiles"]}
+        held = PlainDocument(document.source, value, outer=document, within=("spec",))
+    else:
+        raise InputError([document.fault(("spec",), "expected rawConfig with the text of a configuration")])
+    profiles = at(held.value, "profiles")
+    if isinstance(profiles, list) and not any(at(each, "schedulerName") in _DEFAULTS for each in profiles):
+        profiles.append({"schedulerName": DEFAULT_SCHEDULER_NAME})
+    return held
 
 
 # ------------------------------------------------------------------------------------------------ the scheduler's pod

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kexplain.explain.group_records import GroupMemberReport, MemberState, SchedulingGroup
 from kexplain.framework.trace import Outcome
-from kexplain.render.pages import Sheet, columns, numbers
+from kexplain.render.pages import Column, Sheet, Style, columns, numbers
 from kexplain.render.pages.sentences import DASH
 from kexplain.words import plural, some, verb
 
@@ -35,6 +35,8 @@ def sheets(group: SchedulingGroup) -> Iterator[Sheet]:
         notes.append(f"{some(group.evicted, 3)} would still be evicted, for single pods of the group")
     heads = columns("POD", "STATE", "NODE", "BECAUSE")
     yield Sheet(f"GROUP {group.namespace}/{group.name}", heads, rows, [title(group), *notes])
+    if group.nodes:
+        yield _nodes(group)
     if len(group.placements) > 1:
         tried = [
             (each.name, str(each.nodes), str(each.fitting), "yes" if each.can_run else "no", _points(each.total))
@@ -47,6 +49,35 @@ def sheets(group: SchedulingGroup) -> Iterator[Sheet]:
             *numbers("POINTS"),
         )
         yield Sheet(group.topology_key.upper(), heads, tried)
+
+
+def _nodes(group: SchedulingGroup) -> Sheet:
+    """Which nodes take how many pods of the group, and why no more."""
+    cells = [
+        (
+            str(each.count),
+            str(sum(each.takes.values()) or DASH),
+            "used up by the group" if each.used_up else "turned down",
+            each.plugin,
+            each.text,
+            some([f"{name} ({each.takes[name]})" if name in each.takes else name for name in each.nodes], 3),
+        )
+        for each in group.nodes
+    ]
+    heads = (*numbers("NODES", "TAKE"), *columns("WHY NO MORE", "STOPPED BY", "BECAUSE"), Column("WHICH", Style.DIM))
+    return Sheet(f"NODES FOR GROUP {group.namespace}/{group.name}", heads, cells, [_dominant(group)])
+
+
+def _dominant(group: SchedulingGroup) -> str:
+    """What keeps the next pod of the group out: of all things the one that stops it on the most nodes."""
+    fit = sum(each.state is MemberState.FITS for each in group.members)
+    used = [name for each in group.nodes if each.used_up for name in each.nodes]
+    most = max((each for each in group.nodes if not each.used_up), key=lambda each: each.count, default=None)
+    fits = f"{plural(fit, 'pod')} of the group {verb(fit, 'fits')}" if fit else "no pod of the group fits"
+    whole = plural(sum(each.count for each in group.nodes), "node")
+    if most is None or len(used) >= most.count:
+        return f"{fits}; the next one does not: the group itself uses up {len(used)} of {whole}, {some(used, 3)}"
+    return f"{fits}; the next one does not: {most.plugin} turns down {most.count} of {whole}, {most.text}"
 
 
 def _points(total: int | None) -> str:

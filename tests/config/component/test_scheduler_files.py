@@ -75,10 +75,44 @@ def test_places_in_a_text_on_one_line_are_that_of_the_text(file: Path) -> None:
     assert (fault.line, fault.column, fault.path) == (3, 6, "profiles[0].percentageOfNodesToScore")
 
 
+AKS = "apiVersion: aks.azure.com/v1alpha1\nkind: SchedulerConfiguration\nmetadata: {name: upstream}\nspec:\n"
+PROFILES = indented(CONFIGURATION.partition("KubeSchedulerConfiguration\n")[2], 2)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        pytest.param(f"  rawConfig: |\n{indented(CONFIGURATION, 4)}", id="text"),
+        pytest.param(PROFILES, id="profiles"),
+    ],
+)
+def test_a_configuration_of_aks_leaves_the_default_scheduler(file: Path, spec: str) -> None:
+    file.write_text(AKS + spec)
+    made = build_scheduler(SchedulerSettings(config=str(file)))
+    assert list(made.profiles) == ["mine", "default-scheduler"]
+    assert made.profiles["mine"].percentage_of_nodes_to_score == 20
+
+
+def test_a_configuration_of_aks_may_have_the_default_scheduler_itself(file: Path) -> None:
+    file.write_text(AKS + PROFILES.replace("mine", "default-scheduler"))
+    made = build_scheduler(SchedulerSettings(config=str(file)))
+    assert made.profiles["default-scheduler"].percentage_of_nodes_to_score == 20
+
+
+def test_places_in_a_configuration_of_aks_are_those_of_the_file(file: Path) -> None:
+    text = indented(CONFIGURATION.replace("20", "200"), 4)
+    (fault,) = refused(file, f"{AKS}  rawConfig: |\n{text}").faults
+    assert (fault.line, fault.column) == (10, 33)
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
         pytest.param("", "expected a KubeSchedulerConfiguration", id="empty"),
+        pytest.param(f"{AKS}  rawConfig: 7", "expected rawConfig with the text", id="aks-number"),
+        pytest.param(
+            "apiVersion: example.com/v1\nkind: SchedulerConfiguration", "found SchedulerConf", id="not-of-aks"
+        ),
         pytest.param("kind: [Pod]\n", "expected a KubeSchedulerConfiguration", id="kind-is-a-list"),
         pytest.param(f"{CONFIGURATION}---\n{CONFIGURATION}", "one of 2 in this file", id="two"),
         pytest.param(f"{pod_manifest()}---\n{pod_manifest()}", "one of several pods", id="two-pods"),
