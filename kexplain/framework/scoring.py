@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.shared_history import NodeMemo
-from kexplain.errors import PluginError
 from kexplain.framework.answer_cache import NO_CACHE, AnswerCache
 from kexplain.framework.plugin import (
     MAX_NODE_SCORE,
@@ -47,11 +46,26 @@ def run_scores(
 
     `pre_filtered` is what each PreFilter answered.
 
-    Raises PluginError if a plugin fails or normalizes to something outside 0 to 100.
+    Raises PluginError if a plugin fails.
     """
     states = _prepared(profile, pod, cluster, node_infos, pre_filtered or {}, cache)
     if isinstance(states, Status):
         return states
+    try:
+        return _scored(states, profile, pod, cluster, node_infos, cache)
+    except ScoreError as fault:
+        return fault.status
+
+
+def _scored(
+    states: Sequence[tuple[ScorePlugin, Any]],
+    profile: Profile,
+    pod: Pod,
+    cluster: Cluster,
+    node_infos: Sequence[NodeInfo],
+    cache: AnswerCache,
+) -> NodeScores | Status:
+    """The scores by plugins with what these have prepared."""
     by_plugin: dict[str, PluginScores] = {}
     alone: list[Scorer] = []
     for plugin, state in states:
@@ -61,11 +75,8 @@ def run_scores(
         if scorer.signature is not None:
             alone.append(scorer)
             continue
-        try:
-            score = partial(_score_nodes, plugin, state, pod, node_infos, profile)
-            raw, normalized = cache.answer("score", (plugin, state, node_infos), score)
-        except ScoreError as fault:
-            return _failed(plugin, str(fault))
+        score = partial(_score_nodes, plugin, state, pod, node_infos, profile)
+        raw, normalized = cache.answer("score", (plugin, state, node_infos), score)
         by_plugin[plugin.name] = PluginScores(raw, normalized, profile.weights[plugin.name])
     # Where nothing scores, upstream gives every node the same.
     totals = added([0 if profile.score else 1] * len(node_infos), by_plugin.values())
@@ -180,20 +191,22 @@ def _score_nodes(
 def normalized_scores(
     plugin: ScorePlugin, state: Any, pod: Pod, raw: Mapping[str, int], profile: Profile
 ) -> Mapping[str, int]:
-    """The scores by node as they count. Raises PluginError if the plugin fails, or leaves the range."""
+    """The scores by node as they count. Raises PluginError if the plugin fails, ScoreError if it leaves the range."""
     normalizer = profile.normalizers.get(plugin.name)
     try:
         normalized = normalizer.normalize(state, raw) if normalizer else raw
     except Exception as fault:
         raise plugin_error(plugin.name, pod, fault) from fault
-    _check_range(plugin, normalized.values(), pod)
+    _check_range(plugin, normalized.values())
     return normalized
 
 
-def _check_range(plugin: ScorePlugin, scores: Collection[int], pod: Pod) -> None:
+def _check_range(plugin: ScorePlugin, scores: Collection[int]) -> None:
+    """A weight that no API server takes leads to such a score, in a manifest that has seen none."""
     if min(scores) < 0 or max(scores) > MAX_NODE_SCORE:
         worst = next(score for score in scores if not 0 <= score <= MAX_NODE_SCORE)
-        raise PluginError(f"{plugin.name} scored {worst} for pod {pod.key}, which is not within 0 to 100")
+        said = f"returns an invalid score {worst}, it should in the range of [0, {MAX_NODE_SCORE}] after normalizing"
+        raise ScoreError(plugin.name, f'applying score defaultWeights on Score plugins: plugin "{plugin.name}" {said}')
 
 
 class Scorer(NamedTuple):
@@ -275,7 +288,7 @@ def _asked(each: Scorer, pod: Pod, node_infos: Sequence[NodeInfo]) -> Sequence[i
     except Exception as fault:
         raise plugin_error(each.plugin.name, pod, fault) from fault
     if each.weight is not None:
-        _check_range(each.plugin, found, pod)
+        _check_range(each.plugin, found)
     return found
 
 

@@ -268,7 +268,8 @@ class DynamicResources(UnscoredDynamicResources):
         if state is None or allocation is None:
             return 0
         if self._features.only_new_claims_are_scored and len(allocation.results) < len(state.claims):
-            raise ScoreError(f"number of allocations {len(allocation.results)} is smaller than number of claims")
+            few = f"number of allocations {len(allocation.results)} is smaller than number of claims"
+            raise ScoreError(self.name, f'running Score plugins: plugin "{self.name}" failed with: {few}')
         results = iter(allocation.results)
         return sum(_score(claim, claim.status.allocation or next(results)) for claim in state.claims)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from kexplain.cluster import NodeInfo
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
+from kexplain.framework.plugin_errors import ScoreError
 from kexplain.framework.pre_filtering import Answers, PreFilterResult, chain_of, pre_filtered, run_pre_filters
 from kexplain.framework.scoring import normalized_scores, pre_scored, raw_scores, scorers
 from kexplain.framework.status import Rejections, Status, are_rejections
@@ -76,7 +77,10 @@ class Copies:
         at = bisect_left(self._fits, start)
         found = (self._fits[at:] + self._fits[:at])[: self._to_find + 1]
         following = found.pop() if len(found) > self._to_find else start
-        totals = self._totals(found)
+        try:
+            totals = self._totals(found)
+        except ScoreError:
+            return ""
         if not totals:
             return ""
         host = cluster.node_infos[found[totals.index(max(totals))]].name

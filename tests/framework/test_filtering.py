@@ -331,9 +331,10 @@ def test_an_error_of_pre_score_is_the_answer() -> None:
 
 
 @pytest.mark.parametrize("score", [-1, 101])
-def test_a_score_out_of_range_is_a_bug(score: int) -> None:
-    with pytest.raises(PluginError, match="not within 0 to 100"):
-        run_scores(profile(Scores("A", {"n1": score})), pod(), TWO, TWO.node_infos)
+def test_a_score_out_of_range_fails_as_upstream_does(score: int) -> None:
+    found = run_scores(profile(Scores("A", {"n1": score})), pod(), TWO, TWO.node_infos)
+    text = f'plugin "A" returns an invalid score {score}, it should in the range of [0, 100] after normalizing'
+    assert found == error(f"applying score defaultWeights on Score plugins: {text}").by("A")
 
 
 def test_plugins_that_skip_are_missing() -> None:

@@ -10,7 +10,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.replica_capacity import Filled, fill, replicas_of
-from tests.factories import cluster, node, pod
+from tests.factories import affinity, cluster, in_, node, node_affinity, node_term, pod
 
 DEFAULT = Scheduler({"default-scheduler": default_profile()})
 NODES = (node("n1", cpu="3"), node("n2", cpu="2"))
@@ -33,6 +33,14 @@ def test_until_one_does_not_fit() -> None:
 def test_limit_ends_it_with_nothing_to_explain() -> None:
     part = filled(pod("web", cpu="1"), 2)
     assert (len(part.placements), part.stopped_by) == (2, None)
+
+
+@pytest.mark.parametrize("weight", [-(2**31), 2**31 - 1])
+def test_a_weight_that_no_api_server_takes_ends_it_as_upstream_would(weight: int) -> None:
+    preferred = node_affinity(preferred=[(weight, node_term(in_("kubernetes.io/hostname", "n1")))])
+    full = filled(pod("web", cpu="1", affinity=affinity(node=preferred)), 3)
+    assert full.stopped_by is None or 'NodeAffinity" returns an invalid score' in full.stopped_by.message
+    assert (full.stopped_by is None) == (weight > 0)
 
 
 def test_replicas_are_told_apart_by_uid_too() -> None:

@@ -10,7 +10,7 @@ from kexplain.framework.evidence.storage import AttachLimitExceeded, DiskInUse, 
 from kexplain.objects.core import Pod
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.against.claims import without_claims
-from kexplain.remedies.moved_pods import first_to_go, moving, named
+from kexplain.remedies.moved_pods import MOST_MOVED, first_to_go, moving, named
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
 from kexplain.words import plural
@@ -66,7 +66,7 @@ class AgainstAttachLimits(Against[AttachLimitExceeded]):
             volumes = pod.spec.volumes or ()
             return any(not volume.empty_dir for volume in volumes)
 
-        for count in range(1, surplus + 1):
+        for count in range(1, min(surplus, MOST_MOVED) + 1):
             pods = first_to_go(node_info, count, has_volumes, home.cluster)
             if pods:
                 why = f" away from {node_info.name} to detach volumes of {facts[0].driver}"
