@@ -5,30 +5,23 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.resources import files
 
-import msgspec
 from msgspec import Struct
 
 from kexplain.lint.findings import RuleDescription, RuleExample, Severity
 from kexplain.lint.subjects import Subject, Surroundings, Workload
 from kexplain.objects.problem import Problem
 from kexplain.patterns import regex
-from kexplain.tables import text
 
+_PAGE = regex(r"---\nseverity: (?P<severity>.*)\ntitle: (?P<title>.*)\n---\n(?P<text>[\s\S]*)")
 _BLOCK = regex(r"^## (?P<title>Bad|Good|Cluster)\n(?:.*\n)*?```yaml\n(?P<text>(?:.*\n)*?)```", re.MULTILINE)
 
 
-class _Row(Struct, frozen=True):
-    """What `lint-rules.json` among the tables says of a rule; one that needs a cluster says nothing without one."""
-
-    id: str
-    severity: Severity
-    title: str
-    needs_cluster: bool = False
-
-
 @cache
-def _rows() -> dict[str, _Row]:
-    return {row.id: row for row in msgspec.json.decode(text("lint-rules.json"), type=list[_Row])}
+def _page(rule: str) -> re.Match[str]:
+    """The page of a rule: severity and title in front, then the text."""
+    found = _PAGE.fullmatch(files("kexplain.lint.pages").joinpath(f"{rule}.md").read_text(encoding="utf-8"))
+    assert found is not None, rule  # noqa: S101 - a page as the tests have it
+    return found
 
 
 class Rule(Struct, frozen=True):
@@ -41,17 +34,17 @@ class Rule(Struct, frozen=True):
     @property
     def title(self) -> str:
         """What is wrong where it finds something."""
-        return _rows()[self.id].title
+        return _page(self.id)["title"]
 
     @property
     def severity(self) -> Severity:
         """How bad it is, unless settings say otherwise."""
-        return _rows()[self.id].severity
+        return Severity(_page(self.id)["severity"])
 
     @property
     def needs_cluster(self) -> bool:
-        """Whether it says nothing without a cluster."""
-        return _rows()[self.id].needs_cluster
+        """Whether it says nothing without a cluster, of which its page then has an example."""
+        return "\n## Cluster\n" in self.page
 
     def look(self, subject: Subject, around: Surroundings) -> Iterator[Problem]:
         """What the rule says of a workload or another object."""
@@ -65,7 +58,7 @@ class Rule(Struct, frozen=True):
     @property
     def page(self) -> str:
         """The documentation of the rule, as Markdown."""
-        return files("kexplain.lint.pages").joinpath(f"{self.id}.md").read_text(encoding="utf-8")
+        return _page(self.id)["text"]
 
     def describe(self) -> RuleDescription:
         """The rule with its page, and the examples out of it."""
