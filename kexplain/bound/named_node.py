@@ -7,28 +7,30 @@ Source: kubelet `syncLoop`, which takes whatever names its node; scheduler `volu
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.records import Hold, Kind
+from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.findings.statement import Statement
+from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
 from kexplain.shell import command
-from kexplain.words import ask, clauses, near
+from kexplain.words import ask, near
 
 
-def on_no_node(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001 (as all judges)
+def on_no_node(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
     """It is on a node that does not exist, and has never been started; or the node is gone."""
     waits = _waits(pod)
     if not is_astray(pod, cluster) or (pod.metadata.deletion_timestamp and not waits):
         return None
     name = pod.spec.node_name or ""
     if not waits:
-        text = "no such node was read; if it is gone, nothing of the pod runs any more"
-        return _hold(pod, Kind.NODE_MISSING, text, f"Pod {pod.key}", command("kubectl get node", name))
+        return _hold(pod, Kind.NODE_MISSING, told("node-gone"), f"Pod {pod.key}", command("kubectl get node", name))
     meant = ask(*near(name, cluster.node_info_by_name))
-    text = clauses(f"spec.nodeName is {name}, and there is no such node", meant)
-    return _hold(pod, Kind.NODE_MISSING, text, f"Pod {pod.key}", command("kubectl get nodes"))
+    return _hold(
+        pod, Kind.NODE_MISSING, told("node-unknown", meant, node=name), f"Pod {pod.key}", command("kubectl get nodes")
+    )
 
 
 def is_astray(pod: Pod, cluster: Cluster) -> bool:
@@ -37,7 +39,7 @@ def is_astray(pod: Pod, cluster: Cluster) -> bool:
     return bool(name and cluster.node_infos) and not pod.is_terminated and name not in cluster.node_info_by_name
 
 
-def past_the_scheduler(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001
+def past_the_scheduler(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001
     """A claim of it waits for a scheduler to choose the node, and none will."""
     for each in pod_claims(pod) if _waits(pod) else ():
         claim = cluster.listers.get(PersistentVolumeClaim, each.name, pod.namespace)
@@ -45,10 +47,7 @@ def past_the_scheduler(pod: Pod, events: Sequence[Event], cluster: Cluster) -> H
             continue
         storage_class = cluster.listers.get(StorageClass, claim.class_name)
         if storage_class is not None and storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER:
-            text = (
-                f"spec.nodeName passes the scheduler by, and claim {claim.name} of class {storage_class.name} waits "
-                "for the scheduler to choose the node: use a nodeSelector for the node in place of nodeName"
-            )
+            text = told("past-the-scheduler", claim=claim.name, storage_class=storage_class.name)
             describing = command("kubectl describe pvc", claim.name, namespace=claim.namespace)
             return _hold(pod, Kind.CLAIM_UNBOUND, text, f"PersistentVolumeClaim {claim.key}", describing)
     return None
@@ -59,5 +58,5 @@ def _waits(pod: Pod) -> bool:
     return bool(pod.spec.node_name) and pod.status.phase in ("Pending", None, "") and not pod.status.container_statuses
 
 
-def _hold(pod: Pod, kind: Kind, text: str, about: str, next_step: str) -> Hold:
-    return Hold(kind=kind, by="nobody", text=text, object=about, command=next_step, node=pod.spec.node_name or "")
+def _hold(pod: Pod, kind: Kind, said: Statement, about: str, next_step: str) -> Held:
+    return held_by("nobody", kind, said, object=about, command=next_step, node=pod.spec.node_name or "")

@@ -1,6 +1,7 @@
 """What is said of a pod that has a node."""
 
-from kexplain.diagnosis.records import Hold, Kind
+from kexplain.diagnosis.findings.statement import Statement
+from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import Pod
 from kexplain.shell import command
 
@@ -8,17 +9,25 @@ KUBELET = "the kubelet"
 
 
 def of_pod(
-    pod: Pod, kind: Kind, by: str, text: str, reason: str | None, said: str | None, *, since: str = "", step: str = ""
-) -> Hold:
+    pod: Pod,
+    kind: Kind,
+    by: str,
+    said: Statement,
+    reason: str | None,
+    message: str | None,
+    *,
+    since: str = "",
+    step: str = "",
+) -> Held:
     """What the pod itself, or an event about it, tells of; `step` is what to run, if not to describe the pod."""
-    return Hold(
-        kind=kind,
-        by=by,
-        text=text,
+    return held_by(
+        by,
+        kind,
+        said,
         object=f"Pod {pod.key}",
         since=since,
         reason=reason or "",
-        message=said or "",
+        message=message or "",
         command=step or command("kubectl describe pod", pod.name, namespace=pod.namespace),
         node=pod.spec.node_name or "",
     )

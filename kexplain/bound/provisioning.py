@@ -8,7 +8,8 @@ import textwrap
 from collections.abc import Iterable
 
 from kexplain.cluster import Listers
-from kexplain.diagnosis.records import Hold, Kind
+from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import Pod
 from kexplain.objects.events import PROVISIONING_REASONS, Event
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
@@ -21,7 +22,7 @@ _FAILED = PROVISIONING_REASONS[0]
 _SHORT = 120
 
 
-def not_provisioned(pod: Pod, events: Iterable[Event], listers: Listers) -> Hold | None:
+def not_provisioned(pod: Pod, events: Iterable[Event], listers: Listers) -> Held | None:
     """The first claim that waits for its provisioner; `events` are those about claims.
 
     A claim waits if somebody says so, or if the scheduler has chosen a node for it.
@@ -58,17 +59,17 @@ def _is_about(event: Event, claim: PersistentVolumeClaim) -> bool:
     return is_of and event.reason in PROVISIONING_REASONS and about.uid in (None, claim.metadata.uid)
 
 
-def _hold(claim: PersistentVolumeClaim, last: Event | None, node: str, listers: Listers) -> Hold:
+def _hold(claim: PersistentVolumeClaim, last: Event | None, node: str, listers: Listers) -> Held:
     storage_class = listers.get(StorageClass, claim.class_name)
     by = storage_class.provisioner if storage_class else f"the provisioner of class {claim.class_name}"
-    volume = f"the volume of claim {claim.name}{f' on {node}' if node else ''}"
     fails = last is not None and last.reason == _FAILED
     # Drivers say it last, behind what every one of them says.
     why = textwrap.shorten((last.text if last else "").rpartition("desc = ")[2], _SHORT, placeholder=" …")
-    return Hold(
-        kind=Kind.CLAIM_NOT_PROVISIONED,
-        by=by,
-        text=f"{by} cannot make {volume}: {why}" if fails else f"{by} has not made {volume} yet",
+    name = f"{'provisioning-fails' if fails else 'not-provisioned'}{'-on' if node else ''}"
+    return held_by(
+        by,
+        Kind.CLAIM_NOT_PROVISIONED,
+        told(name, by=by, claim=claim.name, node=node, why=why if fails else ""),
         object=f"PersistentVolumeClaim {claim.key}",
         since=(last.first_seen if last else "") or claim.metadata.creation_timestamp or "",
         reason=(last.reason or "") if last else "",

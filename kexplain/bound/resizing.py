@@ -7,29 +7,23 @@ from collections.abc import Mapping, Sequence
 
 from kexplain.bound.pod_on_node import KUBELET, of_pod
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.records import Hold, Kind
+from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.records import Held, Kind
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
 
 #: By the condition's type and reason.
-_PENDING: Mapping[tuple[str, str], tuple[Kind, str]] = {
-    ("PodResizePending", "Deferred"): (
-        Kind.RESIZE_DEFERRED,
-        "the node has too little left for it at the moment, and the kubelet tries again when pods leave",
-    ),
-    ("PodResizePending", "Infeasible"): (
-        Kind.RESIZE_INFEASIBLE,
-        "the node can never give it that much, so the resize is not retried",
-    ),
-    ("PodResizeInProgress", "Error"): (Kind.RESIZE_FAILED, "the kubelet has begun the resize and fails"),
+_PENDING: Mapping[tuple[str, str], Kind] = {
+    ("PodResizePending", "Deferred"): Kind.RESIZE_DEFERRED,
+    ("PodResizePending", "Infeasible"): Kind.RESIZE_INFEASIBLE,
+    ("PodResizeInProgress", "Error"): Kind.RESIZE_FAILED,
 }
 
 
-def not_resized(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001 (as all judges)
+def not_resized(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
     """A resize that waits, never comes, or fails."""
     for condition in pod.status.conditions or ():
-        found = _PENDING.get((condition.type, condition.reason or ""))
-        if found is not None and condition.status == "True":
-            kind, words = found
-            return of_pod(pod, kind, KUBELET, words, condition.reason, condition.message)
+        kind = _PENDING.get((condition.type, condition.reason or ""))
+        if kind is not None and condition.status == "True":
+            return of_pod(pod, kind, KUBELET, told(kind.value), condition.reason, condition.message)
     return None

@@ -3,12 +3,13 @@
 Source: kubelet `events/event.go`, `images/types.go`, `container/sync_result.go`; attach/detach controller.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from kexplain.bound.pod_on_node import KUBELET, of_pod
 from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import are_siblings
-from kexplain.diagnosis.records import Hold, Kind
+from kexplain.diagnosis.findings.holds import knows, told
+from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
@@ -29,17 +30,11 @@ _IMAGE = (
 )
 #: What containers wait for while a pod is on its way, which nothing is wrong with.
 _ON_ITS_WAY = ("ContainerCreating", "PodInitializing", "")
-_CONTAINER: Mapping[str, str] = {
-    "CreateContainerConfigError": "something that the container refers to is missing, such as a ConfigMap or a Secret",
-    "CreateContainerError": "the container could not be created",
-    "RunContainerError": "the container could not be started",
-    "CrashLoopBackOff": "the container starts and ends again and again",
-}
 _ATTACHING = "the attach/detach controller"
 _ONE_NODE = frozenset(("ReadWriteOnce", "ReadWriteOncePod"))
 
 
-def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001 (as all judges)
+def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
     """A container waits with a reason of its own."""
     statuses = (*(pod.status.init_container_statuses or ()), *(pod.status.container_statuses or ()))
     for status in statuses:
@@ -48,33 +43,33 @@ def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | N
         if waiting is None or reason in _ON_ITS_WAY:
             continue
         image = reason in _IMAGE
-        words = "its image cannot be pulled" if image else _CONTAINER.get(reason, "the container waits")
-        text = f"the kubelet reports {reason} of container {status.name}: {words}"
+        name = "image" if image else reason if knows(f"container-waits/{reason}") else ""
+        said = told(f"container-waits/{name}", reason=reason, container=status.name)
         kind = Kind.IMAGE_NOT_PULLED if image else Kind.CONTAINER_NOT_STARTED
         logs = command("kubectl logs --previous", pod.name, namespace=pod.namespace, flags=("-c", status.name))
         step = logs if reason == "CrashLoopBackOff" else ""
-        return of_pod(pod, kind, KUBELET, text, reason, waiting.message, step=step)
+        return of_pod(pod, kind, KUBELET, said, reason, waiting.message, step=step)
     return None
 
 
-def sandbox_failed(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001 (as all judges)
+def sandbox_failed(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
     """The kubelet could not make the pod's sandbox, mostly for its network."""
     event = _first(events, ("FailedCreatePodSandBox", "NetworkNotReady"))
     if event is None:
         return None
-    return _said(pod, event, Kind.SANDBOX_FAILED, "the kubelet cannot set up its sandbox, mostly its network")
+    return _said(pod, event, Kind.SANDBOX_FAILED)
 
 
-def used_elsewhere(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001 (as all judges)
+def used_elsewhere(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
     """A volume that one node at a time can have is with another pod on another node."""
     found = user_elsewhere(pod, cluster)
     if found is None:
         return None
     claim, other = found
     earlier = "the earlier pod" if are_siblings(pod, other) else "pod"
-    whose = f"{earlier} {other.name} on {other.spec.node_name} still has it"
-    text = f"the volume of claim {claim.name} is attached to one node at a time ({joined(_modes(claim))}), and {whose}"
-    return of_pod(pod, Kind.VOLUME_NOT_ATTACHED, _ATTACHING, text, "", "")
+    node, modes = other.spec.node_name, joined(_modes(claim))
+    said = told("used-elsewhere", claim=claim.name, modes=modes, whose=earlier, pod=other.name, node=node)
+    return of_pod(pod, Kind.VOLUME_NOT_ATTACHED, _ATTACHING, said, "", "")
 
 
 def user_elsewhere(pod: Pod, cluster: Cluster) -> tuple[PersistentVolumeClaim, Pod] | None:
@@ -96,11 +91,11 @@ def _modes(claim: PersistentVolumeClaim) -> Sequence[str]:
     return claim.spec.access_modes or ()
 
 
-def not_attached(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:
+def not_attached(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:
     """A volume is not attached to the node: by the event, or by what the driver says in the VolumeAttachment."""
     event = _first(events, ("FailedAttachVolume",))
     if event is not None:
-        return _said(pod, event, Kind.VOLUME_NOT_ATTACHED, "a volume of it is not attached to the node")
+        return _said(pod, event, Kind.VOLUME_NOT_ATTACHED)
     if pod.status.phase != "Pending":
         return None
     found = (each for each in cluster.listers.every(VolumeAttachment) if each.spec.node_name == pod.spec.node_name)
@@ -118,12 +113,12 @@ def _volume(attachment: VolumeAttachment) -> str:
     return attachment.spec.source.persistent_volume_name or ""
 
 
-def _of_attachment(pod: Pod, attachment: VolumeAttachment, claim: str) -> Hold:
+def _of_attachment(pod: Pod, attachment: VolumeAttachment, claim: str) -> Held:
     error = attachment.status.attach_error or VolumeError()
-    return Hold(
-        kind=Kind.VOLUME_NOT_ATTACHED,
-        by=attachment.spec.attacher or _ATTACHING,
-        text=f"volume {_volume(attachment)} of claim {claim} is not attached to the node",
+    return held_by(
+        attachment.spec.attacher or _ATTACHING,
+        Kind.VOLUME_NOT_ATTACHED,
+        told("attachment-waits", volume=_volume(attachment), claim=claim),
         object=f"VolumeAttachment {attachment.name}",
         since=error.time or "",
         message=error.message or "",
@@ -132,10 +127,10 @@ def _of_attachment(pod: Pod, attachment: VolumeAttachment, claim: str) -> Hold:
     )
 
 
-def not_mounted(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Hold | None:  # noqa: ARG001 (as all judges)
+def not_mounted(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
     """A volume cannot be mounted."""
     event = _first(events, ("FailedMount", "FailedMapVolume", "FailedPrepareDynamicResources"))
-    return _said(pod, event, Kind.VOLUME_NOT_MOUNTED, "the kubelet cannot set up its volumes") if event else None
+    return _said(pod, event, Kind.VOLUME_NOT_MOUNTED) if event else None
 
 
 def _first(events: Iterable[Event], reasons: Sequence[str]) -> Event | None:
@@ -143,8 +138,10 @@ def _first(events: Iterable[Event], reasons: Sequence[str]) -> Event | None:
     return next((each for each in events if each.reason in reasons), None)
 
 
-def _said(pod: Pod, event: Event, kind: Kind, words: str) -> Hold | None:
+def _said(pod: Pod, event: Event, kind: Kind) -> Held | None:
     """What an event says of a pod that is not started yet."""
     if pod.status.phase != "Pending":
         return None
-    return of_pod(pod, kind, event.reporter or KUBELET, words, event.reason, event.text, since=event.first_seen)
+    return of_pod(
+        pod, kind, event.reporter or KUBELET, told(kind.value), event.reason, event.text, since=event.first_seen
+    )

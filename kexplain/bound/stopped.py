@@ -8,11 +8,11 @@ from kexplain.bound.named_node import is_astray, on_no_node, past_the_scheduler
 from kexplain.bound.resizing import not_resized
 from kexplain.bound.starting import not_attached, not_mounted, not_started, sandbox_failed, used_elsewhere
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.records import Hold
+from kexplain.diagnosis.records import Held
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event, said_of
 
-_Judge: TypeAlias = Callable[[Pod, Sequence[Event], Cluster], Hold | None]
+_Judge: TypeAlias = Callable[[Pod, Sequence[Event], Cluster], Held | None]
 #: What is over comes first, then what it waits for, the last step of starting first.
 _JUDGES: tuple[_Judge, ...] = (
     stuck_terminating,
@@ -31,7 +31,7 @@ _JUDGES: tuple[_Judge, ...] = (
 )
 
 
-def stopped(pod: Pod, events: Iterable[Event], cluster: Cluster) -> Hold | None:
+def stopped(pod: Pod, events: Iterable[Event], cluster: Cluster) -> Held | None:
     """The first thing that is known to keep it from running; None for one that runs, or of which nothing is known.
 
     `pod` is as its cluster has it, and `events` are those about it.
@@ -42,7 +42,7 @@ def stopped(pod: Pod, events: Iterable[Event], cluster: Cluster) -> Hold | None:
     return next(filter(None, (judge(pod, about, cluster) for judge in _JUDGES)), None)
 
 
-def all_stopped(pods: Iterable[Pod], cluster: Cluster, events: Iterable[Event] = ()) -> Iterator[tuple[Pod, Hold]]:
+def all_stopped(pods: Iterable[Pod], cluster: Cluster, events: Iterable[Event] = ()) -> Iterator[tuple[Pod, Held]]:
     """The pods that have a node and do not run, by what their status and these events say."""
     by_key: dict[tuple[str, str | None], list[Event]] = {}
     for event in events:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +14,7 @@ from kexplain.diagnosis.caretakers import Caretaker, Subject, caretaker
 from kexplain.diagnosis.components import Component, State, behind_service, components, maker_of, of_caretaker
 from kexplain.diagnosis.findings import components as said
 from kexplain.diagnosis.findings.statement import Statement
-from kexplain.diagnosis.records import Finding, Hold, Kind, Link, Relation
+from kexplain.diagnosis.records import Finding, Held, Kind, Link, Relation
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Node, Pod, Service
 from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME
@@ -22,6 +23,8 @@ from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolu
 from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.storage import CSINode
 from kexplain.patterns import regex
+
+FindingT = TypeVar("FindingT", bound=Finding)
 
 _SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
 #: The Service in what an API server says of a webhook that did not answer.
@@ -153,20 +156,22 @@ def adder_of(decision: Decision) -> Care | None:
     return next(filter(None, found), None)
 
 
-def keeper_of(held: Hold, pod: Pod, cluster: Cluster) -> Care | None:
+def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
     """Who should see to it that the pod is not held any longer, and does not; None where nobody is known to fail."""
-    nodes = [info.node for info in cluster.nodes_named([held.node])] if held.node in cluster.node_info_by_name else []
-    match held.kind:
+    nodes = [cluster.node_info_by_name[name].node for name in found.nodes if name in cluster.node_info_by_name]
+    match found.kind:
         case Kind.CLAIM_NOT_PROVISIONED:
-            return provisioner_of(held.by, cluster)
-        case Kind.NOT_TRIED:
+            return provisioner_of(found.hold.by, cluster)
+        case Kind.NOT_TRIED if pod:
             return at_fault(Subject.SCHEDULER, pod.spec.scheduler_name or "", "places its pods", cluster, pod)
         case Kind.SANDBOX_FAILED:
             return _at_fault(Subject.NETWORK, "network", "sets up its network", cluster, pod, nodes)
-        case Kind.VOLUME_NOT_ATTACHED | Kind.VOLUME_NOT_MOUNTED:
+        case Kind.VOLUME_NOT_ATTACHED | Kind.VOLUME_NOT_MOUNTED if pod:
             does = "attaches and mounts its volumes"
-            found = (_at_fault(Subject.DRIVER, each, does, cluster, pod, nodes) for each in _drivers(pod, cluster))
-            return next(filter(None, found), None)
+            drivers = (_at_fault(Subject.DRIVER, each, does, cluster, pod, nodes) for each in _drivers(pod, cluster))
+            return next(filter(None, drivers), None)
+        case kind if kind.is_of_queues:
+            return at_fault(Subject.QUEUE, found.hold.by, "lets it start", cluster, pod)
         case _:
             return None
 
@@ -239,17 +244,18 @@ def statement_of(care: Care) -> Statement:
             return said.has_no_pods(who, is_scaled_down=each.state is State.SCALED_DOWN)
 
 
-def with_culprit(found: Finding, care: Care) -> Finding:
+def with_culprit(found: FindingT, care: Care) -> FindingT:
     """The finding with who is at fault, as the last step of its chain."""
     why, each = statement_of(care), care.component
-    because = said.because(found.text, why, is_cause=care.is_at_fault and not care.is_own)
+    is_beside = care.is_own or found.kind is Kind.NOT_TRIED or found.kind.is_of_queues
+    because = said.because(found.clause, why, is_cause=care.is_at_fault and not is_beside)
+    found = found.with_text(str(because))
     if each is None:
         # Where it would be is not known.
-        return replace(found, text=str(because), certain=False, facts={**found.facts, "because": why.published})
+        return replace(found, certain=False, facts={**found.facts, "because": why.published})
     step = Link(relation=Relation.LOOKED_AFTER_BY, object=each.workload)
     return replace(
         found,
-        text=str(because),
         culprit=each.workload if care.is_at_fault else found.culprit,
         chain=(*found.chain, step),
         facts={**found.facts, "because": why.published},

@@ -1,10 +1,13 @@
 """What is published of a diagnosis: one sentence that people can alert on, and the nodes by circle."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 from msgspec import field
+from msgspec.structs import replace
 
 from kexplain.diagnosis.findings.statement import Statement
 from kexplain.explain.output import Output
@@ -97,6 +100,11 @@ class Kind(StrEnum):
     QUEUE_ADMITTED = "queue-admitted"
     GROUP_WAITING = "group-waiting"
 
+    @property
+    def is_of_queues(self) -> bool:
+        """Whether it is a queue of another project that lets work wait."""
+        return self.startswith("queue-") or self is Kind.GROUP_WAITING
+
 
 class When(StrEnum):
     """When the scheduler would try the pod again with another outcome."""
@@ -160,85 +168,6 @@ class Sign(Output, frozen=True):
     label: str = ""
 
 
-class Finding(Output, frozen=True):
-    """What is wrong, as somebody who knows the cluster would say it first, whoever says it.
-
-        {"kind": "claim-missing", "text": "claim shop/dat does not exist; did you mean data?",
-         "culprit": {"kind": "PersistentVolumeClaim", "name": "dat", "namespace": "shop"}, …}
-
-    `facts` are what is known: the `type` of statement, and what that is about, from which all its words are made.
-    `text` is a clause that stands behind "pending:", `amounts` has the numbers behind it, or names, and `detail` is
-    these with where the other nodes stand, in whole sentences.
-    `chain` leads from the pod to the `culprit`, the object at fault; both are empty where the pod itself is, or nodes.
-    `plugin` is the plugin that objects, `pool` the pool that the pod belongs in, `nodes` are those that it is about (in
-    large reports on several pods as in `circles`). Unless it is `certain`, the text says "probably".
-    """
-
-    kind: Kind
-    text: str
-    amounts: str = ""
-    detail: str = ""
-    plugin: str = ""
-    pool: str = ""
-    nodes: tuple[str, ...] = ()
-    evidence: tuple[Sign, ...] = ()
-    certain: bool = True
-    retry: When = When.SOMETHING_CHANGES
-    culprit: ObjectReference | None = None
-    chain: tuple[Link, ...] = ()
-    facts: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def alike(self) -> tuple[Kind, object]:
-        """What pods with the same wrong with them have in common; where room is short, amounts and nodes may differ."""
-        return self.kind, self.pool if self.plugin == "NodeResourcesFit" else self.text
-
-
-def finding(
-    kind: Kind,
-    said: Statement,
-    plugin: str = "",
-    *,
-    nodes: Iterable[str] = (),
-    pool: str = "",
-    evidence: Iterable[Sign] = (),
-    chain: Iterable[Link] = (),
-    retry: When = When.SOMETHING_CHANGES,
-    certain: bool = True,
-) -> Finding:
-    """A finding in the words of its statement."""
-    steps, words = tuple(chain), said.in_words
-    return Finding(
-        kind=kind,
-        text=words.text,
-        amounts=words.amounts,
-        detail=words.detail,
-        plugin=plugin,
-        pool=pool,
-        nodes=tuple(nodes),
-        evidence=tuple(evidence),
-        certain=certain,
-        retry=retry,
-        culprit=steps[-1].object if steps else None,
-        chain=steps,
-        facts=said.published,
-    )
-
-
-class NodeCircles(Output, frozen=True):
-    """All nodes by where they stand for the pod.
-
-    `candidates` are what it asks for, or where it belongs; `reserved` are kept for others; what the pod excludes
-    itself is `elsewhere`; `outOfService` are those that take no pods at the moment, whoever asks. In large reports on
-    several pods, each is one text: places in the report's `nodeNames`, as in `0-3,8`.
-    """
-
-    candidates: tuple[str, ...] = ()
-    reserved: tuple[str, ...] = ()
-    elsewhere: tuple[str, ...] = ()
-    out_of_service: tuple[str, ...] = ()
-
-
 class QuotaUse(Output, frozen=True, omit_defaults=True):
     """How much of a resource a queue uses, and how much it may; amounts as they are written, empty where nothing is.
 
@@ -287,20 +216,135 @@ class Hold(Output, frozen=True, omit_defaults=True):
     fix: str = ""
 
 
+class Finding(Output, frozen=True):
+    """What is wrong, as somebody who knows the cluster would say it first, whoever says it.
+
+        {"kind": "claim-missing", "text": "claim shop/dat does not exist; did you mean data?",
+         "culprit": {"kind": "PersistentVolumeClaim", "name": "dat", "namespace": "shop"}, …}
+
+    `facts` are what is known: the `type` of statement, and what that is about, from which all its words are made.
+    `text` is a clause that stands behind "pending:", `amounts` has the numbers behind it, or names, and `detail` is
+    these with where the other nodes stand, in whole sentences.
+    `chain` leads from the pod to the `culprit`, the object at fault; both are empty where the pod itself is, or nodes.
+    `plugin` is the plugin that objects, `pool` the pool that the pod belongs in, `nodes` are those that it is about (in
+    large reports on several pods as in `circles`). Unless it is `certain`, the text says "probably".
+    """
+
+    kind: Kind
+    text: str
+    amounts: str = ""
+    detail: str = ""
+    plugin: str = ""
+    pool: str = ""
+    nodes: tuple[str, ...] = ()
+    evidence: tuple[Sign, ...] = ()
+    certain: bool = True
+    retry: When = When.SOMETHING_CHANGES
+    culprit: ObjectReference | None = None
+    chain: tuple[Link, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def clause(self) -> str:
+        """The text without who says so."""
+        return self.text
+
+    def with_text(self, text: str) -> Self:
+        """The same in other words."""
+        return replace(self, text=text)
+
+    @property
+    def alike(self) -> tuple[Kind, object]:
+        """What pods with the same wrong with them have in common; where room is short, amounts and nodes may differ."""
+        return self.kind, self.pool if self.plugin == "NodeResourcesFit" else self.text
+
+
+def finding(
+    kind: Kind,
+    said: Statement,
+    plugin: str = "",
+    *,
+    nodes: Iterable[str] = (),
+    pool: str = "",
+    evidence: Iterable[Sign] = (),
+    chain: Iterable[Link] = (),
+    retry: When = When.SOMETHING_CHANGES,
+    certain: bool = True,
+) -> Finding:
+    """A finding in the words of its statement."""
+    steps, words = tuple(chain), said.in_words
+    return Finding(
+        kind=kind,
+        text=words.text,
+        amounts=words.amounts,
+        detail=words.detail,
+        plugin=plugin,
+        pool=pool,
+        nodes=tuple(nodes),
+        evidence=tuple(evidence),
+        certain=certain,
+        retry=retry,
+        culprit=steps[-1].object if steps else None,
+        chain=steps,
+        facts=said.published,
+    )
+
+
+class Held(Finding, frozen=True, kw_only=True):
+    """A finding of what keeps a pod from running that is no scheduler; who says so is published apart, as `held`."""
+
+    hold: Hold
+
+    @property
+    def clause(self) -> str:
+        """The text without who says so."""
+        return self.hold.text
+
+    def with_text(self, text: str) -> Self:
+        """The same in other words."""
+        return replace(self, text=_who_says(self.kind, self.hold, text), hold=replace(self.hold, text=text))
+
+    @property
+    def published(self) -> Finding:
+        """The same without who says so."""
+        return Finding(**{name: getattr(self, name) for name in Finding.__struct_fields__})
+
+
 #: What says by itself who it is.
 _BY_ITSELF = (Kind.NOT_TRIED, Kind.CLAIM_NOT_PROVISIONED)
+_OVER = (Kind.TURNED_AWAY, Kind.PREEMPTED, Kind.EVICTED, Kind.RESIZE_INFEASIBLE)
 
 
-def of_hold(held: Hold) -> Finding:
-    """The same as a diagnosis."""
-    is_over = held.kind in (Kind.TURNED_AWAY, Kind.PREEMPTED, Kind.EVICTED, Kind.RESIZE_INFEASIBLE)
-    return Finding(
-        kind=held.kind,
-        text=held.text if held.node or held.kind in _BY_ITSELF else f"{held.by}: {held.text}",
-        detail=held.message,
-        nodes=(held.node,) if held.node else (),
-        retry=When.NEVER if is_over else When.SOMETHING_CHANGES,
+def held_by(by: str, kind: Kind, said: Statement, *, node: str = "", message: str = "", **source: Any) -> Held:
+    """A finding of what keeps a pod from running that is no scheduler, with what else its `Hold` has."""
+    hold = Hold(kind=kind, by=by, text=str(said), node=node, message=message, **source)
+    return Held(
+        kind=kind,
+        text=_who_says(kind, hold, hold.text),
+        detail=message,
+        nodes=(node,) if node else (),
+        retry=When.NEVER if kind in _OVER else When.SOMETHING_CHANGES,
+        facts=said.published,
+        hold=hold,
     )
+
+
+def _who_says(kind: Kind, hold: Hold, text: str) -> str:
+    return text if hold.node or kind in _BY_ITSELF else f"{hold.by}: {text}"
+
+
+class NodeCircles(Output, frozen=True):
+    """All nodes by where they stand for the pod.
+
+    `candidates` are what it asks for, or where it belongs; `reserved` are kept for others; what the pod excludes
+    itself is `elsewhere`; `outOfService` are those that take no pods at the moment, whoever asks. In large reports on
+    several pods, each is one text: places in the report's `nodeNames`, as in `0-3,8`.
+    """
+
+    candidates: tuple[str, ...] = ()
+    reserved: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+    out_of_service: tuple[str, ...] = ()
 
 
 class OnceAdmitted(Output, frozen=True, omit_defaults=True):

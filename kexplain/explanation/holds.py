@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from kexplain.bound.provisioning import not_provisioned, provisioner, said_of_claims
 from kexplain.bound.stopped import stopped
 from kexplain.case.records import PodToPlace
-from kexplain.diagnosis.culprits import Care, keeper_of, provisioner_of, statement_of, with_culprit
-from kexplain.diagnosis.records import Finding, Hold, Kind, OnceAdmitted, of_hold
+from kexplain.diagnosis.culprits import Care, provisioner_of, with_culprit
+from kexplain.diagnosis.records import Finding, Held, Kind, OnceAdmitted
 from kexplain.explanation.records import Beside
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
@@ -20,9 +20,7 @@ from kexplain.queues.held import hold as held
 from kexplain.queues.kueue import Workloads
 from kexplain.queues.untried import is_untried, not_tried
 from kexplain.remedies.components import mending
-from kexplain.remedies.held import helping
-from kexplain.remedies.used_volumes import freeing
-from kexplain.words import clauses
+from kexplain.remedies.held import helped
 
 if TYPE_CHECKING:
     from kexplain.scheduler.cycle import Scheduler
@@ -40,16 +38,12 @@ def beside(decision: Decision, placed: PodToPlace, scheduler: Scheduler | None, 
         helps = tuple(mending(care, decision.cluster)) if care else ()
         return Beside(diagnosis=said, helps=helps, notes=tuple(_untried(decision, placed)))
     then = _once_admitted(decision, scheduler)
-    helps = tuple(helping(found, decision.pod, placed.made_of, then))
-    if found.kind is Kind.VOLUME_NOT_ATTACHED:
-        helps = tuple(freeing(was, decision.cluster)) or helps
-    if care := keeper_of(found, was, decision.cluster):
-        found = replace(found, text=clauses(found.text, str(statement_of(care))))
-        helps = (*mending(care, decision.cluster), *helps)
-    return Beside(replace(found, helps=tuple(each.text for each in helps)), then, helps, of_hold(found))
+    found, helps = helped(found, was, decision.cluster, placed.made_of, decision.pod, then)
+    hold = replace(found.hold, helps=tuple(each.text for each in helps))
+    return Beside(hold, then, helps, found.published)
 
 
-def _before(decision: Decision, placed: PodToPlace) -> Hold | None:
+def _before(decision: Decision, placed: PodToPlace) -> Held | None:
     """What queues, the suspension of its Job, or a claim have to do with it; or that nobody tried it."""
     pod, listers = decision.pod, decision.cluster.listers
 

@@ -4,19 +4,19 @@ Source: scheduler-plugins `capacity_scheduling.go` (one quota a namespace), Koor
 """
 
 from kexplain.cluster import Listers
-from kexplain.diagnosis.records import Hold, Kind, QuotaUse
+from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.records import Held, Kind, QuotaUse, held_by
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError, parse
 from kexplain.objects.queues import ElasticQuota
 from kexplain.objects.untrusted import texts
 from kexplain.shell import command
-from kexplain.words import clauses
 
 #: By which label pods name their quota.
 _NAME = "quota.scheduling.koordinator.sh/name"
 
 
-def held_by_elastic_quota(pod: Pod, listers: Listers) -> Hold | None:
+def held_by_elastic_quota(pod: Pod, listers: Listers) -> Held | None:
     """The quota that the pod would exceed, by what it requests and what is written; None if there is none."""
     for quota in listers.every(ElasticQuota):
         name = pod.labels.get(_NAME)
@@ -27,11 +27,11 @@ def held_by_elastic_quota(pod: Pod, listers: Listers) -> Hold | None:
     return None
 
 
-def _hold(quota: ElasticQuota, exceeded: tuple[QuotaUse, ...], by: str) -> Hold:
-    return Hold(
-        kind=Kind.QUEUE_WAITING_FOR_QUOTA,
-        by=by,
-        text=clauses(f"it would exceed the max of ElasticQuota {quota.name}", *(each.figures for each in exceeded)),
+def _hold(quota: ElasticQuota, exceeded: tuple[QuotaUse, ...], by: str) -> Held:
+    return held_by(
+        by,
+        Kind.QUEUE_WAITING_FOR_QUOTA,
+        told("over-elastic-quota", *(each.figures for each in exceeded), quota=quota.name),
         object=f"ElasticQuota {quota.key}",
         api_version=quota.api_version or "",
         queue=quota.name,

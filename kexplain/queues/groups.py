@@ -7,13 +7,14 @@ Source: Volcano `scheduling/v1beta1` (PodGroup phases and conditions, `NotEnough
 from collections.abc import Iterable, Iterator, Mapping
 
 from kexplain.cluster import Listers
-from kexplain.diagnosis.records import Hold, Kind, QuotaUse
+from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.records import Held, Kind, QuotaUse
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError, parse
 from kexplain.objects.queues import KAI, VOLCANO, PodGroup, Queue
 from kexplain.objects.untrusted import WrittenCondition, at, conditions, entries, number, text, texts
-from kexplain.queues.told import told_by
-from kexplain.words import clauses, did_you_mean
+from kexplain.queues.told import told_of
+from kexplain.words import did_you_mean
 
 #: By which label pods name their group. Source: scheduler-plugins `PodGroupLabel` of today and before.
 _LABELS = ("scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs.k8s.io")
@@ -24,20 +25,20 @@ _KAI_KINDS: Mapping[str, Kind] = {
     "NonPreemptibleOverQuota": Kind.QUEUE_EXCEEDS_QUOTA,
     "QueueDoesNotExist": Kind.QUEUE_MISCONFIGURED,
 }
-_KAI_TEXTS: Mapping[Kind, str] = {
-    Kind.QUEUE_WAITING_FOR_QUOTA: "queue {queue} is at its limit",
-    Kind.QUEUE_EXCEEDS_QUOTA: "it may not be preempted, and so may not go over the quota of queue {queue}",
-    Kind.QUEUE_MISCONFIGURED: "queue {queue} does not exist",
+_KAI_STATEMENTS: Mapping[Kind, str] = {
+    Kind.QUEUE_WAITING_FOR_QUOTA: "queue-at-limit",
+    Kind.QUEUE_EXCEEDS_QUOTA: "over-quota-for-good",
+    Kind.QUEUE_MISCONFIGURED: "no-queue-of-group",
 }
 
 
-def held_by_group(pod: Pod, listers: Listers) -> Hold | None:
+def held_by_group(pod: Pod, listers: Listers) -> Held | None:
     """What keeps the pod's group from starting; None if it has none that was read, or the group has started."""
     group = _group(pod, listers)
     return hold_of_group(group, listers) if group is not None else None
 
 
-def hold_of_group(group: PodGroup, listers: Listers) -> Hold | None:
+def hold_of_group(group: PodGroup, listers: Listers) -> Held | None:
     """What keeps a group from starting; None for one that has started, or of which nothing is said."""
     if text(group.status, "phase") in _STARTED:
         return None
@@ -65,7 +66,7 @@ def _needs(group: PodGroup) -> str:
 # ------------------------------------------------------------------------------------------------------------- Volcano
 
 
-def _of_volcano(group: PodGroup, listers: Listers) -> Hold:
+def _of_volcano(group: PodGroup, listers: Listers) -> Held:
     condition = conditions(group.status, "conditions").get("Unschedulable", WrittenCondition())
     named = text(group.spec, "queue")
     name = named or "default"
@@ -75,20 +76,20 @@ def _of_volcano(group: PodGroup, listers: Listers) -> Hold:
     state, fix = text(queue.status, "state") if queue is not None else "", ""
     if queue is None and listers.every(Queue):
         known = did_you_mean(name, [each.name for each in listers.every(Queue)])
-        kind, words = Kind.QUEUE_MISCONFIGURED, clauses(f"queue {name} does not exist", known)
+        kind, said = Kind.QUEUE_MISCONFIGURED, told("no-queue", known, queue=name)
         fix = f"create Queue {name}, or name another in spec.queue"
     elif state in ("Closed", "Closing"):
-        kind, words, quota = Kind.QUEUE_STOPPED, f"queue {name} is {state.lower()}", ()
+        kind, said, quota = Kind.QUEUE_STOPPED, told("queue-closed", queue=name, state=state.lower()), ()
         fix = f"open Queue {name} again (a Command with action OpenQueue)"
     elif condition.reason in _VOLCANO_INCOMPLETE:
         kind, quota = Kind.GROUP_INCOMPLETE, ()
-        words = f"too few pods of group {group.name} are there: {_needs(group)}"
+        said = told("group-too-small", group=group.name, needs=_needs(group))
     elif text(group.status, "phase") in ("", "Pending"):
         kind = Kind.QUEUE_WAITING_FOR_QUOTA
-        words = clauses(f"queue {name} has not let group {group.name} in", *figures)
+        said = told("group-not-let-in", *figures, queue=name, group=group.name)
     else:
-        kind, words = Kind.GROUP_WAITING, clauses(f"group {group.name} is let in, and {_needs(group)}", *figures)
-    return told_by(group, "Volcano", kind, words, condition, queue=named, quota=quota, fix=fix)
+        kind, said = Kind.GROUP_WAITING, told("group-let-in", *figures, group=group.name, needs=_needs(group))
+    return told_of(group, "Volcano", kind, said, condition, queue=named, quota=quota, fix=fix)
 
 
 def _exceeded(group: PodGroup, quota: Iterable[QuotaUse]) -> Iterator[str]:
@@ -113,11 +114,11 @@ def _uses(used: Mapping[str, str], allowed: Mapping[str, str]) -> Iterator[Quota
 # ------------------------------------------------------------------------------------------------------- KAI-Scheduler
 
 
-def _of_kai(group: PodGroup, listers: Listers) -> Hold | None:
-    said = [each for each in entries(group.status, "schedulingConditions") if text(each, "status") in ("", "True")]
-    if not said:
+def _of_kai(group: PodGroup, listers: Listers) -> Held | None:
+    told_here = [each for each in entries(group.status, "schedulingConditions") if text(each, "status") in ("", "True")]
+    if not told_here:
         return None
-    newest = said[-1]
+    newest = told_here[-1]
     first = next(entries(newest, "reasons"), newest)
     reason = text(first, "reason") or text(newest, "reason")
     message = text(first, "message") or text(newest, "message")
@@ -128,11 +129,11 @@ def _of_kai(group: PodGroup, listers: Listers) -> Hold | None:
     kind = _KAI_KINDS.get(reason, Kind.GROUP_WAITING)
     queue = listers.get(Queue, name)
     quota = tuple(_kai_uses(queue)) if queue is not None else ()
-    words = _KAI_TEXTS.get(kind, f"group {group.name} does not fit at once: {_needs(group)}").format(queue=name)
-    pool = text(newest, "nodePool")
-    words = f"{words} (node pool {pool})" if pool and pool != "default" else words
-    words = clauses(words, *(each.figures for each in quota))
-    return told_by(group, "KAI-Scheduler", kind, words, condition, queue=name, quota=quota)
+    pool, figures = text(newest, "nodePool"), (each.figures for each in quota)
+    is_of_pool = f" (node pool {pool})" if pool and pool != "default" else ""
+    of_kind = _KAI_STATEMENTS.get(kind, "group-does-not-fit")
+    said = told(of_kind, *figures, queue=name, group=group.name, needs=_needs(group), of_pool=is_of_pool)
+    return told_of(group, "KAI-Scheduler", kind, said, condition, queue=name, quota=quota)
 
 
 def _kai_uses(queue: Queue) -> Iterator[QuotaUse]:
@@ -149,9 +150,9 @@ def _kai_uses(queue: Queue) -> Iterator[QuotaUse]:
 # --------------------------------------------------------------------------------------------------- scheduler-plugins
 
 
-def _of_plugins(group: PodGroup) -> Hold:
+def _of_plugins(group: PodGroup) -> Held:
     phase = text(group.status, "phase")
     scheduled = number(group.status, "scheduled") or 0
-    words = f"group {group.name} waits, as {_needs(group)}: {scheduled} have a node"
+    said = told("group-waits", group=group.name, needs=_needs(group), scheduled=scheduled)
     by, queue = "Coscheduling (scheduler-plugins)", text(group.spec, "queue")
-    return told_by(group, by, Kind.GROUP_WAITING, words, WrittenCondition(reason=phase), queue=queue)
+    return told_of(group, by, Kind.GROUP_WAITING, said, WrittenCondition(reason=phase), queue=queue)

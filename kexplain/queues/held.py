@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from kexplain.cluster import Listers
-from kexplain.diagnosis.records import Hold, Kind
+from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
@@ -16,7 +17,7 @@ from kexplain.queues.yunikorn import held_by_yunikorn
 
 def hold(
     pod: Pod, workloads: Workloads, made_of: KubernetesObject | None = None, events: Iterable[Event] = ()
-) -> Hold | None:
+) -> Held | None:
     """What holds the pod back, or the pods of the workload that this one stands for; None if nothing says so."""
     listers = workloads.listers
     job = _job(pod, listers, made_of)
@@ -36,10 +37,6 @@ def _job(pod: Pod, listers: Listers, made_of: KubernetesObject | None) -> Job | 
     return listers.get(Job, owner.name or "", pod.namespace) if owner is not None and owner.kind == "Job" else None
 
 
-def _suspended(job: Job) -> Hold:
-    return Hold(
-        kind=Kind.SUSPENDED,
-        by="the Job controller",
-        text=f"Job {job.name} is suspended (spec.suspend), so none of its pods is created",
-        object=f"Job {job.key}",
-    )
+def _suspended(job: Job) -> Held:
+    said = told("job-suspended", job=job.name)
+    return held_by("the Job controller", Kind.SUSPENDED, said, object=f"Job {job.key}")

@@ -11,14 +11,15 @@ from functools import cache
 from pathlib import Path
 
 from kexplain.cluster import Listers
-from kexplain.diagnosis.records import Hold, Kind, QuotaUse
+from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.records import Held, Kind, QuotaUse, held_by
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.quantity import QuantityError, canonical, parse
 from kexplain.objects.queues import ClusterQueue, LocalQueue, Workload
 from kexplain.objects.untrusted import WrittenCondition, conditions, entries, number, text, texts
 from kexplain.queues.kueue_queues import STRICT, InTheWay, blocked_by, cluster_queue_name, unsuited, unusable
-from kexplain.queues.told import told_by
+from kexplain.queues.told import told_of
 from kexplain.shell import command
 from kexplain.words import clauses, did_you_mean, plural, verb
 
@@ -83,7 +84,7 @@ class Workloads:
         return bisect_left(self._waiting.get(queue, ()), _order(workload))
 
 
-def held_by_kueue(pod: Pod, workloads: Workloads, owner: KubernetesObject | None) -> Hold | None:
+def held_by_kueue(pod: Pod, workloads: Workloads, owner: KubernetesObject | None) -> Held | None:
     """What keeps Kueue from letting the pod run; None if Kueue has no say in it, or has let it run."""
     workload = workloads.of(pod, owner)
     if workload is not None:
@@ -92,17 +93,16 @@ def held_by_kueue(pod: Pod, workloads: Workloads, owner: KubernetesObject | None
     return no_local_queue(_queue_name(pod, owner), pod.namespace, workloads.listers)
 
 
-def no_local_queue(name: str, namespace: str, listers: Listers) -> Hold | None:
+def no_local_queue(name: str, namespace: str, listers: Listers) -> Held | None:
     """That the queue of that name does not exist; None if it does, nobody is named, or queues were not read."""
     every = listers.every(LocalQueue)
     if not name or not every or listers.get(LocalQueue, name, namespace) is not None:
         return None
     known = [each.name for each in every if each.namespace == namespace]
-    is_not = f"LocalQueue {name}, which label {QUEUE_NAME} names, does not exist in namespace {namespace}"
-    return Hold(
-        kind=Kind.QUEUE_MISCONFIGURED,
-        by=KUEUE,
-        text=clauses(is_not, did_you_mean(name, known)),
+    return held_by(
+        KUEUE,
+        Kind.QUEUE_MISCONFIGURED,
+        told("no-local-queue", did_you_mean(name, known), queue=name, label=QUEUE_NAME, namespace=namespace),
         queue=name,
         reason=NO_LOCAL_QUEUE,
         command=command("kubectl get localqueues.kueue.x-k8s.io", namespace=namespace),
@@ -115,34 +115,32 @@ def _queue_name(pod: Pod, owner: KubernetesObject | None) -> str:
 
 def held_workload(
     workload: Workload, workloads: Workloads, asked: Collection[str] = (), *, is_gated: bool = False
-) -> Hold | None:
+) -> Held | None:
     """What keeps a Workload waiting, with the figures of what it, or its pod, asks for; None if nothing does."""
     listers = workloads.listers
     found = conditions(workload.status, "conditions")
     if _is(found, "Finished"):
         return None
     if _is(found, "Admitted"):
-        waits = "its Workload is admitted, and Kueue has not removed its gate yet"
-        return told_by(workload, KUEUE, Kind.QUEUE_ADMITTED, waits, found["Admitted"]) if is_gated else None
+        waits = told("gate-left")
+        return told_of(workload, KUEUE, Kind.QUEUE_ADMITTED, waits, found["Admitted"]) if is_gated else None
     reserved = found.get("QuotaReserved", WrittenCondition())
     if reserved.status == "True":
         return _checked(workload, found.get("Admitted", WrittenCondition()), reserved)
     local = workloads.local_queue(workload)
     wrong = unusable(workload, local, listers)
     if wrong is not None:
-        return told_by(workload, KUEUE, wrong.kind, wrong.text, reserved, queue=wrong.queue, fix=wrong.fix)
+        return told_of(workload, KUEUE, wrong.kind, wrong.said, reserved, queue=wrong.queue, fix=wrong.fix)
     queue = listers.get(ClusterQueue, cluster_queue_name(local))
     name = queue.name if queue is not None else text(workload.spec.queue_name)
     where = f"ClusterQueue {name}" if queue is not None else f"LocalQueue {name}" if name else "its queue"
     kind = _kind(reserved)
     quota = tuple(_quota(queue, {*asked, *_of_pod_sets(workload)}, listers)) if queue is not None else ()
     ahead = workloads.ahead(workload, queue.name) if queue is not None else None
-    said = _in_the_way(workload, workloads, queue, kind) if queue is not None else None
-    words = said.text if said else _table()["texts"][kind].format(queue=where)
-    words = clauses(words, *_figures(quota, ahead))
-    return told_by(
-        workload, KUEUE, kind, words, reserved, queue=name, quota=quota, ahead=ahead, fix=said.fix if said else ""
-    )
+    found_in = _in_the_way(workload, workloads, queue, kind) if queue is not None else None
+    said, fix = (found_in.said, found_in.fix) if found_in else (told(kind.value, queue=where), "")
+    said = said.with_more(*_figures(quota, ahead))
+    return told_of(workload, KUEUE, kind, said, reserved, queue=name, quota=quota, ahead=ahead, fix=fix)
 
 
 def _in_the_way(workload: Workload, workloads: Workloads, queue: ClusterQueue, kind: Kind) -> InTheWay | None:
@@ -165,7 +163,7 @@ def _is(found: Mapping[str, WrittenCondition], kind: str) -> bool:
     return kind in found and found[kind].status == "True"
 
 
-def _checked(workload: Workload, admitted: WrittenCondition, reserved: WrittenCondition) -> Hold:
+def _checked(workload: Workload, admitted: WrittenCondition, reserved: WrittenCondition) -> Held:
     """Quota is there, and another controller's check is not passed."""
     checks = [each for each in entries(workload.status, "admissionChecks") if text(each, "state") not in ("", "Ready")]
     names = [f"{text(each, 'name')} is {text(each, 'state')}" for each in checks]
@@ -173,8 +171,8 @@ def _checked(workload: Workload, admitted: WrittenCondition, reserved: WrittenCo
     message = next((text(each, "message") for each in checks if text(each, "message")), "") or admitted.message
     since = next((text(each, "lastTransitionTime") for each in checks), "") or reserved.since
     condition = WrittenCondition(reason=admitted.reason, message=message, since=since)
-    words = f"its quota is reserved, and an admission check has not passed: {what}"
-    return told_by(workload, KUEUE, Kind.QUEUE_ADMISSION_CHECK, words, condition)
+    said = told("check-not-passed", checks=what)
+    return told_of(workload, KUEUE, Kind.QUEUE_ADMISSION_CHECK, said, condition)
 
 
 # ------------------------------------------------------------------------------------------------------------- numbers

@@ -10,11 +10,13 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from kexplain.cluster import Listers
+from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.findings.statement import Statement
 from kexplain.diagnosis.records import Kind
 from kexplain.objects.queues import ClusterQueue, LocalQueue, ResourceFlavor, Workload
 from kexplain.objects.selectors import PREFER_NO_SCHEDULE
 from kexplain.objects.untrusted import WrittenCondition, at, conditions, entries, text
-from kexplain.words import ask, clauses, joined, near, verb
+from kexplain.words import ask, joined, near, verb
 
 STRICT = "StrictFIFO"
 
@@ -23,7 +25,7 @@ class InTheWay(Struct, frozen=True):
     """What is in the way of a workload, the queue that it is about, and what would mend that."""
 
     kind: Kind
-    text: str
+    said: Statement
     queue: str = ""
     fix: str = ""
 
@@ -38,15 +40,17 @@ def unusable(workload: Workload, local: LocalQueue | None, listers: Listers) -> 
     if workload.spec.active is False:
         what = f"Workload {workload.name}"
         return InTheWay(
-            Kind.QUEUE_STOPPED, f"{what} is deactivated (spec.active)", fix=f"set spec.active of {what} to true"
+            Kind.QUEUE_STOPPED,
+            told("workload-deactivated", workload=workload.name),
+            fix=f"set spec.active of {what} to true",
         )
     name = cluster_queue_name(local)
     queue = listers.get(ClusterQueue, name)
     if local is not None and queue is None and name and listers.every(ClusterQueue):
         known = ask(*near(name, [each.name for each in listers.every(ClusterQueue)]))
-        missing = f"ClusterQueue {name}, which LocalQueue {local.name} names, does not exist"
+        missing = told("no-cluster-queue", known, queue=name, local_queue=local.name)
         fix = f"create ClusterQueue {name}, or correct spec.clusterQueue of LocalQueue {local.key}"
-        return InTheWay(Kind.QUEUE_MISCONFIGURED, clauses(missing, known), name, fix)
+        return InTheWay(Kind.QUEUE_MISCONFIGURED, missing, name, fix)
     # What is behind comes first: a LocalQueue only repeats it.
     found = (each for obj in (queue, local) if obj is not None for each in _of_queue(obj, listers))
     return next(found, None)
@@ -57,18 +61,18 @@ def _of_queue(queue: ClusterQueue | LocalQueue, listers: Listers) -> Iterator[In
     policy = text(queue.spec, "stopPolicy")
     if policy not in ("", "None"):
         fix = f"set stopPolicy of {what} to None"
-        yield InTheWay(Kind.QUEUE_STOPPED, f"{what} is stopped (stopPolicy {policy})", queue.name, fix)
+        yield InTheWay(Kind.QUEUE_STOPPED, told("queue-policy", queue=what, policy=policy), queue.name, fix)
     if missing := _missing_flavors(queue, listers):
         flavors = [each.name for each in listers.every(ResourceFlavor)]
         meant = ask(*dict.fromkeys(each for name in missing for each in near(name, flavors)))
         names = _in_words(missing)
-        gone = f"{what} is inactive: {names}, which it refers to, {verb(len(missing), 'does')} not exist"
+        gone = told("flavors-missing", meant, queue=what, flavors=names, does=verb(len(missing), "does"))
         fix = f"create {names}, or correct the names of the flavors in {what}"
-        yield InTheWay(Kind.QUEUE_MISCONFIGURED, clauses(gone, meant), queue.name, fix)
+        yield InTheWay(Kind.QUEUE_MISCONFIGURED, gone, queue.name, fix)
     active = conditions(queue.status, "conditions").get("Active", WrittenCondition())
     if active.status == "False":
         why = f": {active.message}" if active.message else ""
-        yield InTheWay(Kind.QUEUE_STOPPED, f"{what} takes no workloads at the moment{why}", queue.name)
+        yield InTheWay(Kind.QUEUE_STOPPED, told("queue-inactive", queue=what, why=why), queue.name)
 
 
 def _missing_flavors(queue: ClusterQueue | LocalQueue, listers: Listers) -> list[str]:
@@ -87,7 +91,7 @@ def blocked_by(head: Workload, queue: ClusterQueue) -> InTheWay:
     condition = conditions(head.status, "conditions").get("QuotaReserved", WrittenCondition())
     why = f" ({condition.message})" if condition.message else ""
     owner = next((f"{each.kind} {each.name}" for each in head.metadata.owner_references or ()), f"Workload {head.name}")
-    said = f"{owner} is at the head of {STRICT} queue {queue.name} and is not admitted, which blocks all behind it{why}"
+    said = told("head-of-queue", owner=owner, strategy=STRICT, queue=queue.name, why=why)
     fix = (
         f"let {owner} ask for less or take it out of ClusterQueue {queue.name}, or set queueingStrategy BestEffortFIFO"
     )
@@ -109,10 +113,9 @@ def unsuited(workload: Workload, queue: ClusterQueue, listers: Listers) -> InThe
     if not kept:
         return None
     tainted = joined([f"flavor {name} has the taint {taint}" for name, taint in kept.items()])
-    words = f"{tainted}, which its pods do not tolerate"
     taints = joined(list(dict.fromkeys(kept.values())))
     fix = f"tolerate {taints} in the pods, or add that to spec.tolerations of {_in_words(list(kept))}"
-    return InTheWay(Kind.QUEUE_NO_MATCHING_FLAVOR, words, queue.name, fix)
+    return InTheWay(Kind.QUEUE_NO_MATCHING_FLAVOR, told("flavors-tainted", tainted=tainted), queue.name, fix)
 
 
 def _in_words(flavors: list[str]) -> str:

@@ -4,7 +4,8 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable
 
 from kexplain.cluster import Cluster, PodInfo
-from kexplain.diagnosis.records import Hold, Kind
+from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.events import Event, events_about
 from kexplain.shell import command
@@ -24,15 +25,15 @@ def is_untried(pod: Pod, events: Iterable[Event]) -> bool:
     return not events_about(pod, events)
 
 
-def not_tried(pod: Pod, cluster: Cluster, scheduler_name: str) -> Hold:
+def not_tried(pod: Pod, cluster: Cluster, scheduler_name: str) -> Held:
     """That it is so, and what was seen since the pod was created."""
     created = pod.metadata.creation_timestamp or ""
     later = _younger(cluster, created)
-    since = f"; {plural(later, 'younger pod')} {verb(later, 'has')} a node" if later else ""
-    return Hold(
-        kind=Kind.NOT_TRIED,
-        by=scheduler_name,
-        text=f"not tried by any scheduler so far: no condition PodScheduled, and no event{since}",
+    since = f"{plural(later, 'younger pod')} {verb(later, 'has')} a node" if later else ""
+    return held_by(
+        scheduler_name,
+        Kind.NOT_TRIED,
+        told("not-tried", since),
         object=f"Pod {pod.key}",
         since=created,
         command=command("kubectl get pods -n kube-system -l", _COMPONENT),

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from kexplain.cluster import Listers
-from kexplain.diagnosis.records import Hold, Kind
+from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.batch import Job
 from kexplain.objects.queues import PodGroup, QueueObject, Workload
 from kexplain.queues.groups import hold_of_group
@@ -21,7 +22,7 @@ class WaitingWork(Struct, frozen=True):
     """What a queue holds back, by what it is for, and why."""
 
     key: Key
-    hold: Hold
+    hold: Held
 
 
 def waiting_work(listers: Listers) -> Iterator[WaitingWork]:
@@ -52,8 +53,8 @@ def _key(obj: QueueObject) -> Key:
     return (owner.kind or "", obj.namespace, owner.name or "") if owner else (obj.kind, obj.namespace, obj.name)
 
 
-def _without_workload(queue: str, listers: Listers) -> Hold | None:
+def _without_workload(queue: str, listers: Listers) -> Held | None:
     """That Kueue has not looked at a job that names a queue, where others have Workloads."""
     if not listers.every(Workload):
         return None
-    return Hold(kind=Kind.QUEUE_NOT_EVALUATED, by=KUEUE, text="Kueue has made no Workload for it", queue=queue)
+    return held_by(KUEUE, Kind.QUEUE_NOT_EVALUATED, told("no-workload"), queue=queue)

@@ -5,13 +5,13 @@ Source: yunikorn-k8shim `pkg/common/constants` (labels and annotations), `pkg/ca
 
 from collections.abc import Iterable
 
-from kexplain.diagnosis.records import Hold, Kind
+from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import Pod
 from kexplain.objects.core.pods import PodAnnotations
 from kexplain.objects.events import Event
 from kexplain.objects.meta import Condition
 from kexplain.shell import command
-from kexplain.words import clauses
 
 YUNIKORN = "YuniKorn"
 _SCHEDULER = "yunikorn"
@@ -23,7 +23,7 @@ _SKIPPED = "SchedulingSkipped"
 _REJECTED = ("TaskRejected", "ApplicationFailed", "ApplicationRejected")
 
 
-def held_by_yunikorn(pod: Pod, events: Iterable[Event]) -> Hold | None:
+def held_by_yunikorn(pod: Pod, events: Iterable[Event]) -> Held | None:
     """What YuniKorn last said of a pod of its own that has no node; None if the pod is another scheduler's."""
     annotations = pod.metadata.annotations or PodAnnotations()
     said = [each for each in events if each.reporter == _SCHEDULER]
@@ -35,11 +35,11 @@ def held_by_yunikorn(pod: Pod, events: Iterable[Event]) -> Hold | None:
     last = max(said, key=lambda each: each.last_seen, default=Event())
     kind = _kind(said, condition, group)
     reason, message = (condition.reason, condition.message) if condition else (last.reason, last.text)
-    text = _TEXTS[kind].format(where=f"queue {queue}" if queue else "its queue", group=group)
-    return Hold(
-        kind=kind,
-        by=YUNIKORN,
-        text=clauses(text, f"it is of application {application}" if application else ""),
+    where, whose = f"queue {queue}" if queue else "its queue", f"it is of application {application}"
+    return held_by(
+        YUNIKORN,
+        kind,
+        told(_STATEMENTS.get(kind, kind.value), whose if application else "", queue=where, group=group),
         object=f"Pod {pod.key}",
         queue=queue,
         since=last.first_seen,
@@ -49,12 +49,7 @@ def held_by_yunikorn(pod: Pod, events: Iterable[Event]) -> Hold | None:
     )
 
 
-_TEXTS = {
-    Kind.QUEUE_MISCONFIGURED: "its application was rejected in {where}",
-    Kind.QUEUE_WAITING_FOR_QUOTA: "the quota of {where} is in use",
-    Kind.GROUP_WAITING: "it waits in {where} for all pods of its application, as one of task group {group}",
-    Kind.QUEUE_WAITING: "it waits in {where}",
-}
+_STATEMENTS = {Kind.QUEUE_MISCONFIGURED: "application-rejected", Kind.GROUP_WAITING: "application-waits"}
 
 
 def _kind(said: Iterable[Event], condition: Condition | None, group: str) -> Kind:

@@ -8,12 +8,16 @@ from re import search
 
 from msgspec import Struct, convert
 
-from kexplain.diagnosis.records import Hold, Kind, OnceAdmitted
+from kexplain.cluster import Cluster
+from kexplain.diagnosis.culprits import keeper_of, with_culprit
+from kexplain.diagnosis.records import Held, Kind, OnceAdmitted
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
+from kexplain.remedies.components import mending
 from kexplain.remedies.lost_nodes import letting_go
 from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.used_volumes import freeing
 from kexplain.shell import command
 
 
@@ -32,22 +36,46 @@ def _table() -> tuple[_Help, ...]:
     return tuple(convert(tomllib.loads(text)["help"], tuple[_Help, ...]))
 
 
-def of_work(held: Hold) -> Iterator[Remedy]:
+def helped(
+    found: Held,
+    was: Pod | None,
+    cluster: Cluster,
+    made_of: KubernetesObject | None = None,
+    pod: Pod | None = None,
+    then: OnceAdmitted | None = None,
+) -> tuple[Held, tuple[Remedy, ...]]:
+    """The finding with who should see to it and does not, and what would help: to get that one running comes first.
+
+    `pod` is what is tried in place of the pod as it `was` read; without either it is work that has none.
+    """
+    helps = tuple(freeing(was, cluster)) if was and found.kind is Kind.VOLUME_NOT_ATTACHED else ()
+    helps = helps or tuple(helping(found, pod or was, made_of, then))
+    care = keeper_of(found, was, cluster)
+    return (with_culprit(found, care), (*mending(care, cluster), *helps)) if care else (found, helps)
+
+
+def of_work(found: Held) -> Iterator[Remedy]:
     """What helps against what a queue or a kubelet says, by the table, after what is about these very objects."""
+    held = found.hold
     if held.fix:
         yield Remedy(action=Action.CHANGE_QUEUE, text=held.fix, rank=Rank.MENDS)
     if held.fix and held.kind in (Kind.QUEUE_MISCONFIGURED, Kind.QUEUE_STOPPED):
         return
-    found = [each for each in _table() if each.kind == held.kind and (not each.by or search(each.by, held.by))]
-    for each in sorted(found, key=lambda each: bool(each.by)):
+    every = [each for each in _table() if each.kind == held.kind and (not each.by or search(each.by, held.by))]
+    for each in sorted(every, key=lambda each: bool(each.by)):
         text, is_waiting = each.text.replace("{queue}", held.queue or "default"), each.action == Action.WAIT
         # Nothing that is wrong goes away by itself.
         if not (held.fix and is_waiting):
             yield Remedy(action=each.action, text=text, rank=Rank.BY_ITSELF if is_waiting else Rank.MENDS)
 
 
-def helping(held: Hold, pod: Pod, made_of: KubernetesObject | None, then: OnceAdmitted | None) -> Iterator[Remedy]:
+def helping(
+    held: Held, pod: Pod | None, made_of: KubernetesObject | None, then: OnceAdmitted | None
+) -> Iterator[Remedy]:
     """What would help, first what happens by itself."""
+    if pod is None:
+        yield from of_work(held)
+        return
     if held.kind is Kind.SUSPENDED:
         yield _starting(pod, made_of)
         return
@@ -80,7 +108,7 @@ def _starting(pod: Pod, made_of: KubernetesObject | None) -> Remedy:
     return Remedy(action=Action.RESUME, text=text, rank=Rank.MENDS, commands=lines)
 
 
-def _anew(held: Hold, pod: Pod, then: OnceAdmitted | None) -> Remedy:
+def _anew(held: Held, pod: Pod, then: OnceAdmitted | None) -> Remedy:
     """Another pod in place of this one, where its controller makes one."""
     nodes = tuple(then.nodes) if then is not None else ()
     owner = pod.metadata.controller

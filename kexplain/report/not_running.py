@@ -3,7 +3,7 @@
 from itertools import starmap
 
 from kexplain.case.records import Case
-from kexplain.diagnosis.records import Hold
+from kexplain.diagnosis.records import Held
 from kexplain.explain.output import Output
 from kexplain.objects.core import Pod
 
@@ -33,8 +33,9 @@ def not_running(case: Case) -> tuple[NotRunning, ...]:
     return tuple(starmap(row, all_stopped(case.stopped, case.cluster, case.stopped_events)))
 
 
-def row(pod: Pod, held: Hold) -> NotRunning:
+def row(pod: Pod, found: Held) -> NotRunning:
     """A pod with what keeps it from running."""
+    held = found.hold
     return NotRunning(
         namespace=pod.namespace,
         name=pod.name,

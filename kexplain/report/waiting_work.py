@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
 from kexplain.case.records import Case, OwnPods
-from kexplain.diagnosis.caretakers import Subject
-from kexplain.diagnosis.culprits import at_fault, statement_of
-from kexplain.diagnosis.records import Hold
+from kexplain.diagnosis.records import Held
 from kexplain.queues.work import Key, waiting_work
-from kexplain.remedies.components import mending
-from kexplain.remedies.held import of_work
-from kexplain.remedies.records import Remedy
+from kexplain.remedies.held import helped
 from kexplain.report.workloads import WorkloadReport, workload_report
-from kexplain.words import clauses
 
 
 def reports(case: Case) -> Iterator[WorkloadReport]:
@@ -32,14 +25,10 @@ def reports(case: Case) -> Iterator[WorkloadReport]:
             yield _held(OwnPods(*key, pods=(), wanted=None, missing=0), hold, case)
 
 
-def _held(own: OwnPods, hold: Hold, case: Case) -> WorkloadReport:
+def _held(own: OwnPods, hold: Held, case: Case) -> WorkloadReport:
     """With who should let it start, if that does not run itself."""
-    care = at_fault(Subject.QUEUE, hold.by, "lets it start", case.cluster)
-    remedies: tuple[Remedy, ...] = tuple(of_work(hold))
-    if care is not None:
-        hold = replace(hold, text=clauses(hold.text, str(statement_of(care))))
-        remedies = (*mending(care, case.cluster), *remedies)
-    return workload_report(own, held=hold, against=remedies)
+    found, helps = helped(hold, None, case.cluster)
+    return workload_report(own, held=found, against=helps)
 
 
 def _with_pods(case: Case) -> set[Key]:

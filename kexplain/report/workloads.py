@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kexplain.case.records import Case, ControllerMessage, NotCreated, OwnPods, RolloutFigures
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.records import Finding, Hold, Kind, finding, of_hold
+from kexplain.diagnosis.records import Finding, Held, Hold, Kind, finding
 from kexplain.explain.output import Output
 from kexplain.objects.apps import Deployment
 from kexplain.objects.core import Pod
@@ -80,7 +80,7 @@ class RolloutReport(RolloutFigures, frozen=True, kw_only=True):
 
 
 def workload_report(
-    own: OwnPods, case: Case | None = None, *, held: Hold | None = None, against: tuple[Remedy, ...] = ()
+    own: OwnPods, case: Case | None = None, *, held: Held | None = None, against: tuple[Remedy, ...] = ()
 ) -> WorkloadReport:
     """The report on the pods of one workload; without its case, nothing is known of those that have a node.
 
@@ -88,7 +88,7 @@ def workload_report(
     """
     cluster = case.cluster if case else None
     diagnosis, remedies = _why(own, case)
-    diagnosis, remedies = (of_hold(held), against) if held is not None else (diagnosis, remedies)
+    diagnosis, remedies = (held.published, against) if held is not None else (diagnosis, remedies)
     if cluster and own.missing:
         diagnosis, remedies = _with_keeper(diagnosis, remedies, own, cluster)
     on_nodes = [pod for pod in own.pods if pod.spec.node_name]
@@ -106,7 +106,7 @@ def workload_report(
         remedies=remedies or helps,
         stopped=stopped,
         stalled=_stalled(own),
-        held=held,
+        held=held.hold if held else None,
     )
 
 
@@ -147,20 +147,14 @@ def _stopped(
         return (), None, ()
     # Pods that have a node run, mostly.
     from kexplain.bound.stopped import stopped  # noqa: PLC0415
-    from kexplain.diagnosis.culprits import keeper_of, with_culprit  # noqa: PLC0415
-    from kexplain.remedies.components import mending  # noqa: PLC0415
-    from kexplain.remedies.held import helping  # noqa: PLC0415
-    from kexplain.remedies.used_volumes import freeing  # noqa: PLC0415
+    from kexplain.remedies.held import helped  # noqa: PLC0415
 
     found = [(pod, held) for pod in pods if (held := stopped(pod, said_of(pod, own.events), cluster))]
     if not found:
         return (), None, ()
     pod, held = found[0]
-    helps = tuple(freeing(pod, cluster)) or tuple(helping(held, pod, pod, None))
-    care, why = keeper_of(held, pod, cluster), of_hold(held)
-    if care is not None:
-        why, helps = with_culprit(why, care), (*mending(care, cluster), *helps)
-    return tuple(starmap(row, found)), why, helps
+    why, helps = helped(held, pod, cluster, pod)
+    return tuple(starmap(row, found)), why.published, helps
 
 
 def _why(own: OwnPods, case: Case | None) -> tuple[Finding | None, tuple[Remedy, ...]]:

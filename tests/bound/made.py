@@ -33,4 +33,5 @@ def event(reason: str, message: str = "words", **fields: Any) -> Event:
 
 def why(pod: Pod, *events: Event, around: Cluster | None = None) -> Hold | None:
     """What is found, in a cluster of one node."""
-    return stopped(pod, events, around or cluster([node("n1")]))
+    found = stopped(pod, events, around or cluster([node("n1")]))
+    return found.hold if found else None

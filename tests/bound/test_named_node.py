@@ -14,7 +14,9 @@ WAITING = claim(storage_class="wait")
 
 
 def held(of: Pod, data: PersistentVolumeClaim = WAITING, mode: str = "WaitForFirstConsumer") -> Hold | None:
-    return stopped(of, (), cluster([node("worker-1"), node("worker-2")], [], storage_class(mode=mode), data))
+    there = cluster([node("worker-1"), node("worker-2")], [], storage_class(mode=mode), data)
+    found = stopped(of, (), there)
+    return found.hold if found else None
 
 
 def named(name: str) -> Pod:

@@ -62,7 +62,7 @@ def test_who_is_waited_for(selected: str, reasons: list[str], says: str) -> None
     found = not_provisioned(WAITING, map(_said, reasons), _listers(selected))
     assert (found.text if found else "") == says
     if found is not None:
-        assert (found.kind, found.by) == (Kind.CLAIM_NOT_PROVISIONED, "disk")
+        assert (found.kind, found.hold.by) == (Kind.CLAIM_NOT_PROVISIONED, "disk")
 
 
 def test_a_bound_claim_waits_for_nobody() -> None:

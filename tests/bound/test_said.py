@@ -100,7 +100,8 @@ class Situation(Struct, frozen=True):
     around: Cluster = ONE
 
     def found(self) -> Hold | None:
-        return stopped(self.pod, self.events, self.around)
+        found = stopped(self.pod, self.events, self.around)
+        return found.hold if found else None
 
 
 def _situations() -> Iterator[tuple[str, Situation]]:

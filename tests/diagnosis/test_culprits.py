@@ -20,7 +20,8 @@ from kexplain.diagnosis.culprits import (
     statement_of,
     with_culprit,
 )
-from kexplain.diagnosis.records import Finding, Hold, Kind, ObjectReference, Relation, link
+from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.records import Finding, Kind, ObjectReference, Relation, held_by, link
 from kexplain.explanation.records import PodExplanation
 from kexplain.objects.core import Node, NodeCondition, Pod
 from kexplain.objects.meta import Condition, KubernetesObject
@@ -334,7 +335,7 @@ MOUNTS = pod("web", node="n1", volumes=uses("data"), scheduler_name="acme")
 def test_who_should_let_it_go(
     kind: Kind, by: str, around: list[Pod], also: list[KubernetesObject], expected: str
 ) -> None:
-    held = Hold(kind=kind, by=by, text="words", node="n1")
+    held = held_by(by, kind, told("sandbox-failed"), node="n1")
     care = keeper_of(held, MOUNTS, cluster([node("n1"), node("n2")], around, *also))
     assert (str(statement_of(care)) if care else "") == expected
 
@@ -343,7 +344,7 @@ def test_on_another_node_it_may_fail() -> None:
     elsewhere = made("cilium-2", "n2", of="cilium", containerStatuses=FAILS)
     around = cluster([node("n1"), node("n2")], [made("cilium-1", "n1", of="cilium", conditions=READY), elsewhere])
     for on, is_blamed in (("n1", False), ("n2", True)):
-        held = Hold(kind=Kind.SANDBOX_FAILED, by="kubelet", text="words", node=on)
+        held = held_by("kubelet", Kind.SANDBOX_FAILED, told("sandbox-failed"), node=on)
         assert (keeper_of(held, pod("web", node=on), around) is not None) == is_blamed
 
 

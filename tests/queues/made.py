@@ -23,7 +23,8 @@ def read(*objects: dict[str, Any]) -> list[KubernetesObject]:
 
 def held(pod: Pod, *objects: dict[str, Any], made_of: KubernetesObject | None = None) -> Hold | None:
     """What holds the pod back, in a cluster with these objects."""
-    return hold(pod, Workloads(Listers.of(read(*objects))), made_of)
+    found = hold(pod, Workloads(Listers.of(read(*objects))), made_of)
+    return found.hold if found else None
 
 
 def workload(name: str = "train", reason: str = "", message: str = "", **spec: Any) -> dict[str, Any]:

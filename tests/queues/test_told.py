@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from kexplain.diagnosis.findings.holds import told
 from kexplain.diagnosis.records import Kind
 from kexplain.objects.queues import QueueObject
 from kexplain.objects.untrusted import WrittenCondition
-from kexplain.queues.told import told_by
+from kexplain.queues.told import told_of
 from tests.queues.made import pod_group, read, workload
 
 
@@ -30,6 +31,7 @@ def test_where_to_look(written: dict[str, object], about: str, command: str) -> 
     (obj,) = read(written)
     assert isinstance(obj, QueueObject)
     condition = WrittenCondition(reason="Full", message="words", since="t")
-    found = told_by(obj, "somebody", Kind.QUEUE_WAITING, "it waits", condition, ahead=2)
+    found = told_of(obj, "somebody", Kind.QUEUE_WAITING, told("no-workload"), condition, ahead=2).hold
+    assert found is not None
     assert (found.object, found.command) == (about, command)
     assert (found.reason, found.message, found.since, found.ahead) == ("Full", "words", "t", 2)

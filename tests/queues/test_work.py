@@ -16,7 +16,7 @@ JOB = ("Job", "a", "report")
 
 
 def waiting(*objects: dict[str, Any]) -> dict[tuple[str, str, str], Hold]:
-    return {each.key: each.hold for each in waiting_work(Listers.of(read(*objects)))}
+    return {each.key: each.hold.hold for each in waiting_work(Listers.of(read(*objects)))}
 
 
 def owned(obj: dict[str, Any], kind: str = "Job", name: str = "report") -> dict[str, Any]:

@@ -41,8 +41,9 @@ def _pod(annotations: dict[str, str], condition: str = "", scheduler: str = "yun
 def test_what_it_waits_for(annotations: dict[str, str], condition: str, event: dict[str, str], kind: Kind) -> None:
     annotations |= {"yunikorn.apache.org/queue": "root.red", "yunikorn.apache.org/app-id": "spark-1"}
     said = Event(reporting_component="yunikorn", reason=event["reason"], message=event["message"])
-    found = held_by_yunikorn(_pod(annotations, condition), [said])
-    assert found is not None
+    told = held_by_yunikorn(_pod(annotations, condition), [said])
+    assert told
+    found = told.hold
     assert (found.kind, found.by, found.queue) == (kind, "YuniKorn", "root.red")
     assert "application spark-1" in found.text
     assert found.message == ("words" if condition else event["message"])

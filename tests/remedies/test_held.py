@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kexplain.diagnosis.records import Hold, Kind, OnceAdmitted
+from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.records import Kind, OnceAdmitted, held_by
 from kexplain.objects.batch import Job, JobSpec
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
@@ -52,7 +53,7 @@ def helped(
     made_of: KubernetesObject | None = None,
     then: OnceAdmitted | None = None,
 ) -> list[Remedy]:
-    return [*helping(Hold(kind=kind, by=by, text="words"), of, made_of, then)]
+    return [*helping(held_by(by, kind, told("sandbox-failed")), of, made_of, then)]
 
 
 def _situations() -> Iterator[tuple[str, list[Remedy]]]:

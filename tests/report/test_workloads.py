@@ -8,7 +8,8 @@ import pytest
 
 from kexplain.case.records import Case, ControllerMessage, OwnPods
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.records import Hold, Kind
+from kexplain.diagnosis.findings.holds import told
+from kexplain.diagnosis.records import Kind, held_by
 from kexplain.objects.apps import Deployment, DeploymentSpec, StatefulSet
 from kexplain.objects.core import ContainerStatus, Pod
 from kexplain.objects.core.pods import ContainerState, ContainerStateWaiting
@@ -131,11 +132,11 @@ def test_of_a_node_that_is_gone_nothing_runs() -> None:
 
 
 def test_what_a_queue_holds_comes_first() -> None:
-    held = Hold(kind=Kind.QUEUE_WAITING, by="Kueue", text="it waits")
+    held = held_by("Kueue", Kind.QUEUE_WAITING, told("queue-waiting", queue="q"))
     wait = Remedy(action="wait", text="wait")
     found = reported(own(missing=1, complaints=(DENIED,)), ONE, held=held, against=(wait,))
     assert found.diagnosis is not None
-    assert (found.diagnosis.kind, found.remedies, found.held) == (Kind.QUEUE_WAITING, (wait,), held)
+    assert (found.diagnosis.kind, found.remedies, found.held) == (Kind.QUEUE_WAITING, (wait,), held.hold)
 
 
 CRASHES = [ContainerStatus(name="c", state=ContainerState(waiting=ContainerStateWaiting(reason="CrashLoopBackOff")))]

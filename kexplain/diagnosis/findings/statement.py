@@ -35,6 +35,12 @@ class Statement(Struct, frozen=True):
 
     words: Callable[..., str | Words]
     about: Mapping[str, Any]
+    #: What it is called, if not as its words are.
+    name: str = ""
+
+    def with_more(self, *more: str) -> Statement:
+        """The same with what else is to be said behind it, for one that takes more."""
+        return Statement(self.words, {**self.about, "more": (*self.about["more"], *more)}, self.name)
 
     @property
     def in_words(self) -> Words:
@@ -49,7 +55,7 @@ class Statement(Struct, frozen=True):
     def published(self) -> dict[str, Any]:
         """The same for programs, without what is empty."""
         about = {_camel(name): _published(value) for name, value in self.about.items() if value or value == 0}
-        return {"type": self.words.__name__.strip("_").replace("_", "-"), **about}
+        return {"type": self.name or self.words.__name__.strip("_").replace("_", "-"), **about}
 
 
 def _published(value: object) -> object:
