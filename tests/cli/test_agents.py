@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from msgspec.structs import FieldInfo, fields
@@ -12,6 +12,7 @@ from msgspec.structs import FieldInfo, fields
 from kexplain.cli.agents import INSTRUCTIONS, asking
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
+from kexplain.cli.flags.declaring import declaration_of
 from kexplain.cli.requests.mcp import Request
 
 GROUPS: dict[str, Any] = {"cluster": ClusterFlags, "connection": ConnectionFlags}
@@ -29,7 +30,7 @@ def test_every_option_is_handed_on_with_its_value(
 ) -> None:
     """Files are named as they are seen from any folder, and a value is never taken for an option."""
     monkeypatch.chdir(tmp_path)
-    value, declared = _value(field), get_args(field.type)[1]
+    value, declared = _value(field), declaration_of(field, GROUPS[group])
     flags: dict[str, Any] = {name: record() for name, record in GROUPS.items()}
     flags[group] = GROUPS[group](**{field.name: value})
     words = asking(Request(**flags)).cluster
@@ -40,7 +41,7 @@ def test_every_option_is_handed_on_with_its_value(
 
 
 def test_what_names_files_is_known_to_do_so() -> None:
-    files = {field.name for _, field in OPTIONS if get_args(field.type)[1].is_input}
+    files = {field.name for group, field in OPTIONS if declaration_of(field, GROUPS[group]).is_input}
     assert files == {
         "cluster", "nodes", "running", "instance_types", "kubeconfig", "certificate_authority", "client_certificate",
         "client_key",

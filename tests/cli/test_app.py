@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 from importlib import import_module
+from importlib.util import find_spec
 from typing import get_type_hints
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from kexplain.cli.app import COMMANDS
 from kexplain.cli.flags.declaring import flags_of
 from kexplain.cli.main import _command_first
+from kexplain.tables import text
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -23,6 +26,21 @@ def test_no_two_groups_of_a_request_have_the_same_flag(name: str) -> None:
     options = [flag for flag in flags if not flag.declaration.is_argument]
     spelled = [word for flag in options for word in flag.declaration.spelled(flag.field.name)]
     assert len(spelled) == len(set(spelled))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_flag_has_help(name: str) -> None:
+    flags = flags_of(import_module(f"kexplain.cli.requests.{name.replace('-', '_')}").Request)
+    assert [flag.field.name for flag in flags if not flag.declaration.help] == []
+
+
+def test_every_row_of_the_table_is_a_flag() -> None:
+    rows: dict[str, dict[str, object]] = json.loads(text("flags.json"))
+    for record, words in rows.items():
+        module, name = record.split(".")
+        where = "flags" if find_spec(f"kexplain.cli.flags.{module}") else "requests"
+        known = getattr(import_module(f"kexplain.cli.{where}.{module}"), name).__struct_fields__
+        assert set(words) <= set(known)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -12,34 +12,11 @@ class ClusterFlags(Struct, frozen=True, kw_only=True):
 
     panel: ClassVar = "The cluster"
 
-    cluster: Annotated[
-        Words,
-        option(
-            metavar="FILE|DIR",
-            daily=True,
-            help="What the cluster holds: a dump or a snapshot. Also manifests and directories.",
-        ),
-    ] = ()
-    nodes: Annotated[
-        Words,
-        option(
-            metavar="FILE",
-            daily=True,
-            help="Its nodes, from kubectl get nodes -o yaml. Also a directory, or - for stdin.",
-        ),
-    ] = ()
-    running: Annotated[
-        Words, option("--pods", metavar="FILE", daily=True, help="Its running pods. Any file may hold any kinds.")
-    ] = ()
-    instance_types: Annotated[
-        str,
-        option(
-            metavar="FILE",
-            help="A table of the cloud's instance types, to tell what nodes may come: JSON of aws ec2 "
-            "describe-instance-types, gcloud compute machine-types list, or az vm list-skus.",
-        ),
-    ] = ""
-    recursive: Annotated[bool, option("-R", help="Read subdirectories too.")] = False
+    cluster: Annotated[Words, option()] = ()
+    nodes: Annotated[Words, option()] = ()
+    running: Annotated[Words, option("--pods")] = ()
+    instance_types: Annotated[str, option()] = ""
+    recursive: Annotated[bool, option("-R")] = False
 
     @property
     def files(self) -> Words:

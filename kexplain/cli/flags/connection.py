@@ -19,49 +19,26 @@ class ConnectionFlags(Struct, frozen=True, kw_only=True):
 
     panel: ClassVar = "Reaching a live cluster"
 
-    kubeconfig: Annotated[
-        str,
-        option(
-            metavar="FILE",
-            daily=True,
-            help="The kubeconfig file of the cluster to read. A live cluster is read if no file describes one. Default "
-            "is KUBECONFIG, then ~/.kube/config, then the service account of the pod that runs this.",
-        ),
-    ] = ""
-    context: Annotated[str, option(metavar="NAME", daily=True, help="The kubeconfig context to use.")] = ""
-    cluster_name: Annotated[
-        str, option(metavar="NAME", help="The kubeconfig cluster to use, like --cluster of kubectl.")
-    ] = ""
-    user: Annotated[str, option(metavar="NAME", help="The kubeconfig user to use.")] = ""
-    server: Annotated[str, option("-s", metavar="ADDRESS", help="The API server: https://HOST:PORT.")] = ""
-    token: Annotated[str, option(metavar="TOKEN", help="A bearer token for the API server.")] = ""
-    username: Annotated[str, option(metavar="NAME", help="The name for basic authentication.")] = ""
-    password: Annotated[str, option(metavar="PASSWORD", help="The password for basic authentication.")] = ""
-    certificate_authority: Annotated[
-        str, option(metavar="FILE", help="The CA certificate that signs the server's certificate.")
-    ] = ""
-    client_certificate: Annotated[str, option(metavar="FILE", help="The client certificate to present.")] = ""
-    client_key: Annotated[str, option(metavar="FILE", help="The key of the client certificate.")] = ""
-    insecure_skip_tls_verify: Annotated[bool, option(help="Do not verify the server's certificate.")] = False
-    tls_server_name: Annotated[
-        str, option(metavar="NAME", help="Name to expect in the server's certificate, if not its address.")
-    ] = ""
-    as_user: Annotated[str, option("--as", metavar="NAME", help="The user or service account to impersonate.")] = ""
-    as_uid: Annotated[str, option(metavar="UID", help="The UID to impersonate.")] = ""
-    as_groups: Annotated[
-        Words, option("--as-group", metavar="NAME", help="A group to impersonate. Can be repeated.")
-    ] = ()
-    as_extra: Annotated[
-        Words,
-        option("--as-user-extra", metavar="KEY=VALUE", help="An extra attribute to impersonate. Can be repeated."),
-    ] = ()
-    request_timeout: Annotated[
-        str, option(metavar="DURATION", help="How long one request may take, such as 30s; default is 5m.")
-    ] = ""
-    disable_compression: Annotated[bool, option(help="Ask the API server for uncompressed answers.")] = False
-    cached_read: Annotated[
-        bool, option(help="Read from the API server's cache: less load on it, but perhaps slightly older.")
-    ] = False
+    kubeconfig: Annotated[str, option()] = ""
+    context: Annotated[str, option()] = ""
+    cluster_name: Annotated[str, option()] = ""
+    user: Annotated[str, option()] = ""
+    server: Annotated[str, option("-s")] = ""
+    token: Annotated[str, option()] = ""
+    username: Annotated[str, option()] = ""
+    password: Annotated[str, option()] = ""
+    certificate_authority: Annotated[str, option()] = ""
+    client_certificate: Annotated[str, option()] = ""
+    client_key: Annotated[str, option()] = ""
+    insecure_skip_tls_verify: Annotated[bool, option()] = False
+    tls_server_name: Annotated[str, option()] = ""
+    as_user: Annotated[str, option("--as")] = ""
+    as_uid: Annotated[str, option()] = ""
+    as_groups: Annotated[Words, option("--as-group")] = ()
+    as_extra: Annotated[Words, option("--as-user-extra")] = ()
+    request_timeout: Annotated[str, option()] = ""
+    disable_compression: Annotated[bool, option()] = False
+    cached_read: Annotated[bool, option()] = False
 
     def connection(self, environment: Mapping[str, str] = os.environ) -> "Connection | None":
         """The cluster that is meant, if anything says so: a flag, a kubeconfig file, or running in a pod.

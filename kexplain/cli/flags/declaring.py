@@ -3,17 +3,38 @@
 import inspect
 import os
 from collections.abc import Callable, Container, Mapping, Sequence
+from functools import cache
 from typing import Any, get_args
 
+import msgspec
 import typer
 from msgspec import Struct
 from msgspec.structs import FieldInfo, fields, replace
 
+from kexplain.tables import text
 
-class Declaration(Struct, frozen=True, kw_only=True):
-    """An option or argument; `daily` ones are in `--help`, all others in `--help-all` only."""
+
+class Wording(Struct, frozen=True):
+    """What `flags.json` among the tables says of a flag."""
 
     help: str
+    metavar: str = ""
+    daily: bool = False
+
+
+@cache
+def _wordings() -> dict[str, dict[str, Wording]]:
+    """By module and class of a record of flags, then by field."""
+    return msgspec.json.decode(text("flags.json"), type=dict[str, dict[str, Wording]])
+
+
+class Declaration(Struct, frozen=True, kw_only=True):
+    """An option or argument; `daily` ones are in `--help`, all others in `--help-all` only.
+
+    Its help and what its value is called stand in `flags.json` among the tables, below its record, or are worked out.
+    """
+
+    help: str = ""
     metavar: str = ""
     names: tuple[str, ...] = ()
     daily: bool = False
@@ -54,7 +75,7 @@ class Flag(Struct, frozen=True):
 
 def option(
     *names: str,
-    help: str,  # noqa: A002 (typer's own word)
+    help: str = "",  # noqa: A002 (typer's own word)
     metavar: str = "",
     daily: bool = False,
     is_output: bool = False,
@@ -64,7 +85,7 @@ def option(
     return Declaration(help=help, metavar=metavar, names=names, daily=daily, is_output=is_output, more=more)
 
 
-def argument(*, help: str, metavar: str, **more: Any) -> Declaration:  # noqa: A002 (typer's own word)
+def argument(*, help: str = "", metavar: str = "", **more: Any) -> Declaration:  # noqa: A002 (typer's own word)
     """A word without a name before it."""
     return Declaration(help=help, metavar=metavar, daily=True, is_argument=True, more=more)
 
@@ -81,11 +102,22 @@ def flags_of(request: Any) -> list[Flag]:
     found = []
     for each in fields(request):
         record: Any = each.type if _is_group(each) else request
-        for field in fields(record) if _is_group(each) else (each,):
-            _, declared = get_args(field.type)
-            declaration = declared if isinstance(declared, Declaration) else declared(request)
-            found.append(Flag(each.name if _is_group(each) else "", record.panel, field, declaration))
+        group = each.name if _is_group(each) else ""
+        declared = ((field, declaration_of(field, record, request)) for field in (fields(record) if group else (each,)))
+        found += [Flag(group, record.panel, field, declaration) for field, declaration in declared]
     return found
+
+
+def declaration_of(field: FieldInfo, record: Any, request: Any = None) -> Declaration:
+    """How the flag of a record's field is declared, with its words; some depend on the request."""
+    _, declared = get_args(field.type)
+    declaration: Declaration = declared if isinstance(declared, Declaration) else declared(request)
+    for each in record.__mro__:
+        words = _wordings().get(f"{each.__module__.rpartition('.')[2]}.{each.__name__}", {}).get(field.name)
+        if words is not None:
+            is_daily = words.daily or declaration.daily
+            return replace(declaration, help=words.help, metavar=words.metavar, daily=is_daily)
+    return declaration
 
 
 def _is_group(field: FieldInfo) -> bool:
@@ -102,7 +134,7 @@ def with_absolute_paths(flags: Any) -> Any:
     """The flags with every file that they name by its absolute path, so that they mean the same in any folder."""
     located = {}
     for field in fields(type(flags)):
-        value, declared = getattr(flags, field.name), get_args(field.type)[1]
+        value, declared = getattr(flags, field.name), declaration_of(field, type(flags))
         if value and declared.is_input:
             paths = [each if each == "-" else os.path.abspath(each) for each in as_words(value)]  # noqa: PTH100 (links stay)
             located[field.name] = tuple(paths) if isinstance(value, list | tuple) else paths[0]

@@ -60,48 +60,14 @@ class PodFlags(Struct, frozen=True, kw_only=True):
     panel: ClassVar = "What to place"
 
     pods: Annotated[Words, _pods] = ()
-    filename: Annotated[Words, option("-f", metavar="FILE", help="The same as POD, as kubectl spells it.")] = ()
+    filename: Annotated[Words, option("-f")] = ()
     namespace: Annotated[str, _namespace] = ""
-    all_namespaces: Annotated[
-        bool, option("-A", help="Look for names, and without POD for pending pods, in all namespaces, even with -n.")
-    ] = False
-    selector: Annotated[
-        str,
-        option(
-            "-l",
-            metavar="LABELS",
-            callback=utf8,
-            daily=True,
-            help="Only pods with these labels: app=web,tier!=db. Also: app in (web, api), app, !app.",
-        ),
-    ] = ""
-    field_selector: Annotated[
-        str,
-        option(
-            metavar="FIELDS",
-            callback=utf8,
-            help="Only pods with these fields, such as spec.schedulerName=mine; spec.nodeName and status.phase also "
-            "find running pods.",
-        ),
-    ] = ""
-    replicas: Annotated[
-        int | None,
-        option(
-            min=1,
-            max=MAX_COPIES,
-            metavar="N",
-            help="Place N pods of each workload; default is as many as its manifest declares.",
-        ),
-    ] = None
+    all_namespaces: Annotated[bool, option("-A")] = False
+    selector: Annotated[str, option("-l", callback=utf8)] = ""
+    field_selector: Annotated[str, option(callback=utf8)] = ""
+    replicas: Annotated[int | None, option(min=1, max=MAX_COPIES)] = None
 
-    validate: Annotated[
-        Validate,
-        option(
-            metavar="strict|warn|ignore",
-            help="What to do about fields of their manifests that an API server would refuse: end there, go on after "
-            "saying so, or nothing; default is warn.",
-        ),
-    ] = Validate.WARN
+    validate: Annotated[Validate, option()] = Validate.WARN
 
     @property
     def references(self) -> Words:

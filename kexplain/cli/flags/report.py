@@ -73,12 +73,8 @@ class OutputFlags(Struct, frozen=True, kw_only=True):
     panel: ClassVar = "The report"
 
     output: Annotated[Words, _output] = ()
-    color: Annotated[
-        Color, option(metavar="auto|always|never", help="auto follows NO_COLOR, FORCE_COLOR and the terminal.")
-    ] = Color.AUTO
-    width: Annotated[
-        int | None, option(min=20, metavar="COLUMNS", help="Columns to fill; default is the width of the terminal.")
-    ] = None
+    color: Annotated[Color, option()] = Color.AUTO
+    width: Annotated[int | None, option(min=20)] = None
 
     def targets(self, kind: Kind) -> list[Target]:
         """Where the report goes. Raises UsageError on an unknown format, or on two for one place."""
@@ -106,13 +102,11 @@ class OutputFlags(Struct, frozen=True, kw_only=True):
 class ReportFlags(OutputFlags, frozen=True, kw_only=True):
     """Formats, how much is shown, and whether notes go to stderr."""
 
-    verbose: Annotated[bool, option("-v", daily=True, help="Show more.")] = False
-    quiet: Annotated[bool, option("-q", help="Print no notes on stderr.")] = False
+    verbose: Annotated[bool, option("-v")] = False
+    quiet: Annotated[bool, option("-q")] = False
 
 
 class TableFlags(ReportFlags, frozen=True, kw_only=True):
     """The same for reports with long tables."""
 
-    top: Annotated[int, option(min=0, metavar="N", daily=True, help="Rows of a table; 0 shows all, default is 10.")] = (
-        10
-    )
+    top: Annotated[int, option(min=0)] = 10

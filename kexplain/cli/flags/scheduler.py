@@ -20,58 +20,13 @@ class SchedulerFlags(Struct, frozen=True, kw_only=True):
 
     panel: ClassVar = "The scheduler"
 
-    kubernetes_version: Annotated[
-        str,
-        option(
-            metavar="VERSION",
-            daily=True,
-            help="The release to decide as, such as 1.34. Default is the release of most kubelets.",
-        ),
-    ] = ""
-    config: Annotated[
-        str,
-        option(
-            metavar="FILE",
-            daily=True,
-            help="A file with a KubeSchedulerConfiguration. Also a ConfigMap, AKS object or pod of "
-            "kube-scheduler with one; the image of such a pod gives the release.",
-        ),
-    ] = ""
-    scheduler_name: Annotated[
-        str,
-        option(
-            metavar="NAME",
-            callback=utf8,
-            help="The schedulerName that this scheduler serves; default is default-scheduler. Excludes --config, "
-            "whose profiles have names.",
-        ),
-    ] = ""
-    feature_gates: Annotated[
-        Words,
-        option(metavar="GATE=true|false,…", help="Feature gates of the scheduler that differ from their defaults."),
-    ] = ()
-    percentage_of_nodes_to_score: Annotated[
-        int | None,
-        option(
-            min=0,
-            max=100,
-            metavar="PERCENT",
-            help="Feasible nodes to find before scoring, in percent of all nodes; 0 derives it from their number. "
-            "Overrides --config and its profiles.",
-        ),
-    ] = None
-    policy: Annotated[
-        str,
-        option(
-            metavar="FILE", help="A legacy Policy of Kubernetes 1.22 or earlier; default-1.4 is the default of 1.4."
-        ),
-    ] = ""
-    max_pd_volumes: Annotated[
-        int | None,
-        option(
-            metavar="N", min=1, help="With --policy, how many cloud disks a node can attach, like KUBE_MAX_PD_VOLS."
-        ),
-    ] = None
+    kubernetes_version: Annotated[str, option()] = ""
+    config: Annotated[str, option()] = ""
+    scheduler_name: Annotated[str, option(callback=utf8)] = ""
+    feature_gates: Annotated[Words, option()] = ()
+    percentage_of_nodes_to_score: Annotated[int | None, option(min=0, max=100)] = None
+    policy: Annotated[str, option()] = ""
+    max_pd_volumes: Annotated[int | None, option(min=1)] = None
 
     def settings(self) -> "SchedulerSettings":
         """The scheduler that they describe. Raises UsageError on feature gates that cannot be read."""
@@ -84,13 +39,9 @@ class SchedulerFlags(Struct, frozen=True, kw_only=True):
 class CycleFlags(SchedulerFlags, frozen=True, kw_only=True):
     """The scheduler, and how its cycles run."""
 
-    no_preemption: Annotated[bool, option(help="Skip the preemption dry run.")] = False
-    call_extenders: Annotated[
-        bool, option(help="Send pods and nodes to the extenders of the configuration, and use their answers.")
-    ] = False
-    start_index: Annotated[
-        int, option(min=0, metavar="N", help="Where the round robin over nodes starts for the first pod; default is 0.")
-    ] = 0
+    no_preemption: Annotated[bool, option()] = False
+    call_extenders: Annotated[bool, option()] = False
+    start_index: Annotated[int, option(min=0)] = 0
 
     def settings(self) -> "SchedulerSettings":
         """The scheduler that they describe, with what its cycles do."""

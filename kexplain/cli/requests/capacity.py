@@ -18,39 +18,18 @@ class FillingFlags(Struct, frozen=True, kw_only=True):
 
     panel: ClassVar = "How nodes are filled"
 
-    limit: Annotated[
-        int | None,
-        option(
-            min=1,
-            max=1_000_000,
-            metavar="N",
-            daily=True,
-            help="Stop at N of each. Without POD the default is 100, else 20000.",
-        ),
-    ] = None
-    until_pending: Annotated[
-        bool,
-        option(
-            daily=True,
-            help="Place all PODs together, in the proportions of their replicas, until one does not fit.",
-        ),
-    ] = False
-    proportions: Annotated[
-        str, option(metavar="N,…", daily=True, help="With --until-pending, how many of each POD at a time: 3,1.")
-    ] = ""
-    workers: Annotated[
-        int | None, option(min=1, metavar="N", help="Processes to count pods in parallel; default is one per core.")
-    ] = None
-    dask: Annotated[str, option(metavar="ADDRESS", callback=utf8, help="Spread pods over Dask workers.")] = ""
-    preempt: Annotated[
-        bool, option(daily=True, help="Let the replicas evict pods of lower priority; default is not to.")
-    ] = False
+    limit: Annotated[int | None, option(min=1, max=1_000_000)] = None
+    until_pending: Annotated[bool, option()] = False
+    proportions: Annotated[str, option()] = ""
+    workers: Annotated[int | None, option(min=1)] = None
+    dask: Annotated[str, option(callback=utf8)] = ""
+    preempt: Annotated[bool, option()] = False
 
 
 class CapacityFlags(TableFlags, frozen=True, kw_only=True):
     """What is shown of the capacity."""
 
-    verbose: Annotated[bool, option("-v", daily=True, help="Show the nodes and causes of every pod.")] = False
+    verbose: Annotated[bool, option("-v")] = False
 
 
 class Request(Struct, frozen=True, kw_only=True):

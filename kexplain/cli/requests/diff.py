@@ -27,42 +27,21 @@ class ChangeFlags(Struct, frozen=True, kw_only=True):
 
     panel: ClassVar = "The change"
 
-    to_kubernetes_version: Annotated[
-        str, option(metavar="VERSION", daily=True, help="The release to compare with.")
-    ] = ""
-    to_config: Annotated[
-        str, option(metavar="FILE", daily=True, help="The configuration to compare with; default means none.")
-    ] = ""
-    to_feature_gates: Annotated[
-        Words, option(metavar="GATE=true|false,…", daily=True, help="Feature gates that change.")
-    ] = ()
-    to_policy: Annotated[str, option(metavar="FILE", help="The Policy to compare with.")] = ""
-    to_cluster: Annotated[Words, option(metavar="FILE|DIR", daily=True, help="The cluster to compare with.")] = ()
-    all_running: Annotated[
-        bool, option(daily=True, help="Also compare every running pod. Each is taken out by itself and placed anew.")
-    ] = False
-    fail_on: Annotated[
-        FailOn,
-        option(
-            metavar="any|node|verdict",
-            daily=True,
-            help="Exit with 1 if anything changes (the default), if a pod lands elsewhere, or only if its outcome "
-            "changes.",
-        ),
-    ] = FailOn.ANY
-    workers: Annotated[
-        int | None, option(min=1, metavar="N", help="Processes for --all-running; default is one per core.")
-    ] = None
-    dask: Annotated[
-        str,
-        option(metavar="ADDRESS", callback=utf8, help="Spread --all-running over Dask workers."),
-    ] = ""
+    to_kubernetes_version: Annotated[str, option()] = ""
+    to_config: Annotated[str, option()] = ""
+    to_feature_gates: Annotated[Words, option()] = ()
+    to_policy: Annotated[str, option()] = ""
+    to_cluster: Annotated[Words, option()] = ()
+    all_running: Annotated[bool, option()] = False
+    fail_on: Annotated[FailOn, option()] = FailOn.ANY
+    workers: Annotated[int | None, option(min=1)] = None
+    dask: Annotated[str, option(callback=utf8)] = ""
 
 
 class DifferenceFlags(TableFlags, frozen=True, kw_only=True):
     """What is shown of the difference."""
 
-    verbose: Annotated[bool, option("-v", daily=True, help="Also show pods for which only ranks change.")] = False
+    verbose: Annotated[bool, option("-v")] = False
 
 
 class Request(Struct, frozen=True, kw_only=True):

@@ -25,48 +25,17 @@ class NodeFlags(Struct, frozen=True, kw_only=True):
 
     panel: ClassVar = "What to drain"
 
-    node_names: Annotated[Words, argument(metavar="NODE", help="The nodes, one after the other.")] = ()
-    selector: Annotated[
-        str, option("-l", metavar="LABELS", callback=utf8, daily=True, help="The nodes with these labels: pool=batch.")
-    ] = ""
-    force: Annotated[
-        bool, option(daily=True, help="Delete pods that no controller would recreate, as kubectl drain does.")
-    ] = False
-    delete_emptydir_data: Annotated[
-        bool, option(daily=True, help="Evict pods with emptyDir volumes, whose data is lost.")
-    ] = False
-    ignore_daemonsets: Annotated[
-        bool, option(help="Accepted as kubectl does; pods of DaemonSets always stay here.")
-    ] = False
-    disable_eviction: Annotated[bool, option(help="Delete pods without asking their disruption budgets.")] = False
-    apply: Annotated[
-        Words, option(metavar="FILE", daily=True, help="Apply manifests first, new ones and changed ones.")
-    ] = ()
-    each: Annotated[
-        bool,
-        option(daily=True, help="Each node alone, the others as they are; without names, which of all nodes could go."),
-    ] = False
-    fail_on: Annotated[
-        FailOn,
-        option(
-            metavar="all|any",
-            daily=True,
-            help="With --each, exit with 1 if no node can go (all, the default), or if any cannot (any): whether one "
-            "may be lost.",
-        ),
-    ] = FailOn.ALL
-    one_by_one: Annotated[
-        bool, option(daily=True, help="A rolling upgrade: each node in turn, back in service before the next.")
-    ] = False
-    surge: Annotated[
-        int,
-        option(
-            min=0,
-            metavar="N",
-            daily=True,
-            help="A rolling upgrade by replacement: N fresh nodes of the same pools join before N nodes leave.",
-        ),
-    ] = 0
+    node_names: Annotated[Words, argument()] = ()
+    selector: Annotated[str, option("-l", callback=utf8)] = ""
+    force: Annotated[bool, option()] = False
+    delete_emptydir_data: Annotated[bool, option()] = False
+    ignore_daemonsets: Annotated[bool, option()] = False
+    disable_eviction: Annotated[bool, option()] = False
+    apply: Annotated[Words, option()] = ()
+    each: Annotated[bool, option()] = False
+    fail_on: Annotated[FailOn, option()] = FailOn.ALL
+    one_by_one: Annotated[bool, option()] = False
+    surge: Annotated[int, option(min=0)] = 0
 
 
 class Request(Struct, frozen=True, kw_only=True):

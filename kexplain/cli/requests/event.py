@@ -15,19 +15,9 @@ class EventFlags(Struct, frozen=True, kw_only=True):
 
     panel: ClassVar = "What to explain"
 
-    texts: Annotated[
-        Words,
-        argument(
-            metavar="TEXT",
-            callback=lambda values: [utf8(value) for value in values or ()],
-            help="A message, or a file, or - for stdin: events in YAML or JSON, what kubectl prints, or messages.",
-        ),
-    ] = ()
-    pod: Annotated[
-        str,
-        option(metavar="NAME", callback=utf8, help="The pod that a message is about; an event names its own."),
-    ] = ""
-    namespace: Annotated[str, option("-n", metavar="NAME", callback=utf8, help="The namespace of that pod.")] = ""
+    texts: Annotated[Words, argument(callback=lambda values: [utf8(value) for value in values or ()])] = ()
+    pod: Annotated[str, option(callback=utf8)] = ""
+    namespace: Annotated[str, option("-n", callback=utf8)] = ""
 
 
 class Request(Struct, frozen=True, kw_only=True):

@@ -20,51 +20,21 @@ if TYPE_CHECKING:
 class QueueFlags(CycleFlags, frozen=True, kw_only=True):
     """The scheduler, and how far its queue is followed."""
 
-    until_settled: Annotated[
-        bool,
-        option(
-            daily=True,
-            help="Follow the queue to its end. Preemption is carried out: victims leave, and come back if they have a "
-            "controller.",
-        ),
-    ] = False
+    until_settled: Annotated[bool, option()] = False
 
 
 class ExplanationFlags(TableFlags, frozen=True, kw_only=True):
     """What is shown of the decisions."""
 
     #: How often it is said.
-    verbose: Annotated[
-        int,
-        option(
-            "-v",
-            daily=True,
-            count=True,
-            help="Show each node and score; -vv everything. That is what else would reject each node, the reasons of "
-            "upstream, and all that would help; -o wide is the same.",
-        ),
-    ] = 0  # type: ignore[assignment] # other commands only ask whether
-    node: Annotated[str, option(metavar="NAME", daily=True, help="Show everything about that node.")] = ""
-    plugin: Annotated[str, option(metavar="NAME", help="Show only what that plugin says.")] = ""
-    all_failures: Annotated[bool, option(help="Of -vv, only what else would reject each node.")] = False
-    all_remedies: Annotated[bool, option(help="Of -vv, only what would help, last resorts included.")] = False
-    group_nodes: Annotated[
-        bool,
-        option(
-            help="In json and yaml, write what is alike of many nodes once, as reports on many pods do by themselves."
-        ),
-    ] = False
-    fix: Annotated[
-        int | None,
-        option(
-            min=1,
-            metavar="[N]",
-            daily=True,
-            help="Print a diff or commands that help. That is the first or the Nth of what would help; nothing is "
-            "applied.",
-        ),
-    ] = None
-    write: Annotated[bool, option(help="With --fix, change the manifest's file, and report what is then.")] = False
+    verbose: Annotated[int, option("-v", count=True)] = 0  # type: ignore[assignment] # other commands only ask whether
+    node: Annotated[str, option()] = ""
+    plugin: Annotated[str, option()] = ""
+    all_failures: Annotated[bool, option()] = False
+    all_remedies: Annotated[bool, option()] = False
+    group_nodes: Annotated[bool, option()] = False
+    fix: Annotated[int | None, option(min=1)] = None
+    write: Annotated[bool, option()] = False
 
     @property
     def shows_everything(self) -> bool:

@@ -17,30 +17,11 @@ class FleetFlags(Struct, frozen=True, kw_only=True):
 
     panel: ClassVar = "The clusters"
 
-    cluster: Annotated[
-        Words,
-        option(
-            metavar="[NAME=]FILE|DIR",
-            daily=True,
-            help="A cluster: a dump, a snapshot or a directory of manifests, and what to call it. Can be repeated.",
-        ),
-    ] = ()
-    clusters: Annotated[
-        Words, option(metavar="DIR", daily=True, help="A directory in which each file or directory is a cluster.")
-    ] = ()
-    contexts: Annotated[
-        Words,
-        option(
-            metavar="PATTERN",
-            callback=lambda values: [utf8(value) for value in values or ()],
-            daily=True,
-            help="The live clusters of the kubeconfig's contexts with such names: prod-*.",
-        ),
-    ] = ()
-    workers: Annotated[
-        int | None, option(min=1, metavar="N", help="Processes to ask clusters in parallel; default is one per core.")
-    ] = None
-    dask: Annotated[str, option(metavar="ADDRESS", callback=utf8, help="Spread clusters over Dask workers.")] = ""
+    cluster: Annotated[Words, option()] = ()
+    clusters: Annotated[Words, option()] = ()
+    contexts: Annotated[Words, option(callback=lambda values: [utf8(value) for value in values or ()])] = ()
+    workers: Annotated[int | None, option(min=1)] = None
+    dask: Annotated[str, option(callback=utf8)] = ""
 
 
 class Request(Struct, frozen=True, kw_only=True):

@@ -16,7 +16,5 @@ class Request(Struct, frozen=True, kw_only=True):
         ("kexplain help cluster", "the page on dumps and live clusters"),
     )
 
-    topic: Annotated[str, argument(metavar="TOPIC", help="The page to show: a topic or a command.")] = ""
-    width: Annotated[
-        int | None, option(min=20, metavar="COLUMNS", help="Columns to fill; default is the width of the terminal.")
-    ] = None
+    topic: Annotated[str, argument()] = ""
+    width: Annotated[int | None, option(min=20)] = None

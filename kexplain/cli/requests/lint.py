@@ -26,23 +26,16 @@ class ManifestFlags(Struct, frozen=True, kw_only=True):
 
     panel: ClassVar = "What to lint"
 
-    paths: Annotated[Words, argument(metavar="PATH", help="Manifests: files, directories, - for stdin.")] = ()
-    kustomize: Annotated[
-        Words,
-        option("-k", metavar="DIR", daily=True, help="Build a kustomization, with kustomize or kubectl."),
-    ] = ()
-    namespace: Annotated[
-        str, option("-n", metavar="NAME", daily=True, help="The namespace of objects that name none.")
-    ] = ""
+    paths: Annotated[Words, argument()] = ()
+    kustomize: Annotated[Words, option("-k")] = ()
+    namespace: Annotated[str, option("-n")] = ""
 
 
 class LintedClusterFlags(ClusterFlags, frozen=True, kw_only=True):
     """The files that describe the cluster, or that it is the live one."""
 
-    live: Annotated[
-        bool, option(daily=True, help="The cluster is the live one, which is only read. Its release is checked for.")
-    ] = False
-    recursive: Annotated[bool, option("-R", daily=True, help="Read subdirectories too.")] = False
+    live: Annotated[bool, option()] = False
+    recursive: Annotated[bool, option("-R")] = False
 
 
 class CheckFlags(Struct, frozen=True, kw_only=True):
@@ -50,46 +43,21 @@ class CheckFlags(Struct, frozen=True, kw_only=True):
 
     panel: ClassVar = "The checks"
 
-    fail_on: Annotated[
-        FailOn | None,
-        option(metavar="error|warning|info", daily=True, help="The lowest severity that fails; default is error."),
-    ] = None
-    exit_zero: Annotated[bool, option(daily=True, help="Exit with 0 whatever is found.")] = False
-    allow_empty: Annotated[bool, option(help="Succeed if there is no Kubernetes object at all.")] = False
-    baseline: Annotated[str, option(metavar="FILE", daily=True, help="Leave out the findings in that file.")] = ""
-    write_baseline: Annotated[
-        str, option(metavar="FILE", daily=True, is_output=True, help="Write the findings to that file, and succeed.")
-    ] = ""
-    settings: Annotated[
-        str,
-        option(
-            metavar="FILE|none",
-            help="The settings to use. Default is the nearest .kexplain.yaml, in this directory or above.",
-        ),
-    ] = ""
-    enable_admission_plugins: Annotated[
-        Words,
-        option(
-            metavar="PLUGIN,…",
-            help="Optional admission plugins that the API server runs: PodNodeSelector, PodTolerationRestriction, "
-            "ExtendedResourceToleration, LimitPodHardAntiAffinityTopology.",
-        ),
-    ] = ()
+    fail_on: Annotated[FailOn | None, option()] = None
+    exit_zero: Annotated[bool, option()] = False
+    allow_empty: Annotated[bool, option()] = False
+    baseline: Annotated[str, option()] = ""
+    write_baseline: Annotated[str, option(is_output=True)] = ""
+    settings: Annotated[str, option()] = ""
+    enable_admission_plugins: Annotated[Words, option()] = ()
 
 
 class FindingFlags(ReportFlags, frozen=True, kw_only=True):
     """What is shown of the findings."""
 
-    verbose: Annotated[bool, option("-v", daily=True, help="Also show what is ignored, and why.")] = False
-    fix: Annotated[
-        bool,
-        option(
-            daily=True,
-            help="Print a diff that corrects what is certain. That is misspelt fields, missing and needless quotes, "
-            "wrong units, and old API versions whose successor has the same fields.",
-        ),
-    ] = False
-    write: Annotated[bool, option(daily=True, help="With --fix, change the files, and report what is left.")] = False
+    verbose: Annotated[bool, option("-v")] = False
+    fix: Annotated[bool, option()] = False
+    write: Annotated[bool, option()] = False
 
 
 class Request(Struct, frozen=True, kw_only=True):

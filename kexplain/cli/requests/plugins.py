@@ -13,9 +13,7 @@ from kexplain.render import Kind
 class ListingFlags(OutputFlags, frozen=True, kw_only=True):
     """What is shown of the scheduler."""
 
-    verbose: Annotated[
-        bool, option("-v", daily=True, help="Also list how the release behaves, as --kubernetes-version does.")
-    ] = False
+    verbose: Annotated[bool, option("-v")] = False
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -30,6 +28,6 @@ class Request(Struct, frozen=True, kw_only=True):
     )
     reports: ClassVar = Kind.PLUGINS
 
-    plugin: Annotated[str, argument(metavar="[NAME]", help="The plugin whose page to show.")] = ""
+    plugin: Annotated[str, argument()] = ""
     scheduler: SchedulerFlags
     report: ListingFlags

@@ -19,5 +19,5 @@ class Request(Struct, frozen=True, kw_only=True):
     )
     reports: ClassVar = Kind.RULES
 
-    rule: Annotated[str, argument(metavar="ID", help="The rule whose page to show.")] = ""
+    rule: Annotated[str, argument()] = ""
     report: OutputFlags

@@ -13,24 +13,11 @@ class SnapshotFlags(Struct, frozen=True, kw_only=True):
 
     panel: ClassVar = "The snapshot"
 
-    output: Annotated[
-        str, option("-o", metavar="FILE", daily=True, is_output=True, help="The file to write; - is stdout.")
-    ] = ""
-    cluster: Annotated[
-        Words, option(metavar="FILE|DIR", daily=True, help="Take it from these files, not from a live cluster.")
-    ] = ()
-    redact: Annotated[
-        bool,
-        option(
-            daily=True,
-            help="Replace names, labels and images, so that verdicts stay the same. Each is replaced by the same text "
-            "everywhere. Resources, drivers, devices, schedulers, and well-known labels and namespaces stay.",
-        ),
-    ] = False
-    print_rbac: Annotated[
-        bool, option(daily=True, help="Print the ClusterRole that reading a cluster needs, and stop.")
-    ] = False
-    quiet: Annotated[bool, option("-q", daily=True, help="Print no notes on stderr.")] = False
+    output: Annotated[str, option("-o", is_output=True)] = ""
+    cluster: Annotated[Words, option()] = ()
+    redact: Annotated[bool, option()] = False
+    print_rbac: Annotated[bool, option()] = False
+    quiet: Annotated[bool, option("-q")] = False
 
 
 class Request(Struct, frozen=True, kw_only=True):

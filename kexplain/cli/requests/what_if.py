@@ -28,39 +28,17 @@ class ChangeFlags(Struct, frozen=True, kw_only=True):
 
     panel: ClassVar = "The changes, in their order"
 
-    add_node: Annotated[
-        Words,
-        option(metavar="[N=]like:NODE|pool:NAME|FILE", daily=True, help="Add N nodes like one, of a pool or a file."),
-    ] = ()
-    remove_node: Annotated[Words, option(metavar="NODE", daily=True, help="Remove a node.")] = ()
-    cordon: Annotated[Words, option(metavar="NODE", daily=True, help="Cordon a node.")] = ()
-    uncordon: Annotated[Words, option(metavar="NODE", daily=True, help="Uncordon a node.")] = ()
-    taint: Annotated[
-        Words,
-        option(metavar="NODE KEY=VALUE:EFFECT", daily=True, help="Taint a node; KEY- removes a taint."),
-    ] = ()
-    label: Annotated[
-        Words, option(metavar="NODE KEY=VALUE", daily=True, help="Label a node; KEY- removes a label.")
-    ] = ()
-    scale: Annotated[
-        Words, option(metavar="KIND/NAME=N", daily=True, help="Scale a workload to N pods: deploy/web=40.")
-    ] = ()
-    delete_pods: Annotated[
-        Words, option(metavar="LABELS", daily=True, help="Delete the pods with these labels: app=web.")
-    ] = ()
-    apply: Annotated[Words, option(metavar="FILE", daily=True, help="Apply manifests, new ones and changed ones.")] = ()
-    set: Annotated[
-        Words,
-        option(
-            metavar="KIND/NAME PATH=VALUE",
-            daily=True,
-            help="Set a field: deploy/web spec.template.spec.priority=100. A VALUE is read as YAML.",
-        ),
-    ] = ()
-    changes: Annotated[
-        Words,
-        option(metavar="FILE", daily=True, help="Make the changes of a report's remedies, from kexplain -o json."),
-    ] = ()
+    add_node: Annotated[Words, option()] = ()
+    remove_node: Annotated[Words, option()] = ()
+    cordon: Annotated[Words, option()] = ()
+    uncordon: Annotated[Words, option()] = ()
+    taint: Annotated[Words, option()] = ()
+    label: Annotated[Words, option()] = ()
+    scale: Annotated[Words, option()] = ()
+    delete_pods: Annotated[Words, option()] = ()
+    apply: Annotated[Words, option()] = ()
+    set: Annotated[Words, option()] = ()
+    changes: Annotated[Words, option()] = ()
 
     def in_order(self, order: Sequence[str]) -> Iterator[AskedChange]:
         """The changes in the order in which their options were given."""
@@ -75,12 +53,8 @@ class PlaceFlags(Struct, frozen=True, kw_only=True):
 
     panel: ClassVar = "The comparison"
 
-    namespace: Annotated[
-        str, option("-n", metavar="NAME", callback=utf8, daily=True, help="Namespace of objects that name none.")
-    ] = ""
-    all_running: Annotated[
-        bool, option(daily=True, help="Also list running pods that would land elsewhere if they were placed now.")
-    ] = False
+    namespace: Annotated[str, option("-n", callback=utf8)] = ""
+    all_running: Annotated[bool, option()] = False
 
 
 class Request(Struct, frozen=True, kw_only=True):
