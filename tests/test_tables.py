@@ -26,7 +26,7 @@ def test_a_section_has_its_words_in_order(tmp_path: Path, monkeypatch: pytest.Mo
 def test_every_table_is_read(file: str) -> None:
     if file == "__pycache__":
         return
-    stem = file.removesuffix(".txt")
+    stem = file.removesuffix(".txt").removesuffix(".json")
     names = {stem, re.sub(r"\.(bash|zsh|fish)$", ".{shell}", file)}
     code = [each.read_text() for each in PACKAGE.rglob("*.py")]
     assert any(f'"{name}"' in each for name in names for each in code)

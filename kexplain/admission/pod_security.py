@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from kexplain.objects.core import Container, Namespace, Pod, PodSpec, SecurityContext
 from kexplain.objects.problem import Path, Problem
+from kexplain.tables import table
 
 _LABEL = "pod-security.kubernetes.io/enforce"
 _BASELINE, _RESTRICTED = "baseline", "restricted"
@@ -21,42 +22,20 @@ _DEFAULT_CAPABILITIES = frozenset(
 #: Later than every release.
 _NEVER = 10**6
 _SAFE_PROFILES = ("RuntimeDefault", "Localhost")
-#: The minor version since which a type of SELinux, or a sysctl, is harmless.
-_SELINUX_TYPES = {"": 0, "container_t": 0, "container_init_t": 0, "container_kvm_t": 0, "container_engine_t": 31}
-_SYSCTLS = {
-    "kernel.shm_rmid_forced": 0,
-    "net.ipv4.ip_local_port_range": 0,
-    "net.ipv4.tcp_syncookies": 0,
-    "net.ipv4.ping_group_range": 0,
-    "net.ipv4.ip_unprivileged_port_start": 0,
-    "net.ipv4.ip_local_reserved_ports": 27,
-    "net.ipv4.tcp_keepalive_time": 29,
-    "net.ipv4.tcp_fin_timeout": 29,
-    "net.ipv4.tcp_keepalive_intvl": 29,
-    "net.ipv4.tcp_keepalive_probes": 29,
-    "net.ipv4.tcp_rmem": 32,
-    "net.ipv4.tcp_wmem": 32,
-    "net.ipv4.tcp_notsent_lowat": 37,
-    "net.ipv4.tcp_slow_start_after_idle": 37,
-}
-#: The volumes that only baseline allows, by the names of their fields.
-_OTHER_VOLUMES = {
-    "nfs": "nfs",
-    "fc": "fc",
-    "iscsi": "iscsi",
-    "rbd": "rbd",
-    "cephfs": "cephfs",
-    "glusterfs": "glusterfs",
-    "cinder": "cinder",
-    "flex_volume": "flexVolume",
-    "git_repo": "gitRepo",
-    "azure_disk": "azureDisk",
-    "azure_file": "azureFile",
-    "gce_persistent_disk": "gcePersistentDisk",
-    "aws_elastic_block_store": "awsElasticBlockStore",
-    "portworx_volume": "portworxVolume",
-    "vsphere_volume": "vsphereVolume",
-}
+
+
+class _Table(Struct, frozen=True):
+    """The minor version since which a type of SELinux, or a sysctl, is harmless; volumes that only baseline allows.
+
+    These are called by the names of their fields.
+    """
+
+    selinux_types: dict[str, int]
+    sysctls: dict[str, int]
+    other_volumes: dict[str, str]
+
+
+_TABLE = table("pod-security", _Table)
 
 
 def security_problems(pod: Pod, namespace: Namespace | None, latest: int) -> Iterator[Problem]:
@@ -135,7 +114,7 @@ def _forbidden(standard: _Standard) -> Iterator[Problem]:
     for index, volume in enumerate(spec.volumes or ()):
         if volume.host_path is not None:
             yield Problem(("spec", "volumes", index, "hostPath"), "is a path of the node")
-        for name, field in _OTHER_VOLUMES.items() if standard.is_restricted else ():
+        for name, field in _TABLE.other_volumes.items() if standard.is_restricted else ():
             if getattr(volume, name) is not None:
                 yield Problem(("spec", "volumes", index, field), "is a volume of a kind")
     for path, context in standard.contexts:
@@ -153,7 +132,7 @@ def _forbidden_in(context: SecurityContext, standard: _Standard) -> Iterator[Pro
         if name not in standard.capabilities:
             yield Problem(("capabilities", "add", index), f"is {name}")
     for index, sysctl in enumerate(context.sysctls or ()):
-        if standard.minor < _SYSCTLS.get(sysctl.name, _NEVER):
+        if standard.minor < _TABLE.sysctls.get(sysctl.name, _NEVER):
             yield Problem(("sysctls", index, "name"), f"is {sysctl.name}")
     profiles = (("seccompProfile", context.seccomp_profile), ("appArmorProfile", context.app_armor_profile))
     for field, profile in profiles:
@@ -175,7 +154,7 @@ def _forbidden_labels(context: SecurityContext, standard: _Standard) -> Iterator
     for field, value in (("user", options.user), ("role", options.role)):
         if value:
             yield Problem(("seLinuxOptions", field), f"is {value}")
-    if standard.minor < _SELINUX_TYPES.get(options.type or "", _NEVER):
+    if standard.minor < _TABLE.selinux_types.get(options.type or "", _NEVER):
         yield Problem(("seLinuxOptions", "type"), f"is {options.type}")
 
 

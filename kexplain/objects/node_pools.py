@@ -27,35 +27,10 @@ from kexplain.objects.well_known import (
     ZONE,
 )
 from kexplain.patterns import regex
+from kexplain.tables import sections
 
 #: Labels whose value is the name of the node's pool; the first that a node has counts.
-POOL_LABELS = (
-    NODE_POOL,
-    "karpenter.sh/provisioner-name",
-    "cloud.google.com/gke-nodepool",
-    "eks.amazonaws.com/nodegroup",
-    "alpha.eksctl.io/nodegroup-name",
-    "kubernetes.azure.com/agentpool",
-    "agentpool",
-    "doks.digitalocean.com/node-pool",
-    "ibm-cloud.kubernetes.io/worker-pool-name",
-    "alibabacloud.com/nodepool-id",
-    "lke.linode.com/pool-id",
-    "k8s.scaleway.com/pool-name",
-    "nodepool.ovh.net/name",
-    "vke.vultr.com/node-pool",
-    "worker.gardener.cloud/pool",
-    "kops.k8s.io/instancegroup",
-    "cluster.x-k8s.io/deployment-name",
-    "topology.cluster.x-k8s.io/deployment-name",
-    "node.cluster.x-k8s.io/machine-pool",
-    # What people call it who label their machines themselves.
-    "node-pool",
-    "nodepool",
-    "node-group",
-    "nodegroup",
-    "pool",
-)
+POOL_LABELS = sections("pool-labels")[""]
 #: Labels that each node has to itself.
 _OWN_LABELS = (HOSTNAME, "alpha.eksctl.io/instance-id", "node.kubernetes.io/instance-id")
 CONTROL_PLANE_LABELS = (CONTROL_PLANE, OLD_CONTROL_PLANE)

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable
 
-import msgspec
 from msgspec import Struct
 
 from kexplain.case import Case
 from kexplain.config.releases.release import Trait
 from kexplain.explain.output import Output
 from kexplain.report import touched_devices, touched_objects
-from kexplain.tables import text
+from kexplain.tables import table
 from kexplain.words import plural, verb
 
 #: So many names are enough to find the objects by.
@@ -39,7 +38,7 @@ class Touched(Struct, frozen=True):
 
 #: How the objects of each row are found, and what is said of them: `touched.json` among the tables has the words.
 FIND = {**touched_objects.FIND, **touched_devices.FIND}
-TOUCHED = {each.row: each for each in msgspec.json.decode(text("touched.json"), type=list[Touched])}
+TOUCHED = {each.row: each for each in table("touched", list[Touched])}
 
 
 class ReleaseChange(Output, frozen=True):

@@ -7,11 +7,21 @@ words that    white space parts
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+TableT = TypeVar("TableT")
 
 
 def text(name: str) -> str:
     """The file of that name."""
     return (Path(__file__).parent / name).read_text(encoding="utf-8")
+
+
+def table(name: str, of: type[TableT]) -> TableT:
+    """The JSON of that name, as the records that it consists of."""
+    return msgspec.json.decode(text(f"{name}.json"), type=of)
 
 
 def sections(name: str) -> Mapping[str, tuple[str, ...]]:

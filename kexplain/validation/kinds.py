@@ -6,10 +6,9 @@ Source: kube-apiserver 1.36: the create strategies, `legacyscheme`, and `Default
 from collections.abc import Mapping
 from importlib import import_module
 
-import msgspec
 from msgspec import Struct
 
-from kexplain.tables import text
+from kexplain.tables import table
 from kexplain.validation.field import Field
 from kexplain.validation.rows import Row, judge
 
@@ -107,7 +106,7 @@ class Retired(Struct, frozen=True, array_like=True):
 
 
 #: API versions that 1.36 does not serve by default, by version and kind or by version alone.
-RETIRED = msgspec.json.decode(text("retired-versions.json"), type=dict[str, Retired])
+RETIRED = table("retired-versions", dict[str, Retired])
 #: The minor number of the first release that served a version by default, for those that came after 1.22; of groups of
 #: pods where they are enabled, as whoever writes these has done.
-FIRST_SERVED = msgspec.json.decode(text("first-served.json"), type=dict[str, int])
+FIRST_SERVED = table("first-served", dict[str, int])

@@ -6,12 +6,11 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from functools import cache
 from typing import Any, get_args
 
-import msgspec
 import typer
 from msgspec import Struct
 from msgspec.structs import FieldInfo, fields, replace
 
-from kexplain.tables import text
+from kexplain.tables import table
 
 
 class Wording(Struct, frozen=True):
@@ -25,7 +24,7 @@ class Wording(Struct, frozen=True):
 @cache
 def _wordings() -> dict[str, dict[str, Wording]]:
     """By module and class of a record of flags, then by field."""
-    return msgspec.json.decode(text("flags.json"), type=dict[str, dict[str, Wording]])
+    return table("flags", dict[str, dict[str, Wording]])
 
 
 class Declaration(Struct, frozen=True, kw_only=True):

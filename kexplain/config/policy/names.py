@@ -7,10 +7,9 @@ Source: scheduler `framework/plugins/legacy_registry.go` of 1.22; what that no l
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
-from kexplain.tables import text
+from kexplain.tables import table
 
 
 class _Tables(Struct, frozen=True):
@@ -20,7 +19,7 @@ class _Tables(Struct, frozen=True):
     of_1_4: Mapping[str, Any]
 
 
-_TABLES = msgspec.json.decode(text("policy.json"), type=_Tables)
+_TABLES = table("policy", _Tables)
 LABEL_PRESENCE = "CheckNodeLabelPresence"
 SERVICE_AFFINITY = "CheckServiceAffinity"
 

@@ -8,10 +8,9 @@ of 1.38 the gates of their schedulers, their release notes and the pull requests
 
 from enum import StrEnum
 
-import msgspec
 from msgspec import Struct
 
-from kexplain.tables import text
+from kexplain.tables import table
 
 
 class Maturity(StrEnum):
@@ -69,5 +68,5 @@ class Change(Struct, frozen=True):
     until: str = ""
 
 
-CHANGES = msgspec.json.decode(text("changes.json"), type=tuple[Change, ...])
-GATES = msgspec.json.decode(text("gates.json"), type=tuple[Gate, ...])
+CHANGES = table("changes", tuple[Change, ...])
+GATES = table("gates", tuple[Gate, ...])

@@ -10,24 +10,10 @@ from kexplain.bounds import Budget
 from kexplain.load import json_patch
 from kexplain.load.json_patch import PatchError, at, steps_of
 from kexplain.load.kustomize.nodes import Node
+from kexplain.tables import table
 
 #: What makes two items of a list one, in the kinds of Kubernetes itself; all other lists are replaced as a whole.
-_KEYS = {
-    "containers": ("name",),
-    "env": ("name",),
-    "ephemeralContainers": ("name",),
-    "hostAliases": ("ip",),
-    "imagePullSecrets": ("name",),
-    "initContainers": ("name",),
-    "resourceClaims": ("name",),
-    "schedulingGates": ("name",),
-    "secrets": ("name",),
-    "topologySpreadConstraints": ("topologyKey", "whenUnsatisfiable"),
-    "volumeDevices": ("devicePath",),
-    "volumeMounts": ("mountPath",),
-    "volumes": ("name",),
-    "webhooks": ("name",),
-}
+_KEYS = table("merge-keys", dict[str, tuple[str, ...]])
 _DIRECTIVE = "$patch"
 _GROUPS = ("apps", "batch", "autoscaling", "policy", "extensions")
 

@@ -10,23 +10,10 @@ from kexplain.load.kustomize.nodes import Node
 from kexplain.objects.pod_selection import parse_label_selector
 from kexplain.objects.selectors import SelectorError
 from kexplain.patterns import whole
+from kexplain.tables import table
 
 #: Kinds in no namespace as far as kustomize knows, which has the schemas of Kubernetes 1.21: any other is in one.
-_WITHOUT_NAMESPACE = {
-    "": {"ComponentStatus", "Namespace", "Node", "PersistentVolume"},
-    "admissionregistration.k8s.io": {"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"},
-    "apiextensions.k8s.io": {"CustomResourceDefinition"},
-    "apiregistration.k8s.io": {"APIService"},
-    "authentication.k8s.io": {"TokenReview"},
-    "authorization.k8s.io": {"SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"},
-    "certificates.k8s.io": {"CertificateSigningRequest"},
-    "networking.k8s.io": {"IngressClass"},
-    "node.k8s.io": {"RuntimeClass"},
-    "policy": {"PodSecurityPolicy"},
-    "rbac.authorization.k8s.io": {"ClusterRole", "ClusterRoleBinding"},
-    "scheduling.k8s.io": {"PriorityClass"},
-    "storage.k8s.io": {"CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"},
-}
+_WITHOUT_NAMESPACE = table("kustomize-without-namespace", dict[str, tuple[str, ...]])
 
 
 class Resource(Struct):

@@ -12,6 +12,7 @@ from kexplain.load.kustomize.patches import is_built_in
 from kexplain.load.kustomize.resources import Resource, find
 from kexplain.objects.workload_kinds import WORKLOAD_KINDS
 from kexplain.patterns import regex
+from kexplain.tables import table
 
 _TEMPLATES = tuple((each.kind, "/".join(map(str, each.template_path))) for each in WORKLOAD_KINDS)
 _MATCHED = "spec/selector/matchLabels"
@@ -47,24 +48,9 @@ _NAMESPACES = (
 _SCALED = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")
 _NOT_PREFIXED = ("APIService", "CustomResourceDefinition", "Namespace")
 _IMAGE = regex(r"(?P<name>[^@]*?)(?P<tag>:[^:@/]*)?(?P<digest>@.*)?")
-#: Fields of Kubernetes' own kinds that name an object, by the field around them (None for any), with its kind.
-_REFERENCES: dict[tuple[str | None, str], str] = {
-    (None, "claimName"): "PersistentVolumeClaim",
-    (None, "policyName"): "ValidatingAdmissionPolicy",
-    (None, "priorityClassName"): "PriorityClass",
-    (None, "runtimeClassName"): "RuntimeClass",
-    (None, "secretName"): "Secret",
-    (None, "serviceAccountName"): "ServiceAccount",
-    (None, "serviceName"): "Service",
-    (None, "storageClassName"): "StorageClass",
-    ("configMap", "name"): "ConfigMap",
-    ("configMapKeyRef", "name"): "ConfigMap",
-    ("configMapRef", "name"): "ConfigMap",
-    ("imagePullSecrets", "name"): "Secret",
-    ("secret", "name"): "Secret",
-    ("secretKeyRef", "name"): "Secret",
-    ("secretRef", "name"): "Secret",
-    ("service", "name"): "Service",
+#: Fields of Kubernetes' own kinds that name an object, by the field around them (empty for any), with its kind.
+_REFERENCES = {
+    (around, field): kind for kind, around, field in table("kustomize-references", list[tuple[str, str, str]])
 }
 #: Objects that name another by its kind and name.
 _REFERRERS = ("roleRef", "scaleTargetRef", "subjects")
@@ -202,7 +188,7 @@ def _follow(node: Node, around: str | None, new_names: dict[tuple[str, str], str
     if around in _REFERRERS:
         _refer(node, "name", (node.text("kind"), node.text("name")), new_names)
     for key, inner in node.fields.items():
-        if kind := _REFERENCES.get((around, key)) or _REFERENCES.get((None, key)):
+        if kind := _REFERENCES.get((around or "", key)) or _REFERENCES.get(("", key)):
             _refer(node, key, (kind, str(inner.held)), new_names)
         _follow(node.fields[key], key, new_names)
     for item in node.items:
