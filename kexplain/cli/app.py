@@ -22,6 +22,7 @@ COMMANDS = (
     "drain",
     "what-if",
     "fleet",
+    "replay",
     "lint",
     "event",
     "rules",

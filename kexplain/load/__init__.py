@@ -13,7 +13,7 @@ from kexplain.load.loaded import Loaded, Origin, fault, not_shown
 from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.quantity_checks import check_quantities, quantity_problems
 from kexplain.load.reading_progress import ReadingProgress, ReadListener
-from kexplain.load.recognition import is_foreign, is_snapshot
+from kexplain.load.recognition import is_foreign, is_snapshot, is_table
 from kexplain.load.text.json_dump import JsonError, read_json
 from kexplain.load.text.json_pieces import read_in_pieces
 from kexplain.load.text.json_places import position
@@ -144,6 +144,10 @@ def read(text: Text, source: Source, collector: ObjectCollector) -> None:
         from kexplain.load.snapshot.snapshot_file import read_snapshot  # noqa: PLC0415
 
         read_snapshot(text, source, collector)
+    elif is_table(text):
+        from kexplain.load.text.csv_tables import read_table  # noqa: PLC0415 - few inputs are tables
+
+        read_table(text, source, collector)
     elif not is_json(text):
         _read_yaml(text, source, collector)
     else:

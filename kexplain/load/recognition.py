@@ -10,6 +10,7 @@ from kexplain.patterns import regex
 #: What every object says, as it stands in a text that may be neither YAML nor JSON as a whole.
 _SAYS_WHAT_IT_IS = regex(rb"^[ \t{,\[-]*[\"']?(?:apiVersion|kind)[\"']?[ \t]*:[ \t]*[\"']?[A-Za-z{$]", re.MULTILINE)
 _SNAPSHOT = regex(rb'\s*\{\s*"apiVersion"\s*:\s*"kexplain/v1"\s*,\s*"kind"\s*:\s*"Snapshot"')
+_TABLE = regex(rb"(?=[^\n]*\bcpu(?:_milli)?\b)(?:[\w./ -]+,)*(?:name|sn) *,[\w./, -]+\r?\n")
 #: Braces of a template that has not been rendered: no YAML value begins so. Jinja has statements on lines of their own.
 _TEMPLATE = regex(rb"\{\{[-\s]*[.$a-zA-Z_(/]|^[ \t]*\{%", re.MULTILINE)
 #: An expression that stands where a value belongs: of Go templates, Jinja, envsubst, chainsaw and the like.
@@ -34,6 +35,11 @@ def is_foreign(text: Text, collector: ObjectCollector) -> bool:
 def is_snapshot(text: Text) -> bool:
     """Whether a text is a snapshot of any format."""
     return _SNAPSHOT.match(text[:200]) is not None
+
+
+def is_table(text: Text) -> bool:
+    """Whether a text is a table of pods or of nodes in CSV: its head has a column of names, and one of CPU."""
+    return _TABLE.match(text[:4096]) is not None
 
 
 def is_template(text: Text) -> bool:

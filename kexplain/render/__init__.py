@@ -40,6 +40,7 @@ class Kind(StrEnum):
     STATUS = "status"
     TRACE = "trace"
     FLEET = "fleet"
+    REPLAY = "replay"
 
 
 class Format(Struct, frozen=True):
@@ -64,6 +65,7 @@ _PAGES = (
     Kind.STATUS,
     Kind.TRACE,
     Kind.FLEET,
+    Kind.REPLAY,
 )
 
 #: Kinds that are drawn as pages to read only.

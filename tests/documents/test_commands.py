@@ -71,6 +71,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         prepare = ("kexplain snapshot -o cluster.snapshot", "kexplain lint manifests --write-baseline known.json")
         for command in (*prepare, "kexplain new.yaml --cluster cluster.json --replicas 3400 -o json=report.json"):
             assert _run(command, folder).returncode in (0, 1)
+        for name in ("pods.csv", "nodes.csv", "packed.yaml"):
+            shutil.copy(ROOT / "fixtures" / "replay-of-configurations" / name, folder / name)
         (folder / "snapshots").mkdir()
         for copy in ("east.snapshot", "west.snapshot", "snapshots/east.snapshot"):
             shutil.copy(folder / "cluster.snapshot", folder / copy)

@@ -15,6 +15,7 @@ from kexplain.report.fleet import FleetReport
 from kexplain.report.listing import SchedulerListing
 from kexplain.report.plugin_page import PluginPage
 from kexplain.report.records import Report
+from kexplain.report.replay import ReplayReport
 from kexplain.report.status import StatusReport
 from kexplain.report.trace import TraceReport
 from kexplain.report.what_if import WhatIfReport
@@ -29,6 +30,7 @@ _RECORDS: dict[Document, type[Output]] = {
     Document.STATUS: StatusReport,
     Document.TRACE: TraceReport,
     Document.FLEET: FleetReport,
+    Document.REPLAY: ReplayReport,
     Document.PLUGINS: SchedulerListing,
     Document.PLUGIN: PluginPage,
     Document.LINT: LintReport,

@@ -19,6 +19,7 @@ class Document(StrEnum):
     EVENT = "event"
     TRACE = "trace"
     FLEET = "fleet"
+    REPLAY = "replay"
     STATUS = "status"
     PLUGINS = "plugins"
     PLUGIN = "plugin"

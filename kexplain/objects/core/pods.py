@@ -231,11 +231,16 @@ class PodStatus(Record, frozen=True):
 
 #: What all annotations of kube-scheduler-simulator begin with.
 SIMULATOR = "kube-scheduler-simulator.sigs.k8s.io/"
+#: When a pod of a trace comes, and how long it runs, in seconds.
+ARRIVAL, DURATION = "kexplain/arrival", "kexplain/duration"
+#: How much of one GPU a pod takes, in thousandths, where something shares GPUs.
+GPU_MILLI = "alibabacloud.com/gpu-milli"
 
 
 class PodAnnotations(Record, frozen=True):
     """What identifies a mirror pod, which stands for a static pod of a kubelet; what it costs a replica set to do
-    without the pod; and what others wrote: the simulator, and schedulers that start pods in groups.
+    without the pod; what others wrote: the simulator, schedulers that start pods in groups, and those that share GPUs;
+    and when a pod of a trace comes and how long it runs.
     """
 
     mirror: str | None = msgspec.field(default=None, name="kubernetes.io/config.mirror")
@@ -253,6 +258,9 @@ class PodAnnotations(Record, frozen=True):
         default=None, name="cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes"
     )
     do_not_disrupt: str | None = msgspec.field(default=None, name="karpenter.sh/do-not-disrupt")
+    arrival: str | None = msgspec.field(default=None, name=ARRIVAL)
+    duration: str | None = msgspec.field(default=None, name=DURATION)
+    gpu_milli: str | None = msgspec.field(default=None, name=GPU_MILLI)
 
 
 class PodMeta(ObjectMeta, frozen=True):

@@ -30,6 +30,7 @@ _MODULES = {
     "EventReport": "event",
     "FleetReport": "fleet",
     "Plugin": "plugin",
+    "ReplayReport": "replay",
     "Report": "explanation",
     "Scheduler": "scheduler",
     "WhatIfReport": "what_if",
@@ -228,6 +229,25 @@ class Bars(Struct, frozen=True):
     legend: Mapping[str, str]
 
 
+class Curve(Struct, frozen=True):
+    """A line through points in a field of 1000 by 200, as SVG has them, and where it ends."""
+
+    name: str
+    points: str
+    color: str
+    last: str
+
+
+class Plot(Struct, frozen=True):
+    """Curves over time under a title; `highest` and `ends` are what stands at the top, and on the right."""
+
+    title: str
+    highest: str
+    starts: str
+    ends: str
+    curves: Sequence[Curve]
+
+
 class Folded(Struct, frozen=True):
     """Lines for those who open them."""
 
@@ -237,7 +257,7 @@ class Folded(Struct, frozen=True):
 
 
 #: What is folded or drawn is only for formats that can do so; they ask for it.
-Part = Sheet | Prose | Listing | Glossary | Folded | NodeMap | NodeTable | Bars
+Part = Sheet | Prose | Listing | Glossary | Folded | NodeMap | NodeTable | Bars | Plot
 
 
 class Page(Struct, frozen=True):
