@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import inspect
 from functools import cache
 from importlib import import_module
 from typing import Any
 
 import typer
 
-from kexplain.cli.flags.declaring import function_of
+from kexplain.cli.flags.declaring import EXAMPLES, function_of
 from kexplain.cli.help import HELP_OPTIONS, CommandWithPanels
 
 DEFAULT_COMMAND = "explain"
@@ -43,6 +44,13 @@ _CLOSING = (
 )
 
 
+def examples(request: Any) -> list[tuple[str, str]]:
+    """The examples in the docstring of a request: each a command, and what it is for."""
+    _, _, listed = inspect.cleandoc(request.__doc__).partition(EXAMPLES)
+    rows = (line.strip().rpartition("  # ") for line in listed.splitlines())
+    return [(words, purpose) for words, _, purpose in rows]
+
+
 @cache
 def command(name: str) -> CommandWithPanels:
     """The command of that name, as typer has it."""
@@ -56,7 +64,7 @@ def command(name: str) -> CommandWithPanels:
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.command(name, cls=CommandWithPanels, context_settings=HELP_OPTIONS)(function_of(request, run))
     made: Any = typer.main.get_command(app)
-    made.examples = request.examples
+    made.examples = examples(request)
     if name == DEFAULT_COMMAND:
         made.closing = _CLOSING
     found: CommandWithPanels = made

@@ -54,6 +54,8 @@ class Declaration(Struct, frozen=True, kw_only=True):
         return (*self.names, *long)
 
 
+#: What stands between the help of a command and its examples, in the docstring of a request.
+EXAMPLES = "\n\nFor example:\n"
 #: The values of an option that can be repeated, or of a list of arguments.
 Words = Sequence[str]
 
@@ -179,7 +181,7 @@ def function_of(request: Any, run: Callable[[Any], int | None]) -> Callable[...,
         return run(request(**values[""], **{name: group(**values[name]) for name, group in groups.items()}))
 
     call.__signature__ = inspect.Signature([_parameter(flag) for flag in flags])  # type: ignore[attr-defined]
-    call.__doc__ = request.__doc__
+    call.__doc__ = inspect.cleandoc(request.__doc__).partition(EXAMPLES)[0]
     return call
 
 

@@ -36,13 +36,13 @@ class Request(Struct, frozen=True, kw_only=True):
     """How many more of these pods fit, where, and what stops the next one?
 
     Without POD, the headroom of every workload that runs, the tightest first, and what the cluster has left.
+
+    For example:
+        kexplain capacity web.yaml --cluster dump.json  # how many more of a pod
+        kexplain capacity --cluster dump.json  # the headroom of every workload
+        kexplain capacity web.yaml db.yaml --until-pending --proportions 3,1  # of several pods in proportion
     """
 
-    examples: ClassVar = (
-        ("kexplain capacity web.yaml --cluster dump.json", "how many more of a pod"),
-        ("kexplain capacity --cluster dump.json", "the headroom of every workload"),
-        ("kexplain capacity web.yaml db.yaml --until-pending --proportions 3,1", "of several pods in proportion"),
-    )
     reports: ClassVar = Kind.CAPACITY
     without_pods: ClassVar = "every workload that runs"
 

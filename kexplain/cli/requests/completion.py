@@ -17,9 +17,12 @@ class Shell(StrEnum):
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """Print a completion script for a shell."""
+    """Print a completion script for a shell.
+
+    For example:
+        source <(kexplain completion bash)  # in ~/.bashrc
+    """
 
     panel: ClassVar = "The shell"
-    examples: ClassVar = (("source <(kexplain completion bash)", "in ~/.bashrc"),)
 
     shell: Annotated[Shell, argument(metavar="|".join(Shell), help="The shell that reads the script.")]

@@ -45,12 +45,13 @@ class DifferenceFlags(TableFlags, frozen=True, kw_only=True):
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """What changes for these pods with another configuration, release, Policy or cluster?"""
+    """What changes for these pods with another configuration, release, Policy or cluster?
 
-    examples: ClassVar = (
-        ("kexplain diff --cluster prod.json --to-kubernetes-version 1.36", "after an upgrade"),
-        ("kexplain diff --to-config new.yaml --all-running", "every pod of the live cluster"),
-    )
+    For example:
+        kexplain diff --cluster prod.json --to-kubernetes-version 1.36  # after an upgrade
+        kexplain diff --to-config new.yaml --all-running  # every pod of the live cluster
+    """
+
     reports: ClassVar = Kind.DIFFERENCE
 
     change: ChangeFlags

@@ -42,17 +42,14 @@ class Request(Struct, frozen=True, kw_only=True):
     """Where do the pods of these nodes go, and who is left without a place?
 
     Nothing is drained: pods leave as kubectl drain would have them leave, and are placed anew.
+
+    For example:
+        kexplain drain node-3  # a node of the live cluster
+        kexplain drain --each --cluster dump.json  # which of all nodes could be drained now
+        kexplain drain --each --fail-on any --apply new.yaml --cluster dump.json  # N+1 after a change, in a pipeline
+        kexplain drain -l pool=batch --one-by-one --cluster dump.json  # a rolling upgrade
     """
 
-    examples: ClassVar = (
-        ("kexplain drain node-3", "a node of the live cluster"),
-        ("kexplain drain --each --cluster dump.json", "which of all nodes could be drained now"),
-        (
-            "kexplain drain --each --fail-on any --apply new.yaml --cluster dump.json",
-            "N+1 after a change, in a pipeline",
-        ),
-        ("kexplain drain -l pool=batch --one-by-one --cluster dump.json", "a rolling upgrade"),
-    )
     reports: ClassVar = Kind.DRAIN
 
     nodes: NodeFlags

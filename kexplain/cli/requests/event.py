@@ -21,14 +21,15 @@ class EventFlags(Struct, frozen=True, kw_only=True):
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """What does the message of a FailedScheduling event mean, part by part?"""
+    """What does the message of a FailedScheduling event mean, part by part?
 
-    examples: ClassVar = (
-        ('kexplain event "0/5 nodes are available: ..."', "a message, as pasted"),
-        ("kubectl describe pod web | kexplain event -", "what kubectl prints of a pod"),
-        ("kubectl get events -A -o json | kexplain event -", "every event of a pod"),
-        ('kexplain event "..." --pod web --cluster FILE', "with the nodes behind each part"),
-    )
+    For example:
+        kexplain event "0/5 nodes are available: ..."  # a message, as pasted
+        kubectl describe pod web | kexplain event -  # what kubectl prints of a pod
+        kubectl get events -A -o json | kexplain event -  # every event of a pod
+        kexplain event "..." --pod web --cluster FILE  # with the nodes behind each part
+    """
+
     reports: ClassVar = Kind.EVENT
 
     events: EventFlags

@@ -58,13 +58,14 @@ class ExplanationFlags(TableFlags, frozen=True, kw_only=True):
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """Why do these pods not schedule, or why do they land where they land?"""
+    """Why do these pods not schedule, or why do they land where they land?
 
-    examples: ClassVar = (
-        ("kexplain pod/web -n shop", "a pod of the live cluster"),
-        ("kexplain pod.yaml --nodes nodes.yaml", "a manifest, without any cluster"),
-        ("kexplain --cluster dump.json", "every pending pod in a dump"),
-    )
+    For example:
+        kexplain pod/web -n shop  # a pod of the live cluster
+        kexplain pod.yaml --nodes nodes.yaml  # a manifest, without any cluster
+        kexplain --cluster dump.json  # every pending pod in a dump
+    """
+
     reports: ClassVar = Kind.EXPLANATION
 
     pods: PodFlags

@@ -25,13 +25,14 @@ class FleetFlags(Struct, frozen=True, kw_only=True):
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """On which of my clusters would this fit? A row a cluster, first those that one would choose."""
+    """On which of my clusters would this fit? A row a cluster, first those that one would choose.
 
-    examples: ClassVar = (
-        ("kexplain fleet pod.yaml --cluster east=a.json --cluster west=b.json", "clusters in files"),
-        ("kexplain fleet pod.yaml --contexts 'prod-*'", "live clusters, by their contexts"),
-        ("kexplain fleet train.yaml --clusters snapshots/ -o json", "every snapshot of a directory"),
-    )
+    For example:
+        kexplain fleet pod.yaml --cluster east=a.json --cluster west=b.json  # clusters in files
+        kexplain fleet pod.yaml --contexts 'prod-*'  # live clusters, by their contexts
+        kexplain fleet train.yaml --clusters snapshots/ -o json  # every snapshot of a directory
+    """
+
     reports: ClassVar = Kind.FLEET
     without_pods: ClassVar = "none"
 

@@ -61,16 +61,17 @@ class FindingFlags(ReportFlags, frozen=True, kw_only=True):
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """Could these manifests be created, would they schedule, and do they say what their author meant?"""
+    """Could these manifests be created, would they schedule, and do they say what their author meant?
 
-    examples: ClassVar = (
-        ("kexplain lint -R manifests/", "without a cluster"),
-        ("kexplain lint -R manifests/ --cluster cluster.json", "also whether everything schedules"),
-        ("kexplain lint -R manifests/ --kubernetes-version 1.31,1.36", "before an upgrade"),
-        ("kexplain lint -R manifests/ --live", "on the live cluster"),
-        ("kexplain lint -R manifests/ --fix --write", "correct what is certain"),
-        ("helm template chart/ | kexplain lint - -o sarif=lint.sarif", "in CI"),
-    )
+    For example:
+        kexplain lint -R manifests/  # without a cluster
+        kexplain lint -R manifests/ --cluster cluster.json  # also whether everything schedules
+        kexplain lint -R manifests/ --kubernetes-version 1.31,1.36  # before an upgrade
+        kexplain lint -R manifests/ --live  # on the live cluster
+        kexplain lint -R manifests/ --fix --write  # correct what is certain
+        helm template chart/ | kexplain lint - -o sarif=lint.sarif  # in CI
+    """
+
     reports: ClassVar = Kind.FINDINGS
 
     manifests: ManifestFlags

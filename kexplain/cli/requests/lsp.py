@@ -1,7 +1,5 @@
 """`kexplain lsp`: a language server, for editors."""
 
-from typing import ClassVar
-
 from msgspec import Struct
 
 from kexplain.cli.flags.connection import ConnectionFlags
@@ -13,12 +11,11 @@ class Request(Struct, frozen=True, kw_only=True):
 
     It speaks the Language Server Protocol over standard input and output, and needs the extra kexplain[lsp]. Without
     options the cluster is the one that .kexplain.yaml names, or the editor.
-    """
 
-    examples: ClassVar = (
-        ("kexplain lsp", "without a cluster, or with that of .kexplain.yaml"),
-        ("kexplain lsp --cluster cluster.snapshot", "also whether everything schedules"),
-    )
+    For example:
+        kexplain lsp  # without a cluster, or with that of .kexplain.yaml
+        kexplain lsp --cluster cluster.snapshot  # also whether everything schedules
+    """
 
     cluster: LintedClusterFlags
     connection: ConnectionFlags

@@ -1,7 +1,5 @@
 """`kexplain mcp`: a server of the Model Context Protocol, for agents."""
 
-from typing import ClassVar
-
 from msgspec import Struct
 
 from kexplain.cli.flags.cluster import ClusterFlags
@@ -12,12 +10,11 @@ class Request(Struct, frozen=True, kw_only=True):
     """Answer the questions of agents about one cluster, over standard input and output, without changing anything.
 
     It speaks the Model Context Protocol, and needs the extra kexplain[mcp].
-    """
 
-    examples: ClassVar = (
-        ("kexplain mcp", "about the cluster of the kubeconfig"),
-        ("kexplain mcp --cluster dump.json", "about a dump"),
-    )
+    For example:
+        kexplain mcp  # about the cluster of the kubeconfig
+        kexplain mcp --cluster dump.json  # about a dump
+    """
 
     cluster: ClusterFlags
     connection: ConnectionFlags

@@ -17,15 +17,16 @@ class ListingFlags(OutputFlags, frozen=True, kw_only=True):
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """Which plugins run where, in which order, with which weights and arguments; or all about one of them."""
+    """Which plugins run where, in which order, with which weights and arguments; or all about one of them.
+
+    For example:
+        kexplain plugins --config scheduler.yaml  # every profile of a configuration
+        kexplain plugins --kubernetes-version 1.34  # the default profile of a release
+        kexplain plugins --kubernetes-version 1.36,1.38  # what differs between two releases
+        kexplain plugins NodeResourcesFit  # what one looks at, what it says and what helps
+    """
 
     panel: ClassVar = "What to show"
-    examples: ClassVar = (
-        ("kexplain plugins --config scheduler.yaml", "every profile of a configuration"),
-        ("kexplain plugins --kubernetes-version 1.34", "the default profile of a release"),
-        ("kexplain plugins --kubernetes-version 1.36,1.38", "what differs between two releases"),
-        ("kexplain plugins NodeResourcesFit", "what one looks at, what it says and what helps"),
-    )
     reports: ClassVar = Kind.PLUGINS
 
     plugin: Annotated[str, argument()] = ""

@@ -81,13 +81,14 @@ class ReplayFlags(Struct, frozen=True, kw_only=True):
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """What happens to pods that come and go? A trace, played under one configuration or several."""
+    """What happens to pods that come and go? A trace, played under one configuration or several.
 
-    examples: ClassVar = (
-        ("kexplain replay pods.csv --nodes nodes.csv", "a trace in CSV, such as Alibaba's openb"),
-        ("kexplain replay pods.csv --nodes nodes.csv --config a.yaml --config b.yaml", "side by side"),
-        ("kexplain replay jobs/ --cluster dump.json --faster 4 -o html=replay.html", "with curves over time"),
-    )
+    For example:
+        kexplain replay pods.csv --nodes nodes.csv  # a trace in CSV, such as Alibaba's openb
+        kexplain replay pods.csv --nodes nodes.csv --config a.yaml --config b.yaml  # side by side
+        kexplain replay jobs/ --cluster dump.json --faster 4 -o html=replay.html  # with curves over time
+    """
+
     reports: ClassVar = Kind.REPLAY
     without_pods: ClassVar = "none"
 

@@ -10,13 +10,14 @@ from kexplain.render import Kind
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """What lint looks for: all rules, or the page of one, with examples."""
+    """What lint looks for: all rules, or the page of one, with examples.
+
+    For example:
+        kexplain rules  # all rules
+        kexplain rules node-selector-no-node  # the page of one
+    """
 
     panel: ClassVar = "What to show"
-    examples: ClassVar = (
-        ("kexplain rules", "all rules"),
-        ("kexplain rules node-selector-no-node", "the page of one"),
-    )
     reports: ClassVar = Kind.RULES
 
     rule: Annotated[str, argument()] = ""

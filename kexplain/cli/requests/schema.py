@@ -29,10 +29,13 @@ class Document(StrEnum):
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """Print the JSON Schema of -o json, or of .kexplain.yaml."""
+    """Print the JSON Schema of -o json, or of .kexplain.yaml.
+
+    For example:
+        kexplain schema lint  # of what kexplain lint -o json prints
+    """
 
     panel: ClassVar = "What to show"
-    examples: ClassVar = (("kexplain schema lint", "of what kexplain lint -o json prints"),)
 
     document: Annotated[
         Document,

@@ -21,12 +21,12 @@ class SnapshotFlags(Struct, frozen=True, kw_only=True):
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """Save what scheduling reads of a cluster in one file, for --cluster later."""
+    """Save what scheduling reads of a cluster in one file, for --cluster later.
 
-    examples: ClassVar = (
-        ("kexplain snapshot -o prod.snapshot", "of the live cluster"),
-        ("kexplain snapshot --redact -o - | gzip > bug.gz", "to send to somebody"),
-    )
+    For example:
+        kexplain snapshot -o prod.snapshot  # of the live cluster
+        kexplain snapshot --redact -o - | gzip > bug.gz  # to send to somebody
+    """
 
     snapshot: SnapshotFlags
     connection: ConnectionFlags

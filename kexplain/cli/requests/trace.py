@@ -13,13 +13,14 @@ from kexplain.render import Kind
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """How does the scheduler decide? Every extension point in order, and every node in the order of the search."""
+    """How does the scheduler decide? Every extension point in order, and every node in the order of the search.
 
-    examples: ClassVar = (
-        ("kexplain trace pod/web -n shop", "a pod of the live cluster"),
-        ("kexplain trace pod.yaml --nodes nodes.yaml --top 0", "every node in its turn"),
-        ("kexplain trace pod/web --cluster dump.json -o otlp=trace.json", "spans for a viewer of traces"),
-    )
+    For example:
+        kexplain trace pod/web -n shop  # a pod of the live cluster
+        kexplain trace pod.yaml --nodes nodes.yaml --top 0  # every node in its turn
+        kexplain trace pod/web --cluster dump.json -o otlp=trace.json  # spans for a viewer of traces
+    """
+
     reports: ClassVar = Kind.TRACE
 
     pods: PodFlags

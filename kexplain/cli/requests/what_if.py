@@ -61,13 +61,13 @@ class Request(Struct, frozen=True, kw_only=True):
     """What becomes pending, and what fits, if nodes, workloads or pods change?
 
     Nothing is changed: the pods of the changed cluster are placed, and compared with those of the cluster as it is.
+
+    For example:
+        kexplain what-if --add-node 2=pool:general --scale deploy/web=40  # grow
+        kexplain what-if --remove-node node-3 --cluster dump.json  # shrink
+        kexplain pod.yaml -o json | kexplain what-if --apply pod.yaml --changes -  # try a remedy
     """
 
-    examples: ClassVar = (
-        ("kexplain what-if --add-node 2=pool:general --scale deploy/web=40", "grow"),
-        ("kexplain what-if --remove-node node-3 --cluster dump.json", "shrink"),
-        ("kexplain pod.yaml -o json | kexplain what-if --apply pod.yaml --changes -", "try a remedy"),
-    )
     reports: ClassVar = Kind.WHAT_IF
 
     change: ChangeFlags
