@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from kexplain.load.live.cluster_reader import ClusterSource
 
 
+#: Of so many workloads it is asked what was said of a pod that does not run.
+_ASKED = 5
+
+
 def with_live_events(case: Case, source: ClusterSource) -> Case:
     """The case with what schedulers have said about those of its pods that the cluster knows."""
     known = [placed.pod for placed in case.pods if placed.pod.metadata.uid]
@@ -51,8 +55,18 @@ def with_messages(
     short = [controller for own in workloads if own.missing for controller in own.controllers]
     if source is not None and short:
         said = source.failures((each.kind, each.namespace, each.name) for each in short)
+    for about in _said_of_idle(workloads, source) if source is not None else ():
+        said.objects += about.objects
+        said.notes += about.notes
     events = [obj for obj in said.objects if isinstance(obj, Event)]
     return tuple(with_complaints(own, events) for own in workloads), said.notes
+
+
+def _said_of_idle(workloads: Iterable[OwnPods], source: ClusterSource) -> Iterator[Loaded]:
+    """What was said of the first pod of each workload that has a node, and may not run there: it is explained."""
+    idle = ([pod for pod in own.pods if pod.spec.node_name and pod.may_be_stopped] for own in workloads)
+    for pods in [pods for pods in idle if pods][:_ASKED]:
+        yield source.events([(pods[0].namespace, pods[0].name)])
 
 
 def with_events(pods: Iterable[PodToPlace], objects: Iterable[KubernetesObject]) -> Iterator[PodToPlace]:

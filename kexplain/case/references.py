@@ -12,12 +12,13 @@ from kexplain.errors import UsageError
 from kexplain.load import Loaded
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.collection import Objects
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.workload_kinds import KIND_BY_ALIAS, WORKLOAD_KINDS, kind_of_word
 from kexplain.objects.workload_status import WorkloadStatus
+from kexplain.parameters import parameter
 from kexplain.patterns import regex
 from kexplain.words import did_you_mean, joined, near, some, verb
 
@@ -127,6 +128,8 @@ def _of_other_kinds(name: str, objects: Iterable[KubernetesObject], place: Scope
     """What workloads have the name of a pod that is not there, or that the name is a kind; empty without either."""
     if kind_of_word(name):
         return f"{name} is a kind: add a name to it, as in {name}/NAME"
+    if any(isinstance(each, Node) and each.name == name for each in objects):
+        return _is_a_node(name)
     owner_chains = OwnerChains(objects, place.namespace)
     kinds = [
         each.kind
@@ -134,6 +137,12 @@ def _of_other_kinds(name: str, objects: Iterable[KubernetesObject], place: Scope
         if any(name == found and place.has(namespace) for namespace, found in owner_chains.names(each.kind))
     ]
     return f"there is {joined([f'{kind.lower()}/{name}' for kind in kinds])}" if kinds else ""
+
+
+def _is_a_node(name: str) -> str:
+    return (
+        f"{name} is a node, which is not scheduled: name a pod, and add {parameter('node', name)} for how it fits there"
+    )
 
 
 def _roles(reference: Reference, objects: Objects, place: Scope) -> list[CustomWorkload]:
@@ -229,5 +238,6 @@ def _reference(text: str) -> Reference:
     if not kind:
         kinds = joined(["pod", *(each.kind.lower() for each in WORKLOAD_KINDS)], "or")
         hint = did_you_mean(alias, KIND_BY_ALIAS) or f"use {kinds}"
+        hint = _is_a_node(name) if alias.lower() in ("no", "node", "nodes") else hint
         raise UsageError(f'"{alias}" is not a kind with pods, and there is no file {text}', hint)
     return Reference(kind, name)

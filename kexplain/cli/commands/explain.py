@@ -106,10 +106,10 @@ def _with_node(request: Request, names: Collection[str]) -> tuple[Request, Expla
 
 
 def _is_well(report: Report) -> bool:
-    """Whether all pods have a place, and none is missing."""
+    """Whether all pods have a place and run there, and none is missing."""
     has_fit = all(pod.outcome is Outcome.SCHEDULED and not _is_stuck(pod) for pod in report.pods)
     is_complete = all(workload.is_complete for workload in report.workloads)
-    return has_fit and is_complete and not (report.settled and report.settled.pending)
+    return has_fit and is_complete and not (report.not_running or (report.settled and report.settled.pending))
 
 
 def _is_in_part(case: Case) -> bool:

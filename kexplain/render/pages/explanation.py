@@ -49,7 +49,8 @@ def page(report: Report, view: View) -> Document:
     pages += [_together(group) for group in report.scheduling_groups]
     pages += [*_at_the_end(report)]
     if nothing := nothing_pending(report):
-        pages.append(Page(nothing, State.GOOD if report.search and report.search.pods else State.NONE))
+        well = State.GOOD if report.search and report.search.pods else State.NONE
+        pages.append(Page(nothing, State.BAD if report.not_running else well))
     title = _title(at_a_glance or pages) or nothing or summary(report)
     return Document(title, pages, f"kubernetes {report.kubernetes_version}")
 

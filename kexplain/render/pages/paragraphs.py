@@ -125,13 +125,12 @@ def nothing_pending(report: Report) -> str:
         return f"no pods found{where}"
     if not where:
         where = f" in {plural(search.namespaces, 'namespace')}"
-    count = len(report.not_running)
-    idle = f", and {count} of them {verb(count, 'does')} not run" if count else ""
+    if idle := len(report.not_running):
+        pods = plural(search.pods, "pod")
+        return f"{idle} of {pods}{where} {verb(idle, 'has')} a node and {verb(idle, 'does')} not run; none is pending"
     if search.pods == 1:
-        return (
-            f"nothing is pending{where}: the only pod has a node{' and does not run' if idle else ' or has finished'}"
-        )
-    return f"nothing is pending{where}: all {search.pods} pods have a node or have finished{idle}"
+        return f"nothing is pending{where}: the only pod has a node or has finished"
+    return f"nothing is pending{where}: all {search.pods} pods have a node or have finished"
 
 
 def shared_room(report: Report) -> str:

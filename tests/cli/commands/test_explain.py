@@ -128,3 +128,12 @@ def test_a_later_remedy_is_one_of_the_pods(refused: Path, capsys: pytest.Capture
     assert refused.exists()
     code, out, err = printed(capsys, *REFUSED, "--fix", "2")
     assert (code, out, "every pod fits" in err) == (2, "", True), err
+
+
+@pytest.mark.parametrize("words", [("-n", "shop"), ()])
+def test_a_pod_that_has_a_node_and_does_not_run_is_a_failure(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    there = FIXTURES / "bound-volume-not-attached" / "cluster.yaml"
+    code, out, _ = printed(capsys, *words, "--cluster", str(there))
+    assert (code, "HAVE A NODE AND DO NOT RUN" in out) == (1, True)

@@ -15,6 +15,7 @@ DEPLOYMENT = "/apis/apps/v1/deployments"
 QUOTA = 'pods "api-1-x7k9s" is forbidden: exceeded quota: compute, used: pods=3, limited: pods=3'
 
 
+A_NODE = "which is not scheduled: name a pod, and add"
 CONTAINER = {"name": "main", "image": "registry.example/x:v1", "resources": {"requests": {"cpu": "9"}}}
 
 
@@ -177,6 +178,8 @@ def test_nothing_pending_needs_no_nodes(shell: Shell, server: StandIn) -> None:
         (["deploy/xyz"], "there is api"),
         (["api"], "there is deployment/api"),
         (["deploy"], "deploy is a kind: add a name to it, as in deploy/NAME"),
+        (["worker-1"], f"worker-1 is a node, {A_NODE} --node worker-1 for how it fits there"),
+        (["node/worker-9"], f"worker-9 is a node, {A_NODE} --node worker-9 for how it fits there"),
     ],
 )
 def test_a_name_that_is_not_there(shell: Shell, words: list[str], hint: str) -> None:
@@ -218,3 +221,20 @@ def test_who_may_not_read_the_owner_hears_of_it(shell: Shell, server: StandIn) -
     assert "deployments.apps: what makes pods, and is to be changed in their place" in ended.err
     assert "Deployment api was not read" in ended.out
     assert "patch deployment api" in shell.kexplain("pod/api-x", "-n", "shop", "--fix", "1").out
+
+
+def test_why_a_pod_with_a_node_does_not_run_is_in_its_events(shell: Shell, server: StandIn) -> None:
+    (pod,) = (obj for obj in server.held("/api/v1/pods") if obj["metadata"]["name"] == "api-0000")
+    pod["status"] = {"phase": "Pending"}
+    event = {
+        "metadata": {"name": "api.2", "namespace": "shop"},
+        "involvedObject": {"kind": "Pod", "namespace": "shop", "name": "api-0000", "uid": pod["metadata"].get("uid")},
+        "reason": "FailedMount",
+        "message": "secret tls not found",
+        "lastTimestamp": "2026-11-01T11:00:00Z",
+    }
+    server.hold("v1", "Event", event)
+    ended = shell.kexplain("deploy/api", "-n", "shop", "-o", "json")
+    (found,) = json.loads(ended.out)["workloads"]
+    assert (ended.code, found["diagnosis"]["kind"]) == (1, "volume-not-mounted")
+    assert found["diagnosis"]["detail"] == "secret tls not found"
