@@ -43,6 +43,7 @@ from kexplain.objects.problem import Problem
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kexplain.objects.scheduling import PodGroup
+from kexplain.objects.storage import StorageClass
 from kexplain.scheduler.cycle import Scheduler
 
 DEFAULT_NAMESPACE = "default"
@@ -218,6 +219,12 @@ class CaseBuilder:
         others = [*self._others(objects), *idle]
         rules, listed = self.contents.scheduler.rules, frozenset(self.contents.loaded.listed)
         return Cluster.of(nodes, pods, others, rules=rules, listed=listed, stored=stored)
+
+    def in_cluster(self, obj: KubernetesObject) -> KubernetesObject:
+        """An object that is no event, as the cluster has it."""
+        if isinstance(obj, Pod):
+            return self._in_cluster(obj)
+        return stored(self._other(obj), default_class(self._objects.of(StorageClass)))
 
     def admitted(self, pod: Pod, obj: KubernetesObject, notes: tuple[str, ...] = ()) -> PodToPlace:
         """A pod of an object, as it is stored; QuantityErrors become InputErrors that say where."""

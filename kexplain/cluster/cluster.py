@@ -354,9 +354,9 @@ class Cluster:
     def _named(self, names: Iterable[str]) -> list[NodeInfo]:
         return [self.node_info_by_name[name] for name in dict.fromkeys(names) if name in self.node_info_by_name]
 
-    def replacing(self, objects: Iterable[KubernetesObject]) -> Cluster:
-        """The cluster with these objects, neither nodes nor pods, in place of those of their kind and name."""
-        listers = self.listers.replacing(objects)
+    def replacing(self, objects: Iterable[KubernetesObject], gone: Collection[KubernetesObject] = ()) -> Cluster:
+        """The cluster with these objects, none on nodes, in place of those of their kind and name; others are gone."""
+        listers = self.listers.replacing([*objects], gone)
         return Cluster(self.node_infos, listers, self.nominated_by_node, self._lineage, self._version, self.groups)
 
     def _holding(self, pods: Collection[Pod]) -> list[NodeInfo]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from kexplain.objects.core import Namespace
@@ -39,7 +39,7 @@ class Listers:
 
         Of the kinds in `listed` these are known to be all that the cluster has.
         """
-        return cls({}, listed).replacing(objects)
+        return cls({}, listed).replacing([*objects])
 
     def every(self, kind: type[Kind]) -> tuple[Kind, ...]:
         """All objects of a kind."""
@@ -72,13 +72,16 @@ class Listers:
         found: Derived = self._derived[key]
         return found
 
-    def replacing(self, objects: Iterable[KubernetesObject]) -> Listers:
-        """Listers in which these objects stand in place of those of their kind and name, or behind the others."""
-        changed: dict[type[KubernetesObject], dict[str, KubernetesObject]] = {}
+    def replacing(self, objects: Collection[KubernetesObject], gone: Collection[KubernetesObject] = ()) -> Listers:
+        """Listers in which these objects stand in place of those of their kind and name, or behind the others.
+
+        What is `gone` is there no more.
+        """
+        kinds = dict.fromkeys((*map(type, gone), *map(type, objects)))
+        changed = {kind: dict(self._by_kind.get(kind, {})) for kind in kinds}
+        for each in gone:
+            changed[type(each)].pop(each.key, None)
         for each in objects:
-            kind = type(each)
-            if kind not in changed:
-                changed[kind] = dict(self._by_kind.get(kind, {}))
-            changed[kind][each.key] = each
+            changed[type(each)][each.key] = each
         derived = {key: known for key, known in self._derived.items() if changed.keys().isdisjoint(key[1])}
         return Listers({**self._by_kind, **changed}, self.listed, derived)

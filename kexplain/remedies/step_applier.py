@@ -6,10 +6,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from kexplain.case.immediate_binding import bound_in
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
-from kexplain.cluster.departing import departed
 from kexplain.framework.trace import Decision
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.changes import JSON_PATCH, Change, Target
@@ -32,6 +30,7 @@ from kexplain.remedies.makers import left_alone, makers, rolling_out, rolling_ou
 from kexplain.remedies.steps import AnyStep, PodStep, Step, change, edited, target_of
 from kexplain.scheduler.pod_copies import nominated
 from kexplain.words import some
+from kexplain.world.changed_cluster import changed_cluster, turned_out
 
 _Key = tuple[type[KubernetesObject], str, str]
 _Objects = dict[_Key, KubernetesObject | None]
@@ -104,14 +103,31 @@ class StepApplier:
                 after[above] = template
                 of_templates.add(key)
             after[key] = _done(step, after[key])
-        following = of_templates | {
+        following = of_templates | self._following(steps) | {*self._turned_out(before, after)}
+        changes = [found for key in before if key not in following if (found := change(before[key], after[key]))]
+        changes += self._made_anew() if of_templates else ()
+        gone = [old for key, old in before.items() if old is not None and after[key] is not old]
+        made = [new for key, new in after.items() if new is not None and before[key] is not new]
+        return changed_cluster(self.decision.cluster, gone, made), tuple(changes)
+
+    def _following(self, steps: Sequence[Step]) -> set[_Key]:
+        """What is not to be published: it follows from what is, or is no change of an object."""
+        return {
             (step.kind, step.namespace, step.name)
             for step in steps
             if _goes_without_saying(step) or step.is_by_hand or self._template_of(step)
         }
-        changes = [found for key in before if key not in following if (found := change(before[key], after[key]))]
-        changes += self._made_anew() if of_templates else ()
-        return _changed(self.decision.cluster, before, after), tuple(changes)
+
+    def _turned_out(self, before: _Objects, after: _Objects) -> Iterator[_Key]:
+        """The pods that do not bear nodes as they are then, of which nothing else is done, leave."""
+        for node in [each for each in after.values() if isinstance(each, Node)]:
+            node_info = self.decision.cluster.node_info_by_name.get(node.name)
+            pods = [info.pod for info in node_info.pods] if node_info else ()
+            for pod in turned_out(node_info.node if node_info else None, node, pods):
+                key = (Pod, pod.namespace, pod.name)
+                if key not in before:
+                    before[key], after[key] = pod, None
+                    yield key
 
     def _device_template(self, step: Step, claim: KubernetesObject | None) -> ResourceClaimTemplate | None:
         """The changed template that a claim on devices was generated of; None if it was not, or does not change."""
@@ -222,29 +238,14 @@ def _goes_without_saying(step: Step) -> bool:
 
 
 def _done(step: Step, obj: KubernetesObject | None) -> KubernetesObject | None:
-    """The object after the step; None if it is gone, or was not there to be changed."""
+    """The object after the step; None if it is gone, or was not there to be changed.
+
+    Raises LookupError where it is nowhere yet.
+    """
     if step.created is not None or step.edit is None or obj is None:
         return step.created
+    if isinstance(obj, Pod) and not obj.spec.node_name:
+        # A replica that was only just placed here is made of what changes.
+        raise LookupError(obj.name)
     changed: KubernetesObject = step.edit(obj)
     return changed
-
-
-def _changed(cluster: Cluster, before: _Objects, after: _Objects) -> Cluster:
-    changed = {each.name: each for each in after.values() if isinstance(each, Node)}
-    others = [each for each in after.values() if not isinstance(each, Node | Pod | None)]
-    gone = [each for key, each in before.items() if isinstance(each, Pod) and after[key] is not each]
-    if gone:
-        cluster = departed(cluster, gone)
-        changed = _counted_anew(gone, cluster) | changed
-    cluster = cluster.replacing(bound_in(others, cluster)) if others else cluster
-    cluster = cluster.with_nodes(changed.values())
-    for key, pod in after.items():
-        if isinstance(pod, Pod) and before[key] is not pod:
-            cluster = cluster.assume(pod, pod.spec.node_name or "")
-    return cluster
-
-
-def _counted_anew(gone: Sequence[Pod], cluster: Cluster) -> dict[str, Node]:
-    """Nodes that had pods with host ports: a port that several of them have is forgotten once one of them leaves."""
-    names = {pod.spec.node_name or "" for pod in gone if cluster.pod_info(pod).host_ports}
-    return {name: cluster.node_info_by_name[name].node for name in names if name in cluster.node_info_by_name}

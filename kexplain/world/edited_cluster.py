@@ -30,12 +30,12 @@ from kexplain.objects.persistent_volumes import (
     PersistentVolumeClaimStatus,
 )
 from kexplain.objects.resource import ResourceClaim, ResourceSlice
-from kexplain.objects.selectors import NO_EXECUTE, Selector
+from kexplain.objects.selectors import Selector
 from kexplain.objects.storage import CSINode, StorageClass
-from kexplain.objects.tolerations import tolerates
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.pod_copies import anew
 from kexplain.words import did_you_mean, joined, plural
+from kexplain.world.changed_cluster import turned_out
 from kexplain.world.changes import created, patched
 from kexplain.world.daemon_pods import daemon_pods
 
@@ -206,7 +206,8 @@ class EditedCluster(Struct):
             assert isinstance(old, Pod)  # noqa: S101 - it has the kind of what it replaces
             self._repod(old, obj)
         elif isinstance(obj, Node):
-            self._turn_out(obj)
+            assert isinstance(old, Node)  # noqa: S101 - it has the kind of what it replaces
+            self._leave([*turned_out(old, obj, (pod for pod in self.pods if pod.spec.node_name == obj.name))])
         elif isinstance(obj, PersistentVolume) and obj.spec.claim_ref is None:
             self._offer(index, obj)
         elif template_of(obj) is not None:
@@ -320,16 +321,6 @@ class EditedCluster(Struct):
         for at, each in enumerate(self.objects):
             if isinstance(each, PersistentVolumeClaim) and not each.volume_name:
                 self.objects[at] = _never_seen(each)
-
-    def _turn_out(self, node: Node) -> None:
-        taints = [taint for taint in node.spec.taints or () if taint.effect == NO_EXECUTE]
-        leaving = [
-            pod
-            for pod in self.pods
-            if pod.spec.node_name == node.name
-            and any(not any(tolerates(each, taint) for each in pod.spec.tolerations or ()) for taint in taints)
-        ]
-        self._leave(leaving)
 
     def _leave(self, pods: Sequence[Pod]) -> None:
         self._go(pods)

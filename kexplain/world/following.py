@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from kexplain.admission import default_class, is_from_cluster, stored
 from kexplain.admission.updates import update_problems
-from kexplain.admission.workloads import template_of
 from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.case.immediate_binding import bound_in
 from kexplain.case.records import PodToPlace
@@ -20,13 +19,14 @@ from kexplain.errors import UsageError
 from kexplain.framework.trace import Decision
 from kexplain.load import Loaded
 from kexplain.load.loaded import Nowhere, Segment
-from kexplain.objects.core import Node, Pod, ResourceQuota, ServiceAccount
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.storage import StorageClass
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.scheduling_queue import Queue
 from kexplain.scheduler.simulate import Settled
 from kexplain.world.api_server import ApiServer, StandingRefusals
+from kexplain.world.changed_cluster import changed_cluster
 from kexplain.world.control_plane import ControlPlane
 from kexplain.world.controllers import Controllers
 from kexplain.world.edited_cluster import Edit, EditedCluster
@@ -89,14 +89,16 @@ def follow(
 ) -> Followed:
     """What becomes of an edited cluster; the listener hears how many pods have landed.
 
-    `before` is the cluster as it was, without the pods that wait: it need not be counted once more if nodes and
-    running pods are as they were. Raises UsageError if no nodes are left.
+    `before` is the cluster as it was, without the pods that wait: it need not be counted once more. Raises UsageError
+    if no nodes are left.
     """
     added, gone = _differing(contents, after)
     builder = CaseBuilder(_contents_after(contents, after, added))
-    known, new = _waiting(contents, after)
-    cluster = _derived(before, added, gone, after.namespace) if before is not None else None
-    cluster = cluster or builder.cluster({id(pod) for pod in (*known, *new)})
+    if before is not None:
+        left = [obj.in_namespace(after.namespace) for obj in gone]
+        cluster = changed_cluster(before, left, [*map(builder.in_cluster, added)])
+    else:
+        cluster = builder.cluster({id(pod) for pods in _waiting(contents, after) for pod in pods})
     if not cluster.node_infos:
         raise UsageError("there are no nodes left to place pods on", "keep at least one")
     cluster = cluster.replacing(builder.taken_to_exist((*contents.objects, *added)))
@@ -245,17 +247,6 @@ def _gone_pods(gone: Iterable[KubernetesObject], added: Iterable[KubernetesObjec
     """The pods that are there no more, in whatever shape, and were counted."""
     kept = {obj.key for obj in added if isinstance(obj, Pod)}
     return (obj for obj in gone if isinstance(obj, Pod) and obj.key not in kept and not obj.is_terminated)
-
-
-def _derived(
-    before: Cluster, added: Iterable[KubernetesObject], gone: Iterable[KubernetesObject], namespace: str
-) -> Cluster | None:
-    """The cluster as it was, with other workloads; None where more has changed than they, and new pods that wait."""
-    new = [obj.in_namespace(namespace) for obj in added if not (isinstance(obj, Pod) and not obj.spec.node_name)]
-    replaced = {(type(obj), obj.key) for obj in new}
-    has_less = any((type(obj), obj.in_namespace(namespace).key) not in replaced for obj in gone)
-    is_known = all(template_of(obj) is not None or isinstance(obj, ResourceQuota | ServiceAccount) for obj in new)
-    return before.replacing(new) if is_known and not has_less else None
 
 
 def _contents_after(contents: Contents, after: EditedCluster, added: list[KubernetesObject]) -> Contents:
