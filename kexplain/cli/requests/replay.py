@@ -22,42 +22,14 @@ class ReplayFlags(Struct, frozen=True, kw_only=True):
 
     panel: ClassVar = "The runs"
 
-    config: Annotated[
-        Words,
-        option(
-            metavar="[NAME=]FILE",
-            daily=True,
-            help="A KubeSchedulerConfiguration to run under, and what to call it; default is none. Can be repeated.",
-        ),
-    ] = ()
-    faster: Annotated[
-        float,
-        option(
-            min=0.001,
-            metavar="N",
-            daily=True,
-            help="Let pods arrive N times as fast, each to run as long as before: more of them at once.",
-        ),
-    ] = 1.0
-    seeds: Annotated[
-        int,
-        option(
-            min=1,
-            max=10_000,
-            metavar="N",
-            daily=True,
-            help="Runs for each configuration: the first as the trace is, the others with its pods in another order.",
-        ),
-    ] = 1
-    kubernetes_version: Annotated[
-        str, option(metavar="VERSION", help="The release to decide as. Default is the release of most kubelets.")
-    ] = ""
-    feature_gates: Annotated[Words, option(metavar="GATE=true|false,…", help="Feature gates that differ.")] = ()
-    no_preemption: Annotated[bool, option(help="Let no pod evict others.")] = False
-    workers: Annotated[
-        int | None, option(min=1, metavar="N", help="Processes to run in parallel; default is one per core.")
-    ] = None
-    dask: Annotated[str, option(metavar="ADDRESS", callback=utf8, help="Spread runs over Dask workers.")] = ""
+    config: Annotated[Words, option()] = ()
+    faster: Annotated[float, option(min=0.001)] = 1.0
+    seeds: Annotated[int, option(min=1, max=10_000)] = 1
+    kubernetes_version: Annotated[str, option()] = ""
+    feature_gates: Annotated[Words, option()] = ()
+    no_preemption: Annotated[bool, option()] = False
+    workers: Annotated[int | None, option(min=1)] = None
+    dask: Annotated[str, option(callback=utf8)] = ""
 
     def settings(self) -> "dict[str, SchedulerSettings]":
         """Each scheduler by its name. Raises UsageError on two of one name."""
