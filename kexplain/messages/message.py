@@ -38,6 +38,8 @@ _PREEMPTION_ANSWER = Text(_PREEMPTION_HEAD + "<answer>", "DefaultPreemption", "e
 _PREEMPTION_COUNTS = Text("0/<nodes> nodes are available", "DefaultPreemption", "evicting pods would not help")
 
 
+#: More different messages than these nobody pastes.
+_MOST_KEPT = 1 << 15
 #: So many letters tell most texts from each other.
 _BEGINNING = 6
 #: Texts up to this length need no look at how they are made up.
@@ -51,7 +53,7 @@ def bounded(text: str) -> str:
     return _LONG_WORD.sub(r"\1…", _LONG_RUN.sub(r"\1", text)) if len(text) > _SHORT else text
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=_MOST_KEPT)
 def parse_message(message: str) -> Message:
     """The message of an event or a condition, taken apart; of what is unknown at least the words are kept."""
     message = bounded(message.strip())
@@ -86,7 +88,7 @@ def unknown_parts(message: str) -> int:
     return doubts(message)[0]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_MOST_KEPT)
 def doubts(message: str) -> tuple[int, bool]:
     """How many parts are no known text, and whether the last one would be known whatever stood at its end."""
     parsed = parse_message(message)

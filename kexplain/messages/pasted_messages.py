@@ -92,9 +92,10 @@ def _readings(text: str) -> Iterator[Iterable[str]]:
     """The lines, and ways to put them together that are right only if all is understood then."""
     lines = [*plain_lines(text)]
     yield lines
-    if len(lines) > 1:
-        yield _unwrapped(lines, is_by_width=False)
-        yield _unwrapped(lines, is_by_width=True)
+    for is_by_width in (False, True) if len(lines) > 1 else ():
+        joined = [*_unwrapped(lines, is_by_width=is_by_width)]
+        if [*filter(None, joined)] != [*filter(None, lines)]:
+            yield joined
     if "\\n" in text:
         # A string as programs print it, with its line breaks escaped.
         yield plain_lines(_ESCAPED_BREAK.sub("\n", text).replace('\\"', '"'))
@@ -185,9 +186,7 @@ class _Reader:
             if identity["field"] == "Name":
                 self._about = {}
             self._about[identity["field"].lower()] = identity["value"]
-        elif self._goes_on(stripped):
-            self.found[-1] = _joined(self.found[-1], stripped)
-        elif joined := self._continued(stripped):
+        elif self._is_open and not is_row(stripped) and (joined := self._with(stripped)):
             self.found[-1] = joined
         elif found := row(stripped):
             self._add(found, stripped)
@@ -215,9 +214,11 @@ class _Reader:
         behind = (whole.message[len(each.message) :].strip() for whole, each in zip(found, told, strict=True))
         return Found(told, [*self.others, *begun.values(), *filter(None, behind)])
 
-    def _continued(self, line: str) -> Pasted | None:
+    def _with(self, line: str) -> Pasted | None:
         """The last message with this line behind it, if all of it is known then and not already without the line."""
-        if not self._is_open or _ALONE.match(line) or _ENDS.fullmatch(line) or self.found[-1].message.endswith(_CUT):
+        if self._goes_on(line):
+            return _joined(self.found[-1], line)
+        if _ALONE.match(line) or _ENDS.fullmatch(line) or self.found[-1].message.endswith(_CUT):
             return None
         before, joined = self.found[-1].message, _joined(self.found[-1], line)
         is_either = doubts(before) == doubts(joined.message) == (0, True)
@@ -225,8 +226,6 @@ class _Reader:
 
     def _goes_on(self, line: str) -> bool:
         """Whether the last message cannot be at its end, so that this line belongs to it whatever it looks like."""
-        if not self._is_open or is_row(line):
-            return False
         message = self.found[-1].message
         is_within = message.endswith(UNFINISHED) or message.count("{") > message.count("}")
         is_behind = _PREEMPTION_HEAD in message[-len(_PREEMPTION_HEAD) :] + line[: len(_PREEMPTION_HEAD)]
@@ -243,7 +242,7 @@ class _Reader:
         if before.endswith(_PREEMPTION_HEAD) and (reasons := counted_before(before)):
             # The beginning of the message is missing, up to some of its reasons.
             message = f"{message.partition(':')[0]}: {reasons}{message}"
-        elif before != line and not is_begun:
+        elif before != line and not is_begun and not is_row(line):
             self.found += [Pasted(each) for each in quoted_reasons(before)]
         self.found.append(found._replace(message=message))
 
