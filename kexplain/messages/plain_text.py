@@ -23,6 +23,8 @@ _INLINE = regex(
     r"|~~|\|\|(?=\S)|(?<=\S)\|\|",
     re.IGNORECASE,
 )
+#: What HTML quotes within a sentence, as Markdown does between backquotes.
+_CODE = regex(r"(?<=\w )<code>([^<>`\n]{20,})</code>", re.IGNORECASE)
 _MONOSPACED = regex(r"(?:(?<=\s)|^)\{\{(?=\S)(.*\S)\}\}(?=[\s.,;:!?]|$)", re.MULTILINE)
 _LINK = regex(r"\[([^\[\]\n]+)\]\((?:https?:|#|/)[^()\s]*\)")
 _UNICODE = regex(r"\\u(00[2-7][0-9a-f])", re.IGNORECASE)
@@ -78,7 +80,8 @@ def _without_markup(text: str) -> str:
     """The text without what is put around it, layer by layer, as a page may show the source of another."""
     for _ in range(_MOST_LAYERS):
         before = text
-        text = _LINK.sub(r"\1", _MONOSPACED.sub(r"\1", _INLINE.sub("", _BLOCKS.sub("\n", _ESCAPES.sub("", text)))))
+        text = _CODE.sub(r"`\1`", _BLOCKS.sub("\n", _ESCAPES.sub("", text)))
+        text = _LINK.sub(r"\1", _MONOSPACED.sub(r"\1", _INLINE.sub("", text)))
         if "&" in text:
             from html import unescape  # noqa: PLC0415 (few texts come from web pages)
 

@@ -82,7 +82,7 @@ _LOGGED_END = regex(r"\.?; (?:waiting|retrying)$")
 _STRINGS = regex(r"(?:(?<!\w)|(?<=\bb))([\"'])((?:\\.|(?!\1)[^\\])*)\1")
 _MOST_LABELS = 12
 #: What stands before a message on its line.
-_LABELS = regex(r"^|: |\] | - |[)>|\t`] ?| {2,}")
+_LABELS = regex(r"^|: |\] | - |\d [AP]M |[)>|\t`] ?| {2,}")
 
 
 class Pasted(NamedTuple):
