@@ -103,7 +103,27 @@ func echo(request *http.Request) (*http.Response, error) {
 		}
 		body = sent
 	}
+	if request.Method == http.MethodPost {
+		named, err := named(body)
+		return reply(request, named), err
+	}
 	return reply(request, body), nil
+}
+
+// named is the object with a name if it asks for one: where a class of devices backs an extended resource, the scheduler
+// makes the claim itself, and goes on with it by its name.
+func named(object []byte) ([]byte, error) {
+	var fields map[string]any
+	if err := json.Unmarshal(object, &fields); err != nil {
+		return nil, err
+	}
+	metadata, _ := fields["metadata"].(map[string]any)
+	prefix, _ := metadata["generateName"].(string)
+	if name, _ := metadata["name"].(string); name != "" || prefix == "" {
+		return object, nil
+	}
+	metadata["name"], metadata["uid"] = prefix+"made", prefix+"made"
+	return json.Marshal(fields)
 }
 
 func reply(request *http.Request, body []byte) *http.Response {

@@ -46,14 +46,17 @@ def _path(pod: Object) -> str:
 
 def _verdict(cluster: LiveCluster, stored: Object, before: list[Object]) -> dict[str, Any]:
     pod = cluster.until(lambda: _tried(cluster, stored), _SECONDS, f"an attempt for {_path(stored)}")
-    if node := pod["spec"].get("nodeName"):
+    node = pod["spec"].get("nodeName")
+    # Room may be made so fast that the pod has its node before anybody has seen that its first attempt failed.
+    gone = _gone(cluster, before) if node else []
+    if node and not gone:
         return {"node": node, "outcome": "Scheduled"}
-    if _failure(pod)["reason"] == _GATED:
+    if not node and _failure(pod)["reason"] == _GATED:
         return {"outcome": "Gated"}
     message = cluster.until(lambda: _first_event(cluster, pod), _SECONDS, f"an event about {_path(stored)}")
     verdict = {"message": message, "outcome": _UNSCHEDULABLE}
     # The one update that says that it failed names the node that is being cleared.
-    if nominated := pod["status"].get("nominatedNodeName"):
+    if nominated := node or pod["status"].get("nominatedNodeName"):
         cluster.until(lambda: _has_node(cluster, stored), _SECONDS, f"the room made for {_path(stored)}")
         verdict |= {"evicted": _gone(cluster, before), "nominated": nominated}
     return verdict

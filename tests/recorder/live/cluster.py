@@ -56,7 +56,7 @@ class LiveCluster:
 
     def get(self, path: str) -> Any:
         """What is there."""
-        return self._call("GET", path)
+        return self._done("GET", path)
 
     def find(self, path: str) -> Any:
         """The same, None if there is nothing."""
@@ -67,13 +67,15 @@ class LiveCluster:
                 return None
             raise LiveError(_words(fault)) from fault
 
-    def create(self, path: str, body: Object) -> Object:
-        """Create an object."""
-        return self._written("POST", path, body)
+    def create(self, path: str, body: Object, patience: float = 0) -> Object:
+        """Create an object; admission gets so many seconds to learn of what was made just before."""
+        created: Object = self._done("POST", path, body, patience)
+        return created
 
     def patch(self, path: str, body: Object) -> Object:
         """Merge into an object."""
-        return self._written("PATCH", path, body)
+        patched: Object = self._done("PATCH", path, body)
+        return patched
 
     def delete(self, path: str) -> None:
         """Delete an object at once, if it is still there."""
@@ -113,12 +115,15 @@ class LiveCluster:
                 before, since = now, time.monotonic()
         return before
 
-    def _written(self, method: str, path: str, body: Object) -> Object:
-        try:
-            written: Object = self._call(method, path, body)
-        except client.ApiException as fault:
-            raise LiveError(f"{method} {path}: {_words(fault)}") from fault
-        return written
+    def _done(self, method: str, path: str, body: Object | None = None, patience: float = 0) -> Any:
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                return self._call(method, path, body)
+            except client.ApiException as fault:
+                if fault.status != HTTPStatus.FORBIDDEN or time.monotonic() >= deadline:
+                    raise LiveError(f"{method} {path}: {_words(fault)}") from fault
+                time.sleep(_LOOK_AGAIN)
 
     def _call(self, method: str, path: str, body: Object | None = None) -> Any:
         headers = {"Accept": "application/json", "Content-Type": _MERGE if method == "PATCH" else "application/json"}

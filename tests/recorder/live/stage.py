@@ -14,10 +14,12 @@ from .cluster import LiveCluster
 
 #: Labels what a recorder made.
 OWN = {"kexplain.dev/recorder": "true"}
+#: Admission learns of classes of priority a moment after they were made.
+_SECONDS_OF_ADMISSION = 5
 _SECONDS = 30
+#: No controllers: those of a cluster would count the pods, make further ones, and take away the very one that is tried.
 _PATHS = {
     "Service": "/api/v1/namespaces/{namespace}/services",
-    "ReplicationController": "/api/v1/namespaces/{namespace}/replicationcontrollers",
     "PodDisruptionBudget": "/apis/policy/v1/namespaces/{namespace}/poddisruptionbudgets",
 }
 _CLASSES = "/apis/scheduling.k8s.io/v1/priorityclasses"
@@ -78,7 +80,7 @@ class Stage:
     def create(self, manifest: Object) -> Object:
         """Create one of them."""
         namespace = manifest["metadata"]["namespace"]
-        return self._cluster.create(f"/api/v1/namespaces/{namespace}/pods", manifest)
+        return self._cluster.create(f"/api/v1/namespaces/{namespace}/pods", manifest, _SECONDS_OF_ADMISSION)
 
     def beat(self) -> None:
         """Say of every node that it is alive, as its kubelet would."""

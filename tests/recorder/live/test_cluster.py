@@ -25,6 +25,9 @@ class _Empty(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         self.written.append(self.path)
+        if self.path.endswith("/pods") and self.written.count(self.path) > 1:
+            self._answer(201, {"kind": "Pod"})
+            return
         self._answer(403, {"kind": "Status", "message": "no rights"})
 
     def log_message(self, *_: object) -> None:
@@ -82,3 +85,18 @@ def test_what_is_read(kubeconfig: str) -> None:
 def test_patience_ends(kubeconfig: str) -> None:
     with pytest.raises(LiveError, match="a pod: nothing after 0 s"):
         LiveCluster(kubeconfig).until(lambda: None, 0, "a pod")
+
+
+def test_admission_may_learn_late_of_what_was_made(kubeconfig: str) -> None:
+    _Empty.written.clear()
+    cluster, path = LiveCluster(kubeconfig), "/api/v1/namespaces/a/pods"
+    with pytest.raises(LiveError, match="no rights"):
+        cluster.create(path, {})
+    _Empty.written.clear()
+    assert cluster.create(path, {}, patience=5) == {"kind": "Pod"}
+    assert _Empty.written == [path, path]
+
+
+def test_what_is_not_there_is_told(kubeconfig: str) -> None:
+    with pytest.raises(LiveError, match="GET /api/v1/namespaces/a/pods/gone: 404"):
+        LiveCluster(kubeconfig).get("/api/v1/namespaces/a/pods/gone")
