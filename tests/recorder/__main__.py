@@ -4,6 +4,7 @@
     python -m tests.recorder deep RECORDER FOLDER -o RECORDINGS/v1.36
     python -m tests.recorder live --kubeconfig FILE FOLDER -o RECORDINGS
     python -m tests.recorder corpus [RECORDINGS] -o FILE.tar.gz
+    python -m tests.recorder trees OLD NEW
 
 `draw` writes a file of scenarios for each area. The same seed draws the same scenarios; of every area as many as
 --count says.
@@ -23,6 +24,10 @@ What they wrote is compared by
 
 `corpus` packs recordings, those of this project if no others are named, for programs that know nothing of kexplain;
 neutral/README.md says what is in the archive.
+
+`trees` takes two trees of Kubernetes, or of projects that vendor its scheduler, and prints what differs in what is
+followed here: gates, default plugins and weights, arguments, extension points, reasons and files of plugins, each with
+where it belongs.
 """
 
 from __future__ import annotations
@@ -41,6 +46,8 @@ from .live.cluster import MARK, LiveCluster, LiveError
 from .neutral.building import build
 from .scenario import AREAS, scenarios
 from .store import files, lines, write
+from .trees.differing import differences
+from .trees.differing import lines as told
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return int(options.does(options))
-    except (LiveError, RecorderError) as fault:
+    except (FileNotFoundError, LiveError, RecorderError) as fault:
         print(f"tests.recorder: {fault}", file=sys.stderr)
         return 2
 
@@ -77,6 +84,10 @@ def _parser() -> argparse.ArgumentParser:
     packing = commands.add_parser("corpus", help="pack recordings for others")
     packing.add_argument("recordings", type=Path, nargs="?", default=DEFAULT, metavar="RECORDINGS")
     packing.set_defaults(does=_corpus)
+    comparing = commands.add_parser("trees", help="what differs between two trees of Kubernetes")
+    comparing.add_argument("old", type=Path, metavar="OLD")
+    comparing.add_argument("new", type=Path, metavar="NEW")
+    comparing.set_defaults(does=_trees)
     for command in (drawing, recording, living, packing):
         command.add_argument("-o", "--output", type=Path, required=True, metavar="PATH")
     return parser
@@ -105,6 +116,12 @@ def _live(options: argparse.Namespace) -> int:
             scenarios_of_area = [json.loads(line) for line in lines(file)]
             rows = (row for number, each in enumerate(scenarios_of_area) for row in attempts(cluster, each, number))
             print(f"{area}: {write(folder / f'{area}.jsonl.gz', rows)} attempts", flush=True)
+    return 0
+
+
+def _trees(options: argparse.Namespace) -> int:
+    for line in told(differences(options.old, options.new)):
+        print(line)
     return 0
 
 
