@@ -176,10 +176,10 @@ TESTED_ELSEWHERE = {
     "scheduler/event_message": "scheduler/test_cycle.py",
     "validation/*": "validation/test_pod_spec.py",
     "admission/limits": "validation/test_admission.py",
-    "admission/updates": "world/test_following.py",
+    "admission/updates": "world/test_world.py",
     "shell": "test_shell.py",
     "words": "golden/test_golden.py",
-    "world/*": "world/test_following.py",
+    "world/*": "world/test_world.py",
 }
 
 

@@ -8,7 +8,7 @@ from kexplain.cluster import Cluster
 from kexplain.errors import UsageError
 from kexplain.world.edit_options import edit_of
 from kexplain.world.edited_cluster import Edit
-from kexplain.world.following import Followed, edited, follow
+from kexplain.world.world import Followed, World
 
 
 def after_changes(
@@ -21,11 +21,11 @@ def after_changes(
 ) -> Followed:
     """What becomes of changes, each the name of its option and its value, in their order.
 
-    `before` is as in `follow`. Raises UsageError where an option cannot be read, and where an API server takes an
-    object not at all, so that nothing becomes of it.
+    `before` is the cluster without the pods that wait, if it was counted. Raises UsageError where an option cannot be
+    read, and where an API server takes an object not at all, so that nothing becomes of it.
     """
-    changed = edited(contents, [_edit(option, value, contents, namespace) for option, value in asked])
-    after = follow(contents, changed, start_index=start_index, before=before)
+    changes = [_edit(option, value, contents, namespace) for option, value in asked]
+    after = World(contents, before).after(changes).settled(start_index=start_index)
     if after.refused:
         said = [f"{obj.kind} {obj.name}: {refused}" for obj, refused in after.refused]
         raise UsageError(f"an API server refuses {'; '.join(said)}")

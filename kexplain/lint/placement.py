@@ -1,6 +1,7 @@
 """Whether every replica finds a node: what the manifests add to the cluster, and what they replace in it."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,8 +24,8 @@ from kexplain.remedies.new_nodes import new_nodes
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.world.daemon_pods import pinned_node
 from kexplain.world.edited_cluster import EditedCluster
-from kexplain.world.following import Followed, follow
 from kexplain.world.members import Refused, Rollout
+from kexplain.world.world import Followed, World
 
 #: With more pods times nodes than this, no more nodes than kube-scheduler ever does are ranked for each pod.
 _RANKED_IN_FULL = 1_000_000
@@ -84,18 +85,16 @@ def place(
     quick, note = _quickened(scheduler, pods * nodes)
     applied = {id(each.obj): _applied(each) for each in workloads}
     contents = Contents(manifests + around, around.objects, quick, namespace, plugins)
-    after = EditedCluster([*around.objects], namespace)
-    for obj in manifests.objects:
-        if id(obj) not in left_out and not describes_cluster(obj):
-            _apply(after, applied.get(id(obj), obj).in_namespace(namespace))
     heard = None if progress is None else lambda landed: progress(min(landed, pods), pods)
-    followed = follow(contents, after, listener=heard)
+    asked = [obj for obj in manifests.objects if id(obj) not in left_out and not describes_cluster(obj)]
+    changes = [partial(_apply, applied.get(id(obj), obj).in_namespace(namespace)) for obj in asked]
+    followed = World(contents).after(changes).settled(listener=heard)
     notes = rests_on((each.pod for each in followed.pods if not each.pod.metadata.uid), followed.cluster)
     notes = (*operator_notes(each.obj for each in placed), *notes)
     return [*_placements(placed, followed)], (*([note] if note else []), *notes)
 
 
-def _apply(after: EditedCluster, obj: KubernetesObject) -> None:
+def _apply(obj: KubernetesObject, after: EditedCluster) -> None:
     """A manifest as it is applied; of a pod that is there already it is asked whether it would find a place again."""
     if isinstance(obj, Pod) and (index := after.known(obj)) is not None:
         after.remove(after.objects[index])

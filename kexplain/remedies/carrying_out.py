@@ -18,9 +18,8 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.selectors import EVERYTHING
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.world.edited_cluster import EditedCluster
-from kexplain.world.following import Followed, follow_in
 from kexplain.world.members import Rollout
+from kexplain.world.world import Followed, World
 
 #: Of a workload with more pods than these, what becomes of it is not followed to the end.
 MOST_PODS = 40
@@ -61,11 +60,8 @@ def carry_out(
     if len(pods) > MOST_PODS or not all(map(_is_followed, _named(targets, objects))):
         return None
     contents = Contents(_loaded(cluster), objects, scheduler, pods[0].namespace)
-    after = EditedCluster.of(contents)
-    for each in own:
-        after.apply(each)
-    after.cordoned_then |= {each.target.name for each in changes if _cordons(each)}
-    followed = follow_in(cluster, contents, after, placed_pods=placed)
+    cordoned = {each.target.name for each in changes if _cordons(each)}
+    followed = World(contents, cluster, placed).after([*own, lambda after: after.keep_cordoned(cordoned)]).settled()
     running = [node.name for _, node in placed_siblings(pods[0], cluster)]
     done = _carried_out(followed, _changed(followed, targets), pods, gone, running)
     return replace(done, evicts=_evicts(followed, {pod.uid for pod in others}))

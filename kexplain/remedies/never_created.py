@@ -30,9 +30,8 @@ from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import as_json, change, target_of
 from kexplain.shell import command
 from kexplain.words import joined, plural, verb
-from kexplain.world.edited_cluster import EditedCluster
-from kexplain.world.following import edited, follow
 from kexplain.world.members import Rollout
+from kexplain.world.world import World
 
 #: What an API server says of pods that Pod Security keeps out.
 _POD_SECURITY = "violates PodSecurity"
@@ -83,13 +82,8 @@ def _rollout_after(
     changes: Sequence[Change], own: OwnPods, contents: Contents, cluster: Cluster
 ) -> tuple[Rollout, str] | None:
     """How far the workload gets, and what is wrong with the first of its pods that have no node then."""
-
-    def edit(cluster: EditedCluster) -> None:
-        for each in changes:
-            cluster.apply(each)
-
     try:
-        end = follow(contents, edited(contents, [edit]), before=cluster)
+        end = World(contents, cluster).after(changes).settled()
     except KexplainError:
         return None
     rollout = next((each for each in end.rollouts if (each.kind, each.name) == (own.kind, own.name)), None)

@@ -22,7 +22,7 @@ from kexplain.report.workloads import RolloutReport
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.pod_copies import anew
 from kexplain.scheduler.simulate import Settled
-from kexplain.world.following import Followed
+from kexplain.world.world import Followed
 
 
 class Effect(StrEnum):

@@ -47,7 +47,7 @@ class Controllers:
 
     def __init__(self, edited: EditedCluster, pods: Iterable[Pod], builder: CaseBuilder, plane: ControlPlane) -> None:
         self._namespace = edited.namespace
-        self._before_by_id = edited.before_by_id
+        self._before = edited.before
         self._notes = edited.notes
         self._builder = builder
         self._plane = plane
@@ -160,7 +160,7 @@ class Controllers:
         if obj is None or template_of(obj) is None:
             return None
         home = obj.in_namespace(self._namespace)
-        before = self._before_by_id.get(id(obj), obj)
+        before = self._before.get(self._key_of(obj), obj)
         match home:
             case Deployment():
                 return self._deployment(home, before, key)

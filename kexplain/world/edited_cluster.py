@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, cast
 
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from kexplain.admission.workloads import template_of
 from kexplain.case.case_builder import Contents
-from kexplain.case.own_pods import OwnerChains
+from kexplain.case.own_pods import Key, OwnerChains, key_of
 from kexplain.case.stand_ins import made_again, stand_in
 from kexplain.cluster.departing import given_back
 from kexplain.errors import UsageError
@@ -60,15 +60,15 @@ class EditedCluster(Struct):
 
     objects: list[KubernetesObject]
     namespace: str
-    #: Workloads that were changed as they were before, or None for new ones, by the identity of what they are now.
-    before_by_id: dict[int, KubernetesObject | None] = msgspec.field(default_factory=dict)
+    #: Workloads that were changed as they were before, or None for new ones.
+    before: dict[Key, KubernetesObject | None] = msgspec.field(default_factory=dict)
     #: Pods that were deleted, and that nothing has made again yet.
     lost: list[Pod] = msgspec.field(default_factory=list)
-    #: Those of them, by identity, that count until others have been made, and the nodes that were cordoned meanwhile.
-    leaving: set[int] = msgspec.field(default_factory=set)
+    #: Those of them, by uid, that count until others have been made, and the nodes that were cordoned meanwhile.
+    leaving: set[str] = msgspec.field(default_factory=set)
     cordoned_then: set[str] = msgspec.field(default_factory=set)
-    #: Workloads that were made once more with what no update changes, by identity.
-    recreated: set[int] = msgspec.field(default_factory=set)
+    #: Workloads that were made once more with what no update changes.
+    recreated: set[Key] = msgspec.field(default_factory=set)
     scaled: list[Scaled] = msgspec.field(default_factory=list)
     #: Where each object is by namespace and name, kind by kind; none once objects were taken out.
     _places: dict[str, dict[tuple[str, str], int]] = msgspec.field(default_factory=dict)
@@ -78,6 +78,24 @@ class EditedCluster(Struct):
     @classmethod
     def of(cls, contents: Contents) -> EditedCluster:
         return cls([*contents.objects], contents.namespace)
+
+    def copy(self) -> EditedCluster:
+        """The same, to be edited by itself."""
+        return EditedCluster(
+            [*self.objects],
+            self.namespace,
+            {**self.before},
+            [*self.lost],
+            {*self.leaving},
+            {*self.cordoned_then},
+            {*self.recreated},
+            [*self.scaled],
+            notes=[*self.notes],
+        )
+
+    def key_of(self, obj: KubernetesObject) -> Key:
+        """What an object is known by."""
+        return key_of(obj, self.namespace)
 
     # --------------------------------------------------------------------------------------------------- changes
 
@@ -120,11 +138,11 @@ class EditedCluster(Struct):
         """A job goes with its pods; those of a stateful set stay, and are the new one's."""
         if isinstance(old, StatefulSet):
             self.replace(index, new)
-            self.recreated.add(id(new))
+            self.recreated.add(self.key_of(new))
         else:
             self.remove(old)
             self.objects.append(new)
-            self.before_by_id[id(new)] = None
+            self.before[self.key_of(new)] = None
 
     def _only_pods_of(self, change: Change) -> list[Pod]:
         """The pods of a workload that was not read itself."""
@@ -166,7 +184,7 @@ class EditedCluster(Struct):
         if (kind := obj.kind) in self._places:
             self._places[kind][self._identity(obj)] = len(self.objects) - 1
         if template_of(obj) is not None and obj.metadata.controller is None:
-            self.before_by_id[id(obj)] = None
+            self.before[self.key_of(obj)] = None
 
     def known(self, obj: KubernetesObject) -> int | None:
         """The index of the object of its kind and name, if there is one."""
@@ -211,19 +229,24 @@ class EditedCluster(Struct):
         elif isinstance(obj, PersistentVolume) and obj.spec.claim_ref is None:
             self._offer(index, obj)
         elif template_of(obj) is not None:
-            self.before_by_id[id(obj)] = self.before_by_id.pop(id(old), old)
+            self.before.setdefault(self.key_of(obj), old)
 
     def remove(self, obj: KubernetesObject) -> None:
         """The object goes, and with it what cannot be without it."""
         self._discard([obj])
         if isinstance(obj, Pod):
             self.lost.append(obj)
-            self.leaving.add(id(obj))
+            self.leaving |= {obj.metadata.uid} if obj.metadata.uid else set()
             self.cordoned_then |= {node.name for node in self.nodes if node.spec.unschedulable}
         elif isinstance(obj, Node):
             self._leave([pod for pod in self.pods if pod.spec.node_name == obj.name])
         elif template_of(obj) is not None:
+            self.before.pop(self.key_of(obj), None)
             self._go(self.pods_of(obj))
+
+    def keep_cordoned(self, nodes: Collection[str]) -> None:
+        """These nodes took no pods when pods were deleted."""
+        self.cordoned_then |= {*nodes}
 
     def delete_pods(self, selector: Selector, text: str, within: str = "") -> None:
         """All pods that a selector takes in a namespace, or in any, go; those with a controller are made again.

@@ -17,8 +17,8 @@ from kexplain.case.own_pods import CONTROLLERS, Key, above, key_of
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.world.edit_options import edit_of
-from kexplain.world.following import Followed, edited, follow
 from kexplain.world.members import Rollout
+from kexplain.world.world import Followed, World
 
 from .corpora import Area
 from .scenario import Recorded
@@ -76,7 +76,7 @@ def run(area: Area, tally: Tally) -> None:
             state.write_bytes(b'{"apiVersion":"v1","kind":"List","items":%b}' % bytes(recorded.objects))
             changes.write_bytes(bytes(recorded.change))
             contents = load_contents(Inputs([str(state)]))
-            followed = follow(contents, edited(contents, [edit_of("changes", str(changes))]))
+            followed = World(contents).after([edit_of("changes", str(changes))]).settled()
             _compare(recorded, _Ends.of(followed, contents.objects), case)
 
 

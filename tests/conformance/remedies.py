@@ -44,7 +44,7 @@ from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.scheduling_queue import place
 from kexplain.validation import check
 from kexplain.world.edited_cluster import EditedCluster
-from kexplain.world.following import edited, follow
+from kexplain.world.world import World
 
 from .corpora import DEFAULT, Area, Corpus
 from .scenario import Scenario
@@ -95,7 +95,7 @@ class Case:
             for each in remedy.changes:
                 cluster.apply(each)
 
-        placed = follow(contents, edited(contents, [edit]), start_index=self.start_index).settled.placed
+        placed = World(contents).after([edit]).settled(start_index=self.start_index).settled.placed
         node = placed.get(self.pod, "")
         # Pods for which room is kept are tried before it: where they land elsewhere, it may, too.
         return node in remedy.nodes or (bool(node) and any(map(_is_nominated, self.objects)))

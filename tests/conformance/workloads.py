@@ -21,8 +21,8 @@ from kexplain.load.raw_manifests import load_written
 from kexplain.report.capacity import Filling
 from kexplain.validation import check
 from kexplain.world.edit_options import edit_of
-from kexplain.world.following import edited, follow
 from kexplain.world.replicas import claims_of_replicas
+from kexplain.world.world import World
 
 from .corpora import Area
 from .scenario import Recorded
@@ -139,7 +139,7 @@ def _what_if(recorded: Change, manifest: str, state: str) -> Mapping[str, Any]:
     contents = load_contents(Inputs([state], namespace=action.namespace))
     scaled = ("scale", f"{action.kind.lower()}/{action.name}={action.replicas}")
     edit = edit_of("apply", manifest) if action.verb == "apply" else edit_of(*scaled)
-    followed = follow(contents, edited(contents, [edit]))
+    followed = World(contents).after([edit]).settled()
     key = end.workload.kind, end.workload.namespace, end.workload.name
     found = next((each for each in followed.rollouts if (each.kind, each.namespace, each.name) == key), None)
     if found is None or (end.apply_error and not found.placed):

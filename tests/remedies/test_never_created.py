@@ -16,7 +16,7 @@ from kexplain.objects.changes import Change
 from kexplain.remedies.never_created import creating
 from kexplain.report.workloads import workload_report
 from kexplain.world.edited_cluster import EditedCluster
-from kexplain.world.following import edited, follow
+from kexplain.world.world import World
 from tests.remedies.situations import deployment, limits, node, obj, of_kind, owned, quota, template
 
 
@@ -41,7 +41,7 @@ def _created(path: Path, *changes: Change) -> int:
         for each in changes:
             cluster.apply(each)
 
-    (rollout,) = follow(contents, edited(contents, [edit])).rollouts
+    (rollout,) = World(contents).after([edit]).settled().rollouts
     return rollout.new - rollout.not_created
 
 

@@ -9,7 +9,7 @@ from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.load import Loaded
 from kexplain.objects.core import Node, Pod
 from kexplain.report.what_if import Before, Effect, Elsewhere, WhatIfReport, what_if
-from kexplain.world.following import Followed, edited, follow
+from kexplain.world.world import Followed, World
 from tests.factories import cluster, node, pod
 
 
@@ -20,7 +20,7 @@ def side(nodes: Sequence[Node], pending: Sequence[Pod] = (), running: Sequence[P
 
 def end(nodes: Sequence[Node], pending: Sequence[Pod] = (), running: Sequence[Pod] = ()) -> Followed:
     contents = Contents(Loaded(), [*nodes, *running, *pending], build_scheduler())
-    return follow(contents, edited(contents, []))
+    return World(contents).after([]).settled()
 
 
 def effects(report: WhatIfReport) -> dict[str, Effect]:

@@ -29,7 +29,7 @@ from kexplain.remedies.steps import Step, change, deletion, target_of
 from kexplain.scheduler.draining import cordoned
 from kexplain.world.edit_options import edit_of
 from kexplain.world.edited_cluster import Edit, EditedCluster
-from kexplain.world.following import edited, follow
+from kexplain.world.world import World
 from tests.property.test_agreement import COUNTED, situations
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -72,10 +72,10 @@ def _before(contents: Contents) -> Cluster:
 def _agree(contents: Contents, edits: Sequence[Edit]) -> None:
     """The changes reach the cluster as it was, and the objects of which it is counted anew."""
     try:
-        anew = follow(contents, edited(contents, edits)).before
+        anew = World(contents).after(edits).settled().before
     except KexplainError:
         return
-    assert _differences(follow(contents, edited(contents, edits), before=_before(contents)).before, anew) == []
+    assert _differences(World(contents, _before(contents)).after(edits).settled().before, anew) == []
 
 
 def _placed(objects: Sequence[Json], kept: Sequence[int]) -> list[Json]:
@@ -186,4 +186,4 @@ def test_what_a_remedy_tries_is_what_its_changes_do(
         if made is not None:
             after.apply(made)
 
-    assert _differences(tried.cluster, follow(contents, edited(contents, [carry_out])).before) == []
+    assert _differences(tried.cluster, World(contents).after([carry_out]).settled().before) == []

@@ -14,7 +14,7 @@ from kexplain.case.loading import Inputs, load_contents, pending_case
 from kexplain.scheduler.draining import Fate
 from kexplain.world.draining import Drain
 from kexplain.world.edit_options import edit_of
-from kexplain.world.following import Followed, edited, follow
+from kexplain.world.world import Followed, World
 
 Json = dict[str, Any]
 
@@ -116,7 +116,7 @@ def _contents(objects: Sequence[Json]) -> Contents:
 
 def _followed(objects: Sequence[Json], *edits: tuple[str, str]) -> Followed:
     contents = _contents(objects)
-    return follow(contents, edited(contents, [edit_of(*each) for each in edits]))
+    return World(contents).after([edit_of(*each) for each in edits]).settled()
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.errors import InputError, UsageError
 from kexplain.load import load
 from kexplain.world.edit_options import edit_of
-from kexplain.world.following import Followed, edited, follow
+from kexplain.world.world import Followed, World
 
 Json = dict[str, Any]
 Objects = list[Json]
@@ -94,7 +94,7 @@ def verdicts(followed: Followed) -> dict[str, tuple[str, str, str]]:
 
 def after(objects: Objects, *changes: tuple[str, str]) -> Followed:
     read = contents(objects)
-    return follow(read, edited(read, [edit_of(option, value) for option, value in changes]))
+    return World(read).after([edit_of(option, value) for option, value in changes]).settled()
 
 
 def copied(objects: Objects) -> Objects:

@@ -18,9 +18,9 @@ from kexplain.load import load
 from kexplain.objects.meta import KubernetesObject
 from kexplain.report.capacity import Filling
 from kexplain.world.edit_options import applying, edit_of
-from kexplain.world.following import Followed, edited, follow
 from kexplain.world.members import Rollout
 from kexplain.world.replicas import claims_of_replicas
+from kexplain.world.world import Followed, World
 from tests.lint.linting import linted
 
 Json = dict[str, Any]
@@ -64,7 +64,7 @@ def _followed(cluster: list[Json], *steps: Json | tuple[str, str]) -> Followed:
         loaded = load(["-"], stdin=io.BytesIO(b'{"apiVersion":"v1","kind":"List","items":[]}'))
         contents = Contents(loaded, objects, build_scheduler(), "shop")
         edit = edit_of(*step) if isinstance(step, tuple) else applying(_read([step]))
-        followed = follow(contents, edited(contents, [edit]))
+        followed = World(contents).after([edit]).settled()
         if number == len(steps) - 1:
             return followed
     raise AssertionError("no step")

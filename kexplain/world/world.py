@@ -1,8 +1,8 @@
-"""A cluster after changes, followed until nothing moves any more."""
+"""One world: a cluster, what changes in it, and what becomes of that until nothing moves any more."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -19,6 +19,7 @@ from kexplain.errors import UsageError
 from kexplain.framework.trace import Decision
 from kexplain.load import Loaded
 from kexplain.load.loaded import Nowhere, Segment
+from kexplain.objects.changes import Change
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.storage import StorageClass
@@ -71,84 +72,95 @@ class Followed(Struct, frozen=True):
         return {key: decision for key, decision in last.items() if key in there}
 
 
-def edited(contents: Contents, edits: Iterable[Edit]) -> EditedCluster:
-    """The objects after the edits."""
-    cluster = EditedCluster.of(contents)
-    for edit in edits:
-        edit(cluster)
-    return cluster
+class World(Struct, frozen=True):
+    """A cluster with all that acts in it: API server, controllers, scheduler, and the pods that wait.
 
-
-def follow(
-    contents: Contents,
-    after: EditedCluster,
-    *,
-    start_index: int = 0,
-    listener: Callable[[int], None] | None = None,
-    before: Cluster | None = None,
-) -> Followed:
-    """What becomes of an edited cluster; the listener hears how many pods have landed.
-
-    `before` is the cluster as it was, without the pods that wait: it need not be counted once more. Raises UsageError
-    if no nodes are left.
+    `contents` are its objects and who admits others; `cluster` is the same as schedulers see it, without the pods that
+    wait; None where it is yet to be counted. Of a cluster of which a part matters, whose pods are as they are after the
+    changes, `placed` are the pods on nodes that do.
     """
-    added, gone = _differing(contents, after)
-    builder = CaseBuilder(_contents_after(contents, after, added))
-    if before is not None:
-        left = [obj.in_namespace(after.namespace) for obj in gone]
-        cluster = changed_cluster(before, left, [*map(builder.in_cluster, added)])
-    else:
-        cluster = builder.cluster({id(pod) for pods in _waiting(contents, after) for pod in pods})
-    if not cluster.node_infos:
-        raise UsageError("there are no nodes left to place pods on", "keep at least one")
-    cluster = cluster.replacing(builder.taken_to_exist((*contents.objects, *added)))
-    return follow_in(cluster, contents, after, builder=builder, start_index=start_index, listener=listener)
 
+    contents: Contents
+    cluster: Cluster | None = None
+    placed: Sequence[Pod] | None = None
+    _edited: EditedCluster | None = None
 
-def follow_in(
-    cluster: Cluster,
-    contents: Contents,
-    after: EditedCluster,
-    *,
-    builder: CaseBuilder | None = None,
-    placed_pods: Iterable[Pod] | None = None,
-    start_index: int = 0,
-    listener: Callable[[int], None] | None = None,
-) -> Followed:
-    """The same where the cluster after the edits is known, but for pods that have to be made or are yet to be placed.
+    @property
+    def edited(self) -> EditedCluster:
+        """Its objects, with all that was done to them."""
+        return self._edited or EditedCluster.of(self.contents)
 
-    Of contents and edits only what bears on workloads that change or lose pods need be there; their pods that have
-    nodes are among `placed_pods`, which are all of the cluster if none are given.
-    """
-    added, gone = _differing(contents, after)
-    builder = builder or CaseBuilder(_contents_after(contents, after, added))
-    known, new = _waiting(contents, after)
-    placed = [each for pod in known for each in builder.pods(pod, None)]
-    server = ApiServer(builder, refused=StandingRefusals(contents).of)
-    server.forget(_gone_pods(gone, added), cluster.listers)
-    leaving = _Leaving.of(after, cluster)
-    queue = Queue(contents.scheduler, leaving.cluster, start_index)
-    plane = ControlPlane(queue, server, listener)
-    on_nodes = cluster.pods if placed_pods is None else placed_pods
-    controllers = Controllers(after, (*on_nodes, *(each.pod for each in placed)), builder, plane)
-    waiting = [each.pod for each in placed]
-    again: list[Pod] = []
-    # Who waits does so already when the first pod leaves, and each of those is gone before the next one is deleted.
-    refused = () if leaving.on_nodes else tuple(_touch(after, controllers, server))
-    plane.add(waiting)
-    for pod in new:
-        controllers.of_bare(pod).reconcile(plane)
-    if leaving.on_nodes:
-        again += (each for pod in leaving.on_nodes for each in _left(pod, controllers, plane))
-        plane.gone((), leaving.nodes)
-        refused = tuple(_touch(after, controllers, server))
-    for scaled in after.scaled:
-        controllers.of_scaled(scaled)
-    again += _replaced(leaving.others, controllers, plane)
-    plane.wake(controllers.eager(for_nodes=any(isinstance(obj, Node) for obj in added)))
-    settled = plane.run()
-    made = (*placed, *map(PodToPlace, again), *server.placed)
-    return Followed(settled, plane.rollouts(), made, cluster, contents.scheduler, builder, refused, tuple(after.notes))
+    def after(self, changes: Iterable[Change | Edit]) -> World:
+        """The world once these are made, before anybody reacts to them. Raises UsageError where one cannot be."""
+        edited = self.edited.copy()
+        for each in changes:
+            if isinstance(each, Change):
+                edited.apply(each)
+            else:
+                each(edited)
+        return replace(self, _edited=edited)
+
+    def settled(self, *, start_index: int = 0, listener: Callable[[int], None] | None = None) -> Followed:
+        """What becomes of it until nothing moves any more; the listener hears how many pods have landed.
+
+        Raises UsageError if no nodes are left.
+        """
+        contents, after = self.contents, self.edited
+        added, gone = _differing(contents, after)
+        builder = CaseBuilder(_contents_after(contents, after, added))
+        known, new = _waiting(contents, after)
+        cluster = self._changed(added, gone, builder, {id(pod) for pod in (*known, *new)})
+        placed = [each for pod in known for each in builder.pods(pod, None)]
+        server = ApiServer(builder, refused=StandingRefusals(contents).of)
+        server.forget(_gone_pods(gone, added), cluster.listers)
+        leaving = _Leaving.of(after, cluster)
+        queue = Queue(contents.scheduler, leaving.cluster, start_index)
+        plane = ControlPlane(queue, server, listener)
+        on_nodes = cluster.pods if self.placed is None else self.placed
+        controllers = Controllers(after, (*on_nodes, *(each.pod for each in placed)), builder, plane)
+        again: list[Pod] = []
+        # Who waits does so already when the first pod leaves, and each of those is gone before the next one is deleted.
+        refused = () if leaving.on_nodes else tuple(_touch(after, controllers, server))
+        plane.add([each.pod for each in placed])
+        for pod in new:
+            controllers.of_bare(pod).reconcile(plane)
+        if leaving.on_nodes:
+            again += (each for pod in leaving.on_nodes for each in _left(pod, controllers, plane))
+            plane.gone((), leaving.nodes)
+            refused = tuple(_touch(after, controllers, server))
+        for scaled in after.scaled:
+            controllers.of_scaled(scaled)
+        again += _replaced(leaving.others, controllers, plane)
+        plane.wake(controllers.eager(for_nodes=any(isinstance(obj, Node) for obj in added)))
+        settled = plane.run()
+        made = (*placed, *map(PodToPlace, again), *server.placed)
+        return Followed(
+            settled, plane.rollouts(), made, cluster, contents.scheduler, builder, refused, tuple(after.notes)
+        )
+
+    def _changed(
+        self,
+        added: Sequence[KubernetesObject],
+        gone: Iterable[KubernetesObject],
+        builder: CaseBuilder,
+        waiting: Collection[int],
+    ) -> Cluster:
+        """The cluster after all changes."""
+        if self.cluster is None:
+            cluster = builder.cluster(waiting)
+        else:
+            left = [obj.in_namespace(self.contents.namespace) for obj in gone if self._may_change(obj)]
+            made = [builder.in_cluster(obj) for obj in added if self._may_change(obj)]
+            cluster = changed_cluster(self.cluster, left, made)
+        if not cluster.node_infos:
+            raise UsageError("there are no nodes left to place pods on", "keep at least one")
+        if self.placed is not None:
+            return cluster
+        return cluster.replacing(builder.taken_to_exist((*self.contents.objects, *added)))
+
+    def _may_change(self, obj: KubernetesObject) -> bool:
+        """Whether a change of it is to be made to the cluster, of whose pods those that matter are as they are then."""
+        return self.placed is None or not isinstance(obj, Pod)
 
 
 class _Leaving(Struct, frozen=True):
@@ -192,7 +204,7 @@ def _left(pod: Pod, controllers: Controllers, plane: ControlPlane) -> list[Pod]:
 
 
 def _is_leaving(pod: Pod, after: EditedCluster, nodes: Container[str]) -> bool:
-    return id(pod) in after.leaving and bool(pod.metadata.uid) and pod.spec.node_name in nodes
+    return pod.metadata.uid in after.leaving and pod.spec.node_name in nodes
 
 
 def _is_replaced_later(pod: Pod) -> bool:
@@ -220,12 +232,12 @@ def _touch(
 ) -> Iterator[tuple[KubernetesObject, Refused]]:
     """Have the controllers of changed workloads act; those that an API server refuses as such are returned."""
     for obj in after.objects:
-        if id(obj) in after.before_by_id:
-            before = after.before_by_id[id(obj)]
+        if (key := after.key_of(obj)) in after.before:
+            before = after.before[key]
             if before is None:
                 refused = server.create_object(obj.in_namespace(after.namespace))
             else:
-                refused = None if id(obj) in after.recreated else _update(before, obj)
+                refused = None if key in after.recreated else _update(before, obj)
             if refused is None:
                 controllers.of_object(obj)
             else:
@@ -238,7 +250,7 @@ def _update(before: KubernetesObject, obj: KubernetesObject) -> Refused | None:
 
 
 def _differing(contents: Contents, after: EditedCluster) -> tuple[list[KubernetesObject], list[KubernetesObject]]:
-    """The objects that edits have brought, and those that they have taken away or replaced."""
+    """The objects that changes have brought, and those that they have taken away or replaced."""
     old, new = set(map(id, contents.objects)), set(map(id, after.objects))
     return [obj for obj in after.objects if id(obj) not in old], [obj for obj in contents.objects if id(obj) not in new]
 
