@@ -5,5 +5,6 @@ Objects are read (`loading`), those to place are picked by name (`references`) o
 edits the objects of a case does so before it is built.
 """
 
+from kexplain.case.case import Case, places_by_workload, running_anew, running_pods
 from kexplain.case.loading import Inputs, Wanted, load_case, scheduler_for, under
-from kexplain.case.records import Case, Decided, PodToPlace, Searched, places_by_workload, running_anew, running_pods
+from kexplain.case.records import Decided, PodToPlace, Searched

@@ -294,7 +294,7 @@ class CaseBuilder:
         # A controller makes no claim that is there already.
         added = [obj for obj in self._created if not isinstance(obj, PersistentVolumeClaim) or obj.key not in there]
         class_name = default_class(others)
-        if not any(isinstance(obj, PersistentVolumeClaim) and is_new(obj) for obj in (*others, *added)):
+        if not any(isinstance(obj, PersistentVolumeClaim) and obj.is_new for obj in (*others, *added)):
             return [stored(obj, class_name) for obj in (*others, *added)]
         # Few clusters get new claims.
         from kexplain.case.immediate_binding import with_claims_bound  # noqa: PLC0415
@@ -312,11 +312,6 @@ class CaseBuilder:
     def _other(self, obj: KubernetesObject) -> KubernetesObject:
         here = obj.in_namespace(self._namespace)
         return group_with_priority(here, self.admission.priority_classes) if isinstance(here, PodGroup) else here
-
-
-def is_new(claim: PersistentVolumeClaim) -> bool:
-    """Whether no cluster has had the claim in hand: what is said of one there, its cluster knows."""
-    return not (claim.is_stored or claim.status.phase)
 
 
 def _is_replica(pod: Pod, obj: KubernetesObject, other: Pod, admitted: PodToPlace) -> bool:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from kexplain.case.case import Case
 from kexplain.case.own_pods import with_complaints
-from kexplain.case.records import Case, OwnPods, PodToPlace
+from kexplain.case.records import OwnPods, PodToPlace
 from kexplain.cluster import Listers
 from kexplain.load import Loaded
 from kexplain.objects.collection import Objects

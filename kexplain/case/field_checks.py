@@ -5,7 +5,8 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from kexplain.case.records import NOT_CREATED, Case, NotCreated, PodToPlace
+from kexplain.case.case import Case
+from kexplain.case.records import NOT_CREATED, NotCreated, PodToPlace
 from kexplain.errors import Fault, InputError
 from kexplain.load import Loaded
 from kexplain.load.loaded import Origin

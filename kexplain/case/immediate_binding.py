@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from kexplain.admission import stored
-from kexplain.case.case_builder import is_new
 from kexplain.cluster import Cluster
 from kexplain.objects.core import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm
 from kexplain.objects.meta import KubernetesObject
@@ -44,7 +43,7 @@ def bound_in(claims: Sequence[KubernetesObject], cluster: Cluster) -> list[Kuber
 
 def with_claims_bound(objects: Sequence[KubernetesObject], default_class_name: str | None) -> list[KubernetesObject]:
     """The objects as a cluster stores them, with those claims bound among them that do not wait for a pod."""
-    fresh = {obj.key for obj in objects if isinstance(obj, PersistentVolumeClaim) and is_new(obj)}
+    fresh = {obj.key for obj in objects if isinstance(obj, PersistentVolumeClaim) and obj.is_new}
     kept = [stored(obj, default_class_name) for obj in objects]
     if not fresh:
         return kept

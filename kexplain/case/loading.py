@@ -11,13 +11,14 @@ from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas, pods_of
 from kexplain.bounds import MAX_COPIES
+from kexplain.case.case import Case
 from kexplain.case.case_builder import DEFAULT_NAMESPACE, CaseBuilder, Contents
 from kexplain.case.events import with_events, with_live_events, with_messages
 from kexplain.case.field_checks import without_refused
 from kexplain.case.notes import case_notes
 from kexplain.case.own_pods import OwnerChains, has_ended, with_stuck
 from kexplain.case.pods_to_place import check_namespace, nothing_to_place, pending, selected, stopped, to_place
-from kexplain.case.records import Case, OwnPods, PodToPlace, is_held
+from kexplain.case.records import OwnPods, PodToPlace, is_held
 from kexplain.case.references import Reference, Scope, find, parted
 from kexplain.config.releases.detection import ReleaseChoice, observed_release
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from kexplain.admission import is_from_cluster
+from kexplain.admission.workloads import template_of
 from kexplain.case.own_pods import above
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
@@ -14,6 +15,8 @@ from kexplain.objects.core import (
     LimitRange,
     Namespace,
     Pod,
+    PodMeta,
+    PodSpec,
     ReplicationController,
     ResourceQuota,
     Service,
@@ -96,3 +99,22 @@ def _makers(pod: Pod, cluster: Cluster) -> Iterator[str]:
 def _selects_namespaces(pod: Pod) -> bool:
     affinity = pod.spec.affinity
     return affinity is not None and any(term.namespace_selector is not None for term in affinity.pod_terms)
+
+
+def runs(obj: KubernetesObject) -> bool:
+    """Whether it is a pod that a cluster runs."""
+    return isinstance(obj, Pod) and bool(obj.spec.node_name and obj.metadata.uid) and not obj.is_terminated
+
+
+def is_said_of(pod: Pod, text: str) -> bool:
+    """Whether the scheduler has said something of a pod of the cluster, such as that a claim is not there."""
+    return any(text in (each.message or "") for each in pod.status.conditions or () if each.type == "PodScheduled")
+
+
+def as_pod(obj: KubernetesObject) -> Pod:
+    """A pod, or one as a template makes it."""
+    if isinstance(obj, Pod):
+        return obj
+    template = template_of(obj)
+    spec = template.spec if template is not None else None
+    return Pod(metadata=PodMeta(namespace=obj.namespace), spec=spec or PodSpec())

@@ -9,8 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from kexplain.admission.workloads import template_of
+from kexplain.case.relevance import as_pod, is_said_of, runs
 from kexplain.objects.apps import StatefulSet
-from kexplain.objects.core import Node, PersistentVolumeClaimSpec, Pod, PodMeta, PodSpec
+from kexplain.objects.core import Node, PersistentVolumeClaimSpec, Pod, PodSpec
 from kexplain.objects.meta import UNREAD, KubernetesObject
 from kexplain.objects.persistent_volumes import (
     ClaimAnnotations,
@@ -120,11 +121,6 @@ def _names_claims(obj: KubernetesObject) -> bool:
     return False
 
 
-def runs(obj: KubernetesObject) -> bool:
-    """Whether it is a pod that a cluster runs."""
-    return isinstance(obj, Pod) and bool(obj.spec.node_name and obj.metadata.uid) and not obj.is_terminated
-
-
 def _claims(
     users: Iterable[KubernetesObject], known: set[str], volumes: Iterable[PersistentVolume]
 ) -> Iterator[PersistentVolumeClaim]:
@@ -140,20 +136,6 @@ def _claims(
         if key not in known and not is_made and (key not in missing or runs(pod)):
             known.add(key)
             yield _claim(pod, found, volume_by_claim.get(key, f"{UNREAD}-{pod.namespace}-{found.name}"))
-
-
-def is_said_of(pod: Pod, text: str) -> bool:
-    """Whether the scheduler has said something of a pod of the cluster, such as that a claim is not there."""
-    return any(text in (each.message or "") for each in pod.status.conditions or () if each.type == "PodScheduled")
-
-
-def as_pod(obj: KubernetesObject) -> Pod:
-    """A pod, or one as a template makes it."""
-    if isinstance(obj, Pod):
-        return obj
-    template = template_of(obj)
-    spec = template.spec if template is not None else None
-    return Pod(metadata=PodMeta(namespace=obj.namespace), spec=spec or PodSpec())
 
 
 def _claim(pod: Pod, found: PodClaim, volume_name: str) -> PersistentVolumeClaim:

@@ -7,11 +7,12 @@ node has; without ResourceSlices, so is every claim.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.case.unread import Kind, as_pod, is_said_of, runs
+from kexplain.case.relevance import as_pod, is_said_of, runs
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import UNREAD, KubernetesObject, ObjectMeta
 from kexplain.objects.resource import (
@@ -26,6 +27,8 @@ from kexplain.objects.resource import (
     ResourceClaimTemplateSpec,
     ResourceSlice,
 )
+
+Kind = TypeVar("Kind", bound=KubernetesObject)
 
 
 def devices_taken_to_exist(

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable
 
 from kexplain.diagnosis.records import Finding
-from kexplain.explanation.explanation import Advice
+from kexplain.explanation.records import Advice
 from kexplain.objects.core import Pod
 
 #: For so many of the pods that have the same wrong with them it is sought what would help.

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Listers
-from kexplain.cluster.siblings import Maker, maker
+from kexplain.cluster.siblings import maker
 from kexplain.diagnosis.records import Finding
 from kexplain.explain.causes import causes, was_tried
 from kexplain.explain.fares import NodeVerdicts
@@ -26,6 +26,7 @@ from kexplain.explanation.choices import choice
 from kexplain.explanation.missing_objects import device_notes, storage_notes
 from kexplain.explanation.pre_filters import pre_filter_answers
 from kexplain.explanation.records import (
+    Advice,
     Beside,
     NodeState,
     NotEvaluated,
@@ -85,24 +86,6 @@ class ExplainOptions(Struct, frozen=True):
     #: Whether to say how the search over the nodes went, and whether node by node.
     with_walk: bool = False
     with_walked_nodes: bool = False
-
-
-class Advice(Struct, frozen=True):
-    """What would help a pod, and what one more node of each pool would come to."""
-
-    remedies: tuple[Remedy, ...] = ()
-    new_nodes: tuple[NewNode, ...] = ()
-    last_resorts: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    #: Whose pods it was sought for, and whether it is of no use to others.
-    maker: Maker | None = None
-    is_of_pod: bool = False
-
-    def to(self, pod: Pod) -> Advice:
-        """The same for that pod; of another workload it was not tried how many of its pods it serves."""
-        if self.maker == maker(pod):
-            return self
-        return replace(self, remedies=tuple(replace(each, serves=None, pending=None) for each in self.remedies))
 
 
 def explain(

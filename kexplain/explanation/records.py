@@ -10,7 +10,10 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
+from kexplain.cluster.siblings import Maker, maker
 from kexplain.diagnosis.records import Finding, Hold, NodeCircles, OnceAdmitted
 from kexplain.explain.gates import Gate
 from kexplain.explain.group_records import GroupStanding
@@ -24,6 +27,7 @@ from kexplain.explanation.simulator_results import SimulatorResult
 from kexplain.explanation.walk import Walk
 from kexplain.framework.plugin import AllocatedDevice
 from kexplain.framework.trace import ExtenderCall, Outcome, Sampling
+from kexplain.objects.core import Pod
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.records import Remedy
 
@@ -262,3 +266,21 @@ class PodExplanation(Output, frozen=True):
     def fits(self) -> bool:
         """Whether it has a place, and nothing else keeps it from running there."""
         return self.choice is not None and self.held is None
+
+
+class Advice(Struct, frozen=True):
+    """What would help a pod, and what one more node of each pool would come to."""
+
+    remedies: tuple[Remedy, ...] = ()
+    new_nodes: tuple[NewNode, ...] = ()
+    last_resorts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    #: Whose pods it was sought for, and whether it is of no use to others.
+    maker: Maker | None = None
+    is_of_pod: bool = False
+
+    def to(self, pod: Pod) -> Advice:
+        """The same for that pod; of another workload it was not tried how many of its pods it serves."""
+        if self.maker == maker(pod):
+            return self
+        return replace(self, remedies=tuple(replace(each, serves=None, pending=None) for each in self.remedies))

@@ -200,3 +200,9 @@ def go_quoted(text: str) -> str:
 def _escaped(char: str) -> str:
     code = ord(char)
     return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def node_named_by(pod: Pod) -> NodeSelector | None:
+    """The required node affinity of a pod that names its node, as that of a DaemonSet does; None if it names none."""
+    names_node = any(term.match_fields for term in pod.spec.required_node_terms)
+    return pod.spec.required_nodes if names_node else None

@@ -60,6 +60,11 @@ class PersistentVolumeClaim(KubernetesObject, frozen=True, tag_field="kind", tag
     status: PersistentVolumeClaimStatus = PersistentVolumeClaimStatus()
 
     @property
+    def is_new(self) -> bool:
+        """Whether no cluster has had it in hand: what is said of one there, its cluster knows."""
+        return not (self.is_stored or self.status.phase)
+
+    @property
     def annotations(self) -> ClaimAnnotations:
         """The annotations; never None."""
         return self.metadata.annotations or ClaimAnnotations()

@@ -12,11 +12,12 @@ from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import are_siblings, placed_siblings
 from kexplain.load import Loaded
 from kexplain.objects.apps import DaemonSet
-from kexplain.objects.changes import JSON_PATCH, Change, Target
+from kexplain.objects.changes import Change, Target
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.selectors import EVERYTHING
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
+from kexplain.remedies.steps import cordons
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.world.members import Rollout
 from kexplain.world.world import Followed, World
@@ -25,7 +26,6 @@ from kexplain.world.world import Followed, World
 MOST_PODS = 40
 #: The kinds of objects whose changes are followed.
 _FOLLOWED = {"Pod", *WORKLOAD_KIND_BY_NAME}
-_CORDONED = "/spec/unschedulable"
 
 
 class CarriedOut(Struct, frozen=True):
@@ -60,7 +60,7 @@ def carry_out(
     if len(pods) > MOST_PODS or not all(map(_is_followed, _named(targets, objects))):
         return None
     contents = Contents(_loaded(cluster), objects, scheduler, pods[0].namespace)
-    cordoned = {each.target.name for each in changes if _cordons(each)}
+    cordoned = {each.target.name for each in changes if cordons(each)}
     followed = World(contents, cluster, placed).after([*own, lambda after: after.keep_cordoned(cordoned)]).settled()
     running = [node.name for _, node in placed_siblings(pods[0], cluster)]
     done = _carried_out(followed, _changed(followed, targets), pods, gone, running)
@@ -137,23 +137,3 @@ def _evicted(followed: Followed, pod: Pod) -> int:
     """How many pods of others had to go for those of the pod's workload; some do twice, as they come back."""
     own = (each for each in followed.settled.attempts if are_siblings(pod, each.decision.pod))
     return len({victim.key for each in own for victim in each.evicted if not are_siblings(pod, victim)})
-
-
-# ------------------------------------------------------------------------------------------------- out of the way
-
-
-def meanwhile_cordoned(changes: Sequence[Change], nodes: Sequence[str]) -> tuple[Change, ...]:
-    """The changes while these nodes take no pods, so that what is deleted there comes back elsewhere."""
-    targets = [Target(api_version="v1", kind="Node", namespace="", name=name) for name in nodes]
-    return (*(_patched(each, "add") for each in targets), *changes, *(_patched(each, "remove") for each in targets))
-
-
-def _patched(target: Target, operation: str) -> Change:
-    value = {"value": True} if operation == "add" else {}
-    patch = [{"op": operation, "path": _CORDONED, **value}]
-    return Change(target=target, verb="patch", patch_type=JSON_PATCH, patch=patch)
-
-
-def _cordons(change: Change) -> bool:
-    is_about = change.target.kind == "Node" and isinstance(change.patch, list)
-    return is_about and any(each["op"] == "add" and each["path"] == _CORDONED for each in change.operations)

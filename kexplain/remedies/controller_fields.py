@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from kexplain.admission.storage import claim_of_template
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.batch import Job
-from kexplain.objects.core import Affinity, NodeAffinity, NodeSelector, PersistentVolumeClaimTemplate, Pod, Volume
+from kexplain.objects.core import Affinity, NodeAffinity, PersistentVolumeClaimTemplate, Pod, Volume
 from kexplain.objects.meta import Labels
+from kexplain.objects.node_selectors import node_named_by
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS
@@ -43,12 +44,6 @@ def _pinned(changed: Pod, pod: Pod) -> Pod:
     return replace(
         changed, spec=replace(changed.spec, affinity=replace(changed.spec.affinity or Affinity(), node_affinity=own))
     )
-
-
-def node_named_by(pod: Pod) -> NodeSelector | None:
-    """The required node affinity of a pod that names its node, as that of a DaemonSet does; None if it names none."""
-    names_node = any(term.match_fields for term in pod.spec.required_node_terms)
-    return pod.spec.required_nodes if names_node else None
 
 
 def _with_claims(changed: Pod, pod: Pod) -> Pod:

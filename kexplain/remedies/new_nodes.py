@@ -21,8 +21,8 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.events import TRIGGERED_SCALE_UP, Event, autoscaler_events_about
 from kexplain.objects.karpenter import NODE_POOL, NodePool
 from kexplain.objects.node_pools import PoolId, comes_along
+from kexplain.objects.node_selectors import node_named_by
 from kexplain.objects.well_known import ZONE
-from kexplain.remedies.controller_fields import node_named_by
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import joined, plural
 

@@ -19,6 +19,7 @@ from kexplain.objects.meta import KubernetesObject
 
 #: Kinds of which what is changed here cannot change.
 _IMMUTABLE = ("PersistentVolumeClaim", "ResourceClaim", "ResourceClaimTemplate", "Job")
+_CORDONED = "/spec/unschedulable"
 _CLAIM_TEMPLATES = "/spec/volumeClaimTemplates"
 _ADDED_TOLERATIONS = ("/spec/tolerations", "/spec/tolerations/-")
 
@@ -170,3 +171,24 @@ def by_change(every: Sequence[Sequence[AnyStep]]) -> list[Sequence[AnyStep]]:
 def flat(every: Iterable[Sequence[AnyStep]]) -> list[AnyStep]:
     """The steps of all units."""
     return [step for unit in every for step in unit]
+
+
+# ------------------------------------------------------------------------------------------------- out of the way
+
+
+def meanwhile_cordoned(changes: Sequence[Change], nodes: Sequence[str]) -> tuple[Change, ...]:
+    """The changes while these nodes take no pods, so that what is deleted there comes back elsewhere."""
+    targets = [Target(api_version="v1", kind="Node", namespace="", name=name) for name in nodes]
+    return (*(_patched(each, "add") for each in targets), *changes, *(_patched(each, "remove") for each in targets))
+
+
+def _patched(target: Target, operation: str) -> Change:
+    value = {"value": True} if operation == "add" else {}
+    patch = [{"op": operation, "path": _CORDONED, **value}]
+    return Change(target=target, verb="patch", patch_type=JSON_PATCH, patch=patch)
+
+
+def cordons(change: Change) -> bool:
+    """Whether a node takes no pods from then on."""
+    is_about = change.target.kind == "Node" and isinstance(change.patch, list)
+    return is_about and any(each["op"] == "add" and each["path"] == _CORDONED for each in change.operations)

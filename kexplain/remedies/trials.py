@@ -24,11 +24,11 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.selectors import SelectorError
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
-from kexplain.remedies.carrying_out import CarriedOut, carry_out, meanwhile_cordoned
+from kexplain.remedies.carrying_out import CarriedOut, carry_out
 from kexplain.remedies.controller_fields import as_made
 from kexplain.remedies.records import Rank, Remedy
 from kexplain.remedies.step_applier import StepApplier
-from kexplain.remedies.steps import AnyStep, Step, by_change, flat, target_of, units
+from kexplain.remedies.steps import AnyStep, Step, by_change, flat, meanwhile_cordoned, target_of, units
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.feasibility import fits_anywhere
 from kexplain.scheduler.pod_copies import anew

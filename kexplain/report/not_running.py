@@ -2,7 +2,7 @@
 
 from itertools import starmap
 
-from kexplain.case.records import Case
+from kexplain.case.case import Case
 from kexplain.diagnosis.records import Held
 from kexplain.explain.output import Output
 from kexplain.objects.core import Pod

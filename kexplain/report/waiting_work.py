@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kexplain.case.records import Case, OwnPods
+from kexplain.case.case import Case
+from kexplain.case.records import OwnPods
 from kexplain.diagnosis.records import Held
 from kexplain.queues.work import Key, waiting_work
 from kexplain.remedies.held import helped

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from itertools import starmap
 from typing import TYPE_CHECKING
 
-from kexplain.case.records import Case, ControllerMessage, NotCreated, OwnPods, RolloutFigures
+from kexplain.case.case import Case
+from kexplain.case.records import ControllerMessage, NotCreated, OwnPods, RolloutFigures
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.records import Finding, Held, Hold, Kind, finding
 from kexplain.explain.output import Output

@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission import is_from_cluster
+from kexplain.case.case import Case
 from kexplain.case.case_builder import CaseBuilder
-from kexplain.case.records import Case
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kexplain.api import ExplainOptions, one_by_one
-from kexplain.case.records import Case, PodToPlace
+from kexplain.case.case import Case
+from kexplain.case.records import PodToPlace
 from kexplain.explanation.advised import SOUGHT, Advised
 from kexplain.explanation.records import PodExplanation
 from kexplain.objects.core import Pod

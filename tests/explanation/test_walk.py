@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from kexplain.api import ExplainOptions, Scheduler, SchedulerSettings, build_scheduler, one_by_one
-from kexplain.case.records import Case, PodToPlace
+from kexplain.case.case import Case
+from kexplain.case.records import PodToPlace
 from kexplain.explain.records import Verdict
 from kexplain.explanation.walk import Ending, Walk, walk
 from kexplain.framework.trace import Decision

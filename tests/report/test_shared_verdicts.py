@@ -8,7 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.api import explain
-from kexplain.case.records import Case, PodToPlace
+from kexplain.case.case import Case
+from kexplain.case.records import PodToPlace
 from kexplain.explain.records import NodeVerdict, SharedVerdict
 from kexplain.objects.core import Pod
 from kexplain.objects.well_known import ZONE

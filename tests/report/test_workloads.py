@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from kexplain.case.records import Case, ControllerMessage, OwnPods
+from kexplain.case.case import Case
+from kexplain.case.records import ControllerMessage, OwnPods
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.findings.holds import told
 from kexplain.diagnosis.records import Kind, held_by

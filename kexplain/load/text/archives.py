@@ -4,31 +4,29 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from io import BytesIO
 
 from kexplain.errors import Fault, InputError
-from kexplain.load.text.source import UNPACKED_LIMIT, Source
 
 #: More members than these no bundle has.
 _MOST_MEMBERS = 500_000
 _CUT_OFF = (EOFError, OSError, tarfile.TarError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError)
 
 
-def members(path: str, is_meant: Callable[[str], bool]) -> Iterator[Source | InputError]:
-    """The files of an archive that are meant by their names, each with the archive's before it.
+def members(path: str, is_meant: Callable[[str], bool], most_bytes: int) -> Iterator[tuple[str, bytes] | InputError]:
+    """The files of an archive that are meant by their names, each with the archive's before it, and what they hold.
 
-    An InputError follows where it was cut off or is damaged, and where more than UNPACKED_LIMIT would be read.
+    An InputError follows where it was cut off or is damaged, and where more than `most_bytes` would be read.
     """
     read = 0
     try:
         for number, (name, size, content) in enumerate(_zipped(path) if path.endswith(".zip") else _in_tar(path)):
             read += size
-            if read > UNPACKED_LIMIT or number >= _MOST_MEMBERS:
-                what = f"{UNPACKED_LIMIT >> 20} MiB, unpacked" if read > UNPACKED_LIMIT else f"{_MOST_MEMBERS} files"
+            if read > most_bytes or number >= _MOST_MEMBERS:
+                what = f"{most_bytes >> 20} MiB, unpacked" if read > most_bytes else f"{_MOST_MEMBERS} files"
                 yield _error(path, f"more than {what}")
                 return
             if is_meant(name.rpartition("/")[2]) and not any(step.startswith(".") for step in name.split("/")):
-                yield Source(f"{path}/{name}", None, BytesIO(content()))
+                yield f"{path}/{name}", content()
     except _CUT_OFF as error:
         yield _error(path, f"it was cut off, or is damaged: {' '.join(str(error).split())}")
 

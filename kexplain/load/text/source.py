@@ -200,7 +200,8 @@ def sources(paths: Sequence[str], *, recursive: bool, stdin: BinaryIO | None) ->
             # Few inputs are packed.
             from kexplain.load.text.archives import members  # noqa: PLC0415
 
-            yield from members(path, _is_meant)
+            for found in members(path, _is_meant, UNPACKED_LIMIT):
+                yield found if isinstance(found, InputError) else Source(found[0], None, BytesIO(found[1]))
         else:
             yield Source(path, path)
 

@@ -15,7 +15,7 @@ from kexplain.case import load_case
 from kexplain.case.loading import Inputs
 from kexplain.errors import InputError
 from kexplain.load import load
-from kexplain.load.text import archives
+from kexplain.load.text import archives, source
 from tests.cli.command import kexplain
 
 NODE = {"metadata": {"name": "n1", "uid": "n1"}, "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "9"}}}
@@ -132,8 +132,9 @@ def test_archives_are_bounded(
 ) -> None:
     path = str((zipped if name.endswith("zip") else tar)(tmp_path / name, FILES))
     size, count = sum(map(len, FILES.values())), len(FILES)
-    monkeypatch.setattr(archives, limit, size if limit == "UNPACKED_LIMIT" else count)
+    module = source if limit == "UNPACKED_LIMIT" else archives
+    monkeypatch.setattr(module, limit, size if limit == "UNPACKED_LIMIT" else count)
     assert load([path]).objects
-    monkeypatch.setattr(archives, limit, (size if limit == "UNPACKED_LIMIT" else count) - 1)
+    monkeypatch.setattr(module, limit, (size if limit == "UNPACKED_LIMIT" else count) - 1)
     with pytest.raises(InputError, match=message):
         load([path])
