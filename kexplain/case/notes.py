@@ -42,10 +42,14 @@ def case_notes(
 
 def operator_notes(objects: Iterable[KubernetesObject | None]) -> Iterator[str]:
     """That operators add to pods what their resources do not say."""
-    custom = (obj for obj in objects if isinstance(obj, CustomWorkload))
-    names = [*dict.fromkeys(f"{obj.kind} {obj.metadata.name}" for obj in custom)]
-    if names:
-        yield f"pods are as these say, without what their operators may add: {some(names)}"
+    gangs = {f"{obj.kind} {obj.metadata.name}": obj.gang for obj in objects if isinstance(obj, CustomWorkload)}
+    if gangs:
+        yield f"pods are as these say, without what their operators may add: {some([*gangs])}"
+    for name, gang in gangs.items():
+        least, every = gang or (0, 0)
+        if every > 1:
+            alone = "here each is tried alone"
+            yield f"{name} is a gang: none of its {every} pods starts before {least} have a node; {alone}"
 
 
 def _running_notes(loaded: Loaded, cluster: Cluster, placed: Collection[int]) -> Iterator[str]:

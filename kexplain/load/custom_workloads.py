@@ -6,7 +6,7 @@ The table, `tables/custom_workloads.yaml`, says how it is read.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, reduce
 from pathlib import Path as FilePath
 from typing import Any
@@ -54,6 +54,7 @@ def custom_workloads(api_version: str, kind: str, manifest: dict[str, Any]) -> l
     if problems:
         return []
     names = [role.name for role in roles]
+    gang = _gang(row, manifest, roles)
     made = []
     for number, role in enumerate(roles):
         template, problems = fit(role.template, PodTemplateSpec)
@@ -72,10 +73,19 @@ def custom_workloads(api_version: str, kind: str, manifest: dict[str, Any]) -> l
                 item=role.item,
                 origins=tuple(role.origins.items()),
                 is_whole=role.is_whole,
+                gang=gang,
                 manifest=manifest,
             )
         )
     return made
+
+
+def _gang(row: dict[str, Any] | None, manifest: dict[str, Any], roles: Sequence[_Role]) -> tuple[int, int] | None:
+    """Of how many pods so many have to have a node before any starts, the least first; None where it is no gang."""
+    within = tuple(row["within"].split("/")) if row else ()
+    least = _Reading(manifest, within, within).value(row.get("gang")) if row else None
+    every = sum(role.replicas or 0 for role in roles)
+    return (min(least, every) if least else every, every) if isinstance(least, int) else None
 
 
 class _Role(Struct, frozen=True):

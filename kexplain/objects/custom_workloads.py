@@ -28,6 +28,8 @@ class CustomWorkload(KubernetesObject, frozen=True, kw_only=True):
     origins: tuple[tuple[Path, Path], ...] = ()
     #: Whether pods are made of the template as it is, so that all that an API server asks of pods is asked of it.
     is_whole: bool = False
+    #: How many of how many pods of the resource have to have a node before any of them starts; None where each may.
+    gang: tuple[int, int] | None = None
     #: The resource as it was written.
     manifest: dict[str, Any] = msgspec.field(default_factory=dict)
 

@@ -41,6 +41,20 @@ def test_the_pods_of_each_kind(manifest: dict[str, Any]) -> None:
     assert " ".join(f"{role}={count}" for role, count in found.items()) == manifest["metadata"]["annotations"]["pods"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "number", "gang"),
+    [("Job", 0, (3, 3)), ("Job", 1, (2, 2)), ("CronJob", 0, (5, 5)), ("PyTorchJob", 0, None), ("RayCluster", 0, None)],
+)
+def test_gangs(kind: str, number: int, gang: tuple[int, int] | None) -> None:
+    assert {each.gang for each in by_role(kind, number).values()} == {gang}
+
+
+def test_so_many_of_a_gang() -> None:
+    job = next(each for each in RESOURCES if each["kind"] == "PyTorchJob")
+    policy = {"runPolicy": {"schedulingPolicy": {"minAvailable": 2}}}
+    assert {each.gang and each.gang[0] for each in made({**job, "spec": {**job["spec"], **policy}})} == {2}
+
+
 def test_every_kind_of_the_table_is_tried() -> None:
     tried = {f"{each['apiVersion'].rpartition('/')[0]}/{each['kind']}" for each in RESOURCES}
     assert tried == set(_table()["kinds"])

@@ -12,6 +12,7 @@ from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.problem import Path, Problem
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.objects.untrusted import at
+from kexplain.patterns import regex
 from kexplain.words import slip_of
 
 #: By the field that holds a reference, or a name: of what kind it is.
@@ -27,7 +28,8 @@ _TOLD: Mapping[str, type[KubernetesObject]] = {
     "PersistentVolumeClaim": PersistentVolumeClaim,
 }
 _FIELDS = ("name", "secretName", "claimName")
-#: Shorter words differ by a letter on purpose, as `ro` and `rw` do.
+_DOUBLED = regex(r"([a-z])\1")
+#: Shorter words differ by a letter on purpose, as `ro` and `rw` do, but for one that is doubled.
 _SHORTEST = 4
 
 
@@ -38,7 +40,8 @@ def _misspelt(subject: Subject, around: Surroundings) -> Iterator[Problem]:
         if kind in _TOLD and around.knows(_TOLD[kind]):
             continue
         known = around.named(kind, subject.namespace)
-        used = {each for _, other, each in found if other == kind}
+        # Who uses both means both, unless a letter is doubled, or is not.
+        used = {each for _, other, each in found if other == kind and _once(each) != _once(name)}
         meant = [each for each in known - used if _is_slip(name, each)] if name not in known else []
         if len(meant) == 1:
             yield Problem(path, f"no {kind} of the manifests is called {name}; did you mean {meant[0]}?")
@@ -76,7 +79,13 @@ def _is_slip(name: str, known: str) -> bool:
         return False
     ((one, other),) = differing
     is_counted = one.rstrip("0123456789") == other.rstrip("0123456789")
-    return max(len(one), len(other)) >= _SHORTEST and not is_counted and bool(slip_of(one, (other,)))
+    is_long = max(len(one), len(other)) >= _SHORTEST
+    return not is_counted and (bool(slip_of(one, (other,))) if is_long else _once(one) == _once(other))
+
+
+def _once(word: str) -> str:
+    """The word with each letter that is doubled but once."""
+    return _DOUBLED.sub(r"\1", word)
 
 
 RULES = (Rule("misspelt-name", of_object=_misspelt),)

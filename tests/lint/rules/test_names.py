@@ -32,6 +32,11 @@ def env(**source: Any) -> dict[str, Any]:
     ("spec", "kind", "known"),
     [
         ({"serviceAccountName": "web-runer"}, "ServiceAccount", "web-runner"),
+        (
+            {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "on-hd"}}]},
+            "PersistentVolumeClaim",
+            "on-hdd",
+        ),
         (env(configMapKeyRef={"name": "appsettings", "key": "k"}), "ConfigMap", "app-settings"),
         (env(secretKeyRef={"name": "web-tokn", "key": "k"}), "Secret", "web-token"),
         ({"volumes": [{"name": "v", "configMap": {"name": "web-dta"}}]}, "ConfigMap", "web-data"),
@@ -121,3 +126,13 @@ def test_what_an_autoscaler_scales() -> None:
     }
     report = linted(f"{json.dumps(deployment)}\n---\n{json.dumps(scaler)}")
     assert "did you mean frontend?" in str([each.message for each in report.findings if each.rule == "misspelt-name"])
+
+
+def test_a_letter_is_doubled_where_the_right_name_is_used_too() -> None:
+    names = [
+        {"name": name, "valueFrom": {"secretKeyRef": {"name": secret, "key": "k"}}}
+        for name, secret in (("A", "pipeline-key"), ("B", "pipeliine-key"))
+    ]
+    spec = {"containers": [{"name": "c", "image": "i", "env": names}]}
+    (message,) = found(spec, ("Secret", "pipeline-key"))
+    assert message.endswith("called pipeliine-key; did you mean pipeline-key?")
