@@ -22,8 +22,10 @@ from kexplain.scheduler.cycle import Scheduler
 from kexplain.world.members import Rollout
 from kexplain.world.world import Followed, World
 
-#: Of a workload with more pods than these, what becomes of it is not followed to the end.
-MOST_PODS = 40
+#: So many pods of a workload are followed to the end, and more where few nodes are looked at for all of them.
+MOST_PODS, NODES_LOOKED_AT = 40, 10_000
+#: With more pods than these, only those are thought of that share a namespace with the pods in question.
+MOST_AROUND = 2_000
 #: The kinds of objects whose changes are followed.
 _FOLLOWED = {"Pod", *WORKLOAD_KIND_BY_NAME}
 
@@ -52,19 +54,27 @@ def carry_out(
     """
     own, others = [each for each in changes if each.target.kind in _FOLLOWED], _nominated(cluster, pods)
     targets = [each.target for each in own if each.target.kind != "Pod"]
-    namespaces = {pod.namespace for pod in (*pods, *gone)}
-    placed = [info.pod for info, _ in cluster.placed_pods.matching(EVERYTHING, namespaces)]
-    # Pods that were put on their nodes here, and only here, wait for nothing.
-    bound = [pod for pod in placed if pod.spec.node_name]
-    objects = [*_objects(cluster, namespaces), *bound, *others, *pods, *gone]
-    if len(pods) > MOST_PODS or not all(map(_is_followed, _named(targets, objects))):
+    world = _world(cluster, scheduler, [*pods, *gone], others)
+    most = max(MOST_PODS, NODES_LOOKED_AT // max(len(cluster.node_infos), 1))
+    named = _named(targets, world.contents.objects)
+    if len(pods) > most or any(_count(each, cluster) > most for each in named):
         return None
-    contents = Contents(_loaded(cluster), objects, scheduler, pods[0].namespace)
     cordoned = {each.target.name for each in changes if cordons(each)}
-    followed = World(contents, cluster, placed).after([*own, lambda after: after.keep_cordoned(cordoned)]).settled()
+    followed = world.after([*own, lambda after: after.keep_cordoned(cordoned)]).settled()
     running = [node.name for _, node in placed_siblings(pods[0], cluster)]
     done = _carried_out(followed, _changed(followed, targets), pods, gone, running)
     return replace(done, evicts=_evicts(followed, {pod.uid for pod in others}))
+
+
+def _world(cluster: Cluster, scheduler: Scheduler, pods: Sequence[Pod], others: Iterable[Pod]) -> World:
+    """The world around pods that wait, or have left, beside others; in large clusters only that of their namespaces."""
+    are_few = sum(len(info.pods) for info in cluster.node_infos) <= MOST_AROUND
+    namespaces = None if are_few else {pod.namespace for pod in pods}
+    placed = [info.pod for info, _ in cluster.placed_pods.matching(EVERYTHING, namespaces)]
+    # Pods that were put on their nodes here, and only here, wait for nothing.
+    bound = [pod for pod in placed if pod.spec.node_name]
+    objects = [*_objects(cluster, namespaces), *bound, *others, *pods]
+    return World(Contents(_loaded(cluster), objects, scheduler, pods[0].namespace), cluster, placed)
 
 
 def _evicts(followed: Followed, kept: set[str]) -> bool:
@@ -78,11 +88,11 @@ def _loaded(cluster: Cluster) -> Loaded:
     return loaded
 
 
-def _objects(cluster: Cluster, namespaces: set[str]) -> Iterator[KubernetesObject]:
-    """All that bears on pods of these namespaces, but for other pods."""
+def _objects(cluster: Cluster, namespaces: set[str] | None) -> Iterator[KubernetesObject]:
+    """All that bears on pods of these namespaces, or of any, but for other pods."""
     for kind in cluster.listers.kinds:
         every = cluster.listers.every(kind) if kind is not Pod else ()
-        yield from (obj for obj in every if not obj.is_namespaced or obj.namespace in namespaces)
+        yield from (obj for obj in every if not (obj.is_namespaced and namespaces) or obj.namespace in namespaces)
 
 
 def _nominated(cluster: Cluster, pods: Sequence[Pod]) -> list[Pod]:
@@ -96,10 +106,11 @@ def _named(targets: Iterable[Target], objects: Iterable[KubernetesObject]) -> li
     return [by_name.get((target.kind, target.name)) for target in targets]
 
 
-def _is_followed(workload: KubernetesObject | None) -> bool:
-    """Whether it is small enough, as far as it was read."""
-    is_small = workload is None or (declared_replicas(workload) or 0) <= MOST_PODS
-    return is_small and not isinstance(workload, DaemonSet)
+def _count(workload: KubernetesObject | None, cluster: Cluster) -> int:
+    """How many pods it has, as far as it was read."""
+    if isinstance(workload, DaemonSet):
+        return len(cluster.node_infos)
+    return (declared_replicas(workload) or 0) if workload else 0
 
 
 def _changed(followed: Followed, targets: Iterable[Target]) -> list[Rollout]:

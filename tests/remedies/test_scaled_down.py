@@ -95,7 +95,7 @@ def test_a_workload_that_was_not_read_is_not_scaled(tmp_path: Path) -> None:
 
 
 def test_several_pods_of_one_workload_are_one_change_of_it(tmp_path: Path) -> None:
-    # Of so many that wait, it is not followed what becomes of each.
+    # There are more of them than are followed in every cluster.
     asking = deployment("web", template("3500m"), [""] * (MOST_PODS + 1))
     others = deployment("batch", template("1500m"), ["n1", "n1"])
     remedies = helping(tmp_path / "cluster.json", [node("n1"), *others, *asking])
