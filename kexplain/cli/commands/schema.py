@@ -19,6 +19,7 @@ from kexplain.report.replay import ReplayReport
 from kexplain.report.status import StatusReport
 from kexplain.report.trace import TraceReport
 from kexplain.report.what_if import WhatIfReport
+from kexplain.tables import text
 
 _RECORDS: dict[Document, type[Output]] = {
     Document.REPORT: Report,
@@ -40,6 +41,9 @@ _RECORDS: dict[Document, type[Output]] = {
 
 def run(request: Request) -> int:
     """Always 0."""
-    document = request.document
-    sys.stdout.write(settings_schema() if document is Document.SETTINGS else schema(_RECORDS[document]))
+    sys.stdout.write(text("reasons.json") if request.reasons else _schema(request.document))
     return 0
+
+
+def _schema(document: Document) -> str:
+    return settings_schema() if document is Document.SETTINGS else schema(_RECORDS[document])

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Struct
 
-from kexplain.cli.flags.declaring import argument
+from kexplain.cli.flags.declaring import argument, option
 
 
 class Document(StrEnum):
@@ -33,6 +33,7 @@ class Request(Struct, frozen=True, kw_only=True):
 
     For example:
         kexplain schema lint  # of what kexplain lint -o json prints
+        kexplain schema --reasons  # what upstream's reasons are called here
     """
 
     panel: ClassVar = "What to show"
@@ -45,3 +46,4 @@ class Request(Struct, frozen=True, kw_only=True):
             "whole cluster; settings is .kexplain.yaml, the others are commands.",
         ),
     ] = Document.REPORT
+    reasons: Annotated[bool, option()] = False

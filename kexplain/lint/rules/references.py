@@ -5,6 +5,7 @@ and pods says nothing about classes and claims.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -102,6 +103,47 @@ def _shared_claim(workload: Workload, around: Surroundings) -> Iterator[Problem]
             )
 
 
+def _labels_of_a_volume(workload: Workload, around: Surroundings) -> Iterator[Problem]:
+    """A claim that two workloads mount with different labels of SELinux; Recursive opts out, if both say so."""
+    own = _selinux(workload)
+    if own is None or own.policy == "Recursive":
+        return
+    for index, volume in enumerate(workload.spec.volumes or ()):
+        claim = volume.persistent_volume_claim
+        sharing = _sharing(claim.claim_name, workload, around) if claim else ()
+        for each in sharing:
+            other = _selinux(each)
+            if other and other.label != own.label:
+                at = workload.at("volumes", index, "persistentVolumeClaim", "claimName")
+                labels = f"{other.label} there, {own.label} here"
+                yield Problem(at, f"{each.obj.kind} {each.name} mounts it with another label of SELinux: {labels}")
+
+
+class _SELinux(NamedTuple):
+    """What pods are labelled with, and how their volumes get that label."""
+
+    label: str
+    policy: str | None
+
+
+def _selinux(workload: Workload) -> _SELinux | None:
+    """None where the pod as a whole names no level, without which volumes are not mounted with a label."""
+    context = workload.spec.security_context
+    options = context.se_linux_options if context else None
+    if context is None or options is None or not options.level:
+        return None
+    named = (options.user, options.role, options.type, options.level)
+    return _SELinux(":".join(part for part in named if part), context.se_linux_change_policy)
+
+
+def _sharing(claim: str | None, workload: Workload, around: Surroundings) -> Iterator[Workload]:
+    """The workloads of its namespace that mount a claim, itself among them."""
+    for each in around.workloads:
+        claims = (volume.persistent_volume_claim for volume in each.spec.volumes or ())
+        if each.namespace == workload.namespace and claim in {named.claim_name for named in claims if named}:
+            yield each
+
+
 _PRIORITY_CLASS = Rule("missing-priority-class")
 _RUNTIME_CLASS = Rule("missing-runtime-class")
 _BY_MISSING_KIND = {PriorityClass: _PRIORITY_CLASS, RuntimeClass: _RUNTIME_CLASS}
@@ -162,4 +204,5 @@ RULES = (
     Rule("missing-claim", _claim),
     Rule("missing-storage-class", of_object=_storage_class),
     Rule("claim-for-one-node", _shared_claim),
+    Rule("volume-with-two-labels", _labels_of_a_volume),
 )

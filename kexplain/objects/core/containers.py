@@ -55,6 +55,7 @@ class SELinuxOptions(Record, frozen=True):
     user: str | None = None
     role: str | None = None
     type: str | None = None
+    level: str | None = None
 
 
 class WindowsOptions(Record, frozen=True):
@@ -80,6 +81,7 @@ class SecurityContext(Record, frozen=True):
     seccomp_profile: SecurityProfile | None = None
     app_armor_profile: SecurityProfile | None = None
     se_linux_options: SELinuxOptions | None = None
+    se_linux_change_policy: str | None = None
     windows_options: WindowsOptions | None = None
     proc_mount: str | None = None
     sysctls: tuple[Sysctl, ...] | None = None
