@@ -16,6 +16,9 @@ from kexplain.objects.resource import DeviceClass
 from kexplain.objects.well_known import DEVICE_CLASS_PREFIX
 from kexplain.words import clauses, did_you_mean
 
+#: What machines with accelerators may have.
+_WITH_DEVICES_MILLI = 512_000
+
 
 def _containers(workload: Workload) -> Iterator[tuple[Path, Container]]:
     for field, containers in (
@@ -43,7 +46,11 @@ def _nanos(raw: RawQuantity) -> int | None:
 
 
 def _cpu_unit(workload: Workload, around: Surroundings) -> Iterator[Problem]:
-    largest = around.largest.get(CPU, 0)
+    resources = (each.resources for _, each in _containers(workload) if each.resources)
+    names = {name for each in resources for listed in (each.requests, each.limits) for name in listed or ()}
+    # Machines with accelerators have hundreds.
+    least = _WITH_DEVICES_MILLI if any(map(is_extended_resource_name, names)) else 0
+    largest = max(around.largest.get(CPU, 0), least)
     for path, raw in _amounts(workload, CPU):
         if slip := cpu_slip(raw, nanos_to_milli(parse(raw)), largest):
             yield _found(path, slip)
