@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from tests.benchmarks import device_dump, manifest_tree, many, storage_dump, what_if
+from tests.benchmarks import device_dump, manifest_tree, many, scale, storage_dump, what_if
 from tests.benchmarks.dump import Size, cached, cached_budgets
 from tests.benchmarks.figures import (
     YARDSTICK,
@@ -55,6 +55,7 @@ class Options:
     runs: int
     large: bool
     json: Path | None
+    scale: bool
 
 
 def main() -> int:
@@ -63,6 +64,10 @@ def main() -> int:
     directory = Path(tempfile.gettempdir()) / "kexplain-benchmarks"
     measured = Figures([], [])
     try:
+        if options.scale:
+            for line in scale.measured(directory, options.runs, large=options.large):
+                print(line, flush=True)
+            return 0
         measured.startup.extend(_measure_startup(options.runs))
         print(startup_text(measured.startup), flush=True)
         for figures in _measured(options, directory):
@@ -92,9 +97,10 @@ def _options() -> Options:
     parser.add_argument("--sizes", type=_sizes, default=SIZES, metavar="NODESxPODS,…", help=sizes_help)
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="the best of so many counts; default 3")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
-    parser.add_argument("--large", action="store_true", help="of many, also what takes several minutes each")
+    parser.add_argument("--large", action="store_true", help="also what takes several minutes each")
+    parser.add_argument("--scale", action="store_true", help="only what more nodes cost; to 100,000 with --large")
     given = parser.parse_args()
-    return Options(given.only, given.sizes, max(given.runs, 1), given.large, given.json)
+    return Options(given.only, given.sizes, max(given.runs, 1), given.large, given.json, given.scale)
 
 
 def _dumps(text: str) -> list[str]:

@@ -73,7 +73,7 @@ class Service:
 
 def cached(size: Size, directory: Path) -> Path:
     """The dump of this size in a directory, written on first use or once this module has changed."""
-    return written(directory / f"cluster-{size}-{edition(__file__)}.json", _objects(size))
+    return written(directory / f"cluster-{size}-{edition(__file__)}.json", objects(size))
 
 
 def cached_budgets(size: Size, directory: Path) -> Path:
@@ -93,7 +93,7 @@ def repeatable() -> random.Random:
     return random.Random(SEED)  # noqa: S311 (to be repeated, not to be secret)
 
 
-def written(path: Path, objects: Iterator[Json]) -> Path:
+def written(path: Path, items: Iterator[Json]) -> Path:
     """The file, complete whenever it is there at all; never held in memory as a whole."""
     if path.exists():
         return path
@@ -101,7 +101,7 @@ def written(path: Path, objects: Iterator[Json]) -> Path:
     unfinished = path.with_suffix(".part")
     with unfinished.open("wb") as file:
         file.write(b'{\n"apiVersion": "v1",\n"kind": "List",\n"items": [')
-        for index, each in enumerate(objects):
+        for index, each in enumerate(items):
             file.write(b",\n" if index else b"\n")
             file.write(msgspec.json.format(msgspec.json.encode(each), indent=1))
         file.write(b"\n]\n}\n")
@@ -109,7 +109,7 @@ def written(path: Path, objects: Iterator[Json]) -> Path:
     return path
 
 
-def _objects(size: Size) -> Iterator[Json]:
+def objects(size: Size) -> Iterator[Json]:
     draw = repeatable()
     services = services_for(size, draw)
     names = [host_name(number) for number in range(size.nodes)]

@@ -24,14 +24,15 @@ class RunFailedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Wall time of a whole process, start to finish, and the most memory it held."""
+    """Wall time of a whole process, start to finish, the most memory it held, and its processor time."""
 
     seconds: float
     megabytes: float
+    cpu: float = 0.0
 
     def least(self, other: Cost) -> Cost:
         """The better of two runs in either respect."""
-        return Cost(min(self.seconds, other.seconds), min(self.megabytes, other.megabytes))
+        return Cost(min(self.seconds, other.seconds), min(self.megabytes, other.megabytes), min(self.cpu, other.cpu))
 
 
 def kexplain(*arguments: str) -> list[str]:
@@ -68,7 +69,8 @@ def run(command: Sequence[str], exit_code: int = 0) -> Cost:
             errors.seek(0)
             said = errors.read().decode(errors="replace").strip()
             raise RunFailedError(f"exit code {process.returncode}, not {exit_code}: {' '.join(command)}\n{said}")
-    return Cost(seconds, usage.ru_maxrss / (1 << 20 if _COUNTS_BYTES else 1 << 10))
+    megabytes = usage.ru_maxrss / (1 << 20 if _COUNTS_BYTES else 1 << 10)
+    return Cost(seconds, megabytes, usage.ru_utime + usage.ru_stime)
 
 
 def best_of(runs: int, commands: Sequence[tuple[Sequence[str], int]]) -> list[Cost]:

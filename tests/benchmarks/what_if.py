@@ -26,7 +26,7 @@ class Case(NamedTuple):
 
 def measured(directory: Path, runs: int) -> str:
     """A line a case: seconds beyond the run that places one replica."""
-    dump, pod = cached(LARGE, directory), str(_pod(directory))
+    dump, pod = cached(LARGE, directory), str(filler(directory))
     cases = (
         Case("capacity of one pod until nothing fits", ["capacity", pod], 30),
         Case(
@@ -45,7 +45,8 @@ def measured(directory: Path, runs: int) -> str:
     return "\n".join(lines)
 
 
-def _pod(directory: Path) -> Path:
+def filler(directory: Path) -> Path:
+    """A pod that a cluster is filled with."""
     resources = {"requests": {"cpu": "3", "memory": "6Gi"}}
     containers = [{"name": "main", "image": "registry.example/filler:v1", "resources": resources}]
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "filler"}, "spec": {"containers": containers}}
