@@ -14,7 +14,9 @@ from kexplain.diagnosis.caretakers import Caretaker, Subject, caretaker
 from kexplain.diagnosis.components import Component, State, behind_service, components, maker_of, of_caretaker
 from kexplain.diagnosis.findings import components as said
 from kexplain.diagnosis.findings.statement import Statement
+from kexplain.diagnosis.pool_members import pool_members
 from kexplain.diagnosis.records import Finding, Held, Kind, Link, Relation
+from kexplain.diagnosis.reservations import outlived_taints
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Node, Pod, Service
 from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME
@@ -45,6 +47,8 @@ class Care(Struct, frozen=True):
     does: str
     component: Component | None
     is_own: bool = False
+    #: Whether it did what it is there for before, and something undid that while it ran.
+    is_undone: bool = False
 
     @property
     def is_at_fault(self) -> bool:
@@ -53,8 +57,8 @@ class Care(Struct, frozen=True):
 
     @property
     def is_known(self) -> bool:
-        """Whether the component is there, or what it would look after could not be there without it."""
-        return self.component is not None or self.subject not in (Subject.TAINT, Subject.NETWORK)
+        """Whether the component is there, or nothing that it would look after has ever been as it should be."""
+        return self.component is not None or (self.subject is not Subject.NETWORK and not self.is_undone)
 
     @property
     def is_all(self) -> bool:
@@ -116,12 +120,23 @@ def _care(
     if not every:
         # Where no DaemonSet was read, others of the cluster's own components are missing, too.
         is_known = any(kind == "DaemonSet" for _, kind, _ in components(cluster))
-        is_missing = who.install and is_known and not _is_at_work(subject, name, cluster)
-        return Care(subject, name, who, does, None) if is_missing else None
+        # Where clouds run it outside of the cluster, it is missed only if it has done nothing for any node.
+        is_sought = who.install or subject is Subject.TAINT
+        is_missing = is_sought and is_known and not _is_at_work(subject, name, cluster)
+        is_undone = subject is Subject.TAINT and _is_outlived(name, cluster, nodes)
+        return Care(subject, name, who, does, None, is_undone=is_undone) if is_missing else None
     worst = every[0]
     if worst.state is State.RUNS and subject is not Subject.RESOURCE:
-        return None
+        agents = [each for each in every if each.kind == "DaemonSet"]
+        is_undone = subject is Subject.TAINT and bool(agents) and _is_outlived(name, cluster, nodes)
+        return Care(subject, name, who, does, agents[0], is_undone=True) if is_undone else None
     return Care(subject, name, who, does, worst, worst.made_by == own)
+
+
+def _is_outlived(taint: str, cluster: Cluster, nodes: Sequence[Node]) -> bool:
+    """Whether pods run on nodes of the same pools that came before the taint."""
+    outlived, members = outlived_taints(cluster), pool_members(cluster)
+    return any((members[node.name].pool, taint) in outlived for node in nodes)
 
 
 def _is_at_work(subject: Subject, name: str, cluster: Cluster) -> bool:
@@ -225,7 +240,7 @@ def statement_of(care: Care) -> Statement:
     """What is wrong with who looks after it."""
     each = care.component
     if each is None:
-        return said.is_absent(care.who.role, care.does)
+        return said.is_absent(care.who.role.removesuffix(","), care.does, is_sure=care.subject is Subject.TAINT and not care.who.install)
     if care.is_own and each.taint:
         return said.is_own(each.taint)
     who = said.component(each.kind, each.namespace, each.name, care.does)
@@ -238,6 +253,8 @@ def statement_of(care: Care) -> Statement:
             return said.is_not_ready(who, each.pod, each.node)
         case State.NOT_THERE:
             return said.is_not_there(who, each.node, each.lacks)
+        case State.RUNS if care.is_undone:
+            return said.is_undone(who)
         case State.RUNS:
             return said.runs(who, each.pod, each.node)
         case _:

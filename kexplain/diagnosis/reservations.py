@@ -65,6 +65,20 @@ def taint_use(cluster: Cluster) -> TaintUse:
     return cluster.tally((TaintUse, cluster.nodes_key), lambda: TaintUse(cluster))
 
 
+def outlived_taints(cluster: Cluster) -> frozenset[tuple[str, str]]:
+    """The keys of taints, each with a pool, on whose nodes an ordinary pod runs that does not tolerate them."""
+    use, members = taint_use(cluster), pool_members(cluster)
+    return cluster.fact(
+        outlived_taints,
+        lambda: frozenset(
+            (members[info.name].pool, taint.key)
+            for info in cluster.node_infos
+            for taint in info.node.spec.taints or ()
+            if any(use.speaks_against(each.pod, taint) for each in info.pods)
+        ),
+    )
+
+
 def repelling_taints(node: Node) -> list[Taint]:
     """The taints that keep pods off the node and say what it is for."""
     return [taint for taint in lasting_taints(node) if taint.effect in REPELLING_EFFECTS]

@@ -21,7 +21,7 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
     """What would get the component to do what it is there for, nothing of which can be tried."""
     found = care.component
     if found is None:
-        text = f"install {care.who.install}, or see why it is not there"
+        text = f"install {care.who.install or care.who.role.removesuffix(',')}, or see why it is not there"
         listing = command("kubectl get deployments,daemonsets,statefulsets --all-namespaces")
         yield _looking(text, [listing])
         return
@@ -46,6 +46,9 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
             labels = [each for each in found.lacks if "=" in each]
             lines = [command("kubectl label node", found.node, *labels)] if len(labels) == len(found.lacks) else []
             yield _looking(f"label {found.node} with {' and '.join(found.lacks)}, for {what} to run there", lines)
+        case State.RUNS if care.is_undone:
+            line = command("kubectl rollout restart", found.kind.lower(), found.name, namespace=found.namespace)
+            yield _looking(f"restart {what}, which {care.does} when it starts", [line])
         case State.RUNS:
             node = f" on {found.node}" if found.node else ""
             text = f"look at {what}, which {care.does}, and at its devices{node}: its log says what it found"

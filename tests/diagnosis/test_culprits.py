@@ -193,7 +193,9 @@ STARTING = node("n1", taints=[TAINT])
         pytest.param(OUT, [node("n1", taints=[TAINT], cordoned=True)], [agent(containerStatuses=FAILS)],
                      f"{AGENT} clears that taint, crash-loops on n1", id="and-cordoned"),
         pytest.param(OUT, [node("n1", cordoned=True)], [agent(containerStatuses=FAILS)], "", id="only-cordoned"),
-        pytest.param(OUT, [node("n1", taints=[UNINITIALIZED])], [HAS_ENDED], "", id="may-run-elsewhere"),
+        pytest.param(OUT, [node("n1", taints=[UNINITIALIZED])], [HAS_ENDED],
+                     "the cloud-controller-manager, which clears that taint, has no pod in the cluster", id="nowhere-here"),
+        pytest.param(OUT, [node("n1", taints=[UNINITIALIZED]), node("n2")], [HAS_ENDED], "", id="may-run-elsewhere"),
         pytest.param(OUT, [node("n1", taints=[CILIUM])], [HAS_ENDED],
                      "the Cilium agent, which clears that taint, is probably not installed", id="absent"),
         pytest.param(OUT, [node("n1", taints=[CILIUM])], [], "", id="nothing-was-read"),
@@ -260,7 +262,7 @@ def test_who_waits_for_a_network(status: str, message: str | None, expected: str
 @pytest.mark.parametrize(
     ("component", "text", "certain", "blamed"),
     [
-        (None, "; the agent, which clears that taint, is probably not installed", False, None),
+        (None, "; the agent, which clears that taint, has no pod in the cluster", False, None),
         (State.FAILING, f", as {AGENT} clears that taint, does not start (Error) on n1", True, True),
         (State.SCALED_DOWN, f", as {AGENT} clears that taint, is scaled to 0", True, True),
         (State.NOT_CREATED, f", as {AGENT} clears that taint, has no pods", True, True),
@@ -284,7 +286,7 @@ def test_what_is_wrong_with_who_is_at_fault(
 @pytest.mark.parametrize(
     ("subject", "state", "fault", "is_known", "is_all"),
     [
-        (Subject.TAINT, None, False, False, False),
+        (Subject.TAINT, None, False, True, False),
         (Subject.NETWORK, None, False, False, False),
         (Subject.RESOURCE, None, False, True, False),
         (Subject.TAINT, State.RUNS, False, True, False),

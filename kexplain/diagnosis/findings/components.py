@@ -55,9 +55,16 @@ def runs(who: Statement, pod: str, node: str) -> str:
 
 
 @statement
-def is_absent(role: str, does: str) -> str:
+def is_undone(who: Statement) -> str:
+    """`…, is ready there: the taint was put on nodes that it had cleared`"""
+    return f"{who} is ready there: the taint was put on again later"
+
+
+@statement
+def is_absent(role: str, does: str, *, is_sure: bool) -> str:
     """`the EBS CSI driver, which makes its volume, is probably not installed`"""
-    return f"{role}, which {does}, is probably not installed"
+    # What may run outside of the cluster is only known not to run within.
+    return f"{role}, which {does}, {'has no pod in the cluster' if is_sure else 'is probably not installed'}"
 
 
 @statement

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.diagnosis.reservations import outlived_taints
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.taints import CordonFact, TaintFact, taint_text
 from kexplain.objects.core import Node, Pod, Taint, Toleration
@@ -32,7 +33,7 @@ class AgainstTaints(Against[TaintFact]):
     def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[TaintFact]]) -> Iterator[Proposal]:
         """Tolerate them, but for those that say what ails a node."""
         taints = next(iter(facts_by_node.values()))
-        if any(is_passing(taint.key) for taint in taints):
+        if any(is_passing(taint.key) and not _may_be_first(home.pod, taint) for taint in taints):
             return
         edit = pod_edits.tolerating(
             [Toleration(key=t.key, operator="Equal", value=t.value or None, effect=t.effect) for t in taints]
@@ -46,7 +47,8 @@ class AgainstTaints(Against[TaintFact]):
         """Mend what ails the node, or take the taints off, but for those that say what it is."""
         name = node_info.name
         if any(trouble_of_taint(taint.key) for taint in facts):
-            return in_service(name, home)
+            is_left_over = _is_starting(home, name) and all(_is_outlived(home, name, each.key) for each in facts)
+            return _without_taints(facts, rank_back(home, name)) if is_left_over else in_service(name, home)
         # Who has nothing but control planes runs pods there.
         is_only = home.cluster.fact(_all_are_control_planes, lambda: _all_are_control_planes(home.cluster))
         if any(is_passing(each.key) or (each.key in _CONTROL_PLANES and not is_only) for each in facts):
@@ -55,6 +57,27 @@ class AgainstTaints(Against[TaintFact]):
         if not is_wanted:
             return _without_taints(facts, Rank.LAST_RESORT)
         return _without_taints(facts, rank_on(home, [name]), _before(facts, home.pod))
+
+
+def _is_starting(home: Scene, name: str) -> bool:
+    """Whether nothing but an agent that has not run there yet keeps the node out of service."""
+    service = home.service(name)
+    return service is not None and service.troubles == (Trouble.STARTING,)
+
+
+def _is_outlived(home: Scene, name: str, key: str) -> bool:
+    """Whether pods run in the pool that came before the taint."""
+    return (home.places.pool(name), key) in outlived_taints(home.cluster)
+
+
+def _may_be_first(pod: Pod, taint: TaintFact) -> bool:
+    """Whether a pod runs on nodes that are still coming up: it needs no network, and puts up with others of that."""
+    others = (each for each in pod.spec.tolerations or () if each.key and each.toleration_seconds is None)
+    return (
+        trouble_of_taint(taint.key) is Trouble.STARTING
+        and bool(pod.spec.host_network)
+        and any(trouble_of_taint(each.key or "") for each in others)
+    )
 
 
 def _all_are_control_planes(cluster: Cluster) -> bool:
