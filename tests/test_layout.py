@@ -23,6 +23,7 @@ OTHER_FOLDERS = {
     "documents",
     "fuzzing",
     "golden",
+    "incidents",
     "kustomize",
     "mutation",
     "pictures",

@@ -240,7 +240,9 @@ def statement_of(care: Care) -> Statement:
     """What is wrong with who looks after it."""
     each = care.component
     if each is None:
-        return said.is_absent(care.who.role.removesuffix(","), care.does, is_sure=care.subject is Subject.TAINT and not care.who.install)
+        return said.is_absent(
+            care.who.role.removesuffix(","), care.does, is_sure=care.subject is Subject.TAINT and not care.who.install
+        )
     if care.is_own and each.taint:
         return said.is_own(each.taint)
     who = said.component(each.kind, each.namespace, each.name, care.does)

@@ -144,6 +144,8 @@ PULLS = [{"name": "c", "state": {"waiting": {"reason": "ErrImagePull"}}}]
 CILIUM = "node.cilium.io/agent-not-ready:NoSchedule"
 UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized:NoSchedule"
 AGENT = "DaemonSet a/acme-agent, which"
+#: It runs on the node, and does not tolerate its taint.
+OLDER = pod("older", node="n1")
 HAS_ENDED = made("other-1", "n1", of="other", conditions=READY)
 OUT = Finding(kind=Kind.POOL_OUT_OF_SERVICE, text="the pool is out of service", nodes=("n1",))
 GPU = Finding(kind=Kind.RESOURCE_UNKNOWN, text="no node has it", nodes=("n1",), facts={"resource": "nvidia.com/gpu"})
@@ -189,12 +191,15 @@ STARTING = node("n1", taints=[TAINT])
                      f"{AGENT} clears that taint, is pending itself: its pod agent-1 has no node",
                      id="on-another-node"),
         pytest.param(OUT, [STARTING], [agent(conditions=READY)], "", id="runs"),
+        pytest.param(OUT, [STARTING], [agent(conditions=READY), OLDER],
+                     f"{AGENT} clears that taint, is ready there: the taint was put on again later", id="came-later"),
         pytest.param(OUT, [node("n1")], [agent(containerStatuses=FAILS)], "", id="in-service"),
         pytest.param(OUT, [node("n1", taints=[TAINT], cordoned=True)], [agent(containerStatuses=FAILS)],
                      f"{AGENT} clears that taint, crash-loops on n1", id="and-cordoned"),
         pytest.param(OUT, [node("n1", cordoned=True)], [agent(containerStatuses=FAILS)], "", id="only-cordoned"),
         pytest.param(OUT, [node("n1", taints=[UNINITIALIZED])], [HAS_ENDED],
-                     "the cloud-controller-manager, which clears that taint, has no pod in the cluster", id="nowhere-here"),
+                     "the cloud-controller-manager, which clears that taint, has no pod in the cluster",
+                     id="nowhere-here"),
         pytest.param(OUT, [node("n1", taints=[UNINITIALIZED]), node("n2")], [HAS_ENDED], "", id="may-run-elsewhere"),
         pytest.param(OUT, [node("n1", taints=[CILIUM])], [HAS_ENDED],
                      "the Cilium agent, which clears that taint, is probably not installed", id="absent"),

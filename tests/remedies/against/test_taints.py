@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, explain
-from kexplain.objects.core import Node
+from kexplain.objects.core import Node, Pod, Toleration
 from tests.factories import HOSTNAME, cluster, controlled_by, node, pod, spread, toleration
 
 TAINT = "node-role.kubernetes.io/control-plane:NoSchedule"
@@ -54,3 +55,38 @@ def test_reserved_nodes_that_count_for_a_spread_are_left_out_first() -> None:
     asking = pod("web-new", labels=labels, owner=owner, spread=spreading)
     (found,) = explain(Case(cluster(nodes, running), (PodToPlace(asking),))).pods
     assert found.remedies[0].action == "honor-taints"
+
+
+AGENT = "node.cilium.io/agent-not-ready:NoSchedule"
+
+
+@pytest.mark.parametrize(
+    ("others", "first"),
+    [
+        pytest.param([pod("older", node="n1")], f"remove the taint {AGENT} from n1 and n2", id="pods came before it"),
+        pytest.param([], "repair n1 and n2 (not initialized yet: node.cilium.io/agent-not-ready); n1 alone is enough",
+                     id="nobody runs there"),
+    ],
+)  # fmt: skip
+def test_a_startup_taint_that_was_left_behind_is_taken_off(others: list[Pod], first: str) -> None:
+    nodes = [node(name, taints=[AGENT], labels={"eks.amazonaws.com/nodegroup": "a"}) for name in ("n1", "n2")]
+    (explained,) = explain(Case(cluster(nodes, others), (PodToPlace(pod()),))).pods
+    assert explained.remedies[0].text == first
+
+
+@pytest.mark.parametrize(
+    ("host_network", "tolerations", "tolerates"),
+    [
+        pytest.param(True, [toleration("node.kubernetes.io/not-ready")], True, id="part of the start"),
+        pytest.param(False, [toleration("node.kubernetes.io/not-ready")], False, id="needs the network"),
+        pytest.param(True, [], False, id="waits for all of it"),
+    ],
+)
+def test_what_brings_nodes_up_may_run_before_they_are(
+    *, host_network: bool, tolerations: list[Toleration], tolerates: bool
+) -> None:
+    nodes = [node("n1", taints=["node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule"])]
+    wanting = pod(tolerations=tolerations)
+    wanting = replace(wanting, spec=replace(wanting.spec, host_network=host_network))
+    (explained,) = explain(Case(cluster(nodes), (PodToPlace(wanting),))).pods
+    assert any(each.action == "tolerate" for each in explained.remedies) == tolerates
