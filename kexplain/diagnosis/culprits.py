@@ -117,20 +117,23 @@ def _care(
     if subject is Subject.SCHEDULER:
         # What bears the name of its scheduler may be what that scheduler is for.
         every = [each for each in every if each.made_by != own]
+    is_undone = subject is Subject.TAINT and _is_outlived(name, cluster, nodes)
     if not every:
-        # Where no DaemonSet was read, others of the cluster's own components are missing, too.
-        is_known = any(kind == "DaemonSet" for _, kind, _ in components(cluster))
-        # Where clouds run it outside of the cluster, it is missed only if it has done nothing for any node.
-        is_sought = who.install or subject is Subject.TAINT
-        is_missing = is_sought and is_known and not _is_at_work(subject, name, cluster)
-        is_undone = subject is Subject.TAINT and _is_outlived(name, cluster, nodes)
+        is_missing = _is_missing(subject, name, who, cluster)
         return Care(subject, name, who, does, None, is_undone=is_undone) if is_missing else None
     worst = every[0]
     if worst.state is State.RUNS and subject is not Subject.RESOURCE:
-        agents = [each for each in every if each.kind == "DaemonSet"]
-        is_undone = subject is Subject.TAINT and bool(agents) and _is_outlived(name, cluster, nodes)
-        return Care(subject, name, who, does, agents[0], is_undone=True) if is_undone else None
+        agent = next((each for each in every if each.kind == "DaemonSet"), None)
+        return Care(subject, name, who, does, agent, is_undone=True) if is_undone and agent else None
     return Care(subject, name, who, does, worst, worst.made_by == own)
+
+
+def _is_missing(subject: Subject, name: str, who: Caretaker, cluster: Cluster) -> bool:
+    """Whether it should be there: where clouds run it outside of the cluster, if it has done nothing for any node."""
+    # Where no DaemonSet was read, others of the cluster's own components are missing, too.
+    is_known = any(kind == "DaemonSet" for _, kind, _ in components(cluster))
+    is_sought = bool(who.install) or subject is Subject.TAINT
+    return is_sought and is_known and not _is_at_work(subject, name, cluster)
 
 
 def _is_outlived(taint: str, cluster: Cluster, nodes: Sequence[Node]) -> bool:

@@ -46,16 +46,22 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
             labels = [each for each in found.lacks if "=" in each]
             lines = [command("kubectl label node", found.node, *labels)] if len(labels) == len(found.lacks) else []
             yield _looking(f"label {found.node} with {' and '.join(found.lacks)}, for {what} to run there", lines)
-        case State.RUNS if care.is_undone:
-            line = command("kubectl rollout restart", found.kind.lower(), found.name, namespace=found.namespace)
-            yield _looking(f"restart {what}, which {care.does} when it starts", [line])
         case State.RUNS:
-            node = f" on {found.node}" if found.node else ""
-            text = f"look at {what}, which {care.does}, and at its devices{node}: its log says what it found"
-            yield _looking(text, [command("kubectl logs", pod, namespace=found.namespace)])
+            yield _seeing(care, found)
         case _:
             describing = command("kubectl describe", found.kind.lower(), found.name, namespace=found.namespace)
             yield _looking(f"get {what} running, which {care.does}", [_describe(found) if pod else describing])
+
+
+def _seeing(care: Care, found: Component) -> Remedy:
+    """What runs is looked into, or started anew where that is when it does what it is there for."""
+    what = f"{found.kind} {found.key}"
+    if care.is_undone:
+        line = command("kubectl rollout restart", found.kind.lower(), found.name, namespace=found.namespace)
+        return _looking(f"restart {what}, which {care.does} when it starts", [line])
+    node = f" on {found.node}" if found.node else ""
+    text = f"look at {what}, which {care.does}, and at its devices{node}: its log says what it found"
+    return _looking(text, [command("kubectl logs", found.pod, namespace=found.namespace)])
 
 
 def _tolerating(care: Care, found: Component, cluster: Cluster) -> Remedy:
