@@ -57,17 +57,11 @@ def _workers(address: str) -> int:
         return len(client.scheduler_info(n_workers=-1)["workers"])
 
 
-def _is_busy(address: str) -> bool:
-    """Whether each worker has a chunk."""
-    with _client(address) as client:
-        return all(client.processing().values())
-
-
 def _wait_for(found: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 60
     while not found():
         assert time.monotonic() < deadline
-        time.sleep(0.1)
+        time.sleep(0.02)
 
 
 def dump(directory: Path, pods: int) -> Path:
@@ -86,19 +80,21 @@ def dump(directory: Path, pods: int) -> Path:
 
 
 def test_the_report_is_byte_for_byte_that_of_one_process_and_a_worker_may_die(tmp_path: Path) -> None:
-    words = ["diff", "--cluster", str(dump(tmp_path, 600)), "--all-running", "--to-kubernetes-version", "1.30"]
+    words = ["diff", "--cluster", str(dump(tmp_path, 1200)), "--all-running", "--to-kubernetes-version", "1.30"]
     alone = kexplain(*words, "-o", "json", "--workers", "1")
     with dask_cluster(tmp_path) as (address, workers):
         command = [sys.executable, "-m", "kexplain", *words, "-o", "json", "--dask", address]
         shared = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
-        running = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
-        _wait_for(lambda: _is_busy(address))
-        os.kill(workers[0], signal.SIGKILL)
+        with _client(address) as client:
+            running = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
+            # Whether each worker has a chunk.
+            _wait_for(lambda: all(client.processing().values()))
+            os.kill(workers[0], signal.SIGKILL)
         bereft, _ = running.communicate(timeout=120)
         assert _workers(address) == 1
     assert (shared.stdout, shared.stderr) == (alone.stdout, alone.stderr)
     assert bereft == alone.stdout
-    assert len(json.loads(bereft)["pods"]) == 600
+    assert len(json.loads(bereft)["pods"]) == 1200
 
 
 def test_workers_of_another_release_are_refused(tmp_path: Path) -> None:
