@@ -1,14 +1,15 @@
 """Groups of pods that are scheduled together: how many are needed, who has a place, and who keeps it from running."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.explain.causes import causes
-from kexplain.explain.group_nodes import group_nodes
 from kexplain.explain.group_records import (
     GroupMemberReport,
+    GroupNodes,
     GroupStanding,
     MemberState,
     SchedulingGroup,
@@ -121,3 +122,25 @@ def why_not(decision: Decision) -> str:
     """The causes that stop the pod of a group, those of the most nodes first, in a line."""
     found = sorted(causes(node_verdicts(decision, 0)), key=lambda cause: -cause.count)
     return some([cause.text for cause in found], 2) if found else ""
+
+
+def group_nodes(outcome: GroupOutcome) -> tuple[GroupNodes, ...]:
+    """The nodes by what stops the first pod there that fits on none; empty if each was given a node."""
+    stopped = next((each for each in outcome.members if not each.node_name), None)
+    if stopped is None:
+        return ()
+    takes = Counter(each.node_name for each in outcome.members if each.node_name)
+    open_at_first = {name for each in outcome.members for name in each.decision.feasible} | takes.keys()
+    verdicts = [*node_verdicts(stopped.decision, 0)]
+    return tuple(
+        GroupNodes(
+            used_up=used_up,
+            plugin=cause.plugin,
+            text=cause.text,
+            count=cause.count,
+            nodes=cause.nodes,
+            takes={name: takes[name] for name in cause.nodes if name in takes},
+        )
+        for used_up in (True, False)
+        for cause in causes([each for each in verdicts if (each.node in open_at_first) is used_up])
+    )

@@ -11,16 +11,21 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 
 from kexplain.explain.output import Output
+from kexplain.explanation.choices import choice
+from kexplain.explanation.pre_filter_states import state_text
 from kexplain.explanation.pre_filters import pre_filter_answers
 from kexplain.framework.extender import ExtenderVerb
 from kexplain.framework.plugin import ExtensionPoint as Point
-from kexplain.framework.plugin import Skip
+from kexplain.framework.plugin import PreFiltered, Skip
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision, Outcome, PluginScores
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.tables import text
 from kexplain.words import plural
 
+#: By extension point and plugin, what a pod lacks for which the plugin has nothing to do.
+_SKIPS = msgspec.json.decode(text("skips.json"), type=dict[str, dict[str, str]])
 SUCCESS, SKIP, NOT_RUN = "Success", "Skip", "NotRun"
 #: The answers of PreFilter after which the next one is asked.
 _GOES_ON = (SUCCESS, SKIP, "Unschedulable")
@@ -98,7 +103,10 @@ def _pre_filters(decision: Decision, profile: Profile) -> Iterator[CycleStep]:
             yield _step(Point.PRE_FILTER, plugin, NOT_RUN, decision.not_evaluated.get(plugin, ""))
             continue
         narrowed = "" if said.nodes is None else f"only {plural(len(said.nodes), 'node')} can fit"
-        yield _step(Point.PRE_FILTER, plugin, said.status, said.message or narrowed)
+        answer = decision.pre_filter[plugin]
+        found = state_text(answer.state) if isinstance(answer, PreFiltered) else ""
+        detail = said.message or "; ".join(filter(None, (found, narrowed)))
+        yield _step(Point.PRE_FILTER, plugin, said.status, detail)
 
 
 def _filters(decision: Decision, profile: Profile) -> Iterator[CycleStep]:
@@ -166,6 +174,10 @@ def _selection(decision: Decision) -> CycleStep:
     best, total = decision.best, decision.scores.total_by_node.get(decision.host)
     points = "" if total is None else f" with {total} points"
     ties = f", one of {len(best)} with as many: drawn at random, each as likely" if len(best) > 1 else ""
+    found = choice(decision)
+    if found and found.total is not None and found.runner_up_total is not None:
+        ahead = ", ".join(f"{each.plugin} {each.weighted:+d}" for each in found.margins)
+        points += f", {found.total - found.runner_up_total} more than {found.runner_up}: {ahead}"
     figures = {"tied": len(best)} if total is None else {"tied": len(best), "total": total}
     return CycleStep(
         extension_point=_SELECT, plugin="", answer=SUCCESS, detail=f"{decision.host}{points}{ties}", figures=figures
@@ -190,6 +202,7 @@ def _at(profile: Profile, point: Point) -> Iterable[str]:
 def _step(
     point: Point, plugin: str, answer: str, detail: str = "", figures: Mapping[str, int] | None = None
 ) -> CycleStep:
+    detail = detail or (_SKIPS.get(point.title_case, {}).get(plugin, "") if answer == SKIP else "")
     return CycleStep(
         extension_point=point.title_case, plugin=plugin, answer=answer, detail=detail, figures=dict(figures or {})
     )

@@ -26,6 +26,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject, OwnerReference
 from kexplain.objects.node_pools import comes_along, pool_names
 from kexplain.objects.pod_selection import EVERY_POD, PodSelection
+from kexplain.report.cluster_figures import ClusterFigures
 from kexplain.report.free_room import Room
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.pod_copies import anew
@@ -78,6 +79,8 @@ class CapacityReport(Output, frozen=True, kw_only=True):
     preempts: bool = False
     #: How many pods have no node as it is, where no pod was named.
     pending: int = 0
+    #: The cluster as it is, if asked for.
+    figures: ClusterFigures | None = None
     #: What is taken for granted, as the input does not say it.
     rests_on: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION, Verdict
 from kexplain.explanation.records import PodReference
 from kexplain.framework.trace import Outcome
+from kexplain.report.cluster_figures import ComparedFigures
 from kexplain.report.release_changes import ReleaseChange
 
 VERDICT = "verdict"
@@ -98,3 +99,5 @@ class DifferenceReport(Output, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     #: What differs between the releases of the two sides, and touches an object of the cluster.
     releases: tuple[ReleaseChange, ...] = ()
+    #: Both clusters once the pods are placed, if asked for.
+    figures: ComparedFigures | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -61,13 +61,15 @@ class DrainedPod(Output, frozen=True):
 class DrainStep(Output, frozen=True):
     """Nodes that were emptied together, how many of their pods moved, and how many did not get a place.
 
-    `added` are fresh nodes that joined their pools first, and take the place of these.
+    `added` are fresh nodes that joined their pools first, and take the place of these. `together` is what the nodes
+    share, such as the name of their zone, where each of several groups of nodes was drained alone.
     """
 
     nodes: tuple[str, ...]
     moved: int
     left: int
     added: tuple[str, ...] = ()
+    together: str = ""
 
 
 class DrainReport(Output, frozen=True, kw_only=True):
@@ -88,7 +90,7 @@ class DrainReport(Output, frozen=True, kw_only=True):
     rests_on: tuple[str, ...] = ()
     #: Why autoscalers do not take these nodes away.
     removal: tuple[RemovalObstacle, ...] = ()
-    #: Whether each node was drained alone, as if the others stayed.
+    #: Whether each node, or group of nodes, was drained alone, as if the others stayed.
     each: bool = False
 
 
@@ -151,8 +153,8 @@ class Draining(Struct, frozen=True):
             removal=removal_obstacles(before, node_names),
         )
 
-    def of_each(self, cluster: Cluster, node_names: Sequence[str], notes: Iterable[str] = ()) -> DrainReport:
-        """The drain of each of these nodes alone, all others as they are."""
+    def of_each(self, cluster: Cluster, nodes: Mapping[str, Sequence[str]], notes: Iterable[str] = ()) -> DrainReport:
+        """The drain of each of these groups of nodes alone, all others as they are; by what those of each share."""
         known = 0
 
         def heard(done: int) -> None:
@@ -161,14 +163,18 @@ class Draining(Struct, frozen=True):
 
         alone = replace(self, one_by_one=False, surge=0, listener=heard)
         found = []
-        for name in node_names:
-            found.append(alone.report(cluster, [name]))
-            known += len(cluster.node_info_by_name[name].pods)
+        for names in nodes.values():
+            found.append(alone.report(cluster, names))
+            known += sum(len(cluster.node_info_by_name[name].pods) for name in names)
         return DrainReport(
             kubernetes_version=self.scheduler.release,
-            nodes=tuple(node_names),
+            nodes=tuple(name for names in nodes.values() for name in names),
             pods=tuple(pod for report in found for pod in report.pods),
-            steps=tuple(step for report in found for step in report.steps),
+            steps=tuple(
+                replace(step, together=shared if nodes[shared] != [shared] else "")
+                for shared, report in zip(nodes, found, strict=True)
+                for step in report.steps
+            ),
             notes=(*self.scheduler.notes, *notes),
             rests_on=tuple(dict.fromkeys(said for report in found for said in report.rests_on)),
             each=True,

@@ -39,11 +39,12 @@ def rooms(cluster: Cluster) -> tuple[Room, ...]:
     return tuple(
         _room(resource, pool, node_infos, cluster.node_infos)
         for pool, node_infos in by_pool.items()
-        for resource in _resources(node_infos)
+        for resource in resources(node_infos)
     )
 
 
-def _resources(node_infos: Iterable[NodeInfo]) -> list[str]:
+def resources(node_infos: Iterable[NodeInfo]) -> list[str]:
+    """What these nodes have, but for local storage."""
     names = dict.fromkeys(name for info in node_infos for name, amount in info.allocatable.amounts().items() if amount)
     # Local storage rarely decides, and is seldom requested.
     return [name for name in names if name != EPHEMERAL_STORAGE]

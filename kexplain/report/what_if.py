@@ -14,6 +14,7 @@ from kexplain.explanation.missing_objects import rests_on
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.node_pools import comes_along
 from kexplain.report.capacity import StoppedBy
+from kexplain.report.cluster_figures import ComparedFigures
 from kexplain.report.decision_difference import decision_difference, standing
 from kexplain.report.difference import PodDifference, Standing
 from kexplain.report.rollouts import rollout_report
@@ -79,6 +80,8 @@ class WhatIfReport(Output, frozen=True, kw_only=True):
     rollouts: tuple[RolloutReport, ...] = ()
     settled: SettledQueue | None = None
     elsewhere: tuple[Elsewhere, ...] | None = None
+    #: Both clusters once their pods are placed, if asked for.
+    figures: ComparedFigures | None = None
     #: What is taken for granted, as the input does not say it.
     rests_on: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

@@ -100,3 +100,22 @@ def test_taints_that_are_tolerated_turn_nobody_down() -> None:
     nodes = [node("n1", taints=["a=b:NoSchedule"]), node("n2", taints=["c=d:NoSchedule"]), node("n3")]
     steps = _steps(pod(tolerations=[toleration("a", operator="Exists")]), nodes)
     assert _of(steps, "Filter")["TaintToleration"].figures == {"asked": 3, "turnedDown": 1}
+
+
+def test_who_skips_says_what_the_pod_lacks() -> None:
+    steps = _steps(pod(), [node("n1"), node("n2")])
+    assert _of(steps, "PreFilter")["NodePorts"].detail == "no host ports"
+    assert _of(steps, "PreScore")["PodTopologySpread"].detail == "no soft spread constraint (ScheduleAnyway)"
+    skipping = [each for each in steps if each.answer == SKIP and each.extension_point in ("PreFilter", "PreScore")]
+    assert [each.plugin for each in skipping if not each.detail] == []
+
+
+def test_the_node_that_is_picked_is_compared_with_the_next() -> None:
+    steps = _steps(pod(cpu="1"), [node("n1"), node("n2", cpu="8")])
+    assert ", 9 more than n1: " in _of(steps, "SelectHost")[""].detail
+    assert "NodeResourcesFit +6" in _of(steps, "SelectHost")[""].detail
+
+
+def test_what_pre_filter_has_found_out_stands_beside_it() -> None:
+    steps = _steps(pod(cpu="1", memory="1Gi"), [node("n1")])
+    assert _of(steps, "PreFilter")["NodeResourcesFit"].detail == "requests pods 1, cpu 1, memory 1Gi"

@@ -93,7 +93,8 @@ def test_each_node_alone_leaves_the_others_as_they_are() -> None:
     pods = [pod("web-n1", node="n1", cpu="1500m", owner=WEB), pod("web-n2", node="n2", cpu="1800m", owner=WEB)]
     pods.append(pod("web-n3", node="n3", cpu="300m", owner=WEB))
     builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
-    report = Draining(DEFAULT, builder, DrainOptions()).of_each(cluster(nodes, pods), ["n1", "n2", "n3"])
+    each = {name: [name] for name in ("n1", "n2", "n3")}
+    report = Draining(DEFAULT, builder, DrainOptions()).of_each(cluster(nodes, pods), each)
     assert report.each
     assert [(step.nodes, step.moved, step.left) for step in report.steps] == [
         (("n1",), 1, 0),

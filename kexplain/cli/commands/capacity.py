@@ -26,6 +26,7 @@ from kexplain.report.capacity import (
     largest,
     running_workloads,
 )
+from kexplain.report.cluster_figures import cluster_figures
 from kexplain.report.free_room import rooms
 from kexplain.words import plural
 from kexplain.world.replicas import claims_of_replicas
@@ -72,6 +73,9 @@ def run(request: Request) -> int:
         report = _headroom(case, request, workloads, counted, notes)
     else:
         report = _capacity(case, request, progress)
+    if request.filling.figures:
+        pending = sum(placed.running is None for placed in case.pods) if report.room else 0
+        report = replace(report, figures=cluster_figures(case.cluster, pending))
     progress.end()
     print_notes(report.notes, quiet=shown.quiet)
     write(report, shown, targets)

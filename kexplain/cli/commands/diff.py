@@ -6,7 +6,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.api import Case, decided, notes_on, place_running
+from kexplain.api import Case, decided, notes_on, place_running, schedule
 from kexplain.case import places_by_workload, running_pods, under
 from kexplain.cli import EXIT_INTERRUPTED
 from kexplain.cli.flags.cluster import ClusterFlags
@@ -19,6 +19,7 @@ from kexplain.cli.requests.diff import ChangeFlags, FailOn, Request
 from kexplain.config.releases.release import RELEASES, differing, gates_in_the_way
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
+from kexplain.report.cluster_figures import ComparedFigures, compared_figures, placed_anew, placed_by
 from kexplain.report.decision_difference import Compared, compare_running, difference, placed_differences
 from kexplain.report.difference import NODE, VERDICT, DifferenceReport, PodDifference, Side
 from kexplain.report.release_changes import ReleaseChange, release_changes
@@ -64,6 +65,8 @@ def run(request: Request) -> int:
     if request.change.all_running:
         known = _of_running(sides, cases, request, progress)
         found = replace(found, pods=(*found.pods, *known.pods), notes=(*found.notes, *known.notes))
+    if request.change.figures:
+        found = replace(found, figures=_figures(cases, request))
     progress.end()
     notes = dict.fromkeys((*_left_out(request), *(note for case in cases for note in notes_on(case)), *found.notes))
     print_notes(notes, quiet=shown.quiet)
@@ -145,6 +148,17 @@ def _decided(request: Request, variant: Variant, case: Case) -> Compared:
     settings = [*_described(variant.scheduler), *(f"--cluster {path}" for path in variant.cluster.files)]
     side = Side(kubernetes_version=case.scheduler.release, settings=tuple(settings))
     return Compared(side, decided(case, start_index=request.scheduler.start_index))
+
+
+def _figures(cases: tuple[Case, Case], request: Request) -> ComparedFigures:
+    """Those of both clusters with the pods of the queue placed, or with all pods placed anew."""
+    start_index, is_anew = request.scheduler.start_index, request.change.all_running
+    sides = [
+        placed_anew(case, start_index) if is_anew else placed_by(schedule(case, start_index=start_index), case.cluster)
+        for case in cases
+    ]
+    (before, left), (after, then_left) = sides
+    return compared_figures(before, after, (left, then_left), anew=is_anew)
 
 
 def _between(found: DifferenceReport, sides: tuple[Variant, Variant], case: Case) -> tuple[ReleaseChange, ...]:

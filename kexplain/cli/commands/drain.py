@@ -1,6 +1,6 @@
 """`kexplain drain`: where everybody would go, and who would be left without a place."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from kexplain.case import Case, PodToPlace
 from kexplain.case.loading import load_contents, pending_case
@@ -14,8 +14,10 @@ from kexplain.cli.requests.drain import FailOn, NodeFlags, Request
 from kexplain.cluster import Cluster
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
+from kexplain.objects.node_pools import pool_names
 from kexplain.objects.pod_selection import parse_label_selector
 from kexplain.objects.selectors import SelectorError
+from kexplain.objects.well_known import ZONE
 from kexplain.report.drain import Draining
 from kexplain.scheduler.draining import DrainOptions
 from kexplain.words import plural
@@ -42,8 +44,11 @@ def run(request: Request) -> int:
         [each.pod for each in case.pods],
         lambda done: progress.placed(done, total, "pods"),
     )
-    drained = draining.of_each if asked.each else draining.report
-    report = drained(_with_nominations(case), names, _notes(case))
+    cluster, notes = _with_nominations(case), _notes(case)
+    if asked.each:
+        report = draining.of_each(cluster, _together(asked.by, names, cluster), notes)
+    else:
+        report = draining.report(cluster, names, notes)
     progress.end()
     print_notes(report.notes, quiet=shown.quiet)
     write(report, shown, targets)
@@ -84,6 +89,8 @@ def _check(asked: NodeFlags) -> None:
     """Raise UsageError where it is not clear which nodes are meant, or how."""
     if asked.fail_on is FailOn.ANY and not asked.each:
         raise UsageError("--fail-on is about each of several nodes", "add --each")
+    if asked.by and not asked.each:
+        raise UsageError("--by is about several groups of nodes, each of which goes alone", "add --each")
     if asked.each and (asked.one_by_one or asked.surge):
         raise UsageError("--each drains no node after another", "leave out --each, or --one-by-one and --surge")
     if (asked.node_names and asked.selector) or not (asked.node_names or asked.selector or asked.each):
@@ -104,6 +111,23 @@ def _names(asked: NodeFlags, cluster: Cluster) -> Sequence[str]:
             raise UsageError(f"no node has the labels {asked.selector}", f"there are {plural(len(names), 'node')}")
         return found
     return list(dict.fromkeys(whole_name(name, cluster.node_info_by_name) for name in asked.node_names))
+
+
+def _together(by: str, names: Sequence[str], cluster: Cluster) -> Mapping[str, Sequence[str]]:
+    """The nodes that go together, by what they share; each by itself unless something is asked for."""
+    infos = [cluster.node_info_by_name[name] for name in names]
+    shared: Mapping[str, str] = {name: name for name in names}
+    if by == "pool":
+        shared = pool_names(info.node for info in infos)
+    elif by:
+        key = ZONE if by == "zone" else by
+        shared = {info.name: info.labels.get(key, f"no {by}") for info in infos}
+        if names and not any(key in info.labels for info in infos):
+            raise UsageError(f'no node has a label "{key}"', "kubectl get nodes --show-labels lists what they have")
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(shared[name], []).append(name)
+    return groups
 
 
 def _with_nominations(case: Case) -> Cluster:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
 from typer._click.globals import get_current_context
 
 from kexplain.api import Case, decided, notes_on
@@ -14,6 +15,7 @@ from kexplain.cli.output import kept, write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.what_if import AskedChange, Request
 from kexplain.errors import UsageError
+from kexplain.report.cluster_figures import compared_figures, placed_by
 from kexplain.report.what_if import Before, what_if
 
 
@@ -49,6 +51,10 @@ def run(request: Request) -> int:
         all_running=request.comparison.all_running,
         top=shown.top,
     )
+    if request.comparison.figures:
+        placed, waiting = placed_by([each.decision for each in before.pods], before.case.cluster)
+        figures = compared_figures(placed, after.cluster, (waiting, len(after.settled.waiting)))
+        report = replace(report, figures=figures)
     progress.end()
     print_notes(report.notes, quiet=shown.quiet)
     write(report, shown, targets)

@@ -24,6 +24,7 @@ class FillingFlags(Struct, frozen=True, kw_only=True):
     workers: Annotated[int | None, option(min=1)] = None
     dask: Annotated[str, option(callback=utf8)] = ""
     preempt: Annotated[bool, option()] = False
+    figures: Annotated[bool, option()] = False
 
 
 class CapacityFlags(TableFlags, frozen=True, kw_only=True):

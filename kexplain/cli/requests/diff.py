@@ -33,6 +33,7 @@ class ChangeFlags(Struct, frozen=True, kw_only=True):
     to_policy: Annotated[str, option()] = ""
     to_cluster: Annotated[Words, option()] = ()
     all_running: Annotated[bool, option()] = False
+    figures: Annotated[bool, option()] = False
     fail_on: Annotated[FailOn, option()] = FailOn.ANY
     workers: Annotated[int | None, option(min=1)] = None
     dask: Annotated[str, option(callback=utf8)] = ""

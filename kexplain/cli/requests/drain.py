@@ -33,6 +33,7 @@ class NodeFlags(Struct, frozen=True, kw_only=True):
     disable_eviction: Annotated[bool, option()] = False
     apply: Annotated[Words, option()] = ()
     each: Annotated[bool, option()] = False
+    by: Annotated[str, option()] = ""
     fail_on: Annotated[FailOn, option()] = FailOn.ALL
     one_by_one: Annotated[bool, option()] = False
     surge: Annotated[int, option(min=0)] = 0

@@ -55,6 +55,7 @@ class PlaceFlags(Struct, frozen=True, kw_only=True):
 
     namespace: Annotated[str, option("-n", callback=utf8)] = ""
     all_running: Annotated[bool, option()] = False
+    figures: Annotated[bool, option()] = False
 
 
 class Request(Struct, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ from kexplain.render.pages import (
     Sheet,
     State,
     causes_below,
+    cluster_figures,
     columns,
     numbers,
     resting_on,
@@ -33,13 +34,13 @@ _SHOWN = 3
 def page(report: CapacityReport, view: View) -> Page:
     """One pod in full, several in a line each."""
     aside = f"kubernetes {report.kubernetes_version}"
-    is_good = all(is_enough(pod) for pod in report.pods)
+    is_good, figures = all(is_enough(pod) for pod in report.pods), cluster_figures.parts(report.figures, view)
     if len(report.pods) == 1 and not report.room:
         return Page(
             _headline(report.pods[0]),
             State.of(is_good),
             aside,
-            [*resting_on(report.rests_on), *_in_full(report.pods[0], preempts=report.preempts)],
+            [*resting_on(report.rests_on), *_in_full(report.pods[0], preempts=report.preempts), *figures],
         )
     parts: list[Part] = [*_each(report, view)]
     for pod in report.pods if view.verbose or report.mix else ():
@@ -48,6 +49,7 @@ def page(report: CapacityReport, view: View) -> Page:
         ]
     if report.room:
         parts.append(_room(report.room))
+    parts += figures
     return Page(_headline_of_all(report), State.of(is_good), aside, [*resting_on(report.rests_on), *parts])
 
 
@@ -67,7 +69,7 @@ def rows(report: CapacityReport) -> Rows:
     for room in report.room:
         values = (room.pool, room.nodes, room.resource, room.free, room.allocatable, room.largest, room.largest_on)
         found.append(("left", *_blank(of_pods, of_nodes), *values, room.unusable, room.counterpart))
-    return Rows(("table", *of_pods, *of_nodes, *of_room), found)
+    return cluster_figures.with_rows(Rows(("table", *of_pods, *of_nodes, *of_room), found), report.figures)
 
 
 def _blank(*heads: Sequence[str]) -> list[str]:

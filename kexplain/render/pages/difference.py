@@ -7,7 +7,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kexplain.explain.records import Verdict
 from kexplain.parameters import parameter
-from kexplain.render.pages import Column, Page, Part, Prose, Rows, Sheet, State, Style, columns, numbers
+from kexplain.render.pages import (
+    Column,
+    Page,
+    Part,
+    Prose,
+    Rows,
+    Sheet,
+    State,
+    Style,
+    cluster_figures,
+    columns,
+    numbers,
+)
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
 from kexplain.report.difference import (
@@ -36,6 +48,7 @@ def page(report: DifferenceReport, view: View) -> Page:
         parts.append(Prose([], more=len(in_full) - len(shown)))
     if len(in_full) < len(changed):
         parts.append(_others([pod for pod in changed if not is_moved(pod)], view))
+    parts += cluster_figures.parts(report.figures, view)
     versions = list(dict.fromkeys((report.before.kubernetes_version, report.after.kubernetes_version)))
     return Page(
         _headline(report, changed), State.NONE if changed else State.GOOD, f"kubernetes {joined(versions)}", parts
@@ -74,7 +87,7 @@ def rows(report: DifferenceReport) -> Rows:
         "movedBy": lambda pod: _points(pod.moved_by, "; "),
         "message": lambda pod: pod.after.message,
     }
-    return Rows.of(columns, report.pods)
+    return cluster_figures.with_rows(Rows.of(columns, report.pods), report.figures)
 
 
 def is_moved(pod: PodDifference) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from kexplain.render.pages import Page, Prose, Rows, Sheet, State, Style, causes_below, columns, numbers, resting_on
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
-from kexplain.report.drain import DrainedPod, DrainReport
+from kexplain.report.drain import DrainedPod, DrainReport, DrainStep
 from kexplain.scheduler.draining import DAEMON_SET_STAYS
 from kexplain.words import plural, some, verb
 
@@ -53,22 +53,28 @@ def _of_each(report: DrainReport) -> Page:
     """Which nodes could be drained, and what stops the others."""
     nodes_by_reason: dict[str, list[str]] = {}
     for step in report.steps:
-        first = next((pod for pod in report.pods if pod.is_left and pod.from_node == step.nodes[0]), None)
+        first = next((pod for pod in report.pods if pod.is_left and pod.from_node in step.nodes), None)
         if first is not None:
-            nodes_by_reason.setdefault(_because(first), []).append(step.nodes[0])
+            nodes_by_reason.setdefault(_because(first), []).append(_group(step))
     stopped = [(str(len(names)), some(names, _SHOWN), why) for why, names in nodes_by_reason.items()]
-    free = [(step.nodes[0], str(step.moved)) for step in report.steps if not step.left]
+    free = [(_group(step), str(step.moved)) for step in report.steps if not step.left]
+    what, of = ("group", " of nodes") if any(step.together for step in report.steps) else ("node", "")
     sheets = [
         Sheet("COULD BE DRAINED", (*columns("NODE"), *numbers("PODS THAT MOVE")), free),
         Sheet("COULD NOT", (*numbers("NODES"), *columns("WHICH", "BECAUSE OF THEIR PODS")), stopped),
     ]
-    count = f"{len(free)} of {plural(len(report.nodes), 'node')} could be drained now"
+    count = f"{len(free)} of {plural(len(report.steps), what)}{of} could be drained now"
     return Page(
         f"{count}, each if the others stay" if free else count,
         State.of(bool(free)),
         f"kubernetes {report.kubernetes_version}",
         [*resting_on(report.rests_on), *(sheet for sheet in sheets if sheet.rows)],
     )
+
+
+def _group(step: DrainStep) -> str:
+    """The node, or what the nodes of a group share and how many there are."""
+    return f"{step.together} ({plural(len(step.nodes), 'node')})" if step.together else step.nodes[0]
 
 
 def _left_behind(pods: Sequence[DrainedPod]) -> Sheet:

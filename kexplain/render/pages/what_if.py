@@ -12,6 +12,7 @@ from kexplain.render.pages import (
     Sheet,
     State,
     causes_below,
+    cluster_figures,
     columns,
     numbers,
     resting_on,
@@ -69,7 +70,7 @@ def page(report: WhatIfReport, view: View) -> Page:
     sheets += [*_workloads(report), *changing] if report.is_worse else [*changing, *_workloads(report)]
     moved = _moved(told)
     sheets += [*_staying(staying), *_compared(moved, view)]
-    sheets += [*_settled(report), *_elsewhere(report)]
+    sheets += [*_settled(report), *_elsewhere(report), *cluster_figures.parts(report.figures, view)]
     why = f"; {parameter('verbose')} shows why" if moved and not (view.verbose or view.draws) else ""
     aside = f"kubernetes {report.kubernetes_version}{why}"
     return Page(
@@ -187,7 +188,7 @@ def rows(report: WhatIfReport) -> Rows:
         "preempts": lambda pod: "; ".join(pod.preempts),
         "message": lambda pod: pod.after.message if pod.after else "",
     }
-    return Rows.of(columns, report.pods)
+    return cluster_figures.with_rows(Rows.of(columns, report.pods), report.figures)
 
 
 def _outcome(standing: Standing | None) -> str:

@@ -176,3 +176,9 @@ def test_a_further_replica_of_a_stateful_set_has_claims_of_its_own() -> None:
     done = kexplain("capacity", "--cluster", "-", "-o", "json", stdin=ZONED_SET.encode())
     (pod,) = json.loads(done.stdout)["pods"]
     assert pod["byNode"] == {"n2": 1}
+
+
+def test_figures_are_those_of_the_cluster_as_it_is() -> None:
+    for words in ((WEB,), ()):
+        done = kexplain("capacity", *words, "--cluster", CLUSTER, "--figures", "-o", "json")
+        assert json.loads(done.stdout)["figures"]["nodes"] == CLUSTER.read_text().count("kind: Node\n")

@@ -112,3 +112,11 @@ def test_one_cluster_is_read_once_for_both_sides_so_that_it_may_come_from_stdin(
     change = ("--to-kubernetes-version", "1.30", "--all-running")
     done = kexplain("diff", "--cluster", "-", *change, stdin=dump.read_bytes())
     assert (done.returncode, done.stdout) == (1, kexplain("diff", "--cluster", dump, *change).stdout)
+
+
+@pytest.mark.parametrize(("words", "anew"), [((), False), (("--all-running",), True)])
+def test_figures_are_of_the_queue_or_of_all_pods_placed_anew(words: tuple[str, ...], anew: bool) -> None:
+    case = ROOT / "fixtures" / "diff-bin-packing"
+    asked = (case / "pod.yaml", "--cluster", case / "cluster.yaml", "--to-config", case / "config.yaml")
+    found = json.loads(kexplain("diff", *asked, "--figures", *words, "-o", "json").stdout)["figures"]
+    assert (found["anew"], found["moved"], found["before"]["used"], found["after"]["used"]) == (anew, 1, 2, 1)

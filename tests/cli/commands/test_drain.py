@@ -126,3 +126,37 @@ def test_what_a_running_pod_uses_is_there_although_it_was_not_read(kinds: tuple[
     assert done.returncode == 0, done.stdout
     assert b"taken to exist" in done.stdout
     assert b"does not exist" not in done.stdout
+
+
+def test_may_any_zone_be_lost(tmp_path: Path) -> None:
+    nodes = [node(f"{zone}{number}") for zone in "ab" for number in (1, 2)]
+    for each in nodes:
+        each["metadata"]["labels"] = {"topology.kubernetes.io/zone": each["metadata"]["name"][0]}
+    cluster = write(tmp_path / "cluster.json", listed(*nodes))
+    done = kexplain("drain", "--each", "--by", "zone", "--cluster", cluster)
+    assert (done.returncode, done.stdout.decode().splitlines()[0]) == (
+        0,
+        "✓ 2 of 2 groups of nodes could be drained now, each if the others stay  (kubernetes 1.36)",
+    )
+    found = json.loads(kexplain("drain", "--each", "--by", "zone", "--cluster", cluster, "-o", "json").stdout)
+    assert [(step["together"], step["nodes"]) for step in found["steps"]] == [("a", ["a1", "a2"]), ("b", ["b1", "b2"])]
+
+
+def test_a_group_with_a_pod_that_fits_nowhere_else_may_not_be_lost() -> None:
+    words = ("drain", "--each", "--by", "kubernetes.io/hostname", "--cluster", CLUSTER)
+    assert [kexplain(*words, "--fail-on", each, "-q").returncode for each in ("all", "any")] == [0, 1]
+    lines = kexplain(*words).stdout.decode()
+    assert "COULD NOT" in lines
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("general-1", "--by", "zone"), b"add --each"),
+        (("--each", "--by", "nope"), b'no node has a label "nope"'),
+    ],
+)
+def test_groups_that_are_none(words: tuple[str, ...], message: bytes) -> None:
+    done = kexplain("drain", *words, "--cluster", CLUSTER)
+    assert done.returncode == 2
+    assert message in done.stderr

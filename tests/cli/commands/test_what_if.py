@@ -165,3 +165,10 @@ def test_a_workload_of_another_namespace_is_found_there(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert b"namespace web has one of that name" in done.stderr
     assert b"did you mean frontend" not in done.stderr
+
+
+def test_figures_are_those_of_both_clusters() -> None:
+    words = ("what-if", "--remove-node", "general-1", "-n", "shop", "--cluster", CLUSTER, "-o", "json")
+    found = json.loads(kexplain(*words, "--figures").stdout)["figures"]
+    assert found["after"]["nodes"] == found["before"]["nodes"] - 1
+    assert json.loads(kexplain(*words).stdout)["figures"] is None

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from kexplain import Inputs, SchedulerSettings, load_case, schedule
-from kexplain.explain.group_nodes import group_nodes
-from kexplain.explain.scheduling_groups import scheduling_group
+from kexplain.explain.scheduling_groups import group_nodes, scheduling_group
 from kexplain.framework.trace import GroupOutcome
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
