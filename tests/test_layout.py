@@ -31,6 +31,7 @@ OTHER_FOLDERS = {
     "recorder",
     "release",
     "schema",
+    "upstream",
 }
 
 #: Tests of several modules together, named after what they show.
