@@ -237,4 +237,4 @@ def _mean(values: Sequence[float], moments: Sequence[_Moment], end: float, start
 
 
 def _rounded(value: float) -> float:
-    return round(value, 4)
+    return round(float(value), 4)

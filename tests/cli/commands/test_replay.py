@@ -35,6 +35,13 @@ def test_runs_by_configuration_and_seed() -> None:
     assert found["runs"][0]["samples"] != found["runs"][1]["samples"]
 
 
+def test_who_takes_a_share_does_not_show() -> None:
+    one, two = (
+        kexplain("replay", TRACE, "--nodes", NODES, "--seeds", "2", "--workers", number, "-o", "csv") for number in "12"
+    )
+    assert one.stdout == two.stdout
+
+
 def test_pods_arrive_faster() -> None:
     found = _played("--faster", "10")
     assert (found["firstArrival"], found["lastArrival"]) == (0, 720)
