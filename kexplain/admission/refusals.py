@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from msgspec.structs import replace
 
 from kexplain.admission.chain import AdmissionObjects, is_from_cluster
+from kexplain.admission.optional_plugins import optional_refusals
 from kexplain.admission.priority import PREEMPT_LOWER_PRIORITY, SYSTEM_PRIORITY_CLASSES, global_default
 from kexplain.objects import quantity
 from kexplain.objects.core import Namespace, Pod, PodSpec, ServiceAccount
@@ -77,9 +78,6 @@ def _of_admission(admitted: Pod, objects: AdmissionObjects, written: PodSpec | N
     if (found := objects.runtime_classes.get(spec.runtime_class_name or "")) is not None:
         yield from _other_than_runtime_class(spec if written is None else written, found)
     if objects.plugins:
-        # Few API servers have any.
-        from kexplain.admission.optional_plugins import optional_refusals  # noqa: PLC0415
-
         yield from optional_refusals(spec, objects.namespaces.get(home), objects.plugins)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
+from copy import copy
 from typing import Any, cast
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from kexplain.admission.workloads import template_of
 from kexplain.case.case_builder import Contents
@@ -81,17 +82,9 @@ class EditedCluster(Struct):
 
     def copy(self) -> EditedCluster:
         """The same, to be edited by itself."""
-        return EditedCluster(
-            [*self.objects],
-            self.namespace,
-            {**self.before},
-            [*self.lost],
-            {*self.leaving},
-            {*self.cordoned_then},
-            {*self.recreated},
-            [*self.scaled],
-            notes=[*self.notes],
-        )
+        edited = EditedCluster(*map(copy, astuple(self)))
+        edited._places = {}
+        return edited
 
     def key_of(self, obj: KubernetesObject) -> Key:
         """What an object is known by."""

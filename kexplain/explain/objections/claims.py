@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 
+from kexplain.admission import ephemeral_claims
+from kexplain.admission.quotas import QuotaRoom
 from kexplain.cluster import Listers, NodeInfo
 from kexplain.explain.objections.objection import Lookup, Objection
 from kexplain.explain.output import Fact
@@ -125,9 +127,7 @@ def _known(evidence: UnusableClaim, lookup: Lookup) -> tuple[str, ...]:
 
 def _refusals(key: str, pod: Pod, listers: Listers) -> Iterator[str]:
     # Hardly any is ever refused.
-    from kexplain.admission import ephemeral_claims  # noqa: PLC0415
     from kexplain.admission.limits import claim_limit_problems  # noqa: PLC0415
-    from kexplain.admission.quotas import QuotaRoom  # noqa: PLC0415
 
     limits = [each for each in listers.every(LimitRange) if each.namespace == pod.namespace]
     room = QuotaRoom(
