@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from statistics import mean, pstdev
 
 from kexplain.case import Case
@@ -16,9 +16,8 @@ from kexplain.report.free_room import free, resources
 from kexplain.scheduler.pod_copies import anew
 from kexplain.scheduler.simulate import simulate
 
-#: GiB of memory for each CPU of the pods that are looked for, as most types of machines have them.
-_SHAPES = (2, 4, 8)
-_GIB = 1 << 30
+#: Memory for each CPU of the pods that are looked for, as most types of machines have them.
+_SHAPES = {f"1 cpu : {gib}Gi": {CPU: 1000, MEMORY: gib << 30} for gib in (2, 4, 8)}
 _TENTHS = 10
 
 
@@ -71,13 +70,14 @@ def cluster_figures(cluster: Cluster, pending: int = 0) -> ClusterFigures:
     """The figures of a cluster as it stands."""
     infos = cluster.node_infos
     names = resources(infos)
+    shapes = _SHAPES | {name: {name: 1} for name in names if name not in (CPU, MEMORY)}
     return ClusterFigures(
         nodes=len(infos),
         used=sum(not all(comes_along(each.pod) for each in info.pods) for info in infos),
         pods=sum(len(info.pods) for info in infos),
         pending=pending,
         resources=tuple(_use(name, infos) for name in names),
-        largest=(*map(_largest, _SHAPES, [infos] * len(_SHAPES)), *_pieces(names, infos)),
+        largest=tuple(_largest(shape, parts, infos) for shape, parts in shapes.items()),
     )
 
 
@@ -130,22 +130,13 @@ def _use(resource: str, infos: Iterable[NodeInfo]) -> ResourceUse:
     )
 
 
-def _largest(gib: int, infos: Iterable[NodeInfo]) -> LargestPod:
-    """Of a shape with so much memory for each CPU."""
-    cpu_by_node = {info.name: min(_free(info, CPU), _free(info, MEMORY) * 1000 // (gib * _GIB)) for info in infos}
-    name = max(cpu_by_node, key=cpu_by_node.__getitem__, default="")
-    cpu = cpu_by_node.get(name, 0)
-    amounts = {CPU: cpu, MEMORY: cpu * gib * _GIB // 1000}
-    return LargestPod(shape=f"1 cpu : {gib}Gi", amounts=amounts, node=name if cpu else "")
-
-
-def _pieces(names: Iterable[str], infos: Iterable[NodeInfo]) -> Iterator[LargestPod]:
-    """Of each other resource, the most that one node has free."""
-    for resource in names:
-        if resource not in (CPU, MEMORY):
-            most = max(infos, key=lambda info, of=resource: _free(info, of))  # type: ignore[misc]
-            amount = _free(most, resource)
-            yield LargestPod(shape=resource, amounts={resource: amount}, node=most.name if amount else "")
+def _largest(shape: str, parts: Mapping[str, int], infos: Iterable[NodeInfo]) -> LargestPod:
+    """The most thousandths of a pod with these amounts that one node has room for."""
+    most_by_node = {info.name: min(_free(info, name) * 1000 // part for name, part in parts.items()) for info in infos}
+    node = max(most_by_node, key=most_by_node.__getitem__, default="")
+    most = most_by_node.get(node, 0)
+    amounts = {name: part * most // 1000 for name, part in parts.items()}
+    return LargestPod(shape=shape, amounts=amounts, node=node if most else "")
 
 
 def _free(info: NodeInfo, resource: str) -> int:

@@ -10,6 +10,7 @@ import pytest
 from kexplain.api import ExplainOptions, Scheduler, SchedulerSettings, build_scheduler, one_by_one
 from kexplain.case.case import Case
 from kexplain.case.records import PodToPlace
+from kexplain.config.releases.release import RELEASES
 from kexplain.explain.records import Verdict
 from kexplain.explanation.walk import Ending, Walk, walk
 from kexplain.framework.trace import Decision
@@ -114,6 +115,16 @@ def test_a_node_that_is_kept_is_tried_alone() -> None:
 )
 def test_pods_that_are_not_tried(one: Pod, ending: Ending) -> None:
     assert _walk(one).ending is ending
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_the_order_of_every_release(release: str) -> None:
+    """One node of each zone in turn, those without a zone as one of their own."""
+    zones = {"a1": "a", "a2": "a", "a3": "a", "b1": "b", "c1": "c", "c2": "c", "n1": None}
+    scheduler = build_scheduler(SchedulerSettings(kubernetes_version=release))
+    nodes = [node(name, zone=zone) for name, zone in zones.items()]
+    found = walk(scheduler.schedule(pod(), cluster(nodes)), scheduler)
+    assert [each.node for each in found.nodes] == ["a1", "b1", "c1", "n1", "a2", "c2", "a3"]
 
 
 def test_zones_of_one_name_have_their_region_before_them() -> None:

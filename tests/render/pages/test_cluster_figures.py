@@ -55,7 +55,7 @@ def test_rows_are_numbers_behind_the_others() -> None:
     found = with_rows(Rows(("pod",), [("a",)]), compared_figures(BEFORE, AFTER, (0, 1)))
     assert found.heads == ("pod", "figure", "figureBefore", "figureAfter")
     assert found.rows[0] == ("a", "", "", "")
-    assert ("", "pending", 0, 1) in found.rows
-    assert ("", "cpu highest", 50.0, 50.0) in found.rows
-    assert ("", "1 cpu : 2Gi: cpu", 4000, 4000) in found.rows
-    assert found.rows[-1] == ("", "moved", "", 1)
+    assert ("", "pods pending", 0, 1) in found.rows
+    assert ("", "cpu, highest", 50.0, 50.0) in found.rows
+    assert ("", "largest pod, 1 cpu : 2Gi", 4000, 4000) in found.rows
+    assert found.rows[-1] == ("", "pods with another node", "", 1)
