@@ -45,6 +45,7 @@ ACROSS_MODULES = {
     "cli/test_platforms",
     "config/releases/test_differences",
     "config/releases/test_gates",
+    "diagnosis/test_derived",
     "diagnosis/test_faults",
     "diagnosis/test_keepers",
     "explanation/test_incidents",

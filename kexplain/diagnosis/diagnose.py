@@ -97,9 +97,10 @@ def _sentence(text: str, *, is_first: bool) -> str:
 
 def _in_full(first: Finding, second: Finding | None, scene: Scene) -> Finding:
     """With the amounts, what else is wrong, and where the other nodes stand."""
-    own = [first.amounts] if first.amounts else []
+    own, facts = [first.amounts] if first.amounts else [], first.facts
     if second is not None and second.plugin != first.plugin:
         own.append(f"besides, {second.text}")
+        facts = {**facts, "besides": second.facts}
     sentences = [_sentence(text, is_first=not place) for place, text in enumerate(own)]
     found = scene.circles
     # A pod that comes with its node has nothing to look for on the others.
@@ -110,4 +111,4 @@ def _in_full(first: Finding, second: Finding | None, scene: Scene) -> Finding:
     out = [name for name in found.out_of_service if name not in said]
     sentences.append(str(scene.places.others(reserved, elsewhere, found.narrowed, out)))
     retry = When.BY_ITSELF if scene.nominated_node else first.retry
-    return replace(first, detail=" ".join(filter(None, sentences)), retry=retry)
+    return replace(first, detail=" ".join(filter(None, sentences)), retry=retry, facts=facts)
