@@ -27,7 +27,18 @@ FLAGS = {name for command in commands() for option in command.options for name i
 _FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 _OTHER_PROGRAMS = re.compile(r"(kubectl|helm|kustomize|kexplain) [^;:()]*")
 #: What is no part of a report's fields nor of a call of `load_case`, and still has a name in Python.
-_ELSEWHERE = {"all_remedies", "cluster", "live", "namespace", "recursive", "replicas", "top", "verbose", "cluster_role"}
+_ELSEWHERE = {
+    "all_remedies",
+    "cluster",
+    "live",
+    "namespace",
+    "node",
+    "recursive",
+    "replicas",
+    "top",
+    "verbose",
+    "cluster_role",
+}
 
 
 def _docstrings(path: Path) -> set[int]:
