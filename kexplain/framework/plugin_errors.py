@@ -1,17 +1,17 @@
 """What is raised where a plugin fails: a fault of ours, named by plugin, pod and node, or one that upstream has too."""
 
 from kexplain.errors import KexplainError, MissingLibraryError, PluginError
-from kexplain.framework.status import error
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError
 
 
 class ScoreError(Exception):
-    """Scoring fails as upstream's does, because of this plugin."""
+    """Scoring fails as upstream's does, with this text."""
 
-    def __init__(self, plugin: str, message: str) -> None:
-        super().__init__(message)
-        self.status = error(message).by(plugin)
+
+def score_error(plugin: str, message: str) -> ScoreError:
+    """The error of a Score plugin."""
+    return ScoreError(f'running Score plugins: plugin "{plugin}" failed with: {message}')
 
 
 def plugin_error(plugin: str, pod: Pod, fault: Exception, node: str = "") -> KexplainError:

@@ -22,7 +22,7 @@ from kexplain.framework.plugin import (
     WholesaleScore,
     offers,
 )
-from kexplain.framework.plugin_errors import ScoreError, plugin_error
+from kexplain.framework.plugin_errors import ScoreError, plugin_error, score_error
 from kexplain.framework.pre_filtering import Answers, filter_unprepared
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Status, error
@@ -41,36 +41,19 @@ def run_scores(
     node_infos: Sequence[NodeInfo],
     pre_filtered: Mapping[str, PreFiltered[Any] | Skip | Status] | None = None,
     cache: AnswerCache = NO_CACHE,
-) -> NodeScores | Status:
-    """The scores of these nodes, in their order, or the error of a PreScore or a Score.
+) -> NodeScores:
+    """The scores of these nodes, in their order.
 
     `pre_filtered` is what each PreFilter answered.
 
-    Raises PluginError if a plugin fails.
+    Raises ScoreError where upstream fails, too, PluginError if a plugin fails.
     """
     states = _prepared(profile, pod, cluster, node_infos, pre_filtered or {}, cache)
-    if isinstance(states, Status):
-        return states
-    try:
-        return _scored(states, profile, pod, cluster, node_infos, cache)
-    except ScoreError as fault:
-        return fault.status
-
-
-def _scored(
-    states: Sequence[tuple[ScorePlugin, Any]],
-    profile: Profile,
-    pod: Pod,
-    cluster: Cluster,
-    node_infos: Sequence[NodeInfo],
-    cache: AnswerCache,
-) -> NodeScores | Status:
-    """The scores by plugins with what these have prepared."""
     by_plugin: dict[str, PluginScores] = {}
     alone: list[Scorer] = []
     for plugin, state in states:
         if isinstance(state, Status):
-            return _failed(plugin, state.message)
+            raise score_error(plugin.name, state.message)
         scorer = _scorer(plugin, state, profile, pod, cluster)
         if scorer.signature is not None:
             alone.append(scorer)
@@ -98,23 +81,19 @@ def _prepared(
     node_infos: Sequence[NodeInfo],
     pre_filtered: Answers,
     cache: AnswerCache,
-) -> list[tuple[ScorePlugin, Any]] | Status:
-    """The plugins that do not skip, with what they score by; or the error of a PreScore."""
+) -> list[tuple[ScorePlugin, Any]]:
+    """The plugins that do not skip, with what they score by. Raises ScoreError for the error of a PreScore."""
     states: dict[str, Any] = {}
     for plugin in profile.pre_score:
         ask = partial(pre_scored, plugin.pre_score, plugin.name, pod, cluster, node_infos)
         state = cache.answer("preScore", (plugin, node_infos), ask)
         if isinstance(state, Status):
-            return error(f'running PreScore plugin "{plugin.name}": {state.message}').by(plugin.name)
+            raise ScoreError(f'running PreScore plugin "{plugin.name}": {state.message}')
         states[plugin.name] = state
     for each in profile.score:
         if each.name not in states:
             states[each.name] = _unprepared_score(profile, each, pod, cluster, node_infos, pre_filtered)
     return [(each, state) for each in profile.score if not isinstance(state := states[each.name], Skip)]
-
-
-def _failed(plugin: ScorePlugin, message: str) -> Status:
-    return error(f'running Score plugins: plugin "{plugin.name}" failed with: {message}').by(plugin.name)
 
 
 def score_terms(
@@ -202,11 +181,11 @@ def normalized_scores(
 
 
 def _check_range(plugin: ScorePlugin, scores: Collection[int]) -> None:
-    """A weight that no API server takes leads to such a score, in a manifest that has seen none."""
+    # A weight that no API server takes leads to such a score.
     if min(scores) < 0 or max(scores) > MAX_NODE_SCORE:
         worst = next(score for score in scores if not 0 <= score <= MAX_NODE_SCORE)
         said = f"returns an invalid score {worst}, it should in the range of [0, {MAX_NODE_SCORE}] after normalizing"
-        raise ScoreError(plugin.name, f'applying score defaultWeights on Score plugins: plugin "{plugin.name}" {said}')
+        raise ScoreError(f'applying score defaultWeights on Score plugins: plugin "{plugin.name}" {said}')
 
 
 class Scorer(NamedTuple):
@@ -232,8 +211,11 @@ def scorers(
     profile: Profile, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo], pre_filtered: Answers
 ) -> Sequence[Scorer] | None:
     """The plugins that score these nodes; None if one of them ends with an error. Raises PluginError if one fails."""
-    states = _prepared(profile, pod, cluster, node_infos, pre_filtered, NO_CACHE)
-    if isinstance(states, Status) or any(isinstance(state, Status) for _, state in states):
+    try:
+        states = _prepared(profile, pod, cluster, node_infos, pre_filtered, NO_CACHE)
+    except ScoreError:
+        return None
+    if any(isinstance(state, Status) for _, state in states):
         return None
     return [_scorer(plugin, state, profile, pod, cluster) for plugin, state in states]
 

@@ -15,7 +15,7 @@ from kexplain.framework.plugin import (
     Skip,
     normalize_to_maximum,
 )
-from kexplain.framework.plugin_errors import ScoreError
+from kexplain.framework.plugin_errors import score_error
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
@@ -269,7 +269,7 @@ class DynamicResources(UnscoredDynamicResources):
             return 0
         if self._features.only_new_claims_are_scored and len(allocation.results) < len(state.claims):
             few = f"number of allocations {len(allocation.results)} is smaller than number of claims"
-            raise ScoreError(self.name, f'running Score plugins: plugin "{self.name}" failed with: {few}')
+            raise score_error(self.name, few)
         results = iter(allocation.results)
         return sum(_score(claim, claim.status.allocation or next(results)) for claim in state.claims)
 

@@ -15,6 +15,7 @@ from kexplain.framework.extender import Extender, ExtenderConfig, ExtenderError
 from kexplain.framework.features import DEFAULT_FEATURES, DEFAULT_RELEASE, Features
 from kexplain.framework.filtering import FilterChain, heard, rejection_with_nominated, search_failure
 from kexplain.framework.plugin import PreFiltered, ScoreTerms
+from kexplain.framework.plugin_errors import ScoreError
 from kexplain.framework.post_filtering import run_post_filters
 from kexplain.framework.postfilter import NodeStatuses, fit_error
 from kexplain.framework.pre_filtering import PreFilterResult, run_pre_filters
@@ -159,8 +160,7 @@ class _Attempt:
         nominated = self._nominated_if_it_fits(pre_filter, rejected)
         if nominated is not None:
             # The round robin does not move, unless it was reset.
-            sampling = replace(untouched, evaluated=1, next_start_index=self._start_index)
-            decision = replace(decision, sampling=sampling)
+            decision = replace(decision, sampling=replace(untouched, evaluated=1, next_start_index=self._start_index))
             return self._scheduled(decision, pre_filter, NodeStatuses(rejected, self._absent(pre_filter)), [nominated])
         if features.missing_named_nodes_fail:
             missing = sorted((pre_filter.node_names or frozenset()).difference(self._cluster.node_info_by_name))
@@ -169,8 +169,7 @@ class _Attempt:
                 return self._failed(decision, pre_filter, message)
         feasible, sampling = self._find(pre_filter, rejected)
         decision = replace(decision, sampling=sampling)
-        failed = search_failure(rejected)
-        if failed is not None:
+        if (failed := search_failure(rejected)) is not None:
             return self._failed(decision, pre_filter, failed.message)
         return self._after_filters(decision, pre_filter, feasible, rejected)
 
@@ -313,20 +312,20 @@ class _Attempt:
     def _scheduled(
         self, decision: Decision, pre_filter: PreFilterResult, statuses: NodeStatuses, feasible: Sequence[NodeInfo]
     ) -> Decision:
-        scores = NodeScores((), {})
-        weights = self._profile.weights
+        scores, weights = NodeScores((), {}), self._profile.weights
         best: tuple[str, ...] = (feasible[0].name,)
         if len(feasible) > 1:
-            answer = run_scores(self._profile, self._pod, self._cluster, feasible, pre_filter.by_plugin, self._cache)
-            if isinstance(answer, Status):
-                return self._failed(decision, pre_filter, answer.message)
-            scores, extender_weights = self._extenders.prioritize(feasible, answer)
+            answers = pre_filter.by_plugin
+            try:
+                scores = run_scores(self._profile, self._pod, self._cluster, feasible, answers, self._cache)
+            except ScoreError as fault:
+                return self._failed(decision, pre_filter, str(fault))
+            scores, extender_weights = self._extenders.prioritize(feasible, scores)
             weights = weights | extender_weights
             totals = scores.total_by_node
             highest = max(totals.values())
             best = tuple([name for name, total in totals.items() if total == highest])
-        failed = reserve_failure(self._profile, pre_filter)
-        if failed is not None:
+        if (failed := reserve_failure(self._profile, pre_filter)) is not None:
             return self._failed(decision, pre_filter, failed.message)
         steps = binding_steps(self._profile, self._pod, self._cluster, pre_filter.by_plugin, best[0])
         return replace(
@@ -344,8 +343,9 @@ class _Attempt:
         )
 
     def _score_terms(self, feasible: Sequence[NodeInfo], node_name: str) -> dict[str, ScoreTerms]:
-        node_info = self._cluster.node_info_by_name[node_name]
-        return score_terms(self._profile, self._pod, self._cluster, feasible, node_info)
+        return score_terms(
+            self._profile, self._pod, self._cluster, feasible, self._cluster.node_info_by_name[node_name]
+        )
 
     def _unschedulable(
         self,

@@ -5,6 +5,7 @@ import pytest
 from kexplain.errors import PluginError
 from kexplain.framework.filtering import Trial, rejection_with_nominated
 from kexplain.framework.plugin import SKIP, Plugin, PreFiltered, Skip
+from kexplain.framework.plugin_errors import ScoreError
 from kexplain.framework.post_filtering import PostFilterResult, run_post_filters
 from kexplain.framework.postfilter import NodeStatuses, PostFiltered, PostFilterHandle
 from kexplain.framework.pre_filtering import run_pre_filters
@@ -317,7 +318,6 @@ def test_post_filters(answers: list[PostFiltered], asked: str, message: str) -> 
 def test_scores_are_weighted_and_summed() -> None:
     made = profile(Scores("A", {"n1": 10, "n2": 20}), PreScores("B", {"n1": 3}, prepared=1), weights={"A": 2, "B": 5})
     scores = run_scores(made, pod(), TWO, TWO.node_infos)
-    assert not isinstance(scores, Status)
     first, second = scores
     assert (first.node_name, second.node_name) == ("n1", "n2")
     assert first.by_plugin == {"A": PluginScore(10, 10, 20), "B": PluginScore(4, 8, 40)}
@@ -327,20 +327,21 @@ def test_scores_are_weighted_and_summed() -> None:
 
 def test_an_error_of_pre_score_is_the_answer() -> None:
     made = profile(Scores("A", {"n1": 10}), PreScores("B", {"n1": 3}, prepared=error("x")))
-    assert run_scores(made, pod(), TWO, TWO.node_infos) == error('running PreScore plugin "B": x').by("B")
+    with pytest.raises(ScoreError, match=r'^running PreScore plugin "B": x$'):
+        run_scores(made, pod(), TWO, TWO.node_infos)
 
 
 @pytest.mark.parametrize("score", [-1, 101])
 def test_a_score_out_of_range_fails_as_upstream_does(score: int) -> None:
-    found = run_scores(profile(Scores("A", {"n1": score})), pod(), TWO, TWO.node_infos)
+    with pytest.raises(ScoreError) as fault:
+        run_scores(profile(Scores("A", {"n1": score})), pod(), TWO, TWO.node_infos)
     text = f'plugin "A" returns an invalid score {score}, it should in the range of [0, 100] after normalizing'
-    assert found == error(f"applying score defaultWeights on Score plugins: {text}").by("A")
+    assert str(fault.value) == f"applying score defaultWeights on Score plugins: {text}"
 
 
 def test_plugins_that_skip_are_missing() -> None:
     plugin = PreScores("B", {"n1": 3}, prepared=SKIP)
     scores = run_scores(profile(Scores("A", {"n1": 10}), plugin), pod(), TWO, TWO.node_infos[:1])
-    assert not isinstance(scores, Status)
     (score,) = scores
     assert list(score.by_plugin) == ["A"]
     assert score.total == 10
