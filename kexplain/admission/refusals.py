@@ -118,7 +118,9 @@ def _missing(
         return
     if any(is_from_cluster(pod) and _uses(pod, kind, name, namespace) for pod in objects.stored.of(Pod)):
         return
-    meant = near(name, there)
+    # The system's own classes are meant by nothing but names that begin as only theirs may.
+    is_own = kind is not PriorityClass or name.startswith("system-")
+    meant = near(name, there if is_own else [each for each in there if each not in SYSTEM_PRIORITY_CLASSES])
     question = ask(*meant)
     message = clauses(f"{kind.__name__} {shown(name)} is not there", question)
     would_do = meant[0] if meant and kind is not Namespace else None

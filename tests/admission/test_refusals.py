@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from kexplain.admission import AdmissionObjects, admit
+from kexplain.admission.priority import SYSTEM_PRIORITY_CLASSES
 from kexplain.admission.refusals import missing_namespace, refusals, requests_above_limits
 from kexplain.objects.core import Namespace, ServiceAccount
 from kexplain.objects.meta import KubernetesObject
@@ -39,6 +40,16 @@ def test_a_class_that_is_not_there_counts_where_all_were_listed(spec: dict[str, 
     # So it does where the cluster holds any, but not where only manifests do.
     assert [(each.path, each.message) for each in _refusals(OBJECTS, **spec)] == [(("spec", field), problem)]
     assert not _refusals(AdmissionObjects.of((), CLASSES), **spec)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("gsp-critical", ""), ("node-critical", ""), ("system-node-critcal", "; did you mean system-node-critical?")],
+)
+def test_the_classes_of_the_system_are_meant_by_no_other_names(name: str, meant: str) -> None:
+    classes = [priority_class(each, 1) for each in SYSTEM_PRIORITY_CLASSES]
+    (found,) = _refusals(AdmissionObjects.of((), classes, listed=[PriorityClass]), priorityClassName=name)
+    assert found.message == f'PriorityClass "{name}" is not there{meant}'
 
 
 def test_what_a_stored_pod_uses_is_there() -> None:
