@@ -24,6 +24,7 @@ COMMANDS = (
     "what-if",
     "fleet",
     "replay",
+    "pack",
     "lint",
     "event",
     "rules",

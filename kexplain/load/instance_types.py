@@ -1,7 +1,7 @@
 """Tables of instance types, as the command lines of clouds write them as JSON.
 
 Source: AWS `ec2 describe-instance-types`, Google Cloud `compute machine-types list`, Azure `vm list-skus` and
-`vm list-sizes`.
+`vm list-sizes`. None has prices: `pricePerHour` in a row is ours.
 """
 
 from collections.abc import Iterator
@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from kexplain.errors import UsageError
 from kexplain.load.loaded import Loaded, Nowhere, Segment
 from kexplain.objects.instance_types import InstanceType
 from kexplain.objects.meta import ObjectMeta
-from kexplain.objects.untrusted import entries, number, text
+from kexplain.objects.untrusted import at, entries, number, text
 
 _MEBIBYTE, _GIBIBYTE = 1 << 20, 1 << 30
 _HINT = "write one with aws ec2 describe-instance-types, gcloud compute machine-types list or az vm list-skus, as JSON"
@@ -45,7 +46,8 @@ def _types(table: list[Any]) -> Iterator[InstanceType]:
         capabilities = {text(each, "name"): text(each, "value") for each in entries(row, "capabilities")}
         found = _of_aws(row) or _of_google(row) or _of_azure(row, capabilities)
         if found is not None and found.name and found.cpu_milli:
-            yield found
+            price = at(row, "pricePerHour")
+            yield replace(found, per_hour=float(price)) if isinstance(price, int | float) else found
 
 
 def _type(name: str, cpu: float, memory_bytes: float, gpus: int = 0, arch: str = "") -> InstanceType:

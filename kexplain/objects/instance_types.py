@@ -15,7 +15,10 @@ _MEBIBYTE = 1 << 20
 
 
 class InstanceType(KubernetesObject, frozen=True, tag_field="kind", tag="InstanceType"):
-    """A type of machine: `gpus` of any vendor; `arch` as nodes have it, empty where nothing says so."""
+    """A type of machine: `gpus` of any vendor; `arch` as nodes have it, empty where nothing says so.
+
+    `per_hour` is the price, where the table has been given one.
+    """
 
     is_namespaced: ClassVar[bool] = False
 
@@ -23,6 +26,7 @@ class InstanceType(KubernetesObject, frozen=True, tag_field="kind", tag="Instanc
     memory_bytes: int = 0
     gpus: int = 0
     arch: str = ""
+    per_hour: float | None = None
 
     @property
     def amounts(self) -> Mapping[str, int]:

@@ -41,6 +41,7 @@ class Kind(StrEnum):
     TRACE = "trace"
     FLEET = "fleet"
     REPLAY = "replay"
+    PACK = "pack"
 
 
 class Format(Struct, frozen=True):
@@ -66,6 +67,7 @@ _PAGES = (
     Kind.TRACE,
     Kind.FLEET,
     Kind.REPLAY,
+    Kind.PACK,
 )
 
 #: Kinds that are drawn as pages to read only.

@@ -107,6 +107,8 @@ class Draining(Struct, frozen=True):
     pending: Sequence[Pod] = ()
     #: Hears of how many pods it is known what becomes of them.
     listener: Callable[[int], None] | None = None
+    #: Ends a drain one by one before the next node.
+    is_over: Callable[[], bool] = lambda: False
 
     def report(self, cluster: Cluster, node_names: Sequence[str], notes: Iterable[str] = ()) -> DrainReport:
         """The drain of these nodes, which are all there."""
@@ -115,17 +117,11 @@ class Draining(Struct, frozen=True):
         leavers: list[Leaver] = []
         steps: list[DrainStep] = []
         stopped_at: str | None = None
-        drain = Drain(
-            self.builder,
-            self.scheduler,
-            cluster,
-            self.options,
-            start_index=self.start_index,
-            pending=self.pending,
-            listener=self.listener,
-        )
+        drain = self._begun(cluster)
         causes = _Causes(self.scheduler, cluster)
         for names in self._steps(node_names):
+            if self.is_over():
+                break
             added: list[str] = []
             if self.surge:
                 cluster, added = with_fresh_nodes(drain.cluster, names)
@@ -151,6 +147,13 @@ class Draining(Struct, frozen=True):
             notes=(*self.scheduler.notes, *notes),
             rests_on=rests_on((leaver.pod for leaver in leavers if leaver.decision is not None), before),
             removal=removal_obstacles(before, node_names),
+        )
+
+    def _begun(self, cluster: Cluster) -> Drain:
+        start, pending = self.start_index, self.pending
+        heard = self.listener
+        return Drain(
+            self.builder, self.scheduler, cluster, self.options, start_index=start, pending=pending, listener=heard
         )
 
     def of_each(self, cluster: Cluster, nodes: Mapping[str, Sequence[str]], notes: Iterable[str] = ()) -> DrainReport:

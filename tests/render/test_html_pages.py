@@ -157,7 +157,7 @@ def test_long_tables_can_be_searched() -> None:
 
 def test_every_kind_about_objects_has_a_page() -> None:
     kinds = {kind for kind in Kind if any(each.name == "html" for each in formats(kind))}
-    assert kinds == {*REPORTS, Kind.EXPLANATION, Kind.STATUS, Kind.TRACE, Kind.FLEET, Kind.REPLAY}
+    assert kinds == {*REPORTS, Kind.EXPLANATION, Kind.STATUS, Kind.TRACE, Kind.FLEET, Kind.REPLAY, Kind.PACK}
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from kexplain.cli.inputs import check_stdin, inputs, load_inputs, print_notes, w
 from kexplain.cli.output import write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.drain import FailOn, NodeFlags, Request
+from kexplain.cli.requests.pack import Request as PackRequest
 from kexplain.cluster import Cluster
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
@@ -29,8 +30,8 @@ def run(request: Request) -> int:
     targets = shown.targets(request.reports)
     _check(asked)
     settings = request.scheduler.settings()
-    case = _changed(request, settings) if asked.apply else _read(request, settings)
-    names = _names(asked, case.cluster)
+    case = _changed(request, settings) if asked.apply else read_case(request)
+    names = chosen_nodes(asked.node_names, asked.selector, case.cluster)
     progress = Progress(quiet=shown.quiet)
     total = sum(len(case.cluster.node_info_by_name[name].pods) for name in names)
     assert case.builder is not None  # noqa: S101 - cases that are read have one
@@ -44,7 +45,7 @@ def run(request: Request) -> int:
         [each.pod for each in case.pods],
         lambda done: progress.placed(done, total, "pods"),
     )
-    cluster, notes = _with_nominations(case), _notes(case)
+    cluster, notes = with_nominations(case), pending_notes(case)
     if asked.each:
         report = draining.of_each(cluster, _together(asked.by, names, cluster), notes)
     else:
@@ -58,12 +59,13 @@ def run(request: Request) -> int:
     return int(any(pod.is_left for pod in report.pods))
 
 
-def _read(request: Request, settings: SchedulerSettings) -> Case:
+def read_case(request: Request | PackRequest) -> Case:
+    """The cluster, and who is pending in it."""
     return load_inputs(
         PodFlags(),
         request.cluster,
         request.connection,
-        settings,
+        request.scheduler.settings(),
         may_be_empty=True,
         quiet=request.report.quiet,
         missing=("no nodes to drain", "kexplain drain node-3 --cluster dump.json"),
@@ -97,20 +99,19 @@ def _check(asked: NodeFlags) -> None:
         raise UsageError("name the nodes to drain, or select them with -l", "for instance: kexplain drain node-3")
 
 
-def _names(asked: NodeFlags, cluster: Cluster) -> Sequence[str]:
+def chosen_nodes(node_names: Sequence[str], text: str, cluster: Cluster) -> Sequence[str]:
+    """The nodes of these names or labels; all where neither says which. Raises UsageError on unknown ones."""
     names = list(cluster.node_info_by_name)
-    if asked.each and not (asked.selector or asked.node_names):
-        return names
-    if asked.selector:
-        try:
-            selector = parse_label_selector(asked.selector)
-        except SelectorError as error:
-            raise UsageError(f'--selector "{asked.selector}": {error}') from None
-        found = [info.name for info in cluster.node_infos if selector.matches(info.node.labels)]
-        if not found:
-            raise UsageError(f"no node has the labels {asked.selector}", f"there are {plural(len(names), 'node')}")
-        return found
-    return list(dict.fromkeys(whole_name(name, cluster.node_info_by_name) for name in asked.node_names))
+    if not text:
+        return list(dict.fromkeys(whole_name(name, cluster.node_info_by_name) for name in node_names)) or names
+    try:
+        selector = parse_label_selector(text)
+    except SelectorError as error:
+        raise UsageError(f'--selector "{text}": {error}') from None
+    found = [info.name for info in cluster.node_infos if selector.matches(info.node.labels)]
+    if not found:
+        raise UsageError(f"no node has the labels {text}", f"there are {plural(len(names), 'node')}")
+    return found
 
 
 def _together(by: str, names: Sequence[str], cluster: Cluster) -> Mapping[str, Sequence[str]]:
@@ -130,7 +131,7 @@ def _together(by: str, names: Sequence[str], cluster: Cluster) -> Mapping[str, S
     return groups
 
 
-def _with_nominations(case: Case) -> Cluster:
+def with_nominations(case: Case) -> Cluster:
     """The cluster with the room that is kept for pending pods."""
     cluster = case.cluster
     for placed in case.pods:
@@ -139,6 +140,7 @@ def _with_nominations(case: Case) -> Cluster:
     return cluster
 
 
-def _notes(case: Case) -> Sequence[str]:
+def pending_notes(case: Case) -> Sequence[str]:
+    """The notes on a case, and how many pods are left aside."""
     pending = f"{plural(len(case.pods), 'pod')} already pending: left aside here"
     return (*case.notes, pending) if case.pods else case.notes

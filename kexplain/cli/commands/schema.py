@@ -13,6 +13,7 @@ from kexplain.report.drain import DrainReport
 from kexplain.report.event import EventReport
 from kexplain.report.fleet import FleetReport
 from kexplain.report.listing import SchedulerListing
+from kexplain.report.pack_records import PackReport
 from kexplain.report.plugin_page import PluginPage
 from kexplain.report.records import Report
 from kexplain.report.replay import ReplayReport
@@ -32,6 +33,7 @@ _RECORDS: dict[Document, type[Output]] = {
     Document.TRACE: TraceReport,
     Document.FLEET: FleetReport,
     Document.REPLAY: ReplayReport,
+    Document.PACK: PackReport,
     Document.PLUGINS: SchedulerListing,
     Document.PLUGIN: PluginPage,
     Document.LINT: LintReport,

@@ -20,6 +20,7 @@ class Document(StrEnum):
     TRACE = "trace"
     FLEET = "fleet"
     REPLAY = "replay"
+    PACK = "pack"
     STATUS = "status"
     PLUGINS = "plugins"
     PLUGIN = "plugin"

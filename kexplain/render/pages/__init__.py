@@ -29,6 +29,7 @@ _MODULES = {
     "DrainReport": "drain",
     "EventReport": "event",
     "FleetReport": "fleet",
+    "PackReport": "pack",
     "Plugin": "plugin",
     "ReplayReport": "replay",
     "Report": "explanation",

@@ -26,7 +26,7 @@ def page(report: DrainReport, view: View) -> Page:
     left = [pod for pod in report.pods if pod.is_left]
     moved = [pod for pod in report.pods if pod.outcome == "Scheduled"]
     others = [pod for pod in report.pods if pod not in left and pod not in moved]
-    goes = [(pod.pod, pod.from_node, pod.node or "", _when(pod)) for pod in moved]
+    goes = [(pod.pod, pod.from_node, pod.node or "", when(pod)) for pod in moved]
     sheets = [
         _left_behind(left),
         *_why(left),
@@ -178,7 +178,8 @@ def _what(pod: DrainedPod) -> str:
     return _WORDS.get(pod.outcome, pod.outcome.lower())
 
 
-def _when(pod: DrainedPod) -> str:
+def when(pod: DrainedPod) -> str:
+    """When a pod leaves."""
     if pod.preempted_by:
         return f"preempted by {pod.preempted_by}"
     if pod.held_up_by:

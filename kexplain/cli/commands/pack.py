@@ -1,0 +1,56 @@
+"""`kexplain pack`: which nodes can go together."""
+
+import signal
+from threading import current_thread, main_thread
+from time import monotonic
+
+from msgspec.structs import replace
+
+from kexplain.cli.commands.drain import chosen_nodes, pending_notes, read_case, with_nominations
+from kexplain.cli.inputs import print_notes
+from kexplain.cli.output import write
+from kexplain.cli.progress import Progress
+from kexplain.cli.requests.pack import Request
+from kexplain.report.headroom import Headroom
+from kexplain.report.pack import Packing
+from kexplain.scheduler.draining import DrainOptions
+
+#: How much of the time goes into the search; what is found has to be carried out as well.
+_SEARCHING = 1 / 3
+
+
+def run(request: Request) -> int:
+    """0 if some node can go, else 1."""
+    shown, asked = request.report, request.pack
+    targets = shown.targets(request.reports)
+    headroom = Headroom.of(asked.keep)
+    case = read_case(request)
+    progress = Progress(quiet=shown.quiet)
+    interrupted = _counted_interrupts()
+    start_time = monotonic()
+
+    def is_past(share: float, interrupts: int) -> bool:
+        return len(interrupted) >= interrupts or monotonic() > start_time + asked.within * share
+
+    packing = Packing(
+        case=replace(case, cluster=with_nominations(case)),
+        options=DrainOptions(asked.force, asked.delete_emptydir_data),
+        headroom=headroom,
+        start_index=request.scheduler.start_index,
+        listener=progress.placed,
+        is_enough=lambda: is_past(_SEARCHING, 1),
+        is_over=lambda: is_past(1, 2),
+    )
+    report = packing.report(chosen_nodes(asked.node_names, asked.selector, case.cluster), pending_notes(case))
+    progress.end()
+    print_notes(report.notes, quiet=shown.quiet)
+    write(report, shown, targets)
+    return int(not report.emptied)
+
+
+def _counted_interrupts() -> list[object]:
+    """What grows each time somebody interrupts the run: what is known by then is reported."""
+    found: list[object] = []
+    if current_thread() is main_thread():
+        signal.signal(signal.SIGINT, lambda *_: found.append(None))
+    return found

@@ -1,0 +1,44 @@
+"""`kexplain pack`: which nodes can go together."""
+
+from typing import Annotated, ClassVar
+
+from msgspec import Struct
+
+from kexplain.cli.flags.cluster import ClusterFlags
+from kexplain.cli.flags.connection import ConnectionFlags
+from kexplain.cli.flags.declaring import Words, argument, option, utf8
+from kexplain.cli.flags.report import TableFlags
+from kexplain.cli.flags.scheduler import CycleFlags
+from kexplain.render import Kind
+
+
+class PackFlags(Struct, frozen=True, kw_only=True):
+    """What to empty."""
+
+    panel: ClassVar = "What to pack"
+
+    node_names: Annotated[Words, argument()] = ()
+    selector: Annotated[str, option("-l", callback=utf8)] = ""
+    keep: Annotated[str, option(callback=utf8)] = ""
+    force: Annotated[bool, option()] = False
+    delete_emptydir_data: Annotated[bool, option()] = False
+    within: Annotated[int, option(min=1)] = 60
+
+
+class Request(Struct, frozen=True, kw_only=True):
+    """Which nodes can go together, in which order?
+
+    Nothing is moved: the plan is tried to its end, and printed as commands.
+
+    For example:
+        kexplain pack --cluster dump.json  # the largest set of nodes that can go
+        kexplain pack --keep N+1 -l pool=batch --cluster dump.json  # of one pool, and any one node may still be lost
+    """
+
+    reports: ClassVar = Kind.PACK
+
+    pack: PackFlags
+    cluster: ClusterFlags
+    scheduler: CycleFlags
+    report: TableFlags
+    connection: ConnectionFlags

@@ -1,0 +1,82 @@
+"""What is on the page of nodes that can go together."""
+
+from kexplain.explain.wording import amount
+from kexplain.render.pages import Page, Part, Prose, Rows, Sheet, State, Style, columns, numbers, resting_on
+from kexplain.render.pages.drain import when
+from kexplain.render.pages.sentences import DASH
+from kexplain.render.view import View
+from kexplain.report.pack_records import PackReport
+from kexplain.words import plural, some, verb
+
+_SHOWN = 3
+_HOURS = 730
+
+
+def page(report: PackReport, view: View) -> Page:
+    """What can be done, the commands, who moves where, and why others stay."""
+    untried = f"{plural(report.untried, 'node')} not tried, as the search was stopped"
+    goes = [(each.pod, each.from_node, each.node or DASH, when(each)) for each in report.pods]
+    sheets = [
+        _saved(report),
+        Sheet("MOVE", columns("POD", "FROM", "TO", "WHEN"), goes),
+        _staying(report),
+    ]
+    parts: list[Part] = [
+        *resting_on(report.rests_on),
+        *([Prose([untried], style=Style.WARNING)] if report.untried else []),
+        *([Prose(report.commands, title="IN THIS ORDER", style=Style.COMMAND)] if report.commands else []),
+        *(sheet for sheet in sheets if sheet.rows),
+    ]
+    return Page(_headline(report), State.of(bool(report.emptied)), f"kubernetes {report.kubernetes_version}", parts)
+
+
+def rows(report: PackReport) -> Rows:
+    """A row a pod that moves, then one for each node that is empty then, or stays."""
+    heads = ("what", "pod", "fromNode", "node", "round", "heldUpBy", "because")
+    found: list[tuple[object, ...]] = [
+        ("moves", each.pod, each.from_node, each.node or "", each.round, "; ".join(each.held_up_by), "")
+        for each in report.pods
+    ]
+    found += [("emptied", "", name, "", "", "", "") for name in report.emptied]
+    found += [("stays", "; ".join(each.pods), each.node, "", "", "", each.because) for each in report.staying]
+    return Rows(heads, found)
+
+
+def _headline(report: PackReport) -> str:
+    count, total = len(report.emptied), plural(report.total, "node")
+    kept = f", keeping {report.keep}" if report.keep else ""
+    if not count:
+        return f"none of {total} can go{kept}"
+    moved = len(report.pods)
+    moving = f"{plural(moved, 'pod')} {verb(moved, 'moves')}" if moved else "no pod has to move"
+    return f"{count} of {total} can go{kept}: {some(report.emptied, _SHOWN)}; {moving}"
+
+
+def _saved(report: PackReport) -> Sheet:
+    def price(per_hour: float | None) -> str:
+        return "" if per_hour is None else f"{per_hour:.2f} an hour, {per_hour * _HOURS:.0f} a month"
+
+    cells = [
+        (
+            *(each.pool, f"{each.nodes} of {each.of}", amount("cpu", each.cpu_milli)),
+            *(amount("memory", each.memory_bytes), price(each.per_hour)),
+        )
+        for each in report.saved
+    ]
+    return Sheet("WHAT IS SAVED", (*columns("POOL"), *numbers("NODES", "CPU", "MEMORY"), *columns("PRICE")), cells)
+
+
+def _staying(report: PackReport) -> Sheet:
+    nodes_by_reason: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+    for each in report.staying:
+        nodes_by_reason.setdefault(each.because, []).append((each.node, each.pods))
+    cells = [
+        (
+            str(len(found)),
+            some([node for node, _ in found], _SHOWN),
+            because,
+            some([*dict.fromkeys(pod for _, pods in found for pod in pods)], _SHOWN),
+        )
+        for because, found in sorted(nodes_by_reason.items(), key=lambda item: -len(item[1]))
+    ]
+    return Sheet("WHY OTHERS STAY", (*numbers("NODES"), *columns("WHICH", "BECAUSE", "FIRST PODS")), cells)

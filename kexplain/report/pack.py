@@ -1,0 +1,266 @@
+"""Which nodes can be emptied together: sought node by node, then carried out in order, as `kubectl drain` would."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
+from typing import Any
+
+from msgspec import Struct
+
+from kexplain.case import Case
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.diagnosis.diagnose import diagnose
+from kexplain.explain.removal import Obstacle, removal_obstacles
+from kexplain.objects.core import Pod
+from kexplain.objects.instance_types import InstanceType
+from kexplain.objects.node_pools import CONTROL_PLANE_LABELS, INSTANCE_TYPE_LABELS, is_virtual, pool_names
+from kexplain.objects.node_service import lost
+from kexplain.objects.policy import PodDisruptionBudget
+from kexplain.report.drain import Draining, DrainReport
+from kexplain.report.headroom import Headroom
+from kexplain.report.pack_records import PackReport, Saved, Staying
+from kexplain.report.replacing import movable, replaced
+from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, cordoned, verdict
+from kexplain.scheduler.pod_copies import anew
+from kexplain.shell import command
+
+#: What people ask of autoscalers holds for everybody who takes nodes away.
+_WISHES = (Obstacle.NOT_SAFE_TO_EVICT, Obstacle.DO_NOT_DISRUPT, Obstacle.NODE_SAYS_NO, Obstacle.MINIMUM_SIZE)
+_RESOURCES = ("cpu", "memory")
+#: Of more nodes it is not worked out what their pods lack.
+_EXPLAINED = 100
+
+
+class Packing(Struct, frozen=True, kw_only=True):
+    """How nodes are to be emptied. `headroom` is what has to be left; the listener hears of nodes done, of so many.
+
+    What is found when `is_enough` says so is the answer; it has to be carried out until `is_over`.
+    """
+
+    case: Case
+    options: DrainOptions = DrainOptions()
+    headroom: Headroom = Headroom()
+    start_index: int = 0
+    listener: Callable[[int, int, str], None] = lambda _done, _total, _what: None
+    is_enough: Callable[[], bool] = lambda: False
+    is_over: Callable[[], bool] = lambda: False
+
+    def report(self, names: Sequence[str], notes: Iterable[str] = ()) -> PackReport:
+        """The plan for as many of these nodes as possible."""
+        cluster = self.case.cluster
+        kept = {each.node: each for each in self._kept(names)}
+        found = _Search(self)
+        chosen = found.emptied_of([name for name in names if name not in kept])
+        failed: list[Staying] = []
+        while (drained := self._drained(chosen)).stopped_at:
+            left = next(pod for pod in drained.pods if pod.is_left)
+            failed.append(Staying(node=drained.stopped_at, because=left.message or left.outcome, pods=(left.pod,)))
+            chosen = [name for name in chosen if name != drained.stopped_at]
+        emptied = tuple(name for step in drained.steps for name in step.nodes)
+        staying = [*kept.values(), *found.staying(emptied), *failed]
+        return PackReport(
+            kubernetes_version=self.case.scheduler.release,
+            total=len(cluster.node_infos),
+            keep=self.headroom.kept,
+            emptied=emptied,
+            commands=tuple(self._commands(chosen, emptied)),
+            pods=tuple(pod for pod in drained.pods if pod.outcome != Fate.STAYS),
+            staying=tuple(sorted(staying, key=lambda each: names.index(each.node))),
+            untried=len(names) - len(emptied) - len(staying),
+            saved=tuple(_saved(cluster, emptied)),
+            rests_on=drained.rests_on,
+            notes=(*drained.notes, *notes),
+        )
+
+    def _drained(self, names: Sequence[str]) -> DrainReport:
+        """All of these cordoned, then one after the other drained, until one cannot be."""
+        return draining_of(
+            self.case,
+            self.options,
+            self.start_index,
+            is_over=self.is_over,
+            listener=lambda done: self.listener(done, 0, "pods of the plan"),
+        ).report(cordoned_in(self.case.cluster, names), names)
+
+    def _commands(self, chosen: Sequence[str], emptied: Sequence[str]) -> Iterator[str]:
+        """All of it for a shell; nodes that were to go take pods again if nobody got to them."""
+        by_name = self.case.cluster.node_info_by_name
+        cordoning = [name for name in chosen if not by_name[name].node.spec.unschedulable]
+        flags = [flag for flag in ("force", "delete_emptydir_data") if getattr(self.options, flag)]
+        words = ["--ignore-daemonsets", *(f"--{flag.replace('_', '-')}" for flag in flags)]
+        if emptied and cordoning:
+            yield command("kubectl cordon", *cordoning)
+        for name in emptied:
+            yield command("kubectl drain", name, flags=words)
+        if emptied and (left := [name for name in cordoning if name not in emptied]):
+            yield command("kubectl uncordon", *left)
+
+    def _kept(self, names: Sequence[str]) -> Iterator[Staying]:
+        """The nodes that nobody may empty, whatever room there is."""
+        cluster = self.case.cluster
+        obstacles = {each.node: each for each in removal_obstacles(cluster, names) if each.kind in _WISHES}
+        budgets = EvictionBudgets(cluster.listers.every(PodDisruptionBudget))
+        for name in names:
+            info = cluster.node_info_by_name[name]
+            if any(label in info.labels for label in CONTROL_PLANE_LABELS):
+                yield Staying(node=name, because="it runs the control plane")
+            elif is_virtual(info.node):
+                yield Staying(node=name, because="it is no machine")
+            elif trouble := lost(info.node):
+                yield Staying(node=name, because=f"it is {trouble}, and its pods do not stop")
+            elif name in obstacles:
+                yield Staying(node=name, because=obstacles[name].text, pods=obstacles[name].pods)
+            else:
+                yield from self._refused(info, budgets)
+
+    def _refused(self, info: NodeInfo, budgets: EvictionBudgets) -> Iterator[Staying]:
+        """The first pod that cannot be evicted."""
+        for pod in (each.pod for each in info.pods):
+            fate, reason = verdict(pod, self.case.cluster, self.options)
+            if fate is Fate.EVICTED and (objection := budgets.evict(pod)):
+                fate, reason = Fate.BLOCKED, objection[0]
+            budgets.runs_again(pod.key)
+            if fate in (Fate.REFUSED, Fate.BLOCKED):
+                yield Staying(node=info.name, because=reason, pods=(pod.key,))
+                return
+
+
+class _Search:
+    """Node by node, those with the least to move first, while others that may follow take no pods.
+
+    A pod that is tried stands for what its controller would make; what is found is carried out afterwards.
+    """
+
+    def __init__(self, packing: Packing) -> None:
+        self._packing = packing
+        self._scheduler = packing.case.scheduler.without_post_filter()
+        self._before = self._cluster = packing.case.cluster
+        infos = self._before.node_infos
+        self._totals = [(name, max(sum(each.allocatable.amount(name) for each in infos), 1)) for name in _RESOURCES]
+        self._states: dict[str, Cluster] = {}
+        #: The first pod of a node that finds no place elsewhere; None if it is headroom that would be lacking.
+        self._stuck: dict[str, Pod | None] = {}
+
+    def emptied_of(self, names: Sequence[str]) -> list[str]:
+        """Those that can be emptied one after the other, and leave the headroom that is asked for."""
+        ordered = sorted(names, key=self._weight)
+        waiting = ordered[: self._bound(ordered)]
+        self._cluster = cordoned_in(self._cluster, waiting)
+        for name in [*ordered, *ordered]:
+            if self._packing.is_enough():
+                break
+            if name not in self._states:
+                waiting = self._tried(name, waiting)
+        emptied = [*self._states]
+        keeps = self._packing.headroom.longest(self._scheduler, self._before, emptied, self._after)
+        self._stuck |= dict.fromkeys(emptied[keeps:])
+        return emptied[:keeps]
+
+    def staying(self, emptied: Sequence[str]) -> Iterator[Staying]:
+        """Why the others stay that were tried; the reason is worked out for some of many."""
+        final, headroom = self._after(len(emptied)), self._packing.headroom
+        otherwise = f"without it, {headroom.lost}" if headroom.kept else "its pods find no room together elsewhere"
+        for place, (name, pod) in enumerate(self._stuck.items()):
+            said = None
+            if pod is not None and place < _EXPLAINED:
+                remaining = final.with_nodes((), gone=frozenset((*emptied, name)))
+                said = diagnose(self._scheduler.schedule(anew(pod), remaining))
+            because = said.diagnosis.text if said else otherwise
+            yield Staying(node=name, because=because, pods=(pod.key,) if pod else ())
+
+    def _after(self, count: int) -> Cluster:
+        """The cluster once so many nodes are empty, all others as they were."""
+        gone = [*self._states][:count]
+        others = (info.node for info in self._before.node_infos if info.name not in gone)
+        return (self._states[gone[-1]] if gone else self._before).with_nodes(others)
+
+    def _weight(self, name: str) -> tuple[float, int]:
+        infos = [*map(self._before.pod_info, movable(self._before.node_info_by_name[name]))]
+        shares = (sum(each.resource.requested.amount(name) for each in infos) / total for name, total in self._totals)
+        return max(shares), len(infos)
+
+    def _bound(self, names: Sequence[str]) -> int:
+        """How many of these could go at most if pods were sand."""
+        by_name = self._before.node_info_by_name
+        open_infos = [info for info in self._before.node_infos if not info.node.spec.unschedulable]
+        most = []
+        for resource in _RESOURCES:
+            free = sum(info.allocatable.amount(resource) - info.requested.amount(resource) for info in open_infos)
+            lost = accumulate(
+                0 if (info := by_name[name]).node.spec.unschedulable else info.allocatable.amount(resource)
+                for name in names
+            )
+            most.append(sum(each <= free for each in lost))
+        return min(most)
+
+    def _tried(self, name: str, waiting: list[str]) -> list[str]:
+        """Empty a node; where pods fit nowhere else, the last of those that wait take pods after all.
+
+        Returns who waits then: without that node, and without those that now take pods if that has helped.
+        """
+        waiting = [each for each in waiting if each != name]
+        before = self._cluster
+        self._cluster = cordoned_in(before, [name])
+        last, count = [*waiting], 1
+        while not (emptied := self._is_emptied(name)) and last:
+            self._uncordon(last[-count:])
+            del last[-count:]
+            count *= 2
+        if emptied:
+            return last
+        self._cluster = before
+        self._uncordon([name])
+        return waiting
+
+    def _is_emptied(self, name: str) -> bool:
+        """Move the pods of a node elsewhere, if all find a place."""
+        pods = movable(self._cluster.node_info_by_name[name])
+        moved = replaced(self._scheduler, self._cluster, pods, self._packing.start_index)
+        if moved.left is not None:
+            self._stuck[name] = moved.left
+            return False
+        self._cluster = self._states[name] = moved.cluster
+        self._stuck.pop(name, None)
+        self._packing.listener(len(self._states), len(self._before.node_infos), "nodes")
+        return True
+
+    def _uncordon(self, names: Iterable[str]) -> None:
+        by_name = self._before.node_info_by_name
+        self._cluster = self._cluster.with_nodes(by_name[name].node for name in names)
+
+
+def cordoned_in(cluster: Cluster, names: Iterable[str]) -> Cluster:
+    """The cluster with these nodes cordoned."""
+    return cluster.with_nodes(cordoned(cluster.node_info_by_name[name].node) for name in names)
+
+
+def draining_of(case: Case, options: DrainOptions, start_index: int, **more: Any) -> Draining:
+    """How nodes are drained one by one while the pods of a case wait."""
+    assert case.builder is not None  # noqa: S101 - cases that are read have one
+    pending = [each.pod for each in case.pods]
+    return Draining(case.scheduler, case.builder, options, True, 0, start_index, pending, **more)
+
+
+def _saved(cluster: Cluster, names: Sequence[str]) -> Iterator[Saved]:
+    """What goes with these nodes, pool by pool."""
+    pools = pool_names(info.node for info in cluster.node_infos)
+    sizes = [*pools.values()]
+    infos = [cluster.node_info_by_name[name] for name in names]
+    for pool in dict.fromkeys(pools[info.name] for info in infos):
+        own = [info for info in infos if pools[info.name] == pool]
+        prices = [_price(info, cluster) for info in own]
+        yield Saved(
+            pool=pool,
+            nodes=len(own),
+            of=sizes.count(pool),
+            cpu_milli=sum(info.allocatable.cpu_milli for info in own),
+            memory_bytes=sum(info.allocatable.memory_bytes for info in own),
+            per_hour=None if None in prices else round(sum(filter(None, prices)), 6),
+        )
+
+
+def _price(info: NodeInfo, cluster: Cluster) -> float | None:
+    name = next((info.labels[label] for label in INSTANCE_TYPE_LABELS if label in info.labels), "")
+    found = cluster.listers.get(InstanceType, name)
+    return found.per_hour if found else None

@@ -1,0 +1,46 @@
+"""Nodes emptied together, and room made for pods, as it is rendered and as JSON publishes it under `kexplain/v1`."""
+
+from kexplain.explain.output import Output
+from kexplain.explain.records import API_VERSION
+from kexplain.report.drain import DrainedPod
+
+
+class Staying(Output, frozen=True):
+    """A node that is not emptied, why, and pods that are the reason."""
+
+    node: str
+    because: str
+    pods: tuple[str, ...] = ()
+
+
+class Saved(Output, frozen=True):
+    """What goes with the nodes of a pool; `perHour` is null where the price of one is not known."""
+
+    pool: str
+    nodes: int
+    of: int
+    cpu_milli: int
+    memory_bytes: int
+    per_hour: float | None = None
+
+
+class PackReport(Output, frozen=True, kw_only=True):
+    """What can be carried out in this order, as `commands` do it, and what becomes of every pod that leaves.
+
+    `emptied` nodes can go; `untried` ones were not looked at, as somebody or the time ended the search.
+    """
+
+    api_version: str = API_VERSION
+    kind: str = "PackReport"
+    kubernetes_version: str
+    total: int
+    keep: str = ""
+    emptied: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    pods: tuple[DrainedPod, ...] = ()
+    staying: tuple[Staying, ...] = ()
+    untried: int = 0
+    saved: tuple[Saved, ...] = ()
+    #: What is taken for granted, as the input does not say it.
+    rests_on: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,38 @@
+"""Pods of nodes that are to be emptied, tried elsewhere."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster.departing import departed
+from kexplain.framework.trace import Decision
+from kexplain.objects.core import Pod
+from kexplain.objects.node_pools import comes_along
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.pod_copies import anew
+from kexplain.scheduler.scheduling_queue import Queue
+
+
+class Replaced(Struct, frozen=True):
+    """The cluster with the pods elsewhere; or the first one that is `left` without a place, and why."""
+
+    cluster: Cluster
+    left: Pod | None = None
+    decision: Decision | None = None
+
+
+def movable(info: NodeInfo) -> list[Pod]:
+    """The pods of a node that its controllers make again elsewhere."""
+    pods = (each.pod for each in info.pods if not comes_along(each.pod) and not each.pod.is_terminated)
+    return [pod for pod in pods if pod.metadata.controller is not None]
+
+
+def replaced(scheduler: Scheduler, cluster: Cluster, pods: Sequence[Pod], start_index: int = 0) -> Replaced:
+    """All of these pods leave and come back as they were, one after the other, until one gets no place."""
+    queue = Queue(scheduler, departed(cluster, pods), start_index, evicts=False, retries=False)
+    queue.enter(map(anew, pods))
+    for attempt in queue.attempts():
+        if not attempt.decision.host:
+            return Replaced(cluster, attempt.decision.pod, attempt.decision)
+    return Replaced(queue.cluster)

@@ -1,0 +1,201 @@
+"""Nodes that can go together: beside the optimum, a first-fit-decreasing bound, and what keeps nodes where they are."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+
+import pytest
+
+from kexplain.case import Case
+from kexplain.case.case_builder import CaseBuilder, Contents
+from kexplain.cluster import Cluster
+from kexplain.config.component.default_profile import default_profile
+from kexplain.load import Loaded
+from kexplain.objects.instance_types import InstanceType
+from kexplain.objects.meta import ObjectMeta
+from kexplain.objects.well_known import CONTROL_PLANE, INSTANCE_TYPE
+from kexplain.report.headroom import Headroom
+from kexplain.report.pack import Packing
+from kexplain.report.pack_records import PackReport
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.draining import BY_DEFAULT, DrainOptions
+from tests.factories import budget, cluster, controlled_by, node, pod, selector
+
+DEFAULT = Scheduler({"default-scheduler": default_profile()})
+WEB = controlled_by("ReplicaSet", "web")
+
+
+def case_of(made: Cluster) -> Case:
+    return Case(made, (), scheduler=DEFAULT, builder=CaseBuilder(Contents(Loaded(), [], DEFAULT)))
+
+
+def packed(
+    made: Cluster, keep: str = "", options: DrainOptions = BY_DEFAULT, is_enough: Callable[[], bool] = lambda: False
+) -> PackReport:
+    packing = Packing(case=case_of(made), headroom=Headroom.of(keep), options=options, is_enough=is_enough)
+    return packing.report([*made.node_info_by_name])
+
+
+def test_the_plan_is_carried_out_in_its_order() -> None:
+    nodes = [node(f"n{number}", cpu="4") for number in range(1, 5)]
+    pods = [pod(f"web-{number}", node=f"n{number}", cpu=f"{number}", owner=WEB) for number in range(1, 4)]
+    report = packed(cluster(nodes, pods))
+    assert report.emptied == ("n4", "n1")
+    assert [(each.pod, each.from_node, each.node) for each in report.pods] == [("default/web-1", "n1", "n2")]
+    assert report.commands == (
+        "kubectl cordon n4 n1",
+        "kubectl drain n4 --ignore-daemonsets",
+        "kubectl drain n1 --ignore-daemonsets",
+    )
+    assert [(each.node, each.because) for each in report.staying] == [
+        ("n2", "no room on node n3"),
+        ("n3", "no room on node n2"),
+    ]
+    assert (report.total, report.untried) == (4, 0)
+
+
+def test_what_nobody_may_empty_stays() -> None:
+    kept = pod("kept", node="guarded", owner=WEB, labels={"app": "kept"})
+    nodes = [
+        node("first", labels={CONTROL_PLANE: ""}),
+        node("guarded"),
+        node("scratch"),
+        node("lost", taints=["node.kubernetes.io/unreachable:NoExecute"]),
+        node("bare"),
+        node("free"),
+    ]
+    pods = [kept, pod("bare", node="bare")]
+    report = packed(cluster(nodes, pods, budget("all", selector({"app": "kept"}))))
+    assert report.emptied == ("scratch", "free")
+    assert {each.node: each.because.partition(".")[0] for each in report.staying} == {
+        "first": "it runs the control plane",
+        "guarded": "Cannot evict pod as it would violate the pod's disruption budget",
+        "lost": "it is unreachable, and its pods do not stop",
+        "bare": "cannot delete Pods that declare no controller (use force to override)",
+    }
+    forced = packed(cluster([node("bare"), node("free")], [pod("bare", node="bare")]), options=DrainOptions(force=True))
+    assert forced.commands[-1] == "kubectl drain free --ignore-daemonsets --force"
+
+
+def test_a_budget_lets_pods_go_one_after_the_other() -> None:
+    pods = [pod(f"web-{name}", node="n1", owner=WEB, labels={"app": "web"}, phase="Running") for name in "ab"]
+    report = packed(cluster([node("n1"), node("n2")], pods, budget("one", selector({"app": "web"}), 1)))
+    assert report.emptied == ("n2",)
+    more = packed(
+        cluster(
+            [node("n1"), node("n2")],
+            [*pods, pod("big", node="n2", cpu="1", owner=WEB)],
+            budget("one", selector({"app": "web"}), 1),
+        )
+    )
+    assert more.emptied == ("n1",)
+    assert [(each.round, each.held_up_by) for each in more.pods] == [(1, ()), (2, ("default/one",))]
+
+
+@pytest.mark.parametrize(("keep", "count"), [("", 3), ("N+1", 2), ("zone", 2), ("50%", 2), ("80%", 0)], ids=str)
+def test_headroom_is_left(keep: str, count: int) -> None:
+    nodes = [node(f"n{number}", cpu="4", zone=f"z{number % 2}") for number in range(4)]
+    pods = [pod(f"web-{number}", node=f"n{number}", cpu="1", owner=WEB) for number in range(4)]
+    report = packed(cluster(nodes, pods), keep)
+    assert len(report.emptied) == count
+    assert report.keep == keep
+    stays = [each.because for each in report.staying if each.because.startswith("without it")]
+    assert len(stays) == (4 - count if keep else 0)
+
+
+def test_what_cannot_be_lost_now_need_not_be_lost_then() -> None:
+    nodes = [node("big", cpu="9"), node("n1", cpu="4"), node("n2", cpu="4"), node("n3", cpu="4")]
+    pods = [pod("large", node="big", cpu="8", owner=WEB), pod("small", node="n1", cpu="2", owner=WEB)]
+    assert packed(cluster(nodes, pods), "N+1").emptied == ("n2",)
+
+
+def test_what_is_saved_by_pool_and_price() -> None:
+    kinds = [
+        InstanceType(metadata=ObjectMeta(name="m5"), cpu_milli=4000, per_hour=0.5),
+        InstanceType(metadata=ObjectMeta(name="c5"), cpu_milli=4000),
+    ]
+    nodes = [
+        node(f"{kind}-{number}", labels={"pool": kind, INSTANCE_TYPE: kind})
+        for kind in ("m5", "c5")
+        for number in (1, 2)
+    ]
+    report = packed(cluster(nodes, [pod("web", node="m5-1", cpu="1", owner=WEB)], *kinds))
+    assert sorted((each.pool, each.nodes, each.of, each.cpu_milli, each.per_hour) for each in report.saved) == [
+        ("c5", 2, 2, 8000, None),
+        ("m5", 1, 2, 4000, 0.5),
+    ]
+
+
+def test_an_answer_that_is_cut_short_can_be_used() -> None:
+    asked = iter([False, False, True])
+    nodes = [node(f"n{number}") for number in range(5)]
+    report = packed(cluster(nodes, []), is_enough=lambda: next(asked, True))
+    assert (report.emptied, report.untried, report.staying) == (("n0", "n1"), 3, ())
+
+
+def sizes(seed: int) -> tuple[list[int], list[list[int]]]:
+    """The free room of nodes, and the sizes of the pods on each."""
+    rng = random.Random(seed)  # noqa: S311 (for cases, not for secrets)
+    nodes = rng.randint(3, 8)
+    return [8] * nodes, [[rng.randint(1, 4) for _ in range(rng.randint(0, 3))] for _ in range(nodes)]
+
+
+def optimum(rooms: Sequence[int], pods: Sequence[Sequence[int]]) -> int:
+    """How many nodes can be emptied at most, wherever their pods go."""
+    free = [room - sum(own) for room, own in zip(rooms, pods, strict=True)]
+    everywhere = range(len(rooms))
+    for count in range(len(rooms) - 1, 0, -1):
+        for gone in combinations(everywhere, count):
+            moving = sorted((size for place in gone for size in pods[place]), reverse=True)
+            if _fit(moving, [free[place] for place in everywhere if place not in gone]):
+                return count
+    return 0
+
+
+def _fit(moving: Sequence[int], free: list[int]) -> bool:
+    if not moving:
+        return True
+    tried = set()
+    for place, room in enumerate(free):
+        if room >= moving[0] and room not in tried:
+            tried.add(room)
+            if _fit(moving[1:], [*free[:place], room - moving[0], *free[place + 1 :]]):
+                return True
+    return False
+
+
+def first_fit_decreasing(rooms: Sequence[int], pods: Sequence[Sequence[int]]) -> int:
+    """Nodes left over if all pods are packed anew, which nobody can do without stopping everything."""
+    used: list[int] = []
+    for size in sorted((size for own in pods for size in own), reverse=True):
+        place = next((place for place, each in enumerate(used) if each + size <= rooms[0]), None)
+        if place is None:
+            used.append(size)
+        else:
+            used[place] += size
+    return len(rooms) - max(len(used), 1)
+
+
+def _cluster(rooms: Iterable[int], pods: Sequence[Sequence[int]]) -> Cluster:
+    nodes = [node(f"n{place}", cpu=str(room)) for place, room in enumerate(rooms)]
+    running = [
+        pod(f"p{place}-{number}", node=f"n{place}", cpu=str(size), owner=WEB)
+        for place, own in enumerate(pods)
+        for number, size in enumerate(own)
+    ]
+    return cluster(nodes, running)
+
+
+def test_it_is_never_far_from_the_optimum() -> None:
+    best, found, bound = [], [], []
+    for seed in range(40):
+        rooms, pods = sizes(seed)
+        report = packed(_cluster(rooms, pods))
+        assert all(each.node for each in report.pods)
+        best.append(optimum(rooms, pods))
+        bound.append(first_fit_decreasing(rooms, pods))
+        found.append(len(report.emptied))
+    assert all(best[place] - 1 <= found[place] <= best[place] for place in range(40))
+    assert sum(found) >= 0.95 * sum(best), (sum(found), sum(best), sum(bound))
