@@ -182,3 +182,13 @@ def test_nodes_that_take_no_pods_at_the_moment_have_no_slot_free() -> None:
     full = general("g1", pods=0)
     found = said(pod(cpu="1"), [replace(full, status=replace(full.status, capacity={"pods": "9"}))])
     assert (found.kind, found.text) == (Kind.NO_POD_SLOT, "no pod slot is free on node g1")
+
+
+def test_what_no_node_can_help() -> None:
+    assert said(pod(), []).kind is Kind.NO_NODES
+    leaving = pod()
+    leaving = replace(leaving, metadata=replace(leaving.metadata, deletion_timestamp="2026-11-01T10:00:00Z"))
+    found = said(leaving, [general("g1")])
+    assert (found.kind, found.retry) == (Kind.DELETING, When.NEVER)
+    unknown = said(pod(volumes=uses("data")), [general("g1")], [], [claim("data", storage_class="fast")])
+    assert unknown.kind is Kind.CLASS_MISSING
