@@ -21,6 +21,7 @@ from tests.package import PACKAGE, modules, nodes, within
 #: These write commands of kubectl, whose flags have the same names.
 _OF_KUBECTL = (
     PACKAGE / "shell.py",
+    PACKAGE / "report" / "pack.py",
     *(PACKAGE / "remedies" / f"{name}.py" for name in ("commands", "components", "scaled_down")),
 )
 FLAGS = {name for command in commands() for option in command.options for name in option.names}

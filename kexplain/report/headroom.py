@@ -26,7 +26,7 @@ class Headroom(Struct, frozen=True):
         share = text.removesuffix("%")
         is_share = text.endswith("%") and share.isascii() and share.isdecimal() and int(share) < 100
         if text not in ("", _NODE, _ZONE) and not is_share:
-            raise UsageError(f'--keep: "{text}" is no headroom to keep', "for instance N+1, zone or 20%")
+            raise UsageError(f'"{text}" is no headroom to keep', "for instance N+1, zone or 20%")
         return cls(text)
 
     @property

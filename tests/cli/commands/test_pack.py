@@ -28,8 +28,8 @@ def test_every_format(form: str) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--keep", "2"], '--keep: "2" is no headroom to keep'),
-        (["--keep", "120%"], '--keep: "120%" is no headroom to keep'),
+        (["--keep", "2"], '"2" is no headroom to keep'),
+        (["--keep", "120%"], '"120%" is no headroom to keep'),
         (["nowhere"], "there is no node nowhere in the cluster"),
         (["-l", "pool in"], "--selector"),
         (["-l", "pool=none"], "no node has the labels pool=none"),
