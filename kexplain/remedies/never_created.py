@@ -140,20 +140,39 @@ def _request_less(own: OwnPods) -> Iterator[Remedy]:
 
 def _mend(own: OwnPods) -> Iterator[Remedy]:
     """What an API server refuses, at its place in what makes the pods; all of it at once where it is known how."""
-    path = template_path(own.kind)
-    places = [f"{path_text((*path, *problem.path))} in {own.kind} {own.name}" for problem in own.problems]
-    texts = [f"mend {place}: {problem.message}" for place, problem in zip(places, own.problems, strict=True)]
     # A cron job that changes leaves the jobs alone that it has made.
     jobs = (each for each in own.controllers[1:] if isinstance(each, Job) and wanted_of_job(each))
     found = [_mending(each, own.problems) for each in (*own.controllers[:1], *jobs)]
     if changes := [each for each in found if each is not None]:
         yield _checking(f"{_setting_in_words(own.problems)} in {own.kind} {own.name}", changes)
         return
-    for text, problem in zip(texts, own.problems, strict=True):
-        if isinstance(problem, Missing) and problem.kind is ServiceAccount:
-            yield _checking(f"{text}, or create it", [_account(problem.name, own.namespace)])
-        else:
-            yield _checking(text, [])
+    accounts = [each for each in own.problems if isinstance(each, Missing) and each.kind is ServiceAccount]
+    for each in accounts:
+        yield _checking(f"{_mending_in_words(own, [each])}, or create it", [_account(each.name, own.namespace)])
+    if others := [each for each in own.problems if each not in accounts]:
+        yield _checking(_mending_in_words(own, others), [])
+
+
+def _mending_in_words(own: OwnPods, problems: Sequence[Problem]) -> str:
+    """Where in the workload what is wrong; what is not there is set, not mended."""
+    path = template_path(own.kind)
+    places = dict.fromkeys(path_text((*path, *each.path)) for each in problems)
+    data = as_json(own.controllers[0]) if own.controllers else None
+    is_new = data is not None and not any(_is_at(data, (*path, *each.path)) for each in problems)
+    does, messages = "set" if is_new else "mend", dict.fromkeys(each.message for each in problems)
+    text = f"{does} {joined([*places], 'and')} in {own.kind} {own.name}"
+    # Of several the diagnosis says what is wrong.
+    return f"{text}: {problems[0].message}" if len(messages) == 1 else text
+
+
+def _is_at(data: Any, path: Sequence[str | int]) -> bool:
+    """Whether anything stands at that place."""
+    for step in path:
+        is_there = step in data if isinstance(data, dict) else isinstance(step, int) and step < len(data or ())
+        if not is_there:
+            return False
+        data = data[step]
+    return True
 
 
 def _setting_in_words(problems: Sequence[Problem]) -> str:

@@ -109,8 +109,11 @@ def paused(kind: str, *, stops_pods: bool) -> str:
 
 @statement
 def fields_refused(fields: Sequence[Statement], more: int, said: str) -> Words:
-    """`requests.cpu must be at most 2, and 1 more field would be refused`, and what the API server said."""
-    text = f"{fields[0]}, and {plural(more, 'more field')} would be refused" if more else str(fields[0])
+    """`requests.cpu must be at most 2, and requests.memory would be refused, too`, and what the API server said."""
+    others = {each.about["field"]: None for each in fields[1:]}.keys() - {"", fields[0].about["field"]}
+    named = f"{joined(sorted(others))} would be refused, too"
+    rest = named if len(others) == more else f"{plural(more, 'more field')} would be refused"
+    text = f"{fields[0]}, and {rest}" if more else str(fields[0])
     return Words(text, detail=said or "; ".join(each.about["message"] for each in fields))
 
 
