@@ -116,7 +116,6 @@ TESTED_ELSEWHERE = {
     "framework/extender": "scheduler/test_extenders.py",
     "framework/features": "config/releases/test_release.py",
     "framework/binding": "scheduler/test_binding.py",
-    "framework/plugin_errors": "framework/test_filtering.py",
     "framework/permitting": "scheduler/test_group_cycle.py",
     "framework/placement": "plugins/test_topology_placement_generator.py",
     "framework/placing_groups": "scheduler/test_group_cycle.py",

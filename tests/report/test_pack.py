@@ -199,3 +199,21 @@ def test_it_is_never_far_from_the_optimum() -> None:
         found.append(len(report.emptied))
     assert all(best[place] - 1 <= found[place] <= best[place] for place in range(40))
     assert sum(found) >= 0.95 * sum(best), (sum(found), sum(best), sum(bound))
+
+
+def test_nodes_that_nobody_got_to_take_pods_again() -> None:
+    nodes = [node("n0"), node("n1"), node("n2"), node("off", cordoned=True)]
+    packing = Packing(case=case_of(cluster(nodes, [])))
+    assert [*packing._commands(["n0", "n1", "off"], ["n0", "off"])] == [
+        "kubectl cordon n0 n1",
+        "kubectl drain n0 --ignore-daemonsets",
+        "kubectl drain off --ignore-daemonsets",
+        "kubectl uncordon n1",
+    ]
+    assert [*packing._commands(["n0"], [])] == []
+
+
+def test_a_price_is_a_sum_to_the_millionth() -> None:
+    kind = InstanceType(metadata=ObjectMeta(name="m5"), cpu_milli=4000, per_hour=0.0000014)
+    nodes = [node(f"m5-{number}", labels={"pool": "m5", INSTANCE_TYPE: "m5"}) for number in (1, 2)]
+    assert [each.per_hour for each in packed(cluster(nodes, [], kind)).saved] == [0.000003]

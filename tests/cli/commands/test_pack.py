@@ -46,3 +46,11 @@ def test_nothing_can_go() -> None:
     done = kexplain("pack", "batch-2", "--keep", "90%", "--cluster", CLUSTER)
     assert done.returncode == 1
     assert b"none of 5 nodes can go, keeping 90%" in done.stdout
+
+
+def test_the_plan_is_commands_with_the_flags_that_are_asked_for() -> None:
+    done = kexplain("pack", "general-3", "--force", "--delete-emptydir-data", "--cluster", CLUSTER, "-o", "json")
+    assert json.loads(done.stdout)["commands"] == [
+        "kubectl cordon general-3",
+        "kubectl drain general-3 --ignore-daemonsets --force --delete-emptydir-data",
+    ]

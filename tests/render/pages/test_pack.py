@@ -1,0 +1,67 @@
+"""The page of nodes that can go together: what is said, in order, and what is left out where there is nothing."""
+
+from __future__ import annotations
+
+from kexplain.render import Kind, render
+from kexplain.render.pages import Prose, Sheet
+from kexplain.render.pages.pack import page
+from kexplain.render.view import View
+from kexplain.report.drain import DrainedPod
+from kexplain.report.pack_records import PackReport, Saved, Staying
+
+WHOLE = PackReport(
+    kubernetes_version="1.36",
+    total=6,
+    keep="N+1",
+    emptied=("a", "b"),
+    commands=("kubectl cordon a b", "kubectl drain a --ignore-daemonsets"),
+    pods=(DrainedPod(pod="shop/web", outcome="Scheduled", from_node="a", node="c", round=1, message=""),),
+    staying=(Staying("d", "it runs the control plane"), Staying("c", "no room", ("shop/db",))),
+    untried=2,
+    saved=(Saved("general", 2, 3, 8000, 2**34, 0.25), Saved("batch", 1, 1, 500, 2**30)),
+)
+
+
+def parts(report: PackReport) -> list[tuple[str, list[object]]]:
+    """The title of each part, and what it holds."""
+    found: list[tuple[str, list[object]]] = []
+    for part in page(report, View()).parts:
+        assert isinstance(part, Prose | Sheet)
+        found.append((part.title, [*part.rows] if isinstance(part, Sheet) else [*part.lines]))
+    return found
+
+
+def test_everything_is_said_in_order() -> None:
+    assert page(WHOLE, View()).headline == "2 of 6 nodes can go, keeping N+1: a, b; 1 pod moves"
+    assert parts(WHOLE) == [
+        ("", ["2 nodes not tried, as the search was stopped"]),
+        ("IN THIS ORDER", ["kubectl cordon a b", "kubectl drain a --ignore-daemonsets"]),
+        (
+            "WHAT IS SAVED",
+            [
+                ("general", "2 of 3", "8", "16Gi", "0.25 an hour, 182 a month"),
+                ("batch", "1 of 1", "500m", "1Gi", ""),
+            ],
+        ),
+        ("MOVE", [("shop/web", "a", "c", "at once")]),
+        ("WHY OTHERS STAY", [("1", "d", "it runs the control plane", ""), ("1", "c", "no room", "shop/db")]),
+    ]
+
+
+def test_where_nothing_can_go_there_is_no_plan() -> None:
+    report = PackReport(kubernetes_version="1.36", total=1, staying=(Staying("a", "no room", ("shop/db",)),))
+    assert page(report, View()).headline == "none of 1 node can go"
+    assert parts(report) == [("WHY OTHERS STAY", [("1", "a", "no room", "shop/db")])]
+    at_rest = PackReport(kubernetes_version="1.36", total=2, emptied=("a",))
+    assert page(at_rest, View()).headline == "1 of 2 nodes can go: a; no pod has to move"
+
+
+def test_a_row_says_what_becomes_of_a_pod_or_a_node() -> None:
+    assert str(render(Kind.PACK, "csv", WHOLE, View())).split() == [
+        "what,pod,fromNode,node,round,heldUpBy,because",
+        "moves,shop/web,a,c,1,,",
+        "emptied,,a,,,,",
+        "emptied,,b,,,,",
+        "stays,,d,,,,it", "runs", "the", "control", "plane",
+        "stays,shop/db,c,,,,no", "room",
+    ]  # fmt: skip
