@@ -65,12 +65,14 @@ def test_what_nobody_may_empty_stays() -> None:
         node("lost", taints=["node.kubernetes.io/unreachable:NoExecute"]),
         node("bare"),
         node("free"),
+        node("served", labels={"type": "virtual-kubelet"}),
     ]
     pods = [kept, pod("bare", node="bare")]
     report = packed(cluster(nodes, pods, budget("all", selector({"app": "kept"}))))
     assert report.emptied == ("scratch", "free")
     assert {each.node: each.because.partition(".")[0] for each in report.staying} == {
         "first": "it runs the control plane",
+        "served": "it is no machine",
         "guarded": "Cannot evict pod as it would violate the pod's disruption budget",
         "lost": "it is unreachable, and its pods do not stop",
         "bare": "cannot delete Pods that declare no controller (use force to override)",
@@ -217,3 +219,16 @@ def test_a_price_is_a_sum_to_the_millionth() -> None:
     kind = InstanceType(metadata=ObjectMeta(name="m5"), cpu_milli=4000, per_hour=0.0000014)
     nodes = [node(f"m5-{number}", labels={"pool": "m5", INSTANCE_TYPE: "m5"}) for number in (1, 2)]
     assert [each.per_hour for each in packed(cluster(nodes, [], kind)).saved] == [0.000003]
+
+
+def test_a_plan_that_nobody_has_time_to_carry_out_is_none() -> None:
+    made = cluster([node("n0"), node("n1")], [pod("web", node="n0", owner=WEB)])
+    report = Packing(case=case_of(made), is_over=lambda: True).report(["n0", "n1"])
+    assert (report.emptied, report.commands, report.pods) == ((), (), ())
+
+
+def test_pods_that_fit_nowhere_keep_their_node() -> None:
+    made = cluster([node("n0", cpu="4"), node("n1", cpu="2")], [pod("web", node="n0", cpu="3", owner=WEB)])
+    report = packed(made)
+    assert report.emptied == ("n1",)
+    assert [(each.node, each.pods) for each in report.staying] == [("n0", ("default/web",))]

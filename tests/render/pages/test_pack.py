@@ -48,6 +48,15 @@ def test_everything_is_said_in_order() -> None:
     ]
 
 
+def test_columns_have_heads() -> None:
+    sheets = [part for part in page(WHOLE, View()).parts if isinstance(part, Sheet)]
+    assert [[column.head for column in sheet.columns] for sheet in sheets] == [
+        ["POOL", "NODES", "CPU", "MEMORY", "PRICE"],
+        ["POD", "FROM", "TO", "WHEN"],
+        ["NODES", "WHICH", "BECAUSE", "FIRST PODS"],
+    ]
+
+
 def test_where_nothing_can_go_there_is_no_plan() -> None:
     report = PackReport(kubernetes_version="1.36", total=1, staying=(Staying("a", "no room", ("shop/db",)),))
     assert page(report, View()).headline == "none of 1 node can go"
