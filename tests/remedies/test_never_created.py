@@ -168,3 +168,15 @@ def test_what_is_created_then_is_followed_to_its_node(cpu: str, serves: int, end
     (remedy,) = report.remedies
     assert (remedy.serves, remedy.pending) == (serves, 2)
     assert remedy.text.partition(", for the 2 missing pods")[2].startswith(ending)
+
+
+def test_fields_that_a_quota_wants_are_set_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "cluster.json"
+    wanting = obj("v1", "ResourceQuota", "team", spec={"hard": {"requests.memory": "8Gi", "limits.cpu": "8"}})
+    items = [node("n1", "8"), wanting, *[*deployment("web", template("1"), ["", ""])][:2]]
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    (own,) = load_case([], [str(path)], Wanted(own_pods=True, may_be_empty=True)).workloads
+    of_container = "spec.template.spec.containers[0].resources"
+    assert [each.text for each in creating(own)] == [
+        f"set {of_container}.limits.cpu and {of_container}.requests.memory in Deployment web"
+    ]
