@@ -18,6 +18,7 @@ class Subject(StrEnum):
 
     TAINT = "taint"
     RESOURCE = "resource"
+    LABEL = "label"
     DRIVER = "driver"
     NETWORK = "network"
     SCHEDULER = "scheduler"
@@ -57,6 +58,9 @@ def caretaker(subject: Subject, name: str) -> Caretaker | None:
             return found
     if subject is Subject.SCHEDULER and name:
         return Caretaker(f"(^|[-/]){re.escape(name)}", name)
+    if subject is Subject.LABEL:
+        # Most labels are put on nodes by people.
+        return None
     domain = name.partition("/")[0]
     words = [
         each for each in regex(r"[^a-z0-9]+").split(domain) if len(each) >= _FEWEST_LETTERS and each not in _COMMON

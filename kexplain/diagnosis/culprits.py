@@ -82,11 +82,14 @@ def _subjects(found: Finding, nodes: Sequence[Node]) -> Iterable[tuple[Subject, 
     match found.kind:
         case kind if kind in _SERVICE:
             yield from _of_service(nodes)
-        case Kind.DEVICE_PLUGIN_DOWN | Kind.RESOURCE_UNKNOWN:
+        case Kind.DEVICE_PLUGIN_DOWN | Kind.RESOURCE_UNKNOWN | Kind.RESOURCE_LOST:
             resource = str(found.facts.get("resource", ""))
             is_otherwise = found.facts.get("meant") or found.facts.get("instead")
             if is_extended_resource_name(resource) and not is_otherwise:
                 yield Subject.RESOURCE, resource, f"reports {resource}"
+        case Kind.SELECTOR_UNSATISFIED | Kind.LABEL_LOST:
+            for key in dict.fromkeys(regex(r"[=! ]").split(each.label)[0] for each in found.evidence):
+                yield Subject.LABEL, key, "labels nodes with it"
         case Kind.OTHER_SCHEDULER:
             yield Subject.SCHEDULER, str(found.facts.get("scheduler", "")), "serves that name"
         case Kind.DRIVER_MISSING:
@@ -133,7 +136,7 @@ def _is_missing(subject: Subject, name: str, who: Caretaker, cluster: Cluster) -
     # Where no DaemonSet was read, others of the cluster's own components are missing, too.
     is_known = any(kind == "DaemonSet" for _, kind, _ in components(cluster))
     is_sought = bool(who.install) or subject is Subject.TAINT
-    return is_sought and is_known and not _is_at_work(subject, name, cluster)
+    return is_sought and is_known and not _is_at_work(subject, name, who, cluster)
 
 
 def _is_outlived(taint: str, cluster: Cluster, nodes: Sequence[Node]) -> bool:
@@ -142,25 +145,23 @@ def _is_outlived(taint: str, cluster: Cluster, nodes: Sequence[Node]) -> bool:
     return any((members[node.name].pool, taint) in outlived for node in nodes)
 
 
-def _is_at_work(subject: Subject, name: str, cluster: Cluster) -> bool:
+def _is_at_work(subject: Subject, name: str, who: Caretaker, cluster: Cluster) -> bool:
     """Whether what is looked after is as it should be on any node: then there is somebody, under whatever name."""
     match subject:
         case Subject.RESOURCE:
             return any(info.allocatable.amount(name) > 0 for info in cluster.node_infos)
+        case Subject.LABEL:
+            return any(caretaker(subject, key) == who for info in cluster.node_infos for key in info.labels)
         case Subject.TAINT | Subject.NETWORK:
             return any(out_of_service(info.node) is None for info in cluster.node_infos)
         case _:
             return False
 
 
-def at_fault(subject: Subject, name: str, does: str, cluster: Cluster, pod: Pod | None = None) -> Care | None:
-    """Who should do that, and does not; None where it runs, as far as is known, or is what makes the pod itself."""
-    return _at_fault(subject, name, does, cluster, pod, ())
-
-
-def _at_fault(
-    subject: Subject, name: str, does: str, cluster: Cluster, pod: Pod | None, nodes: Sequence[Node]
+def at_fault(
+    subject: Subject, name: str, does: str, cluster: Cluster, pod: Pod | None = None, nodes: Sequence[Node] = ()
 ) -> Care | None:
+    """Who should do that, and does not; None where it runs, as far as is known, or is what makes the pod itself."""
     who = caretaker(subject, name)
     care = _care(subject, name, does, who, pod, cluster, nodes) if who else None
     return care if care and care.is_at_fault and not care.is_own else None
@@ -183,10 +184,10 @@ def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
         case Kind.NOT_TRIED if pod:
             return at_fault(Subject.SCHEDULER, pod.spec.scheduler_name or "", "places its pods", cluster, pod)
         case Kind.SANDBOX_FAILED:
-            return _at_fault(Subject.NETWORK, "network", "sets up its network", cluster, pod, nodes)
+            return at_fault(Subject.NETWORK, "network", "sets up its network", cluster, pod, nodes)
         case Kind.VOLUME_NOT_ATTACHED | Kind.VOLUME_NOT_MOUNTED if pod:
             does = "attaches and mounts its volumes"
-            drivers = (_at_fault(Subject.DRIVER, each, does, cluster, pod, nodes) for each in _drivers(pod, cluster))
+            drivers = (at_fault(Subject.DRIVER, each, does, cluster, pod, nodes) for each in _drivers(pod, cluster))
             return next(filter(None, drivers), None)
         case kind if kind.is_of_queues:
             return at_fault(Subject.QUEUE, found.hold.by, "lets it start", cluster, pod)

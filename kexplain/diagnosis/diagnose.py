@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 #: What says itself who is out of service.
 _SAYS_OUT = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
 #: What a component of the cluster may be at fault for.
-_LOOKED_AFTER = (*_SAYS_OUT, Kind.DEVICE_PLUGIN_DOWN, Kind.RESOURCE_UNKNOWN, Kind.DRIVER_MISSING, Kind.OTHER_SCHEDULER)
+_LOOKED_AFTER = (
+    *_SAYS_OUT, Kind.DEVICE_PLUGIN_DOWN, Kind.RESOURCE_UNKNOWN, Kind.RESOURCE_LOST, Kind.DRIVER_MISSING,
+    Kind.OTHER_SCHEDULER, Kind.SELECTOR_UNSATISFIED, Kind.LABEL_LOST,
+)  # fmt: skip
 
 
 class Diagnosed(Struct, frozen=True):

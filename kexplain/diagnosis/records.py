@@ -25,6 +25,7 @@ class Kind(StrEnum):
     REQUEST_SLIP = "request-slip"
     # What a pod asks for.
     RESOURCE_UNKNOWN = "resource-unknown"
+    RESOURCE_LOST = "resource-lost"
     DEVICE_PLUGIN_DOWN = "device-plugin-down"
     DEVICES_UNAVAILABLE = "devices-unavailable"
     SELECTOR_UNSATISFIED = "selector-unsatisfied"

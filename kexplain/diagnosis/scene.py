@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import chain, repeat
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.circles import UNSORTED, Circles, circles
 from kexplain.diagnosis.findings.place import NAMED, Place
 from kexplain.diagnosis.findings.statement import Statement
+from kexplain.diagnosis.lost_offers import LostOffer, lost_offer
 from kexplain.diagnosis.places import Places
 from kexplain.diagnosis.pool_members import kin, pool_members
 from kexplain.diagnosis.records import Finding, Kind, Link, Sign, finding
@@ -37,6 +38,7 @@ from kexplain.words import joined, some
 _BESIDE_LABELS = Wish.VOLUME | Wish.DRIVER | Wish.DOMAIN | Wish.NEAR
 
 EvidenceT = TypeVar("EvidenceT", bound=Evidence)
+FactsT = TypeVar("FactsT")
 
 
 class Scene(Lookup):
@@ -140,9 +142,25 @@ class Scene(Lookup):
         """Nodes of pools of which the pod belongs on most, but for a label that these have not been given."""
         return kin(self.names, self.cluster) if self.is_narrowed(Wish.LABELS) else frozenset()
 
+    @cached_property
+    def lost_offer(self) -> LostOffer | None:
+        """What nodes of its own have lost that would take the pod otherwise."""
+        return lost_offer(self) if self.is_narrowed(Wish.OFFER) else None
+
+    def lost_first(self, facts_by_node: Mapping[str, FactsT]) -> dict[str, FactsT]:
+        """The same, those first that have lost something, which does not show on the nearest."""
+        lost = self.lost_offer.nodes if self.lost_offer else ()
+        return {name: facts_by_node[name] for name in (*lost, *facts_by_node) if name in facts_by_node}
+
+    def has_lost(self, resource: str, name: str) -> bool:
+        """Whether the node is one of those that have lost that."""
+        lost = self.lost_offer
+        return lost is not None and lost.resource == resource and name in lost.nodes
+
     def may_be(self, name: str) -> bool:
         """Whether the pod belongs on the node, or would if what it wants did not contradict itself."""
         is_open = self.is_contradictory or self.is_tied or name in self.unlabelled
+        is_open = is_open or (self.lost_offer is not None and name in self.lost_offer.nodes)
         return self.has(name) or (is_open and not self.is_kept(name))
 
     def others_of(self, names: Iterable[str]) -> list[str]:

@@ -93,6 +93,19 @@ def pool_id(node: Node) -> PoolId | None:
     return PoolId(_MACHINE_SET, machine_set) if machine_set else None
 
 
+def make(node: Node) -> object:
+    """The pool and the machine that a node is of, whatever its kubelet leaves of that to pods."""
+    amounts = node.status.capacity or node.status.allocatable or {}
+    kinds = [node.labels.get(label) for label in INSTANCE_TYPE_LABELS]
+    return (pool_id(node), str(amounts.get("cpu")), _memory(str(amounts.get("memory", 0))), *kinds)
+
+
+def is_kin(node: Node, other: Node) -> bool:
+    """Whether two nodes of one make belong together: in a pool, or where the other has all labels of the node."""
+    own = {key: value for key, value in node.labels.items() if key not in (*_OWN_LABELS, ZONE, OLD_ZONE)}
+    return pool_id(node) is not None or own.items() <= other.labels.items()
+
+
 def zone_of(labels: Mapping[str, str]) -> str:
     """The zone that labels of a node name; empty if they name none."""
     return labels.get(ZONE) or labels.get(OLD_ZONE) or ""

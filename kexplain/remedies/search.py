@@ -250,7 +250,7 @@ class _Search:
         """What is done to several nodes alike: all of those in one pool are one remedy."""
         names_by_kind: dict[Hashable, tuple[NodeChange, list[str]]] = {}
         alike: dict[tuple[str, int], list[str]] = {}  # of which any one would be changed
-        for name, facts in facts_by_node.items():
+        for name, facts in self._home.lost_first(facts_by_node).items():
             place = (self._home.places.pool(name), id(facts))
             if (names := alike.get(place)) is None:
                 change = answer.node_change(self._cluster.node_info_by_name[name], facts, self._home)

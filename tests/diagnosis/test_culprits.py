@@ -392,3 +392,28 @@ def behind(labels: dict[str, str], namespace: str = "a", **more: Any) -> Pod:
 def test_who_should_answer(message: str, around: list[Pod], also: list[KubernetesObject], expected: str) -> None:
     care = answerer(message, cluster([node("n1")], around, *also))
     assert (str(statement_of(care)) if care else "") == expected
+
+
+FOUND = {"feature.node.kubernetes.io/pci-10de.present": "true"}
+
+
+@pytest.mark.parametrize(
+    ("labels", "pods", "expected"),
+    [
+        pytest.param({}, [made("nfd-1", "n1", of="nfd-worker", containerStatuses=FAILS)],
+                     "as DaemonSet a/nfd-worker, which labels nodes with it, crash-loops on n1", id="fails"),
+        pytest.param({}, [made("nfd-1", "n1", of="nfd-worker", conditions=READY)], "", id="runs"),
+        pytest.param({}, [made("other-1", "n1", of="other")],
+                     "node-feature-discovery, which labels nodes with it, is probably not installed", id="absent"),
+        pytest.param({"feature.node.kubernetes.io/cpu-model": "6"}, [made("other-1", "n1", of="other")], "",
+                     id="at-work-under-another-name"),
+    ],
+)  # fmt: skip
+def test_who_labels_nodes_is_the_culprit_where_a_label_is_missing(
+    labels: dict[str, str], pods: list[Pod], expected: str
+) -> None:
+    found = why(pod("train", node_selector=FOUND), [node("n1", labels=labels)], pods)
+    assert found.diagnosis is not None
+    assert found.diagnosis.text.endswith(expected)
+    assert ("which labels nodes" in found.diagnosis.text) is bool(expected)
+    assert bool(found.remedies) is True

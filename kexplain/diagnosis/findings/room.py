@@ -180,6 +180,14 @@ def partly_lost(nodes: Few, of: int, ailments: Ailments, left: Few) -> str:
 
 
 @statement
+def lost(nodes: Few, like: str, *, newer: bool) -> str:
+    """`: g3, which is made like g1, reports none`"""
+    if nodes.count == 1:
+        return f": {nodes}, {'newer but otherwise' if newer else 'which is'} like {like}, reports none"
+    return f": {nodes.count} {'newer ' if newer else ''}nodes made like {like} report none"
+
+
+@statement
 def overcommitted(resource: str, nodes: Few, of: int, requested: int, allocatable: int) -> str:
     """`: 4 of its 6 nodes allocate less memory than their pods request (2.5Gi, where 3Gi is requested)`"""
     who = f"{nodes}" if of == 1 else f"{nodes.count} of its {of} nodes"

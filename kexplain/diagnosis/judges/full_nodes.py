@@ -52,13 +52,20 @@ def no_room(scene: Scene) -> Finding | None:
         return too_big
     first = found.resource
     kind = Kind.NO_POD_SLOT if first == PODS else Kind.ZONE_FULL if scene.zone else Kind.NO_ROOM
-    more = _making_room(scene) or _partly_lost(scene) or _outranked(scene) or _overcommitted(scene, found)
+    more = (
+        _making_room(scene)
+        or _bereft(scene, first)
+        or _partly_lost(scene)
+        or _outranked(scene)
+        or _overcommitted(scene, found)
+    )
     more = more or _Ending(None)
     taken = all(info.requested.amount(first) >= info.allocatable.amount(first) for info in scene.infos(found.nodes))
     held = scene.held if scene.zone and scene.circles.narrowed & Wish.VOLUME else ""
     needed = scene.cluster.pod_info(scene.pod).resource.requested.amount(first)
     said = room.no_room(scene.place, first, needed, held, _because(scene, found), more.statement, taken=taken)
-    return replace(scene.finding(more.kind or kind, said, _PLUGIN, names, evidence=more.signs), retry=more.retry)
+    about = more.nodes or names
+    return replace(scene.finding(more.kind or kind, said, _PLUGIN, about, evidence=more.signs), retry=more.retry)
 
 
 class _Ending(Struct, frozen=True):
@@ -68,6 +75,8 @@ class _Ending(Struct, frozen=True):
     kind: Kind | None = None
     signs: tuple[Sign, ...] = ()
     retry: When = When.SOMETHING_CHANGES
+    #: The nodes that it is about, where those are not the ones without room.
+    nodes: tuple[str, ...] = ()
 
 
 def _because(scene: Scene, found: Short) -> list[Statement]:
@@ -99,6 +108,16 @@ def _making_room(scene: Scene) -> _Ending | None:
         return _Ending(room.evicting(victims, node), retry=When.BY_ITSELF)
     leaving = _leaving(scene, [kept])
     return _Ending(room.room_kept(Few.of(leaving), kept), retry=When.BY_ITSELF) if leaving else None
+
+
+def _bereft(scene: Scene, resource: str) -> _Ending | None:
+    """Other nodes of the same make would take it, and do not offer any longer what is short."""
+    lost = scene.lost_offer
+    if lost is None or lost.resource != resource:
+        return None
+    ending = room.lost(Few.of(lost.nodes), lost.like, newer=lost.newer)
+    sign = Sign(text=str(ending).removeprefix(": "), nodes=lost.nodes)
+    return _Ending(ending, Kind.RESOURCE_LOST, (sign,), nodes=lost.nodes)
 
 
 def _leaving(scene: Scene, names: Iterable[str]) -> list[str]:

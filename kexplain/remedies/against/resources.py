@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
-from kexplain.cluster.resource import is_scalar_resource_name
+from kexplain.cluster.resource import is_extended_resource_name, is_scalar_resource_name
 from kexplain.cluster.siblings import asked_before
 from kexplain.diagnosis.judges.full_nodes import default_of, most_beside_daemons, raised_from
+from kexplain.diagnosis.lost_offers import LostOffer
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish, has_capacity, is_nothing
 from kexplain.explain.distance import shares_free
@@ -74,9 +75,17 @@ class AgainstResources(Against[ResourceFact]):
         idle = {
             fact.resource: str(fact.requested + fact.used)
             for fact in facts
-            if (fact.resource == PODS and fact.allocatable <= 0) or is_idle(node_info, fact.resource)
+            if (fact.resource == PODS and fact.allocatable <= 0)
+            or is_idle(node_info, fact.resource)
+            or home.has_lost(fact.resource, node_info.name)
         }
-        return _with_devices(idle, rank_on(home, [node_info.name])) if idle else None
+        lost = home.lost_offer
+        if lost is None or lost.resource not in idle or not home.has_lost(lost.resource, node_info.name):
+            return _with_devices(idle, rank_on(home, [node_info.name])) if idle else None
+        idle[lost.resource] = str(
+            (home.cluster.node_info_by_name[lost.like].node.status.allocatable or {})[lost.resource]
+        )
+        return _with_devices(idle, Rank.MENDS, lost)
 
 
 def _asking_less(node: str, facts: Sequence[ResourceFact], home: Scene) -> Iterator[Proposal]:
@@ -137,7 +146,7 @@ def is_idle(node_info: NodeInfo, resource: str) -> bool:
     return node_info.allocatable.amount(resource) <= 0 and has_capacity(resource, node_info)
 
 
-def _with_devices(resources: Mapping[str, str], rank: Rank) -> NodeChange:
+def _with_devices(resources: Mapping[str, str], rank: Rank, lost: LostOffer | None = None) -> NodeChange:
     """Nodes whose devices may be had again: all of the capacity, or so many where that is not known."""
 
     def working(node: Node) -> Node:
@@ -148,6 +157,9 @@ def _with_devices(resources: Mapping[str, str], rank: Rank) -> NodeChange:
     def words(nodes: str) -> str:
         if PODS in resources:
             return f"see to the kubelet of {nodes}, which takes no pods at all (its maxPods is 0, or was not read)"
+        if lost and not is_extended_resource_name(lost.resource):
+            image = ", or give them its image" if lost.newer else ""
+            return f"reserve {lost.resource} on {nodes}, as on {lost.like}{image}"
         return f"repair the device plugin of {joined(list(resources))} on {nodes}, or its devices if they are unhealthy"
 
     return NodeChange(Action.CHECK_NODE, (Action.CHECK_NODE, *resources), working, words, None, rank)

@@ -1,0 +1,81 @@
+"""What nodes do not offer that nodes like them do: devices that nobody reports there, huge pages of another image."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from kexplain.cluster import Cluster, NodeInfo
+from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.diagnosis.caretakers import Subject
+from kexplain.diagnosis.culprits import at_fault
+from kexplain.framework.evidence import InsufficientResource
+from kexplain.objects.core import Node
+from kexplain.objects.node_pools import comes_along, created, is_kin, make, named_pool
+from kexplain.objects.requests import HUGEPAGES_PREFIX
+
+if TYPE_CHECKING:
+    from kexplain.diagnosis.scene import Scene
+
+#: More nodes than these lost nothing by accident.
+_MOST = 100
+
+
+class LostOffer(Struct, frozen=True):
+    """Nodes that offer nothing of a resource and have nothing else against the pod, and one `like` them that offers it.
+
+    They are `newer` if all of them were made after those that offer it.
+    """
+
+    resource: str
+    nodes: tuple[str, ...]
+    like: str
+    newer: bool
+
+
+def lost_offer(scene: Scene) -> LostOffer | None:
+    """The first resource that nodes which would fit otherwise do not report, unlike others of their make."""
+    if comes_along(scene.pod):
+        return None
+    for group in scene.alike(scene.circles.elsewhere):
+        resource = _lacked(scene, group[0])
+        offering = [each.node for each in scene.candidates if resource and each.allocatable.amount(resource) > 0]
+        kin: dict[object, list[Node]] = {}
+        for node in offering:
+            kin.setdefault(make(node), []).append(node)
+        found = {
+            info.name: like
+            for info in scene.infos(group[:_MOST])
+            for like in islice((each for each in kin.get(make(info.node), ()) if is_kin(info.node, each)), 1)
+            if _should_offer(resource, info, scene.cluster)
+        }
+        if found:
+            since = min(created(scene.cluster.node_info_by_name[name].node) for name in found)
+            return LostOffer(
+                resource, tuple(found), next(iter(found.values())).name, since > max(map(created, offering))
+            )
+    return None
+
+
+def _lacked(scene: Scene, name: str) -> str:
+    """What the node offers nothing of, if that is all that is objected to it."""
+    evidence = [each for _, each in scene.evidence(name)]
+    idle = [each for each in evidence if isinstance(each, InsufficientResource) and each.allocatable <= 0]
+    resource = idle[0].resource if len(idle) == len(evidence) == 1 else ""
+    return resource if is_extended_resource_name(resource) or resource.startswith(HUGEPAGES_PREFIX) else ""
+
+
+def _should_offer(resource: str, info: NodeInfo, cluster: Cluster) -> bool:
+    """Whether the machine is known to have it, as its pool or its labels say, or who reports it there does not run."""
+    vendor = f"{resource.partition('/')[0]}/"
+    if any(name.startswith(vendor) and count > 0 for name, count in info.allocatable.amounts().items()):
+        return False
+    if (
+        named_pool(info.node)
+        or resource.startswith(HUGEPAGES_PREFIX)
+        or any(key.startswith(vendor) for key in info.labels)
+    ):
+        return True
+    return at_fault(Subject.RESOURCE, resource, "", cluster, nodes=[info.node]) is not None
