@@ -1,6 +1,6 @@
 """What Reserve, Permit, PreBind and Bind would do on the node picked. Source: `framework/runtime/framework.go`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from kexplain.cluster import Cluster
@@ -8,16 +8,21 @@ from kexplain.framework.plugin import BindingStep, ExtensionPoint, PreFiltered, 
 from kexplain.framework.plugin_errors import plugin_error
 from kexplain.framework.pre_filtering import PreFilterResult
 from kexplain.framework.profile import Profile
-from kexplain.framework.status import Status, error
+from kexplain.framework.status import Status
 from kexplain.objects.core import Pod
 
 
-def reserve_failure(profile: Profile, pre_filter: PreFilterResult) -> Status | None:
+def reserve_failure(profile: Profile, pre_filter: PreFilterResult) -> str:
     """The error of the first plugin that cannot reserve anything, as the profile does not name it at preFilter."""
     for plugin in profile.reserve:
         if plugin.name not in pre_filter.by_plugin and offers(plugin, PreFilterPlugin):
-            return error(f'running Reserve plugin "{plugin.name}": not found')
-    return None
+            return f'running Reserve plugin "{plugin.name}": not found'
+    return ""
+
+
+def pre_bind_failure(steps: Iterable[tuple[str, BindingStep]]) -> str:
+    """The error of the first plugin that is refused what it would write."""
+    return next((f'running PreBind plugin "{name}": {step.failure}' for name, step in steps if step.failure), "")
 
 
 def binding_steps(

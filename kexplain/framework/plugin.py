@@ -216,11 +216,15 @@ class AllocatedDevice(Struct, frozen=True, rename="camel"):
 
 
 class BindingStep(Struct, frozen=True):
-    """Something that would be done at an extension point behind the decision, and the devices that it allocates."""
+    """Something that would be done at an extension point behind the decision, and the devices that it allocates.
+
+    Where the API server would refuse what PreBind writes, `failure` is its answer, which ends the attempt.
+    """
 
     extension_point: ExtensionPoint
     action: str
     devices: tuple[AllocatedDevice, ...] = ()
+    failure: str = ""
 
 
 class BindingPlugin(Plugin, Protocol):

@@ -224,6 +224,26 @@ def test_the_next_pod_sees_devices_taken() -> None:
     assert scheduler.schedule(asking("c"), after).feasible == ("n1",)
 
 
+@pytest.mark.parametrize("is_allocated", [True, False], ids=["allocated", "not-yet"])
+@pytest.mark.parametrize(("users", "others"), [(255, 255), (256, 256), (256, 255)], ids=["room", "full", "one-of-them"])
+def test_so_many_pods_may_use_a_claim(users: int, others: int, *, is_allocated: bool) -> None:
+    names = [*(f"p{number}" for number in range(others)), *["p"] * (users - others)]
+    reserved = tuple(
+        ResourceClaimConsumerReference(resource="pods", name=each, uid=f"default/{each}") for each in names
+    )
+    made = claim(exactly(), reserved_for=reserved, allocated=["n1/a"] if is_allocated else [])
+    decision = build_scheduler().schedule(asking("c"), with_devices(made))
+    written = "reservation" if is_allocated else "allocation and reservation"
+    if others < 256:
+        assert decision.outcome is Outcome.SCHEDULED
+        return
+    assert (decision.outcome, decision.host) == (Outcome.ERROR, "")
+    assert decision.message == (
+        f'running PreBind plugin "DynamicResources": add {written} to claim default/c: ResourceClaim.resource.k8s.io '
+        '"c" is invalid: status.reservedFor: Too many: 257: must have at most 256 items'
+    )
+
+
 def test_earlier_alternatives_score_more() -> None:
     numa = f'"numa" in device.attributes["{DRIVER}"]'
     made = with_devices(claim(first_available("r", best=numa, other="true")))

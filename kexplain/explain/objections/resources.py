@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.explain.objections.objection import Lookup, Objection
@@ -169,10 +170,11 @@ class FactsByNode(Mapping[str, Sequence[Any]]):
                 free = self.free(alike.short[number], names) if alike.short else [alike.facts[number].free] * len(names)
                 found.append((alike.facts[number], names, free))
             most = max([max(free) for *_, free in found])
-            nodes = [names[free.index(most)] for _, names, free in found if most in free]
-            node = nodes[0] if len(nodes) == 1 else next(name for name in self if name in nodes)
+            fact_by_node = {names[free.index(most)]: fact for fact, names, free in found if most in free}
+            node = next(iter(fact_by_node) if len(fact_by_node) == 1 else filter(fact_by_node.__contains__, self))
+            fact = replace(fact_by_node[node], free=most, used=fact_by_node[node].allocatable - most)
             largest = max([fact.allocatable for fact, *_ in found])
-            yield self[node][number], node, largest, [each for *_, free in found for each in free]
+            yield fact, node, largest, [each for *_, free in found for each in free]
 
 
 def by_node(alike_by_node: Mapping[str, Alike], cluster: Cluster | None) -> Mapping[str, Any]:

@@ -12,6 +12,9 @@ from kexplain.plugins.devices.allocator import DevicesState, NodeAllocation
 from kexplain.plugins.devices.extended import IN_MEMORY_NAME, as_asked
 from kexplain.plugins.devices.group_claims import PODGROUPS, SCHEDULING, group_of_claim, is_reserved_for
 
+#: Source: `ResourceClaimReservedForMaxSize`; 32 before the patches of early 2025.
+_MOST_USERS = 256
+
 
 def reserved(pod: Pod, state: DevicesState, cluster: Cluster, node_name: str, *, of_groups: bool) -> Cluster:
     """The cluster with the devices of that node allocated, and the claims reserved for the pod, or for its group."""
@@ -47,7 +50,19 @@ def steps(pod: Pod, state: DevicesState, cluster: Cluster, node_name: str, *, of
             verb = "create" if claim.metadata.name == IN_MEMORY_NAME else "write"
             user = _user(pod, claim, cluster, of_groups=of_groups)
             whom = pod.key if user.uid == pod.uid else f"group {pod.namespace}/{user.name}"
-            yield BindingStep(ExtensionPoint.PRE_BIND, f"{verb} {_claim_name(claim)}, reserved for {whom}")
+            action = f"{verb} {_claim_name(claim)}, reserved for {whom}"
+            yield BindingStep(ExtensionPoint.PRE_BIND, action, failure=_refusal(claim))
+
+
+def _refusal(claim: ResourceClaim) -> str:
+    """What the API server says of one user more of the claim, if it has as many as it may have."""
+    if (users := len(claim.status.reserved_for or ()) + 1) <= _MOST_USERS:
+        return ""
+    written = "reservation" if claim.status.allocation else "allocation and reservation"
+    return (
+        f'add {written} to claim {claim.key}: ResourceClaim.resource.k8s.io "{claim.name}" is invalid: '
+        f"status.reservedFor: Too many: {users}: must have at most {_MOST_USERS} items"
+    )
 
 
 def _allocations(pod: Pod, state: DevicesState, allocation: NodeAllocation | None) -> Iterator[BindingStep]:
