@@ -50,7 +50,7 @@ class Inputs(Struct, frozen=True):
     """Where objects are read, and under which settings of the scheduler: the cluster's release where they name none.
 
     The cluster is in `files` (`-` is stdin); without any, `live` is asked for the one to read, and for the namespace of
-    what names none if nothing else says which.
+    what names none if nothing else says which. What the files hold may be `known` already.
     """
 
     files: Sequence[str] = ()
@@ -60,6 +60,7 @@ class Inputs(Struct, frozen=True):
     recursive: bool = False
     stdin: BinaryIO | None = None
     progress: ReadListener | None = None
+    known: Loaded | None = None
 
     def load(self, paths: Sequence[str], *, is_dump: bool = False) -> Loaded:
         """What is in these files. Raises InputError."""
@@ -72,7 +73,7 @@ class Inputs(Struct, frozen=True):
     def read(self, resources: Sequence[Resource] = SCHEDULING) -> tuple[Loaded, ClusterSource | None]:
         """What is in the cluster; of a live one, which is handed over too, these kinds. Raises as `load_case` does."""
         source = self.live() if self.live and not self.files else None
-        return (source.read(resources) if source else self.load(self.files, is_dump=True)), source
+        return (source.read(resources) if source else self.known or self.load(self.files, is_dump=True)), source
 
     def contents(self, loaded: Loaded, source: ClusterSource | None) -> Contents:
         """What was read, from a live cluster if there is one, with the scheduler that decides about it."""

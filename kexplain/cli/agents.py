@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from tempfile import TemporaryDirectory
 from threading import BoundedSemaphore
 from typing import Annotated, Any, NamedTuple
@@ -24,7 +25,9 @@ from pydantic import Field
 from kexplain import __version__
 from kexplain.cli.bounded_json import bounded, part
 from kexplain.cli.flags.declaring import with_absolute_paths, words_for
+from kexplain.cli.kept_cluster import KeptCluster
 from kexplain.cli.requests.mcp import Request
+from kexplain.cli.workers import can_share
 from kexplain.patterns import regex
 
 #: The most characters of an answer; what is left out is said.
@@ -81,6 +84,8 @@ class Asking(Struct, frozen=True):
     cluster: tuple[str, ...]
     #: What the environment says, where it depends on the folder.
     environment: Mapping[str, str] = msgspec.field(default_factory=dict)
+    #: The files of the cluster, which are read once for many runs where that can be.
+    kept: KeptCluster | None = None
 
     def answer(self, command: str, options: Sequence[str] = (), words: Sequence[str] = (), given: str = "") -> str:
         """What a run of a command says on standard output, up to so many characters. Raises what `whole` does."""
@@ -116,6 +121,9 @@ class Asking(Struct, frozen=True):
 
     def _run(self, line: Sequence[str], given: str) -> subprocess.CompletedProcess[bytes]:
         with TemporaryDirectory() as empty:
+            if self.kept:
+                with suppress(OSError):
+                    return self.kept.run(line[3:], empty, given, PATIENCE)
             return subprocess.run(  # noqa: S603 (our own program, and checked words)
                 line,
                 cwd=empty,
@@ -132,7 +140,9 @@ def asking(request: Request) -> Asking:
     groups = map(with_absolute_paths, (request.cluster, request.connection))
     words = [word for group in groups for word in words_for(group, are_joined=True)]
     listed = [os.path.abspath(each) for each in os.environ.get("KUBECONFIG", "").split(os.pathsep) if each]  # noqa: PTH100
-    return Asking(tuple(words), {"KUBECONFIG": os.pathsep.join(listed)} if listed else {})
+    files = with_absolute_paths(request.cluster).files
+    kept = KeptCluster(files) if files and can_share() else None
+    return Asking(tuple(words), {"KUBECONFIG": os.pathsep.join(listed)} if listed else {}, kept)
 
 
 def server(request: Request) -> MCPServer:
@@ -200,7 +210,7 @@ class _Questions:
         self._asked = asking(request)
         # lint reads no live cluster, unless it is told to.
         words = words_for(with_absolute_paths(request.cluster), are_joined=True) if request.cluster.files else ()
-        self._of_files = Asking(tuple(words))
+        self._of_files = Asking(tuple(words), kept=self._asked.kept)
 
     def explain(
         self,

@@ -20,8 +20,12 @@ from kexplain.cli.output import kept
 from kexplain.cli.progress import Progress
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
+from kexplain.load import Loaded
 from kexplain.load.live.connection import Connection
 from kexplain.render.harmless import printable
+
+#: What is in the files of a cluster, where this process has read them before it was asked.
+read_before: dict[tuple[str, ...], Loaded] = {}
 
 
 def load_inputs(
@@ -76,6 +80,7 @@ def inputs(
         recursive=cluster.recursive,
         stdin=standard_input(),
         progress=progress.loaded if progress else None,
+        known=read_before.get(tuple(cluster.files)),
     )
 
 
