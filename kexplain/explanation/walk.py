@@ -5,15 +5,18 @@ Source: scheduler `findNodesThatPassFilters`, `numFeasibleNodesToFind`, `backend
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 
+import msgspec
 from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.node_tree import zone_key
+from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.output import Output
 from kexplain.explain.records import Verdict
+from kexplain.explain.verdicts import stopped_verdict
 from kexplain.framework.plugin import PreFiltered
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision, Outcome
@@ -43,7 +46,8 @@ class WalkedNode(Output, frozen=True):
 
     `turn` is its number in it, from 1. `zone` has the region before it where the zone's name is not enough. `plugin` is
     who turned it down. `would_get` are the points of a node that nobody looked at, had all been looked at; null where
-    it would have been turned down, by `would_be_turned_down_by`.
+    it would have been turned down, by `would_be_turned_down_by`. `points` are those of each plugin, weighted, and
+    `reasons` those of who turned it down or would have, which `detail` says with its amounts.
     """
 
     turn: int
@@ -54,6 +58,9 @@ class WalkedNode(Output, frozen=True):
     total: int | None = None
     would_get: int | None = None
     would_be_turned_down_by: str = ""
+    points: dict[str, int] = msgspec.field(default_factory=dict)
+    reasons: tuple[str, ...] = ()
+    detail: str = ""
 
 
 class Walk(Output, frozen=True):
@@ -87,13 +94,15 @@ class Walk(Output, frozen=True):
 
 
 def walk(decision: Decision, scheduler: Scheduler, *, seeks_unseen: bool = False) -> Walk:
-    """How the search went; with `seeks_unseen`, what those would have got that nobody looked at."""
+    """How the search went; with `seeks_unseen`, what each was told, and would have been that nobody looked at."""
     infos, narrowed_by = _left(decision)
     start = _start(decision, scheduler) % max(len(infos), 1)
     zones = _zones(infos)
     walked = [*_walked(decision, [*infos[start:], *infos[:start]], zones)]
     ending = _ending(decision, walked)
     preferred: tuple[str, ...] = ()
+    if seeks_unseen:
+        walked = [*_in_full(decision, walked)]
     if seeks_unseen and ending is Ending.ENOUGH and not scheduler.connected_extenders:
         walked, preferred = _with_unseen(decision, scheduler, walked)
     sampling, every = decision.sampling, decision.nodes
@@ -188,6 +197,18 @@ def _walked(decision: Decision, around: Sequence[NodeInfo], zones: Mapping[str, 
         )
 
 
+def _in_full(decision: Decision, walked: Iterable[WalkedNode]) -> Iterator[WalkedNode]:
+    """The nodes with the points of each plugin, or with what is said against them."""
+    lookup, by_plugin = Lookup(decision.pod, decision.cluster), decision.scores.by_plugin.items()
+    for each in walked:
+        points = {plugin: scores.of(each.node).weighted for plugin, scores in by_plugin if each.node in scores.raw}
+        stopped = None
+        if each.node in decision.statuses.by_node and not _is_turned_down_at_once(decision):
+            stopped = stopped_verdict(decision, each.node, lookup).stopped_by
+        said = {"reasons": stopped.reasons, "detail": stopped.detail} if stopped else {}
+        yield replace(each, points=points, **said)
+
+
 def _zones(infos: Sequence[NodeInfo]) -> Mapping[str, str]:
     """The zone of each node, behind its region where zones of several regions have one name."""
     keys = {info.name: zone_key(info.node) for info in infos}
@@ -204,14 +225,11 @@ def _with_unseen(
     profiles = {name: replace(each, percentage_of_nodes_to_score=100) for name, each in scheduler.profiles.items()}
     of_all = replace(scheduler, profiles=profiles)
     every = of_all.schedule(decision.pod, decision.cluster, decision.sampling.start_index)
-    totals = every.scores.total_by_node
-    found = []
-    for each in walked:
-        if each.verdict is Verdict.NOT_EVALUATED:
-            status = every.statuses.by_node.get(each.node)
-            plugin = status.plugin if status else ""
-            each = replace(each, would_get=totals.get(each.node), would_be_turned_down_by=plugin)  # noqa: PLW2901
-        found.append(each)
+    totals, found = every.scores.total_by_node, [*walked]
+    for each in _in_full(every, [each for each in walked if each.verdict is Verdict.NOT_EVALUATED]):
+        status = every.statuses.by_node.get(each.node)
+        plugin = status.plugin if status else ""
+        found[each.turn - 1] = replace(each, would_get=totals.get(each.node), would_be_turned_down_by=plugin)
     picked = totals.get(decision.host)
     better = [each for each in found if picked is not None and each.would_get is not None and each.would_get > picked]
     better.sort(key=lambda each: -(each.would_get or 0))

@@ -1,7 +1,8 @@
 """The scheduling cycle as spans of OpenTelemetry, which viewers of traces read.
 
 Source: the OpenTelemetry protocol's JSON encoding of `ExportTraceServiceRequest`. No time is invented: a span lasts as
-many nanoseconds as there are steps in it, from the beginning of 1970 on, so that viewers show the order.
+many milliseconds as there are steps in it, from the beginning of 1970 on, so that viewers show the order: most of them
+keep no more than microseconds, and steps of a nanosecond would all begin at once.
 """
 
 import hashlib
@@ -18,6 +19,8 @@ from kexplain.render.view import View
 from kexplain.report.trace import PodTrace, TraceReport
 
 _INTERNAL, _OK, _ERROR = 1, 1, 2
+#: How long a step lasts, in nanoseconds.
+_STEP = 1_000_000
 
 
 def render(report: TraceReport, view: View) -> str:
@@ -82,8 +85,8 @@ def _span(
         "parentSpanId": parent,
         "name": name,
         "kind": _INTERNAL,
-        "startTimeUnixNano": str(lasts[0]),
-        "endTimeUnixNano": str(lasts[1]),
+        "startTimeUnixNano": str(lasts[0] * _STEP),
+        "endTimeUnixNano": str(lasts[1] * _STEP),
         "attributes": _attributes(about),
         "status": {"code": code},
     }

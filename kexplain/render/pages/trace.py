@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from kexplain.explanation.steps import CycleStep
 from kexplain.explanation.walk import WalkedNode
 from kexplain.framework.trace import Outcome
@@ -24,13 +26,16 @@ from kexplain.render.pages import (
     walks,
 )
 from kexplain.render.pages.figures import FITS, UNSEEN, Colors
+from kexplain.render.pages.nodes import SHORT_NAMES
 from kexplain.render.pages.walks import missed, strip, walk_lines, what
 from kexplain.render.view import DRAWN_NODES, View
 from kexplain.report.trace import PodTrace, TraceReport
 from kexplain.words import plural
 
 _ENDS = {Outcome.SCHEDULED: State.GOOD, Outcome.GATED: State.WAITING, Outcome.NO_PROFILE: State.PASSED_OVER}
-_COLORS = {walks.FITS: FITS, walks.UNSEEN: UNSEEN}
+#: So many of the best nodes are shown, wherever they stand, and of those that were missed.
+_BEST = 3
+_COLORS = {walks.FITS: FITS, walks.UNSEEN: UNSEEN, walks.PREFERRED: "p0"}
 
 
 def page(report: TraceReport, view: View) -> Document:
@@ -59,6 +64,8 @@ def _parts(pod: PodTrace, view: View) -> Iterator[Part]:
     elif nodes:
         shown = nodes[: view.top or None]
         yield _table(pod, shown, more=len(nodes) - len(shown))
+        if further := _decisive(pod, len(shown)):
+            yield replace(_table(pod, further), title="THE BEST, THE LAST, AND WHAT WAS MISSED")
     if pod.steps:
         heads = (*columns("EXTENSION POINT", "PLUGIN", "ANSWER"), Column("DETAIL"))
         yield Sheet("THE CYCLE", heads, [*_cycle(pod.steps)], is_whole=True)
@@ -66,12 +73,15 @@ def _parts(pod: PodTrace, view: View) -> Iterator[Part]:
 
 def _map(pod: PodTrace, nodes: Sequence[WalkedNode]) -> NodeMap:
     """Every node in its turn, in the colour of who turned it down, with marks where the search began and ended."""
-    colors, counts = Colors({}), Counter(map(what, nodes))
+    preferred = frozenset(pod.walk.preferred)
+    kinds = [walks.PREFERRED if each.node in preferred else what(each) for each in nodes]
+    colors, counts = Colors({}), Counter(kinds)
     legend = {name: (count, _COLORS.get(name) or colors.of(name)) for name, count in counts.most_common()}
     by_zone = len({each.zone for each in nodes}) > 1
     marks = {pod.walk.first: " edge", pod.walk.last: " edge", pod.node: " picked"}
     cells = [
-        Cell(legend[what(each)][1] + marks.get(each.node, ""), {"zone": each.zone} if by_zone else {}) for each in nodes
+        Cell(legend[kind][1] + marks.get(each.node, ""), {"zone": each.zone} if by_zone else {})
+        for kind, each in zip(kinds, nodes, strict=True)
     ]
     note = "outlined: where the search began and ended; round: the node that was picked"
     return NodeMap(cells, legend, ["zone"] if by_zone else [], in_order=True, note=note)
@@ -79,14 +89,44 @@ def _map(pod: PodTrace, nodes: Sequence[WalkedNode]) -> NodeMap:
 
 def _table(pod: PodTrace, nodes: Sequence[WalkedNode], *, names_first: bool = False, more: int = 0) -> Sheet:
     """A row a node; a map wants the name and what became of it first."""
+    plugins, same = _plugins(nodes)
     rows = [
-        (str(each.turn), each.node, each.zone, what(each), _number(each.total), missed(each, pod.walk))
+        (
+            *(str(each.turn), each.node, each.zone, what(each), _number(each.total)),
+            *(_number(each.points.get(plugin)) for plugin in plugins),
+            each.detail if each.plugin else missed(each, pod.walk),
+        )
         for each in nodes
     ]
-    heads = (*numbers("TURN"), *columns("NODE", "ZONE", "WHAT"), *numbers("POINTS"), Column("OTHERWISE", Style.DIM))
-    order = (1, 3, 0, 2, 4, 5) if names_first else range(6)
+    heads = (
+        *(*numbers("TURN"), *columns("NODE", "ZONE", "WHAT"), *numbers("POINTS")),
+        *(Column(plugin, is_number=True, short=SHORT_NAMES.get(plugin, "")) for plugin in plugins),
+        Column("WHY", Style.DIM),
+    )
+    order = (1, 3, 0, 2, *range(4, len(heads))) if names_first else range(len(heads))
     moved = [tuple(row[place] for place in order) for row in rows]
-    return Sheet("EACH NODE IN ITS TURN", tuple(heads[place] for place in order), moved, more=more)
+    heads = tuple(heads[place] for place in order)
+    return Sheet("EACH NODE IN ITS TURN", heads, moved, notes=same, more=more, keys=2)
+
+
+def _decisive(pod: PodTrace, shown: int) -> list[WalkedNode]:
+    """The nodes behind those shown that have the most points, or would have, and the one where the search ended."""
+    walk = pod.walk
+    scored = [each for each in walk.nodes if each.total is not None]
+    best = sorted(scored, key=lambda each: -(each.total or 0))[:_BEST]
+    names = {pod.node, walk.last, *walk.preferred[:_BEST], *(each.node for each in best)}
+    return [each for each in walk.nodes[shown:] if each.node in names]
+
+
+def _plugins(nodes: Sequence[WalkedNode]) -> tuple[list[str], list[str]]:
+    """The plugins whose points differ among these nodes, and a line with those of the others."""
+    points: dict[str, set[int]] = {}
+    for each in nodes:
+        for plugin, number in each.points.items():
+            points.setdefault(plugin, set()).add(number)
+    same = ", ".join(f"{plugin} {min(found)}" for plugin, found in points.items() if len(found) == 1)
+    differing = [plugin for plugin, found in points.items() if len(found) > 1]
+    return differing, [f"the same on all nodes shown: {same}"] if same else []
 
 
 def _cycle(steps: Sequence[CycleStep]) -> Iterator[tuple[str, str, str, str]]:
@@ -105,9 +145,11 @@ def rows(report: TraceReport) -> Rows:
     """A row for each pod and node, in the order of the search."""
     heads = ("pod", "turn", "node", "zone", "verdict", "plugin", "total", "wouldGet", "wouldBeTurnedDownBy")
     found = [(pod.pod, *_cells(node)) for pod in report.pods for node in pod.walk.nodes]
-    return Rows(heads, found)
+    return Rows((*heads, "points", "reasons", "detail"), found)
 
 
 def _cells(node: WalkedNode) -> tuple[object, ...]:
     points = (_number(node.total), _number(node.would_get))
-    return (node.turn, node.node, node.zone, node.verdict.value, node.plugin, *points, node.would_be_turned_down_by)
+    scores = " ".join(f"{plugin}={number}" for plugin, number in node.points.items())
+    told = (node.would_be_turned_down_by, scores, "; ".join(node.reasons), node.detail)
+    return (node.turn, node.node, node.zone, node.verdict.value, node.plugin, *points, *told)

@@ -1,6 +1,6 @@
 """How the search over the nodes went, in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from kexplain.explain.records import Verdict
@@ -10,8 +10,11 @@ from kexplain.words import plural, some, verb
 
 #: So many runs of nodes that fare alike are told.
 _RUNS = 12
+#: The longest line of signs for more than these.
+_SIGNS = 60
+_MEANINGS = "# all fit, + some, x none, . not looked at"
 #: What became of nodes that nobody turned down.
-FITS, UNSEEN = "fits", "not looked at"
+FITS, UNSEEN, PREFERRED = "fits", "not looked at", "preferred, but not looked at"
 _ENDED = {
     Ending.NOMINATED: "the node that is kept for the pod is tried first, and fits: no other was looked at",
     Ending.PRE_FILTER: "no node was looked at: PreFilter turned the pod down",
@@ -82,9 +85,21 @@ def _fared(walk: Walk) -> str:
 def strip(walk: Walk) -> str:
     """The nodes in their order, those together that fare alike."""
     runs = [(name, len([*nodes])) for name, nodes in groupby(walk.nodes, key=what)]
-    shown = [f"{count} {verb(count, 'fits') if name == FITS else name}" for name, count in runs[:_RUNS]]
-    more = f", … {len(runs) - _RUNS} more" if len(runs) > _RUNS else ""
-    return f"in their order: {', '.join(shown)}{more}"
+    if len(runs) > _RUNS:
+        size = -(-len(walk.nodes) // _SIGNS)
+        signs = "".join(_sign(walk.nodes[start : start + size]) for start in range(0, len(walk.nodes), size))
+        return f"in their order, a sign for {plural(size, 'node')}: {signs} ({_MEANINGS})"
+    return (
+        f"in their order: {', '.join(f'{count} {verb(count, name) if name == FITS else name}' for name, count in runs)}"
+    )
+
+
+def _sign(nodes: Sequence[WalkedNode]) -> str:
+    """What became of nodes that stand side by side; of those that were looked at, if any was."""
+    seen = [each.verdict is Verdict.FEASIBLE for each in nodes if each.verdict is not Verdict.NOT_EVALUATED]
+    if not seen:
+        return "."
+    return "#" if all(seen) else "+" if any(seen) else "x"
 
 
 def what(node: WalkedNode) -> str:
@@ -107,7 +122,8 @@ def walked_lines(walk: Walk) -> Iterator[str]:
 def missed(node: WalkedNode, walk: Walk) -> str:
     """What a node would have got that nobody looked at."""
     if node.would_be_turned_down_by:
-        return f"had all been looked at, {node.would_be_turned_down_by} would have turned it down"
+        said = f": {node.detail}" if node.detail else ""
+        return f"had all been looked at, {node.would_be_turned_down_by} would have turned it down{said}"
     if node.would_get is None:
         return ""
     better = ", more than the one picked" if node.node in walk.preferred else ""

@@ -121,11 +121,18 @@ def test_nodes_that_fare_alike_are_told_together() -> None:
     assert told == "in their order: 1 fits, 2 NodePorts, 2 fit, 1 not looked at"
 
 
-def test_of_many_runs_the_first_are_told() -> None:
+def test_many_runs_are_a_line_of_signs() -> None:
     nodes = tuple(_node(turn, Verdict.REJECTED, f"P{turn}") for turn in range(14))
-    told = strip(replace(WALK, nodes=nodes))
-    assert told.endswith("1 P11, … 2 more")
-    assert "more" not in strip(replace(WALK, nodes=nodes[:12]))
+    assert strip(replace(WALK, nodes=nodes)).startswith(f"in their order, a sign for 1 node: {'x' * 14} (# all fit")
+    assert strip(replace(WALK, nodes=nodes[:12])).endswith("1 P11")
+
+
+def test_a_sign_stands_for_several_nodes_that_were_looked_at() -> None:
+    fates = [*["fits"] * 90, *["fits", "P"] * 45, *["P"] * 60, *["unseen"] * 240]
+    verdicts = {"fits": Verdict.FEASIBLE, "P": Verdict.REJECTED, "unseen": Verdict.NOT_EVALUATED}
+    nodes = tuple(_node(turn, verdicts[fate]) for turn, fate in enumerate(fates, 1))
+    signs = strip(replace(WALK, nodes=nodes)).removeprefix("in their order, a sign for 8 nodes: ").split()[0]
+    assert signs == "#" * 11 + "+" * 12 + "x" * 7 + "." * 30
 
 
 def test_one_node_in_the_search() -> None:
