@@ -21,12 +21,6 @@ from kexplain.validation.webhooks import (
     check_conditions,
 )
 
-_ACTIONS = ("Audit", "Deny", "Warn")
-_MUTATING_OPERATIONS = ("*", "CONNECT", "CREATE", "UPDATE")
-_NOT_FOUND_ACTIONS = ("Allow", "Deny")
-_PATCH_TYPES = ("ApplyConfiguration", "JSONPatch")
-_REASONS = ("Forbidden", "Invalid", "RequestEntityTooLarge")
-_MOST_ANNOTATIONS = 20
 _LONGEST_ANNOTATION = 5 * 1024
 _IDENTIFIER = regex(r"[_a-zA-Z][_a-zA-Z0-9]*")
 _RESERVED = frozenset(
@@ -54,7 +48,7 @@ def check_validating_policy(policy: Field) -> None:
         return
     for validation in validations.items():
         _check_validation(validation, known)
-    annotations.no_more_than(_MOST_ANNOTATIONS)
+    annotations.no_more_than(20)
     name = policy.descend("metadata", "name").string
     for annotation in annotations.items():
         _check_annotation(annotation, name, known)
@@ -70,7 +64,7 @@ def check_mutating_policy(policy: Field) -> None:
     spec.child("mutations").require()
     for mutation in spec.child("mutations").items():
         _check_mutation(mutation, known)
-    judge(spec, {"reinvocationPolicy": rows.needs(among(REINVOCATION_POLICIES))})
+    judge(spec, {"reinvocationPolicy": rows.needs(among(*REINVOCATION_POLICIES))})
 
 
 # ---------------------------------------------------------------------------------------------------- policies
@@ -106,14 +100,14 @@ def _version(text: str) -> str | None:
 
 _RULES: Table = {"resourceNames": (rows.each(rows.obeys(path_segment)), rows.all_different), "": RULE}
 _MATCHED: Table = {
-    "matchPolicy": rows.given(among(MATCH_POLICIES)),
+    "matchPolicy": rows.given(among(*MATCH_POLICIES)),
     "namespaceSelector": check_label_selector,
     "objectSelector": check_label_selector,
     "resourceRules[]": _RULES,
     "excludeResourceRules[]": _RULES,
 }
 _POLICY: Table = {
-    "failurePolicy": rows.given(among(FAILURE_POLICIES)),
+    "failurePolicy": rows.given(among(*FAILURE_POLICIES)),
     "paramKind": (rows.if_set, _check_kind),
     "matchConstraints": (rows.required_set, _MATCHED, {"resourceRules": rows.required}),
 }
@@ -123,7 +117,7 @@ def _check_mutating_operations(matched: Field) -> None:
     operations = matched.child("resourceRules").child("operations")
     for rule in matched.child("resourceRules").items():
         for operation in rule.child("operations").items():
-            operation.written(operations).one_of(_MUTATING_OPERATIONS)
+            operation.written(operations).one_of("*", "CONNECT", "CREATE", "UPDATE")
 
 
 def _check_variable(variable: Field, known: tuple[str, ...]) -> None:
@@ -147,7 +141,7 @@ def _check_validation(validation: Field, known: tuple[str, ...]) -> None:
         message.reject("must not be blank")
     elif _LINE_BREAK.search(message.string.strip()):
         message.reject("must be on one line")
-    validation.child("reason").one_of(_REASONS)
+    validation.child("reason").one_of("Forbidden", "Invalid", "RequestEntityTooLarge")
 
 
 def _check_annotation(annotation: Field, name: str, known: tuple[str, ...]) -> None:
@@ -166,7 +160,7 @@ def _check_mutation(mutation: Field, known: tuple[str, ...]) -> None:
     kind = mutation.child("patchType")
     if not kind.require():
         return
-    kind.one_of(_PATCH_TYPES)
+    kind.one_of("ApplyConfiguration", "JSONPatch")
     by_kind = {"ApplyConfiguration": "applyConfiguration", "JSONPatch": "jsonPatch"}
     for patch_type, name in by_kind.items() if kind.string in by_kind else ():
         patch = mutation.child(name)
@@ -211,7 +205,7 @@ _PARAMETERS: Table = {
     "name": rows.may(path_segment),
     "selector": (rows.if_set, check_label_selector),
     "": _check_parameters,
-    "parameterNotFoundAction": rows.needs(among(_NOT_FOUND_ACTIONS)),
+    "parameterNotFoundAction": rows.needs(among("Allow", "Deny")),
 }
 _BINDING: Table = {
     "metadata": metadata(is_namespaced=False),
@@ -224,7 +218,7 @@ VALIDATING_BINDING: Table = {
     **_BINDING,
     "spec.validationActions": (
         rows.regardless(rows.required),
-        rows.each(rows.given(among(_ACTIONS))),
+        rows.each(rows.given(among("Audit", "Deny", "Warn"))),
         rows.all_different,
         _check_actions,
     ),

@@ -16,11 +16,6 @@ from kexplain.validation.names import among, dns_label, path_segment
 from kexplain.validation.resources import check_not_negative, check_positive, container_resource
 from kexplain.validation.rows import Judgement, Row, Table, judge
 
-_SELECT_POLICIES = ("Max", "Min", "Disabled")
-_POLICY_TYPES = ("Pods", "Percent")
-_TARGET_TYPES = ("Utilization", "Value", "AverageValue")
-_MOST_STABILIZATION_SECONDS = 3600
-_MOST_PERIOD_SECONDS = 1800
 #: The only kind of the core group that can be scaled.
 _WITHOUT_GROUP = "ReplicationController"
 
@@ -53,14 +48,14 @@ _REFERENCE: Table = {"kind": rows.needs(path_segment), "name": rows.needs(path_s
 
 
 _SCALING_RULES: Table = {
-    "stabilizationWindowSeconds": rows.within(0, _MOST_STABILIZATION_SECONDS),
-    "selectPolicy": rows.given(among(_SELECT_POLICIES)),
+    "stabilizationWindowSeconds": rows.within(0, 3600),
+    "selectPolicy": rows.given(among("Max", "Min", "Disabled")),
     # Those of rules that name none are filled in.
     "policies": (rows.if_set, rows.required_as("needs at least one policy")),
     "policies[]": {
-        "type": rows.obeys(among(_POLICY_TYPES, "is not ")),
+        "type": rows.obeys(among("Pods", "Percent", said="is not ")),
         "value": rows.positive,
-        "periodSeconds": (rows.positive, rows.at_most(_MOST_PERIOD_SECONDS)),
+        "periodSeconds": (rows.positive, rows.at_most(1800)),
     },
     "tolerance": check_not_negative,
 }
@@ -98,7 +93,7 @@ def _either(one: str, other: str, *, not_both: bool = True) -> Judgement:
 
 
 _TARGET: Table = {
-    "type": rows.obeys(among(_TARGET_TYPES, "is not a kind of target: use ")),
+    "type": rows.obeys(among("Utilization", "Value", "AverageValue", said="is not a kind of target: use ")),
     "value": check_positive,
     "averageValue": check_positive,
     "averageUtilization": (rows.if_set, rows.positive),

@@ -21,7 +21,6 @@ _USAGES = (
     "server auth", "signing", "timestamping",
 )  # fmt: skip
 _LEGACY_SIGNER = "kubernetes.io/legacy-unknown"
-_LEAST_SECONDS = 600
 _LONGEST_DOMAIN = 253
 _BLOCK = regex(rb"(?:^|\n)-----BEGIN (?P<kind>[^\n]*)-----\s*\n(?P<body>[A-Za-z0-9+/=\s]*?)\n?-----END (?P=kind)-----")
 
@@ -69,7 +68,7 @@ SIGNING_REQUEST: Table = {
     "metadata.name": _check_late,
     "metadata.generateName": _check_late,
     "spec.request": _check_request,
-    "spec.usages": (regardless(required), each(given(among(_USAGES))), all_different),
+    "spec.usages": (regardless(required), each(given(among(*_USAGES))), all_different),
     "spec.signerName": _check_signer,
-    "spec.expirationSeconds": at_least(_LEAST_SECONDS),
+    "spec.expirationSeconds": at_least(600),
 }

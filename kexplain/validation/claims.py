@@ -33,7 +33,7 @@ def with_data_sources(spec: Field) -> Field:
 
 def check_access_modes(modes: Field) -> None:
     """How a volume can be mounted; one mode at least."""
-    judge(modes, (required_as("needs at least one access mode"), each(given(among(ACCESS_MODES)), as_list=True)))
+    judge(modes, (required_as("needs at least one access mode"), each(given(among(*ACCESS_MODES)), as_list=True)))
     if "ReadWriteOncePod" in modes.strings and set(modes.strings) & set(ACCESS_MODES[:3]):
         modes.reject("ReadWriteOncePod excludes all others")
 
@@ -69,7 +69,7 @@ _SPEC: Table = {
     "": _check_storage,
     "storageClassName": may(dns_subdomain),
     "volumeAttributesClassName": may(dns_subdomain),
-    "volumeMode": given(among(VOLUME_MODES)),
+    "volumeMode": given(among(*VOLUME_MODES)),
     "dataSource": _SOURCE,
     "dataSourceRef": _SOURCE,
 }

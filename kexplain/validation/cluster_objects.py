@@ -27,11 +27,9 @@ from kexplain.validation.rows import Table, at_most, each, given, if_set, judge,
 from kexplain.validation.scheduling import check_tolerations
 from kexplain.validation.workloads import check_share
 
-_HIGHEST_PRIORITY = 1_000_000_000
 _SYSTEM_PREFIX = "system-"
 _SYSTEM_CLASSES = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
 _LIMIT_TYPES = ("Pod", "Container", "PersistentVolumeClaim")
-_EVICTION_POLICIES = ("IfHealthyBudget", "AlwaysAllow")
 _NANOS = 10**9
 _LEASE_STRATEGY = "OldestEmulationVersion"
 
@@ -190,13 +188,13 @@ def _check_priority(priority_class: Field) -> None:
         if _SYSTEM_CLASSES.get(name.string) != value.number() or priority_class.child("globalDefault").flag:
             name.reject(f"{shown(name.string)} begins with {_SYSTEM_PREFIX}, which is Kubernetes' own")
     else:
-        judge(value, at_most(_HIGHEST_PRIORITY))
+        judge(value, at_most(1_000_000_000))
 
 
 PRIORITY_CLASS: Table = {
     "metadata": metadata(is_namespaced=False),
     "": _check_priority,
-    "preemptionPolicy": given(among(PREEMPTION_POLICIES)),
+    "preemptionPolicy": given(among(*PREEMPTION_POLICIES)),
 }
 
 
@@ -234,7 +232,7 @@ POD_DISRUPTION_BUDGET: Table = {
     "spec.minAvailable": (if_set, check_share),
     "spec.maxUnavailable": (if_set, check_share),
     "spec.selector": check_label_selector,
-    "spec.unhealthyPodEvictionPolicy": given(among(_EVICTION_POLICIES)),
+    "spec.unhealthyPodEvictionPolicy": given(among("IfHealthyBudget", "AlwaysAllow")),
 }
 
 

@@ -20,13 +20,6 @@ from kexplain.validation.security import check_container_security
 from kexplain.validation.volume_mounts import check_devices, check_mounts
 from kexplain.validation.volumes import PULL_POLICIES, Volumes
 
-_PROTOCOLS = ("SCTP", "TCP", "UDP")
-_MESSAGE_POLICIES = ("File", "FallbackToLogsOnError")
-_RESTARTS = ("Always", "OnFailure", "Never")
-_RULE_ACTIONS = ("Restart", "RestartAllContainers")
-_RULE_OPERATORS = ("In", "NotIn")
-_MAX_RULES = 20
-_MAX_EXIT_CODES = 255
 _RESIZED = ("cpu", "memory")
 _RESIZE_POLICIES = ("NotRequired", "RestartContainer")
 _ONLY_FOR_SIDECARS = ("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")
@@ -144,13 +137,13 @@ _PORT: Table = {
     "name": rows.may(port_name),
     "containerPort": _check_port_number,
     "hostPort": (lambda port: port.number() != 0, rows.within(1, MAX_PORT)),
-    "protocol": rows.may(among(_PROTOCOLS)),
+    "protocol": rows.may(among("SCTP", "TCP", "UDP")),
 }
 _COMMON: Table = {
     "name": rows.needs(dns_label),
     "image": rows.required,
-    "terminationMessagePolicy": rows.may(among(_MESSAGE_POLICIES)),
-    "imagePullPolicy": rows.may(among(PULL_POLICIES)),
+    "terminationMessagePolicy": rows.may(among("File", "FallbackToLogsOnError")),
+    "imagePullPolicy": rows.may(among(*PULL_POLICIES)),
     "ports": (rows.each(_PORT), _check_names_of_ports),
     "": ENVIRONMENT,
 }
@@ -195,17 +188,17 @@ def _check_host_ports(containers: list[Field], path: Field) -> None:
 
 def _check_restarts(container: Field, *, is_init: bool = False) -> None:
     policy, rules = container.child("restartPolicy"), container.child("restartPolicyRules")
-    policy.one_of(_RESTARTS)
+    policy.one_of("Always", "OnFailure", "Never")
     if rules.items() and not policy.is_set:
         policy.reject("is required with restartPolicyRules")
         if is_init:
             return
-    judge(rules, (rows.regardless(rows.most(_MAX_RULES)), rows.each(_RULE)))
+    judge(rules, (rows.regardless(rows.most(20)), rows.each(_RULE)))
 
 
 _RULE: Table = {
-    "action": rows.chosen(_RULE_ACTIONS),
-    "exitCodes": (rows.required_set, {"operator": rows.chosen(_RULE_OPERATORS), "values": rows.most(_MAX_EXIT_CODES)}),
+    "action": rows.chosen("Restart", "RestartAllContainers"),
+    "exitCodes": (rows.required_set, {"operator": rows.chosen("In", "NotIn"), "values": rows.most(255)}),
 }
 
 
@@ -215,6 +208,7 @@ def _check_resizing(policies: Field, pod_restart_policy: str) -> None:
         name, restart = policy.child("resourceName"), policy.child("restartPolicy")
         name.written(policies).obey(lambda text: None if text in _RESIZED else f"must be {choice(_RESIZED)}")
         at = restart.written(policies)
-        judge(at, rows.needs(among(_RESIZE_POLICIES), message=f"restartPolicy is required: {choice(_RESIZE_POLICIES)}"))
+        needed = f"restartPolicy is required: {choice(_RESIZE_POLICIES)}"
+        judge(at, rows.needs(among(*_RESIZE_POLICIES), message=needed))
         if pod_restart_policy == "Never" and restart.string != "NotRequired":
             at.reject("must be NotRequired where the pod's restartPolicy is Never")

@@ -20,14 +20,9 @@ from kexplain.validation.rows import Row, Table, judge
 from kexplain.validation.volumes import check_csi_driver
 
 _MOST_REQUESTS = 32
-_MOST_CONSTRAINTS = 32
 _MOST_CONFIGS = 32
-_MOST_SELECTORS = 32
-_MOST_ALTERNATIVES = 8
 _MOST_EXPRESSION = 10 << 10
 _MOST_PARAMETERS = 10 << 10
-_ALLOCATION_MODES = ("ExactCount", "All")
-_OPERATORS = ("Equal", "Exists")
 _ADMIN_LABEL = "resource.kubernetes.io/admin-access"
 DEVICE_EFFECTS = ("NoSchedule", "NoExecute", "None")
 
@@ -65,7 +60,7 @@ def _check_devices(devices: Field) -> None:
     constraint: Table = {"requests": check_references, "": _check_attribute}
     checks: Table = {
         "requests": (rows.most(_MOST_REQUESTS), rows.each(_check_request), rows.unique("name")),
-        "constraints": (rows.most(_MOST_CONSTRAINTS), rows.each(constraint)),
+        "constraints": (rows.most(32), rows.each(constraint)),
         "config": (rows.most(_MOST_CONFIGS), rows.each({"requests": check_references, "": _CONFIG})),
     }
     judge(devices, checks)
@@ -90,7 +85,7 @@ def _check_request(request: Field) -> None:
         judge(exactly, _WANTED)
     else:
         alternative: Table = {"name": rows.obeys(dns_label), "": _WANTED}
-        judge(alternatives, (rows.most(_MOST_ALTERNATIVES), rows.each(alternative), rows.unique("name")))
+        judge(alternatives, (rows.most(8), rows.each(alternative), rows.unique("name")))
 
 
 def _check_count(wanted: Field) -> None:
@@ -102,7 +97,7 @@ def _check_count(wanted: Field) -> None:
         # A count of 0 becomes 1.
         count.not_negative()
     else:
-        mode.one_of(_ALLOCATION_MODES)
+        mode.one_of("ExactCount", "All")
 
 
 def _check_expression(expression: Field) -> None:
@@ -120,11 +115,11 @@ def _check_operator(toleration: Field) -> None:
         # No operator is Equal.
         value.obey(label_value)
     else:
-        operator.one_of(_OPERATORS)
+        operator.one_of("Equal", "Exists")
 
 
 _SELECTORS: Row = (
-    rows.most(_MOST_SELECTORS),
+    rows.most(32),
     rows.each({"cel": (rows.required_set, {"expression": _check_expression})}),
 )
 #: Which devices, and how many.
@@ -132,7 +127,7 @@ _WANTED: Table = {
     "deviceClassName": rows.needs(dns_subdomain),
     "selectors": _SELECTORS,
     "": _check_count,
-    "tolerations[]": {"key": rows.may(label_key), "": _check_operator, "effect": rows.may(among(DEVICE_EFFECTS))},
+    "tolerations[]": {"key": rows.may(label_key), "": _check_operator, "effect": rows.may(among(*DEVICE_EFFECTS))},
 }
 
 

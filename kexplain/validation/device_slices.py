@@ -20,15 +20,8 @@ from kexplain.validation.rows import Row, Table, judge
 from kexplain.validation.volumes import check_csi_driver
 
 _MOST_DEVICES, _MOST_ADVANCED_DEVICES = 128, 64
-_MOST_COUNTER_SETS = 8
-_MOST_COUNTERS = 32
-_MOST_CONSUMED_SETS = 2
 _MOST_PROPERTIES = 32
-_MOST_TAINTS = 16
-_MOST_CONDITIONS = 4
 _MOST_ATTRIBUTE = 64
-_MOST_VALID_VALUES = 10
-_MOST_POOL_NAME = 253
 _VALUES = ("bool", "int", "string", "version")
 _NUMBER, _LETTERS = r"(?:0|[1-9]\d*)", r"\d*[a-zA-Z-][0-9a-zA-Z-]*"
 _PRE_RELEASE = rf"(?:{_NUMBER}|{_LETTERS})"
@@ -53,7 +46,7 @@ def _check_contents(spec: Field) -> None:
 
 
 def _check_pool_name(name: Field) -> None:
-    name.no_longer_than(_MOST_POOL_NAME)
+    name.no_longer_than(253)
     for part in name.string.split("/"):
         name.judge(part, dns_subdomain)
 
@@ -118,18 +111,18 @@ def _check_counter_names(counters: Field) -> None:
 
 
 def _counter_sets(name: str, limit: int) -> Row:
-    counters = (rows.required, rows.most(_MOST_COUNTERS), _check_counter_names)
+    counters = (rows.required, rows.most(32), _check_counter_names)
     return rows.most(limit), rows.each({name: rows.needs(dns_label), "counters": counters}), rows.unique(name)
 
 
 _TAINT: Table = {
     "key": rows.obeys(label_key),
     "value": rows.obeys(label_value),
-    "effect": rows.needs(among(DEVICE_EFFECTS)),
+    "effect": rows.needs(among(*DEVICE_EFFECTS)),
 }
 _TAINTS_AND_COUNTERS: Table = {
-    "taints": (rows.most(_MOST_TAINTS), rows.each(_TAINT)),
-    "consumesCounters": _counter_sets("counterSet", _MOST_CONSUMED_SETS),
+    "taints": (rows.most(16), rows.each(_TAINT)),
+    "consumesCounters": _counter_sets("counterSet", 2),
 }
 #: Devices, or counters that devices of the same pool share.
 RESOURCE_SLICE: Table = {
@@ -142,7 +135,7 @@ RESOURCE_SLICE: Table = {
         lambda spec: _check_nodes(spec, ("nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection")),
         _check_contents,
     ),
-    "spec.sharedCounters": _counter_sets("name", _MOST_COUNTER_SETS),
+    "spec.sharedCounters": _counter_sets("name", 8),
 }
 
 
@@ -150,7 +143,7 @@ def _check_conditions(device: Field) -> None:
     """What must become true before a pod is bound, and what ends the waiting."""
     wanted, failures = device.child("bindingConditions"), device.child("bindingFailureConditions")
     for conditions in (wanted, failures):
-        judge(conditions, (rows.most(_MOST_CONDITIONS), rows.each(rows.obeys(label_key))))
+        judge(conditions, (rows.most(4), rows.each(rows.obeys(label_key))))
         rows.all_different(conditions)
     for condition in failures.items():
         if condition.string in wanted.strings:
@@ -192,7 +185,7 @@ def _check_valid_values(values: Field, total: int, default: int) -> None:
     for index, value in enumerate(values.items()):
         if index and amounts[index - 1] > amounts[index]:
             value.reject("must not be less than the one before it")
-    if values.no_more_than(_MOST_VALID_VALUES):
+    if values.no_more_than(10):
         for value, amount in zip(values.items(), amounts, strict=True):
             if amount > total:
                 value.reject("is more than the capacity")

@@ -20,10 +20,6 @@ from kexplain.validation.rows import Judgement, Table, each, given, judge, may, 
 from kexplain.validation.services import PROTOCOLS
 
 _ADDRESS_TYPES = ("FQDN", "IPv4", "IPv6")
-_MOST_ADDRESSES = 100
-_MOST_ENDPOINTS = 1_000
-_MOST_HINTS = 8
-_MOST_PORTS = 20_000
 
 
 def _needs_address(subset: Field) -> None:
@@ -40,7 +36,7 @@ def _check_ports(ports: Field) -> None:
             name.reject("is required where there are several ports")
         number.port()
         # A slice does not take an empty text for the default.
-        judge(port, {"protocol": may(among(PROTOCOLS)), **_APP_PROTOCOL})
+        judge(port, {"protocol": may(among(*PROTOCOLS)), **_APP_PROTOCOL})
 
 
 _APP_PROTOCOL: Table = {"appProtocol": given(label_key)}
@@ -55,7 +51,7 @@ ENDPOINTS: Table = {
 def _check_endpoint(endpoint: Field, kind: str) -> None:
     addresses = endpoint.child("addresses")
     if addresses.require("needs at least one address"):
-        addresses.no_more_than(_MOST_ADDRESSES)
+        addresses.no_more_than(100)
     for address in addresses.items():
         _check_slice_address(address, addresses, kind)
     judge(endpoint, _SLICE_ENDPOINT)
@@ -91,14 +87,14 @@ def _hints(name: str, rule: Rule) -> Judgement:
 
     def check(hints: Field) -> bool:
         places = hints.child(name)
-        return judge(places, (most(_MOST_HINTS), unique("name", at="name"), each({"name": obeys(rule)})))
+        return judge(places, (most(8), unique("name", at="name"), each({"name": obeys(rule)})))
 
     return check
 
 
 def _check_slice_endpoints(endpoint_slice: Field) -> None:
     endpoints = endpoint_slice.child("endpoints")
-    if endpoints.no_more_than(_MOST_ENDPOINTS):
+    if endpoints.no_more_than(1_000):
         for endpoint in endpoints.items():
             _check_endpoint(endpoint, endpoint_slice.child("addressType").string)
 
@@ -108,11 +104,11 @@ _SLICE_ENDPOINT: Table = {
     "hostname": given(dns_label),
     "hints": (_hints("forZones", label_value), _hints("forNodes", dns_subdomain)),
 }
-_SLICE_PORT: Table = {"name": may(dns_label), "protocol": given(among(PROTOCOLS)), **_APP_PROTOCOL}
+_SLICE_PORT: Table = {"name": may(dns_label), "protocol": given(among(*PROTOCOLS)), **_APP_PROTOCOL}
 #: Some of the endpoints of a service.
 ENDPOINT_SLICE: Table = {
     "metadata": check_metadata,
-    "addressType": needs(among(_ADDRESS_TYPES)),
-    "ports": (most(_MOST_PORTS), each(_SLICE_PORT), unique("name", at="name")),
+    "addressType": needs(among(*_ADDRESS_TYPES)),
+    "ports": (most(20_000), each(_SLICE_PORT), unique("name", at="name")),
     "": _check_slice_endpoints,
 }

@@ -7,8 +7,6 @@ from kexplain.validation.names import dns_subdomain, label_key, path_segment
 from kexplain.validation.rows import Row, Table, if_set, judge, longest, obeys, regardless, required
 
 _TYPES = ("Normal", "Warning")
-_LONGEST = 128
-_LONGEST_NOTE = 1024
 _LEAST_IN_SERIES = 2
 #: What only old events had, and how an API server writes it.
 _OLD_FIELDS = {
@@ -32,7 +30,7 @@ def check_core_event(event: Field) -> None:
 def _check_kind(event: Field) -> None:
     kind = event.child("type")
     if kind.string not in _TYPES:
-        kind.with_value(kind.string).one_of(_TYPES)
+        kind.with_value(kind.string).one_of(*_TYPES)
 
 
 def _check_old_fields(event: Field) -> None:
@@ -74,8 +72,8 @@ def _check_common(event: Field, *, regarding: Field, controller: Field, note: Fi
 
 def _check_new(event: Field, controller: Field, note: Field) -> None:
     judge(controller, (regardless(required), obeys(label_key)))
-    judge(event, dict.fromkeys(("reportingInstance", "action", "reason"), (regardless(required), longest(_LONGEST))))
-    note.no_longer_than(_LONGEST_NOTE)
+    judge(event, dict.fromkeys(("reportingInstance", "action", "reason"), (regardless(required), longest(128))))
+    note.no_longer_than(1024)
 
 
 _EVENT: Table = {

@@ -17,15 +17,8 @@ from kexplain.validation.rows import Table, judge, may, needs, obeys, required, 
 from kexplain.validation.structural_schemas import check_schema, is_scalar_at
 from kexplain.validation.webhooks import check_client, check_review_versions
 
-_SCOPES = ("Cluster", "Namespaced")
-_COLUMN_TYPES = ("boolean", "date", "integer", "number", "string")
-_COLUMN_FORMATS = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")
-_STRATEGIES = ("None", "Webhook")
 _MOST_GROUP_PRIORITY = 20_000
 _MOST_VERSION_PRIORITY = 1_000
-_DEFAULT_PORT = 443
-_LONGEST_WARNING = 256
-_MOST_SELECTABLE = 8
 _COMMUNITY = ("k8s.io", "kubernetes.io")
 
 
@@ -39,7 +32,7 @@ def check_definition(definition: Field) -> None:
         return dns_subdomain(name) or (None if name == required else f"is not {shown(required)}, its plural and group")
 
     check_metadata(definition.child("metadata"), is_required_name, is_namespaced=False)
-    judge(spec, {"group": needs(dns_subdomain, _has_two_parts), "scope": needs(among(_SCOPES))})
+    judge(spec, {"group": needs(dns_subdomain, _has_two_parts), "scope": needs(among("Cluster", "Namespaced"))})
     _check_versions(spec.child("versions"), definition)
     _check_names(names)
     _check_conversion(spec.child("conversion"))
@@ -101,7 +94,7 @@ def _check_warning(version: Field) -> None:
         warning.reject("needs deprecated to be true")
     if not warning.string:
         warning.reject("must not be empty")
-    warning.no_longer_than(_LONGEST_WARNING)
+    warning.no_longer_than(256)
     if not warning.string.isprintable():
         warning.reject("must be printable, and on one line")
 
@@ -120,7 +113,7 @@ def _check_selectable(fields: Field, schema: Field | None) -> None:
         # An API server takes the fields that all versions have for the definition's, which has no schema then.
         fields.reject("needs versions of one schema, if all have the same fields")
         return
-    fields.no_more_than(_MOST_SELECTABLE)
+    fields.no_more_than(8)
     for each in fields.items():
         path = each.child("jsonPath")
         if not path.require():
@@ -172,8 +165,8 @@ def _check_path(column: Field) -> None:
 
 _COLUMN: Table = {
     "name": required,
-    "type": needs(among(_COLUMN_TYPES)),
-    "format": may(among(_COLUMN_FORMATS)),
+    "type": needs(among("boolean", "date", "integer", "number", "string")),
+    "format": may(among("byte", "date", "date-time", "double", "float", "int32", "int64", "password")),
     "": _check_path,
 }
 
@@ -204,7 +197,7 @@ def _check_conversion(conversion: Field) -> None:
     strategy, webhook = conversion.child("strategy"), conversion.child("webhook")
     client = webhook.child("clientConfig").written("spec.conversion.webhookClientConfig")
     versions = webhook.child("conversionReviewVersions").written("spec.conversion.conversionReviewVersions")
-    judge(strategy, needs(among(_STRATEGIES)))
+    judge(strategy, needs(among("None", "Webhook")))
     if strategy.string != "Webhook":
         for each in (client, versions):
             each.forbid_value("needs the strategy Webhook")
@@ -235,7 +228,7 @@ def check_api_service(service: Field) -> None:
     if backend.is_set:
         backend.child("namespace").require()
         backend.child("name").require()
-        backend.child("port").port(_DEFAULT_PORT)
+        backend.child("port").port(443)
         if bundle.string and insecure.flag:
             insecure.reject("must not be true beside a caBundle")
         return

@@ -193,11 +193,10 @@ class Field:
             self.reject(f"{shown(text)} {problem}")
         return not problem
 
-    def one_of(self, values: Iterable[str]) -> None:
+    def one_of(self, *values: str) -> None:
         """Note if this is set to anything but one of some values."""
-        known = tuple(values)
-        if self.is_set and self.value not in known:
-            self.reject(f"{shown(self.value)} is not supported: use {choice(known)}")
+        if self.is_set and self.value not in values:
+            self.reject(f"{shown(self.value)} is not supported: use {choice(values)}")
 
     def within(self, low: int, high: int) -> None:
         """Note if this number is set and not between two others, both of which are fine."""

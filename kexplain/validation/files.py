@@ -12,8 +12,6 @@ from kexplain.validation.rows import Table, judge, needs, required, within
 
 #: The highest mode of a file.
 MODE = 0o777
-_SHORTEST_TOKEN = 10 * 60
-_LONGEST_TOKEN = 1 << 32
 _FILES = ("secret", "configMap", "downwardAPI")
 
 
@@ -68,6 +66,6 @@ def _check_files(source: Field, kind: str, volume: Field, paths: set[str]) -> No
 
 def _check_token(token: Field, volume: Field) -> None:
     seconds, path = token.child("expirationSeconds"), token.child("path").written(f"{volume.text}.path")
-    seconds.within(_SHORTEST_TOKEN, _LONGEST_TOKEN)
+    seconds.within(10 * 60, 1 << 32)
     if path.require():
         path.obey(file_path)

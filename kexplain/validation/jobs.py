@@ -18,23 +18,15 @@ from kexplain.validation.pod_spec import check_pod_template
 from kexplain.validation.rows import Table, judge
 from kexplain.validation.workloads import matches
 
-_MODES = ("NonIndexed", "Indexed")
-_CONCURRENCY = ("Allow", "Forbid", "Replace")
 _REPLACEMENT = ("Failed", "TerminatingOrFailed")
 _RESTARTS = ("OnFailure", "Never")
-_ACTIONS = ("Count", "FailIndex", "FailJob", "Ignore")
-_OPERATORS = ("In", "NotIn")
-_STATUSES = ("False", "True", "Unknown")
 _COUNTS = (
     "parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished",
     "backoffLimitPerIndex", "maxFailedIndexes",
 )  # fmt: skip
 _MAX_INDEXED = 100_000
 _MAX_WITH_MANY = 10_000
-_MAX_MANAGER = 63
 _MAX_RULES = 20
-_MAX_EXIT_CODES = 255
-_MAX_INDEXES_TEXT = 64 << 10
 _MAX_CRON_NAME = 52
 _ZONE_PART = regex(r"[A-Za-z0-9._+-]{1,14}")
 _INTERVAL = regex(r"(\d{1,10})(?:-(\d{1,10}))?")
@@ -83,7 +75,7 @@ def check_cron_job(cron_job: Field) -> None:
     metadata, spec = cron_job.child("metadata"), cron_job.child("spec")
     check_metadata(metadata)
     _check_schedule(spec.child("schedule"), spec.child("timeZone"))
-    judge(spec, {"concurrencyPolicy": rows.may(among(_CONCURRENCY))})
+    judge(spec, {"concurrencyPolicy": rows.may(among("Allow", "Forbid", "Replace"))})
     job = spec.descend("jobTemplate", "spec")
     # The spec of a template is not defaulted.
     _check_job_spec(job, is_defaulted=False)
@@ -126,7 +118,7 @@ def _check_job_spec(spec: Field, *, is_defaulted: bool = True) -> None:
     manager = spec.child("managedBy")
     if manager.is_set:
         manager.obey(domain_path)
-        manager.no_longer_than(_MAX_MANAGER)
+        manager.no_longer_than(63)
     _check_completions(spec, is_defaulted=is_defaulted)
     policy = spec.child("podFailurePolicy")
     if policy.is_set:
@@ -137,7 +129,7 @@ def _check_job_spec(spec: Field, *, is_defaulted: bool = True) -> None:
             _check_success_policy(spec, success.child("rules"))
         else:
             success.reject("needs completionMode: Indexed")
-    spec.child("podReplacementPolicy").one_of(("Failed",) if policy.is_set else _REPLACEMENT)
+    spec.child("podReplacementPolicy").one_of(*(("Failed",) if policy.is_set else _REPLACEMENT))
     check_pod_template(spec.child("template"))
     _check_restarts(spec.descend("template", "spec", "restartPolicy"), fails_by_policy=policy.is_set)
 
@@ -146,7 +138,7 @@ def _check_restarts(policy: Field, *, fails_by_policy: bool) -> None:
     if policy.string in ("", "Always"):
         policy.reject(f"must be {choice(_RESTARTS)}, since a job's pods come to an end")
     elif policy.string not in _RESTARTS:
-        policy.one_of(_RESTARTS)
+        policy.one_of(*_RESTARTS)
     elif fails_by_policy and policy.string != "Never":
         policy.reject("must be Never where there is a podFailurePolicy")
 
@@ -156,7 +148,7 @@ def _check_completions(spec: Field, *, is_defaulted: bool) -> None:
         spec.child(name)
         for name in ("completionMode", "backoffLimitPerIndex", "maxFailedIndexes", "completions", "parallelism")
     )
-    mode.one_of(_MODES)
+    mode.one_of("NonIndexed", "Indexed")
     if max_failed.is_set and not per_index.is_set:
         per_index.require("is required where maxFailedIndexes is set")
     if not mode.is_set or mode.value == "NonIndexed":
@@ -184,7 +176,7 @@ def _check_indexed(
 
 
 #: An API server fills in True where there is no status.
-_CONDITION: Table = {"type": rows.obeys(label_key), "status": rows.may(among(_STATUSES))}
+_CONDITION: Table = {"type": rows.obeys(label_key), "status": rows.may(among("False", "True", "Unknown"))}
 
 
 def _check_failure_policy(spec: Field, rules: Field) -> None:
@@ -193,7 +185,7 @@ def _check_failure_policy(spec: Field, rules: Field) -> None:
     names = {each.child("name").string for of in ("containers", "initContainers") for each in pod.child(of).items()}
     for rule in rules.items():
         action, codes, conditions = (rule.child(name) for name in ("action", "onExitCodes", "onPodConditions"))
-        judge(action, rows.chosen(_ACTIONS))
+        judge(action, rows.chosen("Count", "FailIndex", "FailJob", "Ignore"))
         if action.value == "FailIndex" and not spec.child("backoffLimitPerIndex").is_set:
             action.reject("FailIndex needs a backoffLimitPerIndex")
         if codes.is_set:
@@ -205,11 +197,11 @@ def _check_failure_policy(spec: Field, rules: Field) -> None:
 
 def _check_exit_codes(codes: Field, names: set[str]) -> None:
     operator, container, values = (codes.child(name) for name in ("operator", "containerName", "values"))
-    judge(operator, rows.chosen(_OPERATORS))
+    judge(operator, rows.chosen("In", "NotIn"))
     if container.is_set and container.string not in names:
         container.reject(f"{shown(container.string)} is not a container of the template")
     values.require("needs at least one exit code")
-    values.no_more_than(_MAX_EXIT_CODES)
+    values.no_more_than(255)
     found = [value.number() for value in values.items()]
     for value in values.items():
         if operator.value == "In" and value.number() == 0:
@@ -228,7 +220,7 @@ def _check_success_policy(spec: Field, rules: Field) -> None:
         if not count.is_set and not indexes.is_set:
             rule.reject("needs succeededCount or succeededIndexes")
         total = _count_indexes(indexes.string, completions)
-        indexes.no_longer_than(_MAX_INDEXES_TEXT)
+        indexes.no_longer_than(64 << 10)
         if total is None:
             indexes.reject(f"{shown(indexes.string)} is not a list such as 1,3-5 of indexes below {completions}")
         count.not_negative()

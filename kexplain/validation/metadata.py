@@ -14,7 +14,6 @@ _ANNOTATIONS_LIMIT = 256 << 10
 _STANDARD_FINALIZERS = frozenset({"kubernetes", "orphan", "foregroundDeletion"})
 #: Generated names take so much of the prefix, and add five characters of this kind.
 _GENERATED_FROM, _GENERATED = 58, "bcdfg"
-_MANAGED_BY = ("Apply", "Update")
 
 
 def check_metadata_only(obj: Field) -> None:
@@ -43,7 +42,7 @@ def check_metadata(metadata: Field, name_rule: Rule = dns_subdomain, *, is_names
     check_finalizers(metadata.child("finalizers"))
     for entry in metadata.child("managedFields").items():
         entry.child("operation").require()
-        entry.child("operation").one_of(_MANAGED_BY)
+        entry.child("operation").one_of("Apply", "Update")
 
 
 def metadata(name_rule: Rule = dns_subdomain, *, is_namespaced: bool = True) -> Callable[[Field], None]:

@@ -6,7 +6,6 @@ Each rule returns what is wrong with a text, or None. Source: apimachinery `util
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from ipaddress import IPv6Address, ip_address, ip_network
 
 from kexplain.objects.selectors import is_dns_label, is_dns_subdomain, is_label_value, is_qualified_name
@@ -222,6 +221,6 @@ def file_path(text: str) -> str | None:
     return relative_path(text)
 
 
-def among(values: Collection[str], said: str = "is not supported: use ") -> Rule:
+def among(*values: str, said: str = "is not supported: use ") -> Rule:
     """The rule that a text must be one of some, which follow what is `said`."""
     return lambda text: None if text in values else f"{said}{choice(values)}"

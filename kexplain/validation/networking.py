@@ -26,14 +26,12 @@ from kexplain.validation.rows import Table, judge
 from kexplain.validation.services import PROTOCOLS
 
 _CLASS_ANNOTATION = "kubernetes.io/ingress.class"
-_MOST_CONTROLLER = 250
 _STRICT_PATHS = ("Exact", "Prefix")
 _PATH_TYPES = (*_STRICT_PATHS, "ImplementationSpecific")
 _FORBIDDEN_IN_PATHS = ("//", "/./", "/../", "%2f", "%2F")
 _FORBIDDEN_AT_END = ("/..", "/.")
 _SCOPES = ("Cluster", "Namespace")
 _DIRECTIONS = ("Ingress", "Egress")
-_MOST_RANGES = 2
 
 
 # -------------------------------------------------------------------------------------------------- ingresses
@@ -60,7 +58,7 @@ def _check_path(path: Field) -> None:
     kind, location = path.child("pathType"), path.child("path")
     if not kind.require_set():
         return
-    kind.one_of(_PATH_TYPES)
+    kind.one_of(*_PATH_TYPES)
     is_strict = kind.value in _STRICT_PATHS
     if (is_strict or (kind.value in _PATH_TYPES and location.string)) and not location.string.startswith("/"):
         location.reject(f"{shown(location.string)} must begin with /")
@@ -129,8 +127,8 @@ INGRESS: Table = {
 }
 INGRESS_CLASS: Table = {
     "metadata": check_metadata,
-    "spec.controller": (rows.longest(_MOST_CONTROLLER), rows.obeys(domain_path)),
-    "spec.parameters": (rows.if_set, {**_REFERENCE, "scope": rows.given(among(_SCOPES)), "": _check_scope}),
+    "spec.controller": (rows.longest(250), rows.obeys(domain_path)),
+    "spec.parameters": (rows.if_set, {**_REFERENCE, "scope": rows.given(among(*_SCOPES)), "": _check_scope}),
 }
 
 
@@ -177,14 +175,14 @@ def _check_block(block: Field) -> None:
             part.reject(f"{shown(part.string)} is not a part of {whole.string}")
 
 
-_PORT: Table = {"protocol": rows.given(among(PROTOCOLS)), "port": (rows.if_set, check_port), "": _check_policy_port}
+_PORT: Table = {"protocol": rows.given(among(*PROTOCOLS)), "port": (rows.if_set, check_port), "": _check_policy_port}
 _PEER: Table = {"podSelector": check_label_selector, "namespaceSelector": check_label_selector, "": _check_peer}
 NETWORK_POLICY: Table = {
     "metadata": check_metadata,
     "spec.podSelector": check_label_selector,
     "spec.ingress[]": {"ports[]": _PORT, "from[]": _PEER},
     "spec.egress[]": {"ports[]": _PORT, "to[]": _PEER},
-    "spec.policyTypes": (rows.most(len(_DIRECTIONS)), rows.each(rows.given(among(_DIRECTIONS)))),
+    "spec.policyTypes": (rows.most(len(_DIRECTIONS)), rows.each(rows.given(among(*_DIRECTIONS)))),
 }
 
 
@@ -215,7 +213,7 @@ def _is_range(text: str) -> bool:
 
 def _check_ranges(ranges: Field) -> None:
     texts = ranges.strings
-    if not judge(ranges, (rows.most(_MOST_RANGES), rows.each(rows.obeys(cidr)))):
+    if not judge(ranges, (rows.most(2), rows.each(rows.obeys(cidr)))):
         return
     if len({":" in text for text in texts if _is_range(text)}) < sum(map(_is_range, texts)):
         ranges.reject("must have no more than one range for each family of addresses")

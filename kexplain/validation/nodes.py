@@ -48,7 +48,7 @@ def check_taints(taints: Field) -> None:
         key.obey(label_key)
         taint.child("value").obey(label_value)
         if effect.require(f"is required: {choice(TAINT_EFFECTS)}"):
-            effect.one_of(TAINT_EFFECTS)
+            effect.one_of(*TAINT_EFFECTS)
         if (key.string, effect.string) in seen:
             taint.reject(f"{shown(key.string)} has another taint with this effect")
         seen.add((key.string, effect.string))

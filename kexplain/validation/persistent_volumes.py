@@ -14,7 +14,6 @@ from kexplain.validation.resources import check_positive
 from kexplain.validation.rows import Row, Table, given, if_set, judge, may, needs, required, required_set, set_as
 from kexplain.validation.volumes import INITIATOR_NAME, ISCSI, SOURCE_CHECKS, STORAGEOS, check_csi_driver
 
-_RECLAIM_POLICIES = ("Delete", "Recycle", "Retain")
 _STORAGE = "storage"
 _MOST_ISCSI_NAME = 64
 
@@ -64,12 +63,12 @@ _BEFORE_SOURCES: Table = {
     "metadata": check_metadata,
     "spec.accessModes": check_access_modes,
     "spec.capacity": _check_capacity,
-    "spec.persistentVolumeReclaimPolicy": may(among(_RECLAIM_POLICIES)),
+    "spec.persistentVolumeReclaimPolicy": may(among("Delete", "Recycle", "Retain")),
     "spec.nodeAffinity": (if_set, {"required": (required_set, check_node_selector)}),
 }
 _BEHIND_SOURCES: Table = {
     "storageClassName": may(dns_subdomain),
-    "volumeMode": given(among(VOLUME_MODES)),
+    "volumeMode": given(among(*VOLUME_MODES)),
     "": _check_attributes_class,
 }
 

@@ -15,9 +15,7 @@ from kexplain.validation.names import among, dns_label, dns_subdomain, label_key
 from kexplain.validation.pod_spec import PREEMPTION_POLICIES
 from kexplain.validation.rows import Table, at_most, given, if_set, judge, most, needs, positive, required_set, unique
 
-_HIGHEST_PRIORITY = 1_000_000_000
 _MOST_TEMPLATES = 8
-_MOST_CLAIMS = 4
 #: Of templates within templates, the groups of pods at the bottom included.
 _DEEPEST = 4
 _OF_PODS, _OF_GROUPS = "podGroupTemplates", "compositePodGroupTemplates"
@@ -40,13 +38,13 @@ _ANY_GROUP: Table = {
     "schedulingConstraints.topology[].key": needs(label_key),
     "disruptionMode": (if_set, _takes_one("single", "all")),
     "priorityClassName": given(dns_subdomain),
-    "priority": at_most(_HIGHEST_PRIORITY),
-    "preemptionPolicy": given(among(PREEMPTION_POLICIES)),
+    "priority": at_most(1_000_000_000),
+    "preemptionPolicy": given(among(*PREEMPTION_POLICIES)),
 }
 _GROUP: Table = {
     **_ANY_GROUP,
     "schedulingPolicy.gang": (if_set, {"minCount": (required_set, positive)}),
-    "resourceClaims": (most(_MOST_CLAIMS), unique("name")),
+    "resourceClaims": (most(4), unique("name")),
     "resourceClaims[]": {
         "name": needs(dns_label),
         "": _takes_one("resourceClaimName", "resourceClaimTemplateName"),

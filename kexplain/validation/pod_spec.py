@@ -40,13 +40,8 @@ from kexplain.validation.volumes import check_volumes, is_empty_dir
 PREEMPTION_POLICIES = ("PreemptLowerPriority", "Never")
 DEFAULT_GRACE_SECONDS = 30
 
-_RESTART_POLICIES = ("Always", "OnFailure", "Never")
-_DNS_POLICIES = ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")
 _MAX_INT32 = 2**31 - 1
-_MAX_NAMESERVERS = 3
-_MAX_SEARCHES = 32
 _MAX_SEARCH_CHARACTERS = 2048
-_MAX_HOSTNAME = 64
 
 
 def check_pod(pod: Field) -> None:
@@ -132,7 +127,7 @@ def _check_hostname(spec: Field) -> None:
     for name in ("setHostnameAsFQDN", "hostNetwork"):
         if spec.child(name).flag:
             override.reject(f"excludes {name}: true")
-    override.no_longer_than(_MAX_HOSTNAME)
+    override.no_longer_than(64)
     override.obey(dns_subdomain)
 
 
@@ -167,8 +162,8 @@ def _check_dns(spec: Field) -> None:
             return
         if not servers.require("needs at least one server where dnsPolicy is None"):
             return
-    judge(servers, (rows.regardless(rows.most(_MAX_NAMESERVERS)), rows.each(rows.obeys(ip))))
-    searches.no_more_than(_MAX_SEARCHES)
+    judge(servers, (rows.regardless(rows.most(3)), rows.each(rows.obeys(ip))))
+    searches.no_more_than(32)
     if len(" ".join(searches.strings).encode()) > _MAX_SEARCH_CHARACTERS:
         searches.reject(f"holds more than {_MAX_SEARCH_CHARACTERS} characters in all")
     for search in searches.items():
@@ -191,8 +186,8 @@ def check_overhead(overhead: Field, amounts: Field) -> None:
 
 
 _SPEC: Table = {
-    "restartPolicy": rows.may(among(_RESTART_POLICIES)),
-    "dnsPolicy": rows.may(among(_DNS_POLICIES)),
+    "restartPolicy": rows.may(among("Always", "OnFailure", "Never")),
+    "dnsPolicy": rows.may(among("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")),
     "nodeSelector": check_labels,
     "": (check_pod_security, {"affinity": check_affinity}, _check_dns),
     "readinessGates[].conditionType": rows.obeys(label_key),
@@ -210,7 +205,7 @@ _NAMES: Table = {
     "hostname": rows.may(dns_label),
     "subdomain": rows.may(dns_label),
     "hostAliases[]": {"ip": rows.obeys(ip), "hostnames[]": rows.obeys(dns_subdomain)},
-    "preemptionPolicy": rows.given(among(PREEMPTION_POLICIES)),
+    "preemptionPolicy": rows.given(among(*PREEMPTION_POLICIES)),
     "tolerations": check_tolerations,
     "overhead": lambda overhead: check_overhead(overhead, overhead),
 }

@@ -8,7 +8,6 @@ from kexplain.validation.field import MAX_PORT, Field, choice
 from kexplain.validation.names import among, header_name, port_name
 from kexplain.validation.rows import Table, each, if_set, judge, left_out, may, not_negative, positive, required
 
-_SCHEMES = ("HTTP", "HTTPS")
 _COUNTS = ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")
 _OF_PROBES = ("exec", "httpGet", "tcpSocket", "grpc")
 _OF_HOOKS = ("exec", "httpGet", "tcpSocket", "sleep")
@@ -62,7 +61,7 @@ _ACTIONS: Table = {
     "exec": {"command": required},
     "httpGet": {
         "port": check_port,
-        "scheme": may(among(_SCHEMES)),
+        "scheme": may(among("HTTP", "HTTPS")),
         "httpHeaders": each(lambda header: header.child("name").written(header).obey(header_name), as_list=True),
     },
     "tcpSocket": {"port": check_port},

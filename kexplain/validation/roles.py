@@ -36,7 +36,7 @@ def _check_subject(subject: Field) -> None:
     elif kind.value in _PEOPLE:
         judge(group, _GROUP_ROW)
     else:
-        kind.obey(among((_ACCOUNT, *_PEOPLE)))
+        kind.obey(among(_ACCOUNT, *_PEOPLE))
 
 
 def _needs_namespace(subject: Field) -> None:
@@ -44,7 +44,7 @@ def _needs_namespace(subject: Field) -> None:
         subject.child("namespace").require()
 
 
-_GROUP_ROW = may(among((_GROUP,)))
+_GROUP_ROW = may(among(_GROUP))
 _VERBS: Table = {"verbs": required_as("needs at least one verb")}
 _SUBJECT: Table = {"name": required, "": _check_subject}
 #: A role of one namespace.
@@ -66,7 +66,7 @@ CLUSTER_ROLE: Table = {
 
 
 def _role(*kinds: str) -> Table:
-    return {"apiGroup": _GROUP_ROW, "kind": obeys(among(kinds)), "name": needs(path_segment)}
+    return {"apiGroup": _GROUP_ROW, "kind": obeys(among(*kinds)), "name": needs(path_segment)}
 
 
 #: Who has a role in a namespace.

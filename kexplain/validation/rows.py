@@ -103,9 +103,9 @@ def needs(*rules: Rule, message: str = "is required") -> Judgement:
     return lambda field: field.obey(*rules) if field.require(message) else False
 
 
-def chosen(values: Sequence[str]) -> Judgement:
+def chosen(*values: str) -> Judgement:
     """The text is there, and one of some, which are named where it is not."""
-    return needs(among(values), message=f"is required: {choice(values)}")
+    return needs(among(*values), message=f"is required: {choice(values)}")
 
 
 def longest(limit: int) -> Judgement:

@@ -21,8 +21,6 @@ TAINT_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _TOLERATIONS_ANNOTATION = "scheduler.alpha.kubernetes.io/tolerations"
 _OPERATORS = ("Equal", "Exists")
 _BEHIND_A_GATE = ("Lt", "Gt")
-_ACTIONS = ("DoNotSchedule", "ScheduleAnyway")
-_NODE_POLICIES = ("Honor", "Ignore")
 
 
 def check_affinity(affinity: Field) -> None:
@@ -77,7 +75,7 @@ def check_tolerations(tolerations: Field) -> None:
         if toleration.child("tolerationSeconds").is_set and effect.value != "NoExecute":
             effect.reject("must be NoExecute where tolerationSeconds is set")
         _check_operator(operator, toleration.child("value"))
-        judge(effect, rows.may(among(TAINT_EFFECTS)))
+        judge(effect, rows.may(among(*TAINT_EFFECTS)))
 
 
 def _check_operator(operator: Field, value: Field) -> None:
@@ -89,7 +87,7 @@ def _check_operator(operator: Field, value: Field) -> None:
     elif operator.string in _BEHIND_A_GATE:
         operator.reject(f"needs the feature gate TaintTolerationComparisonOperators: use {choice(_OPERATORS)}")
     else:
-        operator.one_of(_OPERATORS)
+        operator.one_of(*_OPERATORS)
 
 
 def check_annotated_tolerations(annotations: Field) -> None:
@@ -117,14 +115,14 @@ def check_spread_constraints(constraints: Field) -> None:
         )
         skew.positive()
         topology_key.require("is required: a node label, such as topology.kubernetes.io/zone")
-        judge(action, rows.chosen(_ACTIONS))
+        judge(action, rows.chosen("DoNotSchedule", "ScheduleAnyway"))
         to_come[_identity(constraint)] -= 1
         if to_come[_identity(constraint)]:
             at = constraint.written(f"{constraint.text}.{{topologyKey, whenUnsatisfiable}}")
             at.reject(f"there is another constraint on {topology_key.string} with {action.string}")
         _check_min_domains(constraint.child("minDomains"), action)
         for name in ("nodeAffinityPolicy", "nodeTaintsPolicy"):
-            constraint.child(name).one_of(_NODE_POLICIES)
+            constraint.child(name).one_of("Honor", "Ignore")
         check_label_keys(constraint, ("matchLabelKeys",))
         check_label_selector(constraint.child("labelSelector"))
 

@@ -39,7 +39,7 @@ def _check_texts(rule: Field) -> None:
         message.reject("must be on one line")
     elif _LINE_BREAK.search(text.string.strip()) and not message.string.strip():
         message.reject("is required for a rule of several lines")
-    rule.child("reason").one_of(_REASONS)
+    rule.child("reason").one_of(*_REASONS)
     if path.string and (not path.string.strip().startswith((".", "[")) or _LINE_BREAK.search(path.string)):
         path.reject("must be a path on one line")
 

@@ -14,10 +14,6 @@ from kexplain.validation.rows import Table, judge
 
 _MAX_ID = 2**31 - 1
 _PROFILES = ("Localhost", "RuntimeDefault", "Unconfined")
-_PROC_MOUNTS = ("Default", "Unmasked")
-_GROUP_CHANGES = ("OnRootMismatch", "Always")
-_SUPPLEMENTAL_GROUPS = ("Merge", "Strict")
-_MAX_PROFILE = 4095
 _MAX_CREDENTIAL = 64 << 10
 
 _CONTROL = regex(r"[\x00-\x1f\x7f]")
@@ -59,7 +55,7 @@ def check_container_security(container: Field, *, on_host_users: bool) -> None:
     context = container.child("securityContext")
     if not context.is_set:
         return
-    judge(context, {"runAsUser": _ID, "runAsGroup": _ID, "procMount": rows.given(among(_PROC_MOUNTS))})
+    judge(context, {"runAsUser": _ID, "runAsGroup": _ID, "procMount": rows.given(among("Default", "Unmasked"))})
     if on_host_users and context.child("procMount").value == "Unmasked":
         context.child("procMount").reject("Unmasked needs hostUsers: false")
     if context.child("allowPrivilegeEscalation").value is False:
@@ -84,14 +80,14 @@ def _check_app_armor(profile: Field) -> None:
     kind, name = profile.child("type"), profile.child("localhostProfile")
     if not kind.require():
         return
-    kind.one_of(_PROFILES)
+    kind.one_of(*_PROFILES)
     if kind.value != "Localhost":
         if kind.value in _PROFILES:
             name.forbid("can be set only where the type is Localhost")
     elif name.require("is required where the type is Localhost"):
         if name.string.strip() != name.string:
             name.reject("must not have spaces around it")
-        name.no_longer_than(_MAX_PROFILE)
+        name.no_longer_than(4095)
 
 
 def _check_sysctls(spec: Field, context: Field) -> None:
@@ -142,7 +138,7 @@ def check_operating_system(spec: Field, containers: list[Field]) -> None:
     elif name.value == "windows":
         _check_windows(spec, containers)
     else:
-        name.written(os).one_of(("linux", "windows"))
+        name.written(os).one_of("linux", "windows")
 
 
 def _check_windows(spec: Field, containers: list[Field]) -> None:
@@ -201,16 +197,16 @@ def _windows_user(text: str) -> str | None:
 
 _ID = rows.within(0, _MAX_ID)
 _PROFILES_OF: Table = {
-    "seccompProfile": (rows.if_set, {"type": rows.needs(among(_PROFILES)), "": _check_local_profile}),
+    "seccompProfile": (rows.if_set, {"type": rows.needs(among(*_PROFILES)), "": _check_local_profile}),
     "windowsOptions.gmsaCredentialSpecName": rows.given(dns_subdomain),
     "windowsOptions.gmsaCredentialSpec": _check_credential,
     "windowsOptions.runAsUserName": rows.given(_windows_user),
     "appArmorProfile": (rows.if_set, _check_app_armor),
 }
 _POD_CONTEXT: Table = {
-    "fsGroupChangePolicy": rows.given(among(_GROUP_CHANGES)),
-    "supplementalGroupsPolicy": rows.given(among(_SUPPLEMENTAL_GROUPS)),
+    "fsGroupChangePolicy": rows.given(among("OnRootMismatch", "Always")),
+    "supplementalGroupsPolicy": rows.given(among("Merge", "Strict")),
     # Others wait for the feature gate SELinuxMount.
-    "seLinuxChangePolicy": rows.given(among(("Recursive",))),
+    "seLinuxChangePolicy": rows.given(among("Recursive")),
     **_PROFILES_OF,
 }

@@ -23,14 +23,9 @@ from kexplain.validation.probes import check_port
 from kexplain.validation.rows import Table, judge
 
 PROTOCOLS = ("SCTP", "TCP", "UDP")
-_TYPES = ("ClusterIP", "ExternalName", "LoadBalancer", "NodePort")
-_AFFINITIES = ("ClientIP", "None")
 _TRAFFIC_POLICIES = ("Cluster", "Local")
-_DISTRIBUTIONS = ("PreferClose", "PreferSameZone", "PreferSameNode")
 _FAMILIES = ("IPv4", "IPv6")
-_FAMILY_POLICIES = ("SingleStack", "PreferDualStack", "RequireDualStack")
 _HEADLESS = ["None"]
-_MOST_AFFINITY_SECONDS = 86_400
 _NODE_PORTS = range(30_000, 32_768)
 _HINTS, _MODE = "service.kubernetes.io/topology-aware-hints", "service.kubernetes.io/topology-mode"
 _SOURCE_RANGES = "service.beta.kubernetes.io/load-balancer-source-ranges"
@@ -56,7 +51,7 @@ def check_service(service: Field) -> None:
     hints, mode = annotations.key(_HINTS), annotations.key(_MODE)
     if hints.is_set and mode.is_set and hints.value != mode.value:
         mode.reject(f"{shown(mode.string)} is not {shown(hints.string)}, which {_HINTS} says")
-    judge(spec, {"type": rows.may(among(_TYPES))})
+    judge(spec, {"type": rows.may(among("ClusterIP", "ExternalName", "LoadBalancer", "NodePort"))})
     _check_ports(spec, kind, is_headless=addresses.value == _HEADLESS)
     _check_kind(spec, kind, addresses)
     judge(spec, _SPEC)
@@ -75,9 +70,9 @@ def _check_addresses(spec: Field, addresses: Field) -> None:
     if given and given[0] != single.string:
         addresses.reject("must begin with clusterIP")
     for family in families.items():
-        family.one_of(_FAMILIES)
+        family.one_of(*_FAMILIES)
     reject_repeated((family.string, family) for family in families.items())
-    policy.one_of(_FAMILY_POLICIES)
+    policy.one_of("SingleStack", "PreferDualStack", "RequireDualStack")
     if given != _HEADLESS:
         _check_list(addresses, families)
     if len(spec.problems) == before and policy.string in ("", "SingleStack"):
@@ -143,7 +138,7 @@ def _check_port(port: Field, *, needs_name: bool) -> None:
     elif needs_name:
         name.require("is required where there are several ports")
     number.port()
-    judge(port, {"protocol": rows.may(among(PROTOCOLS))})
+    judge(port, {"protocol": rows.may(among(*PROTOCOLS))})
     # Without a target port, it is the port itself.
     check_port(target.with_value(target.value or number.number()))
     judge(port, {"appProtocol": rows.given(label_key)})
@@ -170,7 +165,7 @@ def _check_kind(spec: Field, kind: str, addresses: Field) -> None:
 
 def _check_timeout(spec: Field) -> None:
     if spec.child("sessionAffinity").value == "ClientIP":
-        spec.descend("sessionAffinityConfig", "clientIP", "timeoutSeconds").within(1, _MOST_AFFINITY_SECONDS)
+        spec.descend("sessionAffinityConfig", "clientIP", "timeoutSeconds").within(1, 86_400)
 
 
 def _check_balancer(service: Field, kind: str) -> None:
@@ -203,7 +198,7 @@ def _check_traffic(spec: Field, kind: str) -> None:
     if external.string and not is_reachable:
         external.reject("can be set only where the service can be reached from outside")
     elif external.string:
-        external.one_of(_TRAFFIC_POLICIES)
+        external.one_of(*_TRAFFIC_POLICIES)
     if health_check.number() and not (kind == "LoadBalancer" and external.value == "Local"):
         health_check.reject("can be set only where the type is LoadBalancer and externalTrafficPolicy is Local")
     judge(spec, _TRAFFIC)
@@ -211,11 +206,11 @@ def _check_traffic(spec: Field, kind: str) -> None:
 
 _SPEC: Table = {
     "selector": check_labels,
-    "sessionAffinity": rows.may(among(_AFFINITIES)),
+    "sessionAffinity": rows.may(among("ClientIP", "None")),
     "": _check_timeout,
     "externalIPs[]": rows.obeys(reachable_address),
 }
 _TRAFFIC: Table = {
-    "internalTrafficPolicy": rows.given(among(_TRAFFIC_POLICIES)),
-    "trafficDistribution": rows.given(among(_DISTRIBUTIONS)),
+    "internalTrafficPolicy": rows.given(among(*_TRAFFIC_POLICIES)),
+    "trafficDistribution": rows.given(among("PreferClose", "PreferSameZone", "PreferSameNode")),
 }

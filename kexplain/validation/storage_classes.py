@@ -16,14 +16,7 @@ from kexplain.validation.resources import check_not_negative
 from kexplain.validation.rows import Table
 from kexplain.validation.volumes import check_csi_driver
 
-_RECLAIM_POLICIES = ("Delete", "Retain")
-_BINDING_MODES = ("Immediate", "WaitForFirstConsumer")
-_GROUP_POLICIES = ("ReadWriteOnceWithFSType", "File", "None")
-_LIFECYCLE_MODES = ("Persistent", "Ephemeral")
-_MOST_PARAMETERS = 512
 _MOST_PARAMETER_BYTES = 256 << 10
-_MOST_NODE_ID = 256
-_LEAST_UPDATE_SECONDS = 10
 _LEAST_TOKEN_SECONDS, _MOST_TOKEN_SECONDS = 600, 1 << 32
 
 
@@ -31,7 +24,7 @@ _LEAST_TOKEN_SECONDS, _MOST_TOKEN_SECONDS = 600, 1 << 32
 
 
 def _check_parameters(parameters: Field) -> None:
-    if not parameters.no_more_than(_MOST_PARAMETERS):
+    if not parameters.no_more_than(512):
         return
     if "" in parameters.mapping:
         parameters.reject("has a key that is empty")
@@ -64,8 +57,8 @@ STORAGE_CLASS: Table = {
     "metadata": check_metadata,
     "provisioner": rows.needs(annotation_key),
     "parameters": _check_parameters,
-    "reclaimPolicy": rows.may(among(_RECLAIM_POLICIES)),
-    "volumeBindingMode": rows.given(among(_BINDING_MODES)),
+    "reclaimPolicy": rows.may(among("Delete", "Retain")),
+    "volumeBindingMode": rows.given(among("Immediate", "WaitForFirstConsumer")),
     "allowedTopologies": _check_topologies,
 }
 #: A class of attributes that volumes can be given later.
@@ -115,10 +108,10 @@ def _check_attached(source: Field) -> None:
 
 CSI_DRIVER: Table = {
     "metadata": check_metadata,
-    "spec.fsGroupPolicy": rows.given(among(_GROUP_POLICIES)),
+    "spec.fsGroupPolicy": rows.given(among("ReadWriteOnceWithFSType", "File", "None")),
     "spec.tokenRequests": _check_token_requests,
-    "spec.volumeLifecycleModes": rows.each(rows.given(among(_LIFECYCLE_MODES)), as_list=True),
-    "spec.nodeAllocatableUpdatePeriodSeconds": rows.at_least(_LEAST_UPDATE_SECONDS),
+    "spec.volumeLifecycleModes": rows.each(rows.given(among("Persistent", "Ephemeral")), as_list=True),
+    "spec.nodeAllocatableUpdatePeriodSeconds": rows.at_least(10),
     "spec": _check_tokens_in_secrets,
 }
 #: The drivers on a node.
@@ -126,7 +119,7 @@ CSI_NODE: Table = {
     "metadata": check_metadata,
     "spec.drivers[]": {
         "name": check_csi_driver,
-        "nodeID": (rows.regardless(rows.required), rows.longest(_MOST_NODE_ID)),
+        "nodeID": (rows.regardless(rows.required), rows.longest(256)),
         "allocatable.count": rows.not_negative,
         "": _check_topology_keys,
     },

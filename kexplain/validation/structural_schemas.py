@@ -12,9 +12,6 @@ from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.schema_defaults import check_defaults
 from kexplain.validation.schema_rules import check_rules
 
-_TYPES = ("array", "boolean", "integer", "number", "object", "string")
-_ATOMIC_OR_NOT = ("atomic", "granular")
-_LIST_TYPES = ("atomic", "map", "set")
 _META = ("apiVersion", "kind", "metadata")
 _UNSUPPORTED = ("$ref", "additionalItems", "definitions", "dependencies", "id", "patternProperties")
 _INT_OR_STRING = [{"type": "integer"}, {"type": "string"}]
@@ -235,7 +232,7 @@ def _check_schema(
 
 def _check_supported(schema: Field) -> None:
     if schema.child("type").string:
-        schema.child("type").one_of(_TYPES)
+        schema.child("type").one_of("array", "boolean", "integer", "number", "object", "string")
     for name in _UNSUPPORTED:
         if schema.child(name).is_set and schema.child(name).value not in ("", {}):
             schema.child(name).reject("is not supported")
@@ -254,8 +251,8 @@ def _check_lists_and_maps(schema: Field) -> None:
     for each, needed in ((as_map, "object"), (as_list, "array")):
         if each.is_set and kind.string != needed:
             kind.reject(f"must be {needed}")
-    as_map.one_of(_ATOMIC_OR_NOT)
-    as_list.one_of(_LIST_TYPES)
+    as_map.one_of("atomic", "granular")
+    as_list.one_of("atomic", "map", "set")
     keys, items = schema.child(f"{_PREFIX}list-map-keys"), schema.child("items")
     if keys.items() and as_list.string != "map":
         as_list.reject("must be map beside x-kubernetes-list-map-keys")

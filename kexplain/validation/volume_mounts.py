@@ -12,9 +12,6 @@ from kexplain.validation.rows import judge, may
 from kexplain.validation.volumes import Volumes
 from kexplain.words import did_you_mean
 
-_PROPAGATIONS = ("Bidirectional", "HostToContainer", "None")
-_RECURSIVE = ("Disabled", "IfPossible", "Enabled")
-
 
 class _Place(Struct, frozen=True):
     """Where a container has volumes of one sort: the list, the field with the path, and what stands there."""
@@ -87,14 +84,14 @@ def _check_volume(name: Field, volumes: Volumes) -> None:
 
 def _check_propagation(mount: Field, mounts: Field, container: Field) -> None:
     propagation = mount.child("mountPropagation").written(f"{mounts.text}.mountPropagation")
-    propagation.one_of(_PROPAGATIONS)
+    propagation.one_of("Bidirectional", "HostToContainer", "None")
     if propagation.value == "Bidirectional" and not container.descend("securityContext", "privileged").flag:
         propagation.reject("Bidirectional needs a privileged container")
 
 
 def _check_recursive(mount: Field, mounts: Field) -> None:
     recursive = mount.child("recursiveReadOnly").written(f"{mounts.text}.recursiveReadOnly")
-    recursive.one_of(_RECURSIVE)
+    recursive.one_of("Disabled", "IfPossible", "Enabled")
     if recursive.string in ("IfPossible", "Enabled"):
         if not mount.child("readOnly").flag:
             recursive.reject(f"{recursive.string} needs readOnly: true")

@@ -26,8 +26,6 @@ _INITIATORS = {
     "naa": regex(r"^naa.[A-Za-z0-9]{32}$"),
 }
 _HOST_AND_PORT = regex(r"(?:[^:\[\]]*|\[[^\[\]]*\]):[^:\[\]]*")
-_AZURE_CACHES = ("None", "ReadOnly", "ReadWrite")
-_AZURE_KINDS = ("Shared", "Dedicated", "Managed")
 
 
 class Volumes(Struct, frozen=True):
@@ -162,7 +160,7 @@ def _check_fibre_channel(source: Field) -> None:
 
 def _check_host_path_type(source: Field) -> None:
     if source.child("path").string:
-        source.child("type").one_of(_HOST_PATH_TYPES)
+        source.child("type").one_of(*_HOST_PATH_TYPES)
 
 
 def _check_options(options: Field) -> None:
@@ -228,8 +226,8 @@ SOURCE_CHECKS: Table = {
     "azureDisk": {
         "diskName": required,
         "diskURI": required,
-        "cachingMode": given(among(_AZURE_CACHES)),
-        "kind": given(among(_AZURE_KINDS)),
+        "cachingMode": given(among("None", "ReadOnly", "ReadWrite")),
+        "kind": given(among("Shared", "Dedicated", "Managed")),
         "": _check_disk_uri,
     },
     "storageos": {**STORAGEOS, **_SECRET},
@@ -239,7 +237,7 @@ SOURCE_CHECKS: Table = {
     "ephemeral": {
         "volumeClaimTemplate": (required_set, {"metadata": check_template_metadata, "spec": check_claim_spec})
     },
-    "image": {"pullPolicy": may(among(PULL_POLICIES))},
+    "image": {"pullPolicy": may(among(*PULL_POLICIES))},
 }
 #: Where an API server misspells the one that is too many.
 _REFUSED_AS = {"cephfs": "cephFS", "downwardAPI": "downwarAPI"}

@@ -18,15 +18,9 @@ from kexplain.validation.rows import Table, each, given, judge, needs, required,
 FAILURE_POLICIES = ("Fail", "Ignore")
 MATCH_POLICIES = ("Equivalent", "Exact")
 REINVOCATION_POLICIES = ("IfNeeded", "Never")
-_SIDE_EFFECTS = ("None", "NoneOnDryRun")
 _VARIABLES = ("authorizer", "object", "oldObject", "request")
-_OPERATIONS = ("*", "CONNECT", "CREATE", "DELETE", "UPDATE")
-_SCOPES = ("*", "Cluster", "Namespaced")
 _REVIEW_VERSIONS = frozenset({"v1", "v1beta1"})
 _LEAST_PARTS = 3
-_MOST_CONDITIONS = 64
-_MOST_SECONDS = 30
-_DEFAULT_PORT = 443
 
 
 def _has_three_parts(name: Field) -> None:
@@ -120,7 +114,7 @@ def check_service_reference(service: Field) -> None:
     for missing, named in (("namespace", "name"), ("name", "namespace")):
         service.child(missing).written(service.child(named)).require()
     port, path = service.child("port"), service.child("path")
-    port.port(_DEFAULT_PORT)
+    port.port(443)
     if path.string not in ("", "/"):
         _check_path(path)
 
@@ -135,7 +129,7 @@ def _check_path(path: Field) -> None:
 
 def check_conditions(conditions: Field, variables: Sequence[str]) -> None:
     """Conditions under which admission asks, which can read these variables."""
-    conditions.no_more_than(_MOST_CONDITIONS)
+    conditions.no_more_than(64)
     for condition in conditions.items():
         expression = condition.child("expression")
         if not expression.string.strip():
@@ -148,11 +142,11 @@ def check_conditions(conditions: Field, variables: Sequence[str]) -> None:
 
 #: Which requests are meant.
 RULE: Table = {
-    "operations": (_check_list, each(given(among(_OPERATIONS)))),
+    "operations": (_check_list, each(given(among("*", "CONNECT", "CREATE", "DELETE", "UPDATE")))),
     "apiGroups": _check_list,
     "apiVersions": (_check_list, each(required)),
     "resources": _check_resources,
-    "scope": given(among(_SCOPES)),
+    "scope": given(among("*", "Cluster", "Namespaced")),
 }
 #: Webhooks, whether they change objects or only judge them.
 WEBHOOKS: Table = {
@@ -160,11 +154,11 @@ WEBHOOKS: Table = {
     "webhooks[]": {
         "name": (required, _has_three_parts),
         "rules[]": RULE,
-        "failurePolicy": given(among(FAILURE_POLICIES)),
-        "matchPolicy": given(among(MATCH_POLICIES)),
-        "reinvocationPolicy": given(among(REINVOCATION_POLICIES)),
-        "sideEffects": (required_set, given(among(_SIDE_EFFECTS))),
-        "timeoutSeconds": within(1, _MOST_SECONDS),
+        "failurePolicy": given(among(*FAILURE_POLICIES)),
+        "matchPolicy": given(among(*MATCH_POLICIES)),
+        "reinvocationPolicy": given(among(*REINVOCATION_POLICIES)),
+        "sideEffects": (required_set, given(among("None", "NoneOnDryRun"))),
+        "timeoutSeconds": within(1, 30),
         "namespaceSelector": check_label_selector,
         "objectSelector": check_label_selector,
         "clientConfig": check_client,

@@ -24,8 +24,6 @@ from kexplain.validation.rows import Table, judge
 
 _DEPLOYMENT_STRATEGIES = ("Recreate", "RollingUpdate")
 _UPDATE_STRATEGIES = ("RollingUpdate", "OnDelete")
-_POD_MANAGEMENT = ("OrderedReady", "Parallel")
-_RETENTION = ("Retain", "Delete")
 _QUARTER = "25%"
 _NUMBER = regex(r"[+-]?[0-9]+")
 _DEFAULT_DEADLINE_SECONDS = 600
@@ -188,7 +186,7 @@ def relocated(path: Path, places: Sequence[Path]) -> Path:
 def _check_deployment_strategy(strategy: Field) -> None:
     kind, rolling = strategy.child("type"), strategy.child("rollingUpdate")
     if kind.string not in ("", *_DEPLOYMENT_STRATEGIES):
-        kind.written(strategy).one_of(_DEPLOYMENT_STRATEGIES)
+        kind.written(strategy).one_of(*_DEPLOYMENT_STRATEGIES)
     elif kind.value == "Recreate":
         rolling.forbid("must be left out where the type is Recreate")
     else:
@@ -202,7 +200,7 @@ def _check_deployment_strategy(strategy: Field) -> None:
 def _check_daemon_strategy(strategy: Field) -> None:
     kind, rolling = strategy.child("type"), strategy.child("rollingUpdate")
     if kind.string not in ("", *_UPDATE_STRATEGIES):
-        kind.written(strategy).one_of(_UPDATE_STRATEGIES)
+        kind.written(strategy).one_of(*_UPDATE_STRATEGIES)
     elif kind.value != "OnDelete":
         unavailable, surge = rolling.child("maxUnavailable"), rolling.child("maxSurge")
         check_share(unavailable)
@@ -217,7 +215,7 @@ def _check_daemon_strategy(strategy: Field) -> None:
 def _check_stateful_strategy(strategy: Field) -> None:
     kind, rolling = strategy.child("type"), strategy.child("rollingUpdate")
     if kind.string not in ("", *_UPDATE_STRATEGIES):
-        kind.written(strategy).one_of(_UPDATE_STRATEGIES)
+        kind.written(strategy).one_of(*_UPDATE_STRATEGIES)
     elif kind.value == "OnDelete":
         rolling.forbid("must be left out where the type is OnDelete")
     elif rolling.is_set:
@@ -253,9 +251,9 @@ def _is_object(data: Field) -> None:
         data.reject("is required, and an object")
 
 
-_RETAINED = rows.may(among(_RETENTION))
+_RETAINED = rows.may(among("Retain", "Delete"))
 _STATEFUL: Table = {
-    "podManagementPolicy": rows.may(among(_POD_MANAGEMENT)),
+    "podManagementPolicy": rows.may(among("OrderedReady", "Parallel")),
     "updateStrategy": _check_stateful_strategy,
     "persistentVolumeClaimRetentionPolicy": {"whenDeleted": _RETAINED, "whenScaled": _RETAINED},
     "volumeClaimTemplates[].spec": check_claim_spec,

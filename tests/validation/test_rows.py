@@ -12,7 +12,7 @@ from kexplain.validation.field import Field
 from kexplain.validation.names import among, dns_label
 from kexplain.validation.rows import Row, judge
 
-RULES: Row = {"rules[]": {"host": rows.needs(dns_label), "kind": rows.given(among(("A", "B")))}}
+RULES: Row = {"rules[]": {"host": rows.needs(dns_label), "kind": rows.given(among("A", "B"))}}
 
 
 @pytest.mark.parametrize(
