@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from kexplain.case import Case, Decided, Inputs, PodToPlace, Wanted, load_case, running_anew
 from kexplain.cluster.siblings import Maker, maker
-from kexplain.config.releases.release import release_key
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.explain.group_records import SchedulingGroup
 from kexplain.explain.scheduling_groups import scheduling_group
@@ -26,6 +25,7 @@ from kexplain.explanation import explain as explain_decision
 from kexplain.explanation.walk import walk
 from kexplain.framework.profile import Profile
 from kexplain.framework.trace import Decision, Outcome
+from kexplain.framework.traits import release_key
 from kexplain.framework.wake_events import WAKING_RELEASES
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import GroupName, Pod

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster
 from kexplain.config.component.configured_scheduler import scheduler_from
 from kexplain.config.policy.policy_scheduler import scheduler_of_policy
-from kexplain.config.releases.release import POLICY_RELEASE, behaviour_of, release_key
+from kexplain.config.releases.release import POLICY_RELEASE, behaviour_of
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.errors import KexplainError
 from kexplain.framework.plugin import PreFiltered, Skip
@@ -21,6 +21,7 @@ from kexplain.framework.postfilter import PostFiltered
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Code, Status
 from kexplain.framework.trace import Decision, NodeScore
+from kexplain.framework.traits import release_key
 from kexplain.load import load
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject

@@ -14,9 +14,9 @@ from kexplain.config.component.plugin_args import PLUGIN_ARGS, PluginArgs
 from kexplain.config.component.plugin_sets import MULTI_POINT, PluginSets
 from kexplain.config.component.records import GROUP
 from kexplain.config.component.removed_plugins import V1BETA1_ARGS
-from kexplain.config.releases.release import release_key
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import ExtensionPoint
+from kexplain.framework.traits import release_key
 
 
 class ApiVersion(Struct, frozen=True):

@@ -23,9 +23,10 @@ from kexplain.config.component.plugin_sets import (
 from kexplain.config.component.records import KubeSchedulerProfile
 from kexplain.config.component.removed_plugins import REMOVED_PLUGINS
 from kexplain.config.component.validation import problems as broken_rules
-from kexplain.config.releases.release import Behaviour, behaving, release_key
+from kexplain.config.releases.release import Behaviour, behaving
 from kexplain.framework.plugin import ExtensionPoint, Plugin
 from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
+from kexplain.framework.traits import release_key
 from kexplain.load.text.plain_values import PlainDocument
 from kexplain.objects.problem import Path, Problem
 from kexplain.plugins.out_of_tree import OutOfTreePlugin

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from kexplain.config.releases.release import known_release, minor_release, named, nearest_release, release_key
+from kexplain.config.releases.release import known_release, minor_release, named, nearest_release
 from kexplain.framework.features import DEFAULT_RELEASE
+from kexplain.framework.traits import release_key
 from kexplain.parameters import parameter
 
 

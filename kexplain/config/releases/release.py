@@ -1,15 +1,26 @@
 """The releases of Kubernetes that decisions can follow: what each does, and how feature gates change that."""
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.config.releases.traits import CHANGES, GATES, Change, Concern, Gate, GateStage, Maturity
 from kexplain.errors import UsageError
 from kexplain.framework.features import DEFAULT_FEATURES, DEFAULT_RELEASE, Features
+from kexplain.framework.traits import (
+    ALL_OF,
+    CHANGES,
+    GATES,
+    Change,
+    Concern,
+    Gate,
+    GateStage,
+    has_come,
+    release_key,
+    standing,
+)
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import DEFAULT_RULES, RequestRules
 from kexplain.parameters import parameter
@@ -24,14 +35,10 @@ POLICY_RELEASE = "1.22"
 #: Releases that are decided as their source reads, but not compared with decisions of the real scheduler.
 UNRECORDED = frozenset({"1.37", "1.38"})
 
-#: Gates that stand for all gates of a maturity which are not set themselves.
-_ALL_OF = {"AllAlpha": Maturity.ALPHA, "AllBeta": Maturity.BETA}
 #: Gates of Kubernetes 1.22 to 1.38 that have no bearing on what a scheduler decides here, which knows those of every
 #: component. Some are about scheduling: when pods are tried again, how requests reach the API server, volumes of RBD.
 OTHER_GATES = words("inert-gates")
 _GATE_BY_NAME = {gate.name: gate for gate in GATES}
-_FEATURES = frozenset(Features.__struct_fields__)
-_RULES = frozenset(RequestRules.__struct_fields__)
 _DOCUMENTATION = "see https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/"
 #: Such as 1.34, v1.34.1, v1.34.1-gke.1 or 1.27+; the minor is all that counts.
 _VERSION = regex(r"v?(?P<major>\d{1,3})\.(?P<minor>\d{1,3})(?:[.+-].*)?", re.DOTALL)
@@ -123,7 +130,7 @@ def features_of(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | None
 
     Raises UsageError on a release or a gate that is not known, and on a gate that is locked.
     """
-    return Features(**_on_by_field(release, gates, _FEATURES))
+    return Features(**_on_by_field(release, gates, Features.__struct_fields__))
 
 
 def behaviour_of(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | None = None) -> Behaviour:
@@ -135,7 +142,7 @@ def behaviour_of(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | Non
 
 def request_rules_of(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | None = None) -> RequestRules:
     """How requests are counted in a release; raises as `features_of` does."""
-    return RequestRules(**_on_by_field(release, gates, _RULES))
+    return RequestRules(**_on_by_field(release, gates, RequestRules.__struct_fields__))
 
 
 def unbuilt_gates(release: str = DEFAULT_RELEASE, gates: Mapping[str, bool] | None = None) -> tuple[UnbuiltGate, ...]:
@@ -176,40 +183,29 @@ def _stands(name: str, release: str, known: Mapping[str, Trait]) -> bool:
     if name in known:
         return known[name].is_on
     gate = _GATE_BY_NAME[name]
-    if not (gate.until and _has_come(gate.until, release)):
-        return False
-    return known[gate.merged_into].is_on if gate.merged_into else gate.stages[-1].is_on
+    if gate.is_gone(release) and gate.merged_into:
+        return known[gate.merged_into].is_on
+    return gate.is_on(release, {})
 
 
-def _on_by_field(release: str, gates: Mapping[str, bool] | None, names: frozenset[str]) -> dict[str, bool]:
-    field_by_gate = {gate.name: gate.field for gate in GATES}
-    stands = {field_by_gate.get(trait.name, trait.name): trait.is_on for trait in traits(release, gates)}
-    # A gate that the release does not know is not there to be on, or has become what always holds or part of another,
-    # or was given up.
-    outdated = {
-        gate.field: stands.get(field_by_gate[gate.merged_into], False) if gate.merged_into else gate.stages[-1].is_on
-        for gate in GATES
-        if gate.field and gate.until and _has_come(gate.until, release)
-    }
-    yet_to_come = dict.fromkeys((gate.field for gate in GATES if gate.field), False)
-    return {name: on for name, on in {**yet_to_come, **outdated, **stands}.items() if name in names}
+def _on_by_field(release: str, gates: Mapping[str, bool] | None, names: Collection[str]) -> dict[str, bool]:
+    # Whatever is wrong with the gates is found here.
+    traits(release, gates)
+    return {name: on for name, on in standing(release, gates or {}).items() if name in names}
 
 
 def _changed(change: Change, release: str) -> Trait:
-    has_begun = not change.since or _has_come(change.since, release)
-    has_ended = bool(change.until) and _has_come(change.until, release)
-    turning_point = change.until if change.until and (has_ended or not change.since) else change.since
-    return Trait(change.field, change.effect, turning_point, is_on=has_begun and not has_ended)
+    is_over = change.until and (not change.since or has_come(change.until, release))
+    return Trait(change.field, change.effect, change.until if is_over else change.since, change.is_on(release))
 
 
 def _gates(release: str, settings: Mapping[str, bool]) -> Iterator[Trait]:
     stages = _stages(release)
     for name, value in settings.items():
         _check(name, value, stages, release)
-    of_maturity = {maturity: settings[name] for name, maturity in _ALL_OF.items() if name in settings}
     for name, stage in stages.items():
         gate = _GATE_BY_NAME[name]
-        is_on = settings.get(name, of_maturity.get(stage.maturity, stage.is_on))
+        is_on = gate.is_on(release, settings)
         yield Trait(
             name,
             gate.effect,
@@ -224,7 +220,7 @@ def _gates(release: str, settings: Mapping[str, bool]) -> Iterator[Trait]:
 
 def _is_built(gate: Gate, stage: GateStage, release: str, *, is_on: bool) -> bool:
     if gate.field:
-        return not is_on or _has_come(gate.built_since, release)
+        return not is_on or has_come(gate.built_since, release)
     return is_on == stage.is_on
 
 
@@ -251,7 +247,7 @@ def _check(name: str, value: bool, stages: Mapping[str, GateStage], release: str
         if stage.is_locked and value != stage.is_on:
             text = f"cannot set feature gate {name} to {str(value).lower()}, feature is locked to "
             raise UsageError(f"{parameter('feature_gates')}: {text}{str(stage.is_on).lower()} in Kubernetes {release}")
-    elif name not in OTHER_GATES and name not in _ALL_OF:
+    elif name not in OTHER_GATES and name not in ALL_OF:
         message = f"{parameter('feature_gates')}: {name} is not a feature gate of Kubernetes {release}"
         raise UsageError(message, _hint(name, stages))
 
@@ -263,27 +259,8 @@ def _hint(name: str, stages: Mapping[str, GateStage]) -> str:
         removed = f" and removed in {gate.until}" if gate.until else ""
         merged = f", where it is part of {gate.merged_into}" if gate.merged_into else ""
         return f"it was added in {first}{removed}{merged}"
-    return did_you_mean(name, [*stages, *OTHER_GATES, *_ALL_OF]) or _DOCUMENTATION
+    return did_you_mean(name, [*stages, *OTHER_GATES, *ALL_OF]) or _DOCUMENTATION
 
 
 def _stages(release: str) -> dict[str, GateStage]:
-    return {gate.name: stage for gate in GATES if (stage := _stage(gate, release)) is not None}
-
-
-def _stage(gate: Gate, release: str) -> GateStage | None:
-    """How the gate stands in the release; None if that does not know it."""
-    if gate.until and _has_come(gate.until, release):
-        return None
-    reached = [stage for stage in gate.stages if _has_come(stage.release, release)]
-    return reached[-1] if reached else None
-
-
-def _has_come(change: str, release: str) -> bool:
-    """Whether a change of one release is there in another; one of no release always is."""
-    return not change or release_key(change) <= release_key(release)
-
-
-@cache
-def release_key(release: str) -> tuple[int, ...]:
-    """Major and minor number, which order releases."""
-    return tuple(int(part) for part in release.split("."))
+    return {gate.name: stage for gate in GATES if (stage := gate.stage(release)) is not None}

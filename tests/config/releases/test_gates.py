@@ -6,7 +6,7 @@ import pytest
 
 from kexplain.config.releases.release import OTHER_GATES, traits
 from kexplain.config.releases.release import RELEASES as ALL_RELEASES
-from kexplain.config.releases.traits import GATES
+from kexplain.framework.traits import GATES
 
 #: All gates that the scheduler declares, as they stand in `kube-scheduler/pkg/features/kube_features.go` of 1.37 and of
 #: an alpha of 1.38, and in `pkg/features` of 1.36; PodSchedulingReadiness stands there in 1.37, too, and the

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
+import kexplain
 from kexplain.config.releases.release import (
     RELEASES,
     UNRECORDED,
@@ -15,10 +19,10 @@ from kexplain.config.releases.release import (
     traits,
     unbuilt_gates,
 )
-from kexplain.config.releases.traits import CHANGES, GATES
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.errors import UsageError
 from kexplain.framework.features import DEFAULT_RELEASE, Features
+from kexplain.framework.traits import CHANGES, GATES
 from kexplain.objects.core import PodResourceClaim
 from kexplain.objects.requests import RequestRules
 from kexplain.scheduler.cycle import Scheduler
@@ -36,10 +40,23 @@ def test_newest_release_is_the_default() -> None:
     assert [release for release in RELEASES if release not in UNRECORDED][-1] == DEFAULT_RELEASE
 
 
-def test_every_feature_is_told_by_exactly_one_row() -> None:
+def test_every_trait_is_told_by_exactly_one_row() -> None:
     told = [change.field for change in CHANGES] + [gate.field for gate in GATES if gate.field]
     known = [*Features.__struct_fields__, *RequestRules.__struct_fields__]
     assert sorted(told) == sorted(known)
+
+
+def test_whatever_is_asked_of_features_is_a_trait() -> None:
+    """No type checker knows them, as the rows of a table make them."""
+    asked = set()
+    for path in (Path(kexplain.__file__).parent).rglob("*.py"):
+        for each in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(each, ast.Attribute) and ast.unparse(each.value).endswith("features"):
+                asked.add(each.attr)
+    # Those of other things that are called features.
+    asked -= {"__struct_fields__", "add", "items", "strings"}
+    assert len(asked) > 150
+    assert asked <= {*Features.__struct_fields__}
 
 
 @pytest.mark.parametrize(

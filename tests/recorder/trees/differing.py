@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kexplain.config.releases.release import OTHER_GATES
-from kexplain.config.releases.traits import GATES
+from kexplain.framework.traits import GATES
 from kexplain.messages.message import parse_message, unknown_parts
 
 from .tree import read
