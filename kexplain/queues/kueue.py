@@ -191,7 +191,8 @@ def _quota(queue: ClusterQueue, asked: Collection[str], listers: Listers) -> Ite
     used = _used(queue)
     others = _cohort(queue, listers)
     for flavor, resource, nominal, _ in _nominal(queue):
-        if resource not in asked:
+        # Without a status nobody knows what is used.
+        if resource not in asked or not used:
             continue
         total, borrowed = used.get((flavor, resource), ("0", ""))
         yield QuotaUse(

@@ -76,6 +76,12 @@ def test_numbers_of_the_queue_and_its_cohort() -> None:
     assert "8 of 8 used, 7500m unused in its cohort" in found.text
 
 
+def test_what_is_used_is_not_known_without_a_status() -> None:
+    found = held(GATED, workload(reason="WaitingForQuota"), local_queue(), {**cluster_queue(), "status": {}})
+    assert found is not None
+    assert found.quota == ()
+
+
 def test_who_comes_first() -> None:
     found = held(
         GATED,
