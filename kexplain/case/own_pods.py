@@ -218,9 +218,17 @@ def wanted_of_job(job: Job) -> int:
     return max(min(declared, job.spec.completions - succeeded), 0)
 
 
+def _waits_for_leaving(own: OwnPods) -> bool:
+    """Whether its controller makes no pod in place of one that is being deleted; a replica set makes it at once."""
+    if own.kind not in ("Deployment", "ReplicaSet", "ReplicationController"):
+        return True
+    strategies = (each.spec.strategy for each in own.controllers if isinstance(each, Deployment))
+    return any(each is not None and each.type == "Recreate" for each in strategies)
+
+
 def with_stuck(own: OwnPods, nodes: Mapping[str, Node]) -> OwnPods:
-    """The same with the first of its leaving pods that nobody stops, as its node is lost."""
-    for pod in own.leaving:
+    """The same with the first of its leaving pods that nobody stops, as its node is lost, if others wait for it."""
+    for pod in own.leaving if _waits_for_leaving(own) else ():
         # Of a node that is gone, the garbage collector takes the pods.
         node = nodes.get(pod.spec.node_name or "")
         if node is not None and (trouble := lost(node)):

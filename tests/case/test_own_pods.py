@@ -13,6 +13,7 @@ from kexplain.objects.apps import (
     DaemonSetMeta,
     Deployment,
     DeploymentSpec,
+    DeploymentStrategy,
     ReplicaSet,
     ReplicaSetMeta,
     StatefulSet,
@@ -154,6 +155,19 @@ def test_who_is_stuck(on: list[str], stuck: list[str], trouble: str) -> None:
     pods = [leaving(f"db-{index}", where) for index, where in enumerate(on)]
     found = with_stuck(own("StatefulSet", "db", *pods), nodes)
     assert ([each.name for each in found.stuck], found.stuck_as) == (stuck, trouble)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "waits"),
+    [pytest.param("RollingUpdate", False, id="at-once"), pytest.param("Recreate", True, id="one-after-the-other")],
+)
+def test_who_waits_for_a_pod_that_leaves(strategy: str, waits: bool) -> None:
+    deployment = Deployment(
+        metadata=ObjectMeta(name="web"), spec=DeploymentSpec(strategy=DeploymentStrategy(type=strategy))
+    )
+    pods = replace(own("StatefulSet", "db", leaving("db-0", "lost")), kind="Deployment", controllers=(deployment,))
+    assert bool(with_stuck(pods, {"lost": LOST}).stuck) is waits
+    assert not with_stuck(replace(pods, kind="ReplicaSet", controllers=()), {"lost": LOST}).stuck
 
 
 READY = PodStatus(conditions=(Condition(type="Ready", status="True"),))
