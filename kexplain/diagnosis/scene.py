@@ -14,6 +14,7 @@ from kexplain.diagnosis.circles import UNSORTED, Circles, circles
 from kexplain.diagnosis.findings.place import NAMED, Place
 from kexplain.diagnosis.findings.statement import Statement
 from kexplain.diagnosis.lost_offers import LostOffer, lost_offer
+from kexplain.diagnosis.meant_labels import outlived
 from kexplain.diagnosis.places import Places
 from kexplain.diagnosis.pool_members import kin, pool_members
 from kexplain.diagnosis.records import Finding, Kind, Link, Sign, finding
@@ -143,6 +144,13 @@ class Scene(Lookup):
         return kin(self.names, self.cluster) if self.is_narrowed(Wish.LABELS) else frozenset()
 
     @cached_property
+    def stripped(self) -> Set[str]:
+        """Nodes of pools where pods run that ask for labels, as this one does, which their nodes have no longer."""
+        stranded = outlived(self.pod, self.cluster) if self.is_narrowed(Wish.LABELS | Wish.ZONE) else ()
+        among = {self.places.pool(node.name) for _, node, _ in stranded}
+        return frozenset(name for name in self.cluster.node_info_by_name if among and self.places.pool(name) in among)
+
+    @cached_property
     def lost_offer(self) -> LostOffer | None:
         """What nodes of its own have lost that would take the pod otherwise."""
         return lost_offer(self) if self.is_narrowed(Wish.OFFER) else None
@@ -159,7 +167,7 @@ class Scene(Lookup):
 
     def may_be(self, name: str) -> bool:
         """Whether the pod belongs on the node, or would if what it wants did not contradict itself."""
-        is_open = self.is_contradictory or self.is_tied or name in self.unlabelled
+        is_open = self.is_contradictory or self.is_tied or name in self.unlabelled or name in self.stripped
         is_open = is_open or (self.lost_offer is not None and name in self.lost_offer.nodes)
         return self.has(name) or (is_open and not self.is_kept(name))
 
