@@ -12,27 +12,14 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
+from kexplain.messages.named_patterns import NamedPatterns
 from kexplain.messages.part import Message, Part, Section, counted, known
 from kexplain.messages.text import Text
 from kexplain.messages.texts import EVERY_TEXT, NODE_TEXTS, OF_ANY_PROGRAM, POD_TEXTS, POST_FILTER_TEXTS, SCHEDULER
-from kexplain.patterns import regex
 
-_FIT_ERROR = regex(
-    r"0 ?/(?P<nodes>\d{1,9}) [Nn]odes? (?:are |is )?available(?:: ?| [\u2013\u2014-] )(?P<reasons>.*?)"
-    r"(?:\.+(?: (?P<after>.*))?|(?:\s|(?<=available: ))(?P<unpunctuated>preemption: .*))?",
-    re.DOTALL,
-)
-#: Other plugins may have an answer of their own behind it.
-_PREEMPTION = regex(
-    r"0/(?P<nodes>\d{1,9}) nodes are available: ?(?P<reasons>.*?)(?:\.+, (?!\d+ )(?P<after>.*?))?\.*", re.DOTALL
-)
+_FORM = NamedPatterns("message")
+
 _PREEMPTION_HEAD = "preemption: "
-#: The beginning of the counts behind it.
-_COUNTS_CUT = regex(r"0(?:/(?:(?P<nodes>\d{1,9})(?: n(?:o(?:d(?:e(?:s(?: a(?:r(?:e(?: \w*)?)?)?)?)?)?)?)?)?)?)?")
-#: How a message ends that was too long: the scheduler's own cut, and those of tables and people.
-_CUT = regex(r"\s*(?:\.{3,}|…)$|[,;]\s*$")
-#: A count whose reason is missing.
-_COUNT_CUT = regex(r"(?:,|(?<=available:)) ?\d+$")
 #: What a message that was cut off may have gone on with.
 _PREEMPTION_ANSWER = Text(_PREEMPTION_HEAD + "<answer>", "DefaultPreemption", "evicting pods would not help: {answer}")
 _PREEMPTION_COUNTS = Text("0/<nodes> nodes are available", "DefaultPreemption", "evicting pods would not help")
@@ -44,26 +31,24 @@ _MOST_KEPT = 1 << 15
 _BEGINNING = 6
 #: Texts up to this length need no look at how they are made up.
 _SHORT = 2_000
-_LONG_RUN = regex(r"((.)(?<=\W)\2{99})\2+", re.DOTALL)
-_LONG_WORD = regex(r"(\S{4000})\S+")
 
 
 def bounded(text: str) -> str:
     """The text with runs of a mark, and words, no longer than anybody writes: patterns may look at each many times."""
-    return _LONG_WORD.sub(r"\1…", _LONG_RUN.sub(r"\1", text)) if len(text) > _SHORT else text
+    return _FORM.long_word.sub(r"\1…", _FORM.long_run.sub(r"\1", text)) if len(text) > _SHORT else text
 
 
 @lru_cache(maxsize=_MOST_KEPT)
 def parse_message(message: str) -> Message:
     """The message of an event or a condition, taken apart; of what is unknown at least the words are kept."""
     message = bounded(message.strip())
-    cut = _CUT.search(message)
+    cut = _FORM.cut.search(message)
     whole = message[: cut.start()] if cut else message
-    if match := _FIT_ERROR.fullmatch(whole):
-        if count := _COUNT_CUT.search(whole):
-            cut, match = count, _FIT_ERROR.fullmatch(whole[: count.start()]) or match
+    if match := _FORM.fit_error.fullmatch(whole):
+        if count := _FORM.count_cut.search(whole):
+            cut, match = count, _FORM.fit_error.fullmatch(whole[: count.start()]) or match
         return _fit_error_message(match, is_cut=cut is not None)
-    if (nodes := _COUNTS_CUT.fullmatch(whole)) and nodes["nodes"]:
+    if (nodes := _FORM.counts_cut.fullmatch(whole)) and nodes["nodes"]:
         return Message(int(nodes["nodes"]), (), is_cut=True, said_by=SCHEDULER)
     for words in dict.fromkeys((whole, whole.rstrip("."))):
         part = known(words, Section.POD, POD_TEXTS, is_cut=cut is not None)
@@ -129,7 +114,7 @@ def _beginnings(part: Part) -> tuple[Text, ...]:
     """The texts that begin with these words, if they are none by themselves."""
     if part.is_known:
         return ()
-    if part.section is Section.POST_FILTER and _COUNTS_CUT.fullmatch(part.words):
+    if part.section is Section.POST_FILTER and _FORM.counts_cut.fullmatch(part.words):
         return (_PREEMPTION_COUNTS,)
     table = NODE_TEXTS if part.section is Section.FILTER else (*POST_FILTER_TEXTS, *NODE_TEXTS)
     return tuple(text for text in table if text.head.startswith(part.words) or text.begins_as(part.words))
@@ -149,7 +134,7 @@ def _post_filters(after: str, *, is_cut: bool) -> Iterator[Part]:
         yield known(words, Section.POST_FILTER, table, is_cut=is_cut and not found)
     if not found:
         return
-    match = _PREEMPTION.fullmatch(preemption)
+    match = _FORM.preemption.fullmatch(preemption)
     if match is not None:
         table = (*POST_FILTER_TEXTS, *NODE_TEXTS)
         yield from counted(match["reasons"], Section.PREEMPTION, table, int(match["nodes"]), is_cut=is_cut)

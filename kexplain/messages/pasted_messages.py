@@ -12,46 +12,21 @@ from itertools import islice
 from typing import NamedTuple
 
 from kexplain.messages.message import bounded, doubts, parse_message, unknown_parts
+from kexplain.messages.named_patterns import NamedPatterns
 from kexplain.messages.plain_text import plain_lines, without_doubled
 from kexplain.messages.quotations import counted_before, decisions, quoted_reasons, reasons_within
-from kexplain.messages.rows import CLOSING, GAPS, QUOTES, TELLING, UNFINISHED, Pasted, is_row, row, row_of_tables
-from kexplain.patterns import regex
+from kexplain.messages.rows import FORM as ROW_FORM
+from kexplain.messages.rows import QUOTES, TELLING, UNFINISHED, Pasted, is_row, row, row_of_tables
 
-_HEADER = regex(
-    r"(?:NAMESPACE\s+)?LAST SEEN\s.*|Type\s+Reason\s+Age\s+From\s+Message|FirstSeen\s.*|[-\s|+]+|Events:(?:\s+<none>)?"
-    r"|PodUnschedulable"
-)
-_IDENTITY = regex(r"(?P<field>Name|Namespace):\s+(?P<value>\S+)")
-#: A field of an object, a shell's prompt, or the start of a paragraph: no message goes on there.
-_ENDS = regex(
-    r"(?!available: |preemption: )(?:[A-Z][\w -]*|[\w.\"-]+):(?:\s.*)?|.{0,60}[$#%\u276f\u279c]\s+\S.*|[-*]\s.*|`.*"
-    r"|(?:Normal|Warning)\s+[A-Z]\w+\s.*|[$#%>\u276f\u279c]|(?:<\w+>|\d\w*)\s{2,}\S.*|\d+ repl(?:y|ies)"
-)
-#: The beginning of a log's line, or a stack trace: no message of a line before goes on there.
-_LOGGED = regex(
-    r"[IWEF]\d{4} \d\d:\d\d:|(?:[\w/.-]+ [\w.-]+ )?\d{4}-\d\d-\d\dT\d\d:|\{\"\w+\":|\S+\.(?:\(\*\w+\)\.\w|go:\d)"
-)
-#: One of several errors that a log in JSON lists, often behind the one that has them all.
-_ONE_OF_ERRORS = regex(r"(?<=\{)\"error\":\"(?P<words>(?:[^\"\\]|\\.)*)")
-#: Those of them that stand in no other message.
-_ALONE = regex(
-    r"(?<!preemption: )(?<![\w/])(?:0/\d+ nodes are available:|[Pp]od didn['\u2019]t trigger scale-up"
-    r"|Pod should schedule on|Failed to schedule pod, )"
-)
+_FORM = NamedPatterns("pasted-messages")
+
 #: How a message ends that was cut, and how one goes on behind its reasons.
 _CUT = ("...", "\u2026")
 _BEHIND_REASONS = ("no new claims", "preemption:")
-_PREEMPTION = regex(r"(?!.*0/\d+ nodes are available.*preemption: ).*\bpreemption: |fit failure (?:on|summary)\b")
 _PREEMPTION_HEAD = "preemption: "
 #: The least width of a terminal.
 _NARROWEST = 40
-_SENTENCE = regex(r"[.\u2026](?=\s|[A-Z][a-z])|(?<!node\(s)\)(?=\s)")
 _MOST_SENTENCES = 60
-_ESCAPED_BREAK = regex(r"(?<!\\)\\n")
-_QUOTE_ENDS = regex(r"\"(?=\s)")
-_ESCAPED_MARK = regex(r"\\+([\"'])")
-_APOSTROPHE_ENDS = regex(r"'(?=\s*[,)\]}])")
-_STRING_ENDS = regex(r"[\"'](?=\s*[,)\]}])")
 #: How sure it is of a text all of which is known.
 _WHOLE = 3
 _REPEATED = "(combined from similar events): "
@@ -98,7 +73,7 @@ def _readings(text: str) -> Iterator[Iterable[str]]:
             yield joined
     if "\\n" in text:
         # A string as programs print it, with its line breaks escaped.
-        yield plain_lines(_ESCAPED_BREAK.sub("\n", text).replace('\\"', '"'))
+        yield plain_lines(_FORM.escaped_break.sub("\n", text).replace('\\"', '"'))
 
 
 def _unwrapped(lines: Iterable[str], *, is_by_width: bool) -> Iterator[str]:
@@ -106,11 +81,11 @@ def _unwrapped(lines: Iterable[str], *, is_by_width: bool) -> Iterator[str]:
     whole, before, width = "", "", 0
     for line in lines:
         stripped = line.strip()
-        begins = not whole or not stripped or is_row(stripped) or bool(_LOGGED.match(stripped))
-        begins = begins or (not is_by_width and bool(_ENDS.fullmatch(stripped)))
+        begins = not whole or not stripped or is_row(stripped) or bool(_FORM.logged.match(stripped))
+        begins = begins or (not is_by_width and bool(_FORM.ends.fullmatch(stripped)))
         # A space where a line was cut may be lost.
         gap = max(width, len(line)) - len(before) if is_by_width else 1
-        if begins or gap not in {0, 1} or width < _NARROWEST * is_by_width or _HEADER.fullmatch(stripped):
+        if begins or gap not in {0, 1} or width < _NARROWEST * is_by_width or _FORM.header.fullmatch(stripped):
             yield whole
             whole, width = line, 0
         else:
@@ -152,8 +127,8 @@ def _pieces(line: str) -> Iterator[str]:
 
 def _parts(line: str) -> Iterator[str]:
     """The line, cut before each further message that stands on its own."""
-    starts = [found.start() for found in _ALONE.finditer(line)][1:]
-    further = (each.start() for each in _ONE_OF_ERRORS.finditer(line) if each["words"] not in line[: each.start()])
+    starts = [found.start() for found in _FORM.alone.finditer(line)][1:]
+    further = (each.start() for each in _FORM.one_of_errors.finditer(line) if each["words"] not in line[: each.start()])
     starts = sorted([*starts, *further])
     yield from (line[start:end] for start, end in zip([0, *starts], [*starts, len(line)], strict=True))
 
@@ -178,10 +153,10 @@ class _Reader:
         """Takes in one more line."""
         stripped = line.strip().rstrip("| ")
         ends_row = stripped != line.strip()
-        self._is_open = self._is_open and not _LOGGED.match(stripped)
-        if not stripped or _HEADER.fullmatch(stripped):
+        self._is_open = self._is_open and not _FORM.logged.match(stripped)
+        if not stripped or _FORM.header.fullmatch(stripped):
             self._is_open = False
-        elif identity := _IDENTITY.fullmatch(line):
+        elif identity := _FORM.identity.fullmatch(line):
             self._is_open = False
             if identity["field"] == "Name":
                 self._about = {}
@@ -218,7 +193,7 @@ class _Reader:
         """The last message with this line behind it, if all of it is known then and not already without the line."""
         if self._goes_on(line):
             return _joined(self.found[-1], line)
-        if _ALONE.match(line) or _ENDS.fullmatch(line) or self.found[-1].message.endswith(_CUT):
+        if _FORM.alone.match(line) or _FORM.ends.fullmatch(line) or self.found[-1].message.endswith(_CUT):
             return None
         before, joined = self.found[-1].message, _joined(self.found[-1], line)
         is_either = doubts(before) == doubts(joined.message) == (0, True)
@@ -229,13 +204,13 @@ class _Reader:
         message = self.found[-1].message
         is_within = message.endswith(UNFINISHED) or message.count("{") > message.count("}")
         is_behind = _PREEMPTION_HEAD in message[-len(_PREEMPTION_HEAD) :] + line[: len(_PREEMPTION_HEAD)]
-        return is_within or is_behind or _PREEMPTION.match(line) is not None
+        return is_within or is_behind or _FORM.preemption.match(line) is not None
 
     def _add(self, found: Pasted, line: str, *, is_begun: bool = False) -> None:
         if not found.name and self._about:
             found = found._replace(name=self._about.get("name", ""), namespace=self._about.get("namespace", ""))
         message = found.message.replace(_REPEATED, "", 1).partition("`")[0]
-        message = _readable(GAPS.sub(" ", message).strip())
+        message = _readable(ROW_FORM.gaps.sub(" ", message).strip())
         mark = line.partition(found.message)[2][:1]
         self._is_open = mark not in QUOTES or f"{mark}{found.message}{mark}" not in line
         before = line.partition(found.message[:TELLING])[0]
@@ -250,21 +225,26 @@ class _Reader:
 def _readable(message: str) -> str:
     """The message without what programs put into and behind strings, where that leaves more of it known."""
     unescaped = _unescaped(message)
-    tried = (message, unescaped, _STRING_ENDS.split(unescaped, maxsplit=1)[0], CLOSING.sub("", unescaped))
+    tried = (
+        message,
+        unescaped,
+        _FORM.string_ends.split(unescaped, maxsplit=1)[0],
+        ROW_FORM.closing.sub("", unescaped),
+    )
     return min(dict.fromkeys(tried), key=doubts)
 
 
 def _unescaped(words: str) -> str:
-    return _ESCAPED_MARK.sub(r"\1", words).rstrip("\\")
+    return _FORM.escaped_mark.sub(r"\1", words).rstrip("\\")
 
 
 def _joined(before: Pasted, line: str) -> Pasted:
     """The message with the line that goes on with it: behind a space, unless a word was cut in two."""
-    line = GAPS.sub(" ", line.partition("`")[0]).rstrip()
+    line = ROW_FORM.gaps.sub(" ", line.partition("`")[0]).rstrip()
     both = f"{before.message}{line}"
-    cuts = (_QUOTE_ENDS, _STRING_ENDS) if both.count('"') % 2 else (_APOSTROPHE_ENDS,)
+    cuts = (_FORM.quote_ends, _FORM.string_ends) if both.count('"') % 2 else (_FORM.apostrophe_ends,)
     cut = (each.split(line, maxsplit=1)[0] for each in cuts)
-    ends = (line, CLOSING.sub("", without_doubled(line)), *cut, line.rstrip(")"))
+    ends = (line, ROW_FORM.closing.sub("", without_doubled(line)), *cut, line.rstrip(")"))
     if line.endswith(UNFINISHED) and (line[-2:-1] not in QUOTES or both.count(line[-2]) % 2 == 0):
         ends = ends[:1]
     if line[-1:] in QUOTES and both.count(line[-1]) % 2:
@@ -279,7 +259,7 @@ def _joined(before: Pasted, line: str) -> Pasted:
 
 def _told(message: str) -> str:
     """The message without what somebody wrote behind it, if it can be told where it ends."""
-    for end in islice(_SENTENCE.finditer(message), _MOST_SENTENCES):
+    for end in islice(_FORM.sentence.finditer(message), _MOST_SENTENCES):
         before, behind = message[: end.end()].rstrip("\u2026"), message[end.end() :].lstrip()
         if behind and not behind.startswith(_BEHIND_REASONS) and _closes(before, message):
             return before

@@ -2,52 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from kexplain.messages.named_patterns import NamedPatterns
 from kexplain.patterns import regex
 
-#: Colours and links, with their escape or without it, as chats and logs leave them.
-_ESCAPES = regex(
-    r"(?:\x1b|\^\[|\\(?:x1[bB]|033|e|u001[bB]))(?:\[[0-9;?]*[A-Za-z]|\]8;[^\x1b\a]*(?:\x1b\\|\a))|\[\d\d?(?:;\d+)*m"
-)
-#: What HTML, Jira and forums put around text: on lines of their own, or within a line.
-_BLOCKS = regex(
-    r"</?(?:p|pre|li|[uo]l|br|hr|t[rdh]|table|tbody|thead|div|blockquote|h\d|details|summary)(?:\s[^<>]*)?/?>"
-    r"|\{(?:code|noformat|quote|panel)(?::[^{}\n]*)?\}|\[/?(?:code|quote|pre|noparse)(?:=[^\]\n]*)?\]"
-    r"|^[ \t\u2500-\u257f]+$|^[ \t]*(?:`{3,}|~{3,})[ \t]*[\w-]*[ \t]*$|`{3,}",
-    re.IGNORECASE | re.MULTILINE,
-)
-_INLINE = regex(
-    r"</?(?:code|b|i|em|strong|span|a|tt|kbd|samp|font|s|del|ins|u|mark|small)(?:\s[^<>]*)?>|\{color(?::[^{}\n]*)?\}"
-    r"|~~|\|\|(?=\S)|(?<=\S)\|\|",
-    re.IGNORECASE,
-)
-#: What HTML quotes within a sentence, as Markdown does between backquotes.
-_CODE = regex(r"(?<=\w )<code>([^<>`\n]{20,})</code>", re.IGNORECASE)
-_MONOSPACED = regex(r"(?:(?<=\s)|^)\{\{(?=\S)(.*\S)\}\}(?=[\s.,;:!?]|$)", re.MULTILINE)
-_LINK = regex(r"\[([^\[\]\n]+)\]\((?:https?:|#|/)[^()\s]*\)")
-_UNICODE = regex(r"\\u(00[2-7][0-9a-f])", re.IGNORECASE)
-#: What stands behind a message on its line: how often and how long ago it was said, and what somebody thinks of it.
-_REMARKS = regex(r"(?<!\s)(?:\s*\(x\d+(?: over [\w ]+)?\)|\s{2,}\d+\w* ago|\s+\*/|\s*[?!]+)+$")
-#: Quotations, frames of terminals and items of lists, before a line and behind it.
-_BEFORE = regex(r"^(?:[+-](?=#))?[ \t]*(?:(?:>|&gt;|[│┃║▏]|(?:#+|//+)(?=\s|$))[ \t]?)+")
-#: Emphasis in Markdown: by two stars, and of several words by underscores or single stars.
-_STARS = regex(r"\*\*")
-_UNDERLINED = regex(r"(?<![\w*])([_*])(?=(?:(?!\1)\S)+\s)((?:(?!\1).)+)(?<=\S)\1(?![\w*])")
-#: An apostrophe within a string of a shell, or of YAML.
-_APOSTROPHE = regex(r"(?<=\w)'(?:\\+'|\\*\"'\\*\"|')?'(?=\w)")
-#: Rows of a table within a string.
-_ROWS = regex(r"\\n(?=\s*(?:Warning|Normal)\s)")
-#: Where a string of a program is continued by another, as one of them ends or begins with a space.
-_CONTINUED = regex(r"(?<= )([\"'])[ \t]*[+\\]?[ \t]*\n[ \t]*\1|([\"'])[ \t]*[+\\]?[ \t]*\n[ \t]*\2(?= )")
-#: What somebody notes behind a line, and marks of comments where lines were joined.
-_NOTED = regex(r"\s{2,}(?:\u2190|<--?|#|//)\s.*$")
-_COMMENT = regex(r"^\s*#+\s")
-_MARKS_WITHIN = regex(r"(?<=\s)#+\s")
-#: Quotation marks as tables of commas have them within strings.
-_DOUBLED = regex(r"\"\"([^\"]+)\"\"")
-_BEHIND = regex(r"(?:[ \t]*[│┃║▕])+[ \t]*$")
+_FORM = NamedPatterns("plain-text")
+
 _TRANSLATION = str.maketrans(
     {
         **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"'),
@@ -57,22 +18,21 @@ _TRANSLATION = str.maketrans(
     }
 )
 _MOST_LAYERS = 4
-_MARK = regex(r"^[ \t]*([|+*#>\u2502-]|//)(?:[ \t]+|$)")
 _FEWEST_MARKED = 2
 #: What closes a quotation by its mark: nothing of the same text follows.
 _CLOSED = {'"': regex(r"\"(?=[\s,;:.)}\]`]|$)"), "'": regex(r"'(?=[\s,;:.)}\]`]|$)"), "`": regex(r"`")}
 #: Each mark where it is no apostrophe and stands in no string of its own.
 _MARKS = {'"': regex(r"(?<!\\)\""), "'": regex(r"(?<!\w)'|'(?!\w)"), "`": regex(r"`")}
 _BRACKETS = {"[": "]", "(": ")", "{": "}"}
-_UNESCAPED = regex(r"(?<!\\)\"")
-_ESCAPED = regex(r"\\(.)")
 _PLAIN = {"n": "\n", "t": "\t", "r": "\r"}
 
 
 def plain_lines(text: str) -> Iterator[str]:
     """The lines, with straight quotation marks and without markup, frames, prompts of quotations and escapes."""
-    text = _CONTINUED.sub("", _without_markup(text))
-    rows = [row for line in _ROWS.sub("\n", text).splitlines() for row in _with_one_level(line).splitlines() or [""]]
+    text = _FORM.continued.sub("", _without_markup(text))
+    rows = [
+        row for line in _FORM.rows.sub("\n", text).splitlines() for row in _with_one_level(line).splitlines() or [""]
+    ]
     yield from map(_plain_line, _without_common_mark(rows))
 
 
@@ -80,13 +40,13 @@ def _without_markup(text: str) -> str:
     """The text without what is put around it, layer by layer, as a page may show the source of another."""
     for _ in range(_MOST_LAYERS):
         before = text
-        text = _CODE.sub(r"`\1`", _BLOCKS.sub("\n", _ESCAPES.sub("", text)))
-        text = _LINK.sub(r"\1", _MONOSPACED.sub(r"\1", _INLINE.sub("", text)))
+        text = _FORM.code.sub(r"`\1`", _FORM.blocks.sub("\n", _FORM.escapes.sub("", text)))
+        text = _FORM.link.sub(r"\1", _FORM.monospaced.sub(r"\1", _FORM.inline.sub("", text)))
         if "&" in text:
             from html import unescape  # noqa: PLC0415 (few texts come from web pages)
 
             text = unescape(text)
-        text = _UNICODE.sub(lambda match: chr(int(match[1], 16)), text.translate(_TRANSLATION))
+        text = _FORM.unicode.sub(lambda match: chr(int(match[1], 16)), text.translate(_TRANSLATION))
         if text == before:
             break
     return text
@@ -101,23 +61,23 @@ def _with_one_level(line: str) -> str:
 
 def _without_common_mark(lines: Sequence[str]) -> Sequence[str]:
     """The lines without the mark that all of them begin with, such as that of a table, a comment or a difference."""
-    marked = [_MARK.match(line) for line in lines if line.strip()]
+    marked = [_FORM.mark.match(line) for line in lines if line.strip()]
     marks = {each[1] if each else "" for each in marked}
     if len(marked) < _FEWEST_MARKED or len(marks) > 1 or "" in marks:
         return lines
-    return [_MARK.sub("", line) for line in lines]
+    return [_FORM.mark.sub("", line) for line in lines]
 
 
 def _plain_line(line: str) -> str:
-    is_comment = _COMMENT.match(line) is not None
-    line = _APOSTROPHE.sub("'", _UNDERLINED.sub(r"\2", line))
-    line = _NOTED.sub("", _STARS.sub("", _BEHIND.sub("", _BEFORE.sub("", line)))).rstrip()
-    line = _DOUBLED.sub(r'"\1"', _REMARKS.sub("", line))
-    return _MARKS_WITHIN.sub("", line) if is_comment else line
+    is_comment = _FORM.comment.match(line) is not None
+    line = _FORM.apostrophe.sub("'", _FORM.underlined.sub(r"\2", line))
+    line = _FORM.noted.sub("", _FORM.stars.sub("", _FORM.behind.sub("", _FORM.before.sub("", line)))).rstrip()
+    line = _FORM.doubled.sub(r'"\1"', _FORM.remarks.sub("", line))
+    return _FORM.marks_within.sub("", line) if is_comment else line
 
 
 def _is_open(line: str) -> bool:
-    return len(_UNESCAPED.findall(line)) % 2 == 1
+    return len(_FORM.unescaped.findall(line)) % 2 == 1
 
 
 def unquoted(line: str, start: int) -> str:
@@ -132,7 +92,7 @@ def unquoted(line: str, start: int) -> str:
         # A quotation within a quotation.
         return _resolved(rest.split('\\"', 1)[0])
     if '\\"' in rest and (mark or _is_open(rest)):
-        end = _UNESCAPED.search(rest)
+        end = _FORM.unescaped.search(rest)
         return _resolved(rest[: end.start()] if end else rest)
     if mark not in _CLOSED:
         return rest
@@ -174,4 +134,4 @@ def without_doubled(words: str) -> str:
 
 
 def _resolved(words: str) -> str:
-    return _ESCAPED.sub(lambda match: _PLAIN.get(match[1], match[1]), words)
+    return _FORM.escaped.sub(lambda match: _PLAIN.get(match[1], match[1]), words)

@@ -4,44 +4,30 @@ from collections.abc import Iterator
 
 from kexplain.messages.heads import reasons_in
 from kexplain.messages.message import unknown_parts
+from kexplain.messages.named_patterns import NamedPatterns
 from kexplain.messages.texts import OF_ANY_PROGRAM
-from kexplain.patterns import regex
 
-#: Where a reason may begin within a sentence that somebody wrote.
-_BEGIN = regex(
-    r"(?:(?P<count>\d{1,9}) )?"
-    r"(?:node\(s\) |Insufficient |Too many pods\b|pod has unbound |didn't (?:match|satisfy|have)\b"
-    r"|had (?:untolerated|volume|taints?)\b|untolerated taint\b|were unschedulable|exceed max volume"
-    r"|volume node affinity\b)"
-)
+_FORM = NamedPatterns("quotations")
+
 #: Fewer letters in quotation marks are a name as well.
 _FEWEST_LETTERS = 11
 #: More of them are no part of a reason.
 _MOST_LETTERS = 120
 #: What people leave out before a reason.
 _LEFT_OUT = ("", "node(s) ", "node(s) had ")
-_QUOTED = regex(r"`([^`]+)`|\"([^\"]+)\"")
 _OF_ANY_PROGRAM = tuple(text.template for text in OF_ANY_PROGRAM)
-_ITEM = regex(r"^[\s>]*(?:[-*\u2022]|\d+[.)])\s+")
-_END = regex(r"[`\"\n]")
-#: A reason in JSON, with its parameters before or behind it, or neither.
-_PARAMETERS = r"\"parameters\":\s*\[[^\[\]]*\]"
-_DECISION = regex(
-    rf"(?:{_PARAMETERS},\s*)?\"messageId\":\s*\"(?:no\.)?scale\.\w+\.[\w.]+\"(?:,\s*{_PARAMETERS}(?!,\s*\"messageId))?"
-)
-_STRING = regex(r"\"([^\"]*)\"")
 
 
 def reasons_within(line: str) -> Iterator[str]:
     """The reasons in a sentence, each as long as it can be."""
     done = 0
     starts = [
-        (each.start(), each.end("count") + 1 if each["count"] else each.start()) for each in _BEGIN.finditer(line)
+        (each.start(), each.end("count") + 1 if each["count"] else each.start()) for each in _FORM.begin.finditer(line)
     ]
     for _, begin in sorted([*starts, *((each, each) for each in reasons_in(line))]):
         if begin < done:
             continue
-        words = _END.split(line[begin:])[0].split(" ")
+        words = _FORM.end.split(line[begin:])[0].split(" ")
         ends = (" ".join(words[:end]).rstrip(" .,;:") for end in range(len(words), 1, -1))
         found = ((before + words, begin + len(words)) for words in ends for before in _LEFT_OUT)
         reason, done = next((each for each in found if not unknown_parts(each[0])), ("", done))
@@ -51,10 +37,10 @@ def reasons_within(line: str) -> Iterator[str]:
 
 def quoted_reasons(line: str) -> Iterator[str]:
     """The reasons in a sentence that stand in quotation marks, or are an item of a list."""
-    if item := _whole(_ITEM.sub("", line).strip(" .,;")):
+    if item := _whole(_FORM.item.sub("", line).strip(" .,;")):
         yield item
         return
-    for quoted in _QUOTED.finditer(line):
+    for quoted in _FORM.quoted.finditer(line):
         words = quoted[1] or quoted[2]
         if len(words.strip()) >= _FEWEST_LETTERS and words not in _OF_ANY_PROGRAM:
             whole = _whole(words)
@@ -69,14 +55,14 @@ def _whole(words: str) -> str:
 
 def counted_before(words: str) -> str:
     """The reasons with their counts at the end of some words whose beginning is missing; empty if there are none."""
-    begin = next((each.start() for each in _BEGIN.finditer(words) if each["count"]), None)
+    begin = next((each.start() for each in _FORM.begin.finditer(words) if each["count"]), None)
     return "" if begin is None else words[begin:]
 
 
 def decisions(text: str) -> Iterator[str]:
     """What GKE's log of its autoscaler's decisions says, by message and parameters."""
-    for decision in dict.fromkeys(found[0] for found in _DECISION.finditer(text)):
-        named = [each[1] for each in _STRING.finditer(decision.replace('\\"', "'"))]
+    for decision in dict.fromkeys(found[0] for found in _FORM.decision.finditer(text)):
+        named = [each[1] for each in _FORM.string.finditer(decision.replace('\\"', "'"))]
         message = next(each for each in named if "scale." in each)
         details = ", ".join(each for each in named if each not in {message, "messageId", "parameters", ""})
         yield f"{message}: {details}" if details else message
