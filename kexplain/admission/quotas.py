@@ -50,13 +50,17 @@ _MUST_BE_NAMED = frozenset(
 
 
 class Excess(Struct, frozen=True):
-    """A quota that a pod would exceed: what it allows of a resource, what is used, and what the pod asks for; nanos."""
+    """A quota that a pod would exceed: what it allows of a resource, what is used, and what the pod asks for; nanos.
+
+    `others` is who uses most of it beside the pod's own workload, if that is known, and how much that is.
+    """
 
     quota: str
     resource: str
     allowed: int
     used: int
     asked: int
+    others: tuple[str, int] = ("", 0)
 
     def __str__(self) -> str:
         allowed = f"ResourceQuota {self.quota} allows {self.amount(self.allowed)} of {self.resource}"
@@ -131,6 +135,11 @@ class QuotaRoom:
         """The quotas that an object, a pod as admitted, would exceed."""
         for quota in self._quotas_of(obj):
             yield from self._over(obj, quota, _usage(obj))
+
+    def share(self, pod: Pod, excess: Excess) -> int:
+        """How much of what a pod would exceed another pod uses."""
+        counts = any(each.name == excess.quota for each in self._quotas_of(pod))
+        return _usage_of_pod(pod).get(excess.resource, 0) if counts else 0
 
     def unnamed(self, pod: Pod) -> Iterator[Problem]:
         """What quotas count, and the containers of an admitted pod do not name."""

@@ -1,8 +1,10 @@
 """Objects become pods to place and a cluster, both as an API server would store them."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import count
+from operator import itemgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,11 +21,11 @@ from kexplain.admission import (
     stored,
 )
 from kexplain.admission.optional_plugins import AdmissionPlugin
-from kexplain.admission.quotas import QuotaRoom
+from kexplain.admission.quotas import Excess, QuotaRoom
 from kexplain.admission.refusals import missing_namespace, refusals, requests_above_limits
 from kexplain.admission.storage import claim_of_template
 from kexplain.case.notes import node_notes, replica_notes
-from kexplain.case.own_pods import OwnerChains
+from kexplain.case.own_pods import OwnerChains, above
 from kexplain.case.records import OwnPods, PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.errors import Fault, KexplainError
@@ -134,7 +136,18 @@ class CaseBuilder:
         room = self.quota_room()
         problems = (*placed.refusals, *room.unnamed(placed.pod))
         created = (placed.pod, *self._next_claims(own, makers[-1]))
-        return replace(own, excesses=tuple(each for obj in created for each in room.excesses(obj)), problems=problems)
+        excesses = [self._with_others(each, room, own) for obj in created for each in room.excesses(obj)]
+        return replace(own, excesses=tuple(excesses), problems=problems)
+
+    def _with_others(self, excess: Excess, room: QuotaRoom, own: OwnPods) -> Excess:
+        """The same with the other workload that uses most of it."""
+        shares: Counter[str] = Counter()
+        mine, pods = {pod.key for pod in own.pods}, (obj for obj in self._in_namespaces() if isinstance(obj, Pod))
+        for pod in pods:
+            if pod.namespace == own.namespace and pod.key not in mine and not pod.is_terminated:
+                *_, maker = (("Pod", pod.namespace, pod.name), *above(pod, pod.namespace, lambda _: None))
+                shares[f"{maker[0]} {maker[2]}"] += room.share(pod, excess)
+        return replace(excess, others=max(shares.items(), key=itemgetter(1), default=("", 0)))
 
     def _next_claims(self, own: OwnPods, workload: KubernetesObject) -> Iterator[PersistentVolumeClaim]:
         """The claims of the pod that a stateful set makes next, but for those that are there."""

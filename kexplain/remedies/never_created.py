@@ -41,6 +41,7 @@ def creating(own: OwnPods) -> Iterator[Remedy]:
     """Raise quotas by what missing pods need, or request what fits; mend what is refused; start what is suspended."""
     if own.missing and own.excesses:
         yield _raise_quota(own)
+        yield from _leave_quota(own)
         yield from _request_less(own)
     if own.missing and own.problems:
         if own.kind == "DaemonSet" and any(_POD_SECURITY in each.text for each in own.complaints):
@@ -127,6 +128,15 @@ def _raise_quota(own: OwnPods) -> Remedy:
     )
     text = f"raise {joined(raised)}, for {_all_missing(own)}"
     return Remedy(action="raise-quota", text=text, changes=changes, commands=commands(changes, {}))
+
+
+def _leave_quota(own: OwnPods) -> Iterator[Remedy]:
+    """That another workload, which uses most of the quotas, gives up what one pod needs at least."""
+    others = {each.others[0] for each in own.excesses if 2 * each.others[1] >= each.used}
+    if len(others) == 1 and all(each.others[1] >= each.asked for each in own.excesses):
+        shares = joined([f"{each.amount(each.others[1])} {each.resource}" for each in own.excesses])
+        text = f"scale down {others.pop()}, which uses {shares}, if it is not needed"
+        yield Remedy(action=Action.SCALE, text=text, rank=Rank.MOVES)
 
 
 def _request_less(own: OwnPods) -> Iterator[Remedy]:

@@ -5,14 +5,23 @@ from msgspec.structs import replace as changed
 
 from kexplain.api import build_scheduler
 from kexplain.case.case_builder import CaseBuilder, Contents
+from kexplain.case.own_pods import OwnerChains
 from kexplain.load import Loaded
 from kexplain.load.loaded import Nowhere, Segment
-from kexplain.objects.apps import Deployment, DeploymentSpec
-from kexplain.objects.core import Node, Pod, PodResourceClaim, PodTemplateSpec
+from kexplain.objects.apps import Deployment, DeploymentSpec, ReplicaSet, ReplicaSetMeta, WorkloadSpec
+from kexplain.objects.core import (
+    Node,
+    Pod,
+    PodResourceClaim,
+    PodTemplateSpec,
+    ResourceQuota,
+    ResourceQuotaSpec,
+    ResourceQuotaStatus,
+)
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
 from kexplain.objects.resource import ResourceClaimTemplate
-from tests.factories import node, pod
+from tests.factories import controlled_by, node, pod
 
 
 def contents(*objects: KubernetesObject) -> Contents:
@@ -81,3 +90,21 @@ def test_replicas_are_admitted_once_and_keep_their_names_and_claims() -> None:
     assert (first.name[-2:], second.name[-2:]) == ("-0", "-1")
     assert first.status.resource_claim_statuses != second.status.resource_claim_statuses
     assert [len(each.status.resource_claim_statuses or ()) for each in (first, second)] == [1, 1]
+
+
+def test_who_else_uses_most_of_a_quota() -> None:
+    spec = WorkloadSpec(replicas=2, template=PodTemplateSpec(spec=pod("x", cpu="1").spec))
+    web = ReplicaSet(metadata=ReplicaSetMeta(name="web", namespace="shop", uid="web"), spec=spec)
+    quota = ResourceQuota(
+        metadata=ObjectMeta(name="team", namespace="shop"),
+        spec=ResourceQuotaSpec(hard={"requests.cpu": "4"}),
+        status=ResourceQuotaStatus(hard={"requests.cpu": "4"}, used={"requests.cpu": "4"}),
+    )
+    objects: list[KubernetesObject] = [node("n1"), quota, web]
+    for owner, name in (("web", "web-a"), ("load", "load-a"), ("load", "load-b"), ("other", "other-a")):
+        made = pod(name, cpu="1", node="n1")
+        owners = (controlled_by("ReplicaSet", owner),)
+        objects.append(changed(made, metadata=changed(made.metadata, namespace="shop", owner_references=owners)))
+    own = OwnerChains(objects, "shop").own_pods("ReplicaSet", "shop", "web")
+    (excess,) = CaseBuilder(contents(*objects)).with_next_pod(own).excesses
+    assert excess.others == ("ReplicaSet load", 2 * 10**9)

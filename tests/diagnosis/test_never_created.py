@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.admission.quotas import Excess
 from kexplain.case.records import ControllerMessage, OwnPods
@@ -76,6 +77,12 @@ def test_where_a_pod_is_stuck() -> None:
     assert chain == [(Relation.WAITS_FOR, "Pod", "web-0"), (Relation.RUNS_ON, "Node", "n1")]
 
 
+def test_the_detail_has_who_uses_most() -> None:
+    found = diagnose_workload(own(excesses=(replace(CPU, others=("Job load", 2 * 10**9)),)))
+    assert found is not None
+    assert found.detail == "requests.cpu: 2.9 of 3 used (2 of it by Job load), and the next pod asks for 500m."
+
+
 def test_the_detail_has_the_amounts() -> None:
     found = diagnose_workload(own(excesses=(CPU,)))
     assert found is not None
@@ -100,6 +107,11 @@ def test_nothing_is_said_of_what_nothing_explains() -> None:
     [
         pytest.param(own(excesses=(CPU,)), ["raise requests.cpu of quota team to 3.9, for the 2 missing pods"],
                      id="quota"),
+        pytest.param(own(excesses=(replace(CPU, others=("Job load", 2 * 10**9)),)),
+                     ["raise requests.cpu of quota team to 3.9, for the 2 missing pods",
+                      "scale down Job load, which uses 2 requests.cpu, if it is not needed"], id="who-has-most-of-it"),
+        pytest.param(own(excesses=(replace(CPU, others=("Job load", 1 * 10**9)),)),
+                     ["raise requests.cpu of quota team to 3.9, for the 2 missing pods"], id="who-has-little-of-it"),
         pytest.param(own(1, excesses=(CLOSE,)),
                      ["raise requests.cpu of quota team to 3.1, for the missing pod",
                       "request at most 400m requests.cpu a pod, which the quota leaves to the missing pod"],

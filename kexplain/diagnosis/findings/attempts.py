@@ -143,6 +143,6 @@ def quota_used_up(resources: Sequence[Statement]) -> Words:
 
 
 @statement
-def quota_use(quota: str, resource: str, used: str, allowed: str, asked: str) -> str:  # noqa: ARG001
-    """`requests.cpu: 2.9 of 3 used, and the next pod asks for 500m`"""
-    return f"{resource}: {used} of {allowed} used, and the next pod asks for {asked}"
+def quota_use(quota: str, resource: str, used: str, allowed: str, asked: str, by: str = "") -> str:  # noqa: ARG001
+    """`requests.cpu: 2.9 of 3 used (2 of it by Deployment web), and the next pod asks for 500m`"""
+    return f"{resource}: {used} of {allowed} used{f' ({by})' if by else ''}, and the next pod asks for {asked}"
