@@ -2,30 +2,27 @@
 
 from collections.abc import Sequence
 from pathlib import Path as FilePath
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
+from kexplain.config.component.decoding import record_of
 from kexplain.errors import Fault
 from kexplain.explain.records import API_VERSION
 from kexplain.lint.findings import Severity
 from kexplain.lint.ignores import Ignore
-from kexplain.load.decoding import fit, unknown_fields
+from kexplain.load.decoding import Shape, shape_of
 from kexplain.load.text.plain_values import PlainDocument, read_plain
-from kexplain.objects.json_values import found
 from kexplain.objects.meta import Record
-from kexplain.objects.problem import Path, Problem
+from kexplain.objects.problem import Problem
+from kexplain.words import clauses, did_you_mean
 
 NAME = ".kexplain.yaml"
 KIND = "LintSettings"
-_KNOWN = ", ".join(reversed(Severity))
 
 
 def _about(text: str) -> msgspec.Meta:
     return msgspec.Meta(description=text)
-
-
-_Severity = Annotated[str, msgspec.Meta(extra_json_schema={"enum": list(Severity)})]
 
 
 class IgnoreEntry(Record, frozen=True):
@@ -47,10 +44,10 @@ class LintSettings(Record, frozen=True):
     kind: Annotated[str, msgspec.Meta(extra_json_schema={"const": KIND})] = KIND
     cluster: Annotated[tuple[str, ...] | None, _about("Dumps, snapshots or manifests of the cluster.")] = None
     namespace: Annotated[str | None, _about("The namespace of manifests that name none.")] = None
-    fail_on: Annotated[_Severity | None, _about("The least severity that fails the run; default is error.")] = None
+    fail_on: Annotated[Severity | None, _about("The least severity that fails the run; default is error.")] = None
     baseline: Annotated[str | None, _about("A file of findings that are known and no longer reported.")] = None
     kubernetes_version: Annotated[str | None, _about("The release to check for, such as 1.36.")] = None
-    severities: Annotated[dict[str, _Severity] | None, _about("Other severities than a rule's own, by its id.")] = None
+    severities: Annotated[dict[str, Severity] | None, _about("Other severities than a rule's own, by its id.")] = None
     ignore: Annotated[tuple[IgnoreEntry, ...] | None, _about("Findings that are not reported.")] = None
 
 
@@ -102,20 +99,25 @@ def read_settings(path: FilePath, rules: Sequence[str]) -> SettingsFile:
     if not documents:
         return SettingsFile(LintSettings(), path)
     document = documents[0]
-    fitting, problems = _fitted(document.value)
-    settings = fitting or LintSettings()
+    problems: list[Problem] = []
+    settings = record_of(_with_lists(document.value, shape_of(LintSettings)), LintSettings, (), problems)
     problems += _value_problems(settings, rules)
     others = (Fault(str(path), *each.locate(), "", "settings are a single document") for each in documents[1:])
     document.refuse(problems, others)
     return SettingsFile(settings, path, document)
 
 
-def _fitted(value: object) -> tuple[LintSettings | None, list[Problem]]:
-    """The settings that a plain value makes, in which nulls are absent, and what is wrong with its shape."""
-    if not isinstance(value, dict):
-        return None, [Problem((), f"expected {KIND}, found {found(value)}")]
-    fitting, misfits = fit(value, LintSettings)
-    return fitting, [*unknown_fields(value, LintSettings), *misfits]
+def _with_lists(value: Any, shape: Shape) -> Any:
+    """The value, in which what stands alone where a list of such is expected is that list."""
+    inner = shape.inner
+    if shape.kind == "list" and inner and isinstance(value, str if inner.kind == "string" else dict):
+        return [_with_lists(value, inner)]
+    if inner and isinstance(value, list):
+        return [_with_lists(each, inner) for each in value]
+    if shape.kind == "object" and isinstance(value, dict):
+        fields = shape.fields()
+        return {key: _with_lists(each, fields[key]) if key in fields else each for key, each in value.items()}
+    return value
 
 
 def _value_problems(settings: LintSettings, rules: Sequence[str]) -> list[Problem]:
@@ -124,14 +126,10 @@ def _value_problems(settings: LintSettings, rules: Sequence[str]) -> list[Proble
         problems.append(Problem(("apiVersion",), f'"{settings.api_version}" is not {API_VERSION}'))
     if settings.kind != KIND:
         problems.append(Problem(("kind",), f'"{settings.kind}" is not {KIND}'))
-    severities: list[tuple[Path, str]] = [(("failOn",), settings.fail_on)] if settings.fail_on is not None else []
-    for rule, severity in (settings.severities or {}).items():
-        severities.append((("severities", rule), severity))
+    for rule in settings.severities or {}:
         if rule not in rules:
-            problems.append(Problem(("severities", rule), "there is no such rule; kexplain rules lists them"))
-    problems += [
-        Problem(path, f'"{text}" is not one of {_KNOWN}') for path, text in severities if text not in list(Severity)
-    ]
+            meant = did_you_mean(rule, rules) or "kexplain rules lists them"
+            problems.append(Problem(("severities", rule), clauses("there is no such rule", meant)))
     return problems
 
 

@@ -76,6 +76,8 @@ class Shape(Struct, frozen=True):
     inner: Shape | None = None
     bounds: tuple[int, int] | None = None
     form: str = ""
+    #: The only texts that it may be; nothing else limits a `choice`.
+    choices: tuple[str, ...] = ()
     name: str = ""
     #: Whether fields that it does not have are listed, as there are few.
     lists_fields: bool = False
@@ -127,6 +129,8 @@ def _shape(kind: shapes.Type) -> Shape:
             return Shape("list", inner=_shape(inner))
         case shapes.StrType():
             return Shape("string")
+        case shapes.EnumType(cls=cls):
+            return Shape("choice", choices=tuple(each.value for each in cls))
         case shapes.BoolType():
             return Shape("boolean")
         case shapes.IntType(ge=least, le=most):
@@ -151,10 +155,12 @@ def _record_fields(record: type) -> Mapping[str, Shape]:
 
 
 def bare(shape: shapes.Type) -> shapes.Type:
-    """A shape without its null."""
+    """A shape without its null, and without what a schema says of it."""
+    if isinstance(shape, shapes.Metadata):
+        return bare(shape.type)
     if isinstance(shape, shapes.UnionType):
         kept = [member for member in shape.types if not isinstance(member, shapes.NoneType)]
-        return kept[0] if len(kept) == 1 else shapes.UnionType(tuple(kept))
+        return bare(kept[0]) if len(kept) == 1 else shapes.UnionType(tuple(kept))
     return shape
 
 
@@ -273,7 +279,7 @@ def _where_it_belongs(name: str, here: _Outer, outer: Sequence[_Outer]) -> tuple
 
 def _item(value: Any, shape: Shape, path: Path, field: str, notes: _Notes) -> Any:
     """A value of a list or a map, where a null is a zero."""
-    if value is None:
+    if value is None and shape.kind != "choice":
         return _ZEROS.get(shape.kind, [] if shape.kind == "list" else {})
     return _decoded(value, shape, path, field, notes)
 
@@ -284,6 +290,8 @@ def _zero_beside(items: list[Any]) -> Any:
 
 def _problem(value: Any, shape: Shape) -> tuple[str | None, WordEdit | None]:
     """Why a value is not of a shape, None if it is; and the edit that makes it so."""
+    if shape.kind == "choice":
+        return (None if value in shape.choices else f"{shown(value)} is not one of {', '.join(shape.choices)}"), None
     if not _TAKES.get(shape.kind, _never)(value):
         hint = _QUOTE_IT if shape.kind == "string" and isinstance(value, bool | int | float) else ""
         what = shown(value) if shape.kind == "integer" and isinstance(value, float) else found(value)

@@ -192,7 +192,7 @@ def _options(request: Request, held: SettingsFile, progress: Progress, releases:
     plugins = [name for text in checks.enable_admission_plugins for name in text.split(",") if name]
     return LintOptions(
         namespace=request.manifests.namespace or settings.namespace or "default",
-        severities={rule: Severity(text) for rule, text in (settings.severities or {}).items()},
+        severities=settings.severities or {},
         ignores=tuple(held.ignores()),
         known=read_baseline(baseline) if baseline and not checks.write_baseline else Counter(),
         progress=progress.placed,
