@@ -23,6 +23,7 @@ from kexplain.case.own_pods import (
     wanted_now,
     wanted_of_job,
 )
+from kexplain.cluster import Listers
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod
@@ -115,6 +116,15 @@ class Controllers:
 
     def of_object(self, obj: KubernetesObject) -> Controller | None:
         return self.of_key(self._key_of(obj))
+
+    def replica_sets(self, listers: Listers) -> Iterator[ReplicaSet]:
+        """The replica sets of deployments that took part, of the sizes that they have by now."""
+        deployments = ((key[1], each) for key, each in self._made.items() if isinstance(each, DeploymentController))
+        for namespace, controller in deployments:
+            for revision in controller.revisions:
+                found = listers.get(ReplicaSet, revision.replicas.name, namespace)
+                if found is not None:
+                    yield revision.noted_on(found)
 
     def _key_of(self, obj: KubernetesObject) -> Key:
         return key_of(obj, self._namespace)

@@ -6,8 +6,9 @@ Source: kube-controller-manager `deployment` (rolling.go, recreate.go, sync.go),
 from collections.abc import Callable, Iterable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from kexplain.objects.apps import Deployment
+from kexplain.objects.apps import Deployment, ReplicaSet, ReplicaSetAnnotations
 from kexplain.world.control_plane import ControlPlane
 from kexplain.world.members import Member, Refused, Rollout, rollout_of
 from kexplain.world.replica_sets import Replicas
@@ -28,6 +29,16 @@ class Revision(Struct, eq=False):
     @property
     def size(self) -> int:
         return self.replicas.wanted
+
+    def noted_on(self, replica_set: ReplicaSet) -> ReplicaSet:
+        """Its replica set, of its size, with the sizes that were noted."""
+        noted = replace(
+            replica_set.metadata.annotations or ReplicaSetAnnotations(),
+            desired_replicas=None if self.desired is None else str(self.desired),
+            max_replicas=None if self.most is None else str(self.most),
+        )
+        metadata = replace(replica_set.metadata, annotations=noted)
+        return replace(replica_set, metadata=metadata, spec=replace(replica_set.spec, replicas=self.size))
 
 
 class DeploymentController(Struct, eq=False):

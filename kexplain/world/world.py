@@ -19,9 +19,12 @@ from kexplain.errors import UsageError
 from kexplain.framework.trace import Decision
 from kexplain.load import Loaded
 from kexplain.load.loaded import Nowhere, Segment
+from kexplain.objects.apps import ReplicaSet
 from kexplain.objects.changes import Change
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.resource import ResourceClaim
 from kexplain.objects.storage import StorageClass
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.scheduling_queue import Queue
@@ -51,11 +54,34 @@ class Followed(Struct, frozen=True):
     refused: tuple[tuple[KubernetesObject, Refused], ...] = ()
     #: What was not followed as it was asked for.
     notes: tuple[str, ...] = ()
+    #: Those of deployments that took part, of the sizes that they have at the end.
+    replica_sets: tuple[ReplicaSet, ...] = ()
 
     @property
     def cluster(self) -> Cluster:
         """The cluster at the end."""
         return self.settled.cluster
+
+    @property
+    def builder_at_the_end(self) -> CaseBuilder:
+        """Makes pods of the objects as they are at the end, so that what happens next starts from there."""
+        contents = self.builder.contents
+        every = self.cluster.listers.every
+        made = [
+            *(_placed(each.pod, node.name) for node in self.cluster.node_infos for each in node.pods),
+            *(each.pod for each in self.settled.waiting),
+            *self.replica_sets,
+            *every(PersistentVolumeClaim),
+            *every(ResourceClaim),
+        ]
+        resized = {each.key for each in self.replica_sets}
+
+        def is_kept(obj: KubernetesObject) -> bool:
+            if isinstance(obj, ReplicaSet):
+                return obj.in_namespace(contents.namespace).key not in resized
+            return not isinstance(obj, Pod | PersistentVolumeClaim | ResourceClaim)
+
+        return CaseBuilder(replace(contents, objects=[*filter(is_kept, contents.objects), *made]))
 
     def tried(self, workload: KubernetesObject) -> Decision:
         """What the scheduler would say at the end of a pod of the workload, were it created with its claims."""
@@ -70,6 +96,10 @@ class Followed(Struct, frozen=True):
         there = {*self.settled.placed, *(each.pod.key for each in self.settled.waiting)}
         last = {attempt.decision.pod.key: attempt.decision for attempt in self.settled.attempts}
         return {key: decision for key, decision in last.items() if key in there}
+
+
+def _placed(pod: Pod, node_name: str) -> Pod:
+    return pod if pod.spec.node_name else replace(pod, spec=replace(pod.spec, node_name=node_name))
 
 
 class World(Struct, frozen=True):
@@ -135,7 +165,15 @@ class World(Struct, frozen=True):
         settled = plane.run()
         made = (*placed, *map(PodToPlace, again), *server.placed)
         return Followed(
-            settled, plane.rollouts(), made, cluster, contents.scheduler, builder, refused, tuple(after.notes)
+            settled,
+            plane.rollouts(),
+            made,
+            cluster,
+            contents.scheduler,
+            builder,
+            refused,
+            tuple(after.notes),
+            tuple(controllers.replica_sets(settled.cluster.listers)),
         )
 
     def _changed(

@@ -15,6 +15,8 @@ from kexplain.case import Inputs, Wanted, load_case
 from kexplain.case.case_builder import Contents
 from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.load import load
+from kexplain.objects.apps import ReplicaSet
+from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.report.capacity import Filling
 from kexplain.world.edit_options import applying, edit_of
@@ -576,3 +578,16 @@ def test_a_manifest_takes_no_note_off_a_template() -> None:
         each["spec"]["template"] = {**each["spec"]["template"]}
         each["spec"]["template"]["metadata"] = {**each["spec"]["template"]["metadata"], **notes}
     assert not _followed([*_nodes(1), *owned], web).settled.attempts
+
+
+def test_what_comes_next_starts_from_the_sizes_that_replica_sets_have_at_the_end() -> None:
+    followed = _followed(_nodes(2) + _owned(_workload(replicas=3), ["n0", "n0", "n1"]), _workload(cpu="2", replicas=3))
+    contents = followed.builder_at_the_end.contents.objects
+    sizes = {each.name: each.spec.replicas for each in contents if isinstance(each, ReplicaSet)}
+    noted = {each.metadata.annotations for each in contents if isinstance(each, ReplicaSet)}
+    assert sizes.pop("web-1") == 0
+    assert [*sizes.values()] == [3]
+    assert {(each.desired_replicas, each.max_replicas) for each in noted if each} == {("3", "4")}
+    pods = [each for each in contents if isinstance(each, Pod)]
+    assert {each.spec.node_name for each in pods} == {"n0", "n1"}
+    assert {each.metadata.controller.name for each in pods if each.metadata.controller} == {*sizes}

@@ -84,7 +84,7 @@ def _changed(request: Request, settings: SchedulerSettings) -> Case:
     after = after_changes(contents, [("apply", path) for path in files], start_index=request.scheduler.start_index)
     pods = tuple(PodToPlace(each.pod) for each in after.settled.waiting)
     notes = (*pending_case(contents).notes, *after.notes)
-    return Case(after.cluster, pods, notes, contents.scheduler, builder=after.builder)
+    return Case(after.cluster, pods, notes, contents.scheduler, builder=after.builder_at_the_end)
 
 
 def _check(asked: NodeFlags) -> None:
