@@ -10,8 +10,8 @@ from kexplain.admission.amounts import Amount
 from kexplain.admission.pod_level import pod_level_resources
 from kexplain.objects.core import Container, ContainerPort, PodSpec, ResourceRequirements, Volume
 from kexplain.objects.meta import ResourceList
+from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 
-DEFAULT_SCHEDULER = "default-scheduler"
 DEFAULT_PROTOCOL = "TCP"
 DEFAULT_RBD_POOL = "rbd"
 
@@ -25,7 +25,7 @@ def with_defaults(spec: PodSpec) -> PodSpec:
     """
     spec = replace(
         spec,
-        scheduler_name=spec.scheduler_name or DEFAULT_SCHEDULER,
+        scheduler_name=spec.scheduler_name or DEFAULT_SCHEDULER_NAME,
         containers=_requesting_limits(spec.containers),
         init_containers=_requesting_limits(spec.init_containers),
         volumes=tuple(map(_volume, spec.volumes)) if spec.volumes else spec.volumes,

@@ -29,7 +29,6 @@ from kexplain.case.own_pods import OwnerChains, above
 from kexplain.case.records import OwnPods, PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.errors import Fault, KexplainError
-from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.load import Loaded, check_quantities, fault
 from kexplain.load.loaded import NOWHERE, Nowhere, Origin
 from kexplain.objects.apps import Deployment, StatefulSet
@@ -340,9 +339,6 @@ def _is_idle(pod: Pod) -> bool:
 def _to_place(admitted: Pod, pod: Pod) -> Pod:
     """The pod without the node that it was on."""
     spec = admitted.spec
-    if not spec.scheduler_name:
-        # Only a dump that somebody has edited lacks it: an API server always fills it in.
-        spec = replace(spec, scheduler_name=DEFAULT_SCHEDULER_NAME)
     if spec.node_name and is_from_cluster(pod):
         spec = replace(spec, node_name=None)
     return replace(admitted, spec=spec)

@@ -9,8 +9,8 @@ from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
 from kexplain.objects.karpenter import NodePool
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 
-_DEFAULT_SCHEDULERS = ("", "default-scheduler")
 #: What labels begin with by which pods name a queue or a group.
 _LABELS = ("kueue.x-k8s.io/", "scheduling.x-k8s.io/", "pod-group.scheduling.sigs.k8s.io", "quota.scheduling.")
 
@@ -36,7 +36,7 @@ def _may_be_held(obj: KubernetesObject) -> bool:
     groups = obj.metadata.annotations
     return (
         bool(obj.spec.scheduling_gates)
-        or (obj.spec.scheduler_name or "") not in _DEFAULT_SCHEDULERS
+        or obj.scheduler_name != DEFAULT_SCHEDULER_NAME
         or (groups is not None and bool(groups.volcano_group or groups.kai_group))
         or any(label.startswith(_LABELS) for label in obj.labels)
     )

@@ -11,7 +11,7 @@ from kexplain.config.component.extenders import with_extenders
 from kexplain.config.releases.detection import ReleaseChoice, asked_release
 from kexplain.config.releases.release import POLICY_RELEASE, behaving, behaviour_of
 from kexplain.errors import UsageError
-from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
+from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 from kexplain.parameters import parameter
 from kexplain.scheduler.cycle import Scheduler
 

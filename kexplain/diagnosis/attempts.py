@@ -61,7 +61,7 @@ def meant_scheduler(decision: Decision) -> list[str]:
 
     That most end alike says nothing.
     """
-    served = {pod.spec.scheduler_name or "" for pod in decision.cluster.pods}
+    served = {pod.scheduler_name for pod in decision.cluster.pods}
     names = (*decision.profile_names, *sorted(served)) if decision.scheduler_name not in served else ()
     known = {each.removesuffix(_ENDING): each for each in names if each}
     return [known[each] for each in near(decision.scheduler_name.removesuffix(_ENDING), known)]

@@ -182,7 +182,7 @@ def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
         case Kind.CLAIM_NOT_PROVISIONED:
             return provisioner_of(found.hold.by, cluster)
         case Kind.NOT_TRIED if pod:
-            return at_fault(Subject.SCHEDULER, pod.spec.scheduler_name or "", "places its pods", cluster, pod)
+            return at_fault(Subject.SCHEDULER, pod.scheduler_name, "places its pods", cluster, pod)
         case Kind.SANDBOX_FAILED:
             return at_fault(Subject.NETWORK, "network", "sets up its network", cluster, pod, nodes)
         case Kind.VOLUME_NOT_ATTACHED | Kind.VOLUME_NOT_MOUNTED if pod:

@@ -95,6 +95,6 @@ def _once_admitted(decision: Decision, scheduler: Scheduler | None) -> OnceAdmit
 
 def _let_in(pod: Pod, scheduler: Scheduler) -> Pod:
     """The pod without gates, for a scheduler that there is."""
-    name = pod.spec.scheduler_name
+    name = pod.scheduler_name
     name = name if name in scheduler.profiles else next(iter(scheduler.profiles))
     return replace(pod, spec=replace(pod.spec, scheduling_gates=None, scheduler_name=name))

@@ -38,8 +38,8 @@ from kexplain.framework.plugin import (
 )
 from kexplain.framework.signing import PodSignature, SignPlugin, joined
 from kexplain.objects.core import Pod
+from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 
-DEFAULT_SCHEDULER_NAME = "default-scheduler"
 #: The fields of a profile that are a point's plugins as they are.
 _POINT_BY_FIELD = {
     "pre_enqueue": ExtensionPoint.PRE_ENQUEUE,

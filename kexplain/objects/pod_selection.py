@@ -22,7 +22,7 @@ _VALUE_BY_FIELD: Mapping[str, Callable[[Pod], str]] = {
     "metadata.name": lambda pod: pod.name,
     "metadata.namespace": lambda pod: pod.namespace,
     "spec.nodeName": lambda pod: pod.spec.node_name or "",
-    "spec.schedulerName": lambda pod: pod.spec.scheduler_name or "default-scheduler",
+    "spec.schedulerName": lambda pod: pod.scheduler_name,
     "spec.hostNetwork": lambda pod: "true" if pod.spec.host_network else "false",
     "status.phase": lambda pod: pod.status.phase or "Pending",
     "status.nominatedNodeName": lambda pod: pod.status.nominated_node_name or "",

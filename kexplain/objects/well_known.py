@@ -12,6 +12,8 @@ DEVICE_CLASS_PREFIX = "deviceclass.resource.kubernetes.io/"
 #: More devices than this no claim can be given. Source: `AllocationResultsMaxSize`.
 MOST_DEVICES = 32
 
+#: Who places pods that name nobody.
+DEFAULT_SCHEDULER_NAME = "default-scheduler"
 #: The condition that an API server gives a pod with gates; no scheduler ever says more about it.
 GATED = "Scheduling is blocked due to non-empty scheduling gates"
 

@@ -64,7 +64,7 @@ def _kind(said: Iterable[Event], condition: Condition | None, group: str) -> Kin
 def _is_seen_by_it(pod: Pod, annotations: PodAnnotations) -> bool:
     """Whether a pod that is its own is known to be in a queue; else nothing shows that it runs at all."""
     marks = (pod.unscheduled, annotations.yunikorn_queue, annotations.yunikorn_app, _first(pod, _APPLICATION + _QUEUE))
-    return pod.spec.scheduler_name == _SCHEDULER and any(marks)
+    return pod.scheduler_name == _SCHEDULER and any(marks)
 
 
 def _first(pod: Pod, labels: Iterable[str]) -> str:

@@ -292,7 +292,7 @@ class Trials:
         """The first pods of other workloads that wait and are tried before this one, as far as it is known."""
         profiles = self.scheduler.profiles if self.scheduler else ()
         found = waiting_before(self.decision.pod, self.decision.cluster)
-        return tuple(each for each in found if each.spec.scheduler_name in profiles)[:MOST_EARLIER]
+        return tuple(each for each in found if each.scheduler_name in profiles)[:MOST_EARLIER]
 
     def serves_all(self, tried: Tried | None) -> bool:
         """Whether the pod and all others of its workload fit then."""
@@ -339,7 +339,7 @@ class Trials:
         for pod in gone:
             # A replica that was only just placed here has no node that anybody could cordon.
             owner, node = pod.metadata.controller, pod.spec.node_name
-            is_known = self._calm and (pod.spec.scheduler_name or "") in self._calm.profiles
+            is_known = self._calm and pod.scheduler_name in self._calm.profiles
             if self._calm and is_known and node and owner and owner.kind != "StatefulSet":
                 objections = self._calm.objections(anew(pod), self.decision.cluster, [node])
                 if not objections.get(node):

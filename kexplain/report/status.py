@@ -77,4 +77,4 @@ def _reporter(pod: Pod, newest: Event | None) -> str:
     condition = pod.unscheduled
     if condition is not None and condition.reason == "SchedulingGated":
         return "kube-apiserver"
-    return (newest.reporter if newest else "") or pod.spec.scheduler_name or ""
+    return (newest.reporter if newest else "") or pod.scheduler_name

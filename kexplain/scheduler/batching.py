@@ -24,7 +24,7 @@ def may_share_a_ranking(scheduler: Scheduler, pods: Sequence[Pod], cluster: Clus
 
 
 def _are_signed_alike(scheduler: Scheduler, one: Pod, other: Pod, cluster: Cluster) -> bool:
-    profile = scheduler.profiles.get(one.spec.scheduler_name or "")
+    profile = scheduler.profiles.get(one.scheduler_name)
     if profile is None or one.labels != other.labels or not (_is_signed(profile, one) and _is_signed(profile, other)):
         return False
     signature = sign(scheduler, one, cluster)

@@ -31,7 +31,7 @@ class Copies:
         """`landed` are the pods that have been placed so far, this one included."""
         scheduler, cluster = queue.scheduler, queue.cluster
         self._pod, self._cluster, self._landed = pod, cluster, landed
-        self._profile = profile = scheduler.profiles[pod.spec.scheduler_name or ""]
+        self._profile = profile = scheduler.profiles[pod.scheduler_name]
         infos, share = cluster.node_infos, scheduler.percentage_of_nodes_to_score
         self._to_find = nodes_to_find(len(infos), profile, share, (), scheduler.features)
         self._position = {info.name: position for position, info in enumerate(infos)}
@@ -165,7 +165,7 @@ def _goes_by_nodes(scheduler: Scheduler, pod: Pod, found: PreFilterResult) -> bo
     """Whether neither extenders nor others of a group bear on the pod, nor anything that is reserved for it."""
     if scheduler.extenders or scheduler.rules.node_allocatable_claims or pod.group is not None:
         return False
-    reserving = (found.by_plugin.get(each.name) for each in scheduler.profiles[pod.spec.scheduler_name or ""].reserve)
+    reserving = (found.by_plugin.get(each.name) for each in scheduler.profiles[pod.scheduler_name].reserve)
     return (found.rejection, found.node_names) == (None, None) and not any(
         isinstance(each, PreFiltered) for each in reserving
     )

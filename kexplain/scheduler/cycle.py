@@ -71,7 +71,7 @@ class Scheduler(Struct, frozen=True):
     def begin(self, pod: Pod, cluster: Cluster, start_index: int = 0) -> Decision:
         """The decision before the attempt: Unschedulable as yet if the pod is in the queue, else why it is not."""
         sampling = Sampling(start_index, start_index, 0, 0)
-        name = pod.spec.scheduler_name or ""
+        name = pod.scheduler_name
         decision = Decision(pod, cluster, name, Outcome.UNSCHEDULABLE, sampling, profile_names=tuple(self.profiles))
         profile = self.profiles.get(name)
         if profile is None:
@@ -105,7 +105,7 @@ class Scheduler(Struct, frozen=True):
 
     def sort_key(self, pod: Pod) -> int:
         """Where the pod's profile would queue it: lower keys first. Pods of other schedulers have 0."""
-        profile = self.profiles.get(pod.spec.scheduler_name or "")
+        profile = self.profiles.get(pod.scheduler_name)
         return profile.queue_sort.sort_key(pod) if profile else 0
 
     def assume(self, decision: Decision, node_name: str = "") -> Cluster:

@@ -89,7 +89,7 @@ def _at_odds(tried: GroupInQueue, cluster: Cluster) -> str:
     expected = asked if features.group_preemption_policies else _policy(begun[0].pod)
     whose = " as the pod group's preemption policy" if features.group_preemption_policies else ""
     for pod in (*(each.pod for each in begun), *_placed(name, cluster)):
-        if (theirs := pod.spec.scheduler_name or "") != ours:
+        if (theirs := pod.scheduler_name) != ours:
             return f'{told} "{theirs}" and "{ours}"'
         if pod.priority != group.priority:
             same = "all pods in a single pod group should have the same priority as the pod group's priority"

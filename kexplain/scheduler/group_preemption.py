@@ -78,7 +78,7 @@ def room_for_group(
     The group is `tried` once, with all gone that may go. Those come back who leave room for its pods where they fit
     then. So decide 1.37 and later.
     """
-    profile = scheduler.profiles[pods[0].spec.scheduler_name or ""]
+    profile = scheduler.profiles[pods[0].scheduler_name]
     plugin, group = _preemption(profile), cluster.listers.get(PodGroup, name.name, name.namespace)
     if plugin is None or group is None:
         return unschedulable("")

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.objects.core import Pod, PodStatus
 
 #: A pod that comes back and has to leave so often is left where it is.
@@ -21,7 +20,7 @@ def anew(pod: Pod) -> Pod:
     status = PodStatus(phase="Pending", resource_claim_statuses=pod.status.resource_claim_statuses)
     metadata = replace(pod.metadata, deletion_timestamp=None)
     # An API server always fills the scheduler in; a file that somebody wrote may lack it.
-    spec = replace(pod.spec, node_name=None, scheduler_name=pod.spec.scheduler_name or DEFAULT_SCHEDULER_NAME)
+    spec = replace(pod.spec, node_name=None)
     return replace(pod, metadata=metadata, spec=spec, status=status)
 
 

@@ -14,12 +14,12 @@ def sign(scheduler: Scheduler, pod: Pod, cluster: Cluster) -> PodSignature | Non
 
     None for a pod that is like no other, such as one that has a node nominated, which only it sees as its own.
     """
-    profile = scheduler.profiles.get(pod.spec.scheduler_name or "")
+    profile = scheduler.profiles.get(pod.scheduler_name)
     if profile is None or pod.status.nominated_node_name:
         return None
     # Extenders choose their pods by the resources that these name.
     asked = cluster.pod_info(pod).resource.key if scheduler.extenders else b""
-    identity = (pod.spec.scheduler_name, pod.priority, pod.group, pod.metadata.deletion_timestamp, asked)
+    identity = (pod.scheduler_name, pod.priority, pod.group, pod.metadata.deletion_timestamp, asked)
     return profile.sign(pod, cluster, identity, tuple(profile.left_open(pod).items()))
 
 

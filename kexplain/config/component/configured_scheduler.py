@@ -25,10 +25,11 @@ from kexplain.config.component.removed_plugins import REMOVED_PLUGINS
 from kexplain.config.component.validation import problems as broken_rules
 from kexplain.config.releases.release import Behaviour, behaving
 from kexplain.framework.plugin import ExtensionPoint, Plugin
-from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
+from kexplain.framework.profile import Profile
 from kexplain.framework.traits import release_key
 from kexplain.load.text.plain_values import PlainDocument
 from kexplain.objects.problem import Path, Problem
+from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 from kexplain.plugins.out_of_tree import OutOfTreePlugin
 from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS
 from kexplain.scheduler.cycle import Scheduler

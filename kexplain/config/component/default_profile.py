@@ -5,7 +5,8 @@ from __future__ import annotations
 from kexplain.config.component.plugin_sets import MULTI_POINT, PluginRef, PluginSet, PluginSets, build_profile
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
-from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
+from kexplain.framework.profile import Profile
+from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS
 
 _DEFAULT_PLUGINS = (

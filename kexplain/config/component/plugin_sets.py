@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from kexplain.errors import KexplainError
 from kexplain.framework.plugin import ExtensionPoint, Plugin, implements
-from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
+from kexplain.framework.profile import Profile
+from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 from kexplain.plugins.out_of_tree import OutOfTreePlugin
 from kexplain.plugins.priority_sort import PrioritySort
 

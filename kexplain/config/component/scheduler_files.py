@@ -13,10 +13,10 @@ from msgspec import Struct
 
 from kexplain.config.component.records import GROUP, KIND
 from kexplain.errors import Fault, InputError
-from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.load.text.plain_values import PlainDocument, read_plain
 from kexplain.objects.problem import Path
 from kexplain.objects.untrusted import at
+from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 from kexplain.objects.workload_kinds import template_path
 from kexplain.parameters import parameter
 from kexplain.patterns import regex

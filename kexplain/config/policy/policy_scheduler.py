@@ -43,10 +43,11 @@ from kexplain.errors import Fault, InputError
 from kexplain.framework.extender import ExtenderConfig
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import ExtensionPoint, Plugin, implements
-from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME, Profile
+from kexplain.framework.profile import Profile
 from kexplain.load.text.plain_values import PlainDocument, read_plain
 from kexplain.objects.json_values import found
 from kexplain.objects.problem import Problem
+from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 from kexplain.plugins.inter_pod_affinity import InterPodAffinity
 from kexplain.plugins.legacy.node_conditions import (
     CheckNodeCondition,

@@ -27,6 +27,7 @@ from kexplain.objects.meta import (
     Record,
     ResourceList,
 )
+from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 
 
 class PodSchedulingGate(Record, frozen=True):
@@ -285,6 +286,11 @@ class Pod(KubernetesObject, frozen=True, tag_field="kind", tag="Pod", eq=False):
     def priority(self) -> int:
         """The pod's priority; 0 without one. Source: component-helpers `PodPriority`."""
         return self.spec.priority or 0
+
+    @property
+    def scheduler_name(self) -> str:
+        """Who places it. An API server always fills it in: only manifests, and dumps that were edited, lack it."""
+        return self.spec.scheduler_name or DEFAULT_SCHEDULER_NAME
 
     @property
     def group(self) -> GroupName | None:

@@ -6,8 +6,8 @@ from kexplain.explain.preemption import PreemptionReport
 from kexplain.explain.retry import Retry
 from kexplain.explanation.records import PodExplanation
 from kexplain.explanation.walk import Ending
-from kexplain.framework.profile import DEFAULT_SCHEDULER_NAME
 from kexplain.framework.trace import Outcome
+from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 from kexplain.parameters import parameter
 from kexplain.render.pages import (
     Column,

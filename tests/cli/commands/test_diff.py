@@ -7,6 +7,7 @@ import jsonschema
 import pytest
 
 from tests.cli.command import ROOT, kexplain
+from tests.load.texts import listed, node, pod, write
 
 CASE = ROOT / "fixtures" / "image-locality-decides"
 POD, NODES = CASE / "pod.yaml", CASE / "nodes.yaml"
@@ -120,3 +121,11 @@ def test_figures_are_of_the_queue_or_of_all_pods_placed_anew(words: tuple[str, .
     asked = (case / "pod.yaml", "--cluster", case / "cluster.yaml", "--to-config", case / "config.yaml")
     found = json.loads(kexplain("diff", *asked, "--figures", *words, "-o", "json").stdout)["figures"]
     assert (found["anew"], found["moved"], found["before"]["used"], found["after"]["used"]) == (anew, 1, 2, 1)
+
+
+def test_running_pods_that_name_no_scheduler_are_those_of_the_default_one(tmp_path: Path) -> None:
+    running = {"metadata": {"name": "p", "namespace": "shop", "uid": "p"}, "spec": {"nodeName": "n"}}
+    dump = write(tmp_path / "dump.json", listed(node("n", allocatable={"pods": "9"}), {**pod(), **running}))
+    done = kexplain("diff", "--all-running", "--cluster", dump, "--to-kubernetes-version", "1.35", "-o", "json")
+    (compared,) = json.loads(done.stdout)["pods"]
+    assert [compared[side]["outcome"] for side in ("before", "after")] == ["Scheduled", "Scheduled"]
