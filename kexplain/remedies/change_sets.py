@@ -19,7 +19,7 @@ from kexplain.remedies.moved_pods import moving
 from kexplain.remedies.pod_edits import in_turn
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Rank
-from kexplain.remedies.steps import AnyStep, Step
+from kexplain.remedies.steps import Step
 from kexplain.remedies.trials import NodeAfterSteps, Trials, Tried
 
 #: How often changes are chosen for a node: plugins name one fault at a time, so that others show once it is mended.
@@ -138,7 +138,7 @@ def main(facts: Sequence[AnyFact]) -> AnyAgainst:
     return against(next((kind for kind in kinds if kind is not TopologyLabelFact), kinds[0]))
 
 
-def _steps(chosen: Iterable[Proposal]) -> list[AnyStep]:
+def _steps(chosen: Iterable[Proposal]) -> list[Step]:
     return [step for each in chosen for step in each.steps_to_try]
 
 
@@ -151,6 +151,6 @@ def _kept(chosen: Sequence[Proposal], tried: Tried) -> list[Proposal]:
         if len(steps) == len(each.steps_to_try):
             kept.append(each)
         elif steps:
-            keys = [f"{step.namespace}/{step.name}" for step in steps if isinstance(step, Step) and step.kind is Pod]
+            keys = [f"{step.namespace}/{step.name}" for step in steps if step.kind is Pod and step.name]
             kept.append(moving(keys, "") if len(keys) == len(steps) else each)
     return kept

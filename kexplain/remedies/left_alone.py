@@ -16,7 +16,7 @@ from kexplain.objects.queues import ClusterQueue, Workload
 from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kexplain.remedies import pod_edits
 from kexplain.remedies.records import Action, Rank, Remedy
-from kexplain.remedies.steps import PodStep
+from kexplain.remedies.steps import of_pod
 from kexplain.remedies.trials import Trials
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.shell import command
@@ -47,7 +47,7 @@ def other_scheduler(trials: Trials) -> Iterator[Remedy]:
     for name in meant or decision.profile_names[:1]:
         why = f", as {asked} looks misspelt" if meant else f", if it need not be {asked}"
         text, rank = f"set schedulerName: {name}{why}", Rank.MENDS if meant else Rank.LOOSENS
-        tried = trials.attempt([PodStep(pod_edits.of_scheduler(name))])
+        tried = trials.attempt([of_pod(pod_edits.of_scheduler(name))])
         if tried is not None:
             yield tried.remedy(Action.CHECK_MANIFEST, text, rank)
         elif meant:
@@ -94,7 +94,7 @@ def _with_claims(trials: Trials) -> Iterator[Remedy]:
         text = f"create {what} {pod.namespace}/{asked}, to which its claim {reference.name} refers"
         if meant:
             text = f"use {what} {meant[0]} for its claim {reference.name}, as there is no {asked}"
-        changes, lines = trials.written([PodStep(_referring(reference.name, field, meant[0]))]) if meant else ((), ())
+        changes, lines = trials.written([of_pod(_referring(reference.name, field, meant[0]))]) if meant else ((), ())
         yield Remedy(action=Action.CHECK_MANIFEST, text=text, changes=changes, commands=lines, rank=Rank.MENDS)
 
 

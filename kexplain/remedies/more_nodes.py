@@ -22,7 +22,7 @@ from kexplain.remedies.against.resources import is_idle
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank, Remedy
-from kexplain.remedies.steps import AnyStep, Step
+from kexplain.remedies.steps import Step
 from kexplain.remedies.trials import Trials, Tried
 from kexplain.words import clauses, joined
 
@@ -77,7 +77,7 @@ def one_more(home: Scene, known: Collection[NewNode] = ()) -> Iterator[OneMore]:
         yield OneMore(proposal, model.name, bool(pool.name), bool(own), several)
 
 
-def for_all(new: OneMore, tried: Tried, trials: Trials, mending: Sequence[AnyStep]) -> tuple[Tried, Proposal]:
+def for_all(new: OneMore, tried: Tried, trials: Trials, mending: Sequence[Step]) -> tuple[Tried, Proposal]:
     """As many new nodes as all pods of a workload take; what was tried of one where that is enough, or no more help."""
     served = trials.serving(tried) if (trials.pending or trials.earlier) and new.several else None
     every = 1 + len(trials.pending)

@@ -10,7 +10,7 @@ from kexplain.diagnosis.scene import Scene
 from kexplain.objects.core import Node
 from kexplain.remedies.pod_edits import Edit
 from kexplain.remedies.records import Action, Rank
-from kexplain.remedies.steps import AnyStep, PodStep, Step
+from kexplain.remedies.steps import Step, of_pod
 
 
 class Proposal(Struct, frozen=True, dict=True):
@@ -35,9 +35,9 @@ class Proposal(Struct, frozen=True, dict=True):
     steps: tuple[Step, ...] = ()
 
     @cached_property
-    def steps_to_try(self) -> tuple[AnyStep, ...]:
+    def steps_to_try(self) -> tuple[Step, ...]:
         """All that is done, to the pod first; empty where there is nothing that could be tried."""
-        return (*((PodStep(self.edit),) if self.edit else ()), *self.steps)
+        return (*((of_pod(self.edit),) if self.edit else ()), *self.steps)
 
 
 class NodeChange(Struct, frozen=True):

@@ -38,7 +38,7 @@ from kexplain.remedies.ranking import UNTRIED, Ranking
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.rolling_updates import one_goes_first
 from kexplain.remedies.slips import Slip, slips
-from kexplain.remedies.steps import PodStep, Step
+from kexplain.remedies.steps import Step, of_pod
 from kexplain.remedies.trials import GAVE_UP, Trials, Tried
 from kexplain.remedies.untried import FactsByNode, closest, done_by_hand, groups, of_kind, untried
 
@@ -361,12 +361,12 @@ class _Search:
             return
         for each in higher_classes(self._pod, self._cluster)[:CLASSES]:
             raised = pod_edits.of_priority(each.name, each.value)
-            tried = self._trials.attempt([PodStep(raised)], may_preempt=True)
+            tried = self._trials.attempt([of_pod(raised)], may_preempt=True)
             if tried is not None and any(are_siblings(self._pod, pod) for pod in tried.evicted):
                 # A change of the template reaches the pods that run already, too.
                 others = siblings(self._pod, self._cluster)
                 steps = [Step(Pod, pod.namespace, pod.name, raised, follows=True) for pod in others]
-                tried = self._trials.attempt([PodStep(raised), *steps], may_preempt=True)
+                tried = self._trials.attempt([of_pod(raised), *steps], may_preempt=True)
             found = self._trials.carried_out(tried, (), may_preempt=True) if tried else None
             if found is not None and (tried := found[0]).evicted:
                 places = [*self._trials.places(tried, tried.evicted)]

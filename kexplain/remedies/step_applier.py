@@ -27,7 +27,8 @@ from kexplain.remedies.controller_fields import (
     with_template_of,
 )
 from kexplain.remedies.makers import left_alone, makers, rolling_out, rolling_out_text
-from kexplain.remedies.steps import AnyStep, PodStep, Step, change, edited, target_of
+from kexplain.remedies.pod_edits import Edit
+from kexplain.remedies.steps import Step, change, edited, target_of
 from kexplain.scheduler.pod_copies import nominated
 from kexplain.words import some
 from kexplain.world.changed_cluster import changed_cluster, turned_out
@@ -56,14 +57,14 @@ class StepApplier:
         #: The steps that were applied last, and what they came to.
         self._last: tuple[Sequence[Step], tuple[Cluster, tuple[Change, ...]]] | None = None
 
-    def apply(self, steps: Sequence[AnyStep]) -> Applied:
+    def apply(self, steps: Sequence[Step]) -> Applied:
         """What the steps come to.
 
         Raises KexplainError, QuantityError, ValidationError or LookupError where they cannot be made.
         """
-        others = [step for step in steps if isinstance(step, Step)]
+        others = [step for step in steps if not step.is_of_pod]
         of_templates = [step for step in others if self._template_of(step)]
-        own = self._changed_pod([step for step in steps if isinstance(step, PodStep)], of_templates)
+        own = self._changed_pod([step.edit for step in steps if step.is_of_pod and step.edit], of_templates)
         cluster, of_others = self._changed_cluster([*others, *self._alike(others, of_templates)])
         return own._replace(cluster=cluster, changes=(*own.changes, *of_others))
 
@@ -146,12 +147,12 @@ class StepApplier:
             else:
                 yield Change(target=target_of(pod), verb="patch", patch_type=JSON_PATCH, patch=[], recreate=True)
 
-    def commands(self, steps: Sequence[AnyStep], changes: Sequence[Change]) -> tuple[str, ...]:
+    def commands(self, steps: Sequence[Step], changes: Sequence[Change]) -> tuple[str, ...]:
         """The changes for a shell; what is a manifest still is for an editor, and what would be undone has none."""
         own = {target_of(each) for each in self.makers.targets}
         shorter: dict[Target, list[str]] = {}
         for step in steps:
-            if isinstance(step, Step) and step.command:
+            if step.command:
                 for each in changes:
                     if (each.target.kind, each.target.name) == (step.kind.__name__, step.name):
                         shorter.setdefault(each.target, []).append(step.command)
@@ -159,12 +160,12 @@ class StepApplier:
         kept = [each for each in changes if not each.in_manifest and not (is_undone and each.target in own)]
         return tuple(dict.fromkeys(commands(kept, shorter)))
 
-    def _changed_pod(self, steps: Sequence[PodStep], of_templates: Sequence[Step]) -> Applied:
+    def _changed_pod(self, edits: Sequence[Edit], of_templates: Sequence[Step]) -> Applied:
         """The pod made again, and the changes for it alone. Raises LookupError where nothing can be changed for it."""
         every, source = list(self.makers.targets), self.made_of
-        for step in steps:
+        for edit in edits:
             old, old_source = every, source
-            every, source = [edited(each, step.edit) for each in every], edited(source, step.edit)
+            every, source = [edited(each, edit) for each in every], edited(source, edit)
             if change(old_source, source) and not change(old[0], every[0]):
                 raise LookupError(every[0].name)
         for of_template in of_templates:
@@ -174,7 +175,7 @@ class StepApplier:
             raise LookupError(every[0].name)
         if not is_changed:
             return Applied(self.decision.pod, self.decision.cluster)
-        pod = self._made_again(source) if steps else self.decision.pod
+        pod = self._made_again(source) if edits else self.decision.pod
         return self._rolled_out(pod, every, of_templates)
 
     def _rolled_out(self, pod: Pod, every: Sequence[KubernetesObject], of_templates: Sequence[Step]) -> Applied:

@@ -25,7 +25,9 @@ _ADDED_TOLERATIONS = ("/spec/tolerations", "/spec/tolerations/-")
 
 
 class Step(Struct, frozen=True):
-    """What is done to one object of the cluster.
+    """What is done to one object of the cluster, or, without a name, to the pod that is to be placed.
+
+    That one is changed through what it is made of.
 
     `edit` makes the changed object of the old one, `created` is a new one; without either the object is deleted.
     `command` is a shorter way to do it than a patch.
@@ -44,14 +46,15 @@ class Step(Struct, frozen=True):
     #: Whether people do it elsewhere, so that there is no change of an object to publish.
     is_by_hand: bool = False
 
+    @property
+    def is_of_pod(self) -> bool:
+        """Whether it is done to the pod that is to be placed."""
+        return not self.name
 
-class PodStep(Struct, frozen=True):
-    """What is done to the pod that is to be placed, through what it is made of."""
 
-    edit: Callable[[Pod], Pod]
-
-
-AnyStep = Step | PodStep
+def of_pod(edit: Callable[[Pod], Pod]) -> Step:
+    """What is done to the pod that is to be placed."""
+    return Step(Pod, "", "", edit)
 
 
 def deletion(pod_key: str) -> Step:
@@ -151,24 +154,24 @@ def _is_refused(kind: str, patch: Sequence[Mapping[str, Any]]) -> bool:
     return kind in _IMMUTABLE
 
 
-def units(steps: Iterable[AnyStep]) -> list[list[AnyStep]]:
+def units(steps: Iterable[Step]) -> list[list[Step]]:
     """The steps one by one, each with those that follow it."""
-    found: list[list[AnyStep]] = []
+    found: list[list[Step]] = []
     for step in steps:
-        if found and isinstance(step, Step) and (step.follows or step.joins):
+        if found and (step.follows or step.joins):
             found[-1].append(step)
         else:
             found.append([step])
     return found
 
 
-def by_change(every: Sequence[Sequence[AnyStep]]) -> list[Sequence[AnyStep]]:
+def by_change(every: Sequence[Sequence[Step]]) -> list[Sequence[Step]]:
     """The units by what they change: all that is done to the pod is one change."""
-    own = [step for unit in every for step in unit if isinstance(step, PodStep)]
-    return [*([own] if own else []), *(unit for unit in every if not isinstance(unit[0], PodStep))]
+    own = [step for unit in every for step in unit if step.is_of_pod]
+    return [*([own] if own else []), *(unit for unit in every if not unit[0].is_of_pod)]
 
 
-def flat(every: Iterable[Sequence[AnyStep]]) -> list[AnyStep]:
+def flat(every: Iterable[Sequence[Step]]) -> list[Step]:
     """The steps of all units."""
     return [step for unit in every for step in unit]
 

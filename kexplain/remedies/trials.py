@@ -28,7 +28,7 @@ from kexplain.remedies.carrying_out import CarriedOut, carry_out
 from kexplain.remedies.controller_fields import as_made
 from kexplain.remedies.records import Rank, Remedy
 from kexplain.remedies.step_applier import StepApplier
-from kexplain.remedies.steps import AnyStep, Step, by_change, flat, meanwhile_cordoned, target_of, units
+from kexplain.remedies.steps import Step, by_change, flat, meanwhile_cordoned, target_of, units
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.feasibility import fits_anywhere
 from kexplain.scheduler.pod_copies import anew
@@ -61,7 +61,7 @@ _IMPOSSIBLE = (KexplainError, QuantityError, SelectorError, msgspec.ValidationEr
 class Tried(Struct, frozen=True):
     """Steps that are enough: what they change, where the pod then lands, and the cluster with it there."""
 
-    steps: tuple[AnyStep, ...]
+    steps: tuple[Step, ...]
     changes: tuple[Change, ...]
     decision: Decision
     scheduler: Scheduler
@@ -85,7 +85,7 @@ class Tried(Struct, frozen=True):
         What people do elsewhere shows in no change, so that it does not count as tried.
         """
         drawn = (each.node_name for each in self.chosen_from)
-        is_whole = not any(isinstance(step, Step) and step.is_by_hand for step in self.steps)
+        is_whole = not any(step.is_by_hand for step in self.steps)
         return Remedy(
             action=action,
             text=text + self.more,
@@ -164,7 +164,7 @@ class Trials:
                 kind = each.kind
                 yield f"{kind} {each.name} was not read: what changes it goes by its name, and by what its pods show"
 
-    def attempt(self, steps: Sequence[AnyStep], *, at: str = "", may_preempt: bool = False) -> Tried | None:
+    def attempt(self, steps: Sequence[Step], *, at: str = "", may_preempt: bool = False) -> Tried | None:
         """What the steps lead to if they are enough; None if not, or once too much has been tried.
 
         With the name of a node, they have to be enough there; the pod may land on another one all the same.
@@ -197,7 +197,7 @@ class Trials:
             tuple(steps), changes, decision, self.scheduler, after, evicted, chosen_from, lines, more, before=cluster
         )
 
-    def written(self, steps: Sequence[AnyStep]) -> tuple[tuple[Change, ...], tuple[str, ...]]:
+    def written(self, steps: Sequence[Step]) -> tuple[tuple[Change, ...], tuple[str, ...]]:
         """What the steps change, and the commands for it, where what comes of them cannot be tried."""
         try:
             changes = self._applier.apply(steps).changes
@@ -205,7 +205,7 @@ class Trials:
             return (), ()
         return changes, self._applier.commands(steps, changes)
 
-    def node_after(self, steps: Sequence[AnyStep], node_name: str) -> NodeAfterSteps | None:
+    def node_after(self, steps: Sequence[Step], node_name: str) -> NodeAfterSteps | None:
         """What still objects to the pod on a node after these steps; None if they cannot be made."""
         if self._calm is None or not self._spend(ONE_NODE):
             return None
@@ -226,7 +226,7 @@ class Trials:
         self._writings_left -= trials > 0
         return not self._is_over
 
-    def minimal(self, steps: Sequence[AnyStep], at: str = "") -> Tried | None:
+    def minimal(self, steps: Sequence[Step], at: str = "") -> Tried | None:
         """The steps without those that are not needed, if they are enough; None if that was not to be found out.
 
         With the name of a node, all of them have to be enough there.
@@ -243,7 +243,7 @@ class Trials:
         fewest = self._fewer(needed)
         return None if self._is_over or self._is_enough_alone(needed) else fewest or tried
 
-    def _fewer(self, needed: Sequence[Sequence[AnyStep]]) -> Tried | None:
+    def _fewer(self, needed: Sequence[Sequence[Step]]) -> Tried | None:
         """Some of the changes that are enough although they lack more than one: that one is needed each is known."""
         groups = by_change(needed)
         if len(groups) > SUBSETS_OF:
@@ -254,10 +254,10 @@ class Trials:
                     return tried
         return None
 
-    def _is_enough_alone(self, needed: Sequence[Sequence[AnyStep]]) -> bool:
+    def _is_enough_alone(self, needed: Sequence[Sequence[Step]]) -> bool:
         """Whether one of several changes is enough as long as nothing follows it: who tries that needs no other."""
         groups = by_change(needed)
-        following = (unit for unit in groups if len(groups) > 1 and isinstance(unit[-1], Step) and unit[-1].follows)
+        following = (unit for unit in groups if len(groups) > 1 and unit[-1].follows)
         return any(self.attempt(unit[:1]) is not None for unit in following)
 
     def serving(self, tried: Tried) -> int | None:
@@ -375,7 +375,7 @@ class Trials:
 
     def _as_it_is_now(self, tried: Tried, before: Cluster) -> Cluster:
         """The cluster of the trial with running pods as they are until a controller makes them anew."""
-        steps = [each for each in tried.steps if not (isinstance(each, Step) and each.kind is Pod and each.follows)]
+        steps = [each for each in tried.steps if not (each.kind is Pod and each.follows)]
         return before if len(steps) == len(tried.steps) else self._applier.apply(steps).cluster
 
 

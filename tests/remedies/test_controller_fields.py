@@ -17,7 +17,7 @@ from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolumeClaim
 from kexplain.remedies import pod_edits
 from kexplain.remedies.controller_fields import as_made, template_of_claim, to_recreate, with_template_of
 from kexplain.remedies.new_nodes import new_nodes
-from kexplain.remedies.steps import PodStep, Step, as_json, change
+from kexplain.remedies.steps import Step, as_json, change, of_pod
 from kexplain.remedies.trials import Trials, Tried
 from tests.factories import (
     affinity,
@@ -76,7 +76,7 @@ def less(asking: Pod, *workloads: KubernetesObject) -> Tried:
         return replace(old, spec=replace(old.spec, containers=(replace(container, resources=resources),)))
 
     placed = PodToPlace(asking, remake=lambda made: made)  # type: ignore[arg-type,return-value]
-    tried = Trials(scheduler.schedule(asking, there), scheduler, placed).attempt([PodStep(edit)])
+    tried = Trials(scheduler.schedule(asking, there), scheduler, placed).attempt([of_pod(edit)])
     assert tried is not None
     return tried
 
@@ -101,8 +101,8 @@ def test_the_template_of_a_daemon_set_has_no_pin_to_drop() -> None:
     scheduler = build_scheduler()
     decision = scheduler.schedule(PINNED, cluster([node("n1", cpu="2"), node("n2")], [], agent))
     trials = Trials(decision, scheduler)
-    assert trials.attempt([PodStep(pod_edits.without_required_node_affinity)]) is None
-    assert trials.node_after([PodStep(pod_edits.without_required_node_affinity)], "n2") is None
+    assert trials.attempt([of_pod(pod_edits.without_required_node_affinity)]) is None
+    assert trials.node_after([of_pod(pod_edits.without_required_node_affinity)], "n2") is None
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.remedies import pod_edits
 from kexplain.remedies.makers import makers
 from kexplain.remedies.records import Rank, Remedy
-from kexplain.remedies.steps import PodStep
+from kexplain.remedies.steps import of_pod
 from kexplain.remedies.trials import Trials
 from tests.factories import cluster, container, controlled_by, node, pod
 
@@ -51,7 +51,7 @@ def remedy(wanting: Pod, *workloads: KubernetesObject, pending: Sequence[Pod] = 
     decision = scheduler.schedule(wanting, cluster([node("n1")], [], *workloads))
     placed = PodToPlace(wanting, remake=lambda made: made)  # type: ignore[arg-type,return-value]
     trials = Trials(decision, scheduler, placed, pending=pending)
-    tried = trials.attempt([PodStep(pod_edits.without_node_selector(["a"]))])
+    tried = trials.attempt([of_pod(pod_edits.without_node_selector(["a"]))])
     assert tried is not None
     found = tried.remedy("relax", "relax it", Rank.LOOSENS)
     return found, [*trials.notes_on([found])]

@@ -9,7 +9,7 @@ from kexplain.objects.core import Pod
 from kexplain.remedies import pod_edits
 from kexplain.remedies.preempted_pods import evicts, priority_rank
 from kexplain.remedies.records import Rank
-from kexplain.remedies.steps import PodStep
+from kexplain.remedies.steps import of_pod
 from kexplain.remedies.trials import Trials
 from tests.factories import budget, cluster, controlled_by, node, pod, selector
 
@@ -35,7 +35,7 @@ def test_everybody_who_may_have_to_go_is_named(nodes: int, allowed: int, expecte
     scheduler = build_scheduler()
     asking = pod("web", cpu="3", priority=0)
     trials = Trials(scheduler.schedule(asking, there), scheduler)
-    tried = trials.attempt([PodStep(pod_edits.of_priority("high", 100))], may_preempt=True)
+    tried = trials.attempt([of_pod(pod_edits.of_priority("high", 100))], may_preempt=True)
     assert tried is not None
     assert evicts(tried, []) == expected
     assert {*tried.remedy("x", "y", Rank.MOVES).nodes} == {f"n{each}" for each in range(nodes)}

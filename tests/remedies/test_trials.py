@@ -13,14 +13,14 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.remedies import pod_edits
 from kexplain.remedies.records import Rank
-from kexplain.remedies.steps import AnyStep, PodStep, Step, deletion
+from kexplain.remedies.steps import Step, deletion, of_pod
 from kexplain.remedies.trials import Trials
 from kexplain.scheduler.draining import uncordoned
 from tests.factories import affinity, cluster, node, pod, selector, term, toleration
 
 UNCORDON = Step(Node, "", "n1", uncordoned, command="kubectl uncordon n1")
-TOLERATE = PodStep(pod_edits.tolerating([toleration("gpu")]))
-UNSELECT = PodStep(pod_edits.without_node_selector(["disk"]))
+TOLERATE = of_pod(pod_edits.tolerating([toleration("gpu")]))
+UNSELECT = of_pod(pod_edits.without_node_selector(["disk"]))
 ASKING = pod("web", cpu="2", node_selector={"disk": "ssd"})
 CORDONED = cluster([node("n1", cordoned=True)], [pod("old", cpu="3", node="n1")])
 
@@ -46,7 +46,7 @@ def test_what_is_enough_says_where_the_pod_lands() -> None:
         pytest.param([deletion("default/nobody"), UNCORDON, UNSELECT], id="a-pod-that-is-not-there"),
     ],
 )
-def test_what_is_not_enough_leads_nowhere(steps: list[AnyStep]) -> None:
+def test_what_is_not_enough_leads_nowhere(steps: list[Step]) -> None:
     assert trials().attempt(steps) is None
 
 
@@ -59,7 +59,7 @@ def test_what_is_in_vain_is_left_out() -> None:
 
 def test_one_of_two_that_are_enough_is_kept() -> None:
     tried = trials(there=cluster([node("n1")])).minimal(
-        [UNSELECT, PodStep(pod_edits.without_node_selector(["disk", "x"]))]
+        [UNSELECT, of_pod(pod_edits.without_node_selector(["disk", "x"]))]
     )
     assert tried is not None
     assert tried.steps == (UNSELECT,)
@@ -111,7 +111,7 @@ def test_a_selector_that_no_api_server_takes_is_no_way_out() -> None:
     wrong = term(selector(None, ("app", "", ())), "zone")
     asking = replace(ASKING, spec=replace(ASKING.spec, affinity=affinity(far=[wrong])))
     asked = Trials(build_scheduler().schedule(ASKING, CORDONED), build_scheduler(), PodToPlace(ASKING, made_of=asking))
-    assert asked.attempt([UNCORDON, PodStep(pod_edits.preferring_apart("zone", "app=web"))]) is None
+    assert asked.attempt([UNCORDON, of_pod(pod_edits.preferring_apart("zone", "app=web"))]) is None
 
 
 def test_pods_that_leave_are_placed_again() -> None:
