@@ -1,6 +1,7 @@
-"""Fields that a kustomization declares in files of its `configurations`: where names, namespaces and labels stand.
+"""Fields that kustomize changes: its own, and those that a kustomization declares in files of its `configurations`.
 
-Source: kustomize `api/internal/plugins/builtinconfig.TransformerConfig`, `api/filters/fieldspec`.
+Source: kustomize `api/internal/plugins/builtinconfig.TransformerConfig`, `api/filters/fieldspec`,
+`api/internal/konfig/builtinpluginconsts`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from msgspec import Struct
 from kexplain.load.kustomize.nodes import Node
 from kexplain.load.kustomize.resources import Resource
 from kexplain.patterns import regex
+from kexplain.tables import table
 
 #: What of a configuration is built; variables are noted where they are declared.
 BUILT = ("commonAnnotations", "commonLabels", "images", "labels", "nameReference", "namespace", "varReference")
@@ -65,6 +67,8 @@ class FieldSpecs(Struct, frozen=True):
 
 
 NO_FIELDS = FieldSpecs([])
+#: Its own fields, by what is done to them; that of NFS servers in CronJobs leads nowhere, as it does in kustomize.
+BUILT_IN = table("kustomize-fields", dict[str, tuple[FieldSpec, ...]])
 #: What is made of a value; None where it stays, as it may be changed itself.
 Change = Callable[[Node], Node | None]
 

@@ -6,45 +6,14 @@ Source: kustomize `api/internal/konfig/builtinpluginconsts`, for the fields that
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from kexplain.load.kustomize.field_specs import NO_FIELDS, FieldSpec, FieldSpecs, change
+from kexplain.load.kustomize.field_specs import BUILT_IN, NO_FIELDS, FieldSpec, FieldSpecs, change
 from kexplain.load.kustomize.nodes import Node
 from kexplain.load.kustomize.patches import is_built_in
 from kexplain.load.kustomize.resources import Resource, find
-from kexplain.objects.workload_kinds import WORKLOAD_KINDS
 from kexplain.patterns import regex
 from kexplain.tables import table
 
-_TEMPLATES = tuple((each.kind, "/".join(map(str, each.template_path))) for each in WORKLOAD_KINDS)
-_MATCHED = "spec/selector/matchLabels"
-_TERMS = (
-    "requiredDuringSchedulingIgnoredDuringExecution",
-    "preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm",
-)
-#: Where pods of one workload select others.
-_IN_TEMPLATES = (
-    "topologySpreadConstraints",
-    *(f"affinity/{kind}/{term}" for kind in ("podAffinity", "podAntiAffinity") for term in _TERMS),
-)
-_SELECTORS = (
-    *(FieldSpec("spec/selector", kind, version="v1", creates=True) for kind in ("Service", "ReplicationController")),
-    *(FieldSpec(_MATCHED, kind, creates=True) for kind in ("Deployment", "ReplicaSet", "DaemonSet", "StatefulSet")),
-    *(FieldSpec(_MATCHED, kind) for kind in ("Job", "PodDisruptionBudget")),
-    FieldSpec("spec/jobTemplate/spec/selector/matchLabels", "CronJob"),
-    *(
-        FieldSpec(f"spec/{path}podSelector/matchLabels", "NetworkPolicy")
-        for path in ("", "ingress/from/", "egress/to/")
-    ),
-    *(
-        FieldSpec(f"spec/template/spec/{path}/labelSelector/matchLabels", kind, "apps")
-        for kind in ("Deployment", "StatefulSet")
-        for path in _IN_TEMPLATES
-    ),
-)
 _OF_CLAIMS = FieldSpec("spec/volumeClaimTemplates[]/metadata/labels", "StatefulSet", creates=True)
-_NAMESPACES = (
-    FieldSpec("spec/service/namespace", "APIService", creates=True),
-    FieldSpec("spec/conversion/webhook/clientConfig/service/namespace", "CustomResourceDefinition"),
-)
 _SCALED = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")
 _NOT_PREFIXED = ("APIService", "CustomResourceDefinition", "Namespace")
 _IMAGE = regex(r"(?P<name>[^@]*?)(?P<tag>:[^:@/]*)?(?P<digest>@.*)?")
@@ -60,14 +29,14 @@ def transform(resources: Sequence[Resource], settings: Node, fields: FieldSpecs 
     """Names, namespaces, labels and annotations, in kustomize's order; `fields` are further ones that have them."""
     if (namespace := settings.get("namespace")) is not None:
         _set_namespace(resources, namespace)
-        for field in (*_NAMESPACES, *fields.of("namespace")):
+        for field in (*BUILT_IN["namespace"], *fields.of("namespace")):
             change(resources, field, lambda _: namespace, lambda: namespace)
     _add_to_names(resources, settings, fields)
     for entry in settings.listed("labels"):
         _put_all(resources, entry.get("pairs"), _of_labels(entry, fields))
-    selecting = (*_SELECTORS, *_metadata("labels"), _OF_CLAIMS, *fields.of("commonLabels"))
+    selecting = (*BUILT_IN["selectors"], *BUILT_IN["labels"], _OF_CLAIMS, *fields.of("commonLabels"))
     _put_all(resources, settings.get("commonLabels"), selecting)
-    annotated = (*_metadata("annotations"), *fields.of("commonAnnotations"))
+    annotated = (*BUILT_IN["annotations"], *fields.of("commonAnnotations"))
     _put_all(resources, settings.get("commonAnnotations"), annotated)
 
 
@@ -80,13 +49,6 @@ def scale_and_rename(resources: Sequence[Resource], settings: Node, fields: Fiel
     _rename_images(resources, settings.listed("images"), fields)
 
 
-def _metadata(name: str) -> Iterator[FieldSpec]:
-    """Where objects and what they make have labels, or annotations."""
-    yield FieldSpec(f"metadata/{name}", creates=True)
-    for kind, path in (*_TEMPLATES, ("CronJob", "spec/jobTemplate")):
-        yield FieldSpec(f"{path}/metadata/{name}", kind, creates=True)
-
-
 def _of_labels(entry: Node, fields: FieldSpecs) -> Iterator[FieldSpec]:
     """The fields that one of the entries of `labels` is for."""
     selects, templates, claims = (
@@ -94,8 +56,8 @@ def _of_labels(entry: Node, fields: FieldSpecs) -> Iterator[FieldSpec]:
     )
     yield from (FieldSpec.of(each) for each in entry.listed("fields"))
     yield from fields.of("labels")
-    yield from (*_SELECTORS, *fields.of("commonLabels")) if selects else ()
-    yield from _metadata("labels") if selects or templates else [next(_metadata("labels"))]
+    yield from (*BUILT_IN["selectors"], *fields.of("commonLabels")) if selects else ()
+    yield from BUILT_IN["labels"] if selects or templates else BUILT_IN["labels"][:1]
     yield from [_OF_CLAIMS] if selects or claims else ()
 
 

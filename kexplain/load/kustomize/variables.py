@@ -1,7 +1,6 @@
 """Variables: `$(NAME)` in fields of objects, filled in at the end with what a field of some object says by then.
 
-Source: kustomize `accumulator/refvartransformer`, `filters/refvar`, and `builtinpluginconsts/varreference.go` for the
-fields.
+Source: kustomize `accumulator/refvartransformer`, `filters/refvar`.
 """
 
 from __future__ import annotations
@@ -11,41 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from kexplain.load.kustomize.field_specs import FieldSpec, FieldSpecs, change
+from kexplain.load.kustomize.field_specs import BUILT_IN, FieldSpecs, change
 from kexplain.load.kustomize.nodes import Node
 from kexplain.load.kustomize.replacements import steps_in, values_at
 from kexplain.load.kustomize.resources import Resource, find
-from kexplain.objects.workload_kinds import WORKLOAD_KINDS
 from kexplain.patterns import regex
 
 _REFERENCE = regex(r"\$(?:\$|\((?P<name>[^()]*)\))")
-_OF_CONTAINERS = ("args", "command", "env/value", "volumeMounts/mountPath")
-_POD_SPECS = (
-    ("Pod", "spec"),
-    *((each.kind, "/".join((*each.template_path, "spec"))) for each in WORKLOAD_KINDS if each.api_version != "v1"),
-)
-_FIELDS = (
-    *(
-        FieldSpec(f"{spec}/{containers}/{field}", kind)
-        for kind, spec in _POD_SPECS
-        for containers in ("containers", "initContainers")
-        for field in _OF_CONTAINERS
-    ),
-    # Upstream has a slip in the path of CronJobs, and the volumes of StatefulSets are those that they claim.
-    FieldSpec("spec/jobTemplate/spec/template/volumes/nfs/server", "CronJob"),
-    FieldSpec("spec/volumeClaimTemplates/spec/nfs/server", "StatefulSet"),
-    *(
-        FieldSpec(f"{spec}/volumes/nfs/server", kind)
-        for kind, spec in _POD_SPECS
-        if kind not in ("CronJob", "StatefulSet")
-    ),
-    FieldSpec("spec/template/metadata/annotations", "Deployment"),
-    *(FieldSpec(f"spec/{path}", "Ingress") for path in ("rules/host", "tls/hosts", "tls/secretName")),
-    FieldSpec("spec/nfs/server", "PersistentVolume"),
-    *(FieldSpec(f"spec/ports/{field}", "Service") for field in ("port", "targetPort")),
-    FieldSpec("metadata/labels"),
-    FieldSpec("metadata/annotations"),
-)
 
 
 class Variable(NamedTuple):
@@ -70,7 +41,7 @@ def fill_in(resources: Sequence[Resource], variables: Sequence[Variable], fields
             yield each.declared.text("name")
         else:
             values[each.declared.text("name")] = value
-    for field in (*_FIELDS, *fields.of("varReference")):
+    for field in (*BUILT_IN["varReference"], *fields.of("varReference")):
         change(resources, field, partial(_filled, values))
 
 
