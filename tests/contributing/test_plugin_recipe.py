@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 #: Where a plugin has its line, and the test that knows these lines by heart.
 LINES = {
     "kexplain/plugins/registry.py",
-    "kexplain/config/component/default_profile.py",
+    "kexplain/tables/default-plugins.json",
     "tests/config/component/test_default_profile.py",
 }
 

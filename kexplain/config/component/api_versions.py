@@ -4,17 +4,14 @@ Source: scheduler `apis/config/v1beta1` of 1.22, `v1beta2` and `v1beta3` of 1.23
 on and how much it weighs; what the plugins do then is up to the release.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from msgspec import Struct
 
-from kexplain.config.component.default_profile import default_plugin_sets
-from kexplain.config.component.earlier_sets import v1beta1_sets, v1beta2_sets
 from kexplain.config.component.plugin_args import PLUGIN_ARGS, PluginArgs
-from kexplain.config.component.plugin_sets import MULTI_POINT, PluginSets
+from kexplain.config.component.plugin_sets import MULTI_POINT
 from kexplain.config.component.records import GROUP
 from kexplain.config.component.removed_plugins import V1BETA1_ARGS
-from kexplain.framework.features import Features
 from kexplain.framework.plugin import ExtensionPoint
 from kexplain.framework.traits import release_key
 
@@ -24,7 +21,8 @@ class ApiVersion(Struct, frozen=True):
 
     name: str
     served: tuple[str, str]
-    default_sets: Callable[[Features], PluginSets]
+    #: The version that lists the plugins which are on by default.
+    defaults: str
     plugin_args: Mapping[str, type[PluginArgs]]
     #: Fields that other versions have, by the part that they belong to: "", "profile" or "plugins".
     absent: Mapping[str, tuple[str, ...]]
@@ -52,7 +50,7 @@ API_VERSIONS: Mapping[str, ApiVersion] = {
         ApiVersion(
             "v1",
             ("1.25", ""),
-            default_plugin_sets,
+            "v1",
             PLUGIN_ARGS,
             {"": _BIND_ADDRESSES},
             _GONE_WITH_V1BETA2,
@@ -60,7 +58,7 @@ API_VERSIONS: Mapping[str, ApiVersion] = {
         ApiVersion(
             "v1beta3",
             ("1.23", "1.28"),
-            default_plugin_sets,
+            "v1",
             _BETA_ARGS,
             {"": _BIND_ADDRESSES, "profile": _PERCENTAGE, "plugins": _PLACEMENT},
             _GONE_WITH_V1BETA2,
@@ -68,7 +66,7 @@ API_VERSIONS: Mapping[str, ApiVersion] = {
         ApiVersion(
             "v1beta2",
             ("1.22", "1.27"),
-            v1beta2_sets,
+            "v1beta2",
             _BETA_ARGS,
             {"profile": _PERCENTAGE, "plugins": _PLACEMENT},
             _GONE_WITH_V1BETA2,
@@ -76,7 +74,7 @@ API_VERSIONS: Mapping[str, ApiVersion] = {
         ApiVersion(
             "v1beta1",
             ("1.19", "1.22"),
-            v1beta1_sets,
+            "v1beta1",
             {**_BETA_ARGS, **V1BETA1_ARGS},
             {"profile": _PERCENTAGE, "plugins": (MULTI_POINT, ExtensionPoint.PRE_ENQUEUE, *_PLACEMENT)},
             replaces=False,

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from kexplain.config.component.decoding import Decoded, decode
+from kexplain.config.component.default_profile import default_plugin_sets
 from kexplain.config.component.plugin_args import PluginArgs
 from kexplain.config.component.plugin_sets import (
     ALL_PLUGINS,
@@ -138,7 +139,7 @@ class _Building(Struct):
         custom = profile.plugins.by_point()
         if not features.placement_feasible_is_configured:
             custom = {**custom, ExtensionPoint.PLACEMENT_FEASIBLE: PluginSet()}
-        return merged(version.default_sets(features), custom, replaces=version.replaces)
+        return merged(default_plugin_sets(features, version.defaults), custom, replaces=version.replaces)
 
     def _profile(self, profile: KubeSchedulerProfile, sets: PluginSets, args: Mapping[str, PluginArgs]) -> Profile:
         configured = {config.name for config in profile.plugin_config}

@@ -1,46 +1,24 @@
-"""The profile that a scheduler has without any configuration. Source: `apis/config/v1/default_plugins.go`."""
+"""The plugins that are on without any configuration, and the profile that a scheduler has then.
+
+Source: scheduler `apis/config/v1/default_plugins.go`, `v1beta1` of 1.22, `v1beta2` of 1.22 to 1.27.
+"""
 
 from __future__ import annotations
 
-from kexplain.config.component.plugin_sets import MULTI_POINT, PluginRef, PluginSet, PluginSets, build_profile
+from kexplain.config.component.plugin_sets import PluginRef, PluginSet, PluginSets, build_profile
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
 from kexplain.framework.profile import Profile
 from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS
+from kexplain.tables import table
 
-_DEFAULT_PLUGINS = (
-    PluginRef("SchedulingGates"),
-    PluginRef("PrioritySort"),
-    PluginRef("NodeUnschedulable"),
-    PluginRef("NodeName"),
-    PluginRef("TaintToleration", 3),
-    PluginRef("NodeAffinity", 2),
-    PluginRef("NodePorts"),
-    PluginRef("NodeResourcesFit", 1),
-    PluginRef("VolumeRestrictions"),
-    PluginRef("EBSLimits"),
-    PluginRef("GCEPDLimits"),
-    PluginRef("NodeVolumeLimits"),
-    PluginRef("AzureDiskLimits"),
-    PluginRef("VolumeBinding"),
-    PluginRef("VolumeZone"),
-    PluginRef("PodTopologySpread", 2),
-    PluginRef("InterPodAffinity", 2),
-    PluginRef("DynamicResources", 2),
-    PluginRef("DefaultPreemption"),
-    PluginRef("NodeResourcesBalancedAllocation", 1),
-    PluginRef("ImageLocality", 1),
-    PluginRef("DefaultBinder"),
-    PluginRef("NodeDeclaredFeatures"),
-    PluginRef("GangScheduling"),
-    PluginRef("TopologyPlacementGenerator"),
-    PluginRef("PodGroupPodsCount", 1),
-)
+#: By version of the configuration, extension point and plugin, in order: what its score weighs, or 0.
+_DEFAULTS = table("default-plugins", dict[str, dict[str, dict[str, int]]])
 
 
-def default_plugin_sets(features: Features) -> PluginSets:
-    """What is on where nothing is configured."""
+def default_plugin_sets(features: Features, version: str = "v1") -> PluginSets:
+    """What is on where nothing is configured, as a version of the configuration has it."""
     is_on = {
         **dict.fromkeys(VOLUME_LIMIT_PLUGINS, features.in_tree_volume_limits),
         "SchedulingGates": features.pod_scheduling_gates,
@@ -49,7 +27,10 @@ def default_plugin_sets(features: Features) -> PluginSets:
         "GangScheduling": features.gangs,
         **dict.fromkeys(("TopologyPlacementGenerator", "PodGroupPodsCount"), features.group_placements),
     }
-    return {MULTI_POINT: PluginSet(tuple(each for each in _DEFAULT_PLUGINS if is_on.get(each.name, True)))}
+    return {
+        point: PluginSet(tuple(PluginRef(name, weight) for name, weight in weights.items() if is_on.get(name, True)))
+        for point, weights in _DEFAULTS[version].items()
+    }
 
 
 def default_profile(
@@ -64,14 +45,9 @@ def default_profile(
     def make(name: str) -> Plugin:
         return IN_TREE_PLUGINS[name](features)
 
-    sets = default_plugin_sets(features)
-    if features.default_profile_is_that_of_v1beta2:
-        # Runs that need none of this need not read it.
-        from kexplain.config.component.earlier_sets import v1beta2_sets  # noqa: PLC0415
-
-        sets = v1beta2_sets(features)
+    version = "v1beta2" if features.default_profile_is_that_of_v1beta2 else "v1"
     return build_profile(
-        sets,
+        default_plugin_sets(features, version),
         make,
         scheduler_name=scheduler_name,
         percentage_of_nodes_to_score=percentage_of_nodes_to_score,

@@ -114,7 +114,7 @@ def _module(folder: str) -> str:
 
 _SUBJECTS = {
     "gates": _of_gate,
-    "defaults": lambda _: "kexplain/config/component/default_profile.py",
+    "defaults": lambda _: "kexplain/tables/default-plugins.json",
     "arguments": lambda _: "kexplain/config/component/plugin_args.py",
     "points": lambda _: "kexplain/framework/plugin.py",
     "reasons": _of_reason,

@@ -61,7 +61,7 @@ def test_each_difference_says_where_it_belongs(trees: tuple[Path, Path]) -> None
         Difference(
             "gates", "FlyingPods", "", "1.39 Alpha off", "kexplain/tables/gates.json or inert-gates.txt: not known"
         ),
-        Difference("defaults", "NodeAffinity", "1", "2", "kexplain/config/component/default_profile.py"),
+        Difference("defaults", "NodeAffinity", "1", "2", "kexplain/tables/default-plugins.json"),
         Difference("arguments", "FitArgs.New", "", "int64", "kexplain/config/component/plugin_args.py"),
         Difference("points", "FlyPlugin", "", "interface", "kexplain/framework/plugin.py"),
     ]
@@ -88,7 +88,7 @@ def test_a_tree_does_not_differ_from_itself(trees: tuple[Path, Path], capsys: py
 def test_the_command_prints_them_by_subject(trees: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["trees", *map(str, trees)]) == 0
     out = capsys.readouterr().out
-    assert "\ndefaults\n  NodeAffinity: 1 ⇒ 2 → kexplain/config/component/default_profile.py\n" in out
+    assert "\ndefaults\n  NodeAffinity: 1 ⇒ 2 → kexplain/tables/default-plugins.json\n" in out
     assert "  FlyPlugin: new → kexplain/framework/plugin.py" in out
 
 
