@@ -7,21 +7,7 @@ from msgspec.structs import replace
 
 from kexplain.errors import UsageError
 from kexplain.load.kindless_lists import plural_of
-from kexplain.load.record_types import versions_of
-from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, Rollout, StatefulSet
-from kexplain.objects.autoscaling import HorizontalPodAutoscaler
-from kexplain.objects.batch import CronJob, Job
-from kexplain.objects.core import (
-    LimitRange,
-    Namespace,
-    Node,
-    Pod,
-    ReplicationController,
-    ResourceQuota,
-    Service,
-    ServiceAccount,
-)
-from kexplain.objects.device_taint_rules import DeviceTaintRule
+from kexplain.load.record_types import API_VERSIONS, versions_of
 from kexplain.objects.events import (
     AUTOSCALER_REASONS,
     FAILED_CREATE,
@@ -30,30 +16,17 @@ from kexplain.objects.events import (
     STOPPED_REASONS,
     Event,
 )
-from kexplain.objects.karpenter import NodePool
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.node import RuntimeClass
-from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
-from kexplain.objects.policy import PodDisruptionBudget
-from kexplain.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice
-from kexplain.objects.scheduling import PodGroup, PriorityClass, Workload
 from kexplain.objects.selectors import is_dns_label
-from kexplain.objects.storage import CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment
+from kexplain.tables import sections
 
-_GROUPS = "how many pods of a group must run at once"
-_SPREADING = "how pods of one service or workload are spread by default"
-_CLAIMS = "which storage claims ask for, and which is free"
-_ATTACHING = "how many volumes a node can attach"
-_CAPACITY = "how much storage is left where"
-_DEVICES = "which devices there are, and who holds them"
-_OWNERS = "what makes pods, and is to be changed in their place"
+_RECORDS = {record.__name__: record for record in API_VERSIONS}
 
 
 class Resource(Struct, frozen=True):
     """A kind as an API server lists it; `purpose` is what cannot be considered where it does not."""
 
     record: type[KubernetesObject]
-    plural: str
     purpose: str
     #: Only those of a namespace, and only those whose fields are so; empty for all.
     namespace: str = ""
@@ -62,6 +35,11 @@ class Resource(Struct, frozen=True):
     is_optional: bool = False
     #: The apiVersions of one group, where several groups have such a kind; empty for all of the record.
     of_versions: tuple[str, ...] = ()
+
+    @property
+    def plural(self) -> str:
+        """The resource as paths have it: `statefulsets`."""
+        return plural_of(self.record.__name__)
 
     @property
     def versions(self) -> tuple[str, ...]:
@@ -94,41 +72,13 @@ class Resource(Struct, frozen=True):
 
 
 #: What decisions depend on, and what makes pods. Pods come first: there are most of them.
-SCHEDULING = (
-    Resource(Pod, "pods", "anything"),
-    Resource(Node, "nodes", "anything"),
-    Resource(Namespace, "namespaces", "which namespaces an affinity selects by their labels"),
-    Resource(Service, "services", _SPREADING),
-    Resource(ReplicationController, "replicationcontrollers", _SPREADING),
-    Resource(ReplicaSet, "replicasets", _SPREADING),
-    Resource(StatefulSet, "statefulsets", _SPREADING),
-    Resource(LimitRange, "limitranges", "which requests new containers are given by default"),
-    Resource(ResourceQuota, "resourcequotas", "whether quotas have room for new pods"),
-    Resource(PodDisruptionBudget, "poddisruptionbudgets", "which budgets preemption would violate"),
-    Resource(PriorityClass, "priorityclasses", "which priority new pods have"),
-    Resource(RuntimeClass, "runtimeclasses", "the overhead and the nodes of runtime classes"),
-    Resource(PersistentVolumeClaim, "persistentvolumeclaims", _CLAIMS),
-    Resource(PersistentVolume, "persistentvolumes", _CLAIMS),
-    Resource(StorageClass, "storageclasses", _CLAIMS),
-    Resource(CSINode, "csinodes", _ATTACHING),
-    Resource(VolumeAttachment, "volumeattachments", _ATTACHING),
-    Resource(CSIDriver, "csidrivers", _CAPACITY),
-    Resource(CSIStorageCapacity, "csistoragecapacities", _CAPACITY),
-    Resource(DeviceClass, "deviceclasses", _DEVICES),
-    Resource(ResourceSlice, "resourceslices", _DEVICES),
-    Resource(ResourceClaim, "resourceclaims", _DEVICES),
-    Resource(ResourceClaimTemplate, "resourceclaimtemplates", _DEVICES),
-    Resource(DeviceTaintRule, "devicetaintrules", "which devices administrators have tainted", is_optional=True),
-    Resource(PodGroup, "podgroups", _GROUPS, is_optional=True),
-    Resource(Workload, "workloads", _GROUPS, is_optional=True),
-    Resource(NodePool, "nodepools", "why Karpenter adds no node", is_optional=True),
-    *(Resource(kind, plural_of(kind.__name__), _OWNERS) for kind in (Deployment, DaemonSet, Job, CronJob)),
-    Resource(Rollout, "rollouts", _OWNERS, is_optional=True),
-    Resource(HorizontalPodAutoscaler, "horizontalpodautoscalers", "what scales workloads", is_optional=True),
-    Resource(ServiceAccount, "serviceaccounts", "whether the service accounts of new pods are there"),
+SCHEDULING = tuple(
+    Resource(_RECORDS[kind.strip("()")], purpose, is_optional=kind.startswith("("))
+    for purpose, kinds in sections("scheduling-kinds").items()
+    for kind in kinds
 )
 #: Read of the pods that are explained, and into snapshots.
-EVENTS = Resource(Event, "events", "what the scheduler itself has said", field_selector=f"reason={FAILED_SCHEDULING}")
+EVENTS = Resource(Event, "what the scheduler itself has said", field_selector=f"reason={FAILED_SCHEDULING}")
 #: Read of workloads whose pods are missing, and into snapshots.
 FAILURES = replace(EVENTS, purpose="why pods have not been created", field_selector=f"reason={FAILED_CREATE}")
 #: What makes the pods of a workload that makes none itself.
@@ -150,7 +100,6 @@ def queue_resources() -> tuple[Resource, ...]:
     return tuple(
         Resource(
             record,
-            plural_of(record.__name__),
             purpose,
             is_optional=True,
             of_versions=tuple(version for version in versions if _group(version) == group),
@@ -167,9 +116,9 @@ def autoscaler_resources(*, has_node_pools: bool) -> tuple[Resource, ...]:
 
     purpose = "why no node comes"
     named = f"metadata.name={STATUS_NAME}"
-    status = Resource(ConfigMap, "configmaps", purpose, STATUS_NAMESPACE, named, is_optional=True)
+    status = Resource(ConfigMap, purpose, STATUS_NAMESPACE, named, is_optional=True)
     kinds: tuple[type[KubernetesObject], ...] = (NodeClaim, *EVERY_NODE_CLASS)
-    of_karpenter = (Resource(record, plural_of(record.__name__), purpose, is_optional=True) for record in kinds)
+    of_karpenter = (Resource(record, purpose, is_optional=True) for record in kinds)
     return (status, *(of_karpenter if has_node_pools else ()))
 
 
