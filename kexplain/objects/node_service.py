@@ -7,17 +7,8 @@ from msgspec import Struct
 
 from kexplain.objects.core import Node
 from kexplain.objects.selectors import PREFER_NO_SCHEDULE
-from kexplain.objects.well_known import (
-    DISK_PRESSURE,
-    MEMORY_PRESSURE,
-    NETWORK_UNAVAILABLE,
-    NOT_READY,
-    PID_PRESSURE,
-    UNINITIALIZED,
-    UNREACHABLE,
-    UNSCHEDULABLE,
-)
 from kexplain.patterns import regex
+from kexplain.tables import sections
 
 
 class Trouble(StrEnum):
@@ -34,23 +25,8 @@ class Trouble(StrEnum):
     CORDONED = "cordoned"
 
 
-_BY_TAINT = {
-    UNREACHABLE: Trouble.UNREACHABLE,
-    NOT_READY: Trouble.NOT_READY,
-    NETWORK_UNAVAILABLE: Trouble.NO_NETWORK,
-    DISK_PRESSURE: Trouble.DISK_PRESSURE,
-    MEMORY_PRESSURE: Trouble.MEMORY_PRESSURE,
-    PID_PRESSURE: Trouble.PID_PRESSURE,
-    UNINITIALIZED: Trouble.STARTING,
-    "karpenter.sh/unregistered": Trouble.STARTING,
-    UNSCHEDULABLE: Trouble.CORDONED,
-    "node.kubernetes.io/out-of-service": Trouble.UNREACHABLE,
-    "node.cloudprovider.kubernetes.io/shutdown": Trouble.UNREACHABLE,
-    "ToBeDeletedByClusterAutoscaler": Trouble.LEAVING,
-    "karpenter.sh/disrupted": Trouble.LEAVING,
-    "karpenter.sh/disruption": Trouble.LEAVING,
-    "cloud.google.com/impending-node-termination": Trouble.LEAVING,
-}
+#: By the key of a taint, or a condition and its status.
+_TROUBLES = {sign: Trouble(name) for name, signs in sections("node-troubles").items() for sign in signs}
 #: What agents of networks, volumes and machines take off once they run on a node: `node.cilium.io/agent-not-ready`.
 _AGENT = regex(
     r".*/(?:agent-)?not-ready|.*/uninitialized|.*/unregistered"
@@ -61,20 +37,12 @@ _TERMINATION = "aws-node-termination-handler/"
 #: Whose taints are all about the moment, and others that are.
 _OWN_DOMAINS = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/")
 _PASSING = ("DeletionCandidateOfClusterAutoscaler",)
-_BY_CONDITION = {
-    ("Ready", "False"): Trouble.NOT_READY,
-    ("Ready", "Unknown"): Trouble.UNREACHABLE,
-    ("NetworkUnavailable", "True"): Trouble.NO_NETWORK,
-    ("DiskPressure", "True"): Trouble.DISK_PRESSURE,
-    ("MemoryPressure", "True"): Trouble.MEMORY_PRESSURE,
-    ("PIDPressure", "True"): Trouble.PID_PRESSURE,
-}
 _ORDER = {trouble: place for place, trouble in enumerate(Trouble)}
 
 
 def trouble_of_taint(key: str) -> Trouble | None:
     """What a taint of that key says of its node; None if it says what the node is for."""
-    known = _BY_TAINT.get(key)
+    known = _TROUBLES.get(key)
     if known is None and key.startswith(_TERMINATION):
         return Trouble.LEAVING
     return known or (Trouble.STARTING if _AGENT.fullmatch(key) else None)
@@ -130,6 +98,6 @@ def _noted(node: Node) -> Iterator[Trouble]:
     if node.metadata.deletion_timestamp:
         yield Trouble.LEAVING
     for condition in node.status.conditions or ():
-        trouble = _BY_CONDITION.get((condition.type, condition.status))
+        trouble = _TROUBLES.get(f"{condition.type}={condition.status}")
         if trouble is not None:
             yield trouble
