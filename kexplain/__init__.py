@@ -18,8 +18,13 @@ if TYPE_CHECKING:
         schedule,
         walk,
     )
+    from kexplain.world.edit_options import edit_of
+    from kexplain.world.world import World
 
 __version__ = "1.0.0"
+
+#: What stands elsewhere than in `kexplain.api`, and is asked for by few.
+_ELSEWHERE = {"World": "kexplain.world.world", "edit_of": "kexplain.world.edit_options"}
 
 __all__ = [
     "Case",
@@ -28,8 +33,10 @@ __all__ = [
     "Report",
     "SchedulerSettings",
     "Wanted",
+    "World",
     "__version__",
     "build_scheduler",
+    "edit_of",
     "explain",
     "load_case",
     "schedule",
@@ -46,8 +53,11 @@ def __getattr__(name: str) -> Any:
     """The Python API, imported when it is first asked for: the command line starts faster without."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from kexplain import api  # noqa: PLC0415
+    from importlib import import_module  # noqa: PLC0415
 
+    if name in _ELSEWHERE:
+        return getattr(import_module(_ELSEWHERE[name]), name)
+    api = import_module("kexplain.api")
     # A room is called like one of the functions, and would stand in its place from the second time on.
-    globals().update({each: getattr(api, each) for each in __all__ if each != "__version__"})
+    globals().update({each: found for each in __all__ if (found := getattr(api, each, None)) is not None})
     return globals()[name]

@@ -60,7 +60,13 @@ def edit_of(
         return _applying(value, stdin, release)
     if option == "delete_pods":
         return _deleting_pods(value, within)
-    return _changing(value, stdin) if option == "changes" else _EDITS[option](value)
+    if option == "changes":
+        return _changing(value, stdin)
+    if option not in _EDITS:
+        raise UsageError(
+            f"there is no change {option!r}", did_you_mean(option, _EDITS) or f"there are {joined([*_EDITS])}"
+        )
+    return _EDITS[option](value)
 
 
 # ------------------------------------------------------------------------------------------------------- nodes

@@ -12,6 +12,7 @@ from kexplain.admission import default_class, is_from_cluster, stored
 from kexplain.admission.updates import update_problems
 from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.case.immediate_binding import bound_in
+from kexplain.case.loading import Inputs, load_contents
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import freed
@@ -114,6 +115,11 @@ class World(Struct, frozen=True):
     cluster: Cluster | None = None
     placed: Sequence[Pod] | None = None
     _edited: EditedCluster | None = None
+
+    @classmethod
+    def of(cls, cluster: Sequence[str] | Inputs) -> World:
+        """The world that these files describe, or a live cluster. Raises as `load_case` does."""
+        return cls(load_contents(cluster))
 
     @property
     def edited(self) -> EditedCluster:

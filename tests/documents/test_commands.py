@@ -19,7 +19,7 @@ import yaml
 
 from tests.load.live.stand_in import PKI, TOKEN, StandIn
 
-from .pages import ROOT, shell_lines
+from .pages import ROOT, programs, shell_lines
 
 PLACE = Path(__file__).parent / "place"
 #: What installs, builds or changes something: these are tried where a release is made.
@@ -102,3 +102,12 @@ def test_a_command_that_a_page_shows_runs(place: Path, command: str) -> None:
     assert done.returncode in (0, 1), done.stderr
     assert done.stdout or ">" in command or {"-o", "--fix"} & words
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", sorted(set(programs())))
+def test_a_program_that_a_page_shows_runs(place: Path, program: str) -> None:
+    (place / "program.py").write_text(program)
+    done = _run(f"{sys.executable} program.py", place)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout
