@@ -169,7 +169,7 @@ def _drawn(pod: PodExplanation, view: View, drawn: Drawn) -> Iterator[Part]:
     yield from new_nodes_sheets(pod, view)
     yield from _preemption_sheets(pod.preemption) if pod.preemption else ()
     yield from _folded(pod)
-    yield from _searched(pod)
+    yield from _searched(pod, view)
     yield drawn.table
 
 
@@ -215,18 +215,21 @@ def _reasons(pod: PodExplanation, view: View) -> Iterator[Part]:
     yield from _why(pod, view)
     yield from new_nodes_sheets(pod, view)
     yield from node_parts(pod, view)
-    yield from _searched(pod)
+    yield from _searched(pod, view)
     yield from _further(pod, view)
 
 
-def _searched(pod: PodExplanation) -> Iterator[Part]:
+def _searched(pod: PodExplanation, view: View) -> Iterator[Part]:
     """How the search over the nodes went, where that is wanted."""
     if pod.walk is None or pod.walk.ending is Ending.NOT_TRIED:
         return
     # Most reports say where a pod fits, and not how that was found out.
+    from kexplain.render.pages.trace import node_tables  # noqa: PLC0415
     from kexplain.render.pages.walks import strip, walk_lines  # noqa: PLC0415
 
     yield Prose([*walk_lines(pod.walk), *([strip(pod.walk)] if pod.walk.nodes else [])], "THE SEARCH")
+    if pod.walk.nodes and not view.draws:
+        yield from node_tables(pod.walk, view)
 
 
 def _why(pod: PodExplanation, view: View) -> Iterator[Part]:

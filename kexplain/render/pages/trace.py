@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from kexplain.explanation.steps import CycleStep
-from kexplain.explanation.walk import WalkedNode
+from kexplain.explanation.walk import Walk, WalkedNode
 from kexplain.framework.trace import Outcome
 from kexplain.render.pages import (
     Cell,
@@ -27,7 +27,7 @@ from kexplain.render.pages import (
 )
 from kexplain.render.pages.figures import FITS, UNSEEN, Colors
 from kexplain.render.pages.nodes import SHORT_NAMES
-from kexplain.render.pages.walks import missed, strip, walk_lines, what
+from kexplain.render.pages.walks import kinds, missed, strip, walk_lines
 from kexplain.render.view import DRAWN_NODES, View
 from kexplain.report.trace import PodTrace, TraceReport
 from kexplain.words import plural
@@ -60,12 +60,9 @@ def _parts(pod: PodTrace, view: View) -> Iterator[Part]:
     if view.draws and 0 < len(nodes) <= DRAWN_NODES:
         drawn = _map(pod, nodes)
         yield drawn
-        yield NodeTable(_table(pod, nodes, names_first=True), drawn, [])
+        yield NodeTable(_table(pod.walk, nodes, (1, 3, 0, 2)), drawn, [])
     elif nodes:
-        shown = nodes[: view.top or None]
-        yield _table(pod, shown, more=len(nodes) - len(shown))
-        if further := _decisive(pod, len(shown)):
-            yield replace(_table(pod, further), title="THE BEST, THE LAST, AND WHAT WAS MISSED")
+        yield from node_tables(pod.walk, view)
     if pod.steps:
         heads = (*columns("EXTENSION POINT", "PLUGIN", "ANSWER"), Column("DETAIL"))
         yield Sheet("THE CYCLE", heads, [*_cycle(pod.steps)], is_whole=True)
@@ -73,49 +70,53 @@ def _parts(pod: PodTrace, view: View) -> Iterator[Part]:
 
 def _map(pod: PodTrace, nodes: Sequence[WalkedNode]) -> NodeMap:
     """Every node in its turn, in the colour of who turned it down, with marks where the search began and ended."""
-    preferred = frozenset(pod.walk.preferred)
-    kinds = [walks.PREFERRED if each.node in preferred else what(each) for each in nodes]
-    colors, counts = Colors({}), Counter(kinds)
+    found = kinds(pod.walk, nodes)
+    colors, counts = Colors({}), Counter(found)
     legend = {name: (count, _COLORS.get(name) or colors.of(name)) for name, count in counts.most_common()}
     by_zone = len({each.zone for each in nodes}) > 1
     marks = {pod.walk.first: " edge", pod.walk.last: " edge", pod.node: " picked"}
     cells = [
         Cell(legend[kind][1] + marks.get(each.node, ""), {"zone": each.zone} if by_zone else {})
-        for kind, each in zip(kinds, nodes, strict=True)
+        for kind, each in zip(found, nodes, strict=True)
     ]
     note = "outlined: where the search began and ended; round: the node that was picked"
     return NodeMap(cells, legend, ["zone"] if by_zone else [], in_order=True, note=note)
 
 
-def _table(pod: PodTrace, nodes: Sequence[WalkedNode], *, names_first: bool = False, more: int = 0) -> Sheet:
-    """A row a node; a map wants the name and what became of it first."""
+def node_tables(walk: Walk, view: View) -> Iterator[Sheet]:
+    """The first nodes in their order, and those further on that have or would have the most points, or were last."""
+    shown = walk.nodes[: view.top or None]
+    yield replace(_table(walk, shown), more=walk.total - len(shown))
+    best = sorted(filter(_is_scored, walk.nodes), key=lambda each: -(each.total or 0))[:_BEST]
+    names = {walk.last, *walk.preferred[:_BEST], *(each.node for each in best)}
+    if further := [each for each in walk.nodes[len(shown) :] if each.node in names]:
+        yield replace(_table(walk, further), title="THE BEST, THE LAST, AND WHAT WAS MISSED")
+
+
+def _is_scored(node: WalkedNode) -> bool:
+    return node.total is not None
+
+
+def _table(walk: Walk, nodes: Sequence[WalkedNode], first: Sequence[int] = range(4)) -> Sheet:
+    """A row a node, with the first columns in that order."""
     plugins, same = _plugins(nodes)
     rows = [
         (
-            *(str(each.turn), each.node, each.zone, what(each), _number(each.total)),
+            *(str(each.turn), each.node, each.zone, kind, _number(each.total)),
             *(_number(each.points.get(plugin)) for plugin in plugins),
-            each.detail if each.plugin else missed(each, pod.walk),
+            each.detail if each.plugin else missed(each, is_preferred=kind == walks.PREFERRED),
         )
-        for each in nodes
+        for kind, each in zip(kinds(walk, nodes), nodes, strict=True)
     ]
     heads = (
         *(*numbers("TURN"), *columns("NODE", "ZONE", "WHAT"), *numbers("POINTS")),
         *(Column(plugin, is_number=True, short=SHORT_NAMES.get(plugin, "")) for plugin in plugins),
         Column("WHY", Style.DIM),
     )
-    order = (1, 3, 0, 2, *range(4, len(heads))) if names_first else range(len(heads))
+    order = (*first, *range(4, len(heads)))
     moved = [tuple(row[place] for place in order) for row in rows]
     heads = tuple(heads[place] for place in order)
-    return Sheet("EACH NODE IN ITS TURN", heads, moved, notes=same, more=more, keys=2)
-
-
-def _decisive(pod: PodTrace, shown: int) -> list[WalkedNode]:
-    """The nodes behind those shown that have the most points, or would have, and the one where the search ended."""
-    walk = pod.walk
-    scored = [each for each in walk.nodes if each.total is not None]
-    best = sorted(scored, key=lambda each: -(each.total or 0))[:_BEST]
-    names = {pod.node, walk.last, *walk.preferred[:_BEST], *(each.node for each in best)}
-    return [each for each in walk.nodes[shown:] if each.node in names]
+    return Sheet("EACH NODE IN ITS TURN", heads, moved, notes=same, keys=2)
 
 
 def _plugins(nodes: Sequence[WalkedNode]) -> tuple[list[str], list[str]]:

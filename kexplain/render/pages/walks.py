@@ -102,6 +102,12 @@ def _sign(nodes: Sequence[WalkedNode]) -> str:
     return "#" if all(seen) else "+" if any(seen) else "x"
 
 
+def kinds(walk: Walk, nodes: Sequence[WalkedNode]) -> list[str]:
+    """What became of each of these nodes."""
+    preferred = frozenset(walk.preferred)
+    return [PREFERRED if each.node in preferred else what(each) for each in nodes]
+
+
 def what(node: WalkedNode) -> str:
     """What became of a node."""
     if node.verdict is Verdict.REJECTED:
@@ -115,16 +121,16 @@ def walked_lines(walk: Walk) -> Iterator[str]:
         yield f"number {each.turn} of {walk.total} in the search, which began with {walk.first}"
         if each.verdict is Verdict.NOT_EVALUATED and walk.ending is Ending.ENOUGH:
             yield f"the search ended at {walk.last}, as {walk.nodes_to_find} fit"
-            if told := missed(each, walk):
+            if told := missed(each, is_preferred=each.node in walk.preferred):
                 yield told
 
 
-def missed(node: WalkedNode, walk: Walk) -> str:
+def missed(node: WalkedNode, *, is_preferred: bool) -> str:
     """What a node would have got that nobody looked at."""
     if node.would_be_turned_down_by:
         said = f": {node.detail}" if node.detail else ""
         return f"had all been looked at, {node.would_be_turned_down_by} would have turned it down{said}"
     if node.would_get is None:
         return ""
-    better = ", more than the one picked" if node.node in walk.preferred else ""
+    better = ", more than the one picked" if is_preferred else ""
     return f"had all been looked at, it would have got {node.would_get} points{better}"

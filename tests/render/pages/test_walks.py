@@ -147,7 +147,9 @@ def test_one_node_in_the_search() -> None:
 
 def test_what_was_missed() -> None:
     unseen = _node(300, Verdict.NOT_EVALUATED)
-    assert missed(unseen, WALK) == ""
-    assert missed(replace(unseen, would_get=7), WALK) == "had all been looked at, it would have got 7 points"
+    assert missed(unseen, is_preferred=False) == ""
+    assert (
+        missed(replace(unseen, would_get=7), is_preferred=False) == "had all been looked at, it would have got 7 points"
+    )
     turned_down = replace(unseen, would_be_turned_down_by="NodePorts")
-    assert missed(turned_down, WALK) == "had all been looked at, NodePorts would have turned it down"
+    assert missed(turned_down, is_preferred=False) == "had all been looked at, NodePorts would have turned it down"
