@@ -9,26 +9,11 @@ from operator import attrgetter
 from kexplain.explain.output import Output
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.framework.wake_events import ANY_CHANGE, BEHIND_NEW_NODES, LONGEST_WAIT_SECONDS, ClusterEvent
+from kexplain.tables import table
 from kexplain.words import joined
 
 #: Each kind of change as people say it, in the order in which a line lists them.
-_WORDS: Mapping[tuple[str, str], str] = {
-    ("Pod", "Delete"): "a pod is deleted",
-    ("Pod", "UpdatePodScaleDown"): "a pod's requests shrink",
-    ("Pod", "Add"): "a pod is added",
-    ("Pod", "UpdatePodLabel"): "a pod's labels change",
-    ("Pod", "UpdatePodToleration"): "this pod gets a toleration",
-    ("Pod", "UpdatePodSchedulingGatesEliminated"): "this pod's last scheduling gate is removed",
-    ("Pod", "UpdatePodGeneratedResourceClaim"): "this pod's claims are created",
-    ("Pod", "Update"): "a pod changes",
-    ("Node", "Add"): "a node is added",
-    ("Node", "Delete"): "a node is removed",
-    ("Node", "Update"): "a node changes",
-    ("Node", "UpdateNodeAllocatable"): "a node's allocatable changes",
-    ("Node", "UpdateNodeLabel"): "a node's labels change",
-    ("Node", "UpdateNodeTaint"): "a node's taints change",
-    ("Node", "UpdateNodeDeclaredFeature"): "a node declares other features",
-}
+_WORDS = {(kind, action): said for kind, action, said in table("wake-words", list[tuple[str, str, str]])}
 #: The same for a line that has to be short.
 _OF_A_NODE = {
     "UpdateNodeAllocatable": "resources",

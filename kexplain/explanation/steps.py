@@ -21,11 +21,11 @@ from kexplain.framework.profile import Profile
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision, Outcome, PluginScores
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.tables import text
+from kexplain.tables import table
 from kexplain.words import plural
 
 #: By extension point and plugin, what a pod lacks for which the plugin has nothing to do.
-_SKIPS = msgspec.json.decode(text("skips.json"), type=dict[str, dict[str, str]])
+_SKIPS = table("skips", dict[str, dict[str, str]])
 SUCCESS, SKIP, NOT_RUN = "Success", "Skip", "NotRun"
 #: The answers of PreFilter after which the next one is asked.
 _GOES_ON = (SUCCESS, SKIP, "Unschedulable")

@@ -13,6 +13,7 @@ from kexplain.render.pages.node_columns import STOPPED_BY, In, detail_of, for_pe
 from kexplain.render.pages.sentences import mean, node_lines, term_cells
 from kexplain.render.pages.walks import walked_lines
 from kexplain.render.view import DEFAULT_TOP, View
+from kexplain.tables import table
 from kexplain.words import some
 
 #: So many nodes are enough to see how far off the pod is, unless more are asked for.
@@ -20,17 +21,7 @@ NEAREST = 5
 #: What is not said in the word of the verdict.
 _WORDS = {Verdict.NOT_EVALUATED: "not looked at", Verdict.EXCLUDED: "excluded by name"}
 #: Column heads where the plugins' names do not fit.
-SHORT_NAMES = {
-    "TaintToleration": "Taints",
-    "NodeAffinity": "NodeAff",
-    "NodeResourcesFit": "Fit",
-    "VolumeBinding": "Volumes",
-    "PodTopologySpread": "Spread",
-    "InterPodAffinity": "PodAff",
-    "DynamicResources": "Devices",
-    "NodeResourcesBalancedAllocation": "Balance",
-    "ImageLocality": "Images",
-}
+SHORT_NAMES = table("short-plugin-names", dict[str, str])
 
 
 def node_parts(pod: PodExplanation, view: View) -> Iterator[Part]:
