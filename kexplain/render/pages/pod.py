@@ -224,10 +224,9 @@ def _searched(pod: PodExplanation, view: View) -> Iterator[Part]:
     if pod.walk is None or pod.walk.ending is Ending.NOT_TRIED:
         return
     # Most reports say where a pod fits, and not how that was found out.
-    from kexplain.render.pages.trace import node_tables  # noqa: PLC0415
-    from kexplain.render.pages.walks import strip, walk_lines  # noqa: PLC0415
+    from kexplain.render.pages.trace import node_tables, search  # noqa: PLC0415
 
-    yield Prose([*walk_lines(pod.walk), *([strip(pod.walk)] if pod.walk.nodes else [])], "THE SEARCH")
+    yield search(pod.walk)
     if pod.walk.nodes and not view.draws:
         yield from node_tables(pod.walk, view)
 

@@ -56,7 +56,7 @@ def _parts(pod: PodTrace, view: View) -> Iterator[Part]:
     if pod.message:
         yield Prose([pod.message], style=Style.QUOTE)
     nodes = pod.walk.nodes
-    yield Prose([*walk_lines(pod.walk), *([strip(pod.walk)] if nodes else [])], "THE SEARCH")
+    yield search(pod.walk)
     if view.draws and 0 < len(nodes) <= DRAWN_NODES:
         drawn = _map(pod, nodes)
         yield drawn
@@ -66,6 +66,11 @@ def _parts(pod: PodTrace, view: View) -> Iterator[Part]:
     if pod.steps:
         heads = (*columns("EXTENSION POINT", "PLUGIN", "ANSWER"), Column("DETAIL"))
         yield Sheet("THE CYCLE", heads, [*_cycle(pod.steps)], is_whole=True)
+
+
+def search(walk: Walk) -> Prose:
+    """How the search went, with the nodes in their order where they are known."""
+    return Prose([*walk_lines(walk), *([strip(walk)] if walk.nodes else [])], "THE SEARCH")
 
 
 def _map(pod: PodTrace, nodes: Sequence[WalkedNode]) -> NodeMap:
