@@ -24,6 +24,10 @@ class Refusal(StrEnum):
     MATCH_FIELDS = "MatchFields"
 
 
+#: What nobody means a NodePool to be.
+BROKEN = (Refusal.NODE_CLASS, Refusal.NOT_READY)
+
+
 class NodePoolObjection(Output, frozen=True):
     """One reason why a NodePool adds no node for the pod."""
 

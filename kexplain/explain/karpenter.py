@@ -15,6 +15,7 @@ from kexplain.objects import quantity
 from kexplain.objects.core import Node, NodeSelectorRequirement, Pod
 from kexplain.objects.karpenter import NODE_POOL, NodeClass, NodePool
 from kexplain.objects.label_values import LabelValues, conflicts, narrowed
+from kexplain.objects.meta import Condition
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, MEMORY, resource_units
 from kexplain.objects.selectors import REPELLING_EFFECTS
 from kexplain.objects.tolerations import untolerated_taints
@@ -50,7 +51,7 @@ def pool_objections(pool: NodePool, pod: Pod, cluster: Cluster, nodes: Sequence[
     limits = list(_limits(pool, pod, cluster, nodes))
     return [
         *_state(pool),
-        *_node_class(pool, cluster.listers),
+        *(tuple(_node_class(pool, cluster.listers)) or _readiness(pool)),
         *(NodePoolObjection(kind=Refusal.LIMIT, text=text) for text in limits),
         *_taints(pool, pod),
         *_requirements(pool, pod),
@@ -145,8 +146,17 @@ def _state(pool: NodePool) -> Iterator[NodePoolObjection]:
         yield NodePoolObjection(kind=Refusal.STATIC, text=text)
     if pool.metadata.deletion_timestamp is not None:
         yield NodePoolObjection(kind=Refusal.DELETING, text="it is being deleted")
-    ready = next((each for each in pool.status.conditions or () if each.type == "Ready"), None)
-    if ready is not None and ready.status != "True":
+
+
+def _readiness(pool: NodePool) -> Iterator[NodePoolObjection]:
+    """That it is not ready, as it says itself; the condition of its node class says more than that of the whole."""
+    by_type = {each.type: each for each in pool.status.conditions or () if each.status != "True"}
+    ready, of_class = by_type.get("Ready"), by_type.get("NodeClassReady")
+    reference = pool.spec.template.spec.node_class_ref
+    if ready is not None and of_class is not None and reference.name:
+        what = "does not exist" if of_class.reason == "NodeClassNotFound" else _unready(of_class)
+        yield NodePoolObjection(kind=Refusal.NODE_CLASS, text=f"its {reference.kind} {reference.name} {what}")
+    elif ready is not None:
         text = f"it is not ready: {ready.message}" if ready.message else "it is not ready"
         yield NodePoolObjection(kind=Refusal.NOT_READY, text=text)
 
@@ -177,7 +187,11 @@ def _class_trouble(found: NodeClass) -> str:
     if ready is None or ready.status == "True":
         return ""
     why = next((each for each in by_type.values() if each.status == "False"), ready)
-    said = clauses(*filter(None, (why.type if why is not ready else "", why.reason, why.message)))
+    return _unready(why, why.type if why is not ready else "")
+
+
+def _unready(why: Condition, of: str = "") -> str:
+    said = clauses(*filter(None, (of, why.reason, why.message)))
     return f"is not ready: {said}" if said else "is not ready"
 
 

@@ -10,6 +10,7 @@ from kexplain.cluster.newcomers import joined_by, newcomer_like
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish
+from kexplain.explain.autoscaling import BROKEN
 from kexplain.explain.fares import NodeVerdicts
 from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.pools import Pool
@@ -111,6 +112,8 @@ def _adding(new: NewNode, pool: Pool, model: Node, home: Scene) -> tuple[str, tu
     from kexplain.remedies.raised_limits import raised_limit  # noqa: PLC0415 (few autoscalers have all they may)
 
     raised = raised_limit(new, pool, model, home.cluster)
+    if raised is None and new.refused:
+        return f"get {new.by} to add one more node like {model.name}{of}{where}: {refused}", (), ""
     if raised is None:
         told = f"{new.by} does not add it: {refused}"
         return f"add one more node like {model.name} ({clauses(named, told)}){where}", (), ""
@@ -132,9 +135,12 @@ def _known(pool: Pool, known: Iterable[NewNode]) -> NewNode:
 
 def first_nodes(known: Iterable[NewNode], home: Scene) -> Iterator[Remedy]:
     """To mend what keeps Karpenter from adding the first node of pools that would take the pod."""
-    rank = Rank.MENDS if home.is_unmet(Wish.LABELS) else Rank.ADDS_NODES
+    may_come = any(each.may_come for each in known)
     for new in known:
         if not new.nodes and new.is_refused_to_all:
+            # What is broken is mended before nodes are added by hand; limits may be meant.
+            is_broken = not may_come and all(each.kind in BROKEN for each in new.node_pool or ())
+            rank = Rank.MENDS if home.is_unmet(Wish.LABELS) or is_broken else Rank.ADDS_NODES
             text = f"let Karpenter add nodes of pool {new.pool}, which has none: {new.refused}"
             yield Remedy(action=Action.CHECK_NODE, text=text, rank=rank)
 

@@ -142,3 +142,18 @@ def test_a_pool_that_is_going_adds_nothing() -> None:
     pool = node_pool()
     pool = replace(pool, metadata=replace(pool.metadata, deletion_timestamp="2026-01-01T00:00:00Z"))
     assert texts(pool, pod()) == ["it is being deleted"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "message", "expected"),
+    [
+        pytest.param("NodeClassNotFound", "NodeClass not found on cluster", "does not exist", id="not-found"),
+        pytest.param("", "", "is not ready", id="says-nothing"),
+        pytest.param("Validation", "no subnets", "is not ready: Validation; no subnets", id="says-why"),
+    ],
+)
+def test_what_a_pool_says_of_its_node_class(reason: str, message: str, expected: str) -> None:
+    pool = node_pool(ready="False")
+    of_class = Condition(type="NodeClassReady", status="False", reason=reason, message=message)
+    status = replace(pool.status, conditions=(*(pool.status.conditions or ()), of_class))
+    assert texts(replace(pool, status=status), pod()) == [f"its EC2NodeClass default {expected}"]

@@ -48,3 +48,22 @@ def test_a_pool_without_nodes_that_is_asked_for_is_named_with_what_keeps_it_from
     assert found.remedies[0].text == (
         "let Karpenter add nodes of pool batch, which has none: it is not ready: NodeClass not found"
     )
+
+
+def test_what_is_broken_of_a_pool_is_mended_before_nodes_are_added_by_hand() -> None:
+    by_hand = [each.text for each in explained(pod(cpu="2"), node_pool("batch", message="no NodeClass")).remedies]
+    assert by_hand == [
+        "let Karpenter add nodes of pool batch, which has none: it is not ready: no NodeClass",
+        "add one more node like n1 (pool general, 1 node)",
+    ]
+
+
+def test_where_another_pool_grows_nothing_broken_comes_first() -> None:
+    found = explained(pod(cpu="2"), node_pool("batch", message="no NodeClass"), node_pool("general"))
+    assert found.remedies[0].text == "wait: Karpenter may add a node of pool general, which takes the pod"
+
+
+def test_an_autoscaler_that_is_kept_from_it_is_to_add_the_node() -> None:
+    assert explained(pod(cpu="2"), node_pool("general", message="no NodeClass")).remedies[0].text == (
+        "get Karpenter to add one more node like n1 (pool general, 1 node): it is not ready: no NodeClass"
+    )
