@@ -5,12 +5,14 @@ Source: framework `FitError.Error`.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 
 from msgspec import Struct
 
 from kexplain.explanation.records import Agreement, ReasonDifference, SchedulingEvent
 from kexplain.framework.trace import Decision, Outcome
+from kexplain.messages.message import parse_message
 from kexplain.objects.events import Event, events_about
 from kexplain.patterns import regex
 
@@ -72,4 +74,27 @@ def _compare(text: str, decision: Decision) -> tuple[Agreement, tuple[ReasonDiff
         for reason in dict.fromkeys((*here.count_by_reason, *there.count_by_reason))
         if (count := here.count_by_reason.get(reason, 0)) != there.count_by_reason.get(reason, 0)
     )
+    if differences:
+        same = _in_other_words(differences, text, decision.message)
+        differences = tuple(each for each in differences if each.reason not in same)
     return (Agreement.DIFFERENT if differences or there.nodes != here.nodes else Agreement.SAME_REASONS), differences
+
+
+def _in_other_words(differences: Iterable[ReasonDifference], *messages: str) -> set[str]:
+    """The reasons that another release has other words for, where these count the same nodes in all.
+
+    They are of one plugin, and no release says both.
+    """
+    texts = {part.words: part.text for each in messages for part in parse_message(each).parts}
+    by_plugin: dict[str, list[ReasonDifference]] = {}
+    for each in differences:
+        if known := texts.get(each.reason):
+            by_plugin.setdefault(known.source, []).append(each)
+
+    def are_words_alone(found: Sequence[ReasonDifference]) -> bool:
+        releases = [(each, known.releases) for each in found if (known := texts[each.reason])]
+        pairs = product(releases, repeat=2)
+        are_apart = [one.excludes(other) for (here, one), (there, other) in pairs if here.here and not there.here]
+        return bool(are_apart) and all(are_apart) and sum(each.there - each.here for each in found) == 0
+
+    return {each.reason for found in by_plugin.values() if are_words_alone(found) for each in found}

@@ -33,6 +33,15 @@ class Releases(Struct, frozen=True):
             return self.first if self.first == self.last else f"{self.first} to {self.last}"
         return f"since {self.first}" if self.first else f"until {self.last}" if self.last else ""
 
+    def excludes(self, other: Releases) -> bool:
+        """Whether no release is in both."""
+        ranges = ((self.last, other.first), (other.last, self.first))
+        return any(last and first and _minor(last) < _minor(first) for last, first in ranges)
+
+
+def _minor(release: str) -> int:
+    return int(release.partition(".")[2])
+
 
 _PLACEHOLDER = regex(r"<([a-z_]+)>")
 _NAMED = regex(r"\(\?P<\w+>")

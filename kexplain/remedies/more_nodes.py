@@ -135,11 +135,11 @@ def _known(pool: Pool, known: Iterable[NewNode]) -> NewNode:
 
 def first_nodes(known: Iterable[NewNode], home: Scene) -> Iterator[Remedy]:
     """To mend what keeps Karpenter from adding the first node of pools that would take the pod."""
-    may_come = any(each.may_come for each in known)
+    is_served = any(each.may_come or (each.nodes and each.is_managed) for each in known)
     for new in known:
         if not new.nodes and new.is_refused_to_all:
             # What is broken is mended before nodes are added by hand; limits may be meant.
-            is_broken = not may_come and all(each.kind in BROKEN for each in new.node_pool or ())
+            is_broken = not is_served and all(each.kind in BROKEN for each in new.node_pool or ())
             rank = Rank.MENDS if home.is_unmet(Wish.LABELS) or is_broken else Rank.ADDS_NODES
             text = f"let Karpenter add nodes of pool {new.pool}, which has none: {new.refused}"
             yield Remedy(action=Action.CHECK_NODE, text=text, rank=rank)

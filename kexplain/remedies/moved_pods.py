@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from kexplain.bound.starting import user_elsewhere
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.siblings import are_siblings
 from kexplain.explain.wording import amount
@@ -43,7 +46,13 @@ def moving(keys: Sequence[str], why: str) -> Proposal:
 
 def making_room(node_info: NodeInfo, missing: Mapping[str, int], home: Scene) -> Iterator[Proposal]:
     """Who would have to leave for so much to become free; nothing if they would be very many."""
-    others = (info for info in node_info.pods if not are_siblings(home.pod, info.pod))
+    near = home.cluster.pod_info(home.pod).terms.required
+    # Those that it must be near stay, too.
+    others = (
+        info
+        for info in node_info.pods
+        if not are_siblings(home.pod, info.pod) and not any(term.matches(info.pod, {}) for term in near)
+    )
     # Those that are leaving already free their room without anybody's doing.
     candidates = [info for info in others if info.pod.metadata.deletion_timestamp is None]
     candidates.sort(key=lambda info: info.pod.priority)
@@ -116,6 +125,18 @@ def first_to_go(node_info: NodeInfo, count: int, holds: Callable[[Pod], bool], c
         if len(chosen) < count and holds(info.pod) and evictable([*chosen, info.pod], cluster):
             chosen.append(info.pod)
     return chosen if len(chosen) == count <= MOST_MOVED else None
+
+
+def _is_split(tried: Tried) -> bool:
+    """Whether the pod lands on a node where its volume cannot be, as another pod has it elsewhere."""
+    pod = tried.decision.pod
+    there = replace(pod, spec=replace(pod.spec, node_name=tried.decision.host))
+    return user_elsewhere(there, tried.cluster) is not None
+
+
+def strands(tried: Tried, places: Sequence[tuple[Pod, str]]) -> bool:
+    """Whether somebody is worse off for good: who has to leave finds no place, or a volume is wanted on two nodes."""
+    return _is_split(tried) or any(not node or pod.metadata.controller is None for pod, node in places)
 
 
 def ended(tried: Tried, places: Sequence[tuple[Pod, str]], cluster: Cluster) -> tuple[Tried, str]:

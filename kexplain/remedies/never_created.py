@@ -23,6 +23,7 @@ from kexplain.objects.custom_workloads import template_path_of
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.problem import Problem, last_field, path_text
 from kexplain.objects.workload_kinds import template_path
+from kexplain.patterns import regex
 from kexplain.remedies.commands import commands
 from kexplain.remedies.controller_fields import to_recreate
 from kexplain.remedies.lost_nodes import letting_go
@@ -33,6 +34,8 @@ from kexplain.words import joined, plural, verb
 from kexplain.world.members import Rollout
 from kexplain.world.world import World
 
+#: The classes in the scopes of a quota that is asked for.
+_CLASSES = regex(r"PriorityClass In \[([^\]]+)\]")
 #: What an API server says of pods that Pod Security keeps out.
 _POD_SECURITY = "violates PodSecurity"
 
@@ -106,8 +109,29 @@ def _of_others(own: OwnPods) -> Iterator[Remedy]:
         shows = command("kubectl describe pod", own.waits_for, namespace=own.namespace)
         text = f"see why {own.waits_for} is not ready: {shows}"
         yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS)
-    elif own.complaints and (check := refusal(own.complaints[0].text).check):
-        yield Remedy(action=Action.CHECK_CONTROLLER, text=check, rank=Rank.MENDS)
+    elif own.complaints:
+        part = refusal(own.complaints[0].text)
+        if classes := _CLASSES.search((part.names or {}).get("scopes", "")):
+            yield from _with_quota(own, classes[1].split())
+        elif part.check:
+            yield Remedy(action=Action.CHECK_CONTROLLER, text=part.check, rank=Rank.MENDS)
+
+
+def _with_quota(own: OwnPods, classes: Sequence[str]) -> Iterator[Remedy]:
+    """A quota for priority classes that only namespaces with one may use, or another class."""
+    name, count = f"{own.name}-pods", str(own.missing + len(own.pods))
+    selector = {"matchExpressions": [{"scopeName": "PriorityClass", "operator": "In", "values": [*classes]}]}
+    target = Target(api_version="v1", kind="ResourceQuota", namespace=own.namespace, name=name)
+    made = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": name, "namespace": own.namespace},
+        "spec": {"hard": {"pods": count}, "scopeSelector": selector},
+    }
+    changes = (Change(target=target, verb=CREATE, object=made),)
+    text = f"create ResourceQuota {name} for priority class {joined(classes, 'and')} in namespace {own.namespace}"
+    yield _checking(text, changes)
+    yield _checking(f"set another priorityClassName in {own.kind} {own.name}, for which no quota is needed", [])
 
 
 def _setting(target: Target, value_by_path: Mapping[str, object]) -> Change:

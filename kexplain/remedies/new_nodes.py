@@ -133,7 +133,12 @@ class NewNode(Output, frozen=True):
     @property
     def may_come(self) -> bool:
         """Whether an autoscaler is known that may add the node."""
-        return (self.node_pool is not None or bool(self.node_groups)) and not self.refused
+        return self.is_managed and not self.refused
+
+    @property
+    def is_managed(self) -> bool:
+        """Whether an autoscaler is known that has the say."""
+        return self.node_pool is not None or bool(self.node_groups)
 
 
 def new_nodes(decision: Decision, scheduler: Scheduler | None, sharing: int = 1) -> tuple[NewNode, ...]:

@@ -30,7 +30,7 @@ from kexplain.remedies.change_sets import main, repair
 from kexplain.remedies.controller_fields import as_made
 from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.more_nodes import OneMore, first_nodes, for_all, one_larger, one_more, too_small
-from kexplain.remedies.moved_pods import ended
+from kexplain.remedies.moved_pods import ended, strands
 from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.preempted_pods import evicts, higher_classes, priority_rank
 from kexplain.remedies.proposal import NodeChange, Proposal, rank_on, ranked
@@ -164,7 +164,7 @@ class _Search:
         if any(not node and are_siblings(self._pod, pod) for pod, node in places):
             # One replica in place of another is no gain.
             return
-        is_stranding = any(not node or pod.metadata.controller is None for pod, node in places)
+        is_stranding = strands(tried, places)
         rank = Rank.LAST_RESORT if is_stranding else proposal.rank
         if is_stranding and not self._may_try(proposal.text, rank, lambda: self._add_tried(tried, proposal, bundle)):
             return

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from kexplain.api import Case, PodToPlace, explain
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.scene import Scene
 from kexplain.objects.core import Pod
@@ -20,7 +21,9 @@ from kexplain.remedies.moved_pods import (
     moving,
     named,
 )
-from tests.factories import budget, cluster, controlled_by, node, pod, selector
+from kexplain.remedies.records import Rank
+from tests.factories import affinity, budget, cluster, controlled_by, node, pod, selector, term
+from tests.storage_factories import claim, persistent_volume, uses
 
 ASKING = pod("new", cpu="2", owner=controlled_by("ReplicaSet", "new"))
 
@@ -87,3 +90,22 @@ def test_moving_names_everybody() -> None:
     proposal = moving(["ns/a", "ns/b"], " away from n1")
     assert proposal.text == "move ns/a and ns/b away from n1"
     assert [(step.namespace, step.name) for step in proposal.steps] == [("ns", "a"), ("ns", "b")]
+
+
+def test_who_the_pod_must_be_near_stays() -> None:
+    asking = pod("new", cpu="2", affinity=affinity(near=[term(selector({"app": "a"}))]))
+    first = running("a", labels={"app": "a"})
+    there = cluster([node("n1", cpu="9")], [first, running("b")])
+    proposals = making_room(there.node_info_by_name["n1"], {"cpu": 1000}, Scene(asking, there))
+    assert [step.name for each in proposals for step in each.steps] == ["b"]
+
+
+def test_a_node_is_no_help_where_the_volume_cannot_be() -> None:
+    uses_it, around = uses("data"), [claim("data", volume="v"), persistent_volume("v", reserved="default/data")]
+    near = affinity(near=[term(selector({"app": "a"}))])
+    asking = pod("new", cpu="2", affinity=near, volumes=uses_it, phase="Pending")
+    first = running("a", "4", labels={"app": "a"}, volumes=uses_it)
+    there = cluster([node("n1", cpu="4"), node("n2", cpu="4")], [first], *around)
+    (found,) = explain(Case(there, (PodToPlace(asking),)), last_resorts=True).pods
+    relaxed = next(each for each in found.remedies if each.action == "relax-affinity")
+    assert relaxed.rank == Rank.LAST_RESORT

@@ -131,11 +131,13 @@ def out_of_service_sign(trouble: str, nodes: int) -> str:
 
 
 @statement
-def all_reserved(place: Place, by_pool: str, taints: Few) -> Words:
+def all_reserved(place: Place, by_pool: str, taints: Few, *, by_one: bool) -> Words:
     """`all 12 nodes are kept for others (8 spot, 4 gpu)`, and which taints there it does not tolerate."""
     nodes = f"{'all' if place.whole else 'the'} {place.count} nodes{'' if place.whole else ' in service'} are"
     what = f"{place.what} is" if place.count == 1 else nodes
     text = f"{what} kept for others{f' ({by_pool})' if by_pool and place.count > 1 else ''}"
+    if by_one:
+        return Words(f"{text} by the taint {taints}, which it does not tolerate")
     return Words(text, f"it tolerates none of the taints there: {taints}")
 
 

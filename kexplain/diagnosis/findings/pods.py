@@ -138,11 +138,15 @@ def domain_out_of_service(key: str, value: str, ailing: str) -> str:
 
 
 @statement
-def domain_closed(key: str, value: str) -> str:
-    """`the pods must spread over zones, and zone eu-1a, which has the fewest, has no node for this pod`"""
+def domain_closed(key: str, value: str, held: str = "", zone: str = "") -> str:
+    """`the pods must spread over zones, and zone eu-1a, which has the fewest, has no node for this pod`
+
+    `held` is what keeps the pod in a zone.
+    """
     lacks = "is not" if key == HOSTNAME else "has no node"
     where = f"{domain(key, value)}, which has the fewest,"
-    return f"the pods must spread over {_domains(key)}, and {where} {lacks} for this pod"
+    tied = f", whose {held} is in zone {zone}" if held and zone else ""
+    return f"the pods must spread over {_domains(key)}, and {where} {lacks} for this pod{tied}"
 
 
 def _domains(key: str) -> str:

@@ -28,12 +28,13 @@ def no_room(
     resource: str,
     needed: int,
     held: str,
+    near: str,
     because: Sequence[Statement | None],
     ending: Statement | None = None,
     *,
     taken: bool,
 ) -> Words:
-    """`held` is what keeps the pod there; all of the resource may be taken; `ending` is how the sentence goes on."""
+    """`held` is what keeps the pod there, and `near` the pods that do; `ending` is how the sentence goes on."""
     if resource == PODS:
         text = f"no pod slot is free {place.where}"
     elif not is_scalar_resource_name(resource):
@@ -44,6 +45,7 @@ def no_room(
         who = f"{place.what} does not have" if place.count == 1 else f"none of {place.plural} has"
         text = f"{who} {amount(resource, needed)} {resource} free"
     text += f", where its {held} is" if held else ""
+    text += f", near pods {near}" if near else ""
     words = ending.in_words if ending else Words("")
     return Words(f"{text}{words.text}", clauses(all_of(because), words.amounts))
 

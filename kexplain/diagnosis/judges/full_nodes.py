@@ -17,6 +17,7 @@ from kexplain.cluster.siblings import asked_before
 from kexplain.diagnosis.findings import room
 from kexplain.diagnosis.findings.statement import Few, Statement
 from kexplain.diagnosis.judges.besides import besides
+from kexplain.diagnosis.judges.neighbours import near_what
 from kexplain.diagnosis.pool_members import kin
 from kexplain.diagnosis.records import Finding, Kind, Relation, Sign, When, link
 from kexplain.diagnosis.scene import Scene
@@ -63,7 +64,9 @@ def no_room(scene: Scene) -> Finding | None:
     taken = all(info.requested.amount(first) >= info.allocatable.amount(first) for info in scene.infos(found.nodes))
     held = scene.held if scene.zone and scene.circles.narrowed & Wish.VOLUME else ""
     needed = scene.cluster.pod_info(scene.pod).resource.requested.amount(first)
-    said = room.no_room(scene.place, first, needed, held, _because(scene, found), more.statement, taken=taken)
+    said = room.no_room(
+        scene.place, first, needed, held, near_what(scene), _because(scene, found), more.statement, taken=taken
+    )
     about = more.nodes or names
     return replace(scene.finding(more.kind or kind, said, _PLUGIN, about, evidence=more.signs), retry=more.retry)
 

@@ -40,6 +40,13 @@ def nobody_near(scene: Scene) -> Finding | None:
     return scene.finding(Kind.AFFINITY_UNSATISFIED, known, said.plugin, kept or said.nodes, evidence=[sign])
 
 
+def near_what(scene: Scene) -> str:
+    """What the pods are labelled that it must be near, where other nodes have none of them."""
+    others = scene.circles.elsewhere if scene.is_narrowed(Wish.NEAR) else ()
+    without = scene.where(others, lambda name: scene.objected(name, AffinityUnmatched))
+    return _first_fact(scene, without[:1], AffinityUnmatched, AffinityFact).selector if without else ""
+
+
 def _near_kept(scene: Scene, fact: AffinityFact, kept: Sequence[str]) -> Statement:
     """That such pods run on nodes that are kept for others."""
     evidence = (each for name in kept for each in scene.objected(name, UntoleratedTaints))

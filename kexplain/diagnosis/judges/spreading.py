@@ -66,7 +66,10 @@ def _of_lowest(scene: Scene, skew: SkewExceeded) -> Finding:
         return scene.finding(Kind.ZONE_OUT_OF_SERVICE, out, _PLUGIN, (*names, *lapsed))
     found = cause(scene, names, SkewExceeded)
     is_closed = there and not any(name in names for name in there)
-    closed = said.domain_closed(key, lowest or "") if is_closed else objected(found.text if found else "")
+    held = scene.held if scene.circles.narrowed & Wish.VOLUME else ""
+    closed = (
+        said.domain_closed(key, lowest or "", held, scene.zone) if is_closed else objected(found.text if found else "")
+    )
     return scene.finding(Kind.SPREAD_UNSATISFIED, closed, _PLUGIN, names)
 
 

@@ -26,7 +26,8 @@ def all_kept(scene: Scene) -> Finding | None:
         for taint in dict.fromkeys(map(str, _taints(scene, name))):
             having[taint].append(name)
     place = scene.place_of(reserved)
-    kept = said.all_reserved(place, scene.places.by_pool(reserved), Few.of([*having], 4))
+    by_one = [len(names) for names in having.values()] == [len(reserved)]
+    kept = said.all_reserved(place, scene.places.by_pool(reserved), Few.of([*having], 4), by_one=by_one)
     signs = [_sign(taint, tuple(names)) for taint, names in having.items()]
     return scene.finding(Kind.RESERVATION_NOT_TOLERATED, kept, _PLUGIN, reserved, place, evidence=signs)
 
