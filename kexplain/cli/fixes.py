@@ -61,7 +61,10 @@ def fix(
     Raises UsageError if there is no such remedy, or if several do not fit.
     """
     if uncreated and all(each.fits for each in pods):
-        return Fix("".join(f"{line}\n" for line in _numbered(uncreated, number).commands), ())
+        remedy = _numbered(uncreated, number)
+        if not remedy.commands:
+            raise _by_hand(remedy, number, next((at for at, each in enumerate(uncreated, 1) if each.commands), 0))
+        return Fix("".join(f"{line}\n" for line in remedy.commands), ())
     remedy, pod = _chosen(pods, number, again)
     origin = built.get((pod.pod.source, pod.pod.line))
     text = "".join(_written(remedy, pod, origin))
@@ -70,14 +73,16 @@ def fix(
         return Fix(text, tuple(f"remedy {number} takes more than this: {each}" for each in left_out))
     others = enumerate(pod.remedies, 1)
     other = next((place for place, each in others if each is not remedy and any(_written(each, pod, origin))), 0)
+    raise _by_hand(remedy, number, other, joined(left_out))
+
+
+def _by_hand(remedy: Remedy, number: int, other: int, left_out: str = "") -> UsageError:
+    """Why nothing is printed of a remedy, and which one has commands, if any."""
     instead = f"--fix {other} prints another one" if other else ""
-    if remedy.rank == Rank.BY_ITSELF:
-        raise UsageError(f"remedy {number} changes no object: {remedy.text}", clauses("it happens by itself", instead))
     if remedy.changes:
-        raise UsageError(
-            f"kubectl cannot apply remedy {number}: {remedy.text}", clauses(joined(left_out), instead) or None
-        )
-    raise UsageError(f"remedy {number} changes no object: {remedy.text}", clauses("do it by hand", instead))
+        return UsageError(f"kubectl cannot apply remedy {number}: {remedy.text}", clauses(left_out, instead) or None)
+    how = "it happens by itself" if remedy.rank == Rank.BY_ITSELF else "do it by hand"
+    return UsageError(f"remedy {number} changes no object: {remedy.text}", clauses(how, instead))
 
 
 def write_fix(

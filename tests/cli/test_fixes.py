@@ -134,6 +134,14 @@ def test_what_helps_pods_that_were_never_created_is_a_command_too() -> None:
         fix([], 2, [raised])
 
 
+@pytest.mark.parametrize(("commands", "hint"), [((), "do it by hand"), (("do this",), "--fix 2 prints another one")])
+def test_what_no_command_does_for_pods_that_do_not_run_is_said_too(commands: tuple[str, ...], hint: str) -> None:
+    by_hand, other = Remedy(action="x", text="look at it"), Remedy(action="y", text="do it", commands=commands)
+    with pytest.raises(UsageError, match="remedy 1 changes no object: look at it") as raised:
+        fix((), 1, (by_hand, other))
+    assert hint in (raised.value.hint or "")
+
+
 def test_a_list_of_manifests_is_changed_by_hand(tmp_path: Path) -> None:
     nodes = '[{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1", "labels": {"disk": "ssd"}},'
     (tmp_path / "nodes.json").write_text(nodes + ' "status": {"allocatable": {"cpu": "4", "pods": "9"}}}]')

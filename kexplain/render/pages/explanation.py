@@ -104,8 +104,10 @@ def _as_one(report: Report, workload: Page, pods: Page, *, view: View) -> Page:
     fitting = f"it fits on {landing} now" if landing else f"{'both' if len(names) == 2 else 'all of them'} fit now"
     headline = f"{workload.headline}: {finding.text if finding else fitting}"
     missing = [part for part in workload.parts if not isinstance(part, Sheet)]
-    places = [replace(part, title="WHERE THE OTHERS RUN") for part in workload.parts if isinstance(part, Sheet)]
-    return replace(pods, headline=headline, parts=[*missing, *pods.parts, *listed, *places])
+    where = [
+        replace(part, title=part.title or "WHERE THE OTHERS RUN") for part in workload.parts if isinstance(part, Sheet)
+    ]
+    return replace(pods, headline=headline, parts=[*missing, *pods.parts, *listed, *where])
 
 
 def summary(report: Report) -> str:
@@ -169,17 +171,12 @@ def _workloads(report: Report, view: View, *, briefly: bool) -> list[Page]:
 def _waiting(workload: WorkloadReport, first: str, *, briefly: bool) -> Page:
     """A workload whose next pods come behind a pending one: what helps that helps them."""
     later = f"{plural(workload.missing, 'pod')} {verb(workload.missing, 'waits')} for it"
-    where = [] if briefly else list(places(workload).items())
-    return Page(
-        f"{workload.namespace}/{workload.name} ({workload.kind}): {first} is pending, and {later}",
-        State.BAD,
-        parts=[Sheet("", columns("NODE", "PODS"), where)] if where else [],
-    )
+    headline = f"{workload.namespace}/{workload.name} ({workload.kind}): {first} is pending, and {later}"
+    return Page(headline, State.BAD, parts=[] if briefly else places(workload))
 
 
 def _workload(workload: WorkloadReport, fix_flag: str, *, briefly: bool) -> Page:
     """How the pods of a workload stand, why some are missing, and, unless it is brief, where the others are."""
-    where = [] if briefly else list(places(workload).items())
     lines = list(complaints(workload))
     title = "WHERE THE OTHERS RUN" if workload.remedies else ""
     return Page(
@@ -188,7 +185,7 @@ def _workload(workload: WorkloadReport, fix_flag: str, *, briefly: bool) -> Page
         parts=[
             *([Prose(lines)] if lines else []),
             *([_helping(workload, fix_flag)] if workload.remedies else []),
-            *([Sheet(title, columns("NODE", "PODS"), where)] if where else []),
+            *([] if briefly else places(workload, title)),
         ],
     )
 

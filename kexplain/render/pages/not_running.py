@@ -6,6 +6,8 @@ from kexplain.render.pages import Column, Sheet, Style
 from kexplain.report.not_running import NotRunning
 from kexplain.words import some
 
+#: What such pods stand under.
+DO_NOT_RUN = "HAVE A NODE AND DO NOT RUN"
 #: From this width on there is room for a table.
 ROOMY = 120
 _SHOWN = 2
@@ -27,4 +29,4 @@ def sheet(pods: Sequence[NotRunning]) -> Sheet:
     ]
     heads = (Column("PODS", is_number=True), Column("OF", Style.BOLD), Column("NODE", Style.DIM), Column("WHY"))
     note = "by their status; name one (pod/NAME) for what its events say, and what would help"
-    return Sheet("HAVE A NODE AND DO NOT RUN", heads, rows, notes=[note], stacked_below=ROOMY)
+    return Sheet(DO_NOT_RUN, heads, rows, notes=[note], stacked_below=ROOMY)

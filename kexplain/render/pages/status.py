@@ -54,8 +54,8 @@ def _headline(report: StatusReport) -> str:
 
 
 def _places(report: StatusReport) -> Sheet:
-    placed = {node: names for workload in report.workloads for node, names in places(workload).items()}
-    return Sheet("WHERE THE OTHERS RUN", columns("NODE", "PODS"), list(placed.items()))
+    rows = [row for workload in report.workloads for sheet in places(workload) for row in sheet.rows]
+    return Sheet("WHERE THE OTHERS RUN", columns("NODE", "PODS"), rows)
 
 
 def _by_message(report: StatusReport) -> list[list[PodStatusReport]]:

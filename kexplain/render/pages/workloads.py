@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from kexplain.case.records import ControllerMessage
 from kexplain.diagnosis.records import Finding, Kind
 from kexplain.parameters import parameter
+from kexplain.render.pages import Sheet, columns
+from kexplain.render.pages.not_running import DO_NOT_RUN
 from kexplain.report.workloads import WorkloadReport
 from kexplain.shell import command
 from kexplain.words import clauses, plural, some, verb
@@ -64,12 +66,19 @@ def _lacking(workload: WorkloadReport, wanted: int) -> str:
     return clauses(created, f"{of_all} {verb(pending, 'is')} pending" if pending else "")
 
 
-def places(workload: WorkloadReport) -> dict[str, str]:
-    """The pods of the workload by their nodes."""
-    names_by_node: dict[str, list[str]] = {}
-    for each in workload.placed:
-        names_by_node.setdefault(each.node, []).append(each.name)
-    return {node: some(names, _NAMES_SHOWN) for node, names in sorted(names_by_node.items())}
+def places(workload: WorkloadReport, title: str = "") -> list[Sheet]:
+    """The pods of the workload by their nodes, those that do not run by themselves; `title` is that of the others."""
+    stopped = {each.name for each in workload.stopped}
+    halves = (DO_NOT_RUN, True), ("WHERE THE OTHERS RUN" if stopped else title, False)
+    found = []
+    for heading, is_stopped in halves:
+        names_by_node: dict[str, list[str]] = {}
+        for each in workload.placed:
+            if (each.name in stopped) is is_stopped:
+                names_by_node.setdefault(each.node, []).append(each.name)
+        rows = [(node, some(names, _NAMES_SHOWN)) for node, names in sorted(names_by_node.items())]
+        found += [Sheet(heading, columns("NODE", "PODS"), rows)] if rows else []
+    return found
 
 
 def complaints(workload: WorkloadReport) -> Iterator[str]:

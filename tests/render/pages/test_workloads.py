@@ -110,5 +110,14 @@ def test_what_its_controllers_say(workload: WorkloadReport, expected: list[str])
 @pytest.mark.parametrize(("count", "names"), [(4, "w-0, w-1, w-2, w-3"), (5, "w-0, w-1, w-2, w-3 and 1 more")])
 def test_where_its_pods_are(count: int, names: str) -> None:
     placed = (*report(count).placed, PlacedPod(name="x", node="n0"))
-    assert [*places(report(placed=count)).items()] == [("n1", names)]
-    assert [*places(replace(report(), placed=placed)).items()] == [("n0", "x"), ("n1", names)]
+    (sheet,) = places(report(placed=count))
+    assert (sheet.title, sheet.rows) == ("", [("n1", names)])
+    (sheet,) = places(replace(report(), placed=placed), "WHERE")
+    assert (sheet.title, sheet.rows) == ("WHERE", [("n0", "x"), ("n1", names)])
+
+
+def test_pods_that_do_not_run_are_not_among_the_others() -> None:
+    some, all_ = places(report(2, stopped=(STOPPED,)), "WHERE"), places(report(1, stopped=(STOPPED,)), "WHERE")
+    stopped = ("HAVE A NODE AND DO NOT RUN", [("n1", "w-0")])
+    assert [(sheet.title, sheet.rows) for sheet in some] == [stopped, ("WHERE THE OTHERS RUN", [("n1", "w-1")])]
+    assert [(sheet.title, sheet.rows) for sheet in all_] == [stopped]
