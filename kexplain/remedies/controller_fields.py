@@ -15,7 +15,7 @@ from kexplain.objects.meta import Labels
 from kexplain.objects.node_selectors import node_named_by
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
-from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS
+from kexplain.objects.well_known import CONTROLLER_REVISION_HASH, JOB_NAME_LABELS, JOB_UID_LABELS
 from kexplain.remedies.pod_edits import as_written
 from kexplain.remedies.steps import Step, edited
 
@@ -33,6 +33,12 @@ def as_made(changed: Pod, pod: Pod) -> Pod:
             return _with_claims(changed, pod)
         case _:
             return changed
+
+
+def made_from(pod: Pod) -> tuple[str, str]:
+    """The template that the pod was made from, as far as it says so itself: its controller, and the revision."""
+    owner = pod.metadata.controller
+    return (owner.name or "") if owner else "", pod.labels.get(CONTROLLER_REVISION_HASH) or ""
 
 
 def _pinned(changed: Pod, pod: Pod) -> Pod:

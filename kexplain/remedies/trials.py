@@ -25,7 +25,7 @@ from kexplain.objects.quantity import QuantityError
 from kexplain.objects.selectors import SelectorError
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.remedies.carrying_out import CarriedOut, carry_out
-from kexplain.remedies.controller_fields import as_made
+from kexplain.remedies.controller_fields import as_made, made_from
 from kexplain.remedies.records import Rank, Remedy
 from kexplain.remedies.step_applier import StepApplier
 from kexplain.remedies.steps import Step, by_change, flat, meanwhile_cordoned, target_of, units
@@ -263,29 +263,40 @@ class Trials:
     def serving(self, tried: Tried) -> int | None:
         """How many of the pod and those pending beside it fit then, one after the other; None if that is too much.
 
-        Pods of others that are tried before them take their room first.
+        Pods of others that are tried before them take their room first. Of pods of one template none fits once one does
+        not.
         """
         cluster, scheduler = tried.cluster, tried.scheduler.without_post_filter()
-        first, made = tried.decision.pod, []
-        if self.earlier and tried.before is not None:
-            cluster, made = tried.before, [first]
+        own = self._own_pods(tried)
+        is_one_template = len({*map(made_from, own)}) == 1
+        made, count = own[1:], 1
+        if tried.before is not None and (self.earlier or not is_one_template):
+            cluster, made, count = tried.before, own, 0
             for other in self.earlier:
                 if not self._spend(ONE_NODE):
                     return None
                 decision = scheduler.schedule(other, cluster)
                 cluster = scheduler.assume(decision) if decision.outcome is Outcome.SCHEDULED else cluster
-        count = 1 - len(made)
-        alike = (replace(first, metadata=other.metadata, status=other.status) for other in self.pending)
-        made += (anew(as_made(each, other)) for each, other in zip(alike, self.pending, strict=True))
         for pod in made:
             if not self._spend(1):
                 return None
             decision = scheduler.schedule(pod, cluster)
-            if decision.outcome is not Outcome.SCHEDULED:
+            if decision.outcome is Outcome.SCHEDULED:
+                cluster = scheduler.assume(decision)
+                count += 1
+            elif is_one_template:
                 break
-            cluster = scheduler.assume(decision)
-            count += 1
         return count
+
+    def _own_pods(self, tried: Tried) -> list[Pod]:
+        """The pod and those pending beside it, as they are then; those of other templates in the order of the queue."""
+        first, others = tried.decision.pod, list(map(anew, self.pending))
+        if any(step.is_of_pod for step in tried.steps):
+            alike = (replace(first, metadata=other.metadata, status=other.status) for other in self.pending)
+            others = [anew(as_made(each, other)) for each, other in zip(alike, self.pending, strict=True)]
+        elif any(made_from(each) != made_from(first) for each in others):
+            return sorted([first, *others], key=lambda pod: pod.metadata.creation_timestamp or "~")
+        return [first, *others]
 
     @cached_property
     def earlier(self) -> tuple[Pod, ...]:

@@ -30,7 +30,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_service import lost
-from kexplain.objects.well_known import POD_TEMPLATE_GENERATION
+from kexplain.objects.well_known import CONTROLLER_REVISION_HASH, POD_TEMPLATE_GENERATION
 from kexplain.scheduler.pod_copies import anew
 from kexplain.world.control_plane import Controller, ControlPlane
 from kexplain.world.daemon_pods import DaemonNodes, pinned_node
@@ -365,7 +365,7 @@ def _is_newest_of(before: StatefulSet | DaemonSet) -> Callable[[Pod], bool]:
     """Whether a pod is of the newest template of what is there; of all pods it is thought where nothing is noted."""
     if isinstance(before, StatefulSet):
         newest = before.status.update_revision
-        return lambda pod: newest in (None, pod.labels.get("controller-revision-hash"))
+        return lambda pod: newest in (None, pod.labels.get(CONTROLLER_REVISION_HASH))
     noted = before.metadata.annotations
     generation = noted.template_generation if noted else None
     return lambda pod: generation in (None, pod.labels.get(POD_TEMPLATE_GENERATION))

@@ -138,3 +138,22 @@ def test_a_node_can_be_made_up() -> None:
     tried = trials().attempt([Step(Node, "", "n1", bare), deletion("default/old")], at="n1")
     assert tried is not None
     assert tried.decision.host == "n1"
+
+
+def made_from(revision: str, name: str, cpu: str, created: str) -> Pod:
+    made = pod(name, cpu=cpu, labels={"controller-revision-hash": revision})
+    return replace(made, metadata=replace(made.metadata, creation_timestamp=created))
+
+
+@pytest.mark.parametrize(
+    ("older", "serves"),
+    [pytest.param("1", 3, id="of-another-template-first"), pytest.param("2", 2, id="of-one-template")],
+)
+def test_how_many_fit_in_the_order_of_the_queue(older: str, serves: int) -> None:
+    new = made_from("2", "new", "3", "2026-11-02T08:00:00Z")
+    others = [made_from(older, name, "1", "2026-11-01T08:00:00Z") for name in ("a", "b", "c")]
+    scheduler = build_scheduler()
+    asked = Trials(scheduler.schedule(new, cluster([node("n1", cordoned=True)])), scheduler, pending=others)
+    tried = asked.attempt([UNCORDON])
+    assert tried is not None
+    assert asked.serving(tried) == serves
