@@ -35,7 +35,6 @@ from kexplain.load.live.entries import (
     Entry,
     check_file,
     check_files,
-    check_impersonation,
     install_hint,
     with_cluster_flags,
     with_credentials_found,
@@ -148,15 +147,8 @@ def _from_kubeconfig(connection: Connection, files: Sequence[str], directory: st
             identity=_identity(connection, chosen),
             namespace=chosen.namespace,
             headers=_headers(connection, chosen.user),
-            proxy=_proxy_of(chosen.cluster),
+            proxy=chosen.cluster.get("proxy-url") or "",
         )
-
-
-def _proxy_of(cluster: Entry) -> str:
-    proxy = cluster.get("proxy-url") or ""
-    if not isinstance(proxy, str):
-        raise ConfigException("proxy-url is not a string")
-    return proxy
 
 
 def _identity(connection: Connection, chosen: _Chosen) -> str:
@@ -230,7 +222,6 @@ def _headers(connection: Connection, user: Mapping[str, Any]) -> list[tuple[str,
     flags: dict[str, Any] = {"as": connection.as_user, "as-uid": connection.as_uid}
     flags |= {"as-groups": connection.as_groups, "as-user-extra": extra}
     who = flags if any(flags.values()) else user
-    check_impersonation(who)
     headers = [("Impersonate-User", who["as"])] if who.get("as") else []
     others = [("Impersonate-Uid", who["as-uid"])] if who.get("as-uid") else []
     others += [("Impersonate-Group", group) for group in who.get("as-groups") or ()]

@@ -87,7 +87,7 @@ class _Reader(Thread):
 
 def _run(plugin: Mapping[str, Any], info: str, *, is_interactive: bool) -> bytes:
     """What a plugin writes to stdout."""
-    more = {each["name"]: each["value"] for each in plugin.get("env") or ()}
+    more = {each["name"]: each.get("value") or "" for each in plugin.get("env") or ()}
     with subprocess.Popen(  # noqa: S603 (what the kubeconfig names, as kubectl runs it)
         [plugin["command"], *(plugin.get("args") or ())],
         env={**os.environ, **more, "KUBERNETES_EXEC_INFO": info},

@@ -9,7 +9,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+from msgspec import Struct, defstruct
+
 from kexplain.errors import ClusterError
+from kexplain.load.decoding import decoded, shape_of
 from kexplain.load.live.connection import Connection
 from kexplain.parameters import parameter
 from kexplain.shell import program
@@ -17,27 +20,59 @@ from kexplain.shell import program
 Entry = dict[str, Any]
 
 _FILES = ("certificate-authority", "client-certificate", "client-key", "tokenFile")
+
 #: Bundles of all authorities there are have less than one.
 _LONGEST_FILE = 16 << 20
 _CREDENTIALS = ("token", "tokenFile", "exec", "auth-provider", "username", "password")
 _CLIENT_CERTIFICATE = ("client-certificate", "client-certificate-data", "client-key", "client-key-data")
 _AUTHORITY = ("certificate-authority", "certificate-authority-data")
 _INSECURE = "insecure-skip-tls-verify"
+_TEXTS = ("server", "tls-server-name", "proxy-url", "token", "username", "password", "as", "as-uid")
 #: What brings the credentials that a provider once brought.
 _INSTEAD = {"gcp": "gke-gcloud-auth-plugin", "azure": "kubelogin", "oidc": "kubectl oidc-login"}
 
 
+def _record(kinds: Mapping[str, Any]) -> type[Struct]:
+    """A record of fields by their names, of these kinds."""
+    named = [(f"field{number}", key, kind) for number, (key, kind) in enumerate(kinds.items())]
+    fields = [(field, kind | None, None) for field, _, kind in named]
+    return defstruct("Record", fields, rename={field: key for field, key, _ in named})
+
+
+_PLUGIN: dict[str, Any] = dict.fromkeys(("command", "apiVersion", "installHint", "interactiveMode"), str)
+_PLUGIN |= {"args": list[str], "env": list[_record({"name": str, "value": str})], "provideClusterInfo": bool}  # type: ignore[misc]
+#: What is read of a cluster or a user.
+_ENTRY = _record(
+    {
+        **dict.fromkeys((*_FILES, *_TEXTS), str),
+        **dict.fromkeys((_INSECURE, "disable-compression"), bool),
+        "as-groups": list[str],
+        "as-user-extra": dict[str, list[str]],
+        "exec": _record(_PLUGIN),
+        "auth-provider": _record({"name": str, "config": dict[str, str]}),
+    }
+)
+
+
 def with_files_beside(entry: Mapping[str, Any], directory: str) -> Entry:
     """The entry with its file names, and that of a credential plugin, counted from the directory of the kubeconfig."""
-    resolved = dict(entry)
+    resolved = _checked(entry)
     for key in _FILES:
-        if entry.get(key):
-            resolved[key] = os.path.join(directory, entry[key])
-    plugin = entry.get("exec")
+        if resolved.get(key):
+            resolved[key] = os.path.join(directory, resolved[key])
+    plugin = resolved.get("exec")
     # A bare name is looked up on the PATH instead.
     if plugin and os.path.dirname(plugin.get("command", "")):
         resolved["exec"] = {**plugin, "command": os.path.join(directory, plugin["command"])}
     return resolved
+
+
+def _checked(entry: Mapping[str, Any]) -> Entry:
+    """The entry as Go reads it. Raises ValueError where kubectl could not: a text is no list of its letters."""
+    read, problems = decoded(entry, shape_of(_ENTRY), strict=False)
+    if problems:
+        raise ValueError(f"{'.'.join(map(str, problems[0].path))}: {problems[0].message}")
+    return {**entry, **read}
 
 
 def check_files(entry: Mapping[str, Any]) -> None:
@@ -71,11 +106,7 @@ def with_cluster_flags(cluster: Mapping[str, Any], connection: Connection) -> En
         cluster["certificate-authority"] = os.path.abspath(connection.certificate_authority)
     if connection.insecure_skip_tls_verify:
         cluster[_INSECURE] = True
-    is_insecure = cluster.get(_INSECURE)
-    if not isinstance(is_insecure, bool | None):
-        # Text such as "false" would count as true.
-        raise ValueError(f"{_INSECURE} must be true or false, without quotes")  # noqa: TRY004 - it is a wrong value
-    if is_insecure and any(cluster.get(key) for key in _AUTHORITY):
+    if cluster.get(_INSECURE) and any(cluster.get(key) for key in _AUTHORITY):
         raise ValueError(f"certificate-authority and {_INSECURE} exclude each other")
     return cluster
 
@@ -97,30 +128,18 @@ def with_user_flags(user: Mapping[str, Any], connection: Connection) -> Entry:
     return user
 
 
-def check_impersonation(who: Mapping[str, Any]) -> None:
-    """Return if kubectl would take whom to impersonate. Raises ValueError: a text is no list of its letters."""
-    for key in ("as", "as-uid", "token", "tokenFile", "username", "password"):
-        if not isinstance(who.get(key), str | None):
-            raise ValueError(f"{key} is not a string")  # noqa: TRY004 - a wrong value, as any other
-    extra = who.get("as-user-extra") or {}
-    if not isinstance(extra, dict):
-        raise ValueError("as-user-extra is not an object")  # noqa: TRY004
-    for key, values in {"as-groups": who.get("as-groups"), **extra}.items():
-        if not isinstance(values, list | tuple | None) or not all(isinstance(each, str) for each in values or ()):
-            raise ValueError(f"{key} is not a list of strings")
-
-
 def with_credentials_found(user: Mapping[str, Any], name: str) -> Entry:
     """The user with the file of the credential plugin, which is never one that the working directory happens to hold.
 
     An ID token of the legacy provider `oidc` is taken as it is. Raises ClusterError where it is missing, on other
-    legacy providers, and where there is no such plugin.
+    legacy providers, and where there is no such plugin; ValueError where its entry lacks something.
     """
     if user.get("auth-provider"):
         return _without_provider(user, name)
     plugin = user.get("exec")
-    if not plugin or not isinstance(plugin.get("command"), str):
+    if not plugin:
         return dict(user)
+    _check_usable(plugin)
     command = plugin["command"]
     if not os.path.dirname(command):
         found = program(command)
@@ -130,13 +149,23 @@ def with_credentials_found(user: Mapping[str, Any], name: str) -> Entry:
     return {**user, "exec": {**plugin, "command": command}}
 
 
+def _check_usable(plugin: Mapping[str, Any]) -> None:
+    """Return if kubectl would run it. Raises ValueError. Source: client-go `validateAuthInfo`."""
+    missing = [f"{key} is missing" for key in ("command", "apiVersion") if not plugin.get(key)]
+    missing += ["the name of a variable is missing" for each in plugin.get("env") or () if not each.get("name")]
+    if plugin.get("interactiveMode") not in (None, "", "Never", "IfAvailable", "Always"):
+        missing.append("interactiveMode is not Never, IfAvailable or Always")
+    if missing:
+        raise ValueError(f"exec: {missing[0]}")
+
+
 def _without_provider(user: Mapping[str, Any], name: str) -> Entry:
     """The user with the token that a legacy auth provider last left.
 
     Those of the official client would run programs, and send secrets to servers whose certificates they do not check.
     """
     provider = user["auth-provider"]
-    kind, settings = str(provider.get("name", "")), provider.get("config") or {}
+    kind, settings = provider.get("name") or "", provider.get("config") or {}
     if kind == "oidc" and settings.get("id-token"):
         return {**{key: value for key, value in user.items() if key not in _CREDENTIALS}, "token": settings["id-token"]}
     said = "has no id-token" if kind == "oidc" else "is not supported, nor by kubectl since 1.26"

@@ -367,7 +367,7 @@ def test_whether_a_certificate_is_ignored_is_no_text(shell: Shell, value: object
     with StandIn(objects(), certificate="elsewhere") as other:
         told = {"server": other.address, "insecure-skip-tls-verify": value, "certificate-authority": None}
         line = _one_line(_explained(shell, "--kubeconfig", shell.kubeconfig("other", cluster=told)))
-        assert "insecure-skip-tls-verify must be true or false, without quotes" in line
+        assert "insecure-skip-tls-verify: expected true or false" in line
         assert not other.requests
 
 
@@ -630,11 +630,14 @@ def test_a_timeout_that_is_none_is_a_usage_error(shell: Shell, text: str) -> Non
 @pytest.mark.parametrize(
     ("user", "problem"),
     [
-        ({"token": TOKEN, "as": "joe", "as-groups": "system:masters"}, "as-groups is not a list of strings"),
-        ({"token": TOKEN, "as": "joe", "as-groups": [1]}, "as-groups is not a list of strings"),
-        ({"token": TOKEN, "as": "joe", "as-user-extra": {"why": "a"}}, "why is not a list of strings"),
-        ({"token": [TOKEN]}, "token is not a string"),
-        ({"token": TOKEN, "as": ["joe"]}, "as is not a string"),
+        ({"token": TOKEN, "as": "joe", "as-groups": "system:masters"}, "as-groups: expected a list, found a string"),
+        ({"token": TOKEN, "as": "joe", "as-groups": [1]}, "as-groups.0: expected a string"),
+        (
+            {"token": TOKEN, "as": "joe", "as-user-extra": {"why": "a"}},
+            "as-user-extra.why: expected a list, found a string",
+        ),
+        ({"token": [TOKEN]}, "token: expected a string, found a list"),
+        ({"token": TOKEN, "as": ["joe"]}, "as: expected a string, found a list"),
     ],
 )
 def test_what_kubectl_would_refuse_is_sent_nowhere(
@@ -646,6 +649,43 @@ def test_what_kubectl_would_refuse_is_sent_nowhere(
     assert problem in ended.err
     assert TOKEN not in ended.err
     assert not server.requests
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"args": "abc"}, "exec.args: expected a list, found a string"),
+        ({"args": ["a", 1]}, "exec.args.1: expected a string"),
+        ({"env": {"A": "B"}}, "exec.env: expected a list, found an object"),
+        ({"env": ["A=B"]}, "exec.env.0: expected an object"),
+        ({"env": [{"name": "A", "value": 1}]}, "exec.env.0.value: expected a string"),
+        ({"env": [{"value": "x"}]}, "exec: the name of a variable is missing"),
+        ({"env": [None]}, "exec: the name of a variable is missing"),
+        ({"command": ["a"]}, "exec.command: expected a string, found a list"),
+        ({"command": ""}, "exec: command is missing"),
+        ({"apiVersion": None}, "exec: apiVersion is missing"),
+        ({"provideClusterInfo": "yes"}, "exec.provideClusterInfo: expected true or false"),
+        ({"interactiveMode": "Whatever"}, "exec: interactiveMode is not Never, IfAvailable or Always"),
+    ],
+)
+def test_a_plugin_that_kubectl_would_not_run_is_not_run(
+    shell: Shell, server: StandIn, fields: dict[str, Any], problem: str
+) -> None:
+    user = _plugin(shell.directory, f'touch "{shell.directory}/ran"\n{_credential(token=TOKEN)}')
+    line = _one_line(_explained(shell, "--kubeconfig", shell.kubeconfig("other", user={"exec": user["exec"] | fields})))
+    assert problem in line
+    assert not (shell.directory / "ran").exists()
+    assert not server.requests
+
+
+def test_files_of_a_kubeconfig_are_named_by_strings(shell: Shell) -> None:
+    line = _one_line(_explained(shell, "--kubeconfig", shell.kubeconfig("other", user={"client-key": ["a"]})))
+    assert "the configuration cannot be used: client-key: expected a string, found a list" in line
+
+
+def test_a_variable_of_a_plugin_may_be_empty(shell: Shell) -> None:
+    user = _plugin(shell.directory, f'[ -z "$MODE" ] && {_credential(token=TOKEN)}', env=[{"name": "MODE"}])
+    assert _explained(shell, "--kubeconfig", shell.kubeconfig("other", user=user)).code == 1
 
 
 @pytest.mark.parametrize(
