@@ -32,6 +32,8 @@ from kexplain.patterns import regex
 
 #: The most characters of an answer; what is left out is said.
 LONGEST = 12_000
+#: The most characters of a message to explain, which take half a minute.
+LONGEST_MESSAGE = 4_000_000
 #: How long a run may take, in seconds.
 PATIENCE = 300
 #: So many run at once; further ones wait for their turn.
@@ -101,6 +103,9 @@ class Asking(Struct, frozen=True):
             done = self._run(line, given)
         except subprocess.TimeoutExpired:
             raise ToolError(f"no answer within {PATIENCE} seconds") from None
+        except (OSError, UnicodeError) as error:
+            # Arguments that are too long, for one, or half of a character.
+            raise ToolError(f"this cannot be asked: {getattr(error, 'strerror', '') or error}") from None
         finally:
             _RUNS.release()
         said = done.stdout.decode(errors="replace")
@@ -300,7 +305,10 @@ class _Questions:
         return self._asked.answer("what-if", [*_options(namespace), *options], [], apply or changes)
 
     def event(
-        self, message: Annotated[str, Field(description="the message or whatever was pasted", min_length=1)]
+        self,
+        message: Annotated[
+            str, Field(description="the message or whatever was pasted", min_length=1, max_length=LONGEST_MESSAGE)
+        ],
     ) -> str:
         """What does this message of a scheduler, an autoscaler or a queue mean, part by part? Use it where a text is
         all there is; needs no cluster.

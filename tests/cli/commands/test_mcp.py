@@ -154,6 +154,7 @@ def test_answers(tool: str, arguments: dict[str, Any], said: str, here: MCPServe
         pytest.param("explain", {"pod": "pod/small", "name": "x"}, id="an-argument-that-is-not-known"),
         pytest.param("what_if", {"apply": POD, "changes": "[]"}, id="two-texts"),
         pytest.param("pending", {"detail": True, "part": "pods.0.none"}, id="a-part-that-is-not-there"),
+        pytest.param("event", {"message": "x" * 4_000_001}, id="a-message-without-end"),
     ],
 )
 def test_what_cannot_be_answered_is_an_error_of_the_tool(tool: str, arguments: dict[str, Any], here: MCPServer) -> None:
@@ -161,3 +162,20 @@ def test_what_cannot_be_answered_is_an_error_of_the_tool(tool: str, arguments: d
     assert failed
     assert text
     assert "Traceback" not in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        pytest.param({"scale": ["deploy/api=4"] * 150_000}, "this cannot be asked: Argument list too long", id="long"),
+        pytest.param({"set_field": ["deploy/api a=\ud800"]}, "this cannot be asked: 'utf-8' codec", id="half-a-letter"),
+    ],
+)
+def test_what_no_run_can_be_started_with_is_told(arguments: dict[str, Any], said: str) -> None:
+    from mcp.server.mcpserver.exceptions import ToolError  # noqa: PLC0415
+
+    from kexplain.cli.agents import _Questions  # noqa: PLC0415
+
+    asked = _Questions(Request(cluster=ClusterFlags(cluster=[str(CASE)]), connection=ConnectionFlags()))
+    with pytest.raises(ToolError, match=said):
+        asked.what_if(**arguments)
