@@ -56,3 +56,9 @@ def test_runs_import_little(tmp_path: Path, arguments: list[str | Path], package
     assert sorted(others - {"kexplain"}) == sorted(packages)
     rooms = Counter(name.split(".")[1] for name in own if "." in name)
     assert len(own) <= most, f"{len(own)} modules: {rooms.most_common()}"
+
+
+def test_nothing_is_imported_before_an_interrupt_is_minded() -> None:
+    program = "import sys; before = {*sys.modules}; import kexplain, kexplain.cli; print(*{*sys.modules} - before)"
+    done = subprocess.run([sys.executable, "-S", "-c", program], cwd=ROOT, check=True, capture_output=True, text=True)
+    assert {*done.stdout.split()} == {"__future__", "kexplain", "kexplain.cli"}

@@ -25,6 +25,8 @@ CHUNK = 500
 _SHORT_CHUNKS = 1000
 #: Bytes of a list in chunks: as many as it may have in one piece.
 _LONGEST_LIST = JSON_LIMIT
+#: Objects of a kind; the largest clusters have a tenth.
+_MOST_OBJECTS = 1_500_000
 
 
 class Listener(Protocol):
@@ -120,7 +122,8 @@ def _list(
             return objects
         short += len(items) < CHUNK
         size += len(text)
-        if short > _SHORT_CHUNKS or size > _LONGEST_LIST or metadata.continue_ == query.get("continue"):
+        is_endless = short > _SHORT_CHUNKS or size > _LONGEST_LIST or len(objects) > _MOST_OBJECTS
+        if is_endless or metadata.continue_ == query.get("continue"):
             raise server.not_json(path, "it goes on without an end")
         query = {**chosen, "limit": str(CHUNK), "continue": metadata.continue_}
 

@@ -232,12 +232,14 @@ def test_an_answer_may_be_announced(shell: Shell, server: StandIn, announced: by
     assert _explained(shell) == plain
 
 
-@pytest.mark.parametrize("names", ["the-same", "others"])
+@pytest.mark.parametrize(
+    ("names", "bound", "most"),
+    [("the-same", "_SHORT_CHUNKS", 20), ("others", "_LONGEST_LIST", 1 << 20), ("others", "_MOST_OBJECTS", 20_000)],
+)
 def test_a_list_that_goes_on_for_ever_is_given_up_on(
-    shell: Shell, server: StandIn, monkeypatch: pytest.MonkeyPatch, names: str
+    shell: Shell, server: StandIn, monkeypatch: pytest.MonkeyPatch, names: str, bound: str, most: int
 ) -> None:
-    monkeypatch.setattr("kexplain.load.live.chunked_list._SHORT_CHUNKS", 20)
-    monkeypatch.setattr("kexplain.load.live.chunked_list._LONGEST_LIST", 1 << 20)
+    monkeypatch.setattr(f"kexplain.load.live.chunked_list.{bound}", most)
     count = itertools.count()
 
     def go_on(_handler: Handler, _request: Request) -> Reply:
