@@ -56,6 +56,8 @@ def __getattr__(name: str) -> Any:
     """The Python API, imported when it is first asked for: the command line starts faster without."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 (as `typing`)
+
     if name in _ELSEWHERE:
         return getattr(import_module(_ELSEWHERE[name]), name)
     api = import_module("kexplain.api")

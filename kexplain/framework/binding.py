@@ -21,7 +21,7 @@ def reserve_failure(profile: Profile, pre_filter: PreFilterResult) -> str:
 
 
 def pre_bind_failure(steps: Iterable[tuple[str, BindingStep]]) -> str:
-    """The error of the first plugin that is refused what it would write."""
+    """The error of the first plugin that is refused what it would write, which ends binding; empty if none is."""
     return next((f'running PreBind plugin "{name}": {step.failure}' for name, step in steps if step.failure), "")
 
 

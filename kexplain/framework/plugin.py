@@ -218,7 +218,7 @@ class AllocatedDevice(Struct, frozen=True, rename="camel"):
 class BindingStep(Struct, frozen=True):
     """Something that would be done at an extension point behind the decision, and the devices that it allocates.
 
-    Where the API server would refuse what PreBind writes, `failure` is its answer, which ends the attempt.
+    Where the API server would refuse what PreBind writes, `failure` is what comes of it once the pod has its node.
     """
 
     extension_point: ExtensionPoint

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.answer_cache import NO_CACHE, AnswerCache
-from kexplain.framework.binding import binding_steps, pre_bind_failure, reserve_failure
+from kexplain.framework.binding import binding_steps, reserve_failure
 from kexplain.framework.extender import Extender, ExtenderConfig, ExtenderError
 from kexplain.framework.features import DEFAULT_FEATURES, DEFAULT_RELEASE, Features
 from kexplain.framework.filtering import FilterChain, heard, rejection_with_nominated, search_failure
@@ -326,7 +326,7 @@ class _Attempt:
             highest = max(totals.values())
             best = tuple([name for name, total in totals.items() if total == highest])
         steps = binding_steps(self._profile, self._pod, self._cluster, pre_filter.by_plugin, best[0])
-        if failure := reserve_failure(self._profile, pre_filter) or pre_bind_failure(steps):
+        if failure := reserve_failure(self._profile, pre_filter):
             return self._failed(decision, pre_filter, failure)
         return replace(
             decision,

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
+from kexplain.framework.binding import pre_bind_failure
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
@@ -109,10 +110,14 @@ def fill(
         known = copies.get(replica.of)
         host = known.place(replica.pod, queue, landed) if known and not replica.claims else ""
         if not host:
+            before = queue.cluster
             queue.enter([replica.pod], bound(replica.claims, queue.cluster))
             *_, last = queue.attempts()
             if last.decision.outcome is not Outcome.SCHEDULED:
                 stopped_by, stopped_at = last.decision, replica.of
+                break
+            if refused := pre_bind_failure(last.decision.binding):
+                queue.cluster, stopped_at = before, replica.of
                 break
             host = last.decision.host
             if known is None and len(placements) >= SOME:

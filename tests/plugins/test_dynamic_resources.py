@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from msgspec.structs import replace
 from kexplain.api import SchedulerSettings, build_scheduler
 from kexplain.cluster import Cluster
 from kexplain.config.releases.release import features_of
+from kexplain.framework.binding import pre_bind_failure
 from kexplain.framework.evidence.devices import ClaimElsewhere, MissingDeviceClass, UnmetCombination, UnmetRequest
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import SKIP, PreFiltered
@@ -41,6 +43,7 @@ from kexplain.objects.resource import (
 )
 from kexplain.plugins.devices.inventory import Inventory
 from kexplain.plugins.dynamic_resources import DynamicResources
+from kexplain.scheduler.replica_capacity import fill, replicas_of
 from tests.factories import cluster, node, pod
 
 from .asking import UNRESOLVABLE, filter_verdict, rejection
@@ -234,14 +237,20 @@ def test_so_many_pods_may_use_a_claim(users: int, others: int, *, is_allocated: 
     made = claim(exactly(), reserved_for=reserved, allocated=["n1/a"] if is_allocated else [])
     decision = build_scheduler().schedule(asking("c"), with_devices(made))
     written = "reservation" if is_allocated else "allocation and reservation"
-    if others < 256:
-        assert decision.outcome is Outcome.SCHEDULED
-        return
-    assert (decision.outcome, decision.host) == (Outcome.ERROR, "")
-    assert decision.message == (
+    assert decision.outcome is Outcome.SCHEDULED
+    expected = (
         f'running PreBind plugin "DynamicResources": add {written} to claim default/c: ResourceClaim.resource.k8s.io '
         '"c" is invalid: status.reservedFor: Too many: 257: must have at most 256 items'
     )
+    assert pre_bind_failure(decision.binding) == (expected if others == 256 else "")
+
+
+def test_no_replica_uses_a_claim_that_is_full() -> None:
+    there = cluster([node("n1", pods=1000)]).replacing([*SLICES, device_class(), claim(exactly())])
+    filled = fill(build_scheduler(), there, islice(replicas_of([asking("c")]), 300))
+    assert (len(filled.placements), filled.stopped_by) == (256, None)
+    assert "must have at most 256 items" in filled.refused
+    assert len(filled.cluster.node_info_by_name["n1"].pods) == 256
 
 
 def test_earlier_alternatives_score_more() -> None:

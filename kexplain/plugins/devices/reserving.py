@@ -33,7 +33,7 @@ def reserved(pod: Pod, state: DevicesState, cluster: Cluster, node_name: str, *,
                 name = f"{claim.metadata.generate_name or ''}{pod.uid}"
                 taken = replace(allocation.extended, metadata=replace(claim.metadata, name=name))
             taken = replace(taken, status=replace(taken.status, allocation=result))
-        if not is_reserved_for(pod, taken, of_groups=of_groups):
+        if not is_reserved_for(pod, taken, of_groups=of_groups) and not _refusal(taken):
             users = (*(taken.status.reserved_for or ()), _user(pod, claim, cluster, of_groups=of_groups))
             taken = replace(taken, status=replace(taken.status, reserved_for=users))
         changed.append(taken)
@@ -51,7 +51,8 @@ def steps(pod: Pod, state: DevicesState, cluster: Cluster, node_name: str, *, of
             user = _user(pod, claim, cluster, of_groups=of_groups)
             whom = pod.key if user.uid == pod.uid else f"group {pod.namespace}/{user.name}"
             action = f"{verb} {_claim_name(claim)}, reserved for {whom}"
-            yield BindingStep(ExtensionPoint.PRE_BIND, action, failure=_refusal(claim))
+            failure = _refusal(claim)
+            yield BindingStep(ExtensionPoint.PRE_BIND, action + (failure and f": {failure}"), failure=failure)
 
 
 def _refusal(claim: ResourceClaim) -> str:
