@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from kexplain.load.snapshot.public_words import (
+    KEPT_WORDS,
     ZONE_KEYS,
     is_public_condition,
     is_public_group,
@@ -25,38 +26,9 @@ from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolu
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.objects.selectors import parse_int64
 from kexplain.objects.storage import CSIDriver, StorageClass
-from kexplain.objects.well_known import (
-    CONTROLLER_REVISION_HASH,
-    DEVICE_CLASS_PREFIX,
-    POD_TEMPLATE_HASH,
-    ROLLOUTS_POD_TEMPLATE_HASH,
-)
+from kexplain.objects.well_known import DEVICE_CLASS_PREFIX
 from kexplain.patterns import regex
 
-#: Words that mean something to the scheduler wherever they occur, and identify nobody.
-_KEPT = frozenset(
-    (
-        "",
-        "true",
-        "false",
-        "linux",
-        "windows",
-        "amd64",
-        "arm64",
-        "0.0.0.0",  # noqa: S104 - compared only
-        "::",
-        "metadata.name",
-        "default",
-        "kube-system",
-        "kube-public",
-        "kube-node-lease",
-        "system-node-critical",
-        "system-cluster-critical",
-        POD_TEMPLATE_HASH,
-        ROLLOUTS_POD_TEMPLATE_HASH,
-        CONTROLLER_REVISION_HASH,
-    )
-)
 #: Zones of clouds, whose parts volumes are translated by: us-central1-a, eu-west-1b.
 _CLOUD_ZONE = regex(r"[a-z]+-[a-z]+(?:\d-[a-z]|-\d[a-z]?|\d)")
 _WHOLE = regex(r"(?P<before>[+-]?0*)(?P<digits>[0-9]+)")
@@ -160,7 +132,7 @@ class Names:
         """Give every name that was noted a new one."""
         cloud_zones = {zone for zone in self._zones if _CLOUD_ZONE.fullmatch(zone)}
         drivers = {obj.name for obj in objects if isinstance(obj, CSIDriver)}
-        free = self._seen - _KEPT - cloud_zones - drivers
+        free = self._seen - KEPT_WORDS - cloud_zones - drivers
         numbers = {old for old in free if parse_int64(old) is not None}
         kind_by_name = _kind_by_name(objects)
         self._new_by_old = _ranks(numbers) | _numbered(
@@ -170,9 +142,9 @@ class Names:
             if old.startswith(_EBS_PREFIX):
                 self._new_by_old[old] = f"{_EBS_PREFIX}{self._new_by_old[old]}"
         self._compose(objects)
-        own = {key for key in self._keys - _KEPT if not is_public_key(key)}
+        own = {key for key in self._keys - KEPT_WORDS if not is_public_key(key)}
         self._new_key_by_old = _numbered(own, lambda old: f"{own_part(old)}key")
-        images = _numbered(self._images - _KEPT, lambda _: "image")
+        images = _numbered(self._images - KEPT_WORDS, lambda _: "image")
         self._new_image_by_old = {old: f"registry.example/{new}:redacted" for old, new in images.items()}
 
     def _compose(self, objects: Sequence[KubernetesObject]) -> None:

@@ -17,23 +17,17 @@ ZONE_KEYS = frozenset(
     (ZONE, REGION, OLD_ZONE, OLD_REGION, *(plugin.topology_key for plugin in IN_TREE_PLUGIN_BY_NAME.values()))
 )
 _NAMES_BY_DOMAIN = sections("public-keys")
-#: Networks and drivers whose taint is gone once they run on a node.
-_AGENTS = "node.cilium.io ebs.csi.aws.com efs.csi.aws.com fsx.csi.aws.com disk.csi.azure.com file.csi.azure.com"
+_WORDS = sections("public-words")
 _KEYS = frozenset(
     (
         *ZONE_KEYS,
         *POOL_LABELS,
         *(f"{domain}/{name}" for domain, names in _NAMES_BY_DOMAIN.items() for name in names),
-        "ToBeDeletedByClusterAutoscaler",
-        "DeletionCandidateOfClusterAutoscaler",
-        *(f"{agent}/agent-not-ready" for agent in _AGENTS.split()),
-        "k8s-app",
-        "pod-template-generation",
-        "job-name",
-        "controller-uid",
+        *_WORDS["keys"],
     )
 )
-_WORDS = sections("public-words")
+#: Words that mean something to the scheduler wherever they occur, and keep their names.
+KEPT_WORDS = frozenset(("", *_WORDS["kept"]))
 #: Types and reasons of conditions and events that Kubernetes, node-problem-detector and autoscalers write.
 _CONDITION_WORDS = frozenset(_WORDS["conditions"])
 
