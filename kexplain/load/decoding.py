@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec import inspect as shapes
 
 from kexplain.bounds import MAX_SUGGESTIONS, MAX_WORD
-from kexplain.objects.json_values import found, shown, without_nulls
+from kexplain.objects.json_values import EXPECTED, found, shown, without_nulls
 from kexplain.objects.problem import Path, Problem, Stage, WordEdit
 from kexplain.objects.quantity import QuantityError, parse
 from kexplain.patterns import regex
@@ -42,17 +42,6 @@ _FORMS: Mapping[str, tuple[str, str]] = {
 }
 #: Texts that are of another type without their quotes.
 _UNQUOTED = {"integer": regex(r"(0|[1-9][0-9]*)$", re.ASCII), "boolean": regex(r"(true|false)$")}
-_EXPECTED = {
-    "object": "an object",
-    "map": "an object",
-    "list": "a list",
-    "string": "a string",
-    "boolean": "true or false",
-    "integer": "a whole number",
-    "number": "a number",
-    "int-or-string": "a whole number or a string",
-    "quantity": "a quantity",
-}
 #: What Go makes of a null in a list or a map.
 _ZEROS: Mapping[str, Any] = {
     "string": "",
@@ -295,7 +284,7 @@ def _problem(value: Any, shape: Shape) -> tuple[str | None, WordEdit | None]:
     if not _TAKES.get(shape.kind, _never)(value):
         hint = _QUOTE_IT if shape.kind == "string" and isinstance(value, bool | int | float) else ""
         what = shown(value) if shape.kind == "integer" and isinstance(value, float) else found(value)
-        return f"expected {_EXPECTED[shape.kind]}, found {what}{hint}", _requoted(value, shape.kind)
+        return f"expected {EXPECTED[shape.kind]}, found {what}{hint}", _requoted(value, shape.kind)
     if shape.kind == "quantity":
         return (None if _is_quantity(value) else f"{shown(value)} is not a quantity such as 500m, 2 or 1Gi"), None
     if isinstance(value, str):

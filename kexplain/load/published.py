@@ -11,7 +11,7 @@ import msgspec
 from kexplain.bounds import TOO_DEEP, is_too_deep
 from kexplain.errors import Fault, InputError
 from kexplain.load.text.json_places import JsonPlaces
-from kexplain.objects.json_values import found, shown
+from kexplain.objects.json_values import EXPECTED, found, shown
 from kexplain.objects.problem import path_text
 from kexplain.words import joined, verb
 
@@ -24,16 +24,6 @@ T = TypeVar("T")
 
 #: So many faults of one document are enough.
 _FAULT_LIMIT = 50
-#: What JSON Schema calls the kinds of values.
-_KINDS = {
-    "array": "a list",
-    "boolean": "true or false",
-    "integer": "a whole number",
-    "null": "nothing",
-    "number": "a number",
-    "object": "an object",
-    "string": "a string",
-}
 
 
 def decode_published(source: Source, text: Text, kind: type[T]) -> T:
@@ -84,9 +74,9 @@ def _message(fault: ValidationError) -> str:
     there: Any = fault.instance
     match fault.validator:
         case "type":
-            return f"expected {_KINDS[asked]}, found {found(there)}"
+            return f"expected {EXPECTED[asked]}, found {found(there)}"
         case "anyOf":
-            kinds = [_KINDS[each.get("type", "object")] for each in asked]
+            kinds = [EXPECTED[each.get("type", "object")] for each in asked]
             return f"expected {' or '.join(kinds)}, found {found(there)}"
         case "required":
             missing = [name for name in asked if name not in there]

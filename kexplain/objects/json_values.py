@@ -3,6 +3,20 @@
 from typing import Any
 
 _SHOWN_LENGTH = 60
+#: What is expected of a value, by what JSON Schema and shapes call it.
+EXPECTED = {
+    "object": "an object",
+    "map": "an object",
+    "array": "a list",
+    "list": "a list",
+    "string": "a string",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "number": "a number",
+    "null": "nothing",
+    "int-or-string": "a whole number or a string",
+    "quantity": "a quantity",
+}
 
 
 def found(value: object) -> str:
