@@ -17,6 +17,12 @@ from kexplain.framework.plugin import ScoreTerm
 API_VERSION = "kexplain/v1"
 
 
+class Document(Output, frozen=True, kw_only=True):
+    """What is published by itself, as an object of Kubernetes with an apiVersion and a kind."""
+
+    api_version: str = API_VERSION
+
+
 class Rejection(Output, frozen=True):
     """One plugin's objection to one node: upstream's code and reasons, the facts, and all in a line of words."""
 

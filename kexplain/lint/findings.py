@@ -6,7 +6,7 @@ import hashlib
 from enum import StrEnum
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION
+from kexplain.explain.records import Document
 
 #: How messages begin whose subject is the field.
 _SAID_OF_A_FIELD = ("is ", "has ", "must ", "needs ", "may ", "cannot ", "tolerates ", "repeats ")
@@ -77,14 +77,13 @@ class Ignored(Output, frozen=True):
     by: str
 
 
-class LintReport(Output, frozen=True, kw_only=True):
+class LintReport(Document, frozen=True, kw_only=True):
     """Everything that one run has to say; findings are in the order of their places.
 
     `version` is that of kexplain. `known` counts findings that the baseline holds. `placed` counts the replicas that
     were tried on the cluster; null without one.
     """
 
-    api_version: str = API_VERSION
     kind: str = "LintReport"
     version: str
     kubernetes_version: str
@@ -121,10 +120,9 @@ class RuleDescription(Output, frozen=True):
     good: RuleExample
 
 
-class RuleListing(Output, frozen=True, kw_only=True):
+class RuleListing(Document, frozen=True, kw_only=True):
     """All rules, or those that were asked for."""
 
-    api_version: str = API_VERSION
     kind: str = "RuleListing"
     rules: tuple[RuleDescription, ...]
 

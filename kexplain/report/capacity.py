@@ -20,7 +20,7 @@ from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.records import Finding
 from kexplain.explain import causes_of
 from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION, Cause
+from kexplain.explain.records import Cause, Document
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject, OwnerReference
@@ -63,13 +63,12 @@ class PodCapacity(Output, frozen=True):
     made_of: str = ""
 
 
-class CapacityReport(Output, frozen=True, kw_only=True):
+class CapacityReport(Document, frozen=True, kw_only=True):
     """The capacity for each pod asked about, or for every workload of the cluster, the tightest first.
 
     `room` is what the cluster has left, where no pod was named. Of a `mix`, pods were placed in turn, so many of each.
     """
 
-    api_version: str = API_VERSION
     kind: str = "CapacityReport"
     kubernetes_version: str
     pods: tuple[PodCapacity, ...]

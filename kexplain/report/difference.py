@@ -1,7 +1,7 @@
 """What is published of a difference: which verdicts change, which nodes change rank, and what moved them."""
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION, Verdict
+from kexplain.explain.records import Document, Verdict
 from kexplain.explanation.records import PodReference
 from kexplain.framework.trace import Outcome
 from kexplain.report.cluster_figures import ComparedFigures
@@ -88,10 +88,9 @@ class PodDifference(Output, frozen=True):
     moved_before: tuple[str, ...] = ()
 
 
-class DifferenceReport(Output, frozen=True, kw_only=True):
+class DifferenceReport(Document, frozen=True, kw_only=True):
     """All pods that both sides were asked about."""
 
-    api_version: str = API_VERSION
     kind: str = "Difference"
     before: Side
     after: Side

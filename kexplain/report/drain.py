@@ -15,7 +15,7 @@ from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.records import Finding
 from kexplain.explain import causes_of
 from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION, Cause
+from kexplain.explain.records import Cause, Document
 from kexplain.explain.removal import RemovalObstacle, removal_obstacles
 from kexplain.explain.replicas import manifest_key
 from kexplain.explanation.missing_objects import rests_on
@@ -72,13 +72,12 @@ class DrainStep(Output, frozen=True):
     together: str = ""
 
 
-class DrainReport(Output, frozen=True, kw_only=True):
+class DrainReport(Document, frozen=True, kw_only=True):
     """All nodes and their pods, in the order in which they were looked at.
 
     Of a drain one by one, `stopped_at` is the first node with a pod that gets no place; those behind it are not tried.
     """
 
-    api_version: str = API_VERSION
     kind: str = "DrainReport"
     kubernetes_version: str
     nodes: tuple[str, ...]

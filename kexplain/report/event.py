@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION
+from kexplain.explain.records import Document
 from kexplain.explanation.records import PodExplanation, ReasonDifference
 from kexplain.framework.trace import Outcome
 from kexplain.messages.message import parse_message
@@ -70,10 +70,9 @@ class ExplainedEvent(Output, frozen=True):
     today: Today | None = None
 
 
-class EventReport(Output, frozen=True, kw_only=True):
+class EventReport(Document, frozen=True, kw_only=True):
     """Every message that was asked about."""
 
-    api_version: str = API_VERSION
     kind: str = "EventReport"
     events: tuple[ExplainedEvent, ...]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION
+from kexplain.explain.records import Document
 
 #: No more copies are counted: whoever asks wants to know where there is room, not how much in all.
 ROOM = 100
@@ -32,10 +32,9 @@ class FleetMember(Output, frozen=True):
         return not self.error and 0 < self.pods == self.fitting
 
 
-class FleetReport(Output, frozen=True, kw_only=True):
+class FleetReport(Document, frozen=True, kw_only=True):
     """The clusters, first those that one would choose: where all fits, with most room."""
 
-    api_version: str = API_VERSION
     kind: str = "FleetReport"
     clusters: tuple[FleetMember, ...]
 

@@ -7,7 +7,7 @@ import msgspec
 
 from kexplain.config.releases.release import Trait
 from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION
+from kexplain.explain.records import Document
 from kexplain.framework.extender import ExtenderConfig
 from kexplain.framework.plugin import ExtensionPoint
 from kexplain.framework.profile import Profile
@@ -62,10 +62,9 @@ class ListedTrait(Output, frozen=True):
     built: bool = True
 
 
-class SchedulerListing(Output, frozen=True, kw_only=True):
+class SchedulerListing(Document, frozen=True, kw_only=True):
     """The whole scheduler; with a release that it is `compared_with`, `traits` are those that differ from it."""
 
-    api_version: str = API_VERSION
     kind: str = "Scheduler"
     kubernetes_version: str
     percentage_of_nodes_to_score: int

@@ -1,7 +1,7 @@
 """Nodes emptied together, and room made for pods, as it is rendered and as JSON publishes it under `kexplain/v1`."""
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION
+from kexplain.explain.records import Document
 from kexplain.report.drain import DrainedPod
 
 
@@ -24,13 +24,12 @@ class Saved(Output, frozen=True):
     per_hour: float | None = None
 
 
-class PackReport(Output, frozen=True, kw_only=True):
+class PackReport(Document, frozen=True, kw_only=True):
     """What can be carried out in this order, as `commands` do it, and what becomes of every pod that leaves.
 
     `emptied` nodes can go; `untried` ones were not looked at, as somebody or the time ended the search.
     """
 
-    api_version: str = API_VERSION
     kind: str = "PackReport"
     kubernetes_version: str
     total: int

@@ -1,7 +1,7 @@
 """One plugin: what it looks at, what it says, what helps, and which changes make its verdict worth another look."""
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION
+from kexplain.explain.records import Document
 from kexplain.explain.retry import Retry, retry
 from kexplain.messages.subjects import LOOKS_AT
 from kexplain.messages.text import Text
@@ -32,10 +32,9 @@ class PluginPart(Output, frozen=True):
     weight: int | None = None
 
 
-class PluginPage(Output, frozen=True, kw_only=True):
+class PluginPage(Document, frozen=True, kw_only=True):
     """All that is known of one plugin; `parts` is empty if no profile has it."""
 
-    api_version: str = API_VERSION
     kind: str = "Plugin"
     name: str
     kubernetes_version: str

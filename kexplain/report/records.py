@@ -4,8 +4,7 @@ import msgspec
 
 from kexplain.case.records import Searched
 from kexplain.explain.group_records import SchedulingGroup
-from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION
+from kexplain.explain.records import Document
 from kexplain.explanation.records import PodExplanation
 from kexplain.report.groups import PodGroup
 from kexplain.report.not_running import NotRunning
@@ -14,14 +13,13 @@ from kexplain.report.settled import SettledQueue
 from kexplain.report.workloads import RolloutReport, WorkloadReport
 
 
-class Report(Output, frozen=True, kw_only=True):
+class Report(Document, frozen=True, kw_only=True):
     """Everything that one run has to say; `search` is set where no pod was named.
 
     `groups` are the pods that are not placed, by what they have in common. `workloads` were named, and those of their
     own pods that are pending are among `pods`.
     """
 
-    api_version: str = API_VERSION
     kind: str = "Report"
     kubernetes_version: str
     pods: tuple[PodExplanation, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION
+from kexplain.explain.records import Document
 
 #: What decides how pods fare in a real cluster, and is left out.
 NOT_MODELLED = (
@@ -58,14 +58,13 @@ class ReplayRun(Output, frozen=True):
     samples: tuple[ReplaySample, ...]
 
 
-class ReplayReport(Output, frozen=True, kw_only=True):
+class ReplayReport(Document, frozen=True, kw_only=True):
     """The runs in the order of configurations, those of one configuration by their seeds.
 
     `measured` is the resource whose fragments are counted. `shared_gpus` is how many pods take a whole GPU here of
     which the trace gives them a part.
     """
 
-    api_version: str = API_VERSION
     kind: str = "ReplayReport"
     pods: int
     nodes: int

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from kexplain.case.own_status import OwnStatus
 from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION
+from kexplain.explain.records import Document
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
 from kexplain.report.event import ExplainedEvent, explain_message
@@ -28,10 +28,9 @@ class PodStatusReport(Output, frozen=True):
     last_seen: str = ""
 
 
-class StatusReport(Output, frozen=True, kw_only=True):
+class StatusReport(Document, frozen=True, kw_only=True):
     """What the API server holds of pods in one namespace: nothing in it was worked out by scheduling them."""
 
-    api_version: str = API_VERSION
     kind: str = "StatusReport"
     namespace: str
     pods: tuple[PodStatusReport, ...]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION
+from kexplain.explain.records import Document
 from kexplain.explanation.steps import CycleStep, cycle_steps
 from kexplain.explanation.walk import Walk, walk
 from kexplain.framework.trace import Decision, Outcome
@@ -25,10 +25,9 @@ class PodTrace(Output, frozen=True):
     steps: tuple[CycleStep, ...]
 
 
-class TraceReport(Output, frozen=True, kw_only=True):
+class TraceReport(Document, frozen=True, kw_only=True):
     """The attempts in the order of the queue, each of which begins where the one before has ended."""
 
-    api_version: str = API_VERSION
     kind: str = "TraceReport"
     kubernetes_version: str
     pods: tuple[PodTrace, ...]

@@ -8,7 +8,7 @@ from kexplain.case import Case, Decided
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import departed
 from kexplain.explain.output import Output
-from kexplain.explain.records import API_VERSION
+from kexplain.explain.records import Document
 from kexplain.explanation import ExplainOptions, explain
 from kexplain.explanation.missing_objects import rests_on
 from kexplain.framework.trace import Decision, Outcome
@@ -65,14 +65,13 @@ class Elsewhere(Output, frozen=True):
     best: tuple[str, ...]
 
 
-class WhatIfReport(Output, frozen=True, kw_only=True):
+class WhatIfReport(Document, frozen=True, kw_only=True):
     """What the changes do, in the order in which they were made.
 
     `settled` is who left and who came where the scheduler evicts somebody on the way. `rollouts` are the workloads
     that took part. `elsewhere` is null unless running pods were looked at, too.
     """
 
-    api_version: str = API_VERSION
     kind: str = "WhatIfReport"
     kubernetes_version: str
     changes: tuple[str, ...]
