@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Sequence
 
-from kexplain.diagnosis.findings.statement import Few, Statement, Words, statement
+from kexplain.diagnosis.findings.statement import Few, Statement, Words, plain, statement
 from kexplain.words import ask, clauses, joined, plural, verb
 
 #: The most of an API server's words that the first line has; the detail has them all.
@@ -18,10 +18,7 @@ def deleting() -> str:
     return "being deleted"
 
 
-@statement
-def attempt_fails(message: str) -> str:
-    """`the attempt fails: …`, in the scheduler's words."""
-    return f"the attempt fails: {message}"
+attempt_fails = plain("attempt-fails", "the attempt fails: {message}")
 
 
 @statement
@@ -51,10 +48,7 @@ def claim_template_missing(template: str, claim: str, meant: Sequence[str]) -> s
     return clauses(text, ask(*meant))
 
 
-@statement
-def group_too_small(group: str, needs: int, exist: int) -> str:
-    """`its group ml/train needs 4 pods at once, and only 2 exist`"""
-    return f"its group {group} needs {needs} pods at once, and only {exist} exist"
+group_too_small = plain("group-too-small", "its group {group} needs {needs} pods at once, and only {exist} exist")
 
 
 @statement
@@ -76,28 +70,16 @@ def not_made() -> str:
     return "nobody makes them"
 
 
-@statement
-def earlier_not_ready(pod: str) -> str:
-    """`db-0 is not ready, and the next pod is created only then`"""
-    return f"{pod} is not ready, and the next pod is created only then"
+earlier_not_ready = plain("earlier-not-ready", "{pod} is not ready, and the next pod is created only then")
 
 
-@statement
-def unconfirmed(node: str, trouble: str) -> str:
-    """`its node g1 is unreachable, and no kubelet there says that it has stopped`"""
-    return f"its node {node} is {trouble}, and no kubelet there says that it has stopped"
+unconfirmed = plain("unconfirmed", "its node {node} is {trouble}, and no kubelet there says that it has stopped")
 
 
-@statement
-def still_terminating(pod: str, why: Statement) -> str:
-    """`db-0 is still being deleted: its node g1 is unreachable, and no kubelet there says that it has stopped`"""
-    return f"{pod} is still being deleted: {why}"
+still_terminating = plain("still-terminating", "{pod} is still being deleted: {why}")
 
 
-@statement
-def suspended(kind: str) -> str:
-    """`the Job is suspended`"""
-    return f"the {kind} is suspended"
+suspended = plain("suspended", "the {kind} is suspended")
 
 
 @statement

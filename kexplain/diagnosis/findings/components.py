@@ -1,13 +1,9 @@
 """Statements about the components that look after what keeps a pod from running."""
 
-from kexplain.diagnosis.findings.statement import Statement, statement
+from kexplain.diagnosis.findings.statement import Statement, plain, statement
 from kexplain.words import clauses, joined
 
-
-@statement
-def component(kind: str, namespace: str, name: str, does: str) -> str:
-    """`DaemonSet kube-system/cilium, which clears that taint,`"""
-    return f"{kind} {namespace}/{name}, which {does},"
+component = plain("component", "{kind} {namespace}/{name}, which {does},")
 
 
 @statement
@@ -24,16 +20,10 @@ def is_pending(who: Statement, pod: str, taint: str) -> str:
     return f"{who} is pending itself: its pod {pod} {why}"
 
 
-@statement
-def is_own(taint: str) -> str:
-    """`this pod itself would clear node.cilium.io/agent-not-ready, and does not tolerate it`"""
-    return f"this pod itself would clear {taint}, and does not tolerate it"
+is_own = plain("is-own", "this pod itself would clear {taint}, and does not tolerate it")
 
 
-@statement
-def is_not_ready(who: Statement, pod: str, node: str) -> str:
-    """`…, is not ready (pod cilium-x on g1)`"""
-    return f"{who} is not ready (pod {pod} on {node})"
+is_not_ready = plain("is-not-ready", "{who} is not ready (pod {pod} on {node})")
 
 
 @statement
@@ -54,10 +44,7 @@ def runs(who: Statement, pod: str, node: str) -> str:
     return f"{who} seems to run (pod {pod}{f' on {node}' if node else ''})"
 
 
-@statement
-def is_undone(who: Statement) -> str:
-    """`…, is ready there: the taint was put on nodes that it had cleared`"""
-    return f"{who} is ready there: the taint was put on again later"
+is_undone = plain("is-undone", "{who} is ready there: the taint was put on again later")
 
 
 @statement

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kexplain.diagnosis.findings.place import Ailments, Place
-from kexplain.diagnosis.findings.statement import Few, Statement, Words, statement
+from kexplain.diagnosis.findings.statement import Few, Statement, Words, plain, statement
 from kexplain.words import ask, clauses, joined, plural, verb
 
 
@@ -19,10 +19,7 @@ def node_unknown(node: str, meant: Sequence[str]) -> str:
     return clauses(f"spec.nodeName is {node}, and there is no such node", ask(*meant))
 
 
-@statement
-def only_node_gone(nodes: Few) -> str:
-    """`g9, the only node where it may run, does not exist`"""
-    return f"{nodes}, the only node where it may run, does not exist"
+only_node_gone = plain("only-node-gone", "{nodes}, the only node where it may run, does not exist")
 
 
 @statement
@@ -106,10 +103,7 @@ def label_lost_sign(label: str, *, gained: bool) -> str:
     return f"nodes have {'gained' if gained else 'lost'} {label}"
 
 
-@statement
-def label_asked_for(label: str) -> str:
-    """`it asks for disk=ssd`"""
-    return f"it asks for {label}"
+label_asked_for = plain("label-asked-for", "it asks for {label}")
 
 
 # ------------------------------------------------------------------------------------------------- service and taints
@@ -150,10 +144,7 @@ def taint_added(place: Place, taint: str, pods: Few, near_miss: Statement | None
     return Words(text, clauses(str(near_miss or ""), older))
 
 
-@statement
-def taint_added_sign(taint: str) -> str:
-    """`taint m=t:NoSchedule came later`"""
-    return f"taint {taint} came later"
+taint_added_sign = plain("taint-added-sign", "taint {taint} came later")
 
 
 @statement
@@ -171,10 +162,7 @@ def taint_not_tolerated(place: Place, taints: Sequence[str], near_miss: Statemen
     return Words(f"{who} the taint {joined(taints)}, which is not tolerated", str(near_miss or siblings))
 
 
-@statement
-def taint_not_tolerated_sign(taint: str) -> str:
-    """`taint m=t:NoSchedule is not tolerated`"""
-    return f"taint {taint} is not tolerated"
+taint_not_tolerated_sign = plain("taint-not-tolerated-sign", "taint {taint} is not tolerated")
 
 
 @statement

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from kexplain.cluster.siblings import Maker
 from kexplain.diagnosis.findings.place import Place
-from kexplain.diagnosis.findings.statement import Few, Words, statement
+from kexplain.diagnosis.findings.statement import Few, Words, plain, statement
 from kexplain.explain.output import Output
 from kexplain.explain.wording import a_pod, pods_of
 from kexplain.objects.well_known import HOSTNAME, ZONE
@@ -119,10 +119,7 @@ def domain_label_missing(key: str, meant: Sequence[str], place: Place | None, *,
     return clauses(f"{who} {key}, {why}", ask(*meant))
 
 
-@statement
-def domain_label_missing_sign(key: str) -> str:
-    """`no label rack`"""
-    return f"no label {key}"
+domain_label_missing_sign = plain("domain-label-missing-sign", "no label {key}")
 
 
 @statement

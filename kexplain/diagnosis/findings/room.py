@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from kexplain.cluster.resource import is_scalar_resource_name
 from kexplain.diagnosis.findings.place import Ailments, Place
-from kexplain.diagnosis.findings.statement import Few, Statement, Words, statement
+from kexplain.diagnosis.findings.statement import Few, Statement, Words, plain, statement
 from kexplain.explain.wording import amount
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, HUGEPAGES_PREFIX, PODS
 from kexplain.words import ask, clauses, joined, plural, verb
@@ -101,16 +101,10 @@ def asked_before(resource: str, needed: int) -> str:
     return f"its earlier pods ask for {amount(resource, needed)}"
 
 
-@statement
-def asked_by_default(limit_range: str) -> str:
-    """`it asks for none itself: that is the default of LimitRange small`"""
-    return f"it asks for none itself: that is the default of LimitRange {limit_range}"
+asked_by_default = plain("asked-by-default", "it asks for none itself: that is the default of LimitRange {limit_range}")
 
 
-@statement
-def asked_by_template(request: str) -> str:
-    """`its template asks for 500m`"""
-    return f"its template asks for {request}"
+asked_by_template = plain("asked-by-template", "its template asks for {request}")
 
 
 @statement
@@ -120,10 +114,9 @@ def pods_leaving(count: int) -> str:
     return f"{there}, and {verb(count, 'takes')} room till then"
 
 
-@statement
-def device_free(device: str, resource: str, pods: Few) -> str:
-    """`nvidia.com/gpu is free there, and most of the cpu is held by pods that ask for none: ml/web-1`"""
-    return f"{device} is free there, and most of the {resource} is held by pods that ask for none: {pods}"
+device_free = plain(
+    "device-free", "{device} is free there, and most of the {resource} is held by pods that ask for none: {pods}"
+)
 
 
 @statement
@@ -211,10 +204,7 @@ def outranked(priority: int, least: int, pod: str) -> Words:
     return Words(", which more important pods fill", why)
 
 
-@statement
-def outranked_sign(least: int) -> str:
-    """`priority 1000 or more`"""
-    return f"priority {least} or more"
+outranked_sign = plain("outranked-sign", "priority {least} or more")
 
 
 # ------------------------------------------------------------------------------------------------------------- too big
@@ -331,10 +321,7 @@ def resource_unknown(resource: str, meant: Sequence[str], instead: Sequence[Stat
     return clauses(f"no node offers {what}", ask(*meant) or offered)
 
 
-@statement
-def supply(resource: str, total: int, free: int) -> str:
-    """`8 nvidia.com/mig-1g.5gb (2 free)`"""
-    return f"{total} {resource} ({free} free)"
+supply = plain("supply", "{total} {resource} ({free} free)", "resource", "total", "free")
 
 
 @statement
@@ -351,10 +338,9 @@ def device_plugin_down(resource: str, place: Place, capacity: int, home: Place |
     return Words(text, clauses(none, "the other nodes have none free" if home else ""))
 
 
-@statement
-def device_plugin_down_sign(resource: str, capacity: int) -> str:
-    """`capacity 2, allocatable 0 nvidia.com/gpu`"""
-    return f"capacity {capacity}, allocatable 0 {resource}"
+device_plugin_down_sign = plain(
+    "device-plugin-down-sign", "capacity {capacity}, allocatable 0 {resource}", "resource", "capacity"
+)
 
 
 @statement

@@ -8,6 +8,7 @@ from typing import Any, ParamSpec
 from msgspec import Struct, json
 
 from kexplain.explain.output import Output
+from kexplain.patterns import regex
 from kexplain.words import some
 
 P = ParamSpec("P")
@@ -75,6 +76,19 @@ def statement(words: Callable[P, str | Words]) -> Callable[P, Statement]:
 
     def made(*args: P.args, **about: P.kwargs) -> Statement:
         return Statement(words, {**dict(zip(names, args, strict=False)), **about})
+
+    return made
+
+
+def plain(name: str, text: str, *about: str) -> Callable[..., Statement]:
+    """What makes a statement of just these words: `{…}` in them stands for what it is `about`, in that order if given.
+
+    suspended = plain("suspended", "the {kind} is suspended")
+    """
+    names = about or tuple(regex(r"{(\w+)}").findall(text))
+
+    def made(*args: Any, **more: Any) -> Statement:
+        return Statement(text.format, {**dict(zip(names, args, strict=False)), **more}, name)
 
     return made
 
