@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from kexplain.objects.changes import Change
-from kexplain.remedies.records import Rank, Remedy
+from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.trials import Trials, Tried
 
 #: For how many remedies it is tried whom they serve.
@@ -32,7 +32,8 @@ class _Found(NamedTuple):
         """What it does, or, where nothing changes, what it is about."""
         remedy = self.remedy
         if remedy.changes:
-            return msgspec.json.encode(remedy.changes)
+            # What is undone as a whole has a command of its own.
+            return remedy.action == Action.CHANGE_ROLLOUT, msgspec.json.encode(remedy.changes)
         return remedy.action, remedy.nodes, remedy.bundle, self.key
 
 

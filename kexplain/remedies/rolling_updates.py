@@ -1,17 +1,20 @@
 """Rolling updates that are stuck: for want of a place beside old pods, or at a pod that is not replaced."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import islice
+from typing import Any
 
+from msgspec import structs
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
 from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.scene import Scene
 from kexplain.framework.trace import Decision
-from kexplain.objects.apps import Deployment, DeploymentStrategy, RollingUpdate, StatefulSet, is_on_delete
+from kexplain.objects.apps import Deployment, DeploymentStrategy, ReplicaSet, RollingUpdate, StatefulSet, is_on_delete
 from kexplain.objects.changes import Change
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Container, Pod, PodSpec
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import is_of_set, pod_claims
@@ -21,14 +24,64 @@ from kexplain.remedies.commands import commands
 from kexplain.remedies.makers import rolling_out, rolling_out_text
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank, Remedy
-from kexplain.remedies.steps import Step, change, deletion, target_of
+from kexplain.remedies.steps import Step, change, deletion, of_pod, target_of
 from kexplain.remedies.trials import Trials, Tried
+from kexplain.shell import command
 from kexplain.words import joined
 from kexplain.world.surge import deployment_bounds, is_recreated
 
 #: So many nodes with an old pod are tried.
 _NODES_TRIED = 2
 _IN_PLACE = RollingUpdate(max_surge=0, max_unavailable=1)
+
+
+def unstuck(trials: Trials, home: Scene) -> Iterator[tuple[Tried, list[Proposal]]]:
+    """What gets a rollout going that is stuck: an old pod makes way first, or the earlier template comes back."""
+    yield from filter(None, (one_goes_first(trials, home), _rolled_back(trials)))
+
+
+def _rolled_back(trials: Trials) -> tuple[Tried, list[Proposal]] | None:
+    """The newest earlier revision of which a pod fits, with the fields in which the current one differs from it."""
+    pod, workload, listers = trials.decision.pod, trials.workload, trials.decision.cluster.listers
+    owner = pod.metadata.controller
+    own = listers.get(ReplicaSet, owner.name or "", pod.namespace) if owner and type(workload) is Deployment else None
+    if own is None:
+        return None
+    made = [each for each in listers.every(ReplicaSet) if each.metadata.controller == own.metadata.controller]
+    earlier = [each for each in made if each.namespace == pod.namespace and 0 < _revision(each) < _revision(own)]
+    for each in sorted(earlier, key=_revision, reverse=True)[:_NODES_TRIED]:
+        fields = _differing(own, each)
+        tried = trials.attempt([of_pod(partial(_with_fields, fields=fields))]) if fields else None
+        if tried is not None:
+            flags = [f"--to-revision={_revision(each)}"]
+            line = command("kubectl rollout undo deployment", workload.name, namespace=pod.namespace, flags=flags)
+            names = [every.encode_name for every in structs.fields(PodSpec) if every.name in fields]
+            text = f"roll back to revision {_revision(each)} (kubectl rollout undo), which differs in {joined(names)}"
+            proposal = Proposal(Action.CHANGE_ROLLOUT, text, rank=Rank.MENDS, order=3)
+            return replace(tried, commands=(line,)), [proposal]
+    return None
+
+
+def _with_fields(pod: Pod, fields: Mapping[str, Any]) -> Pod:
+    return replace(pod, spec=replace(pod.spec, **fields))
+
+
+def _revision(made: ReplicaSet) -> int:
+    noted = made.metadata.annotations.revision if made.metadata.annotations else None
+    return int(noted) if noted and noted.isdecimal() else 0
+
+
+def _differing(own: ReplicaSet, earlier: ReplicaSet) -> dict[str, Any]:
+    """The fields of what is made that are others in the earlier template, as they are there; images aside."""
+    spec, before = (each.spec.template.spec if each.spec.template else PodSpec() for each in (own, earlier))
+    found = {name: getattr(before, name) for name in PodSpec.__struct_fields__}
+    return {name: value for name, value in found.items() if _plain(value) != _plain(getattr(spec, name))}
+
+
+def _plain(value: Any) -> Any:
+    """The value without what schedulers do not care for in containers."""
+    is_list = isinstance(value, tuple)
+    return [replace(each, image=None) if isinstance(each, Container) else each for each in value] if is_list else value
 
 
 def one_goes_first(trials: Trials, home: Scene) -> tuple[Tried, list[Proposal]] | None:

@@ -36,7 +36,7 @@ from kexplain.remedies.preempted_pods import evicts, higher_classes, priority_ra
 from kexplain.remedies.proposal import NodeChange, Proposal, rank_on, ranked
 from kexplain.remedies.ranking import UNTRIED, Ranking
 from kexplain.remedies.records import Action, Rank, Remedy
-from kexplain.remedies.rolling_updates import one_goes_first
+from kexplain.remedies.rolling_updates import unstuck
 from kexplain.remedies.slips import Slip, slips
 from kexplain.remedies.steps import Step, of_pod
 from kexplain.remedies.trials import GAVE_UP, Trials, Tried
@@ -100,7 +100,7 @@ class _Search:
 
     def run(self, causes: Sequence[Cause]) -> Remedies:
         self._mended(slips(self._pod, self._asked.requests, self._cluster))
-        if found := one_goes_first(self._trials, self._home):
+        for found in unstuck(self._trials, self._home):
             self._add_set(*found)
         nodes_by_cause = [cause.alone_on for cause in causes]
         with self._trials.keeping_some():

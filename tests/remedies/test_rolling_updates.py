@@ -118,3 +118,42 @@ def test_what_is_wrong_with_the_new_template_is_mended_as_an_old_pod_goes(tmp_pa
     first, *_ = helping(tmp_path / "cluster.json", rolling(before, asking, ["n1", "n2"]))
     assert (first.action, first.nodes[0]) == ("combine", "n1")
     assert first.text == f"together: {IN_PLACE}; request 500m cpu again, as its earlier pods do"
+
+
+def noted(items: Sequence[Json]) -> list[Json]:
+    """The same with the revisions that a deployment notes on its replica sets, by the first names first."""
+    made = sorted(
+        (each for each in items if each["kind"] == "ReplicaSet"), key=lambda each: str(each["metadata"]["name"])
+    )
+    for number, each in enumerate(made, 3):
+        each["metadata"].setdefault("annotations", {})["deployment.kubernetes.io/revision"] = str(number)
+    return [*items]
+
+
+@pytest.mark.parametrize(
+    ("asking", "fields"),
+    [
+        pytest.param(template("1", nodeSelector={"pool": "gone"}), "nodeSelector", id="selector"),
+        pytest.param(template("6"), "containers", id="requests"),
+        pytest.param(template("6", nodeSelector={"pool": "gone"}), "nodeSelector and containers", id="both"),
+    ],
+)  # fmt: skip
+def test_an_earlier_revision_that_fits_comes_back(asking: Json, fields: str, tmp_path: Path) -> None:
+    found = helping(tmp_path / "cluster.json", noted(rolling(template("1"), asking, ["n1", "n2"])))
+    undone = next(each for each in found if each.text.startswith("roll back"))
+    assert undone.text == f"roll back to revision 3 (kubectl rollout undo), which differs in {fields}"
+    assert undone.commands == ("kubectl rollout undo deployment web -n shop --to-revision=3",)
+    assert (undone.rank, undone.tried) == (1, True)
+    assert [each.target.name for each in undone.changes] == ["web"]
+
+
+@pytest.mark.parametrize(
+    ("before", "asking"),
+    [
+        pytest.param(template("1", nodeSelector={"a": "b"}), template("1", nodeSelector={"c": "d"}), id="fits-nowhere"),
+        pytest.param(template("6"), template("6"), id="is-no-other"),
+    ],
+)
+def test_a_revision_that_would_not_fit_either_stays_away(before: Json, asking: Json, tmp_path: Path) -> None:
+    found = texts(tmp_path, noted(rolling(before, asking, ["n1", "n2"])))
+    assert not any(each.startswith("roll back") for each in found)

@@ -43,6 +43,7 @@ class AgainstSkews(Against[SkewFact]):
             fewer = pod_edits.spreading(key, lambda each: replace(each, min_domains=least.domains))
             text = f"set minDomains: {least.domains} over {key} (now {least.min_domains}), as there are no more"
             yield Proposal(Action.RELAX_SPREAD, text, fewer, rank=Rank.MENDS, order=0)
+            yield Proposal(Action.ADD_NODE, f"add a node with another {key}", rank=Rank.ADDS_NODES, is_enough=None)
         yield Proposal(
             Action.HONOR_TAINTS,
             f"set nodeTaintsPolicy: Honor for {key}, so that nodes with untolerated taints do not count",

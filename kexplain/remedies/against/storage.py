@@ -82,6 +82,12 @@ class AgainstTopologies(AgainstClaim[TopologyFact]):
 
     fact = TopologyFact
 
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[TopologyFact]]) -> Iterator[Proposal]:
+        """A node where the class makes volumes."""
+        text = f"add a node with {joined(next(iter(facts_by_node.values()))[0].allowed, 'or')}"
+        yield Proposal(Action.ADD_NODE, text, rank=Rank.ADDS_NODES, is_enough=None)
+        yield from super().proposals(home, facts_by_node)
+
     def by_hand(self, fact: TopologyFact) -> Proposal:
         own = ", ".join(label_pairs(fact.actual)) or "the node"
         return Proposal(
