@@ -11,13 +11,16 @@ from kexplain.cluster import Listers
 from kexplain.diagnosis.findings.holds import told
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import Pod
-from kexplain.objects.events import PROVISIONING_REASONS, Event
+from kexplain.objects.events import PROVISIONING_REASONS, Event, events_about
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.storage import StorageClass
+from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
+from kexplain.patterns import regex
 from kexplain.shell import command
 
 _FAILED = PROVISIONING_REASONS[0]
+_BINDING, _WEBHOOK = regex(r"running (?:Pre)?Bind plugin "), regex(r'failed calling webhook "([^"]+)"')
 #: So much of what a provisioner says stands in a sentence.
 _SHORT = 120
 
@@ -38,6 +41,18 @@ def not_provisioned(pod: Pod, events: Iterable[Event], listers: Listers) -> Held
         if last is not None or node:
             return _hold(claim, last, node, listers)
     return None
+
+
+def not_bound(pod: Pod, events: Iterable[Event]) -> Held | None:
+    """That the scheduler has a node for the pod, and something refuses to bind it there, as its last event says."""
+    about = events_about(pod, events)
+    if not about or not _BINDING.match(about[-1].text):
+        return None
+    last = about[-1]
+    webhook = _WEBHOOK.search(last.text)
+    why = f"webhook {webhook[1]} did not answer" if webhook else "the API server refuses it, or a plugin does"
+    by = last.reporter or DEFAULT_SCHEDULER_NAME
+    return held_by(by, Kind.FAILED, told("not-bound", why=why), message=last.text, since=last.first_seen)
 
 
 def provisioner(pod: Pod, listers: Listers) -> str:

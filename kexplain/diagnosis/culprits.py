@@ -183,21 +183,35 @@ def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
             return provisioner_of(found.hold.by, cluster)
         case Kind.NOT_TRIED if pod:
             return at_fault(Subject.SCHEDULER, pod.scheduler_name, "places its pods", cluster, pod)
+        case Kind.FAILED:
+            return answerer(found.hold.message, cluster)
         case Kind.SANDBOX_FAILED:
             return at_fault(Subject.NETWORK, "network", "sets up its network", cluster, pod, nodes)
         case Kind.VOLUME_NOT_ATTACHED | Kind.VOLUME_NOT_MOUNTED if pod:
             does = "attaches and mounts its volumes"
-            drivers = (at_fault(Subject.DRIVER, each, does, cluster, pod, nodes) for each in _drivers(pod, cluster))
-            return next(filter(None, drivers), None)
+            every = [*_drivers(pod, cluster)]
+            drivers = (at_fault(Subject.DRIVER, each, does, cluster, pod, nodes) for each in every)
+            return next(filter(None, drivers), None) or next(_unregistered(every, does, cluster, nodes), None)
         case kind if kind.is_of_queues:
             return at_fault(Subject.QUEUE, found.hold.by, "lets it start", cluster, pod)
         case _:
             return None
 
 
+def _unregistered(drivers: Iterable[str], does: str, cluster: Cluster, nodes: Sequence[Node]) -> Iterator[Care]:
+    """Drivers that run on the nodes, and are registered on others alone."""
+    known = {each.name: {one.name for one in each.spec.drivers or ()} for each in cluster.listers.every(CSINode)}
+    for name in drivers:
+        who, is_here = caretaker(Subject.DRIVER, name), any(name in known.get(node.name, ()) for node in nodes)
+        if who and not is_here and any(name in each for each in known.values()):
+            for agent in of_caretaker(who, cluster, nodes)[:1]:
+                yield Care(Subject.DRIVER, name, who, does, agent, is_undone=True)
+
+
 def _drivers(pod: Pod, cluster: Cluster) -> Iterator[str]:
     """The CSI drivers of the pod's volumes."""
     listers = cluster.listers
+    yield from (volume.csi.driver for volume in pod.spec.volumes or () if volume.csi)
     for each in pod_claims(pod):
         claim = listers.get(PersistentVolumeClaim, each.name, pod.namespace)
         volume = listers.get(PersistentVolume, claim.volume_name) if claim and claim.volume_name else None
@@ -260,7 +274,7 @@ def statement_of(care: Care) -> Statement:
         case State.NOT_THERE:
             return said.is_not_there(who, each.node, each.lacks)
         case State.RUNS if care.is_undone:
-            return said.is_undone(who)
+            return said.is_undone(who) if care.subject is Subject.TAINT else said.is_unregistered(who, each.node)
         case State.RUNS:
             return said.runs(who, each.pod, each.node)
         case _:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kexplain.bound.provisioning import not_provisioned, provisioner, said_of_claims
+from kexplain.bound.provisioning import not_bound, not_provisioned, provisioner, said_of_claims
 from kexplain.bound.stopped import stopped
 from kexplain.case.records import PodToPlace
 from kexplain.diagnosis.culprits import Care, provisioner_of, with_culprit
@@ -56,7 +56,7 @@ def _before(decision: Decision, placed: PodToPlace) -> Held | None:
         return found
     if is_untried(pod, placed.events):
         return not_tried(pod, decision.cluster, decision.scheduler_name)
-    return not_provisioned(pod, placed.events, listers)
+    return not_bound(pod, placed.events) or not_provisioned(pod, placed.events, listers)
 
 
 def _untried(decision: Decision, placed: PodToPlace) -> Iterator[str]:

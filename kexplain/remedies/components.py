@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kexplain.cluster import Cluster
+from kexplain.diagnosis.caretakers import Subject
 from kexplain.diagnosis.components import Component, State
 from kexplain.diagnosis.culprits import Care
 from kexplain.objects.apps import DaemonSet
@@ -58,7 +59,8 @@ def _seeing(care: Care, found: Component) -> Remedy:
     what = f"{found.kind} {found.key}"
     if care.is_undone:
         line = command("kubectl rollout restart", found.kind.lower(), found.name, namespace=found.namespace)
-        return _looking(f"restart {what}, which {care.does} when it starts", [line])
+        does = care.does if care.subject is Subject.TAINT else "registers with the kubelet"
+        return _looking(f"restart {what}, which {does} when it starts", [line])
     node = f" on {found.node}" if found.node else ""
     text = f"look at {what}, which {care.does}, and at its devices{node}: its log says what it found"
     return _looking(text, [command("kubectl logs", found.pod, namespace=found.namespace)])

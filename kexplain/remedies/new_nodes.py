@@ -14,6 +14,7 @@ from kexplain.cluster.newcomers import grown_by
 from kexplain.explain.autoscaling import GroupTrouble, NodeGroup, NodeOnItsWay, NodePoolObjection, Refusal
 from kexplain.explain.objections import AnyFact, detail, facts_of
 from kexplain.explain.objections.objection import Lookup
+from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.output import Output
 from kexplain.explain.pools import Pool, pools
 from kexplain.framework.trace import Decision, Outcome
@@ -22,6 +23,7 @@ from kexplain.objects.events import TRIGGERED_SCALE_UP, Event, autoscaler_events
 from kexplain.objects.karpenter import NODE_POOL, NodePool
 from kexplain.objects.node_pools import PoolId, comes_along
 from kexplain.objects.node_selectors import node_named_by
+from kexplain.objects.requests import EPHEMERAL_STORAGE
 from kexplain.objects.well_known import ZONE
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import joined, plural
@@ -278,7 +280,9 @@ class Trial(Struct, frozen=True):
         if new.fits:
             return replace(new, fits=None) if new.caution else new
         is_too_small = all(each.plugin == "NodeResourcesFit" for each in new.stopped_by)
-        if new.node_pool != () or not is_too_small:
+        # How much of a disk a node has is said by its node class, not by its size.
+        of_disk = {fact.resource for each in new.stopped_by for fact in each.facts if isinstance(fact, ResourceFact)}
+        if new.node_pool != () or not is_too_small or EPHEMERAL_STORAGE in of_disk:
             return new
         return replace(new, fits=None, stopped_by=(), caution=f"one like {new.like} is too small")
 

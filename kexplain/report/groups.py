@@ -99,15 +99,14 @@ def groups(pods: Sequence[PodExplanation], created: Sequence[str] = (), *, by_me
 
 
 def _of_one_fault(pod: PodExplanation) -> tuple[object, ...]:
-    """The fate of a pod that is told of a node or volume of its own, and is helped by what helps the others.
+    """The fate of a pod that is told of a node or volume of its own, and is helped first by what helps the others.
 
     Empty for all other pods.
     """
     of = pod.pod.workload
     if of is None or of.kind not in EACH_ITS_OWN or not pod.remedies or pod.held or pod.diagnosis is None:
         return ()
-    helps = tuple(remedy.text for remedy in pod.remedies)
-    return of.kind, pod.pod.namespace, of.name, pod.scheduler_name, pod.diagnosis.kind, helps
+    return of.kind, pod.pod.namespace, of.name, pod.scheduler_name, pod.diagnosis.kind, pod.remedies[0].text
 
 
 def _group(places: Iterable[int], pods: Sequence[PodExplanation]) -> PodGroup:

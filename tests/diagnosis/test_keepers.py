@@ -185,6 +185,41 @@ def test_the_driver_of_its_volume(tmp_path: Path) -> None:
     assert "ebs-csi" not in why(well)
 
 
+def registered(*nodes: str) -> list[Json]:
+    drivers = {name: [{"name": "csi.acme.io", "nodeID": name}] if name in nodes else [] for name in ("n1", "n2")}
+    return [obj("storage.k8s.io/v1", "CSINode", name, "", spec={"drivers": each}) for name, each in drivers.items()]
+
+
+def test_a_driver_that_runs_and_is_not_registered(tmp_path: Path) -> None:
+    said = event(
+        "Pod", "web-1-0", "FailedMount", "driver name csi.acme.io not found in the list of registered CSI drivers"
+    )
+    volumes = [{"name": "s", "csi": {"driver": "csi.acme.io"}}]
+    daemons = of_kind("DaemonSet", "acme-csi", template("100m"), ["n1", "n2"])
+    items = [said, *daemons]
+    found = report(tmp_path, started(*items, *registered("n2"), volumes=volumes))
+    assert why(found).endswith(
+        "; DaemonSet shop/acme-csi, which attaches and mounts its volumes, runs, and is not registered with the "
+        "kubelet of n1"
+    )
+    assert helps(found)[0] == "restart DaemonSet shop/acme-csi, which registers with the kubelet when it starts"
+    for nodes in (("n1", "n2"), ()):
+        assert "acme-csi" not in why(report(tmp_path, started(*items, *registered(*nodes), volumes=volumes)))
+
+
+def test_a_webhook_that_keeps_pods_from_being_bound(tmp_path: Path) -> None:
+    message = 'running Bind plugin "DefaultBinder": ' + REFUSED.partition(": ")[2]
+    service = obj("v1", "Service", "injector", spec={"selector": {"app": "injector"}, "ports": [{"port": 443}]})
+    items = [node("n1"), *deployment("web", template("1"), [""]), service, *component("injector")]
+    said = event("Pod", "web-1-0", "FailedScheduling", message)
+    found = report(tmp_path, [*items, {**said, "lastTimestamp": "2026-11-02T10:00:00Z"}]).pods[0]
+    assert text(found).endswith(
+        "a node is found for it, and it is not bound there: webhook inject.mesh.io did not answer, as Deployment "
+        "shop/injector, which answers it, crash-loops on n1"
+    )
+    assert found.remedies[0].text.startswith("get Deployment shop/injector running, which answers it")
+
+
 def test_a_lost_node_and_the_pods_that_nobody_ends_there(tmp_path: Path) -> None:
     gone = node("n2", taint="node.kubernetes.io/unreachable")
     gone["status"]["conditions"] = [{"type": "Ready", "status": "Unknown"}]

@@ -115,6 +115,7 @@ def agent(name: str, **changed: object) -> PodExplanation:
     [
         pytest.param({}, True, id="one fault"),
         pytest.param({"remedies": (replace(HELP, text="another"),)}, False, id="other help"),
+        pytest.param({"remedies": (HELP, replace(HELP, text="another"))}, True, id="more help"),
         pytest.param({"remedies": ()}, False, id="no help"),
         pytest.param({"scheduler_name": "other"}, False, id="another scheduler"),
         pytest.param(

@@ -44,6 +44,7 @@ def runs(who: Statement, pod: str, node: str) -> str:
     return f"{who} seems to run (pod {pod}{f' on {node}' if node else ''})"
 
 
+is_unregistered = plain("is-unregistered", "{who} runs, and is not registered with the kubelet of {node}")
 is_undone = plain("is-undone", "{who} is ready there: the taint was put on again later")
 
 

@@ -145,7 +145,10 @@ def in_service(name: str, home: Scene) -> NodeChange | None:
         return _uncordoning(rank)
     also = " and uncordon" if service and Trouble.CORDONED in service.troubles else ""
     keys = saying(node, trouble) if trouble is Trouble.STARTING else []
-    return _mending(f"{trouble}: {joined(keys)}" if keys else trouble.value, rank, and_more=also)
+    is_ready = any(each.type == "Ready" and each.status == "True" for each in node.status.conditions or ())
+    # What is ready may have been forgotten by whoever was to say so.
+    instead = f", or remove {joined(keys)} if it is left over" if keys and is_ready else ""
+    return _mending(f"{trouble}: {joined(keys)}" if keys else trouble.value, rank, and_more=also, instead=instead)
 
 
 def _uncordoning(rank: Rank) -> NodeChange:
@@ -160,8 +163,8 @@ def _uncordoning(rank: Rank) -> NodeChange:
     )
 
 
-def _mending(trouble: str, rank: Rank, *, and_more: str) -> NodeChange:
-    words: Callable[[str], str] = lambda nodes: f"repair{and_more} {nodes} ({trouble})"  # noqa: E731
+def _mending(trouble: str, rank: Rank, *, and_more: str, instead: str = "") -> NodeChange:
+    words: Callable[[str], str] = lambda nodes: f"repair{and_more} {nodes} ({trouble}){instead}"  # noqa: E731
     return NodeChange(Action.MEND_NODE, (Action.MEND_NODE, trouble, and_more), mended, words, None, rank, order=1)
 
 
