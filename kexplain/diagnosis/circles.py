@@ -12,7 +12,7 @@ from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.meant_labels import nodes_meant
 from kexplain.diagnosis.pool_members import PoolMember, pool_members
 from kexplain.diagnosis.reservations import repelling_taints, taint_use
-from kexplain.diagnosis.wishes import EXPLICIT, OTHERS, Wish, is_about_machines, wishes_unmet
+from kexplain.diagnosis.wishes import EXPLICIT, OTHERS, Wish, has_capacity, is_about_machines, wishes_unmet
 from kexplain.framework.evidence import Cordoned, UntoleratedTaints
 from kexplain.framework.evidence.devices import UnmetRequest
 from kexplain.framework.status import Status
@@ -229,8 +229,7 @@ class _Sorting:
                 is_proven = use.is_proven(member.pool, taint) or _says_what_for(info, taint)
                 is_stray = (member.pool, taint) in partly and not is_proven
                 # Who put up with a taint once says little of nodes whose devices it names.
-                is_for_devices = info.allocatable.amount(taint.key) > 0
-                if is_for_devices or (not use.came_later(member.pool, taint) and not is_stray):
+                if is_for_devices(taint.key, info) or (not use.came_later(member.pool, taint) and not is_stray):
                     kept[name] = is_proven
                     break
         return kept
@@ -247,9 +246,14 @@ class _Sorting:
         return service is not None and (service.for_all or _minds(self._matrix.get(name, ())))
 
 
+def is_for_devices(taint: str, node_info: NodeInfo) -> bool:
+    """Whether a taint is called as devices that the machine has, though nobody may report them at the moment."""
+    return node_info.allocatable.amount(taint) > 0 or has_capacity(taint, node_info)
+
+
 def _says_what_for(node_info: NodeInfo, taint: Taint) -> bool:
     """Whether the taint names devices that the node offers, or repeats one of its labels."""
-    return node_info.allocatable.amount(taint.key) > 0 or (
+    return is_for_devices(taint.key, node_info) or (
         bool(taint.value) and node_info.labels.get(taint.key) == taint.value
     )
 

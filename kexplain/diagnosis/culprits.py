@@ -28,7 +28,8 @@ from kexplain.patterns import regex
 
 FindingT = TypeVar("FindingT", bound=Finding)
 
-_SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
+_PARTLY = Kind.POOL_PARTLY_OUT_OF_SERVICE
+_SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE, _PARTLY)
 #: The Service in what an API server says of a webhook that did not answer.
 _SERVICE_HOST = regex(r"https://(?P<name>[a-z0-9-]+)\.(?P<namespace>[a-z0-9-]+)\.svc\b")
 #: What kubelets say that wait for a network plugin.
@@ -68,7 +69,9 @@ class Care(Struct, frozen=True):
 
 def care_of(found: Finding, pod: Pod, cluster: Cluster) -> Care | None:
     """Who looks after what the finding is about; None where nobody is known to, or all of them run."""
-    nodes = [info.node for info in cluster.nodes_named(found.nodes)]
+    # Of a pool in part it is those that are lost.
+    names = found.evidence[0].nodes if found.kind is _PARTLY else found.nodes
+    nodes = [info.node for info in cluster.nodes_named(names)]
     for subject, name, does in _subjects(found, nodes):
         who = caretaker(subject, name)
         care = _care(subject, name, does, who, pod, cluster, nodes) if who else None
@@ -284,7 +287,7 @@ def statement_of(care: Care) -> Statement:
 def with_culprit(found: FindingT, care: Care) -> FindingT:
     """The finding with who is at fault, as the last step of its chain."""
     why, each = statement_of(care), care.component
-    is_beside = care.is_own or found.kind is Kind.NOT_TRIED or found.kind.is_of_queues
+    is_beside = care.is_own or found.kind in (Kind.NOT_TRIED, _PARTLY) or found.kind.is_of_queues
     because = said.because(found.clause, why, is_cause=care.is_at_fault and not is_beside)
     found = found.with_text(str(because))
     if each is None:

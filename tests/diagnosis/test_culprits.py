@@ -417,3 +417,17 @@ def test_who_labels_nodes_is_the_culprit_where_a_label_is_missing(
     assert found.diagnosis.text.endswith(expected)
     assert ("which labels nodes" in found.diagnosis.text) is bool(expected)
     assert bool(found.remedies) is True
+
+
+def test_an_agent_that_fails_on_part_of_a_pool_is_the_culprit() -> None:
+    pool = {"cloud.google.com/gke-nodepool": "web"}
+    nodes = [node("n1", labels=pool, taints=[TAINT]), node("n2", labels=pool)]
+    pods = [made("agent-1", "n1", containerStatuses=FAILS), made("agent-2", "n2", conditions=READY)]
+    found = why(pod("web", cpu="3"), nodes, [*pods, pod("full", cpu="3", node="n2")])
+    assert found.diagnosis is not None
+    assert found.diagnosis.text.endswith(
+        "and n2 is full; DaemonSet a/acme-agent, which clears that taint, crash-loops on n1"
+    )
+    assert [each.text for each in found.remedies] == [
+        "get DaemonSet a/acme-agent running, which clears that taint: see why its container fails"
+    ]

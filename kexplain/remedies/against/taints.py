@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.diagnosis.circles import is_for_devices
 from kexplain.diagnosis.reservations import outlived_taints
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.taints import CordonFact, TaintFact, taint_text
@@ -53,7 +54,10 @@ class AgainstTaints(Against[TaintFact]):
         is_only = home.cluster.fact(_all_are_control_planes, lambda: _all_are_control_planes(home.cluster))
         if any(is_passing(each.key) or (each.key in _CONTROL_PLANES and not is_only) for each in facts):
             return None
-        is_wanted = is_only or _came_later(home, name, facts)
+        asked = home.cluster.pod_info(home.pod).resource.requested
+        # Nodes with devices are kept from who asks for none.
+        is_kept = any(is_for_devices(each.key, node_info) and not asked.amount(each.key) for each in facts)
+        is_wanted = is_only or (_came_later(home, name, facts) and not is_kept)
         if not is_wanted:
             return _without_taints(facts, Rank.LAST_RESORT)
         return _without_taints(facts, rank_on(home, [name]), _before(facts, home.pod))

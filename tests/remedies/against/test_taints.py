@@ -90,3 +90,14 @@ def test_what_brings_nodes_up_may_run_before_they_are(
     wanting = replace(wanting, spec=replace(wanting.spec, host_network=host_network))
     (explained,) = explain(Case(cluster(nodes), (PodToPlace(wanting),))).pods
     assert any(each.action == "tolerate" for each in explained.remedies) == tolerates
+
+
+def test_nodes_with_devices_are_kept_from_who_asks_for_none() -> None:
+    tainted = node("g1", taints=["acme.com/gpu=true:NoSchedule"], labels={"cloud.google.com/gke-nodepool": "gpu"})
+    broken = replace(tainted, status=replace(tainted.status, capacity={"acme.com/gpu": "1"}))
+    # Pods that run there from before say nothing of a taint that is called as the devices.
+    there = [pod("older", node="g1"), pod("full", cpu="4", node="n1")]
+    (explained,) = explain(Case(cluster([node("n1"), broken], there), (PodToPlace(pod(cpu="1")),))).pods
+    assert explained.diagnosis is not None
+    assert explained.diagnosis.text == "no room on node n1"
+    assert not any(each.action == "remove-taint" for each in explained.remedies)
