@@ -19,7 +19,8 @@ def of_attempt(decision: Decision) -> Finding | None:
             return _gated(decision)
         case Outcome.NO_PROFILE:
             known, meant = Few.of(decision.profile_names), meant_scheduler(decision)
-            left = said.other_scheduler(decision.scheduler_name, meant, known)
+            gated = [gate.name for gate in gates(decision.pod)]
+            left = said.other_scheduler(decision.scheduler_name, meant, known, gated)
             return finding(Kind.OTHER_SCHEDULER, left, retry=When.NEVER)
         case Outcome.DELETING:
             return finding(Kind.DELETING, said.deleting(), retry=When.NEVER)

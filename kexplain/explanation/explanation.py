@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from kexplain.diagnosis.culprits import Care
     from kexplain.diagnosis.diagnose import Diagnosed
     from kexplain.explanation.advised import Advised
+    from kexplain.remedies.trials import Trials
 
 #: For so many pods that keep a group from running what would help them is sought.
 MEMBERS_ADVISED = 3
@@ -294,7 +295,7 @@ def _advice(decision: Decision, options: ExplainOptions, placed: PodToPlace, sto
     if decision.outcome in _LEFT_ALONE and options.seeks_help:
         from kexplain.remedies.left_alone import left_alone  # noqa: PLC0415 (few pods are)
 
-        return Advice((*_mending(stopped, decision), *left_alone(decision, options.scheduler, placed)))
+        return Advice((*_mending(stopped, decision), *left_alone(decision, _trials(decision, options, placed), placed)))
     if decision.outcome is not Outcome.UNSCHEDULABLE or decision.placement is not None:
         # What helps a pod in one placement bears on which placement its group gets: that is not tried.
         return Advice()
@@ -330,10 +331,8 @@ def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, sto
     from kexplain.diagnosis.scene import Scene  # noqa: PLC0415 (a pod that fits needs none of it)
     from kexplain.remedies.rolling_updates import made_anew  # noqa: PLC0415
     from kexplain.remedies.search import Sought, remedies  # noqa: PLC0415
-    from kexplain.remedies.trials import Trials  # noqa: PLC0415
 
-    others = tuple(each for each in options.pending if each.key != decision.pod.key)
-    trials = Trials(decision, options.scheduler, placed, options.sharing, others)
+    trials = _trials(decision, options, placed)
     nodes = hindered(new_nodes(decision, options.scheduler, options.sharing), decision.pod, placed.events)
     waits = tuple(coming(nodes, stopped.causes, decision))
     if anew := tuple(made_anew(trials)):
@@ -348,6 +347,13 @@ def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, sto
     first = [] if care is None or care.is_known else [each for each in sought.remedies if each.rank <= Rank.MENDS]
     found = (*waits, *first, *of_component, *sought.remedies[len(first) :])
     return Advice(found, nodes, sought.last_resorts, sought.notes, maker(decision.pod))
+
+
+def _trials(decision: Decision, options: ExplainOptions, placed: PodToPlace) -> Trials:
+    from kexplain.remedies.trials import Trials  # noqa: PLC0415 (a pod that fits needs none of it)
+
+    others = tuple(each for each in options.pending if each.key != decision.pod.key)
+    return Trials(decision, options.scheduler, placed, options.sharing, others)
 
 
 def _mending(stopped: _Stopped, decision: Decision) -> tuple[Remedy, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import chain, product
 
 from msgspec.structs import replace
 
@@ -16,9 +16,9 @@ from kexplain.objects.queues import ClusterQueue, Workload
 from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kexplain.remedies import pod_edits
 from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.rolling_updates import made_anew
 from kexplain.remedies.steps import of_pod
 from kexplain.remedies.trials import Trials
-from kexplain.scheduler.cycle import Scheduler
 from kexplain.shell import command
 from kexplain.words import near
 
@@ -29,12 +29,13 @@ _CLAIMED: dict[type[ResourceClaimTemplate | ResourceClaim], str] = {
 }
 
 
-def left_alone(decision: Decision, scheduler: Scheduler | None, placed: PodToPlace) -> Iterator[Remedy]:
+def left_alone(decision: Decision, trials: Trials, placed: PodToPlace) -> Iterator[Remedy]:
     """What would help a pod that was tried on no node."""
     if decision.outcome is Outcome.DELETING:
-        return letting_go(placed.made_of if isinstance(placed.made_of, Pod) else decision.pod)
-    seek = ungating if decision.outcome is Outcome.GATED else other_scheduler
-    return seek(Trials(decision, scheduler, placed))
+        yield from letting_go(placed.made_of if isinstance(placed.made_of, Pod) else decision.pod)
+        return
+    seeks = (ungating,) if decision.outcome is Outcome.GATED else (other_scheduler, ungating)
+    yield from tuple(made_anew(trials)) or chain.from_iterable(seek(trials) for seek in seeks)
 
 
 def other_scheduler(trials: Trials) -> Iterator[Remedy]:
@@ -48,8 +49,10 @@ def other_scheduler(trials: Trials) -> Iterator[Remedy]:
         why = f", as {asked} looks misspelt" if meant else f", if it need not be {asked}"
         text, rank = f"set schedulerName: {name}{why}", Rank.MENDS if meant else Rank.LOOSENS
         tried = trials.attempt([of_pod(pod_edits.of_scheduler(name))])
-        if tried is not None:
-            yield tried.remedy(Action.CHECK_MANIFEST, text, rank)
+        if tried is not None and (done := trials.carried_out(tried, ())) is not None:
+            several = 1 + len(trials.pending) if trials.pending else None
+            remedy = done[0].remedy(Action.CHECK_MANIFEST, text, rank)
+            yield replace(remedy, serves=several and done[0].serves, pending=several)
         elif meant:
             yield Remedy(action=Action.CHECK_MANIFEST, text=text, rank=rank)
 

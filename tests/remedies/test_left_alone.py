@@ -15,8 +15,9 @@ from kexplain.remedies.records import Remedy
 from kexplain.remedies.trials import Trials
 from tests.factories import cluster, node, pod
 from tests.queues.made import cluster_queue, read, workload
-from tests.remedies.situations import deployment, obj, template
+from tests.remedies.situations import Json, deployment, obj, of_kind, quota, template
 from tests.remedies.situations import node as situation_node
+from tests.remedies.test_scaled_down import helping
 
 
 def asking(scheduler: str, cpu: str = "1") -> Pod:
@@ -97,6 +98,45 @@ def test_a_claim_without_its_template(templates: list[str], text: str, kinds: li
     (pod,) = explain(load_case([], [str(path)], Wanted(own_pods=True))).pods
     assert [each.text for each in pod.remedies] == [text]
     assert [each.target.kind for remedy in pod.remedies for each in remedy.changes] == kinds
+
+
+def elsewhere(*places: str) -> list[Json]:
+    """A deployment whose pods are left to a scheduler that does not run, and as many pods are allowed."""
+    used = {"pods": str(len(places))}
+    asking = template("1", schedulerName="volcano")
+    return [situation_node("n1"), *deployment("web", asking, list(places)), quota("team", used, used)]
+
+
+def test_another_scheduler_helps_none_if_the_update_stalls(tmp_path: Path) -> None:
+    """The pod beside the old ones is not created, as the quota is used up; with room for it, all are replaced."""
+    items = elsewhere("", "")
+    assert [each.action for each in helping(tmp_path / "cluster.json", items)] == ["check-controller"]
+    _, instead = helping(tmp_path / "cluster.json", items[:-1])
+    assert (instead.tried, instead.serves, instead.pending) == (True, 2, 2)
+
+
+def test_a_pod_that_was_left_to_another_scheduler_is_made_anew_of_a_template_that_no_longer_does(
+    tmp_path: Path,
+) -> None:
+    items = [*of_kind("StatefulSet", "db", template("1"), [""])]
+    items[0]["status"] = {"currentRevision": "old", "updateRevision": "new"}
+    items[1]["spec"]["schedulerName"] = "volcano"
+    items[1]["metadata"]["labels"]["controller-revision-hash"] = "old"
+    (found,) = helping(tmp_path / "cluster.json", [situation_node("n1"), *items])
+    assert (found.action, found.nodes) == ("make-anew", ("n1",))
+
+
+def test_a_gate_keeps_a_pod_from_any_scheduler(tmp_path: Path) -> None:
+    asking = template("1", schedulerName="volcano", schedulingGates=[{"name": "example.com/approved"}])
+    path = tmp_path / "cluster.json"
+    found = helping(path, [situation_node("n1"), *deployment("web", asking, [""])])
+    assert found[-1].text.startswith("find out who sets the gate example.com/approved")
+    (pod,) = explain(load_case([], [str(path)], Wanted(own_pods=True))).pods
+    assert pod.diagnosis
+    assert pod.diagnosis.text == (
+        "left to the scheduler volcano; its scheduling gate example.com/approved is still there; "
+        "this one is default-scheduler"
+    )
 
 
 def test_a_pod_that_never_had_a_node_is_held_by_a_finalizer() -> None:

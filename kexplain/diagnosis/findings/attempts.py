@@ -31,8 +31,11 @@ def rejected(message: str) -> str:
 def gated(gates: Sequence[str], controller: str, waits_for: str) -> Words:
     """`its scheduling gate kueue.x-k8s.io/admission is still there`, which the controller removes at some time."""
     it = "it" if len(gates) == 1 else "them"
-    text = f"its scheduling gate{'' if len(gates) == 1 else 's'} {joined(gates)} {verb(len(gates), 'is')} still there"
-    return Words(text, detail=f"{controller} removes {it} once {waits_for}." if controller else "")
+    return Words(_gates_text(gates), detail=f"{controller} removes {it} once {waits_for}." if controller else "")
+
+
+def _gates_text(gates: Sequence[str]) -> str:
+    return f"its scheduling gate{'' if len(gates) == 1 else 's'} {joined(gates)} {verb(len(gates), 'is')} still there"
 
 
 @statement
@@ -59,9 +62,10 @@ def group_stopped(group: str, pods: Few) -> Words:
 
 
 @statement
-def other_scheduler(scheduler: str, meant: Sequence[str], known: Few) -> str:
-    """`left to the scheduler volcano; this one is default-scheduler`"""
-    return clauses(f"left to the scheduler {scheduler}", ask(*meant) or f"this one is {known}")
+def other_scheduler(scheduler: str, meant: Sequence[str], known: Few, gates: Sequence[str]) -> str:
+    """`left to the scheduler volcano; this one is default-scheduler`, and gates that keep it from any scheduler."""
+    still = _gates_text(gates) if gates else ""
+    return clauses(f"left to the scheduler {scheduler}", still, ask(*meant) or f"this one is {known}")
 
 
 @statement
