@@ -212,7 +212,8 @@ def _is_at(data: Any, path: Sequence[str | int]) -> bool:
 def _setting_in_words(problems: Sequence[Problem]) -> str:
     """Which fields get which values: `set requests.cpu and limits.cpu to 2, and priorityClassName to high`."""
     fields_by_value: dict[str, dict[str, None]] = {}
-    for each in problems:
+    # Of several values for one field the last one holds for all.
+    for each in {each.path: each for each in problems}.values():
         value = each.would_do if isinstance(each.would_do, str) else json.dumps(each.would_do)
         fields_by_value.setdefault(value, {})[last_field(each)] = None
     return f"set {joined([f'{joined(list(fields))} to {value}' for value, fields in fields_by_value.items()], 'and')}"

@@ -69,6 +69,13 @@ def _created(path: Path, *changes: Change) -> int:
             "requests.cpu 1 is more than the 500m of cpu that LimitRange limits allows",
             id="twice-too-much",
         ),
+        pytest.param(
+            {},
+            limits(max={"cpu": "500m"}, default={"cpu": "250m"}, defaultRequest={"cpu": "250m"}),
+            "set requests.cpu to 250m in Deployment web",
+            "requests.cpu 1 is more than the 500m of cpu that LimitRange limits allows",
+            id="more-than-a-default-limit-too",
+        ),
     ],
 )
 def test_what_is_refused_is_named_with_its_field(
