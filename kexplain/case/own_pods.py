@@ -68,21 +68,25 @@ class OwnerChains:
     def own_pods(self, kind: str, namespace: str, name: str) -> OwnPods:
         """The pods of a controller, how many it wants, and how many of them are missing."""
         key = (kind, namespace, name)
-        pods = self._pods_by_owner.get(key, [])
         obj = self._objects.get(key)
+        older, newest = _by_revision(obj, self._made.get(key, ()))
+        outdated = [key_of(each, self._namespace) for each in older]
+        pods = sorted(self._pods_by_owner.get(key, ()), key=lambda each: owner_of(each, self._namespace) in outdated)
+        # What earlier templates lack is not needed any more where the newest one has its pods, which replace theirs.
+        idle = [] if any(map(self._lack, newest)) else [*filter(self._lack, older)]
         # Those that want more pods come last, as it is the next pod of the last one that is asked about.
-        made = sorted(self._made.get(key, ()), key=lambda each: wanted_now(each) - self._count(each))
-        controllers = [*((obj,) if obj else ()), *made]
+        made = [*sorted(older, key=self._lack), *sorted(newest, key=self._lack)]
+        controllers = [each for each in (obj, *made) if each is not None and each not in idle]
         makers = [each for each in controllers if not isinstance(each, Deployment | CronJob | Pod)]
-        short = [wanted_now(each) - self._count(each) for each in makers]
         wanted = sum(map(wanted_now, makers)) if obj is None or isinstance(obj, CronJob) else wanted_now(obj)
+        needed = wanted - sum(map(self._lack, idle)) - len(pods)
         return OwnPods(
             kind=kind,
             namespace=namespace,
             name=name,
             pods=tuple(pods),
             wanted=wanted if makers or obj else None,
-            missing=max(wanted - len(pods), sum(each for each in short if each > 0), 0),
+            missing=max(needed, sum(map(self._lack, makers))),
             controllers=tuple(each for each in controllers if not isinstance(each, Pod)),
             leaving=tuple(self._leaving_by_owner.get(key, ())),
         )
@@ -101,10 +105,26 @@ class OwnerChains:
             # Its replica sets are what wants pods; a paused one makes no first one.
             idle = is_held(controller) or key_of(controller, self._namespace) not in self._made
             return idle and controller.spec.replicas != 0 and not self._count(controller)
-        return wanted_now(controller) > self._count(controller)
+        return self._lack(controller) > 0
+
+    def _lack(self, controller: KubernetesObject) -> int:
+        return max(wanted_now(controller) - self._count(controller), 0)
 
     def _count(self, controller: KubernetesObject) -> int:
         return len(self._pods_by_owner.get(key_of(controller, self._namespace), ()))
+
+
+def _by_revision(
+    obj: KubernetesObject | None, made: Sequence[KubernetesObject]
+) -> tuple[Sequence[KubernetesObject], Sequence[KubernetesObject]]:
+    """The replica sets that a rolling update replaces, where one of the newest template has begun, and all others."""
+    alive = [each for each in made if isinstance(each, ReplicaSet) and each.spec.replicas != 0]
+    if len(alive) < 2 or not isinstance(obj, Deployment) or is_held(obj):
+        return (), made
+    from kexplain.admission.revisions import same_template  # noqa: PLC0415 (few deployments are updated)
+
+    older = [each for each in alive if not same_template(each.spec.template, obj.spec.template)]
+    return (older, [each for each in made if each not in older]) if len(older) < len(alive) else ((), made)
 
 
 def above(pod: Pod, namespace: str, find: Callable[[Key], KubernetesObject | None]) -> Iterator[Key]:
@@ -247,7 +267,7 @@ def with_complaints(own: OwnPods, events: Iterable[Event]) -> OwnPods:
     said = list(events)
     own = replace(own, events=tuple(_about_its_pods(own, said)))
     failures = [event for event in said if event.is_failed_create] if own.missing else []
-    complaints = [(each, _complaint(each, failures) or _condition(each)) for each in own.controllers]
+    complaints = [(each, _complaint(each, failures) or _condition(each, own)) for each in own.controllers]
     # A Deployment only repeats what its ReplicaSets say.
     found = [complaint for each, complaint in complaints if complaint and not isinstance(each, Deployment)]
     found = found or [complaint for _, complaint in complaints if complaint]
@@ -285,11 +305,13 @@ def _complaint(controller: KubernetesObject, failures: Sequence[Event]) -> Contr
     return ControllerMessage(_named(controller), text, times, newest.last_seen)
 
 
-def _condition(controller: KubernetesObject) -> ControllerMessage | None:
+def _condition(controller: KubernetesObject, own: OwnPods) -> ControllerMessage | None:
+    """What its status says; that pods were refused also remains of an earlier template, when no pod is missing."""
     match controller:
         case Deployment() | ReplicaSet() | ReplicationController():
             failed = (each for each in controller.status.conditions or () if each.reason == REPLICA_SET_FAILED)
-            condition = controller.status.condition("ReplicaFailure") or next(failed, None)
+            refused = controller.status.condition("ReplicaFailure") if own.missing else None
+            condition = refused or next(failed, None)
             return (
                 ControllerMessage(_named(controller), condition.message or condition.reason or "")
                 if condition

@@ -21,7 +21,7 @@ from kexplain.objects.apps import (
     WorkloadSpec,
 )
 from kexplain.objects.batch import CronJob, Job, JobSpec
-from kexplain.objects.core import Pod, PodStatus, PodTemplateSpec, ReplicationController, TemplateMeta
+from kexplain.objects.core import Pod, PodSpec, PodStatus, PodTemplateSpec, ReplicationController, TemplateMeta
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.events import REPLICA_SET_FAILED, Event, EventSubject
 from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta, OwnerReference
@@ -338,3 +338,46 @@ def test_who_is_short(controllers: list[KubernetesObject], pods: list[str], is_s
     made = [owned(name, "ReplicaSet", "web-1", node="n1") for name in pods]
     expected = [("Deployment", "default", "web")] if is_short else []
     assert [*OwnerChains([*controllers, *made], "default").short()] == expected
+
+
+def revision(name: str, size: int, account: str) -> ReplicaSet:
+    """A replica set of a deployment whose template asks for the account `new`."""
+    meta = ReplicaSetMeta(name=name, namespace="default", uid=name, owner_references=(controller("Deployment", "web"),))
+    asking = PodTemplateSpec(spec=PodSpec(service_account_name=account))
+    return ReplicaSet(
+        metadata=meta,
+        spec=WorkloadSpec(replicas=size, template=asking),
+        status=WorkloadStatus(conditions=(REFUSED,) if account == "old" else ()),
+    )
+
+
+@pytest.mark.parametrize(
+    ("sizes", "pods", "paused", "missing", "complaints"),
+    [
+        pytest.param((2, 3), "nn", False, 0, [], id="the-newest-has-all"),
+        pytest.param((2, 3), "onn", False, 0, [], id="an-old-one-is-left"),
+        pytest.param((2, 3), "n", False, 4, ["web-old"], id="the-newest-lacks-one-too"),
+        pytest.param((0, 3), "o", False, 3, ["web-old"], id="the-newest-has-not-begun"),
+        pytest.param((2, 3), "nn", True, 3, ["web-old"], id="nothing-replaces-them-while-paused"),
+    ],
+)
+def test_what_earlier_templates_lack_is_not_missing(
+    sizes: tuple[int, int], pods: str, paused: bool, missing: int, complaints: list[str]
+) -> None:
+    """A rolling update has the pods of the newest template replace those that an earlier one could not have."""
+    made = [revision(f"web-{name}", size, name) for name, size in zip(("new", "old"), sizes, strict=True)]
+    asking = PodTemplateSpec(spec=PodSpec(service_account_name="new"))
+    web = Deployment(metadata=stored("web"), spec=DeploymentSpec(replicas=4, template=asking, paused=paused))
+    names = {"n": "web-new", "o": "web-old"}
+    there = [owned(f"{names[each]}-{number}", "ReplicaSet", names[each]) for number, each in enumerate(pods)]
+    found = with_complaints(own("Deployment", "web", web, *made, *there), [])
+    assert found.missing == missing
+    assert [each.controller.removeprefix("ReplicaSet ") for each in found.complaints] == complaints
+
+
+def test_pods_of_the_newest_template_come_first() -> None:
+    asking = PodTemplateSpec(spec=PodSpec(service_account_name="new"))
+    web = Deployment(metadata=stored("web"), spec=DeploymentSpec(replicas=2, template=asking))
+    there = [owned("web-a", "ReplicaSet", "web-old"), owned("web-b", "ReplicaSet", "web-new")]
+    found = own("Deployment", "web", web, revision("web-old", 1, "old"), revision("web-new", 1, "new"), *there)
+    assert [each.name for each in found.pods] == ["web-b", "web-a"]
