@@ -36,7 +36,10 @@ def beside(decision: Decision, placed: PodToPlace, scheduler: Scheduler | None, 
     if found is None:
         said, care = _with_claims(diagnosis, decision, placed)
         helps = tuple(mending(care, decision.cluster)) if care else ()
-        return Beside(diagnosis=said, helps=helps, notes=tuple(_untried(decision, placed)))
+        # Behind a gate, or with another scheduler, the next thing that is wrong waits.
+        waits = decision.outcome is Outcome.NO_PROFILE or bool(decision.pod.spec.scheduling_gates)
+        then = _once_admitted(decision, scheduler) if waits else None
+        return Beside(then=then, diagnosis=said, helps=helps, notes=tuple(_untried(decision, placed)))
     then = _once_admitted(decision, scheduler)
     found, helps = helped(found, was, decision.cluster, placed.made_of, decision.pod, then)
     hold = replace(found.hold, helps=tuple(each.text for each in helps))

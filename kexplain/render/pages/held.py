@@ -1,7 +1,8 @@
 """Sentences about pods that something else than the scheduler keeps from running."""
 
-from kexplain.diagnosis.records import Hold, Kind
+from kexplain.diagnosis.records import Hold, Kind, OnceAdmitted
 from kexplain.explanation.records import PodExplanation
+from kexplain.framework.trace import Outcome
 from kexplain.words import some
 
 
@@ -51,12 +52,22 @@ def held_lines(pod: PodExplanation) -> list[str]:
     lines = [", ".join(filter(None, (where, since))) + (f": {said}" if said else "")] if where else []
     look = "scheduling ends here; next, look at" if held.node else "see"
     lines += [f"{look} {held.command}"] if held.command else []
-    if then is not None and then.nodes:
-        others = f" ({then.fits} nodes fit)" if then.fits > len(then.nodes) else ""
-        lines.append(f"once {_started(held)}, it would fit on {some(then.nodes, 3)}{others}")
-    elif then is not None:
-        lines.append(f"once {_started(held)}, it would not fit: {then.message}")
-    return lines
+    return [*lines, *([_then_line(_started(held), then)] if then else [])]
+
+
+def ungated_line(pod: PodExplanation) -> str:
+    """What the scheduler would say of a pod without its gates; of one that another scheduler takes, only why not."""
+    then = pod.once_admitted
+    if then is None or (then.nodes and pod.outcome is Outcome.NO_PROFILE):
+        return ""
+    return _then_line("no gate is left" if pod.gates else "a scheduler tries it", then)
+
+
+def _then_line(once: str, then: OnceAdmitted) -> str:
+    if not then.nodes:
+        return f"once {once}, it would not fit: {then.message}"
+    others = f" ({then.fits} nodes fit)" if then.fits > len(then.nodes) else ""
+    return f"once {once}, it would fit on {some(then.nodes, 3)}{others}"
 
 
 def _started(held: Hold) -> str:

@@ -145,11 +145,11 @@ def _lines(paragraph: Paragraph) -> Iterator[str]:
 
 def _told(pod: PodExplanation) -> list[str]:
     """What else keeps it from running, or what to do about a pod that no node was tried for."""
-    if pod.held is None:
+    if pod.held is None and pod.once_admitted is None:
         return [advice(pod)]
-    from kexplain.render.pages.held import held_lines  # noqa: PLC0415 (most pods are not held)
+    from kexplain.render.pages.held import held_lines, ungated_line  # noqa: PLC0415 (most pods are not held)
 
-    return held_lines(pod)
+    return held_lines(pod) if pod.held else [advice(pod), ungated_line(pod)]
 
 
 def _members(paragraph: Paragraph, view: View) -> Iterator[Part]:
