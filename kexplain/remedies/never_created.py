@@ -20,8 +20,10 @@ from kexplain.objects.batch import Job
 from kexplain.objects.changes import CREATE, JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import ServiceAccount
 from kexplain.objects.custom_workloads import template_path_of
-from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.meta import KubernetesObject, ObjectMeta
+from kexplain.objects.node import RuntimeClass
 from kexplain.objects.problem import Problem, last_field, path_text
+from kexplain.objects.scheduling import PriorityClass
 from kexplain.objects.workload_kinds import template_path
 from kexplain.patterns import regex
 from kexplain.remedies.commands import commands
@@ -67,9 +69,13 @@ def _letting_in(namespace: str) -> Remedy:
 
 
 def followed(remedies: Iterable[Remedy], own: OwnPods, contents: Contents, cluster: Cluster) -> Iterator[Remedy]:
-    """These with where the missing pods are once their changes are made: what is created may find no node."""
+    """These with where the missing pods are once their changes are made: what is created may find no node.
+
+    Of a class that is not there it is said what comes next, with whatever people put in its place.
+    """
     for each in remedies:
-        found = _rollout_after(each.changes, own, contents, cluster) if each.changes else None
+        changes = each.changes or tuple(_classes(own.problems))
+        found = _rollout_after(changes, own, contents, cluster) if changes else None
         if found is None:
             yield each
             continue
@@ -77,9 +83,16 @@ def followed(remedies: Iterable[Remedy], own: OwnPods, contents: Contents, clust
         wanted, served = own.missing + len(own.pending), sum(bool(pod.spec.node_name) for pod in own.pods)
         serves = max(min(rollout.placed, rollout.desired) - served, 0)
         waiting = f"{plural(rollout.pending, 'pod')} then {verb(rollout.pending, 'waits')} for a node: {why}"
-        yield replace(
-            each, text=f"{each.text}; {waiting}" if why else each.text, serves=min(serves, wanted), pending=wanted
-        )
+        told = replace(each, text=f"{each.text}; {waiting}") if why else each
+        yield replace(told, serves=min(serves, wanted), pending=wanted) if each.changes else told
+
+
+def _classes(problems: Iterable[Problem]) -> Iterator[Change]:
+    """Classes that are not there, as plain as can be."""
+    for each in problems:
+        if isinstance(each, Missing) and each.kind in (PriorityClass, RuntimeClass):
+            made = change(None, each.kind(metadata=ObjectMeta(name=each.name)))
+            yield from filter(None, [made])
 
 
 def _rollout_after(

@@ -177,6 +177,35 @@ def test_what_is_created_then_is_followed_to_its_node(cpu: str, serves: int, end
     assert remedy.text.partition(", for the 2 missing pods")[2].startswith(ending)
 
 
+@pytest.mark.parametrize(
+    ("spec", "there"),
+    [
+        pytest.param({"priorityClassName": "urgent"}, IMPORTANT, id="priority-class"),
+        pytest.param(
+            {"runtimeClassName": "gvisor"},
+            obj("node.k8s.io/v1", "RuntimeClass", "kata", "", handler="kata"),
+            id="runtime-class",
+        ),
+    ],
+)
+@pytest.mark.parametrize(("cpu", "ending"), [("1", ""), ("8", "; 2 pods then wait for a node: 8 cpu is more than")])
+def test_a_class_that_is_not_there_may_not_be_all(
+    tmp_path: Path, spec: dict[str, Any], there: dict[str, Any], cpu: str, ending: str
+) -> None:
+    """What is wrong besides is said; nothing is promised, as people decide which class it is to be."""
+    path = tmp_path / "cluster.json"
+    first, replica_set, *_ = deployment("web", template(cpu, **spec), ["", ""])
+    replica_set["status"] = {"replicas": 0}
+    items = [node("n1"), there, first, replica_set]
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    case = load_case([], [str(path)], Wanted(own_pods=True, may_be_empty=True))
+    (report,) = (workload_report(own, case) for own in case.workloads)
+    (remedy,) = report.remedies
+    assert (remedy.changes, remedy.serves, remedy.pending) == ((), None, None)
+    assert remedy.text.partition(" is not there")[2].startswith(ending)
+    assert bool(ending) == ("wait for a node" in remedy.text)
+
+
 def test_fields_that_a_quota_wants_are_set_at_once(tmp_path: Path) -> None:
     path = tmp_path / "cluster.json"
     wanting = obj("v1", "ResourceQuota", "team", spec={"hard": {"requests.memory": "8Gi", "limits.cpu": "8"}})
