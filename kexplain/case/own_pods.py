@@ -262,19 +262,17 @@ def with_stuck(own: OwnPods, nodes: Mapping[str, Node]) -> OwnPods:
 def with_complaints(own: OwnPods, events: Iterable[Event]) -> OwnPods:
     """The same with what its controllers say of pods that they cannot create: each the newest event or condition.
 
-    Events stay for an hour, so that they count only while pods are missing.
+    Events stay for an hour, so that they count only while pods are missing, and not while the next pod is not due.
     """
     said = list(events)
     own = replace(own, events=tuple(_about_its_pods(own, said)))
+    if waits := dict(_ordered(own)) if own.missing else {}:
+        return replace(own, complaints=tuple(waits.values()), waits_for=next(iter(waits)))
     failures = [event for event in said if event.is_failed_create] if own.missing else []
     complaints = [(each, _complaint(each, failures) or _condition(each, own)) for each in own.controllers]
     # A Deployment only repeats what its ReplicaSets say.
     found = [complaint for each, complaint in complaints if complaint and not isinstance(each, Deployment)]
-    found = found or [complaint for _, complaint in complaints if complaint]
-    if found or not own.missing:
-        return replace(own, complaints=tuple(found))
-    waits = dict(_ordered(own))
-    return replace(own, complaints=tuple(waits.values()), waits_for=next(iter(waits), ""))
+    return replace(own, complaints=tuple(found or [complaint for _, complaint in complaints if complaint]))
 
 
 def _about_its_pods(own: OwnPods, events: Iterable[Event]) -> Iterator[Event]:
@@ -325,8 +323,9 @@ def _ordered(own: OwnPods) -> Iterator[tuple[str, ControllerMessage]]:
     """That a StatefulSet makes its pods one after the other, if it waits for one, by the pod that it waits for."""
     for each in own.controllers:
         if isinstance(each, StatefulSet) and each.spec.pod_management_policy != "Parallel":
-            unready = sorted(pod.name for pod in own.pods if not pod.is_ready)
-            if unready:
+            unready = sorted((pod.name for pod in own.pods if not pod.is_ready), key=lambda name: ordinal_of(name) or 0)
+            there = {ordinal_of(pod.name) for pod in (*own.pods, *own.leaving)}
+            if unready and there.issuperset(range(each.start, ordinal_of(unready[0]) or 0)):
                 text = (
                     f"{unready[0]} is not ready, and each pod is created only when those before it are "
                     "(podManagementPolicy OrderedReady)"

@@ -122,6 +122,18 @@ def test_a_stateful_set_waits_for_the_pod_before() -> None:
     assert with_complaints(own("StatefulSet", "db", db, ready), []).complaints == ()
 
 
+@pytest.mark.parametrize(("there", "waits_for"), [("db-0", "db-0"), ("db-1", ""), ("db-0 db-2", "db-0")])
+def test_what_failed_before_the_pod_came_that_the_next_one_waits_for_is_over(there: str, waits_for: str) -> None:
+    """A set in order is about the first pod that is missing only where those before it are ready."""
+    db = StatefulSet(metadata=stored("db"), spec=StatefulSetSpec(replicas=4))
+    subject = EventSubject(kind="StatefulSet", namespace="default", name="db", uid="db")
+    failed = Event(involved_object=subject, reason="FailedCreate", message="no webhook")
+    pods = [owned(name, "StatefulSet", "db") for name in there.split()]
+    found = with_complaints(own("StatefulSet", "db", db, *pods), [failed])
+    assert found.waits_for == waits_for
+    assert (found.complaints[0].text == "no webhook") == (not waits_for)
+
+
 def test_the_newest_event_speaks_for_all() -> None:
     db = StatefulSet(metadata=stored("db"), spec=StatefulSetSpec(replicas=1))
     subject = EventSubject(kind="StatefulSet", namespace="default", name="db", uid="db")
