@@ -38,7 +38,7 @@ def beside(decision: Decision, placed: PodToPlace, scheduler: Scheduler | None, 
         helps = tuple(mending(care, decision.cluster)) if care else ()
         # Behind a gate, or with another scheduler, the next thing that is wrong waits.
         waits = decision.outcome is Outcome.NO_PROFILE or bool(decision.pod.spec.scheduling_gates)
-        then = _once_admitted(decision, scheduler) if waits else None
+        then = _once_admitted(decision, scheduler) if waits and decision.cluster.node_infos else None
         return Beside(then=then, diagnosis=said, helps=helps, notes=tuple(_untried(decision, placed)))
     then = _once_admitted(decision, scheduler)
     found, helps = helped(found, was, decision.cluster, placed.made_of, decision.pod, then)
