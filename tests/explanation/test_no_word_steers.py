@@ -28,7 +28,12 @@ from tests.cli.command import ROOT
 from tests.remedies.situations import SITUATIONS
 
 FIXTURES = [folder for folder in sorted((ROOT / "fixtures").iterdir()) if (folder / "pod.yaml").is_file()]
-WORKLOADS = [folder for folder in sorted((ROOT / "fixtures").iterdir()) if (folder / "cluster.yaml").is_file()]
+#: Clusters with all that is in them in one file.
+WORKLOADS = [
+    path.parent
+    for path in sorted((ROOT / "fixtures").glob("*/cluster.yaml"))
+    if not (path.parent / "nodes.yaml").is_file()
+]
 NAMES = sorted(SITUATIONS)
 
 
