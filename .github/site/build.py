@@ -41,6 +41,7 @@ NAMES = {command.name for command in commands()}
 GALLERY = {
     "insufficient-cpu-different-reasons": "a pod that fits nowhere",
     "everything-pending": "everything that is pending",
+    "trace-a-preferred-node-unseen": "the search over the nodes, and every step of the cycle",
     "what-if-remove-node": "what happens when a node goes",
     "capacity-of-every-workload": "the headroom of every workload",
 }
@@ -65,7 +66,7 @@ def main(out: Path) -> None:
         _gallery(docs / "gallery")
         settings = yaml.safe_load((HERE / "mkdocs.yml").read_text("utf-8"))
         owner, project = REPOSITORY.split("/")[-2:]
-        place = {"site_url": f"https://{owner}.github.io/{project}/", "repo_url": REPOSITORY, "nav": _nav()}
+        place = {"site_url": f"https://{owner}.github.io/{project}/", "nav": _nav()}
         (Path(name) / "mkdocs.yml").write_text(yaml.safe_dump({**settings, **place}), encoding="utf-8")
         words = ["build", "--quiet", "--strict", "--site-dir", str(out.resolve())]
         subprocess.run([sys.executable, "-m", "mkdocs", *words], cwd=name, check=True)
@@ -179,12 +180,14 @@ def _nav() -> list[Any]:
                 {"Agents": "manual/agents.md"},
             ]
         },
-        {"Manual": [{topic: f"manual/{topic}.md"} for topic in TOPICS if topic != "agents"]},
+        {"Manual": [f"manual/{topic}.md" for topic in TOPICS if topic != "agents"]},
         {"Commands": [{each.name: f"commands/{each.name}.md"} for each in commands()]},
         {"Rules": ["rules/index.md", *({rule.id: f"rules/{rule.id}.md"} for rule in RULES)]},
         {"Diagnoses": "diagnoses.md"},
         {"Gallery": "gallery/index.md"},
         {"Changes": "changelog.md"},
+        # Named as the address of the repository, a page would ask its host for figures.
+        {"Repository": REPOSITORY},
     ]
 
 
