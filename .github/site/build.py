@@ -94,9 +94,11 @@ def _linked(readme: str) -> str:
         path = link["path"]
         if path.startswith("http") or path.endswith((".svg", ".png")):
             return link[0]
-        return f"]({PAGES.get(path, f'{REPOSITORY}/blob/main/{path}')})"
+        return f"]({PAGES.get(path, f'{REPOSITORY}/blob/main/{path}')}{link['anchor'] or ''})"
 
-    return re.sub(r"\]\((?P<path>[^)#]+)\)", there, readme).replace("<details>", '<details markdown="1">')
+    return re.sub(r"\]\((?P<path>[^)#]+)(?P<anchor>#[^)]+)?\)", there, readme).replace(
+        "<details>", '<details markdown="1">'
+    )
 
 
 def _help(name: str) -> str:
