@@ -81,9 +81,10 @@ class Editor:
 
     def _closed(self, asked: lsp.DidCloseTextDocumentParams) -> None:
         self._forget(asked.text_document.uri)
-        self._found.pop(asked.text_document.uri, None)
 
     def _forget(self, uri: str) -> None:
+        """Drop what was found in a text that is no longer there: its corrections would damage the new one."""
+        self._found.pop(uri, None)
         if uri in self._looking:
             self._looking.pop(uri).cancel()
 

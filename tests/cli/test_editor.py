@@ -94,6 +94,7 @@ def test_a_slip_is_shown_and_mended_by_its_quick_fix(tmp_path: Path) -> None:
         (change,) = fix.edit.changes[editor.uri]
         assert change.new_text == line.replace("1000", "1000m")
         await editor.types(SLIP.replace(line, change.new_text))
+        assert await editor.fixes(slip) == [], "it was found in another text"
         assert await editor.sees() == []
         assert await editor.hovers(0) == "", "no cluster is named"
 
