@@ -78,7 +78,7 @@ class _Run:
         self._scheduler = scheduler
         self._options = options
         lend_templates((*written.loaded.objects, *(around.objects if around else ())))
-        self._worlds = [*_worlds(written, around, options)]
+        self._worlds = [*_worlds(written, around, scheduler, options)]
         self._has_nodes = any(world.surroundings.nodes for world in self._worlds) and options.places
         self._has_cluster = any(world.surroundings.has_cluster for world in self._worlds)
         self._excerpts = Excerpts(written)
@@ -309,7 +309,7 @@ class _World(NamedTuple):
     strangers: set[int]
 
 
-def _worlds(written: Written, around: Loaded | None, options: LintOptions) -> Iterator[_World]:
+def _worlds(written: Written, around: Loaded | None, scheduler: Scheduler, options: LintOptions) -> Iterator[_World]:
     """What stands in files together, and what each kustomization comes to.
 
     Classes, and whatever else is in no namespace, are there for all.
@@ -333,6 +333,7 @@ def _worlds(written: Written, around: Loaded | None, options: LintOptions) -> It
             listed=listed,
             plugins=options.plugins,
             release=options.releases[0],
+            scheduler=scheduler,
         )
         yield _World(manifests, surroundings, astray | {id(obj) for obj in others if obj.is_namespaced})
 

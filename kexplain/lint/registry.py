@@ -1,13 +1,14 @@
 """All rules; one is added by adding it to its module, and a page with its examples."""
 
 from kexplain.lint.rule import Rule
-from kexplain.lint.rules import amounts, availability, ignoring, names, nodes, references, spreading, verdicts
+from kexplain.lint.rules import amounts, availability, gates, ignoring, names, nodes, references, spreading, verdicts
 
 RULES: tuple[Rule, ...] = (
     *verdicts.RULES,
     *nodes.RULES,
     *spreading.RULES,
     *amounts.RULES,
+    *gates.RULES,
     *references.RULES,
     *names.RULES,
     *availability.RULES,

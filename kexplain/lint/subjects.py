@@ -34,8 +34,10 @@ from kexplain.objects.problem import Path
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.selectors import Selector, SelectorError, label_values, selector_from
 from kexplain.objects.well_known import WITHOUT_NAMESPACE
+from kexplain.scheduler.cycle import Scheduler
 
 Kind = TypeVar("Kind", bound=KubernetesObject)
+_SCHEDULER = Scheduler({})
 #: What holds the amounts that admission goes by.
 _LIMITING = LimitRange | ResourceQuota
 
@@ -156,11 +158,13 @@ class Surroundings:
         listed: Collection[type[KubernetesObject]] = (),
         plugins: Collection[AdmissionPlugin] = (),
         release: str = "1.36",
+        scheduler: Scheduler = _SCHEDULER,
     ) -> None:
         """Of the kinds in `listed` the cluster has no other objects than these; `plugins` are the optional ones.
 
         What stands `beside` comes to the cluster as well, and says nothing of what there is.
         """
+        self.scheduler = scheduler
         self._listed = listed
         self._manifests = manifests
         self.subjects = tuple(subjects)

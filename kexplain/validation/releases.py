@@ -107,7 +107,7 @@ def unknown_fields(manifest: object, identity: str, releases: Sequence[str]) -> 
         missing = [each for each in releases if _minor(each) < since]
         if missing:
             message = f"there is no such field in Kubernetes {joined(missing)}: it came with 1.{since}"
-            yield Problem(path, message, text, stage=Stage.DECODING)
+            yield Problem(path, message, text, is_about_key=True, stage=Stage.DECODING)
 
 
 def refused_since(manifest: object, identity: str, releases: Sequence[str]) -> Iterator[Problem]:

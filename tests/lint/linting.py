@@ -6,6 +6,7 @@ from collections import Counter
 from io import BytesIO
 
 from kexplain.case import scheduler_for
+from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.lint.engine import LintOptions, lint
 from kexplain.lint.findings import LintReport
 from kexplain.lint.ignores import MARKER, Ignore
@@ -14,14 +15,21 @@ from kexplain.load.raw_manifests import load_written
 
 
 def linted(
-    manifests: str, cluster: str = "", *, ignores: tuple[Ignore, ...] = (), known: Counter[str] | None = None
+    manifests: str,
+    cluster: str = "",
+    *,
+    ignores: tuple[Ignore, ...] = (),
+    known: Counter[str] | None = None,
+    release: str = "",
 ) -> LintReport:
-    """The report on manifests, on a cluster if one is given."""
+    """The report on manifests, on a cluster if one is given, for a release."""
     written = load_written(["-"], MARKER, stdin=BytesIO(manifests.encode()))
     assert not written.unreadable
     around: Loaded | None = load(["-"], stdin=BytesIO(cluster.encode())) if cluster else None
-    scheduler = scheduler_for(None, (*written.loaded.objects, *(around.objects if around else ())))
-    return lint(written, around, scheduler, LintOptions(ignores=ignores, known=known or Counter()))
+    chosen = SchedulerSettings(kubernetes_version=release) if release else None
+    scheduler = scheduler_for(chosen, (*written.loaded.objects, *(around.objects if around else ())))
+    options = LintOptions(ignores=ignores, known=known or Counter(), releases=(scheduler.release,))
+    return lint(written, around, scheduler, options)
 
 
 def rules_of(report: LintReport) -> list[str]:
