@@ -29,16 +29,18 @@ def without_refused(case: Case, *, strict: bool | None) -> Case:
         return case
     kept: list[PodToPlace] = []
     refused: dict[int, list[PodToPlace]] = {}
+    by_admission = {id(each.made_of): each for each in case.not_created}
     for placed in case.pods:
         key = id(placed.made_of)
         if key not in found:
             kept.append(placed)
             continue
         if key not in refused:
-            kept.append(replace(placed, notes=(NOT_CREATED.format("this manifest"), *placed.notes)))
+            note = () if key in by_admission else (NOT_CREATED.format("this manifest"),)
+            kept.append(replace(placed, notes=(*note, *placed.notes)))
         refused.setdefault(key, []).append(placed)
-    not_created = [_not_created(pods, found[key]) for key, pods in refused.items()]
-    others = [each for each in case.not_created if id(each.made_of) not in found]
+    not_created = [_not_created(pods, found[key], by_admission.pop(key, None)) for key, pods in refused.items()]
+    others = [each for key, each in by_admission.items() if key not in found]
     return replace(case, pods=tuple(kept), not_created=(*not_created, *others))
 
 
@@ -50,15 +52,18 @@ def _faults_by_manifest(case: Case) -> dict[int, tuple[Fault, ...]]:
     return {key: each for key, each in faults.items() if each}
 
 
-def _not_created(pods: Sequence[PodToPlace], faults: tuple[Fault, ...]) -> NotCreated:
+def _not_created(pods: Sequence[PodToPlace], faults: tuple[Fault, ...], more: NotCreated | None) -> NotCreated:
+    """Whose fields are refused, with what admission has said, but for fields that both refuse."""
     first = pods[0]
+    known = {(each.source, each.line, each.column) for each in faults}
+    also = (each for each in (more.faults if more else ()) if (each.source, each.line, each.column) not in known)
     assert first.made_of is not None  # noqa: S101 - it has a manifest
     return NotCreated(
         made_of=first.made_of,
         namespace=first.pod.namespace,
         wanted=len(pods),
         missing=len(pods),
-        faults=faults,
+        faults=(*faults, *also),
         shown=first.pod.uid,
     )
 

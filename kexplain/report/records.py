@@ -44,3 +44,10 @@ class Report(Document, frozen=True, kw_only=True):
     out_of_service: tuple[OutOfService, ...] = ()
     #: Pods that have a node and do not run; only where no pod was named.
     not_running: tuple[NotRunning, ...] = ()
+
+    def refuses(self, pod: PodExplanation) -> bool:
+        """Whether an API server creates none of the workload's pods, for which this one stands."""
+        own = pod.pod.workload
+        made_of = (pod.pod.namespace, own.kind, own.name) if own else (pod.pod.namespace, "Pod", pod.pod.name)
+        of_none = (each for each in self.workloads if each.refused and each.missing == each.wanted)
+        return any((each.namespace, each.kind, each.name) == made_of for each in of_none)

@@ -70,9 +70,12 @@ def pod_page(paragraph: Paragraph, report: Report, view: View, figures: Figures 
         reasons = _drawn(pod, view, drawn)
     else:
         reasons = _reasons(pod, view)
+    # What is not created lands nowhere yet.
+    later = "once created, " if all(map(report.refuses, paragraph.pods)) else ""
+    waits = pod.held or (pod.running and not pod.running.started) or (later and pod.outcome is Outcome.SCHEDULED)
     return Page(
-        _headline(paragraph, report),
-        State.WAITING if pod.held or (pod.running and not pod.running.started) else STATES.get(pod.outcome, State.BAD),
+        f"{later}{_headline(paragraph, report)}",
+        State.WAITING if waits else STATES.get(pod.outcome, State.BAD),
         ", ".join(filter(None, (f"kubernetes {report.kubernetes_version}", scheduler_named(pod)))),
         [*_facts(paragraph, report, view), *_members(paragraph, view), *reasons],
         paragraph.anchor,
