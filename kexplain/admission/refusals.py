@@ -17,7 +17,7 @@ from kexplain.objects.core import Namespace, Pod, PodSpec, ServiceAccount
 from kexplain.objects.json_values import shown
 from kexplain.objects.meta import KubernetesObject, ResourceList
 from kexplain.objects.node import RuntimeClass
-from kexplain.objects.problem import Path, Problem, Stage
+from kexplain.objects.problem import Path, Problem, Stage, slip_edit
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.words import ask, clauses, near
 
@@ -124,7 +124,9 @@ def _missing(
     question = ask(*meant)
     message = clauses(f"{kind.__name__} {shown(name)} is not there", question)
     would_do = meant[0] if meant and kind is not Namespace else None
-    yield Missing(path, message, stage=Stage.ADMISSION, kind=kind, name=name, near=question, would_do=would_do)
+    edit = slip_edit(name, meant) if kind is not Namespace else None
+    stage = Stage.ADMISSION
+    yield Missing(path, message, edit=edit, stage=stage, kind=kind, name=name, near=question, would_do=would_do)
 
 
 def _uses(pod: Pod, kind: type[KubernetesObject], name: str, namespace: str) -> bool:

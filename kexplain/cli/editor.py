@@ -124,7 +124,9 @@ class Editor:
         lines = range(asked.range.start.line, asked.range.end.line + 1)
         return [
             lsp.CodeAction(
-                title=f"Write {finding.instead}" if finding.instead else "Move it to the right",
+                title=f"Write {finding.instead}"
+                if finding.instead
+                else f"Move it to the {'right' if finding.indent > 0 else 'left'}",
                 kind=lsp.CodeActionKind.QuickFix,
                 diagnostics=[self._diagnostic(document, finding)],
                 edit=lsp.WorkspaceEdit(changes={uri: [_edit(document.source, finding)]}),

@@ -132,7 +132,7 @@ def _applied(text: bytes, edits: Iterable[_Edit]) -> bytes:
         lines[edit.line - 1] = edited.encode(errors="surrogateescape")
     for columns, block in moved:
         for number in block:
-            lines[number] = b" " * columns + lines[number]
+            lines[number] = b" " * columns + lines[number][max(0, -columns) :]
     return b"\n".join(lines)
 
 

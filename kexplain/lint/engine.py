@@ -28,12 +28,13 @@ from kexplain.lint.rules.verdicts import REFUSED, REPEATED_KEY, UNREADABLE, UNRE
 from kexplain.lint.rules.verdicts import RULES as VERDICTS
 from kexplain.lint.subjects import Subject, Surroundings, Workload, autoscaled, describes_cluster, name_of, workload_of
 from kexplain.load import Loaded
+from kexplain.load.loaded import Mark, Origin
 from kexplain.load.raw_manifests import Manifest, Written
 from kexplain.load.recognition import is_expression
 from kexplain.objects.apps import lend_templates
 from kexplain.objects.core import LimitRange, ResourceQuota
 from kexplain.objects.custom_workloads import CustomWorkload
-from kexplain.objects.problem import Problem, Stage, path_text
+from kexplain.objects.problem import Problem, Stage, WordEdit, path_text
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.validation import RELEASE
 from kexplain.words import plural, some, verb
@@ -158,7 +159,7 @@ class _Run:
         mark = origin.mark(found.path, of_key=found.is_about_key)
         source = mark.source or origin.source
         rendered_from = self._written.rendered_from(source, mark.line)
-        field = found.field or path_text(found.path)
+        edit, field = self._in_columns(found.edit, mark, origin), found.field or path_text(found.path)
         # What cannot be read is named as every other command names it.
         is_value = found.stage is Stage.DECODING and not found.is_about_key
         return Finding(
@@ -173,9 +174,18 @@ class _Run:
             field=field,
             rendered_from=rendered_from,
             # Whoever renders a text anew would lose what is changed in it.
-            instead=None if rendered_from else self._excerpts.edited(source, mark, found.edit),
-            indent=0 if rendered_from else self._excerpts.indent(source, mark, found.edit),
+            instead=None if rendered_from else self._excerpts.edited(source, mark, edit),
+            indent=0 if rendered_from else self._excerpts.indent(source, mark, edit),
         )
+
+    @staticmethod
+    def _in_columns(edit: WordEdit | None, mark: Mark, origin: Origin) -> WordEdit | None:
+        """The edit, and for a key that moves beside another by how many columns; None where it stays."""
+        if edit is None or not edit.beside:
+            return edit
+        beside = origin.mark(edit.beside, of_key=True)
+        columns = beside.column - mark.column if beside.line and beside.source == mark.source else 0
+        return replace(edit, indent=columns) if columns else None
 
     def _of_fault(self, rule: Rule, fault: Fault) -> Finding:
         return Finding(

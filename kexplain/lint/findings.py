@@ -41,7 +41,7 @@ class Finding(Output, frozen=True):
     `object`, such as `spec.template.spec.nodeSelector`, and for what an API server refuses its name there, such as
     `spec.hard[cpu]`; both are empty for findings about a file.
     `instead` is what has to stand in place of these characters, if that is certain; or the key there has to move to the
-    right by `indent` columns, with all that is below it.
+    right by `indent` columns, with all that is below it, or to the left by a negative number of them.
     `also` are rules that find the consequence of it: to ignore it by one of them is enough.
     `rendered_from` is the template that a comment in the rendered text names.
     `fingerprint` stays the same while the finding moves up or down in its file.
@@ -66,7 +66,7 @@ class Finding(Output, frozen=True):
     @property
     def is_certain(self) -> bool:
         """Whether it says how to correct what it is about."""
-        return self.instead is not None or self.indent > 0
+        return self.instead is not None or self.indent != 0
 
 
 class Ignored(Output, frozen=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -167,6 +167,11 @@ class _Outer(NamedTuple):
     value: Mapping[str, Any]
     shape: Shape
     field: str
+    path: Path
+
+    def lacks(self, name: str) -> bool:
+        """Whether it may have a field of that name, and has none."""
+        return name in self.shape.fields() and self.value.get(name) is None
 
 
 class _Notes:
@@ -218,11 +223,11 @@ def _fields_of(value: dict[Any, Any], shape: Shape, path: Path, field: str, note
             if not notes.strict:
                 continue
             unknown += 1
-            here = _Outer(value, shape, field)
-            notes.add(_unknown(name, here, path, notes.outer, is_near=unknown <= MAX_SUGGESTIONS))
+            here = _Outer(value, shape, field, path)
+            notes.add(_unknown(name, here, notes.outer, is_near=unknown <= MAX_SUGGESTIONS))
         elif inner is not None:
             below = f"{field}.{name}" if field else name
-            notes.outer.append(_Outer(value, shape, field))
+            notes.outer.append(_Outer(value, shape, field, path))
             each = _decoded(inner, known[name], (*path, name), below, notes)
             notes.outer.pop()
             if each is not _NOTHING:
@@ -230,7 +235,7 @@ def _fields_of(value: dict[Any, Any], shape: Shape, path: Path, field: str, note
     return kept
 
 
-def _unknown(name: str, here: _Outer, path: Path, outer: Sequence[_Outer], *, is_near: bool) -> Problem:
+def _unknown(name: str, here: _Outer, outer: Sequence[_Outer], *, is_near: bool) -> Problem:
     known = here.shape.fields()
     likely = known if is_near else ()
     certain = slip_of(name, likely)
@@ -243,7 +248,7 @@ def _unknown(name: str, here: _Outer, path: Path, outer: Sequence[_Outer], *, is
     written = name if len(name) <= MAX_WORD else f"{name[:MAX_WORD]}…"
     text = f"{here.field}.{written}" if here.field else written
     message = clauses("there is no such field", hint)
-    return Problem((*path, name), message, text, is_about_key=True, edit=edit, stage=Stage.DECODING)
+    return Problem((*here.path, name), message, text, is_about_key=True, edit=edit, stage=Stage.DECODING)
 
 
 def _where_it_belongs(name: str, here: _Outer, outer: Sequence[_Outer]) -> tuple[str, WordEdit | None]:
@@ -251,19 +256,38 @@ def _where_it_belongs(name: str, here: _Outer, outer: Sequence[_Outer]) -> tuple
     below = [
         each
         for each, shape in here.shape.fields().items()
-        if shape.kind == "object" and name in shape.fields() and not here.value.get(each)
+        if shape.kind == "object" and _Outer(_mapping(here.value.get(each)), shape, "", ()).lacks(name)
     ]
-    # The key above it is empty, but for what belongs there too.
     above = takewhile(lambda key: key != name, map(str, here.value))
     last = next((key for key in reversed([*above]) if key in here.shape.fields()), "")
     if last in below:
-        return f"it belongs under {last}: indent it", WordEdit(indent=_INDENT)
+        first = next(iter(_mapping(here.value[last])), None)
+        # The key above it may be empty, but for what belongs there too.
+        edit = WordEdit(indent=_INDENT) if first is None else WordEdit(beside=(*here.path, last, first))
+        return f"it belongs under {last}: indent it", edit
     if len(below) == 1:
         return f"it belongs under {below[0]}", None
     for each in reversed(outer):
         if name in each.shape.fields() and each.field:
-            return f"it belongs under {each.field}", None
+            return f"it belongs under {each.field}", _moved_out(name, here, each)
     return "", None
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _moved_out(name: str, here: _Outer, to: _Outer) -> WordEdit | None:
+    """The edit that moves the last fields of an object, and of all around it, to an outer one that lacks them."""
+    steps = here.path[len(to.path) :]
+    inner: Any = to.value
+    for step in steps:
+        is_last = step == (len(inner) - 1 if isinstance(inner, list) else next(reversed(inner)))
+        if not is_last and inner is not to.value:
+            return None
+        inner = inner[step]
+    following = dropwhile(lambda key: key != name, map(str, inner))
+    return WordEdit(beside=(*to.path, steps[0])) if all(map(to.lacks, following)) else None
 
 
 def _item(value: Any, shape: Shape, path: Path, field: str, notes: _Notes) -> Any:

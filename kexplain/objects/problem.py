@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.patterns import regex
+from kexplain.words import slip_of
 
 #: Keys and indices from the root of an object to a value.
 Path = tuple[str | int, ...]
@@ -28,12 +29,14 @@ class Stage(IntEnum):
 class WordEdit(Struct, frozen=True):
     """What a word is to say, and whether in quotes; None leaves either as it is.
 
-    With `indent`, the word is a key that moves to the right by so many columns, with all that is below it.
+    With `indent`, the word is a key that moves to the right by so many columns, with all that is below it; with
+    `beside`, it moves to the column of the key at that path.
     """
 
     text: str | None = None
     is_quoted: bool | None = None
     indent: int = 0
+    beside: Path = ()
 
     def applied(self, word: str) -> str:
         """The word after the edit, in the quotes that it had."""
@@ -42,6 +45,12 @@ class WordEdit(Struct, frozen=True):
         wanted = bool(quote) if self.is_quoted is None else self.is_quoted
         mark = (quote or '"') if wanted else ""
         return f"{mark}{inner}{mark}"
+
+
+def slip_edit(word: str, known: Iterable[str]) -> WordEdit | None:
+    """The edit to the known word that one is a slip of the pen for beyond doubt; None if there is none."""
+    meant = slip_of(word, known)
+    return WordEdit(meant) if meant else None
 
 
 class Problem(Struct, frozen=True):

@@ -10,11 +10,23 @@ from enum import IntEnum
 from math import isfinite
 from typing import Any
 
+from msgspec import Struct
+
 from kexplain.objects.json_values import shown
-from kexplain.objects.problem import Path, Problem, Stage
+from kexplain.objects.problem import Path, Problem, Stage, slip_edit
 
 #: What is wrong with a text, in words that follow it; None if nothing is.
 Rule = Callable[[str], str | None]
+
+
+class OneOf(Struct, frozen=True):
+    """The rule that a text must be one of some, which follow what is `said`."""
+
+    values: tuple[str, ...]
+    said: str = "is not supported: use "
+
+    def __call__(self, text: str) -> str | None:
+        return None if text in self.values else f"{self.said}{choice(self.values)}"
 
 
 MAX_PORT = 65535
@@ -154,9 +166,10 @@ class Field:
 
     # ------------------------------------------------------------------------------------------- judgements
 
-    def reject(self, message: str) -> None:
-        """Note that this field is wrong."""
-        self.problems.append(Problem(self.path, message, self.text, stage=self.stage))
+    def reject(self, message: str, known: Iterable[str] = ()) -> None:
+        """Note that this field is wrong; its value may be a slip of the pen for a known one."""
+        edit = slip_edit(self.string, known)
+        self.problems.append(Problem(self.path, message, self.text, edit=edit, stage=self.stage))
 
     def require(self, message: str = "is required") -> bool:
         """Note that this field is missing, unless it has a value other than an empty one; whether it has."""
@@ -190,13 +203,13 @@ class Field:
         """Note what a rule finds wrong with a text that this field is to blame for; whether it is sound."""
         problem = rule(text)
         if problem:
-            self.reject(f"{shown(text)} {problem}")
+            self.reject(f"{shown(text)} {problem}", rule.values if isinstance(rule, OneOf) else ())
         return not problem
 
     def one_of(self, *values: str) -> None:
         """Note if this is set to anything but one of some values."""
         if self.is_set and self.value not in values:
-            self.reject(f"{shown(self.value)} is not supported: use {choice(values)}")
+            self.reject(f"{shown(self.value)} is not supported: use {choice(values)}", values)
 
     def within(self, low: int, high: int) -> None:
         """Note if this number is set and not between two others, both of which are fine."""

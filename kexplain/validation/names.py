@@ -10,7 +10,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 
 from kexplain.objects.selectors import is_dns_label, is_dns_subdomain, is_label_value, is_qualified_name
 from kexplain.patterns import regex
-from kexplain.validation.field import Rule, choice
+from kexplain.validation.field import OneOf, Rule
 
 MAX_LABEL = 63
 MAX_SUBDOMAIN = 253
@@ -223,4 +223,4 @@ def file_path(text: str) -> str | None:
 
 def among(*values: str, said: str = "is not supported: use ") -> Rule:
     """The rule that a text must be one of some, which follow what is `said`."""
-    return lambda text: None if text in values else f"{said}{choice(values)}"
+    return OneOf(values, said)

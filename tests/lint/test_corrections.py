@@ -140,10 +140,68 @@ spec:
             "      limits: {cpu: 2}\n      resources:\n", "      limits: {cpu: 2}\n      resources:\n", id="before-it"
         ),
         pytest.param("      requests: {cpu: 2}\n", "      requests: {cpu: 2}\n", id="nothing-to-stand-below"),
+        pytest.param(
+            "      resources:\n         limits: {cpu: 2}\n      requests: {cpu: 2}\n",
+            "      resources:\n         limits: {cpu: 2}\n         requests: {cpu: 2}\n",
+            id="beside-another",
+        ),
     ],
 )
-def test_a_key_that_belongs_to_the_empty_one_above_it_is_indented(before: str, after: str) -> None:
+def test_a_key_that_belongs_to_the_one_above_it_is_indented(before: str, after: str) -> None:
     assert corrected(CONTAINER + before) == CONTAINER + after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(
+            "      nodeSelector:\n        a: b\n      tolerations:\n      - key: a\n        operator: Exists\n",
+            "  nodeSelector:\n    a: b\n  tolerations:\n  - key: a\n    operator: Exists\n",
+            id="last-in-the-last-container",
+        ),
+        pytest.param(
+            "      nodeSelector:\n        a: b\n      tty: true\n",
+            "      nodeSelector:\n        a: b\n      tty: true\n",
+            id="a-field-of-the-container-follows",
+        ),
+        pytest.param(
+            "      nodeSelector:\n        a: b\n    - name: b\n      image: b\n",
+            "      nodeSelector:\n        a: b\n    - name: b\n      image: b\n",
+            id="a-container-follows",
+        ),
+        pytest.param(
+            "      nodeSelector:\n        a: b\n  nodeSelector:\n    c: d\n",
+            "      nodeSelector:\n        a: b\n  nodeSelector:\n    c: d\n",
+            id="it-is-there",
+        ),
+        pytest.param(
+            "      nodeSelector:\n        a: b\n  tolerations: []\n",
+            "  nodeSelector:\n    a: b\n  tolerations: []\n",
+            id="others-follow-outside",
+        ),
+    ],
+)
+def test_keys_at_the_end_of_a_container_move_out_to_where_they_belong(before: str, after: str) -> None:
+    assert corrected(CONTAINER + before) == CONTAINER + after
+
+
+def test_a_key_beside_a_spec_moves_into_it() -> None:
+    template = "  template:\n    spec:\n      containers: [{name: a, image: a}]\n    nodeSelector: {a: b}\n"
+    text = f"apiVersion: batch/v1\nkind: Job\nmetadata: {{name: a}}\nspec:\n{template}"
+    assert corrected(text) == text.replace("    nodeSelector", "      nodeSelector")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("tolerations: [{key: a, operator: Equals}]", "tolerations: [{key: a, operator: Equal}]"),
+        ("restartPolicy: never", "restartPolicy: Never"),
+        ("dnsPolicy: clusterfirst", "dnsPolicy: ClusterFirst"),
+        ("preemptionPolicy: Sometimes", "preemptionPolicy: Sometimes"),
+    ],
+)
+def test_a_slip_for_one_of_few_words_is_corrected(before: str, after: str) -> None:
+    assert corrected(f"{CONTAINER}  {before}\n") == f"{CONTAINER}  {after}\n"
 
 
 @pytest.mark.parametrize(

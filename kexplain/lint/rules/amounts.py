@@ -8,7 +8,7 @@ from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Surroundings, Workload
 from kexplain.objects.core import Container
 from kexplain.objects.meta import RawQuantity, ResourceList
-from kexplain.objects.problem import Path, Problem, WordEdit
+from kexplain.objects.problem import Path, Problem, WordEdit, slip_edit
 from kexplain.objects.quantity import QuantityError, nanos_to_milli, parse
 from kexplain.objects.request_slips import Slip, cpu_slip, memory_slip
 from kexplain.objects.requests import CPU, MEMORY, RequestRules, pod_requests
@@ -122,16 +122,15 @@ def blamed(workload: Workload, resource: str) -> Path:
 
 def _unknown_resource(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     known = around.largest
+    offered = [each for each in known if "/" in each]
     for at, container in _containers(workload) if around.nodes else ():
-        requests, limits = _listed(container)
-        for name in dict.fromkeys((*requests, *limits)):
-            if name in known or not is_extended_resource_name(name) or _is_backed(name, around):
-                continue
-            if around.may_offer(name, 1):
-                continue
-            hint = did_you_mean(name, (each for each in known if "/" in each))
-            field = "requests" if name in requests else "limits"
-            yield Problem((*at, "resources", field, name), clauses(f"no node has {name}", hint))
+        for field, listed in zip(("requests", "limits"), _listed(container), strict=True):
+            for name in listed:
+                is_named = name in known or not is_extended_resource_name(name) or _is_backed(name, around)
+                if not is_named and not around.may_offer(name, 1):
+                    message = clauses(f"no node has {name}", did_you_mean(name, offered))
+                    path = (*at, "resources", field, name)
+                    yield Problem(path, message, is_about_key=True, edit=slip_edit(name, offered))
 
 
 def _is_backed(name: str, around: Surroundings) -> bool:

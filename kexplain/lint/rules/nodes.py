@@ -29,6 +29,7 @@ REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 #: Taints that Kubernetes itself sets now and then: that no node has one at the moment says nothing.
 _TRANSIENT = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "node.cilium.io/")
+_OPERATORS = frozenset({"Equal", "Exists", "Lt", "Gt"})
 #: Deprecated labels that newer nodes lack, and what replaced them.
 _RETIRED_LABELS = {
     "beta.kubernetes.io/arch": "kubernetes.io/arch",
@@ -201,6 +202,9 @@ def _toleration(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     taints = around.taints
     for index, toleration in enumerate(workload.spec.tolerations or ()):
         key = toleration.key or ""
+        # What no API server takes is for others to say first.
+        if toleration.operator and toleration.operator not in _OPERATORS:
+            continue
         if not key or key.startswith(_TRANSIENT) or any(tolerates(toleration, taint) for taint in taints):
             continue
         alike = sorted({str(taint) for taint in taints if taint.key == key})

@@ -17,7 +17,7 @@ from kexplain.objects.core import PersistentVolumeClaimSpec, ReplicationControll
 from kexplain.objects.meta import Labels
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
-from kexplain.objects.problem import Path, Problem
+from kexplain.objects.problem import Path, Problem, slip_edit
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.objects.storage import StorageClass
 from kexplain.patterns import regex
@@ -45,7 +45,8 @@ def _claim(workload: Workload, around: Surroundings) -> Iterator[Problem]:
             continue
         at = workload.at("volumes", index, "persistentVolumeClaim", "claimName")
         message = f"there is no claim {claim.claim_name} in namespace {workload.namespace}"
-        yield Problem(at, clauses(message, did_you_mean(claim.claim_name, known)))
+        hint = did_you_mean(claim.claim_name, known)
+        yield Problem(at, clauses(message, hint), edit=slip_edit(claim.claim_name, known))
 
 
 def _is_made(claim: str, around: Surroundings) -> bool:
@@ -76,7 +77,8 @@ def _storage_class(subject: Subject, around: Surroundings) -> Iterator[Problem]:
         # A volume that is named, or one without a provisioner, may carry a class that is no object.
         if spec.storage_class_name and spec.storage_class_name not in known and not spec.volume_name:
             name = spec.storage_class_name
-            yield Problem(path, clauses(f"there is no StorageClass {name}", did_you_mean(name, known)))
+            message = clauses(f"there is no StorageClass {name}", did_you_mean(name, known))
+            yield Problem(path, message, edit=slip_edit(name, known))
 
 
 def _claims_by_name(around: Surroundings, namespace: str) -> dict[str, PersistentVolumeClaim]:
