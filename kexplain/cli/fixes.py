@@ -9,14 +9,15 @@ from typing import NamedTuple, TypeAlias
 import yaml
 
 from kexplain.case import Case
-from kexplain.cli.corrections import diff, write_corrections
+from kexplain.cli.corrections import diff, diffs, write_corrections
 from kexplain.errors import UsageError
 from kexplain.explanation.records import PodExplanation
-from kexplain.lint.corrections import Correction
+from kexplain.lint.corrections import Correction, TextEdit
+from kexplain.lint.corrections import edited as with_words
 from kexplain.lint.excerpts import mentions_secret
 from kexplain.load.json_patch import Operation, steps_of
-from kexplain.load.loaded import Origin
-from kexplain.load.text.yaml_edit import document_at, edited
+from kexplain.load.loaded import NOWHERE, Origin
+from kexplain.load.text.yaml_edit import document_at, edited, inline
 from kexplain.objects.changes import Change
 from kexplain.objects.node_pools import zone_of
 from kexplain.objects.problem import path_text
@@ -91,6 +92,10 @@ def write_fix(
     """Make the changes of that remedy in the file of the manifest. Raises UsageError where it takes anything else."""
     remedy, pod = _chosen(pods, number, again)
     source, line = pod.pod.source, pod.pod.line
+    sources = _in_sources(remedy, built.get((source, line)))
+    if sources and not remedy.commands and all(each.in_manifest for each in remedy.changes):
+        write_corrections(sources)
+        return
     in_file = all(_is_about(each, source, line) for each in remedy.changes) and _readable(source) == source
     if not remedy.changes or remedy.commands or not in_file or (source, line) in built:
         raise UsageError(f"remedy {number} changes more than the file of the manifest", "leave out --write to see it")
@@ -124,6 +129,7 @@ def _numbered(remedies: Sequence[Remedy], number: int) -> Remedy:
 
 
 def _written(remedy: Remedy, pod: PodExplanation, built: Origin | None) -> Iterator[str]:
+    yield from filter(None, [diffs(_in_sources(remedy, built))])
     for change in remedy.changes:
         if built is None and _is_about(change, pod.pod.source, pod.pod.line):
             yield _diff(change, pod.pod.source, pod.pod.line) or f"{to_manifest(change, _readable(pod.pod.source))}\n"
@@ -132,6 +138,7 @@ def _written(remedy: Remedy, pod: PodExplanation, built: Origin | None) -> Itera
 
 def _left_out(remedy: Remedy, pod: PodExplanation, built: Origin | None) -> Iterator[str]:
     """What has to be done besides: nodes come from elsewhere, and manifests may have been made of others."""
+    is_in_sources = bool(_in_sources(remedy, built))
     for change in remedy.changes:
         target = change.target
         if change.verb == "create" and target.kind == "Node":
@@ -139,14 +146,34 @@ def _left_out(remedy: Remedy, pod: PodExplanation, built: Origin | None) -> Iter
             where = f" in zone {zone}" if zone else ""
             yield f"add node {target.name}{where} through its pool, an autoscaler or by hand"
         elif change.in_manifest and built is not None:
-            yield from (_in_place(each, built) for each in change.operations)
+            yield from () if is_in_sources else (_in_place(each, built) for each in change.operations)
         elif change.in_manifest and not _is_about(change, pod.pod.source, pod.pod.line):
             yield f"change {target.kind} {target.name} in what its manifest is made of: {json.dumps(change.patch)}"
 
 
+def _in_sources(remedy: Remedy, built: Origin | None) -> list[Correction]:
+    """What a remedy changes in the files that a manifest was put together of; none where it takes more than words."""
+    edits: dict[str, set[TextEdit]] = {}
+    for operation in (each for change in remedy.changes if change.in_manifest for each in change.operations):
+        mark, value = built.mark(_steps(operation)) if built else NOWHERE, operation.get("value")
+        if not (mark.length and mark.source and isinstance(value, str | int)):
+            return []
+        edits.setdefault(mark.source, set()).add(TextEdit(*mark[:3], inline(value)))
+    found = []
+    for source, words in edits.items():
+        before = Path(source).read_bytes().removeprefix(_BOM)
+        around = 0 if mentions_secret(before) else 3
+        found.append(Correction(source, before, with_words(before, words), len(words), around))
+    return found
+
+
+def _steps(operation: Operation) -> list[str | int]:
+    return [int(step) if step.isdecimal() else step for step in steps_of(operation["path"])]
+
+
 def _in_place(operation: Operation, built: Origin) -> str:
     """What an operation comes to, and where the value stands that it is about, or the nearest around it."""
-    steps = [int(step) if step.isdecimal() else step for step in steps_of(operation["path"])]
+    steps = _steps(operation)
     line, _, _, source = built.mark(steps)
     to = f" to {json.dumps(operation['value'])}" if "value" in operation else ""
     return f"{'set' if to else 'remove'} {path_text(steps)}{to} ({source or built.source}:{line})"

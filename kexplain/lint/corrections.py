@@ -35,14 +35,14 @@ class Correction(Struct, frozen=True):
     around: int = 3
 
 
-class _Edit(NamedTuple):
+class TextEdit(NamedTuple):
     """What has to stand in place of some characters, and the field that they are of."""
 
     line: int
     column: int
     length: int
     instead: str
-    field: str
+    field: str = ""
     indent: int = 0
 
     def does_harm(self, rule: str, field: str) -> bool:
@@ -69,16 +69,16 @@ def corrections(findings: Iterable[Finding], written: Written, lint: Linter) -> 
 
 def applied(text: bytes, findings: Iterable[Finding]) -> bytes:
     """The text with what these findings ask for, none of which is tried."""
-    return _applied(text, _edits(findings))
+    return edited(text, _edits(findings))
 
 
-def _edits(findings: Iterable[Finding]) -> set[_Edit]:
+def _edits(findings: Iterable[Finding]) -> set[TextEdit]:
     """What findings ask for, but not where two ask for different words in one place."""
-    by_place: dict[tuple[int, int], _Edit] = {}
+    by_place: dict[tuple[int, int], TextEdit] = {}
     unclear = set()
     for each in findings:
         if each.is_certain:
-            edit = _Edit(each.line, each.column, each.length, each.instead or "", each.field, each.indent)
+            edit = TextEdit(each.line, each.column, each.length, each.instead or "", each.field, each.indent)
             if by_place.setdefault(edit[:2], edit).instead != edit.instead:
                 unclear.add(edit[:2])
     return {edit for place, edit in by_place.items() if place not in unclear}
@@ -91,7 +91,7 @@ class _Text:
         self._source = source
         self._lint = lint
 
-    def corrected(self, text: bytes, edits: set[_Edit]) -> tuple[bytes, int]:
+    def corrected(self, text: bytes, edits: set[TextEdit]) -> tuple[bytes, int]:
         """The text with all edits that do no harm, and with those that they reveal; how many these are."""
         count = 0
         refusals, _ = self._read(text)
@@ -99,7 +99,7 @@ class _Text:
             before = count
             trials = [edits, *({edit} for edit in sorted(edits, reverse=True))]
             for trial in trials:
-                after = _applied(text, trial)
+                after = edited(text, trial)
                 found, revealed = self._read(after)
                 if _is_harmless(trial, found - refusals, revealed):
                     text, refusals, edits, count = after, found, revealed, count + len(trial)
@@ -109,7 +109,7 @@ class _Text:
                 break
         return text, count
 
-    def _read(self, text: bytes) -> tuple[_Refusals, set[_Edit]]:
+    def _read(self, text: bytes) -> tuple[_Refusals, set[TextEdit]]:
         """What a text is refused for, and what else there is to correct in it."""
         written = load_written(["-"], MARKER, stdin=BytesIO(text), stdin_name=self._source)
         found = self._lint(written).findings
@@ -117,12 +117,12 @@ class _Text:
         return refused, _edits(found)
 
 
-def _is_harmless(edits: Iterable[_Edit], new: _Refusals, revealed: Iterable[_Edit]) -> bool:
+def _is_harmless(edits: Iterable[TextEdit], new: _Refusals, revealed: Iterable[TextEdit]) -> bool:
     correctable = {edit.field for edit in revealed}
     return not any(edit.does_harm(rule, field) for edit in edits for rule, field, _ in new if field not in correctable)
 
 
-def _applied(text: bytes, edits: Iterable[_Edit]) -> bytes:
+def edited(text: bytes, edits: Iterable[TextEdit]) -> bytes:
     """The text with the edits carried out, the last one first, so that places before it stay where they are."""
     lines = text.split(b"\n")
     moved = [(edit.indent, [*_block(lines, edit.line - 1, edit.column - 1)]) for edit in edits if edit.indent]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kexplain.objects.problem import Path, Problem, Stage, WordEdit
-from kexplain.tables import sections
+from kexplain.tables import sections, table
 from kexplain.validation.kinds import FIRST_SERVED, Retired
 from kexplain.validation.schema import fields_of
 from kexplain.words import clauses, joined, verb
@@ -32,25 +32,11 @@ _QUALIFIED = {
 
 #: Fields of versions that are gone, by the version and kind, with what they default to in the version to use.
 #: Source: `SetDefaults_*` of extensions/v1beta1, apps/v1beta1 and apps/v1; the API reference for empty selectors.
-_DEFAULTS_BY_VERSION: Mapping[str, Mapping[str, str]] = {
-    "apps/v1beta1/Deployment": {"revisionHistoryLimit": "10, not 2"},
-    "apps/v1beta1/StatefulSet": {"updateStrategy": "RollingUpdate, not OnDelete"},
-    "extensions/v1beta1/DaemonSet": {"updateStrategy": "RollingUpdate, not OnDelete"},
-    "extensions/v1beta1/Deployment": {
-        "progressDeadlineSeconds": "600, not to no deadline",
-        "revisionHistoryLimit": "10, not to all",
-        "strategy": "25% for maxSurge and maxUnavailable, not 1",
-    },
-}
+_DEFAULTS_BY_VERSION = table("defaults-of-gone-versions", dict[str, dict[str, str]])
 _BUDGET = "policy/v1beta1/PodDisruptionBudget"
 #: The minor number of the first release that served a version where it was enabled, for kinds that had no other then.
 #: Source: `pkg/registry/resource/rest`.
-_OPTIONAL_SINCE: Mapping[str, int] = {
-    "resource.k8s.io/v1alpha3": 31,
-    "resource.k8s.io/v1beta1": 32,
-    "resource.k8s.io/v1beta2": 33,
-    "scheduling.k8s.io/v1alpha3": 37,
-}
+_OPTIONAL_SINCE = table("optional-versions", dict[str, int])
 
 
 def _changed(manifest: Mapping[str, Any]) -> Iterator[str]:

@@ -37,7 +37,7 @@ def explanation(remedy: Remedy, source: str = "", line: int = 0) -> PodExplanati
     )
 
 
-def test_what_a_kustomization_has_put_together_is_said_by_place(tmp_path: Path) -> None:
+def test_what_a_kustomization_has_put_together_is_changed_where_its_words_stand(tmp_path: Path) -> None:
     pod_spec = "spec:\n  template:\n    metadata: {labels: {app: web}}\n    spec:\n      nodeSelector: {disk: ssd}\n"
     containers = "      containers: [{name: c, image: c}]\n"
     head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n"
@@ -52,12 +52,16 @@ def test_what_a_kustomization_has_put_together_is_said_by_place(tmp_path: Path) 
         f"apiVersion: v1\nkind: Node\nmetadata: {{name: n1, labels: {{{labels}}}}}\nstatus: {status}\n"
     )
     done = kexplain(".", "--nodes", "nodes.yml", "--fix", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert b'set spec.template.spec.nodeSelector.disk to "ssd" (patch.yaml:8)\n' in done.stderr
+    assert done.returncode == 1
+    assert done.stdout.startswith(b"--- a/patch.yaml\n+++ b/patch.yaml\n")
+    assert b"-      nodeSelector: {disk: sdd}\n+      nodeSelector: {disk: ssd}\n" in done.stdout
+    # What takes more than a word is said by place.
     second = kexplain(".", "--nodes", "nodes.yml", "--fix", "2", cwd=tmp_path)
+    assert (second.returncode, second.stdout) == (2, b"")
     assert b"remove spec.template.spec.nodeSelector (" in second.stderr
-    assert b"leave out --write" in kexplain(".", "--nodes", "nodes.yml", "--fix", "--write", cwd=tmp_path).stderr
-    assert "sdd" in (tmp_path / "patch.yaml").read_text()
+    assert kexplain(".", "--nodes", "nodes.yml", "--fix", "--write", cwd=tmp_path).stderr == b""
+    assert "{disk: ssd}" in (tmp_path / "patch.yaml").read_text()
+    assert kexplain(".", "--nodes", "nodes.yml", cwd=tmp_path).returncode == 0
 
 
 def test_another_remedy_that_can_be_printed_is_named() -> None:

@@ -8,16 +8,11 @@ from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Surroundings, Workload
 from kexplain.objects.core import PodSpec
 from kexplain.objects.problem import Problem
+from kexplain.tables import sections
 from kexplain.words import clauses
 
-#: By fields of pods, the feature gate without which an API server drops them. Source: `dropDisabledFields`.
-_GATES = {
-    "resources": "PodLevelResources",
-    "schedulingGroup": "GenericWorkload",
-    "workloadRef": "GenericWorkload",
-    "resourceClaims": "DynamicResourceAllocation",
-    "schedulingGates": "PodSchedulingReadiness",
-}
+#: By feature gate, the fields of pods that an API server drops without it. Source: `dropDisabledFields`.
+_DROPPED = sections("gated-fields")
 _FIELDS = dict(zip(PodSpec.__struct_encode_fields__, PodSpec.__struct_fields__, strict=True))
 _SETS = {gate.name: gate.field for gate in GATES}
 
@@ -25,7 +20,7 @@ _SETS = {gate.name: gate.field for gate in GATES}
 def _dropped(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     scheduler = around.scheduler
     known = {each.gate for each in traits(scheduler.release)}
-    for field, gate in _GATES.items():
+    for gate, field in ((gate, field) for gate, fields in _DROPPED.items() for field in fields):
         # Without its gate, a release does not know the field either, and refuses it.
         if gate not in known or not getattr(workload.spec, _FIELDS[field]):
             continue

@@ -12,17 +12,10 @@ from kexplain.objects.problem import Path, Problem, WordEdit
 from kexplain.objects.selectors import SelectorError, make_requirement
 from kexplain.objects.tolerations import tolerates
 from kexplain.objects.well_known import (
-    CONTROL_PLANE,
-    INSTANCE_TYPE,
     NOT_READY,
-    OLD_CONTROL_PLANE,
-    OLD_INSTANCE_TYPE,
-    OLD_REGION,
-    OLD_ZONE,
-    REGION,
     UNREACHABLE,
-    ZONE,
 )
+from kexplain.tables import table
 from kexplain.words import ask, clauses, did_you_mean, near, slip_of, some
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -31,14 +24,7 @@ PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 _TRANSIENT = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "node.cilium.io/")
 _OPERATORS = frozenset({"Equal", "Exists", "Lt", "Gt"})
 #: Deprecated labels that newer nodes lack, and what replaced them.
-_RETIRED_LABELS = {
-    "beta.kubernetes.io/arch": "kubernetes.io/arch",
-    "beta.kubernetes.io/os": "kubernetes.io/os",
-    OLD_INSTANCE_TYPE: INSTANCE_TYPE,
-    OLD_ZONE: ZONE,
-    OLD_REGION: REGION,
-    OLD_CONTROL_PLANE: CONTROL_PLANE,
-}
+_RETIRED_LABELS = table("retired-node-labels", dict[str, str])
 
 
 # ------------------------------------------------------------------------------------------------ node labels

@@ -72,17 +72,17 @@ class _Document:
         # An empty value has nothing to replace, and stands right behind its colon.
         space = " " if start == end else ""
         is_quoted = isinstance(node, yaml.ScalarNode) and node.style == '"' and isinstance(value, str)
-        return f"{self._text[:start]}{space}{json.dumps(value) if is_quoted else _inline(value)}{self._text[end:]}"
+        return f"{self._text[:start]}{space}{json.dumps(value) if is_quoted else inline(value)}{self._text[end:]}"
 
     def _added(self, parent: yaml.CollectionNode, key: str, value: Any) -> str:
         if _is_block(parent):
             return self._inserted(parent, yaml.safe_dump({key: value}, sort_keys=False, width=1000))
-        return self._inside(parent, f"{_inline(key)}: {_inline(value)}")
+        return self._inside(parent, f"{inline(key)}: {inline(value)}")
 
     def _appended(self, parent: yaml.SequenceNode, value: Any) -> str:
         if _is_block(parent):
             return self._inserted(parent, yaml.safe_dump([value], sort_keys=False, width=1000))
-        return self._inside(parent, _inline(value))
+        return self._inside(parent, inline(value))
 
     def _inside(self, parent: yaml.CollectionNode, piece: str) -> str:
         """Before the bracket that closes a flow collection."""
@@ -147,7 +147,7 @@ def _child(parent: yaml.Node, part: str) -> tuple[yaml.Node, yaml.Node]:
     return found[0]
 
 
-def _inline(value: Any) -> str:
+def inline(value: Any) -> str:
     """A value within a line."""
     text = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=10**6).removesuffix("\n...\n").strip()
     return text if "\n" not in text else json.dumps(value)
