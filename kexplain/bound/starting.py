@@ -17,17 +17,10 @@ from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.selectors import EVERYTHING
 from kexplain.objects.storage import VolumeAttachment, VolumeError
 from kexplain.shell import command
+from kexplain.tables import sections
 from kexplain.words import joined
 
-_IMAGE = (
-    "ErrImagePull",
-    "ImagePullBackOff",
-    "InvalidImageName",
-    "ErrImageNeverPull",
-    "ImageInspectError",
-    "RegistryUnavailable",
-    "SignatureValidationFailed",
-)
+_IMAGE = sections("kubelet-reasons")["of images"]
 #: What containers wait for while a pod is on its way, which nothing is wrong with.
 _ON_ITS_WAY = ("ContainerCreating", "PodInitializing", "")
 _ATTACHING = "the attach/detach controller"

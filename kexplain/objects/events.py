@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import Int32, KubernetesObject, Record
+from kexplain.tables import sections
 
 FAILED_SCHEDULING = "FailedScheduling"
 FAILED_CREATE = "FailedCreate"
@@ -15,16 +16,7 @@ AUTOSCALER_REASONS = (NOT_TRIGGER_SCALE_UP, TRIGGERED_SCALE_UP, NOMINATED, "Fail
 #: What provisioners, and the controller of volumes, say of a claim without a volume; the first is bad news.
 PROVISIONING_REASONS = ("ProvisioningFailed", "ExternalProvisioning")
 #: What tells why a pod that has a node does not run.
-STOPPED_REASONS = (
-    "Preempted",
-    "Evicted",
-    "FailedAttachVolume",
-    "FailedMount",
-    "FailedMapVolume",
-    "FailedPrepareDynamicResources",
-    "FailedCreatePodSandBox",
-    "NetworkNotReady",
-)
+STOPPED_REASONS = sections("kubelet-reasons")["of events"]
 _YUNIKORN = "yunikorn"
 _KARPENTER = "karpenter"
 #: How Karpenter begins, under whatever name a cloud runs it.

@@ -27,7 +27,7 @@ from kexplain.objects.well_known import (
     ZONE,
 )
 from kexplain.patterns import regex
-from kexplain.tables import sections
+from kexplain.tables import sections, table
 
 #: Labels whose value is the name of the node's pool; the first that a node has counts.
 POOL_LABELS = sections("pool-labels")[""]
@@ -43,14 +43,7 @@ _PLAIN_ROLES = ("worker", "node", "")
 
 
 #: Labels of machines that clouds take back when they need them.
-_SPOT = {
-    "karpenter.sh/capacity-type": "spot",
-    "eks.amazonaws.com/capacityType": "SPOT",
-    "cloud.google.com/gke-spot": "true",
-    "cloud.google.com/gke-preemptible": "true",
-    "kubernetes.azure.com/scalesetpriority": "spot",
-    "node.kubernetes.io/lifecycle": "spot",
-}
+_SPOT = table("spot-labels", dict[str, str])
 
 
 def is_spot(node: Node) -> bool:
