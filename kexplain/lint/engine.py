@@ -17,7 +17,7 @@ from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.errors import Fault
 from kexplain.framework.trace import Outcome
 from kexplain.lint.baseline import without_known
-from kexplain.lint.excerpts import Excerpts
+from kexplain.lint.excerpts import Excerpts, in_columns
 from kexplain.lint.findings import Finding, LintReport, Severity, fingerprint, standing_alone
 from kexplain.lint.ignores import Ignore, annotated, apply, commented, problems
 from kexplain.lint.notes import left_out, reading_notes, without_cluster
@@ -26,15 +26,14 @@ from kexplain.lint.registry import RULES
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.verdicts import REFUSED, REPEATED_KEY, UNREADABLE, UNRENDERED, verdicts_on
 from kexplain.lint.rules.verdicts import RULES as VERDICTS
-from kexplain.lint.subjects import Subject, Surroundings, Workload, autoscaled, describes_cluster, name_of, workload_of
+from kexplain.lint.subjects import Subject, Surroundings, Workload, autoscalers, describes_cluster, name_of, workload_of
 from kexplain.load import Loaded
-from kexplain.load.loaded import Mark, Origin
 from kexplain.load.raw_manifests import Manifest, Written
 from kexplain.load.recognition import is_expression
 from kexplain.objects.apps import lend_templates
 from kexplain.objects.core import LimitRange, ResourceQuota
 from kexplain.objects.custom_workloads import CustomWorkload
-from kexplain.objects.problem import Problem, Stage, WordEdit, path_text
+from kexplain.objects.problem import Problem, Stage, path_text
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.validation import RELEASE
 from kexplain.words import plural, some, verb
@@ -97,8 +96,9 @@ class _Run:
                 by_manifest.setdefault(id(manifest), []).append(found)
             placements += self._placements(world, broken)
         for placement in placements:
-            manifest, name = placement.workload.manifest, placement.workload.name
             for verdict in verdicts_on(placement):
+                manifest = verdict.manifest or placement.workload.manifest
+                name = name_of(manifest, self._options.namespace)
                 found = self._finding(manifest, name, verdict.rule, verdict.problem)
                 _add(by_manifest.setdefault(id(manifest), []), found, verdict.outcome)
         findings += chain.from_iterable(by_manifest.values())
@@ -159,7 +159,7 @@ class _Run:
         mark = origin.mark(found.path, of_key=found.is_about_key)
         source = mark.source or origin.source
         rendered_from = self._written.rendered_from(source, mark.line)
-        edit, field = self._in_columns(found.edit, mark, origin), found.field or path_text(found.path)
+        edit, field = in_columns(found.edit, mark, origin), found.field or path_text(found.path)
         # What cannot be read is named as every other command names it.
         is_value = found.stage is Stage.DECODING and not found.is_about_key
         return Finding(
@@ -177,15 +177,6 @@ class _Run:
             instead=None if rendered_from else self._excerpts.edited(source, mark, edit),
             indent=0 if rendered_from else self._excerpts.indent(source, mark, edit),
         )
-
-    @staticmethod
-    def _in_columns(edit: WordEdit | None, mark: Mark, origin: Origin) -> WordEdit | None:
-        """The edit, and for a key that moves beside another by how many columns; None where it stays."""
-        if edit is None or not edit.beside:
-            return edit
-        beside = origin.mark(edit.beside, of_key=True)
-        columns = beside.column - mark.column if beside.line and beside.source == mark.source else 0
-        return replace(edit, indent=columns) if columns else None
 
     def _of_fault(self, rule: Rule, fault: Fault) -> Finding:
         return Finding(
@@ -378,12 +369,12 @@ def _place(finding: Finding) -> tuple[str, int, int]:
 
 
 def _subjects(manifests: Sequence[Manifest], namespace: str) -> list[Subject]:
-    least = autoscaled(manifests, namespace)
-    return [_subject(each, namespace, least) for each in manifests if each.obj is not None]
+    scalers = autoscalers(manifests, namespace)
+    return [_subject(each, namespace, scalers) for each in manifests if each.obj is not None]
 
 
-def _subject(manifest: Manifest, namespace: str, least: Mapping[str, int]) -> Subject:
-    workload: Workload | None = workload_of(manifest, namespace, least)
+def _subject(manifest: Manifest, namespace: str, scalers: Mapping[str, Manifest]) -> Subject:
+    workload: Workload | None = workload_of(manifest, namespace, scalers)
     if workload is not None:
         return workload
     assert manifest.obj is not None  # noqa: S101 - asked before

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from kexplain.lint.findings import Excerpt, Finding
-from kexplain.load.loaded import Mark
+from kexplain.load.loaded import Mark, Origin
 from kexplain.load.raw_manifests import Written
 from kexplain.load.text.source import Text, is_json, leads_out
 from kexplain.objects.problem import WordEdit
@@ -55,6 +55,15 @@ def holds_secret(written: Written, source: str) -> bool:
     if text is not None and mentions_secret(text):
         return True
     return any(each.identity.kind == _HIDDEN_KIND for each in written.manifests if each.origin.source == source)
+
+
+def in_columns(edit: WordEdit | None, mark: Mark, origin: Origin) -> WordEdit | None:
+    """The edit, and for a key that moves beside another by how many columns; None where it stays."""
+    if edit is None or not edit.beside:
+        return edit
+    beside = origin.mark(edit.beside, of_key=True)
+    columns = beside.column - mark.column if beside.line and beside.source == mark.source else 0
+    return replace(edit, indent=columns) if columns else None
 
 
 class Excerpts:

@@ -1,6 +1,8 @@
 """Whether every replica finds a node: what the manifests add to the cluster, and what they replace in it."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -52,6 +54,13 @@ class Placement(Struct):
     nodes: tuple[str, ...] = ()
     #: Whether Karpenter may add a node for those that are left over, of which there is nothing to explain then.
     awaits_node: bool = False
+    #: The same with as many replicas as autoscalers give workloads at most, if all fit that they begin with.
+    at_most: Placement | None = None
+
+    @property
+    def fits_so_far(self) -> bool:
+        """Whether all replicas fit, and an autoscaler of the manifests may ask for more."""
+        return self.rollout is not None and not self.rollout.short and self.workload.most > self.rollout.desired
 
     @property
     def tried(self) -> int:
@@ -87,11 +96,31 @@ def place(
     contents = Contents(manifests + around, around.objects, quick, namespace, plugins)
     heard = None if progress is None else lambda landed: progress(min(landed, pods), pods)
     asked = [obj for obj in manifests.objects if id(obj) not in left_out and not describes_cluster(obj)]
-    changes = [partial(_apply, applied.get(id(obj), obj).in_namespace(namespace)) for obj in asked]
-    followed = World(contents).after(changes).settled(listener=heard)
+    followed = _settled(contents, asked, applied, heard)
     notes = rests_on((each.pod for each in followed.pods if not each.pod.metadata.uid), followed.cluster)
     notes = (*operator_notes(each.obj for each in placed), *notes)
-    return [*_placements(placed, followed)], (*([note] if note else []), *notes)
+    placements = [*_placements(placed, followed)]
+    if grown := {id(each.workload.obj): _grown(each.workload) for each in placements if each.fits_so_far}:
+        at_most = _settled(contents, asked, {**applied, **{key: _applied(each) for key, each in grown.items()}})
+        beyond = {id(each.workload.obj): each for each in _placements([*grown.values()], at_most)}
+        placements = [replace(each, at_most=beyond.get(id(each.workload.obj))) for each in placements]
+    return placements, (*([note] if note else []), *notes)
+
+
+def _settled(
+    contents: Contents,
+    asked: Sequence[KubernetesObject],
+    applied: Mapping[int, KubernetesObject],
+    listener: Callable[[int], None] | None = None,
+) -> Followed:
+    """What becomes of the objects asked for, some of them with other numbers of replicas, by their ids."""
+    objects = (applied.get(id(obj), obj).in_namespace(contents.namespace) for obj in asked)
+    return World(contents).after([partial(_apply, obj) for obj in objects]).settled(listener=listener)
+
+
+def _grown(workload: Workload) -> Workload:
+    """The workload with as many replicas as an autoscaler gives it at most."""
+    return replace(workload, replicas=workload.most)
 
 
 def _apply(obj: KubernetesObject, after: EditedCluster) -> None:

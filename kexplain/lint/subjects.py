@@ -68,6 +68,14 @@ class Workload(Subject, frozen=True, dict=True):
     pod: Pod
     #: How many pods there are at a time; None for a DaemonSet and for a template that makes none.
     replicas: int | None
+    #: The autoscaler that scales it, where the manifests have one.
+    scaler: Manifest | None = None
+
+    @property
+    def most(self) -> int:
+        """The most replicas that an autoscaler gives it; 0 without one."""
+        scaler = self.scaler.obj if self.scaler else None
+        return (scaler.spec.max_replicas or 0) if isinstance(scaler, HorizontalPodAutoscaler) else 0
 
     @property
     def labels(self) -> Labels:
@@ -89,10 +97,10 @@ class Workload(Subject, frozen=True, dict=True):
         return RequiredNodeAffinity.of(self.pod)
 
 
-def workload_of(manifest: Manifest, namespace: str, least: Mapping[str, int] | None = None) -> Workload | None:
+def workload_of(manifest: Manifest, namespace: str, scalers: Mapping[str, Manifest] | None = None) -> Workload | None:
     """The workload that a manifest describes; None if it is none, or if a controller made it: a dump is no manifest.
 
-    `least` are the fewest replicas that something scales a workload to, by its name as a subject.
+    `scalers` are the autoscalers of workloads, by their names as subjects.
     """
     obj = manifest.obj
     if obj is None or describes_cluster(obj):
@@ -105,11 +113,12 @@ def workload_of(manifest: Manifest, namespace: str, least: Mapping[str, int] | N
     pod = pods_of(obj, 1, namespace=namespace).pods[0]
     home = obj.namespace or namespace
     replicas = declared_replicas(obj)
-    scaled = (least or {}).get(f"{obj.kind} {home}/{obj.name}")
-    if scaled is not None and replicas is not None:
+    scaler = (scalers or {}).get(f"{obj.kind} {home}/{obj.name}")
+    if scaler is not None and isinstance(scaler.obj, HorizontalPodAutoscaler) and replicas is not None:
         # A manifest without replicas leaves them to the autoscaler.
-        replicas = scaled if "replicas" not in manifest.value.get("spec", {}) else max(replicas, scaled)
-    return Workload(manifest, obj, home, template_path_of(obj), template.spec, pod, replicas)
+        least = scaler.obj.least
+        replicas = least if "replicas" not in manifest.value.get("spec", {}) else max(replicas, least)
+    return Workload(manifest, obj, home, template_path_of(obj), template.spec, pod, replicas, scaler)
 
 
 def describes_cluster(obj: KubernetesObject) -> bool:
@@ -125,11 +134,11 @@ def _as_new(pod: Pod) -> Pod:
     return replace(pod, metadata=metadata, status=PodStatus())
 
 
-def autoscaled(manifests: Iterable[Manifest], namespace: str) -> dict[str, int]:
-    """The fewest replicas that HorizontalPodAutoscalers leave workloads, by the names of these as subjects."""
-    found = (each.obj.in_namespace(namespace) for each in manifests if isinstance(each.obj, HorizontalPodAutoscaler))
-    targets = ((each.spec.scale_target_ref, each) for each in found)
-    return {f"{target.kind} {each.namespace}/{target.name}": each.least for target, each in targets}
+def autoscalers(manifests: Iterable[Manifest], namespace: str) -> dict[str, Manifest]:
+    """The HorizontalPodAutoscalers of workloads, by the names of these as subjects."""
+    found = ((each, each.obj) for each in manifests if isinstance(each.obj, HorizontalPodAutoscaler))
+    targets = ((each, obj.spec.scale_target_ref, obj.namespace or namespace) for each, obj in found)
+    return {f"{target.kind} {home}/{target.name}": each for each, target, home in targets}
 
 
 def name_of(manifest: Manifest, namespace: str) -> str:

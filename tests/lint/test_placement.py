@@ -189,3 +189,32 @@ def test_the_field_is_that_of_what_the_message_names() -> None:
     (found,) = (each for each in linted(workload(more=more), there).findings if each.rule == "does-not-fit")
     assert "taint gpu=a:NoSchedule" in found.message
     assert found.message.startswith("spec.template.spec.tolerations: ")
+
+
+SCALER = """---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  maxReplicas: MOST
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("counts", "most", "rules", "says"),
+    [
+        pytest.param("replicas: 2", 9, ["autoscaler-beyond-room"], "room for 4 of 9 replicas of", id="beyond the room"),
+        pytest.param("replicas: 2", 4, [], "", id="within it"),
+        pytest.param("paused: false", 9, ["autoscaler-beyond-room"], "room for 4 of 9 replicas of", id="its own least"),
+        pytest.param("replicas: 5", 9, ["does-not-fit"], "", id="not even what it begins with"),
+    ],
+)
+def test_an_autoscaler_is_held_against_the_room(counts: str, most: int, rules: list[str], says: str) -> None:
+    report = linted(f"{workload(counts=counts)}{SCALER.replace('MOST', str(most))}", node())
+    assert rules_of(report) == rules
+    if says:
+        (found,) = report.findings
+        assert says in found.message
+        assert (found.object, found.field) == ("HorizontalPodAutoscaler default/web", "spec.maxReplicas")

@@ -2,16 +2,19 @@
 
 from collections.abc import Iterator
 
+from kexplain.admission import declared_replicas
+from kexplain.admission.workloads import template_of
 from kexplain.lint.rule import Rule
-from kexplain.lint.subjects import Subject, Surroundings, Workload, parsed
-from kexplain.objects.core import Container, Pod
+from kexplain.lint.subjects import Subject, Surroundings, Workload, describes_cluster, parsed
+from kexplain.objects.apps import Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.core import Container, Pod, ReplicationController
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.problem import Path, Problem
-from kexplain.words import plural
+from kexplain.words import plural, verb
 from kexplain.world.surge import scaled
 
 #: Kinds whose budgets count replicas; pods that finish by themselves are not replaced.
-_KEPT_UP = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController")
+_KEPT_UP = (Deployment, StatefulSet, ReplicaSet, ReplicationController)
 
 
 def _blocking_budget(subject: Subject, around: Surroundings) -> Iterator[Problem]:
@@ -26,18 +29,27 @@ def _blocking_budget(subject: Subject, around: Surroundings) -> Iterator[Problem
         )
     if spec.min_available is None:
         return
-    # A manifest's replicas are all there is to count, unless something else scales the workload.
-    chosen = [each for each in around.selected(spec.selector, subject.namespace) if _is_kept_up(each)]
-    replicas = sum(each.replicas or 0 for each in chosen)
+    counted = _replicas(budget, subject.namespace, around)
+    replicas = sum(counted.values())
     needed = scaled(spec.min_available, replicas, up=True)
     if replicas and needed is not None and needed >= replicas:
-        names = ", ".join(each.name for each in chosen)
-        there = f"{names} has {plural(replicas, 'replica')}"
+        there = f"{', '.join(counted)} {verb(len(counted), 'has')} {plural(replicas, 'replica')}"
         yield Problem(("spec", "minAvailable"), f"minAvailable {spec.min_available} allows no eviction: {there}")
 
 
-def _is_kept_up(workload: Workload) -> bool:
-    return workload.obj.kind in _KEPT_UP
+def _replicas(budget: PodDisruptionBudget, namespace: str, around: Surroundings) -> dict[str, int]:
+    """The replicas of workloads whose pods a budget selects, by their names; manifests count more than the cluster.
+
+    A manifest's replicas are all there is to count, unless something else scales the workload.
+    """
+    selector = parsed(budget.spec.selector)
+    counted: dict[str, int] = {}
+    for obj in (each for kind in _KEPT_UP for each in around.every(kind) if not describes_cluster(each)):
+        template, home = template_of(obj), obj.namespace or around.namespace
+        if selector and template and home == namespace and selector.matches(template.metadata.labels or {}):
+            counted[f"{obj.kind} {home}/{obj.name}"] = declared_replicas(obj) or 0
+    own = around.selected(budget.spec.selector, namespace)
+    return counted | {each.name: each.replicas or 0 for each in own if isinstance(each.obj, _KEPT_UP)}
 
 
 def _several_budgets(workload: Workload, around: Surroundings) -> Iterator[Problem]:

@@ -24,6 +24,7 @@ from kexplain.words import clauses, plural, some, verb
 
 if TYPE_CHECKING:
     from kexplain.lint.placement import Placement
+    from kexplain.load.raw_manifests import Manifest
     from kexplain.world.members import Refused, Rollout
 
 UNREADABLE = Rule("unreadable")
@@ -33,8 +34,9 @@ REFUSED = Rule("refused")
 DOES_NOT_FIT = Rule("does-not-fit")
 ROLLOUT_STALLS = Rule("rollout-stalls")
 NEEDS_PREEMPTION = Rule("needs-preemption")
+BEYOND_ROOM = Rule("autoscaler-beyond-room")
 
-RULES = (UNREADABLE, UNRENDERED, REPEATED_KEY, REFUSED, DOES_NOT_FIT, ROLLOUT_STALLS, NEEDS_PREEMPTION)
+RULES = (UNREADABLE, UNRENDERED, REPEATED_KEY, REFUSED, DOES_NOT_FIT, ROLLOUT_STALLS, NEEDS_PREEMPTION, BEYOND_ROOM)
 
 #: Causes that lie with the nodes more than with the pod: others are to blame if there are any.
 _OF_THE_NODES = ("TaintToleration", "NodeUnschedulable")
@@ -43,12 +45,13 @@ _UNTRIED = (Outcome.GATED, Outcome.NO_PROFILE, Outcome.DELETING)
 
 
 class Verdict(Struct, frozen=True):
-    """What becomes of a workload, and why; `path` is the field that is to blame."""
+    """What becomes of a workload, and why; `path` is the field that is to blame, of the workload or of a manifest."""
 
     rule: Rule
     path: Path
     outcome: str
     why: str = ""
+    manifest: Manifest | None = None
 
     @property
     def problem(self) -> Problem:
@@ -60,6 +63,8 @@ def verdicts_on(placement: Placement) -> Iterator[Verdict]:
     """What there is to say of a workload: what is refused first, then what finds no place."""
     if placement.refused is not None:
         yield from _refused(placement, placement.refused, "")
+    if placement.at_most is not None:
+        yield from _beyond_room(placement.at_most)
     rollout = placement.rollout
     if rollout is not None and rollout.refusals and (short := _not_created(rollout)):
         yield from _refused(placement, rollout.refusals[0], f"{_of(short, rollout.desired)} not created: ")
@@ -79,6 +84,16 @@ def verdicts_on(placement: Placement) -> Iterator[Verdict]:
         evicting = f"{placement.preempting} of {plural(rollout.desired, 'replica')} fit only by evicting others"
         whom = f" ({some(placement.victims)})" if placement.victims else ""
         yield Verdict(NEEDS_PREEMPTION, path, f"{evicting}{whom}", _because(explanation))
+
+
+def _beyond_room(placement: Placement) -> Iterator[Verdict]:
+    """That an autoscaler may ask for more replicas than there is room for."""
+    rollout, scaler = placement.rollout, placement.workload.scaler
+    if rollout and rollout.short and not placement.awaits_node:
+        name = placement.workload.name
+        there = f"there is room for {rollout.placed} of {plural(rollout.desired, 'replica')} of {name}"
+        why = _because(placement.explanation) if placement.explanation else ""
+        yield Verdict(BEYOND_ROOM, ("spec", "maxReplicas"), there, why, scaler)
 
 
 def _not_created(rollout: Rollout) -> int:
