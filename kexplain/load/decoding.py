@@ -21,6 +21,7 @@ from kexplain.objects.json_values import EXPECTED, found, shown, without_nulls
 from kexplain.objects.problem import Path, Problem, Stage, WordEdit
 from kexplain.objects.quantity import QuantityError, parse
 from kexplain.patterns import regex
+from kexplain.tables import table
 from kexplain.words import clauses, did_you_mean, slip_of
 
 T = TypeVar("T")
@@ -43,14 +44,7 @@ _FORMS: Mapping[str, tuple[str, str]] = {
 #: Texts that are of another type without their quotes.
 _UNQUOTED = {"integer": regex(r"(0|[1-9][0-9]*)$", re.ASCII), "boolean": regex(r"(true|false)$")}
 #: What Go makes of a null in a list or a map.
-_ZEROS: Mapping[str, Any] = {
-    "string": "",
-    "boolean": False,
-    "integer": 0,
-    "number": 0,
-    "int-or-string": 0,
-    "quantity": 0,
-}
+_ZEROS = table("zero-values", dict[str, Any])
 
 
 class Shape(Struct, frozen=True):

@@ -7,6 +7,7 @@ Source: core/validation, scheduling/validation, node/validation, policy/validati
 from collections.abc import Callable, Mapping
 
 from kexplain.objects.json_values import shown
+from kexplain.tables import table
 from kexplain.validation.claims import check_claim_spec, with_data_sources
 from kexplain.validation.field import Field, choice, reject_repeated
 from kexplain.validation.labels import check_label_selector, check_labels, check_operator
@@ -79,14 +80,7 @@ def _check_item_names(item: Field, kind: str) -> None:
 
 
 #: Bounds that may not be above others, and which of the two is blamed.
-_ORDER = (
-    ("min", "max", "min"),
-    ("min", "defaultRequest", "defaultRequest"),
-    ("defaultRequest", "max", "defaultRequest"),
-    ("defaultRequest", "default", "defaultRequest"),
-    ("min", "default", "default"),
-    ("default", "max", "default"),
-)
+_ORDER = table("limit-range-order", list[tuple[str, str, str]])
 
 
 def _check_item_amounts(item: Field, name: str) -> None:
