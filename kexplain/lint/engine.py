@@ -125,6 +125,10 @@ class _Run:
     def _of_texts(self, templates: Iterable[str]) -> Iterator[Finding]:
         for fault in self._written.faults:
             yield self._of_fault(REFUSED if fault.path else UNREADABLE, fault)
+        for fault in self._written.broken:
+            # Nothing in it says that it is a manifest.
+            severity = self._options.severities.get(UNREADABLE.id, Severity.WARNING)
+            yield replace(self._of_fault(UNREADABLE, fault), severity=severity)
         for warning in self._written.loaded.warnings:
             yield self._of_fault(REPEATED_KEY, warning)
         by_folder: dict[str, list[str]] = {}

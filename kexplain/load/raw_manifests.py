@@ -27,6 +27,7 @@ from kexplain.patterns import regex
 _RENDERED_FROM = regex(rb"^# Source: +(\S+)[ \t]*\r?$", re.MULTILINE)
 #: What makes a directory a Helm chart.
 _CHART = "Chart.yaml"
+_YAML = (".yaml", ".yml")
 
 
 class Manifest(Struct, frozen=True):
@@ -46,7 +47,8 @@ class Written(Struct):
     """All that was read.
 
     `faults` are those of texts that could be read in part, and of files of directories that could not be read at all;
-    `unreadable` are inputs that were named, and of which nothing could be read.
+    `unreadable` are inputs that were named, and of which nothing could be read; `broken` is YAML in directories that
+    cannot be read, and does not say that it is a manifest.
     `templates` are files that have to be rendered first, `expected` those that tests compare objects with.
     `lines` are the texts that contain the marker. `unread` counts the files in subdirectories of directories that were
     not to be read, `charts` the templates of Helm charts. `notes` say what of kustomizations could not be built.
@@ -57,6 +59,7 @@ class Written(Struct):
     faults: list[Fault] = msgspec.field(default_factory=list)
     more_faults: int = 0
     unreadable: list[Fault] = msgspec.field(default_factory=list)
+    broken: list[Fault] = msgspec.field(default_factory=list)
     sources: list[str] = msgspec.field(default_factory=list)
     templates: list[str] = msgspec.field(default_factory=list)
     expected: list[str] = msgspec.field(default_factory=list)
@@ -110,7 +113,9 @@ class Written(Struct):
         collector = ObjectCollector(_listener(found, "", is_loose=is_loose))
         read(text, source, collector)
         if not is_named and is_foreign(text, collector):
-            if not FilePath(source.name).with_name(_CHART).is_file():
+            if collector.has_broken_text and not is_unrendered and source.name.endswith(_YAML):
+                self.broken += collector.faults[:1]
+            elif not FilePath(source.name).with_name(_CHART).is_file():
                 self.loaded.foreign.append(source.name)
             return
         if collector.has_broken_text and is_unrendered:

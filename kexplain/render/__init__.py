@@ -94,6 +94,7 @@ FORMATS = (
     Format("junit", "for test reports", {Kind.FINDINGS: "findings.junit"}),
     Format("tap", "the Test Anything Protocol", {Kind.FINDINGS: "findings.tap"}, is_rare=True),
     Format("github", "annotations of GitHub Actions", {Kind.FINDINGS: "findings.github"}),
+    Format("gitlab", "a Code Quality report of GitLab", {Kind.FINDINGS: "findings.gitlab"}),
     Format(
         "markdown",
         "for comments and documents",

@@ -32,6 +32,26 @@ def test_files_without_objects_are_passed_over_in_directories_only(tmp_path: Pat
     assert load_written([str(tmp_path / "values.yaml")], "x").faults
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "rules"),
+    [
+        pytest.param("a.yaml", "a: [\n", [("unreadable", "warning")], id="broken"),
+        pytest.param("a.yml", "kind: Pod\na: [\n", [("unreadable", "error")], id="broken, and says what it is"),
+        pytest.param("a.json", "{// a comment\n}", [], id="settings of another program"),
+        pytest.param("a.yaml", "replicas: 3\n", [], id="sound, and no object"),
+        pytest.param("a.yaml", "{{ if .a }}\na: [\n", [], id="a template"),
+    ],
+)
+def test_broken_yaml_in_a_directory_is_never_passed_over(
+    tmp_path: Path, name: str, text: str, rules: list[tuple[str, str]]
+) -> None:
+    (tmp_path / name).write_text(text)
+    (tmp_path / "pod.yaml").write_text(POD.replace("nodeName: n1, ", ""))
+    written = load_written([str(tmp_path)], "x")
+    report = lint(written, None, build_scheduler())
+    assert [(each.rule, each.severity.value) for each in report.findings] == rules
+
+
 def test_one_fault_does_not_hide_what_is_sound() -> None:
     assert rules_of(linted(f"a: [\n---\n{POD}")) == ["unreadable", "node-name-set"]
 

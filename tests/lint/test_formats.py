@@ -135,3 +135,21 @@ def test_markdown_links_to_files_and_lines_where_there_are_any() -> None:
         "https://host/shop/blob/c0ffee/charts/shop/my%20app.yaml#L12",
         "https://host/shop/blob/c0ffee/shop/templates/web.yaml",
     ]
+
+
+def test_gitlab_shows_each_finding_beside_its_line() -> None:
+    issues = json.loads(text("gitlab", FULL))
+    assert [(each["severity"], each["check_name"], each["fingerprint"]) for each in issues] == [
+        ("critical", "cpu-unit", "0123456789"),
+        ("minor", "cpu-unit", "0123456789"),
+        ("info", "cpu-unit", "0123456789"),
+    ]
+    assert [each["location"] for each in issues] == [
+        {"path": "charts/shop/my app.yaml", "lines": {"begin": 12}},
+        {"path": "shop/templates/web.yaml", "lines": {"begin": 1}},
+        {"path": "<stdin>", "lines": {"begin": 1}},
+    ]
+    assert issues[0]["description"] == "1000 are 1000 whole CPUs (Deployment shop/web)"
+    (here,) = json.loads(text("gitlab", report(finding(source="./a/../web.yaml"))))
+    assert here["location"]["path"] == "web.yaml"
+    assert json.loads(text("gitlab", report())) == []

@@ -111,7 +111,7 @@ def _run(request: Request, held: SettingsFile) -> _Run:
     progress = Progress(quiet=request.report.quiet)
     written = _written(request.manifests, progress, recursive=request.cluster.recursive)
     around, home = _around(request, held, progress)
-    _check_input(written, allow_empty=checks.allow_empty)
+    _check_input(written, request.manifests.paths, allow_empty=checks.allow_empty)
     choices = _releases(request, held.settings)
     releases = list(dict.fromkeys(choice.release for choice in choices))
     scheduler = _scheduler(request, releases, written, around)
@@ -252,13 +252,13 @@ def _around(request: Request, held: SettingsFile, progress: Progress) -> tuple[L
     return (around, "") if flags.files else (None, "")
 
 
-def _check_input(written: Written, *, allow_empty: bool) -> None:
+def _check_input(written: Written, paths: Sequence[str], *, allow_empty: bool) -> None:
     if written.unreadable:
         raise InputError(written.unreadable)
     if written.manifests or written.faults or written.templates or written.notes or allow_empty:
         return
-    if written.charts:
-        chart = next(iter(written.charts))
+    if charts := [*written.charts, *(each for each in paths if (Path(each) / "Chart.yaml").is_file())]:
+        chart = charts[0]
         raise UsageError(
             f"nothing to lint: the templates of the chart {chart} are not rendered",
             f"lint what they render to: {command('helm template', chart)} | kexplain lint -",

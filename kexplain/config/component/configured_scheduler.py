@@ -34,7 +34,7 @@ from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 from kexplain.plugins.out_of_tree import OutOfTreePlugin
 from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.words import ask
+from kexplain.words import ask, clauses, did_you_mean
 
 
 def scheduler_from(
@@ -187,7 +187,8 @@ def _unused_args(profile: Profile, configured: Iterable[str], args: Mapping[str,
         if name not in enabled:
             known = name in IN_TREE_PLUGINS or name in args
             what = "it is not enabled" if known else "no such plugin is part of kube-scheduler, and none is enabled"
-            yield f"{where} have no effect: {what}"
+            hint = "" if known else did_you_mean(name, IN_TREE_PLUGINS)
+            yield f"{where} have no effect: {clauses(what, hint)}"
         elif name in IN_TREE_PLUGINS and name not in args:
             yield f"{where} have no effect: it takes none"
 

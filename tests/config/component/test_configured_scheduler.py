@@ -255,6 +255,7 @@ def test_preemption_arguments() -> None:
     ("config", "note"),
     [
         pytest.param("Coscheduling", "no such plugin is part of kube-scheduler", id="unknown"),
+        pytest.param("NodeResourceFit", "none is enabled; did you mean NodeResourcesFit?", id="misspelt"),
         pytest.param("NodeName", "it takes none", id="takes-none"),
     ],
 )
