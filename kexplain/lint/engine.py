@@ -249,7 +249,7 @@ class _Run:
                 {(each.origin.source, each.origin.path, id(each.origin.places)) for each in self._written.manifests}
             ),
             workloads=sum(len(world.surroundings.workloads) for world in self._worlds),
-            placed=sum(each.tried for each in placements) if self._has_nodes else None,
+            placed=sum(each.tried for each in placements if not each.is_at_most) if self._has_nodes else None,
             notes=(*self._notes, *reading_notes(self._written), *self._placing_notes()),
         )
 

@@ -54,11 +54,11 @@ class Placement(Struct):
     nodes: tuple[str, ...] = ()
     #: Whether Karpenter may add a node for those that are left over, of which there is nothing to explain then.
     awaits_node: bool = False
-    #: The same with as many replicas as autoscalers give workloads at most, if all fit that they begin with.
-    at_most: Placement | None = None
+    #: Whether it is beside another one, with as many replicas as autoscalers give workloads at most.
+    is_at_most: bool = False
 
     @property
-    def fits_so_far(self) -> bool:
+    def may_grow(self) -> bool:
         """Whether all replicas fit, and an autoscaler of the manifests may ask for more."""
         return self.rollout is not None and not self.rollout.short and self.workload.most > self.rollout.desired
 
@@ -100,11 +100,23 @@ def place(
     notes = rests_on((each.pod for each in followed.pods if not each.pod.metadata.uid), followed.cluster)
     notes = (*operator_notes(each.obj for each in placed), *notes)
     placements = [*_placements(placed, followed)]
-    if grown := {id(each.workload.obj): _grown(each.workload) for each in placements if each.fits_so_far}:
-        at_most = _settled(contents, asked, {**applied, **{key: _applied(each) for key, each in grown.items()}})
-        beyond = {id(each.workload.obj): each for each in _placements([*grown.values()], at_most)}
-        placements = [replace(each, at_most=beyond.get(id(each.workload.obj))) for each in placements]
+    placements += _beyond_room(placements, contents, asked, applied)
     return placements, (*([note] if note else []), *notes)
+
+
+def _beyond_room(
+    placements: Sequence[Placement],
+    contents: Contents,
+    asked: Sequence[KubernetesObject],
+    applied: Mapping[int, KubernetesObject],
+) -> list[Placement]:
+    """Those that do not all fit once there are as many replicas as autoscalers give workloads at most."""
+    grown = [replace(each.workload, replicas=each.workload.most) for each in placements if each.may_grow]
+    if not grown:
+        return []
+    at_most = _settled(contents, asked, {**applied, **{id(each.obj): _applied(each) for each in grown}})
+    again = (each for each in _placements(grown, at_most) if each.rollout and each.rollout.short)
+    return [replace(each, is_at_most=True) for each in again if not each.awaits_node]
 
 
 def _settled(
@@ -116,11 +128,6 @@ def _settled(
     """What becomes of the objects asked for, some of them with other numbers of replicas, by their ids."""
     objects = (applied.get(id(obj), obj).in_namespace(contents.namespace) for obj in asked)
     return World(contents).after([partial(_apply, obj) for obj in objects]).settled(listener=listener)
-
-
-def _grown(workload: Workload) -> Workload:
-    """The workload with as many replicas as an autoscaler gives it at most."""
-    return replace(workload, replicas=workload.most)
 
 
 def _apply(obj: KubernetesObject, after: EditedCluster) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path as FilePath
 from typing import Any, BinaryIO
 
@@ -113,10 +113,8 @@ class Written(Struct):
         collector = ObjectCollector(_listener(found, "", is_loose=is_loose))
         read(text, source, collector)
         if not is_named and is_foreign(text, collector):
-            if collector.has_broken_text and not is_unrendered and source.name.endswith(_YAML):
-                self.broken += collector.faults[:1]
-            elif not FilePath(source.name).with_name(_CHART).is_file():
-                self.loaded.foreign.append(source.name)
+            is_broken = collector.has_broken_text and not is_unrendered
+            self._pass_over_foreign(source.name, collector.faults[:1] if is_broken else ())
             return
         if collector.has_broken_text and is_unrendered:
             # In a chart, its templates may take it in.
@@ -126,6 +124,13 @@ class Written(Struct):
         self._note(source, text, marker)
         if notes := _rendered(text):
             self._rendered[source.name] = notes
+
+    def _pass_over_foreign(self, name: str, faults: Iterable[Fault]) -> None:
+        """Note that a text says nothing of Kubernetes, and what is wrong with it if it is YAML."""
+        if faults and name.endswith(_YAML):
+            self.broken += faults
+        elif not FilePath(name).with_name(_CHART).is_file():
+            self.loaded.foreign.append(name)
 
     def _pass_over(self, source: Source, chart: str) -> None:
         """Note that a text is a template, of a chart if it belongs to one."""

@@ -4,17 +4,9 @@ import re
 from fractions import Fraction
 
 from kexplain.patterns import regex
+from kexplain.tables import table
 
-_NANOS_BY_UNIT = {
-    "ns": 1,
-    "us": 10**3,
-    "µs": 10**3,
-    "μs": 10**3,
-    "ms": 10**6,
-    "s": 10**9,
-    "m": 60 * 10**9,
-    "h": 3600 * 10**9,
-}
+_NANOS_BY_UNIT = table("go-duration-units", dict[str, int])
 _PART = regex(r"(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
 _WHOLE = regex(rf"[-+]?(?:{_PART.pattern})+", re.ASCII)
 #: Go counts nanoseconds in 64 bits, and refuses what does not fit.

@@ -23,14 +23,7 @@ from kexplain.validation.volumes import PULL_POLICIES, Volumes
 _RESIZED = ("cpu", "memory")
 _RESIZE_POLICIES = ("NotRequired", "RestartContainer")
 _ONLY_FOR_SIDECARS = ("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")
-_NOT_FOR_EPHEMERAL = (
-    "ports",
-    "resources",
-    *_ONLY_FOR_SIDECARS,
-    "resizePolicy",
-    "restartPolicy",
-    "restartPolicyRules",
-)
+_NOT_FOR_EPHEMERAL = ("ports", "resources", *_ONLY_FOR_SIDECARS, "resizePolicy", "restartPolicy", "restartPolicyRules")
 
 
 class RestOfPod(Struct, frozen=True):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
+from kexplain.tables import sections
 from kexplain.validation.field import Field, choice
 from kexplain.validation.names import (
     annotation_key,
@@ -22,17 +23,8 @@ from kexplain.validation.names import (
 from kexplain.validation.resources import nanos, text
 from kexplain.validation.rows import Table, judge, may, needs, obeys
 
-_OF_METADATA = ("metadata.name", "metadata.namespace", "metadata.uid")
-_IN_ENVIRONMENT = (
-    *_OF_METADATA,
-    "spec.nodeName",
-    "spec.serviceAccountName",
-    "status.hostIP",
-    "status.hostIPs",
-    "status.podIP",
-    "status.podIPs",
-)
-_IN_FILES = (*_OF_METADATA, "metadata.labels", "metadata.annotations")
+#: Fields of its pod that a container can have in its environment, and in files.
+_IN = sections("pod-fields")
 _ALIASES = {"spec.host": "spec.nodeName"}
 _SUBSCRIPTED = regex(r"(?P<path>[^\[]*)\['(?P<key>.*)'\]", re.DOTALL)
 
@@ -75,7 +67,7 @@ def check_field_reference(reference: Field, *, is_volume: bool = False) -> None:
     if version.string not in ("", "v1"):
         path.reject(f"{shown(version.string)} is not an apiVersion of pods: use v1")
         return
-    known = _IN_FILES if is_volume else _IN_ENVIRONMENT
+    known = _IN["files" if is_volume else "environment"]
     subscripted = _SUBSCRIPTED.fullmatch(path.string)
     if subscripted is None:
         if _ALIASES.get(path.string, path.string) not in known:

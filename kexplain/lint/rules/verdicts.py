@@ -61,17 +61,11 @@ class Verdict(Struct, frozen=True):
 
 def verdicts_on(placement: Placement) -> Iterator[Verdict]:
     """What there is to say of a workload: what is refused first, then what finds no place."""
-    if placement.refused is not None:
-        yield from _refused(placement, placement.refused, "")
-    if placement.at_most is not None:
-        yield from _beyond_room(placement.at_most)
-    rollout = placement.rollout
-    if rollout is not None and rollout.refusals and (short := _not_created(rollout)):
-        yield from _refused(placement, rollout.refusals[0], f"{_of(short, rollout.desired)} not created: ")
-    if placement.besides is not None and placement.besides.outcome == Outcome.UNSCHEDULABLE.value:
-        path = _blamed(placement, placement.besides)
-        yield Verdict(DOES_NOT_FIT, path, "it would fit on no node either", _because(placement.besides))
-    explanation = placement.explanation
+    rollout, explanation = placement.rollout, placement.explanation
+    if placement.is_at_most and rollout is not None:
+        yield _beyond_room(placement, rollout)
+        return
+    yield from _not_made(placement)
     if rollout is None or explanation is None or placement.outcome in _UNTRIED:
         return
     explanation = _of_own_node(placement, explanation)
@@ -86,14 +80,24 @@ def verdicts_on(placement: Placement) -> Iterator[Verdict]:
         yield Verdict(NEEDS_PREEMPTION, path, f"{evicting}{whom}", _because(explanation))
 
 
-def _beyond_room(placement: Placement) -> Iterator[Verdict]:
+def _not_made(placement: Placement) -> Iterator[Verdict]:
+    """Why pods, or the object that makes them, are refused, and whether they would find a place."""
+    rollout = placement.rollout
+    if placement.refused is not None:
+        yield from _refused(placement, placement.refused, "")
+    if rollout is not None and rollout.refusals and (short := _not_created(rollout)):
+        yield from _refused(placement, rollout.refusals[0], f"{_of(short, rollout.desired)} not created: ")
+    if placement.besides is not None and placement.besides.outcome == Outcome.UNSCHEDULABLE.value:
+        path = _blamed(placement, placement.besides)
+        yield Verdict(DOES_NOT_FIT, path, "it would fit on no node either", _because(placement.besides))
+
+
+def _beyond_room(placement: Placement, rollout: Rollout) -> Verdict:
     """That an autoscaler may ask for more replicas than there is room for."""
-    rollout, scaler = placement.rollout, placement.workload.scaler
-    if rollout and rollout.short and not placement.awaits_node:
-        name = placement.workload.name
-        there = f"there is room for {rollout.placed} of {plural(rollout.desired, 'replica')} of {name}"
-        why = _because(placement.explanation) if placement.explanation else ""
-        yield Verdict(BEYOND_ROOM, ("spec", "maxReplicas"), there, why, scaler)
+    wanted = f"{plural(rollout.desired, 'replica')} of {placement.workload.name}"
+    why = _because(placement.explanation) if placement.explanation else ""
+    there = f"there is room for {rollout.placed} of {wanted}"
+    return Verdict(BEYOND_ROOM, ("spec", "maxReplicas"), there, why, placement.workload.scaler)
 
 
 def _not_created(rollout: Rollout) -> int:
