@@ -15,12 +15,7 @@ from kexplain.words import joined
 #: Each kind of change as people say it, in the order in which a line lists them.
 _WORDS = {(kind, action): said for kind, action, said in table("wake-words", list[tuple[str, str, str]])}
 #: The same for a line that has to be short.
-_OF_A_NODE = {
-    "UpdateNodeAllocatable": "resources",
-    "UpdateNodeLabel": "labels",
-    "UpdateNodeTaint": "taints",
-    "UpdateNodeDeclaredFeature": "features",
-}
+_OF_A_NODE = table("changes-of-nodes", dict[str, str])
 _STORAGE, _DEVICES = "claims, volumes or storage classes change", "devices or their claims change"
 _FAMILIES = {
     "Pod": "Pod",

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from kexplain.patterns import regex
 from kexplain.render.harmless import printable
+from kexplain.tables import table
 
 #: So many columns a reader takes in without turning the head.
 READ_AT_ONCE = 100
@@ -20,16 +21,7 @@ _WORD = regex(r"\s*\S+\s*")
 _TRAILING = regex(r"\s+$")
 #: Characters of reports that are as wide as a letter, whatever the terminal.
 _NARROW = str.maketrans(dict.fromkeys("✓✗‖–—→…−×·“”", "x"))
-_CODES = {
-    "bold": "1",
-    "dim": "2",
-    "red": "31",
-    "green": "32",
-    "yellow": "33",
-    "blue": "34",
-    "cyan": "36",
-    "default": "39",
-}
+_CODES = table("terminal-codes", dict[str, str])
 
 
 class Block(Protocol):

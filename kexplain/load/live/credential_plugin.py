@@ -17,6 +17,7 @@ from threading import Thread
 from typing import IO, Any
 
 from kexplain.load.live.entries import Entry
+from kexplain.tables import sections
 
 #: Somebody may have to log in with a browser meanwhile.
 _SECONDS = 300.0
@@ -24,14 +25,7 @@ _SECONDS = 300.0
 _LONGEST_OUTPUT = 1 << 20
 #: How long its pipes are still read once it has ended: a process that it left behind may hold them.
 _AFTERWARDS_SECONDS = 1.0
-_CLUSTER_FIELDS = (
-    "server",
-    "tls-server-name",
-    "insecure-skip-tls-verify",
-    "certificate-authority-data",
-    "proxy-url",
-    "disable-compression",
-)
+_CLUSTER_FIELDS = sections("exec-cluster-fields")[""]
 _EXTENSION = "client.authentication.k8s.io/exec"
 
 
