@@ -6,12 +6,11 @@ from typing import Annotated, Any
 
 import msgspec
 
-from kexplain.config.component.decoding import record_of
 from kexplain.errors import Fault
 from kexplain.explain.records import API_VERSION
 from kexplain.lint.findings import Severity
 from kexplain.lint.ignores import Ignore
-from kexplain.load.decoding import Shape, shape_of
+from kexplain.load.decoding import Shape, decoded, shape_of
 from kexplain.load.text.plain_values import PlainDocument, read_plain
 from kexplain.objects.meta import Record
 from kexplain.objects.problem import Problem
@@ -99,8 +98,13 @@ def read_settings(path: FilePath, rules: Sequence[str]) -> SettingsFile:
     if not documents:
         return SettingsFile(LintSettings(), path)
     document = documents[0]
-    problems: list[Problem] = []
-    settings = record_of(_with_lists(document.value, shape_of(LintSettings)), LintSettings, (), problems)
+    shape = shape_of(LintSettings)
+    fitting, problems = decoded(_with_lists(document.value, shape), shape)
+    try:
+        settings = msgspec.convert(fitting, LintSettings)
+    except msgspec.ValidationError:
+        # In lists, what is wrong leaves its place.
+        settings = LintSettings()
     problems += _value_problems(settings, rules)
     others = (Fault(str(path), *each.locate(), "", "settings are a single document") for each in documents[1:])
     document.refuse(problems, others)
