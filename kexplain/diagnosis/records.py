@@ -228,7 +228,7 @@ class Finding(Output, frozen=True):
     these with where the other nodes stand, in whole sentences.
     `chain` leads from the pod to the `culprit`, the object at fault; both are empty where the pod itself is, or nodes.
     `plugin` is the plugin that objects, `pool` the pool that the pod belongs in, `nodes` are those that it is about (in
-    large reports on several pods as in `circles`). Unless it is `certain`, the text says "probably".
+    large reports on several pods as in `circles`). Unless it is `certain`, the text says "probably" or "for example".
     """
 
     kind: Kind

@@ -235,6 +235,11 @@ class Scene(Lookup):
         return self.decision.nominated_node if self.decision else ""
 
     @property
+    def draws_victims(self) -> bool:
+        """Whether the scheduler may evict others than these."""
+        return bool(self.decision and self.decision.preemption and self.decision.preemption.is_drawn)
+
+    @property
     def victims(self) -> Sequence[Pod]:
         """The pods that it has evicted for that."""
         return self.decision.victims if self.decision else ()

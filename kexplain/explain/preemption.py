@@ -56,8 +56,6 @@ def preemption_report(decision: Decision) -> PreemptionReport | None:
     if preemption is None:
         return None
     decided = [step for step in preemption.ladder if len(step.remaining) == 1]
-    spares_budgets = any(candidate.pdb_violations == 0 for candidate in preemption.candidates)
-    stops_early = spares_budgets and 0 < preemption.enough < len(preemption.candidates)
     return PreemptionReport(
         eligible=not preemption.ineligible,
         ineligible_because=preemption.ineligible,
@@ -75,8 +73,8 @@ def preemption_report(decision: Decision) -> PreemptionReport | None:
         best=preemption.best,
         nominated_node=decision.nominated_node,
         not_helpful=_not_helpful(preemption, decision),
-        enough_candidates=preemption.enough if stops_early else None,
-        potential_nodes=preemption.potential if stops_early else None,
+        enough_candidates=preemption.enough if preemption.stops_early else None,
+        potential_nodes=preemption.potential if preemption.stops_early else None,
     )
 
 

@@ -17,12 +17,13 @@ from kexplain.explanation.pre_filters import pre_filter_answers
 from kexplain.framework.extender import ExtenderVerb
 from kexplain.framework.plugin import ExtensionPoint as Point
 from kexplain.framework.plugin import PreFiltered, Skip
+from kexplain.framework.postfilter import PostFiltered
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision, Outcome, PluginScores
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.tables import table
-from kexplain.words import plural
+from kexplain.words import clauses, plural, some
 
 #: By extension point and plugin, what a pod lacks for which the plugin has nothing to do.
 _SKIPS = table("skips", dict[str, dict[str, str]])
@@ -66,12 +67,29 @@ def _steps(decision: Decision, profile: Profile) -> Iterator[CycleStep]:
     for plugin, found in decision.post_filter:
         answer = found.status.code.value if found.status else SUCCESS
         said = ", ".join(found.status.reasons) if found.status else found.message
-        yield _step(Point.POST_FILTER, plugin, answer, said or f"nominates {found.nominated_node}")
+        yield _step(Point.POST_FILTER, plugin, answer, said or _nomination(found))
     if decision.outcome is Outcome.SCHEDULED:
         yield from _scores(decision, profile)
         yield from _extenders(decision, Point.SCORE, ExtenderVerb.PRIORITIZE)
         yield _selection(decision)
         yield from _binding(decision, profile)
+
+
+def _nomination(found: PostFiltered) -> str:
+    """Which node, whom that costs its place, out of how many, for which reason, and what is left to chance."""
+    nominates, dry = f"nominates {found.nominated_node}", found.preemption
+    if dry is None:
+        return nominates
+    chosen = next(each for each in dry.candidates if each.node_name == found.nominated_node)
+    decided = next((step.criterion for step in dry.ladder if len(step.remaining) == 1), "")
+    early = f"the search starts at a random one of {dry.potential} nodes and stops at {dry.enough} candidates"
+    evicts = some([pod.key for pod in chosen.victims])
+    return clauses(
+        f"{nominates}, one of {plural(len(dry.candidates), 'candidate')}, and evicts {evicts}",
+        f"chosen for: {decided}" if decided else "",
+        f"equally good: {some(dry.best)}" if len(dry.best) > 1 else "",
+        early if dry.stops_early else "",
+    )
 
 
 def _queueing(decision: Decision, profile: Profile) -> Iterator[CycleStep]:

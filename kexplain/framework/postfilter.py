@@ -126,6 +126,17 @@ class Preemption(Struct, frozen=True):
     potential: int = 0
     enough: int = 0
 
+    @property
+    def stops_early(self) -> bool:
+        """Whether the search may end before all candidates are seen, and miss the best of them."""
+        spares_budgets = any(candidate.pdb_violations == 0 for candidate in self.candidates)
+        return spares_budgets and 0 < self.enough < len(self.candidates)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether another node may be nominated as well."""
+        return self.stops_early or len(self.best) > 1
+
 
 class PostFiltered(Struct, frozen=True):
     """A PostFilter plugin's answer; no status means that `nominated_node` would be made to fit.

@@ -44,7 +44,10 @@ def waits(decision: Decision, scheduler: Scheduler | None = None) -> Iterator[Re
             yield Remedy(action=Action.WAIT_FOR_DEALLOCATION, text=text, rank=Rank.BY_ITSELF)
     if decision.preemption is not None and decision.nominated_node:
         chosen = next(c for c in decision.preemption.candidates if c.node_name == decision.nominated_node)
-        text = f"wait: the scheduler would evict {some([victim.key for victim in chosen.victims])} to make room"
+        victims = some([victim.key for victim in chosen.victims])
+        text = f"wait: the scheduler would evict {victims} to make room"
+        if decision.preemption.is_drawn:
+            text = f"wait: the scheduler would evict other pods to make room, for example {victims}, drawn at random"
         yield Remedy(action=_FOR_PREEMPTION, text=text, rank=Rank.BY_ITSELF, nodes=(decision.nominated_node,))
 
 

@@ -71,7 +71,17 @@ def test_a_pod_that_fits_nowhere_comes_to_post_filter() -> None:
 def test_preemption_names_the_node_that_it_nominates() -> None:
     running = pod("low", cpu="4", node="n1", priority=0)
     steps = _steps(pod(cpu="4", priority=10), [node("n1")], [running])
-    assert (steps[-1].answer, steps[-1].detail) == ("Success", "nominates n1")
+    assert (steps[-1].answer, steps[-1].detail) == (
+        "Success",
+        "nominates n1, one of 1 candidate, and evicts default/low",
+    )
+
+
+def test_preemption_says_what_is_left_to_chance() -> None:
+    nodes = [node("n1"), node("n2")]
+    running = [pod(each.name, cpu="4", node=each.name, priority=0) for each in nodes]
+    detail = _steps(pod(cpu="4", priority=10), nodes, running)[-1].detail
+    assert detail == "nominates n1, one of 2 candidates, and evicts default/n1; equally good: n1, n2"
 
 
 def test_a_gate_ends_it() -> None:

@@ -44,31 +44,31 @@ _FEW = 100
 
 def no_room(scene: Scene) -> Finding | None:
     """Every candidate in service has too little left; None where something else stops the pod there."""
-    names = scene.circles.candidates
-    found = lacking_nodes(scene, names)
+    found = lacking_nodes(scene, scene.circles.candidates)
     if found is None:
         return None
     too_big = _beside_daemons(scene, found)
     if too_big is not None:
         return too_big
     first = found.resource
-    kind = Kind.NO_POD_SLOT if first == PODS else Kind.ZONE_FULL if scene.zone else Kind.NO_ROOM
+    usual = Kind.NO_POD_SLOT if first == PODS else Kind.ZONE_FULL if scene.zone else Kind.NO_ROOM
     more = (
         _making_room(scene)
         or _bereft(scene, first)
         or _partly_lost(scene)
         or _outranked(scene)
         or _overcommitted(scene, found)
+        or _Ending(None)
     )
-    more = more or _Ending(None)
     taken = all(info.requested.amount(first) >= info.allocatable.amount(first) for info in scene.infos(found.nodes))
     held = scene.held if scene.zone and scene.circles.narrowed & Wish.VOLUME else ""
     needed = scene.cluster.pod_info(scene.pod).resource.requested.amount(first)
     said = room.no_room(
         scene.place, first, needed, held, near_what(scene), _because(scene, found), more.statement, taken=taken
     )
-    about = more.nodes or names
-    return replace(scene.finding(more.kind or kind, said, _PLUGIN, about, evidence=more.signs), retry=more.retry)
+    kind, about = more.kind or usual, more.nodes or scene.circles.candidates
+    wrong = scene.finding(kind, said, _PLUGIN, about, evidence=more.signs, certain=more.certain)
+    return replace(wrong, retry=more.retry)
 
 
 class _Ending(Struct, frozen=True):
@@ -80,6 +80,7 @@ class _Ending(Struct, frozen=True):
     retry: When = When.SOMETHING_CHANGES
     #: The nodes that it is about, where those are not the ones without room.
     nodes: tuple[str, ...] = ()
+    certain: bool = True
 
 
 def _because(scene: Scene, found: Short) -> list[Statement]:
@@ -107,8 +108,8 @@ def _making_room(scene: Scene) -> _Ending | None:
     """The scheduler has seen to it, or has before, and those that make room are still there."""
     node, kept = scene.nominated_node, scene.pod.status.nominated_node_name or ""
     if node:
-        victims = Few.of(pod.key for pod in scene.victims)
-        return _Ending(room.evicting(victims, node), retry=When.BY_ITSELF)
+        ending = room.evicting(Few.of(pod.key for pod in scene.victims), node, is_drawn=scene.draws_victims)
+        return _Ending(ending, retry=When.BY_ITSELF, certain=not scene.draws_victims)
     leaving = _leaving(scene, [kept])
     return _Ending(room.room_kept(Few.of(leaving), kept), retry=When.BY_ITSELF) if leaving else None
 

@@ -194,7 +194,8 @@ def preemption_lines(preemption: PreemptionReport, top: int = 0) -> list[str]:
     """What preemption would do, the best first, at most `top` candidates."""
     if not preemption.eligible:
         return [preemption.ineligible_because]
-    places = {node: place for place, node in enumerate((preemption.nominated_node, *preemption.best))}
+    first = [*dict.fromkeys((preemption.nominated_node, *preemption.best))]
+    places = {node: place for place, node in enumerate(first)}
     candidates = sorted(preemption.candidates, key=lambda candidate: places.get(candidate.node, len(places)))
     lines = []
     for candidate in candidates[: top or None]:
