@@ -20,7 +20,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import ToolAnnotations
 from msgspec import Struct
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from kexplain import __version__
 from kexplain.cli.bounded_json import bounded, part
@@ -28,7 +28,10 @@ from kexplain.cli.flags.declaring import with_absolute_paths, words_for
 from kexplain.cli.kept_cluster import KeptCluster
 from kexplain.cli.requests.mcp import Request
 from kexplain.cli.workers import can_share
+from kexplain.load.custom_workloads import kind_of_word as custom_kind
+from kexplain.objects.workload_kinds import kind_of_word
 from kexplain.patterns import regex
+from kexplain.words import clauses, did_you_mean
 
 #: The most characters of an answer; what is left out is said.
 LONGEST = 12_000
@@ -171,10 +174,29 @@ def server(request: Request) -> MCPServer:
     return found
 
 
+class _Question(Tool):
+    """A question as a tool, which refuses what it is not asked with in plain words."""
+
+    async def run(self, arguments: dict[str, Any], *more: Any, **others: Any) -> Any:
+        """The answer. Raises ToolError that says which argument is wrong, and what is near."""
+        known = self.parameters["properties"]
+        for name in arguments:
+            if name not in known:
+                raise ToolError(clauses(f'there is no argument "{name}"', did_you_mean(name, known)))
+        try:
+            return await super().run(arguments, *more, **others)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            faults = error.__cause__.errors(include_url=False, include_context=False, include_input=False)
+            said = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in faults)
+            raise ToolError("; ".join(said)) from None
+
+
 def _tool(question: Any) -> Tool:
-    """A question as a tool, which refuses what it is not asked with."""
+    """The tool that asks a question."""
     reads = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
-    tool = Tool.from_function(question, annotations=reads, structured_output=False)
+    tool = _Question.from_function(question, annotations=reads, structured_output=False)
     arguments = tool.fn_metadata.arg_model
     arguments.model_config["extra"] = "forbid"
     arguments.model_rebuild(force=True)
@@ -230,17 +252,17 @@ class _Questions:
 
         The line below the mark is the verdict; then follow causes with numbers, and what would help, the best first.
         """
-        words = ["-"] if manifest else [_checked(_REFERENCE, pod, "pod")]
-        if detail:
+        words = _words(pod, manifest)
+        if detail or part:
             return self._asked.detail(_Detail(part, first), _options(namespace), words, manifest)
         return self._asked.answer("explain", _options(namespace), words, manifest)
 
     def pending(self, namespace: Everywhere = "", detail: Detail = False, part: PartOf = "", first: First = 0) -> str:
         """What is pending in the whole cluster or in one namespace, and why? Use it first, when no pod is named."""
         options = _options(namespace) or ["-A"]
-        return (
-            self._asked.detail(_Detail(part, first), options, []) if detail else self._asked.answer("explain", options)
-        )
+        if detail or part:
+            return self._asked.detail(_Detail(part, first), options, [])
+        return self._asked.answer("explain", options)
 
     def remedy(
         self,
@@ -252,12 +274,12 @@ class _Questions:
         """Which commands carry out a remedy that explain proposes, or how does the manifest read with it? Nothing is
         applied.
         """
-        words = ["-"] if manifest else [_checked(_REFERENCE, pod, "pod")]
+        words = _words(pod, manifest)
         return self._asked.answer("explain", [*_options(namespace), f"--fix={number}"], words, manifest)
 
     def capacity(self, pod: Reference = "", namespace: Everywhere = "", manifest: Manifest = "") -> str:
         """How many more of these pods fit, where, and what stops the next one? Without a pod: of every workload."""
-        words = ["-"] if manifest else [_checked(_REFERENCE, pod, "pod")] if pod else []
+        words = _words(pod, manifest) if pod or manifest else []
         return self._asked.answer("capacity", _options(namespace), words, manifest)
 
     def drain(self, nodes: Annotated[list[str], Field(description="the names of the nodes", min_length=1)]) -> str:
@@ -324,8 +346,33 @@ def _options(namespace: str) -> list[str]:
     return [f"--namespace={_checked(_NAME, namespace, 'namespace')}"] if namespace else []
 
 
+def _words(pod: str, manifest: str) -> list[str]:
+    """What is asked about: a manifest through standard input, or a name. Raises ToolError unless it is one of them."""
+    if pod and manifest:
+        raise ToolError("pod and manifest exclude each other: ask one after the other")
+    if not pod and not manifest:
+        raise ToolError("name a pod or a workload (pod), or give a manifest")
+    if manifest:
+        return ["-"]
+    kind, slash, name = _checked(_REFERENCE, pod, "pod").rpartition("/")
+    if slash and not (kind_of_word(kind) or custom_kind(kind)):
+        raise ToolError(f'pod: there is no kind "{kind}"; if it is a namespace: pod="{name}", namespace="{kind}"')
+    return [pod]
+
+
+#: What an argument has to look like, where that is not a name.
+_FORMS = {
+    _REFERENCE: "a name, or KIND/NAME such as deploy/web",
+    _NEW_NODES: "N=like:NODE or N=pool:NAME, such as 2=like:worker-1",
+    _NODE_CHANGE: "a node, a space, and KEY=VALUE:EFFECT, KEY=VALUE or KEY-",
+    _FIELD_CHANGE: "KIND/NAME PATH=VALUE, such as deploy/web spec.replicas=3",
+    _LABELS: "labels, such as app=web",
+    _SCALE: "KIND/NAME=NUMBER, such as deploy/web=40",
+}
+
+
 def _checked(form: re.Pattern[str], value: str, what: str) -> str:
     """The value if it has the form. Raises ToolError otherwise: it would become a word of a command line."""
     if not form.fullmatch(value):
-        raise ToolError(f'{what}: "{value}" does not have the required form')
+        raise ToolError(f'{what}: "{value}" is not {_FORMS.get(form, "a name")}')
     return value

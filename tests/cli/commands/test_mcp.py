@@ -165,6 +165,33 @@ def test_what_cannot_be_answered_is_an_error_of_the_tool(tool: str, arguments: d
 
 
 @pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        pytest.param("what_if", {"add_nodes": ["worker-1"]},
+                     'add_nodes: "worker-1" is not N=like:NODE or N=pool:NAME, such as 2=like:worker-1', id="a-form"),
+        pytest.param("what_if", {"add_node": ["2=like:worker-1"]},
+                     'there is no argument "add_node"; did you mean add_nodes?', id="a-slip"),
+        pytest.param("remedy", {"pod": "a", "number": 0}, "number: Input should be greater than", id="a-number"),
+        pytest.param("explain", {}, "name a pod or a workload (pod), or give a manifest", id="nothing"),
+        pytest.param("explain", {"pod": "a", "manifest": POD}, "pod and manifest exclude each other", id="both"),
+        pytest.param("capacity", {"pod": "shop/web"},
+                     'pod: there is no kind "shop"; if it is a namespace: pod="web", namespace="shop"', id="a-space"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_question_is_said_in_plain_words(
+    tool: str, arguments: dict[str, Any], said: str, here: MCPServer
+) -> None:
+    failed, text = call(tool, arguments, here)
+    assert (failed, text.removeprefix(f"Error executing tool {tool}: ")[: len(said)]) == (True, said)
+    assert "pydantic" not in text
+
+
+def test_a_part_is_one_of_the_detail(here: MCPServer) -> None:
+    failed, text = call("pending", {"part": "groups"}, here)
+    assert (failed, text[:1]) == (False, "{")
+
+
+@pytest.mark.parametrize(
     ("arguments", "said"),
     [
         pytest.param({"scale": ["deploy/api=4"] * 150_000}, "this cannot be asked: Argument list too long", id="long"),
