@@ -18,8 +18,7 @@ def nominated(pod: Pod, node_name: str) -> Pod:
 def anew(pod: Pod) -> Pod:
     """The pod as its controller makes it again: on no node, and with no past. It keeps its name and its claims."""
     status = PodStatus(phase="Pending", resource_claim_statuses=pod.status.resource_claim_statuses)
-    metadata = replace(pod.metadata, deletion_timestamp=None)
-    # An API server always fills the scheduler in; a file that somebody wrote may lack it.
+    metadata = replace(pod.metadata, creation_timestamp=None, deletion_timestamp=None)
     spec = replace(pod.spec, node_name=None)
     return replace(pod, metadata=metadata, spec=spec, status=status)
 
