@@ -47,7 +47,8 @@ def evicts(tried: Tried, places: Sequence[tuple[Pod, str]]) -> str:
         if len(nodes) > _DRAWN:
             gone = f"evicts pods from one of {len(nodes)} nodes, drawn at random, such as {named[0]}"
     if tried.evicted_later:
-        gone += f", and {tried.evicted_later} more for the others that wait"
+        # Who is tried before the evicted pods are gone may have others evicted.
+        gone += f", and at least {tried.evicted_later} more for the others that wait"
     gone += _afterwards(places, tried.evicted_later)
     broken = dict.fromkeys(budget for each in tried.chosen_from for budget in each.violated_budgets)
     return f"{gone}, which breaks {'budget' if len(broken) == 1 else 'budgets'} {some([*broken])}" if broken else gone
