@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from msgspec.structs import replace
 
 from kexplain.admission.chain import AdmissionObjects, is_from_cluster
+from kexplain.admission.limits import limit_problems
 from kexplain.admission.optional_plugins import optional_refusals
 from kexplain.admission.priority import PREEMPT_LOWER_PRIORITY, SYSTEM_PRIORITY_CLASSES, global_default
 from kexplain.objects import quantity
@@ -85,11 +86,9 @@ def _of_policy(admitted: Pod, objects: AdmissionObjects, written: PodSpec | None
     if written is not None and written.overhead is not None and _says_no_overhead(written.runtime_class_name, objects):
         yield Problem(_OVERHEAD, "is what a RuntimeClass says, and none says so here: leave it out")
     if limit_ranges := objects.limit_ranges.get(admitted.namespace, ()):
-        # Few namespaces have any, and few enforce a standard.
-        from kexplain.admission.limits import limit_problems  # noqa: PLC0415
-
         yield from limit_problems(admitted.spec, limit_ranges)
     if (namespace := objects.namespaces.get(admitted.namespace)) and namespace.labels:
+        # Few namespaces enforce a standard.
         from kexplain.admission.pod_security import security_problems  # noqa: PLC0415
 
         yield from security_problems(admitted, namespace, objects.minor)

@@ -27,6 +27,7 @@ from kexplain.admission.storage import claim_of_template
 from kexplain.case.notes import node_notes, replica_notes
 from kexplain.case.own_pods import OwnerChains, above
 from kexplain.case.records import OwnPods, PodToPlace
+from kexplain.case.unread import devices_unread, taken_to_exist
 from kexplain.cluster import Cluster
 from kexplain.errors import Fault, KexplainError
 from kexplain.load import Loaded, check_quantities, fault
@@ -106,8 +107,6 @@ class CaseBuilder:
     @cached_property
     def _claim_templates(self) -> dict[str, ResourceClaimTemplate]:
         """The templates of claims on devices, by `namespace/name`: those that were read, and those taken to exist."""
-        from kexplain.case.unread import devices_unread  # noqa: PLC0415
-
         here = [obj.in_namespace(self._namespace) for obj in self._objects.others]
         read = [obj for obj in here if isinstance(obj, ResourceClaimTemplate)]
         return {each.key: each for each in (*read, *devices_unread(here, self.contents.loaded.listed))}
@@ -315,9 +314,6 @@ class CaseBuilder:
 
     def taken_to_exist(self, objects: Sequence[KubernetesObject]) -> list[KubernetesObject]:
         """What stands for storage that these objects name, and the input says nothing about."""
-        # Most say all there is to say.
-        from kexplain.case.unread import taken_to_exist  # noqa: PLC0415
-
         here = [obj.in_namespace(self._namespace) for obj in objects]
         return [*taken_to_exist(here, self._created, self.contents.loaded.listed)]
 

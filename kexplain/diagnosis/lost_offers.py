@@ -9,8 +9,6 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import is_extended_resource_name
-from kexplain.diagnosis.caretakers import Subject
-from kexplain.diagnosis.culprits import at_fault
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.objects.core import Node
 from kexplain.objects.node_pools import comes_along, created, is_kin, make, named_pool
@@ -78,4 +76,8 @@ def _should_offer(resource: str, info: NodeInfo, cluster: Cluster) -> bool:
         or any(key.startswith(vendor) for key in info.labels)
     ):
         return True
+    # Few nodes have lost anything.
+    from kexplain.diagnosis.caretakers import Subject  # noqa: PLC0415
+    from kexplain.diagnosis.culprits import at_fault  # noqa: PLC0415
+
     return at_fault(Subject.RESOURCE, resource, "", cluster, nodes=[info.node]) is not None

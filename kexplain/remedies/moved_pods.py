@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kexplain.bound.starting import user_elsewhere
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.siblings import are_siblings
 from kexplain.explain.wording import amount
@@ -130,6 +129,10 @@ def first_to_go(node_info: NodeInfo, count: int, holds: Callable[[Pod], bool], c
 def _is_split(tried: Tried) -> bool:
     """Whether the pod lands on a node where its volume cannot be, as another pod has it elsewhere."""
     pod = tried.decision.pod
+    if not pod.spec.volumes:
+        return False
+    from kexplain.bound.starting import user_elsewhere  # noqa: PLC0415 (few pods that wait have volumes)
+
     there = replace(pod, spec=replace(pod.spec, node_name=tried.decision.host))
     return user_elsewhere(there, tried.cluster) is not None
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from itertools import islice
 
 from kexplain.admission import ephemeral_claims
+from kexplain.admission.limits import claim_limit_problems
 from kexplain.admission.quotas import QuotaRoom
 from kexplain.cluster import Listers, NodeInfo
 from kexplain.explain.objections.objection import Lookup, Objection
@@ -126,9 +127,6 @@ def _known(evidence: UnusableClaim, lookup: Lookup) -> tuple[str, ...]:
 
 
 def _refusals(key: str, pod: Pod, listers: Listers) -> Iterator[str]:
-    # Hardly any is ever refused.
-    from kexplain.admission.limits import claim_limit_problems  # noqa: PLC0415
-
     limits = [each for each in listers.every(LimitRange) if each.namespace == pod.namespace]
     room = QuotaRoom(
         {pod.namespace: [each for each in listers.every(ResourceQuota) if each.namespace == pod.namespace]}

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 
 from kexplain.render.pages import Column, Sheet, Style
+from kexplain.render.pages.workloads import DO_NOT_RUN
 from kexplain.report.not_running import NotRunning
 from kexplain.words import some
 
-#: What such pods stand under.
-DO_NOT_RUN = "HAVE A NODE AND DO NOT RUN"
 #: From this width on there is room for a table.
 ROOMY = 120
 _SHOWN = 2

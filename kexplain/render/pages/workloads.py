@@ -6,12 +6,13 @@ from kexplain.case.records import ControllerMessage
 from kexplain.diagnosis.records import Finding, Kind
 from kexplain.parameters import parameter
 from kexplain.render.pages import Sheet, columns
-from kexplain.render.pages.not_running import DO_NOT_RUN
 from kexplain.report.workloads import WorkloadReport
 from kexplain.shell import command
 from kexplain.words import clauses, plural, some, verb
 
 _NAMES_SHOWN = 4
+#: Over the pods that do not run although they have a node.
+DO_NOT_RUN = "HAVE A NODE AND DO NOT RUN"
 
 
 def workload_verdict(workload: WorkloadReport) -> str:
