@@ -125,9 +125,9 @@ class CaseBuilder:
         yield from (obj.in_namespace(self._namespace) for obj in self._objects)
 
     def with_next_pod(self, own: OwnPods) -> OwnPods:
-        """The workload with the quotas that the next pod it would make exceeds, if some are missing."""
+        """The workload with the quotas that the next pod it would make exceeds, if some are missing and it is due."""
         makers = [each for each in own.controllers if not isinstance(each, Deployment | CronJob)]
-        if not own.missing or not makers or not pods_of(makers[-1]).pods:
+        if not own.missing or own.waits_for or not makers or not pods_of(makers[-1]).pods:
             return own
         (pod, *_) = pods_of(makers[-1], None, namespace=self._namespace).pods
         placed = self.admitted(pod, makers[-1])

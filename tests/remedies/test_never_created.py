@@ -119,6 +119,19 @@ def test_what_would_help_is_a_change(
     assert bool(remedy.commands) == bool(made)
 
 
+@pytest.mark.parametrize(("places", "raised"), [(["n1", ""], True), (["", ""], False)])
+def test_no_quota_is_in_the_way_of_a_pod_that_is_not_due(tmp_path: Path, places: list[str], raised: bool) -> None:
+    """A set in order makes the next pod only when the one before it is ready."""
+    items = [*of_kind("StatefulSet", "db", template("1"), places)][:2]
+    if places[0]:
+        items[1]["status"] = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}
+    path = tmp_path / "cluster.json"
+    used = quota("q", {"pods": "1"}, {"pods": "1"})
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [node("n1"), used, *items]}))
+    (own,) = load_case([], [str(path)], Wanted(own_pods=True, may_be_empty=True)).workloads
+    assert [each.action == "raise-quota" for each in creating(own)] == [True] * raised
+
+
 def test_the_claims_of_the_next_ordinal_count_against_quotas(tmp_path: Path) -> None:
     asked = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
     claims = [{"metadata": {"name": "data"}, "spec": asked}]
