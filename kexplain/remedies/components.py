@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.caretakers import Subject
 from kexplain.diagnosis.components import Component, State
 from kexplain.diagnosis.culprits import Care
 from kexplain.objects.apps import DaemonSet
-from kexplain.objects.changes import JSON_PATCH, PATCH, Change, Target
+from kexplain.objects.core import Toleration
 from kexplain.remedies.commands import commands
+from kexplain.remedies.pod_edits import tolerating
 from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.steps import change, edited
 from kexplain.shell import command
 
 #: Reasons of containers that are about the image.
@@ -26,32 +31,32 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
         listing = command("kubectl get deployments,daemonsets,statefulsets --all-namespaces")
         yield _looking(text, [listing])
         return
-    what, pod = f"{found.kind} {found.key}", found.pod
-    match found.state:
-        case State.FAILING if found.reason in _IMAGE:
-            yield _looking(f"see why the image of {what}, which {care.does}, cannot be pulled", [_describe(found)])
-        case State.FAILING:
-            logs = command("kubectl logs --previous --all-containers", pod, namespace=found.namespace)
-            yield _looking(f"get {what} running, which {care.does}: see why its container fails", [logs])
-        case State.PENDING if found.taint:
-            yield _tolerating(care, found, cluster)
-        case State.PENDING:
-            yield _looking(
-                f"get {what} running, which {care.does}: see why its pod {pod} is pending", [_describe(found)]
-            )
-        case State.SCALED_DOWN:
-            kind, size = found.kind.lower(), ["--replicas=1"]
-            line = command("kubectl scale", kind, found.name, namespace=found.namespace, flags=size)
-            yield _looking(f"scale {what} up, which {care.does}", [line])
-        case State.NOT_THERE if found.lacks:
-            labels = [each for each in found.lacks if "=" in each]
-            lines = [command("kubectl label node", found.node, *labels)] if len(labels) == len(found.lacks) else []
-            yield _looking(f"label {found.node} with {' and '.join(found.lacks)}, for {what} to run there", lines)
-        case State.RUNS:
-            yield _seeing(care, found)
-        case _:
-            describing = command("kubectl describe", found.kind.lower(), found.name, namespace=found.namespace)
-            yield _looking(f"get {what} running, which {care.does}", [_describe(found) if pod else describing])
+    if found.state is State.RUNS:
+        yield _seeing(care, found)
+    elif found.state is State.PENDING and found.taint:
+        yield _tolerating(care, found, cluster)
+    else:
+        yield _looking(*_help(care, found))
+
+
+def _help(care: Care, found: Component) -> tuple[str, list[str]]:
+    """What to do about the state that it is in, and the command for it, as the table has them."""
+    state = "image" if found.state is State.FAILING and found.reason in _IMAGE else str(found.state)
+    state = state if state in _table() and (found.lacks or state != State.NOT_THERE) else "otherwise"
+    text, program, subject, flag = _table()[f"{state}-pod" if state == "otherwise" and found.pod else state]
+    about = {"what": f"{found.kind} {found.key}", "pod": found.pod, "node": found.node, "name": found.name}
+    # What is no label by itself is for people to choose.
+    said = text.format(**about, does=care.does, lacks=" and ".join(found.lacks))
+    if any("=" not in each for each in found.lacks):
+        return said, []
+    namespace, flags = "" if found.lacks else found.namespace, [flag] if flag else ()
+    words = about[subject], *found.lacks
+    return said, [command(program.format(kind=found.kind.lower()), *words, namespace=namespace, flags=flags)]
+
+
+@cache
+def _table() -> Mapping[str, Sequence[str]]:
+    return tomllib.loads((Path(__file__).parent / "tables" / "mending.toml").read_text(encoding="utf-8"))
 
 
 def _seeing(care: Care, found: Component) -> Remedy:
@@ -72,25 +77,13 @@ def _tolerating(care: Care, found: Component, cluster: Cluster) -> Remedy:
         f"let {found.kind} {found.key}, which {care.does}, tolerate {found.taint}: its pod starts on {found.node} then"
     )
     workload = cluster.listers.get(DaemonSet, found.name, found.namespace) if found.kind == "DaemonSet" else None
-    changes: tuple[Change, ...] = ()
-    if workload is not None and workload.spec.template is not None:
-        toleration = {"key": found.taint, "operator": "Exists"}
-        path = "/spec/template/spec/tolerations"
-        has_any = bool(workload.spec.template.spec.tolerations)
-        operation = {
-            "op": "add",
-            "path": f"{path}/-" if has_any else path,
-            "value": toleration if has_any else [toleration],
-        }
-        target = Target(api_version="apps/v1", kind=found.kind, namespace=found.namespace, name=found.name)
-        changes = (Change(target=target, verb=PATCH, patch_type=JSON_PATCH, patch=[operation]),)
+    edit = tolerating([Toleration(key=found.taint, operator="Exists")])
+    is_known = workload is not None and workload.spec.template is not None
+    made = change(workload, edited(workload, edit)) if is_known else None
+    changes = (made,) if made else ()
     lines = commands(changes, {})
     return Remedy(action=Action.TOLERATE, text=text, rank=Rank.MENDS, changes=changes, commands=lines)
 
 
 def _looking(text: str, lines: Sequence[str]) -> Remedy:
     return Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS, commands=tuple(lines))
-
-
-def _describe(found: Component) -> str:
-    return command("kubectl describe pod", found.pod, namespace=found.namespace)

@@ -134,16 +134,9 @@ def _with_quota(own: OwnPods, classes: Sequence[str]) -> Iterator[Remedy]:
     """A quota for priority classes that only namespaces with one may use, or another class."""
     name, count = f"{own.name}-pods", str(own.missing + len(own.pods))
     selector = {"matchExpressions": [{"scopeName": "PriorityClass", "operator": "In", "values": [*classes]}]}
-    target = Target(api_version="v1", kind="ResourceQuota", namespace=own.namespace, name=name)
-    made = {
-        "apiVersion": "v1",
-        "kind": "ResourceQuota",
-        "metadata": {"name": name, "namespace": own.namespace},
-        "spec": {"hard": {"pods": count}, "scopeSelector": selector},
-    }
-    changes = (Change(target=target, verb=CREATE, object=made),)
+    spec = {"hard": {"pods": count}, "scopeSelector": selector}
     text = f"create ResourceQuota {name} for priority class {joined(classes, 'and')} in namespace {own.namespace}"
-    yield _checking(text, changes)
+    yield _checking(text, [_created("ResourceQuota", name, own.namespace, spec=spec)])
     yield _checking(f"set another priorityClassName in {own.kind} {own.name}, for which no quota is needed", [])
 
 
@@ -195,7 +188,9 @@ def _mend(own: OwnPods) -> Iterator[Remedy]:
         return
     accounts = [each for each in own.problems if isinstance(each, Missing) and each.kind is ServiceAccount]
     for each in accounts:
-        yield _checking(f"{_mending_in_words(own, [each])}, or create it", [_account(each.name, own.namespace)])
+        yield _checking(
+            f"{_mending_in_words(own, [each])}, or create it", [_created("ServiceAccount", each.name, own.namespace)]
+        )
     if others := [each for each in own.problems if each not in accounts]:
         yield _checking(_mending_in_words(own, others), [])
 
@@ -237,13 +232,11 @@ def _checking(text: str, changes: Sequence[Change]) -> Remedy:
     return Remedy(action=Action.CHECK_MANIFEST, text=text, changes=tuple(changes), commands=lines, rank=Rank.MENDS)
 
 
-def _account(name: str, namespace: str) -> Change:
-    """A service account that is made, as nothing is likely meant in its place."""
-    target = Target(api_version="v1", kind="ServiceAccount", namespace=namespace, name=name)
-    metadata = {"name": name, "namespace": namespace}
-    return Change(
-        target=target, verb=CREATE, object={"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata}
-    )
+def _created(kind: str, name: str, namespace: str, **more: Any) -> Change:
+    """An object that is made, as nothing is likely meant in its place."""
+    target, metadata = Target(api_version="v1", kind=kind, namespace=namespace, name=name), {"name": name}
+    whole = {"apiVersion": "v1", "kind": kind, "metadata": {**metadata, "namespace": namespace}, **more}
+    return Change(target=target, verb=CREATE, object=whole)
 
 
 def _mending(workload: KubernetesObject, problems: Sequence[Problem]) -> Change | None:

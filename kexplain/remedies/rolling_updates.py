@@ -1,6 +1,6 @@
 """Rolling updates that are stuck: for want of a place beside old pods, or at a pod that is not replaced."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -22,6 +22,7 @@ from kexplain.objects.well_known import CONTROLLER_REVISION_HASH
 from kexplain.remedies.change_sets import repair
 from kexplain.remedies.commands import commands
 from kexplain.remedies.makers import rolling_out, rolling_out_text
+from kexplain.remedies.pod_edits import at
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import Step, change, deletion, of_pod, target_of
@@ -51,7 +52,7 @@ def _rolled_back(trials: Trials) -> tuple[Tried, list[Proposal]] | None:
     earlier = [each for each in made if each.namespace == pod.namespace and 0 < _revision(each) < _revision(own)]
     for each in sorted(earlier, key=_revision, reverse=True)[:_NODES_TRIED]:
         fields = _differing(own, each)
-        tried = trials.attempt([of_pod(partial(_with_fields, fields=fields))]) if fields else None
+        tried = trials.attempt([of_pod(at("spec", partial(replace, **fields)))]) if fields else None
         if tried is not None:
             flags = [f"--to-revision={_revision(each)}"]
             line = command("kubectl rollout undo deployment", workload.name, namespace=pod.namespace, flags=flags)
@@ -60,10 +61,6 @@ def _rolled_back(trials: Trials) -> tuple[Tried, list[Proposal]] | None:
             proposal = Proposal(Action.CHANGE_ROLLOUT, text, rank=Rank.MENDS, order=3)
             return replace(tried, commands=(line,)), [proposal]
     return None
-
-
-def _with_fields(pod: Pod, fields: Mapping[str, Any]) -> Pod:
-    return replace(pod, spec=replace(pod.spec, **fields))
 
 
 def _revision(made: ReplicaSet) -> int:
