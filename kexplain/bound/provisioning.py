@@ -20,7 +20,7 @@ from kexplain.patterns import regex
 from kexplain.shell import command
 
 _FAILED = PROVISIONING_REASONS[0]
-_BINDING, _WEBHOOK = regex(r"running (?:Pre)?Bind plugin "), regex(r'failed calling webhook "([^"]+)"')
+_BINDING, _WEBHOOK = regex(r"running Bind plugin "), regex(r'failed calling webhook "([^"]+)"')
 #: So much of what a provisioner says stands in a sentence.
 _SHORT = 120
 

@@ -59,7 +59,7 @@ def _before(decision: Decision, placed: PodToPlace) -> Held | None:
         return found
     if is_untried(pod, placed.events):
         return not_tried(pod, decision.cluster, decision.scheduler_name)
-    return not_bound(pod, placed.events) or not_provisioned(pod, placed.events, listers)
+    return not_provisioned(pod, placed.events, listers) or not_bound(pod, placed.events)
 
 
 def _untried(decision: Decision, placed: PodToPlace) -> Iterator[str]:
