@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from shutil import get_terminal_size
 from textwrap import wrap
 
+from kexplain.cli.app import command
 from kexplain.cli.manual.terminal import as_text
 from kexplain.cli.manual.topics import TOPICS, markdown
 from kexplain.cli.requests.help import Request
@@ -25,9 +26,6 @@ def run(request: Request) -> int:
     if topic in TOPICS:
         sys.stdout.write(as_text(markdown(topic), width))
     elif topic in by_name:
-        # Imported late: it makes every command.
-        from kexplain.cli.app import command  # noqa: PLC0415
-
         command(topic).main(["--help-all"], prog_name=f"kexplain {topic}", standalone_mode=False)
     elif topic:
         raise UsageError(
