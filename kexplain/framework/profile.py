@@ -40,21 +40,12 @@ from kexplain.framework.signing import PodSignature, SignPlugin, joined
 from kexplain.objects.core import Pod
 from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 
-#: The fields of a profile that are a point's plugins as they are.
-_POINT_BY_FIELD = {
-    "pre_enqueue": ExtensionPoint.PRE_ENQUEUE,
-    "pre_filter": ExtensionPoint.PRE_FILTER,
-    "filter": ExtensionPoint.FILTER,
-    "post_filter": ExtensionPoint.POST_FILTER,
-    "pre_score": ExtensionPoint.PRE_SCORE,
-    "score": ExtensionPoint.SCORE,
-    "placement_generate": ExtensionPoint.PLACEMENT_GENERATE,
-    "placement_score": ExtensionPoint.PLACEMENT_SCORE,
-}
 #: The fields of a profile whose plugins turn nodes away.
 FILTERING = ("pre_filter", "filter")
 #: The fields whose plugins have a part in whether a pod fits, and where it goes.
 _DECIDING = ("pre_enqueue", *FILTERING, "post_filter", "pre_score", "score")
+#: The fields that hold the plugins of the points that they are named after, as they are.
+_AS_AT_THEIR_POINTS = (*_DECIDING, "placement_generate", "placement_score")
 #: The fields whose plugins can be exchanged.
 _EXCHANGEABLE = (
     *FILTERING,
@@ -202,7 +193,7 @@ class Profile(Struct, frozen=True):
             scheduler_name=scheduler_name,
             percentage_of_nodes_to_score=percentage_of_nodes_to_score,
             queue_sort=at_point[ExtensionPoint.QUEUE_SORT][0],
-            **{field: at_point[point] for field, point in _POINT_BY_FIELD.items()},
+            **{field: at_point[ExtensionPoint[field.upper()]] for field in _AS_AT_THEIR_POINTS},
             reserve=offering(running[ExtensionPoint.RESERVE], ReservePlugin),
             permit=offering(running[ExtensionPoint.PERMIT], PermitPlugin),
             binding=offering(distinct.values(), BindingPlugin),
