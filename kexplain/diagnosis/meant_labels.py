@@ -13,29 +13,11 @@ from kexplain.objects.node import RuntimeClass
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Requirement, label_values
-from kexplain.objects.well_known import (
-    CONTROL_PLANE,
-    HOSTNAME,
-    INSTANCE_TYPE,
-    OLD_CONTROL_PLANE,
-    OLD_INSTANCE_TYPE,
-    OLD_REGION,
-    OLD_ZONE,
-    REGION,
-    ZONE,
-)
+from kexplain.objects.well_known import HOSTNAME, RENAMED_LABELS
 from kexplain.words import near
 
 #: What labels are called that had another name.
-_RENAMED = {
-    OLD_CONTROL_PLANE: CONTROL_PLANE,
-    OLD_ZONE: ZONE,
-    OLD_REGION: REGION,
-    OLD_INSTANCE_TYPE: INSTANCE_TYPE,
-    "beta.kubernetes.io/arch": "kubernetes.io/arch",
-    "beta.kubernetes.io/os": "kubernetes.io/os",
-    "karpenter.sh/provisioner-name": NODE_POOL,
-}
+_RENAMED = {**RENAMED_LABELS, "karpenter.sh/provisioner-name": NODE_POOL}
 #: Whose labels name models of devices, of which an A100 is no misspelt A10.
 _OF_DEVICES = ("nvidia.com/", "amd.com/", "intel.com/")
 

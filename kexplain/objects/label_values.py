@@ -11,18 +11,12 @@ from msgspec import Struct
 
 from kexplain.objects.core import NodeSelectorRequirement
 from kexplain.objects.selectors import parse_int64
-from kexplain.objects.well_known import INSTANCE_TYPE, OLD_INSTANCE_TYPE, OLD_REGION, OLD_ZONE, REGION, ZONE
+from kexplain.objects.well_known import CONTROL_PLANE, RENAMED_LABELS
 
 _NEGATIONS = ("NotIn", "DoesNotExist")
 _SHOWN = 5
-#: Old names of labels.
-_ALIASES = {
-    OLD_ZONE: ZONE,
-    OLD_REGION: REGION,
-    OLD_INSTANCE_TYPE: INSTANCE_TYPE,
-    "beta.kubernetes.io/arch": "kubernetes.io/arch",
-    "beta.kubernetes.io/os": "kubernetes.io/os",
-}
+#: Old names of labels that nodes have beside the new ones, with the same values.
+_ALIASES = {old: new for old, new in RENAMED_LABELS.items() if new != CONTROL_PLANE}
 
 
 class LabelValues(Struct, frozen=True):

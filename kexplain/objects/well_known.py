@@ -3,7 +3,7 @@
 Source: `k8s.io/api/core/v1/well_known_labels.go` and `well_known_taints.go`, `k8s.io/api/apps/v1` and `batch/v1`.
 """
 
-from kexplain.tables import words
+from kexplain.tables import table, words
 
 #: The domain of the resources, labels and taints of Kubernetes itself.
 NATIVE_DOMAIN = "kubernetes.io/"
@@ -28,6 +28,8 @@ OLD_INSTANCE_TYPE = "beta.kubernetes.io/instance-type"
 #: Labels and taints of control plane nodes; the second one until 1.24.
 CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
 OLD_CONTROL_PLANE = "node-role.kubernetes.io/master"
+#: Labels of nodes by their old names, which newer nodes lack.
+RENAMED_LABELS = table("retired-node-labels", dict[str, str])
 
 # Taints of nodes.
 NOT_READY = "node.kubernetes.io/not-ready"

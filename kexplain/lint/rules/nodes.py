@@ -11,11 +11,7 @@ from kexplain.objects.node_selectors import is_empty_node_term, parse_node_term
 from kexplain.objects.problem import Path, Problem, WordEdit
 from kexplain.objects.selectors import SelectorError, make_requirement
 from kexplain.objects.tolerations import tolerates
-from kexplain.objects.well_known import (
-    NOT_READY,
-    UNREACHABLE,
-)
-from kexplain.tables import table
+from kexplain.objects.well_known import NOT_READY, RENAMED_LABELS, UNREACHABLE
 from kexplain.words import ask, clauses, did_you_mean, near, slip_of, some
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -23,8 +19,6 @@ PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 #: Taints that Kubernetes itself sets now and then: that no node has one at the moment says nothing.
 _TRANSIENT = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "node.cilium.io/")
 _OPERATORS = frozenset({"Equal", "Exists", "Lt", "Gt"})
-#: Deprecated labels that newer nodes lack, and what replaced them.
-_RETIRED_LABELS = table("retired-node-labels", dict[str, str])
 
 
 # ------------------------------------------------------------------------------------------------ node labels
@@ -132,7 +126,7 @@ def _retired_labels(workload: Workload, around: Surroundings) -> Iterator[Proble
     # Of several terms one is enough: beside one with the new label, another with the old one is for older nodes.
     terms = [(path[:-3], key) for path, key in keys if "nodeAffinity" in path]
     for path, key in keys:
-        successor = _RETIRED_LABELS.get(key)
+        successor = RENAMED_LABELS.get(key)
         # Many providers go on setting them: where a node carries one, it works.
         if successor is None or key in around.label_values:
             continue
