@@ -38,9 +38,7 @@ from kexplain.objects.core import (
 from kexplain.objects.meta import Condition, KubernetesObject
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.scheduling import PriorityClass
-from kexplain.objects.well_known import GATED
-
-DEFAULT_NAMESPACE = "default"
+from kexplain.objects.well_known import DEFAULT_NAMESPACE, GATED
 
 
 class AdmissionObjects(Struct, frozen=True):

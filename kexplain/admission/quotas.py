@@ -37,12 +37,11 @@ from kexplain.objects.requests import (
     pod_requests,
 )
 from kexplain.objects.resource import ALL, ResourceClaim
-from kexplain.objects.well_known import MOST_DEVICES
+from kexplain.objects.well_known import MOST_DEVICES, NATIVE_DOMAIN
 
 _COUNTS = ("pods", "count/pods")
 _COMPUTE = (CPU, MEMORY, EPHEMERAL_STORAGE)
 _REQUESTS, _LIMITS = "requests.", "limits."
-_NATIVE_DOMAIN = "kubernetes.io/"
 #: Where a quota limits one of these, every container must name it.
 _MUST_BE_NAMED = frozenset(
     {CPU, MEMORY, *(f"{prefix}{name}" for prefix in (_REQUESTS, _LIMITS) for name in (CPU, MEMORY))}
@@ -178,7 +177,7 @@ def _counts(name: str) -> bool:
 
 
 def _is_native(name: str) -> bool:
-    return "/" not in name or _NATIVE_DOMAIN in name
+    return "/" not in name or NATIVE_DOMAIN in name
 
 
 def _scopes(quota: ResourceQuota) -> Iterator[ScopedResourceSelectorRequirement]:

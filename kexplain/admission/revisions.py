@@ -18,7 +18,7 @@ _ADDED = frozenset((POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH, *JOB_NAME_LAB
 _AMOUNTS = ("requests", "limits", "overhead")
 #: Where a label without a value is another than none: `node-role.kubernetes.io/infra`.
 _SELECTORS = ("nodeSelector", "matchLabels")
-_TOKEN_VOLUME = "kube-api-access-"  # noqa: S105 (the name of a volume)
+TOKEN_VOLUME = "kube-api-access-"  # noqa: S105 (the name of a volume)
 
 
 def same_template(one: PodTemplateSpec | None, other: PodTemplateSpec | None) -> bool:
@@ -41,9 +41,7 @@ def _labels(template: PodTemplateSpec) -> dict[str, str]:
 def _bare(pod: Pod) -> PodSpec:
     """The spec without what an API server or a scheduler has added."""
     volumes = tuple(
-        replace(each, name="token")
-        for each in pod.spec.volumes or ()
-        if not (each.name or "").startswith(_TOKEN_VOLUME)
+        replace(each, name="token") for each in pod.spec.volumes or () if not (each.name or "").startswith(TOKEN_VOLUME)
     )
     account = None if pod.spec.service_account_name == "default" else pod.spec.service_account_name
     return replace(

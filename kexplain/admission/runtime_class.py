@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from kexplain.objects.core import PodSpec, Toleration
 from kexplain.objects.node import RuntimeClass, Scheduling
+from kexplain.objects.selectors import NO_EXECUTE
 from kexplain.shell import filled
 
 EXISTS = "Exists"
 EQUAL = "Equal"
 _LOOK = "kubectl get runtimeclass/{name} -o yaml"
-NO_EXECUTE = "NoExecute"
 
 
 def with_runtime_class(spec: PodSpec, classes: Mapping[str, RuntimeClass]) -> tuple[PodSpec, tuple[str, ...]]:

@@ -6,9 +6,9 @@ Source: `defaulttolerationseconds.Plugin.Admit`, release 1.36, with its default 
 from msgspec.structs import replace
 
 from kexplain.objects.core import PodSpec, Toleration
+from kexplain.objects.selectors import NO_EXECUTE
 from kexplain.objects.well_known import NOT_READY, UNREACHABLE
 
-NO_EXECUTE = "NoExecute"
 TOLERATION_SECONDS = 300
 
 

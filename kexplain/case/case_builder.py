@@ -46,9 +46,8 @@ from kexplain.objects.quantity import QuantityError
 from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate
 from kexplain.objects.scheduling import PodGroup
 from kexplain.objects.storage import StorageClass
+from kexplain.objects.well_known import DEFAULT_NAMESPACE
 from kexplain.scheduler.cycle import Scheduler
-
-DEFAULT_NAMESPACE = "default"
 
 
 class Contents(Struct, frozen=True):

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from kexplain.admission import declared_replicas, pods_of
 from kexplain.bounds import MAX_COPIES
 from kexplain.case.case import Case
-from kexplain.case.case_builder import DEFAULT_NAMESPACE, CaseBuilder, Contents
+from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.case.events import with_events, with_live_events, with_messages
 from kexplain.case.field_checks import without_refused
 from kexplain.case.notes import case_notes
@@ -33,6 +33,7 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.pod_selection import PodSelection
+from kexplain.objects.well_known import DEFAULT_NAMESPACE
 from kexplain.parameters import parameter
 from kexplain.scheduler.comparing import with_plugins_of
 from kexplain.scheduler.cycle import Scheduler

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from kexplain.case.case_builder import DEFAULT_NAMESPACE
 from kexplain.case.events import with_messages
 from kexplain.case.pods_to_place import pending
 from kexplain.case.records import OwnPods
@@ -15,6 +14,7 @@ from kexplain.load.loaded import unlisted_notes
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event, events_about
 from kexplain.objects.pod_selection import PodSelection
+from kexplain.objects.well_known import DEFAULT_NAMESPACE
 
 
 class OwnStatus(Struct, frozen=True):

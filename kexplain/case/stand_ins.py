@@ -8,6 +8,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from kexplain.admission.revisions import TOKEN_VOLUME
+from kexplain.admission.toleration_seconds import TOLERATION_SECONDS
 from kexplain.admission.workloads import template_of
 from kexplain.case.own_pods import implied_owner
 from kexplain.load.record_types import API_VERSIONS
@@ -52,9 +54,6 @@ _OF_CONTROLLERS = frozenset(
     }
 )
 _GROUPS = frozenset(("extensions", *(each.group for each in WORKLOAD_KINDS)))
-#: How long a pod tolerates that its node is lost, unless it says so itself.
-_DEFAULT_SECONDS = 300
-_TOKEN_VOLUME = "kube-api-access-"  # noqa: S105 (the name of a volume)
 
 
 def maker_of(obj: KubernetesObject) -> KubernetesObject | None:
@@ -170,14 +169,14 @@ def _is_added(toleration: Toleration, pod: Pod) -> bool:
     """Whether it is one for what ails nodes, as every pod and every pod of a DaemonSet is given them."""
     owner = pod.metadata.controller
     of_daemons = owner is not None and owner.kind == "DaemonSet"
-    seconds = None if of_daemons else _DEFAULT_SECONDS
+    seconds = None if of_daemons else TOLERATION_SECONDS
     is_of_trouble = toleration.key in (*NODE_CONDITIONS, UNSCHEDULABLE)
     return is_of_trouble and toleration.operator == "Exists" and toleration.toleration_seconds == seconds
 
 
 def is_given(volume: str, pod: Pod) -> bool:
     """Whether the pod was given the volume: that of its token, or one that stands for a claim template."""
-    if volume.startswith(_TOKEN_VOLUME):
+    if volume.startswith(TOKEN_VOLUME):
         return True
     owner = pod.metadata.controller
     sources = (each.persistent_volume_claim for each in pod.spec.volumes or () if each.name == volume)

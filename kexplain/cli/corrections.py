@@ -8,11 +8,11 @@ from pathlib import Path
 from kexplain.cli.atomic import write_atomically
 from kexplain.errors import KexplainError
 from kexplain.lint.corrections import Correction
+from kexplain.load.text.source import BOM
 from kexplain.patterns import regex
 from kexplain.words import plural
 
 _LINE = regex(r"[^\n]*\n|[^\n]+")
-_BOM = b"\xef\xbb\xbf"
 
 
 def diff(source: str, before: str, after: str, around: int = 3) -> str:
@@ -51,7 +51,7 @@ def _in_full(correction: Correction) -> bytes:
         text = Path(correction.source).read_bytes()
     except OSError as error:
         raise KexplainError(f"{correction.source}: cannot be read again: {error.strerror or error}") from error
-    mark = _BOM if text.startswith(_BOM) else b""
+    mark = BOM if text.startswith(BOM) else b""
     if text != mark + correction.before:
         raise KexplainError(
             f"{correction.source}: not corrected, as its text is not what was read", "nothing was changed; run it again"

@@ -17,6 +17,7 @@ from kexplain.lint.corrections import edited as with_words
 from kexplain.lint.excerpts import mentions_secret
 from kexplain.load.json_patch import Operation, steps_of
 from kexplain.load.loaded import NOWHERE, Origin
+from kexplain.load.text.source import BOM
 from kexplain.load.text.yaml_edit import document_at, edited, inline
 from kexplain.objects.changes import Change
 from kexplain.objects.node_pools import zone_of
@@ -26,8 +27,6 @@ from kexplain.remedies.commands import to_manifest
 from kexplain.remedies.records import Rank, Remedy
 from kexplain.shell import command
 from kexplain.words import clauses, joined, plural
-
-_BOM = b"\xef\xbb\xbf"
 
 
 class Fix(NamedTuple):
@@ -99,7 +98,7 @@ def write_fix(
     in_file = all(_is_about(each, source, line) for each in remedy.changes) and _readable(source) == source
     if not remedy.changes or remedy.commands or not in_file or (source, line) in built:
         raise UsageError(f"remedy {number} changes more than the file of the manifest", "leave out --write to see it")
-    before = Path(source).read_bytes().removeprefix(_BOM)
+    before = Path(source).read_bytes().removeprefix(BOM)
     after: str | None = before.decode()
     for change in remedy.changes:
         after = edited(after, line, change.operations) if after else None

@@ -19,9 +19,9 @@ from kexplain.messages.texts import EVERY_TEXT, NODE_TEXTS, OF_ANY_PROGRAM, POD_
 
 _FORM = NamedPatterns("message")
 
-_PREEMPTION_HEAD = "preemption: "
+PREEMPTION_HEAD = "preemption: "
 #: What a message that was cut off may have gone on with.
-_PREEMPTION_ANSWER = Text(_PREEMPTION_HEAD + "<answer>", "DefaultPreemption", "evicting pods would not help: {answer}")
+_PREEMPTION_ANSWER = Text(PREEMPTION_HEAD + "<answer>", "DefaultPreemption", "evicting pods would not help: {answer}")
 _PREEMPTION_COUNTS = Text("0/<nodes> nodes are available", "DefaultPreemption", "evicting pods would not help")
 
 
@@ -54,10 +54,10 @@ def parse_message(message: str) -> Message:
         part = known(words, Section.POD, POD_TEXTS, is_cut=cut is not None)
         if part.text is not None and part.text in EVERY_TEXT:
             return Message(None, (part,), cut is not None, "" if part.text in OF_ANY_PROGRAM else SCHEDULER)
-    before, dot, preemption = whole.partition(". " + _PREEMPTION_HEAD)
+    before, dot, preemption = whole.partition(". " + PREEMPTION_HEAD)
     if dot and (part := known(before, Section.FILTER, EVERY_TEXT)).text is not None:
         # The beginning is missing, up to one reason.
-        after = _post_filters(_PREEMPTION_HEAD + preemption, is_cut=cut is not None)
+        after = _post_filters(PREEMPTION_HEAD + preemption, is_cut=cut is not None)
         return Message(None, (part, *after), cut is not None, SCHEDULER)
     from kexplain.messages.other_forms import other_form  # noqa: PLC0415 (most messages have the scheduler's form)
 
@@ -128,7 +128,7 @@ def _fit_error(match: re.Match[str], *, is_cut: bool) -> Iterator[Part]:
 
 
 def _post_filters(after: str, *, is_cut: bool) -> Iterator[Part]:
-    before, found, preemption = after.partition(_PREEMPTION_HEAD)
+    before, found, preemption = after.partition(PREEMPTION_HEAD)
     for words in filter(None, before.rstrip(". ").rstrip(",").split(", ")):
         table = (*POST_FILTER_TEXTS, _PREEMPTION_ANSWER)
         yield known(words, Section.POST_FILTER, table, is_cut=is_cut and not found)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from kexplain.messages.message import bounded, doubts, parse_message, unknown_parts
+from kexplain.messages.message import PREEMPTION_HEAD, bounded, doubts, parse_message, unknown_parts
 from kexplain.messages.named_patterns import NamedPatterns
 from kexplain.messages.plain_text import plain_lines, without_doubled
 from kexplain.messages.quotations import counted_before, decisions, quoted_reasons, reasons_within
@@ -23,7 +23,6 @@ _FORM = NamedPatterns("pasted-messages")
 #: How a message ends that was cut, and how one goes on behind its reasons.
 _CUT = ("...", "\u2026")
 _BEHIND_REASONS = ("no new claims", "preemption:")
-_PREEMPTION_HEAD = "preemption: "
 #: The least width of a terminal.
 _NARROWEST = 40
 _MOST_SENTENCES = 60
@@ -203,7 +202,7 @@ class _Reader:
         """Whether the last message cannot be at its end, so that this line belongs to it whatever it looks like."""
         message = self.found[-1].message
         is_within = message.endswith(UNFINISHED) or message.count("{") > message.count("}")
-        is_behind = _PREEMPTION_HEAD in message[-len(_PREEMPTION_HEAD) :] + line[: len(_PREEMPTION_HEAD)]
+        is_behind = PREEMPTION_HEAD in message[-len(PREEMPTION_HEAD) :] + line[: len(PREEMPTION_HEAD)]
         return is_within or is_behind or _FORM.preemption.match(line) is not None
 
     def _add(self, found: Pasted, line: str, *, is_begun: bool = False) -> None:
@@ -214,7 +213,7 @@ class _Reader:
         mark = line.partition(found.message)[2][:1]
         self._is_open = mark not in QUOTES or f"{mark}{found.message}{mark}" not in line
         before = line.partition(found.message[:TELLING])[0]
-        if before.endswith(_PREEMPTION_HEAD) and (reasons := counted_before(before)):
+        if before.endswith(PREEMPTION_HEAD) and (reasons := counted_before(before)):
             # The beginning of the message is missing, up to some of its reasons.
             message = f"{message.partition(':')[0]}: {reasons}{message}"
         elif before != line and not is_begun and not is_row(line):

@@ -14,6 +14,8 @@ MOST_DEVICES = 32
 
 #: Who places pods that name nobody.
 DEFAULT_SCHEDULER_NAME = "default-scheduler"
+#: Where objects are that name no namespace.
+DEFAULT_NAMESPACE = "default"
 #: The condition that an API server gives a pod with gates; no scheduler ever says more about it.
 GATED = "Scheduling is blocked due to non-empty scheduling gates"
 

@@ -7,6 +7,7 @@ Source: core/validation `validateAffinity`, `ValidateTolerations`, `validateTopo
 import json
 from collections import Counter
 
+from kexplain.objects.core.placement import PREFERRED, REQUIRED
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
 from kexplain.validation.field import Field, choice, reject_repeated
@@ -14,8 +15,6 @@ from kexplain.validation.labels import check_label_selector, check_node_selector
 from kexplain.validation.names import among, dns_label, label_key, label_value
 from kexplain.validation.rows import Table, judge
 
-REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
-PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 TAINT_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 
 _TOLERATIONS_ANNOTATION = "scheduler.alpha.kubernetes.io/tolerations"

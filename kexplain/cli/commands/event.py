@@ -12,6 +12,7 @@ from kexplain.cli.requests.event import Request
 from kexplain.errors import InputError, UsageError
 from kexplain.explanation.records import PodExplanation
 from kexplain.load import Loaded, load
+from kexplain.load.text.source import GZIP
 from kexplain.messages.message import parse_message
 from kexplain.messages.pasted_messages import pasted
 from kexplain.messages.rows import Pasted
@@ -24,7 +25,6 @@ from kexplain.words import plural
 
 #: How a text begins that holds objects rather than messages.
 _OBJECTS = regex(rb"\s*(?:[{\[]|---|(?:apiVersion|kind|items|metadata)\s*:)")
-_COMPRESSED = b"\x1f\x8b"
 #: What events are called that say where a pod can run or cannot; nothing says it of a message by itself.
 _REASONS = ("", FAILED_SCHEDULING, *AUTOSCALER_REASONS)
 #: A line of a shell, which asks and says nothing.
@@ -91,7 +91,7 @@ def _said(text: str) -> Sequence[Pasted]:
         given = standard_input().read()
     else:
         given = Path(text).read_bytes() if _is_file(text) else text.encode("utf-8", errors="replace")
-    if given.startswith(_COMPRESSED):
+    if given.startswith(GZIP):
         return list(_of_objects(load([text], stdin=BytesIO(given))))
     found = pasted(given.decode("utf-8", errors="replace"))
     if _OBJECTS.match(given):

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Surroundings, Workload
 from kexplain.objects.core import Affinity, NodeSelectorRequirement, NodeSelectorTerm, Toleration
+from kexplain.objects.core.placement import PREFERRED, REQUIRED
 from kexplain.objects.node_selectors import is_empty_node_term, parse_node_term
 from kexplain.objects.problem import Path, Problem, WordEdit
 from kexplain.objects.selectors import SelectorError, make_requirement
@@ -14,8 +15,6 @@ from kexplain.objects.tolerations import tolerates
 from kexplain.objects.well_known import NOT_READY, RENAMED_LABELS, UNREACHABLE
 from kexplain.words import ask, clauses, did_you_mean, near, slip_of, some
 
-REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
-PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 #: Taints that Kubernetes itself sets now and then: that no node has one at the moment says nothing.
 _TRANSIENT = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "node.cilium.io/")
 _OPERATORS = frozenset({"Equal", "Exists", "Lt", "Gt"})

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 
 from kexplain.lint.rule import Rule
-from kexplain.lint.rules.nodes import REQUIRED
 from kexplain.lint.subjects import Surroundings, Workload, parsed
 from kexplain.objects.apps import Deployment
 from kexplain.objects.core import Node, PodAffinityTerm
+from kexplain.objects.core.placement import REQUIRED
 from kexplain.objects.meta import Labels
 from kexplain.objects.problem import Path, Problem
 from kexplain.objects.well_known import (
@@ -17,10 +17,10 @@ from kexplain.objects.well_known import (
     POD_TEMPLATE_HASH,
     ROLLOUTS_POD_TEMPLATE_HASH,
 )
+from kexplain.plugins.pod_topology_spread import DO_NOT_SCHEDULE
 from kexplain.words import clauses, joined, plural, verb
 from kexplain.world.surge import deployment_bounds, is_recreated
 
-DO_NOT_SCHEDULE = "DoNotSchedule"
 #: Labels that controllers add, which nobody selects by.
 _REVISIONS = (POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH)
 _GENERATED = (*_REVISIONS, CONTROLLER_REVISION_HASH, POD_TEMPLATE_GENERATION, *JOB_UID_LABELS)

@@ -23,7 +23,7 @@ UNPACKED_LIMIT = 1 << 30
 #: Input from a pipe is kept up to this size, so that faults found later still get a line and a column.
 _KEEP_LIMIT = 32 << 20
 
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
 _PEEK = 1 << 16
 _PEEK_WIDE = 256
 _CHUNK = 1 << 20
@@ -37,7 +37,7 @@ ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
 STDIN = "<stdin>"
 #: What a kustomization is called.
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
-_GZIP = b"\x1f\x8b"
+GZIP = b"\x1f\x8b"
 _PIPES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 
 
@@ -74,7 +74,7 @@ class Source:
         """
         try:
             text = self._read_pipe(self._stream) if self._path is None else self._read_path(self._path)
-            self._text = self._unpacked(text) if unpacks and text.startswith(_GZIP) else text
+            self._text = self._unpacked(text) if unpacks and text.startswith(GZIP) else text
         except (ValueError, zlib.error) as error:
             raise self.error(str(error)) from None
         except OSError as error:
@@ -112,7 +112,7 @@ class Source:
             size = os.fstat(file.fileno()).st_size
             self._check(head, size, JSON_LIMIT if size <= JSON_LIMIT else min(_LARGEST, _free_memory()))
             text = file.readall()
-        return text.removeprefix(_BOM) if head.startswith(_BOM) else text
+        return text.removeprefix(BOM) if head.startswith(BOM) else text
 
     def _read_pipe(self, stream: BinaryIO | None) -> Text:
         if stream is None:
@@ -122,8 +122,8 @@ class Source:
         while chunk := stream.read(_CHUNK):
             text += chunk
             self._check(text[:_PEEK], len(text))
-        if text.startswith(_BOM):
-            del text[: len(_BOM)]
+        if text.startswith(BOM):
+            del text[: len(BOM)]
         return text
 
     def _unpacked(self, packed: Text) -> Text:
@@ -149,7 +149,7 @@ class Source:
         encoding = _foreign_encoding(head)
         if encoding:
             raise self.error(encoding)
-        json = is_json(head) or head.startswith(_GZIP)
+        json = is_json(head) or head.startswith(GZIP)
         limit = json_limit if json else YAML_LIMIT
         if size > limit:
             what, advice = (
@@ -182,7 +182,7 @@ def _is_below(path: str, directory: str) -> bool:
 
 def is_json(text: Text) -> bool:
     """Whether kubectl would try a text as JSON first: its first character is an opening brace."""
-    return text[:_PEEK].removeprefix(_BOM).lstrip()[:1] == b"{"
+    return text[:_PEEK].removeprefix(BOM).lstrip()[:1] == b"{"
 
 
 def sources(paths: Sequence[str], *, recursive: bool, stdin: BinaryIO | None) -> Iterator[Source | InputError]:

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from kexplain.objects.meta import Int32, Int64, LabelSelector, LabelSelectorRequirement, Record
 
-_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
-_PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 
 
 class NodeSelectorRequirement(LabelSelectorRequirement, frozen=True):
@@ -38,8 +38,8 @@ class PreferredSchedulingTerm(Record, frozen=True):
 class NodeAffinity(Record, frozen=True):
     """Which nodes a pod needs or prefers."""
 
-    required: NodeSelector | None = field(default=None, name=_REQUIRED)
-    preferred: tuple[PreferredSchedulingTerm, ...] | None = field(default=None, name=_PREFERRED)
+    required: NodeSelector | None = field(default=None, name=REQUIRED)
+    preferred: tuple[PreferredSchedulingTerm, ...] | None = field(default=None, name=PREFERRED)
 
 
 class PodAffinityTerm(Record, frozen=True):
@@ -63,8 +63,8 @@ class WeightedPodAffinityTerm(Record, frozen=True):
 class PodAffinity(Record, frozen=True):
     """Required and preferred terms; the same shape serves anti-affinity."""
 
-    required: tuple[PodAffinityTerm, ...] | None = field(default=None, name=_REQUIRED)
-    preferred: tuple[WeightedPodAffinityTerm, ...] | None = field(default=None, name=_PREFERRED)
+    required: tuple[PodAffinityTerm, ...] | None = field(default=None, name=REQUIRED)
+    preferred: tuple[WeightedPodAffinityTerm, ...] | None = field(default=None, name=PREFERRED)
 
     def with_terms(self, change: Callable[[PodAffinityTerm], PodAffinityTerm]) -> "PodAffinity":
         """The same with each term changed, required or preferred."""

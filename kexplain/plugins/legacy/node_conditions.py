@@ -11,9 +11,8 @@ from kexplain.framework.status import Code, Status, unresolvable
 from kexplain.objects import quantity
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import CPU, MEMORY
+from kexplain.objects.selectors import NO_EXECUTE
 from kexplain.objects.tolerations import untolerated_taints
-
-NO_EXECUTE = "NoExecute"
 
 
 def _condition(node_info: NodeInfo, kind: str) -> str | None:
