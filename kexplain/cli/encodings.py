@@ -1,22 +1,9 @@
 """Characters for consoles that do not know all of ours."""
 
-#: What stands for a character of ours where there is none.
-_PLAIN = {
-    **dict.fromkeys("✓✅", "+"),
-    **dict.fromkeys("✗❌×", "x"),
-    **dict.fromkeys("→▸", ">"),
-    **dict.fromkeys("◂←", "<"),
-    **dict.fromkeys("−–—", "-"),
-    **dict.fromkeys("“”", '"'),
-    **dict.fromkeys("‘’", "'"),  # noqa: RUF001
-    **dict.fromkeys("µμ", "u"),
-    **dict.fromkeys("│┃║‖▏▕", "|"),
-    **dict.fromkeys("█▇▆▅▄▃▂▁", "#"),
-    "…": "...",
-    "·": ".",
-    "⚠": "!",
-    "\ufe0f": "",
-}
+from kexplain.tables import sections
+
+#: What stands for a character of ours where there is none; for that which asks for an emoji, nothing does.
+_PLAIN = {"\ufe0f": "", **{each: plain for plain, ours in sections("plain-characters").items() for each in ours}}
 
 
 def replaced(error: UnicodeError) -> tuple[str, int]:

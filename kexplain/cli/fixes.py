@@ -160,7 +160,7 @@ def _in_sources(remedy: Remedy, built: Origin | None) -> list[Correction]:
         edits.setdefault(mark.source, set()).add(TextEdit(*mark[:3], inline(value)))
     found = []
     for source, words in edits.items():
-        before = Path(source).read_bytes().removeprefix(_BOM)
+        before = Path(source).read_bytes().removeprefix(BOM)
         around = 0 if mentions_secret(before) else 3
         found.append(Correction(source, before, with_words(before, words), len(words), around))
     return found

@@ -9,11 +9,12 @@ from kexplain.lint.subjects import Surroundings, Workload
 from kexplain.objects.core import Container
 from kexplain.objects.meta import RawQuantity, ResourceList
 from kexplain.objects.problem import Path, Problem, WordEdit, slip_edit
-from kexplain.objects.quantity import QuantityError, nanos_to_milli, parse
+from kexplain.objects.quantity import nanos_to_milli, parse
 from kexplain.objects.request_slips import Slip, cpu_slip, memory_slip
 from kexplain.objects.requests import CPU, MEMORY, RequestRules, pod_requests
 from kexplain.objects.resource import DeviceClass
 from kexplain.objects.well_known import DEVICE_CLASS_PREFIX
+from kexplain.validation.resources import nanos
 from kexplain.words import clauses, did_you_mean
 
 #: What machines with accelerators may have.
@@ -34,15 +35,8 @@ def _amounts(workload: Workload, resource: str) -> Iterator[tuple[Path, RawQuant
     for at, container in _containers(workload):
         for field in ("requests", "limits"):
             listed: ResourceList = (getattr(container.resources, field) if container.resources else None) or {}
-            if resource in listed and _nanos(listed[resource]) is not None:
+            if resource in listed and nanos(listed[resource]) is not None:
                 yield (*at, "resources", field, resource), listed[resource]
-
-
-def _nanos(raw: RawQuantity) -> int | None:
-    try:
-        return parse(raw)
-    except QuantityError:
-        return None
 
 
 def _cpu_unit(workload: Workload, around: Surroundings) -> Iterator[Problem]:
@@ -83,7 +77,7 @@ def _is_burstable(workload: Workload) -> bool:
     """Whether some container requests less of something than its limit."""
     for _, container in _containers(workload):
         requests, limits = _listed(container)
-        if any(_nanos(requests[name]) != _nanos(limits.get(name, "0")) for name in requests):
+        if any(nanos(requests[name]) != nanos(limits.get(name, "0")) for name in requests):
             return True
     return False
 
@@ -111,10 +105,10 @@ def _larger_than_nodes(workload: Workload, around: Surroundings) -> Iterator[Pro
 def blamed(workload: Workload, resource: str) -> Path:
     """The largest request of a resource."""
     found = [
-        (nanos, (*at, "resources", field, resource))
+        (asked, (*at, "resources", field, resource))
         for at, container in _containers(workload)
         for field, listed in zip(("requests", "limits"), _listed(container), strict=True)
-        if resource in listed and (nanos := _nanos(listed[resource])) is not None
+        if resource in listed and (asked := nanos(listed[resource])) is not None
     ]
     requests = [each for each in found if each[1][-2] == "requests"]
     return max(requests or found, default=(0, workload.at("containers")))[1]
