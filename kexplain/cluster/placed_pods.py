@@ -32,7 +32,7 @@ class _PodsOfNamespace:
         if self._by_name:
             _note(self._by_name.setdefault(pod_info.pod.name, {}), pod_info, node, sign)
         for key, by_value in self.by_label.items():
-            value = pod_info.pod.labels.get(key)
+            value = pod_info.labels.get(key)
             if value is not None:
                 _note(by_value.setdefault(value, {}), pod_info, node, sign)
 
@@ -52,7 +52,7 @@ class _PodsOfNamespace:
         if by_value is None:
             by_value = self.by_label[key] = {}
             for pod_info, node in self.every.items():
-                carried = pod_info.pod.labels.get(key)
+                carried = pod_info.labels.get(key)
                 if carried is not None:
                     by_value.setdefault(carried, {})[pod_info] = node
         return by_value.get(value, {})
@@ -103,7 +103,7 @@ class PlacedPods:
         among = self._by_namespace if namespaces is None else namespaces
         for pods in [self._by_namespace[name] for name in among if name in self._by_namespace]:
             for pod_info, node in pods.candidates(selector).items():
-                if selector.matches(pod_info.pod.labels):
+                if selector.matches(pod_info.labels):
                     yield pod_info, node
 
 
@@ -118,9 +118,9 @@ class LeavingPods:
 
     def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
         """Note a pod that came or went."""
-        pod = pod_info.pod
-        if not pod.metadata.deletion_timestamp:
+        if not pod_info.is_leaving:
             return
+        pod = pod_info.pod
         pods = self.on_nodes.setdefault(node.name, {})
         pods.pop(pod.key, None)
         if sign > 0:

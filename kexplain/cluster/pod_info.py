@@ -22,7 +22,8 @@ from kexplain.objects.core import (
     PodAffinityTerm,
     WeightedPodAffinityTerm,
 )
-from kexplain.objects.meta import Condition
+from kexplain.objects.meta import Condition, Labels
+from kexplain.objects.node_pools import comes_along
 from kexplain.objects.requests import CPU, MEMORY, RequestRules, pod_requests, scoring_requests
 from kexplain.objects.selectors import Selector, SelectorError, selector_from
 from kexplain.objects.stored_pods import NAMESPACE, Rows, StoredPods
@@ -88,6 +89,10 @@ class AffinityTerms(Struct, frozen=True):
 NO_TERMS = AffinityTerms()
 
 
+#: The fields that say whether a pod comes along with its node.
+_OF_OWNERS = ("metadata.ownerReferences", "metadata.annotations")
+
+
 class PodInfo:
     """A pod on a node or on its way to one."""
 
@@ -100,6 +105,30 @@ class PodInfo:
         self.resource = resource
         self.terms = terms
         self.host_ports = ports
+
+    @property
+    def labels(self) -> Labels:
+        """The labels of the pod."""
+        return self.pod.labels
+
+    @property
+    def node_selector(self) -> Labels:
+        """The labels of nodes that the pod asks for by its node selector."""
+        return self.pod.spec.node_selector or {}
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether the pod is being deleted."""
+        return self.pod.metadata.deletion_timestamp is not None
+
+    @property
+    def comes_along(self) -> bool:
+        """Whether every node of a pool has a pod like this one."""
+        return comes_along(self.partly(_OF_OWNERS))
+
+    def partly(self, fields: tuple[str, ...]) -> Pod:  # noqa: ARG002 - of use where a pod is yet to be made
+        """The pod with these fields, as the API calls them, and perhaps with others."""
+        return self.pod
 
     @property
     def has_affinity(self) -> bool:
@@ -116,7 +145,10 @@ class PodInfo:
 
 
 class StoredPodInfo(PodInfo):
-    """The same of a pod of a snapshot; the pod itself, and its parsed terms, are made when they are asked for."""
+    """The same of a pod of a snapshot that runs undisturbed.
+
+    The pod itself, and its parsed terms, are made when they are asked for.
+    """
 
     __slots__ = ("_made_by", "_row", "_rows")
 
@@ -137,6 +169,21 @@ class StoredPodInfo(PodInfo):
         self.affinity = affinity
         self.resource = resource
         self.host_ports = ports
+
+    @property
+    def labels(self) -> Labels:
+        return self._rows.column("metadata.labels").at(self._row) or {}
+
+    @property
+    def node_selector(self) -> Labels:
+        return self._rows.column("spec.nodeSelector").at(self._row) or {}
+
+    @property
+    def is_leaving(self) -> bool:
+        return False
+
+    def partly(self, fields: tuple[str, ...]) -> Pod:
+        return self._rows.only(self._row, fields)
 
     def __getattr__(self, name: str) -> Any:
         # Python asks here for what has not been set.

@@ -6,10 +6,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import chain
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.cluster import Cluster
+from kexplain.cluster import Cluster, PodInfo
 from kexplain.cluster.pod_info import AffinityTerm
 from kexplain.cluster.siblings import Maker, maker
 from kexplain.diagnosis.caretakers import Caretaker
@@ -35,6 +36,10 @@ class State(StrEnum):
 
 #: What somebody should look at before the others: what says most of its cause.
 _ORDER = {state: place for place, state in enumerate(State)}
+
+
+#: The fields that say what makes a pod that runs undisturbed.
+_TELLING = ("metadata.name", "metadata.namespace", "metadata.labels", "metadata.ownerReferences", "spec.nodeName")
 
 
 class Component(Struct, frozen=True):
@@ -78,12 +83,26 @@ class Component(Struct, frozen=True):
 class _Found(Struct):
     """A workload with its pods, as far as they were read."""
 
-    pods: list[Pod]
     obj: DaemonSet | Deployment | StatefulSet | None = None
+    #: Its pods, on nodes or not.
+    read: list[PodInfo | Pod] = msgspec.field(default_factory=list)
 
     @property
-    def template(self) -> PodTemplateSpec | None:
+    def pods(self) -> list[Pod]:
+        return [*map(_pod, self.read)]
+
+    @property
+    def own_template(self) -> PodTemplateSpec | None:
         return self.obj.spec.template if self.obj else None
+
+    @property
+    def template(self) -> PodTemplateSpec | Pod | None:
+        """Its template; where that was not read, the first of its pods."""
+        return self.own_template or (_pod(self.read[0]) if self.read else None)
+
+
+def _pod(read: PodInfo | Pod) -> Pod:
+    return read if isinstance(read, Pod) else read.pod
 
 
 def components(cluster: Cluster) -> Mapping[Maker, _Found]:
@@ -96,10 +115,13 @@ def _components(cluster: Cluster) -> dict[Maker, _Found]:
     every = cluster.listers.every
     workloads: list[DaemonSet | Deployment | StatefulSet] = [*every(DaemonSet), *every(Deployment), *every(StatefulSet)]
     for obj in workloads:
-        found[obj.namespace, obj.kind, obj.name] = _Found([], obj)
-    for pod in chain(cluster.pods, cluster.listers.every(Pod)):
+        found[obj.namespace, obj.kind, obj.name] = _Found(obj)
+    placed = chain.from_iterable(info.pods for info in cluster.node_infos)
+    read: Iterator[PodInfo | Pod] = chain(placed, every(Pod))
+    for each in read:
+        pod = each if isinstance(each, Pod) else each.partly(_TELLING)
         if not pod.is_terminated and not pod.metadata.deletion_timestamp:
-            found.setdefault(maker_of(pod), _Found([])).pods.append(pod)
+            found.setdefault(maker_of(pod), _Found()).read.append(each)
     return found
 
 
@@ -123,7 +145,7 @@ def scaled_to_none(term: AffinityTerm, cluster: Cluster) -> str:
     """The workload that would make pods which the term is about, and is to make none; empty if there is none."""
     for (namespace, kind, name), found in components(cluster).items():
         obj, template = found.obj, found.template
-        if isinstance(obj, Deployment | StatefulSet) and obj.spec.replicas == 0 and template and not found.pods:
+        if isinstance(obj, Deployment | StatefulSet) and obj.spec.replicas == 0 and template and not found.read:
             meta = PodMeta(name=name, namespace=namespace, labels=template.metadata.labels)
             if term.matches(Pod(metadata=meta), {}):
                 return f"{kind} {namespace}/{name}"
@@ -142,12 +164,11 @@ def behind_service(service: Service, cluster: Cluster) -> list[Component]:
 
 
 def _labels(found: _Found) -> Mapping[str, str]:
-    return (found.template.metadata.labels if found.template else found.pods[0].labels) or {}
+    return (found.template.metadata.labels if found.template else None) or {}
 
 
 def _images(found: _Found) -> Iterator[str]:
-    spec = found.template.spec if found.template else found.pods[0].spec if found.pods else None
-    for each in (spec.containers or ()) if spec else ():
+    for each in (found.template.spec.containers or ()) if found.template else ():
         # The registry and the tag say nothing of what it is.
         yield (each.image or "").rpartition("/")[2].partition(":")[0]
 
@@ -165,7 +186,7 @@ def _component(made_by: Maker, found: _Found, nodes: Sequence[Node]) -> Componen
     on_these = [pod for pod, node in there if node in by_name]
     if on_these:
         return _of_pods(what, on_these, by_name)
-    lacking = _lacking(found.template, nodes) if nodes and found.pods else None
+    lacking = _lacking(found.own_template, nodes) if nodes and found.read else None
     if lacking is not None:
         return Component(what, State.NOT_THERE, node=lacking[0].name, lacks=lacking[1])
     return _of_pods(what, found.pods, {}) if found.pods else Component(what, State.NOT_CREATED)

@@ -10,7 +10,6 @@ from kexplain.diagnosis.wishes import GIVEN
 from kexplain.objects.core import Namespace, Node, Pod
 from kexplain.objects.karpenter import NODE_POOL
 from kexplain.objects.node import RuntimeClass
-from kexplain.objects.node_pools import comes_along
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Requirement, label_values
 from kexplain.objects.well_known import HOSTNAME, RENAMED_LABELS
@@ -106,10 +105,10 @@ def _outlived(keys: frozenset[str], cluster: Cluster) -> list[tuple[Pod, Node, l
     found = []
     for info in cluster.node_infos:
         for each in info.pods:
-            spec = each.pod.spec
-            if spec.required_nodes is not None or not keys.isdisjoint(spec.node_selector or ()):
+            rules = each.affinity and each.affinity.node_affinity
+            if (rules and rules.required is not None) or not keys.isdisjoint(each.node_selector):
                 unmet = RequiredNodeAffinity.of(each.pod).unmet(info.node)
-                found += [(each.pod, info.node, unmet)] if unmet and not comes_along(each.pod) else []
+                found += [(each.pod, info.node, unmet)] if unmet and not each.comes_along else []
     return found
 
 

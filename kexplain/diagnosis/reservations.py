@@ -11,6 +11,8 @@ from kexplain.objects.tolerations import tolerates
 
 #: A pool with one of its taints.
 _Use = tuple[str, Taint]
+#: The fields that say whether a pod is ordinary, and what it tolerates.
+_TELLING = ("metadata.ownerReferences", "metadata.annotations", "spec.tolerations")
 
 
 class TaintUse:
@@ -31,13 +33,13 @@ class TaintUse:
 
     def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
         """Count a pod that came or went."""
-        if not node.spec.taints or not _is_ordinary(pod_info.pod):
+        if not node.spec.taints or not _is_ordinary(pod := pod_info.partly(_TELLING)):
             return
         member = self._members.get(node.name)
         if member is None:
             return
         for taint in repelling_taints(node):
-            counts = self.tolerating if self._tolerates(pod_info.pod, taint) else self.others
+            counts = self.tolerating if self._tolerates(pod, taint) else self.others
             counts[member.pool, taint] += sign
 
     def _tolerates(self, pod: Pod, taint: Taint) -> bool:
@@ -47,8 +49,9 @@ class TaintUse:
             found = self._known[key] = any(tolerates(each, taint, comparison_operators=True) for each in key[0])
         return found
 
-    def speaks_against(self, pod: Pod, taint: Taint) -> bool:
+    def speaks_against(self, pod_info: PodInfo, taint: Taint) -> bool:
         """Whether an ordinary pod does not tolerate the taint, so that it came after the pod."""
+        pod = pod_info.partly(_TELLING)
         return _is_ordinary(pod) and not self._tolerates(pod, taint)
 
     def came_later(self, pool: str, taint: Taint) -> bool:
@@ -74,7 +77,7 @@ def outlived_taints(cluster: Cluster) -> frozenset[tuple[str, str]]:
             (members[info.name].pool, taint.key)
             for info in cluster.node_infos
             for taint in info.node.spec.taints or ()
-            if any(use.speaks_against(each.pod, taint) for each in info.pods)
+            if any(use.speaks_against(each, taint) for each in info.pods)
         ),
     )
 

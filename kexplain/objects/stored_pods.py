@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import compress
 from typing import Any, NamedTuple, Protocol
 
 from kexplain.objects.core import Pod, Volume
@@ -30,7 +31,7 @@ class Values(NamedTuple):
         """The rows whose value is meant, which is asked of each value once."""
         meant = {place for place, value in enumerate(self.values) if is_meant(value)}
         places = range(len(self.values)) if self.places is None else self.places
-        return (row for row, place in enumerate(places) if place in meant) if meant else ()
+        return compress(range(len(places)), map(meant.__contains__, places)) if meant else ()
 
     def numbered(self, key: Callable[[Any], Hashable]) -> tuple[int, Iterable[int]]:
         """How many keys the values have, and the number of each row's."""
@@ -98,7 +99,8 @@ class StoredPods:
         names, namespaces = rows.column(NAME), rows.column(NAMESPACE)
         if not (all(names.values) and all(namespaces.values)):
             return None
-        if len(set(zip(names.by_row(), namespaces.by_row(), strict=True))) < len(rows):
+        # Most have a name that no other namespace has.
+        if len({*names.by_row()}) < len(rows) > len({*zip(names.by_row(), namespaces.by_row(), strict=True)}):
             return None
         unusual = {row for field, is_meant in _UNUSUAL.items() for row in rows.column(field).rows_where(is_meant)}
         return cls(rows, {row: rows[row] for row in sorted(unusual)})

@@ -30,10 +30,7 @@ def default_selector(pod: Pod, listers: Listers) -> Selector:
 
 def is_counted(pod_info: PodInfo, selector: Selector, namespace: str) -> bool:
     """Whether a pod counts for spreading: same namespace, selected, not being deleted."""
-    metadata = pod_info.pod.metadata
-    if metadata.namespace != namespace or metadata.deletion_timestamp is not None:
-        return False
-    return selector.matches(metadata.labels or {})
+    return pod_info.namespace == namespace and not pod_info.is_leaving and selector.matches(pod_info.labels)
 
 
 def _labels_of_services(pod: Pod, listers: Listers) -> dict[str, str]:

@@ -17,7 +17,7 @@ from kexplain.explain.pools import Pool
 from kexplain.explain.records import NodeVerdict
 from kexplain.explain.wording import amount
 from kexplain.objects.core import Node, Pod
-from kexplain.objects.node_pools import Newcomer, PoolId, comes_along, is_virtual
+from kexplain.objects.node_pools import Newcomer, PoolId, is_virtual
 from kexplain.objects.requests import CPU
 from kexplain.remedies.against.resources import is_idle
 from kexplain.remedies.new_nodes import NewNode
@@ -156,7 +156,7 @@ def one_larger(pod: Pod, home: Scene, too_small: Set[str]) -> Iterator[OneMore]:
     own = home.names or cluster.node_info_by_name.keys()
     own = own & too_small or own
     model = cluster.node_info_by_name[next(name for name in _largest_first(cluster) if name in own)]
-    daemons = [info.resource.requested for info in model.pods if comes_along(info.pod)]
+    daemons = [info.resource.requested for info in model.pods if info.comes_along]
     new = newcomer_like(model, cluster)
     allocatable = dict(new.node.status.allocatable or {})
     needed: list[str] = []

@@ -73,7 +73,7 @@ def cluster_figures(cluster: Cluster, pending: int = 0) -> ClusterFigures:
     shapes = _SHAPES | {name: {name: 1} for name in names if name not in (CPU, MEMORY)}
     return ClusterFigures(
         nodes=len(infos),
-        used=sum(not all(comes_along(each.pod) for each in info.pods) for info in infos),
+        used=sum(not all(each.comes_along for each in info.pods) for info in infos),
         pods=sum(len(info.pods) for info in infos),
         pending=pending,
         resources=tuple(_use(name, infos) for name in names),

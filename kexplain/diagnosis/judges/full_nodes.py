@@ -353,7 +353,7 @@ def most_beside_daemons(names: Iterable[str], resource: str, cluster: Cluster) -
     """The most that any of these nodes has beside the pods that come with it."""
 
     def count(node_info: NodeInfo) -> int:
-        daemons = (each.resource.requested.amount(resource) for each in node_info.pods if comes_along(each.pod))
+        daemons = (each.resource.requested.amount(resource) for each in node_info.pods if each.comes_along)
         return node_info.allocatable.amount(resource) - sum(daemons)
 
     every = cluster.of_nodes((most_beside_daemons, resource), count)
