@@ -8,7 +8,8 @@ from functools import cache, lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 
-from kexplain.cluster.pod_info import HostPort, PodInfo
+from kexplain.cluster.host_ports import HostPort
+from kexplain.cluster.pod_info import PodInfo
 from kexplain.cluster.resource import Resource
 from kexplain.objects.core import Node
 from kexplain.objects.meta import RawQuantity

@@ -1,17 +1,17 @@
 """A pod with everything about it that is worked out once.
 
-Source: scheduler `framework.PodInfo`, kube-scheduler `framework.AffinityTerm`, `util.GetHostPorts`.
+Source: scheduler `framework.PodInfo`, kube-scheduler `framework.AffinityTerm`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from kexplain.cluster.host_ports import HostPort, host_ports
 from kexplain.cluster.resource import Resource
 from kexplain.objects.core import (
     Affinity,
@@ -23,25 +23,13 @@ from kexplain.objects.core import (
     WeightedPodAffinityTerm,
 )
 from kexplain.objects.meta import Condition, Labels
-from kexplain.objects.node_pools import comes_along
 from kexplain.objects.requests import CPU, MEMORY, RequestRules, pod_requests, scoring_requests
 from kexplain.objects.selectors import Selector, SelectorError, selector_from
 from kexplain.objects.stored_pods import NAMESPACE, Rows, StoredPods
 
-BIND_ALL_HOST_IP = "0.0.0.0"  # noqa: S104 (the address that means every address)
-
-
 #: Records that read the same encode the same: how pods are told to be replicas of each other. Unlike msgpack, JSON
 #: takes whole numbers of any size, which quantities may be.
 _encode = msgspec.json.Encoder().encode
-
-
-class HostPort(NamedTuple):
-    """A port on the node itself."""
-
-    ip: str
-    protocol: str
-    port: int
 
 
 class AffinityTerm(Struct, frozen=True):
@@ -124,7 +112,7 @@ class PodInfo:
     @property
     def comes_along(self) -> bool:
         """Whether every node of a pool has a pod like this one."""
-        return comes_along(self.partly(_OF_OWNERS))
+        return self.partly(_OF_OWNERS).comes_along
 
     def partly(self, fields: tuple[str, ...]) -> Pod:  # noqa: ARG002 - of use where a pod is yet to be made
         """The pod with these fields, as the API calls them, and perhaps with others."""
@@ -321,46 +309,6 @@ _WITH_PORTS = ("spec.containers", "spec.initContainers")
 
 def _have_host_ports(containers: Iterable[Container] | None) -> bool:
     return any(port.host_port for container in containers or () for port in container.ports or ())
-
-
-def host_ports(pod: Pod, rules: RequestRules) -> tuple[HostPort, ...]:
-    """The ports that the pod takes on its node: of containers and perhaps sidecars, not of other init containers."""
-    ports: list[HostPort] = []
-    for container in pod.spec.init_containers or ():
-        if rules.sidecar_ports_count and container.restarts_always:
-            ports += _container_host_ports(container)
-    for container in pod.spec.containers or ():
-        if container.ports:
-            ports += _container_host_ports(container)
-    return tuple(ports)
-
-
-def _container_host_ports(container: Container) -> list[HostPort]:
-    return [
-        HostPort(port.host_ip or BIND_ALL_HOST_IP, port.protocol or "TCP", port.host_port)
-        for port in container.ports or ()
-        if port.host_port and port.host_port > 0
-    ]
-
-
-def conflicting_ports(wanted: Sequence[HostPort], used: AbstractSet[HostPort]) -> list[tuple[HostPort, HostPort]]:
-    """The wanted ports that cannot be had, each with the one in use; 0.0.0.0 clashes with every address."""
-    if not used or not wanted:
-        return []
-    # The lowest address counts where several hold a port.
-    numbers = {port[1:] for port in wanted if port.ip == BIND_ALL_HOST_IP}
-    at_all = sorted((port for port in used if port[1:] in numbers), reverse=True) if numbers else ()
-    by_number = {port[1:]: port for port in at_all}
-    found = []
-    for port in wanted:
-        if port.ip == BIND_ALL_HOST_IP:
-            in_use = by_number.get(port[1:])
-        else:
-            same = (HostPort(ip, port.protocol, port.port) for ip in (BIND_ALL_HOST_IP, port.ip))
-            in_use = next((each for each in same if each in used), None)
-        if in_use is not None:
-            found.append((port, in_use))
-    return found
 
 
 def affinity_terms(pod: Pod) -> AffinityTerms:

@@ -222,9 +222,8 @@ def free_name(like: str, taken: Container[str], number: int = 1) -> str:
 
 
 def comes_along(pod: Pod) -> bool:
-    """Whether every node of a pool has a pod like this one: of a DaemonSet, or of its kubelet."""
-    owner = pod.metadata.controller
-    return pod.is_mirror or (owner is not None and owner.kind == "DaemonSet")
+    """Whether every node of a pool has a pod like this one."""
+    return pod.comes_along
 
 
 def copied_to(pod: Pod, node_name: str) -> Pod:

@@ -1,7 +1,7 @@
 """A host port can be had once a node. Source: `plugins/nodeports`."""
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
-from kexplain.cluster.pod_info import HostPort, conflicting_ports, host_ports
+from kexplain.cluster.host_ports import HostPort, conflicting_ports, host_ports
 from kexplain.framework.evidence import PortInUse
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip

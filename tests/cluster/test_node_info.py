@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from kexplain.cluster import NodeInfo
-from kexplain.cluster.pod_info import HostPort, PodInfo, PodInfoFactory, conflicting_ports
+from kexplain.cluster.host_ports import HostPort, conflicting_ports
+from kexplain.cluster.pod_info import PodInfo, PodInfoFactory
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import RequestRules
 from tests.factories import affinity, node, pod, term

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.cluster.pod_info import HostPort, PodInfoFactory, affinity_terms, host_ports
+from kexplain.cluster.host_ports import HostPort, host_ports
+from kexplain.cluster.pod_info import PodInfoFactory, affinity_terms
 from kexplain.objects.core import Affinity, ContainerStatus, Pod, PodAffinityTerm, ResourceRequirements
 from kexplain.objects.meta import Labels
 from kexplain.objects.requests import DEFAULT_RULES, RequestRules

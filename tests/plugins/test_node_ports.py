@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.cluster.pod_info import HostPort
+from kexplain.cluster.host_ports import HostPort
 from kexplain.framework.evidence import PortInUse
 from kexplain.framework.plugin import SKIP
 from kexplain.framework.status import Status

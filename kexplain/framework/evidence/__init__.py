@@ -8,8 +8,9 @@ from __future__ import annotations
 from msgspec import Struct
 
 from kexplain.cluster import NodeInfo
+from kexplain.cluster.host_ports import HostPort
 from kexplain.cluster.node_info import used_of
-from kexplain.cluster.pod_info import AffinityTerm, HostPort
+from kexplain.cluster.pod_info import AffinityTerm
 from kexplain.objects.core import Taint
 from kexplain.objects.node_selectors import NodeTerm
 from kexplain.objects.selectors import Requirement, Selector

@@ -335,6 +335,12 @@ class Pod(KubernetesObject, frozen=True, tag_field="kind", tag="Pod", eq=False):
         )
 
     @property
+    def comes_along(self) -> bool:
+        """Whether every node of a pool has a pod like this one: of a DaemonSet, or of its kubelet."""
+        owner = self.metadata.controller
+        return self.is_mirror or (owner is not None and owner.kind == "DaemonSet")
+
+    @property
     def unscheduled(self) -> Condition | None:
         """What the scheduler last wrote about a pod that has no node; None if nobody has."""
         found = (each for each in self.status.conditions or () if each.type == "PodScheduled")

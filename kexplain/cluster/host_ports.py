@@ -1,0 +1,60 @@
+"""Ports that pods take on their node. Source: scheduler `util.GetHostPorts`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from kexplain.objects.core import Container, Pod
+from kexplain.objects.requests import RequestRules
+
+BIND_ALL_HOST_IP = "0.0.0.0"  # noqa: S104 (the address that means every address)
+
+
+class HostPort(NamedTuple):
+    """A port on the node itself."""
+
+    ip: str
+    protocol: str
+    port: int
+
+
+def host_ports(pod: Pod, rules: RequestRules) -> tuple[HostPort, ...]:
+    """The ports that the pod takes on its node: of containers and perhaps sidecars, not of other init containers."""
+    ports: list[HostPort] = []
+    for container in pod.spec.init_containers or ():
+        if rules.sidecar_ports_count and container.restarts_always:
+            ports += _container_host_ports(container)
+    for container in pod.spec.containers or ():
+        if container.ports:
+            ports += _container_host_ports(container)
+    return tuple(ports)
+
+
+def _container_host_ports(container: Container) -> list[HostPort]:
+    return [
+        HostPort(port.host_ip or BIND_ALL_HOST_IP, port.protocol or "TCP", port.host_port)
+        for port in container.ports or ()
+        if port.host_port and port.host_port > 0
+    ]
+
+
+def conflicting_ports(wanted: Sequence[HostPort], used: AbstractSet[HostPort]) -> list[tuple[HostPort, HostPort]]:
+    """The wanted ports that cannot be had, each with the one in use; 0.0.0.0 clashes with every address."""
+    if not used or not wanted:
+        return []
+    # The lowest address counts where several hold a port.
+    numbers = {port[1:] for port in wanted if port.ip == BIND_ALL_HOST_IP}
+    at_all = sorted((port for port in used if port[1:] in numbers), reverse=True) if numbers else ()
+    by_number = {port[1:]: port for port in at_all}
+    found = []
+    for port in wanted:
+        if port.ip == BIND_ALL_HOST_IP:
+            in_use = by_number.get(port[1:])
+        else:
+            same = (HostPort(ip, port.protocol, port.port) for ip in (BIND_ALL_HOST_IP, port.ip))
+            in_use = next((each for each in same if each in used), None)
+        if in_use is not None:
+            found.append((port, in_use))
+    return found
