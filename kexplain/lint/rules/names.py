@@ -11,6 +11,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.problem import Path, Problem
 from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.storage import StorageClass
 from kexplain.objects.untrusted import at
 from kexplain.patterns import regex
 from kexplain.words import slip_of
@@ -18,18 +19,24 @@ from kexplain.words import slip_of
 #: By the field that holds a reference, or a name: of what kind it is.
 _HOLDERS: Mapping[str, str] = {
     **dict.fromkeys(("configMap", "configMapKeyRef", "configMapRef"), "ConfigMap"),
-    **dict.fromkeys(("secret", "secretKeyRef", "secretRef"), "Secret"),
+    **dict.fromkeys(("imagePullSecrets", "secret", "secretKeyRef", "secretRef"), "Secret"),
     "persistentVolumeClaim": "PersistentVolumeClaim",
 }
-_NAMES = {"serviceAccountName": "ServiceAccount", "priorityClassName": "PriorityClass"}
+_NAMES = {
+    "serviceAccountName": "ServiceAccount",
+    "priorityClassName": "PriorityClass",
+    "serviceName": "Service",
+    "storageClassName": "StorageClass",
+}
 #: Of what a cluster knows these rules of their own tell.
 _TOLD: Mapping[str, type[KubernetesObject]] = {
     "PriorityClass": PriorityClass,
     "PersistentVolumeClaim": PersistentVolumeClaim,
+    "StorageClass": StorageClass,
 }
 _FIELDS = ("name", "secretName", "claimName")
 _DOUBLED = regex(r"([a-z])\1")
-#: Shorter words differ by a letter on purpose, as `ro` and `rw` do, but for one that is doubled.
+#: Shorter words differ by a letter on purpose, as `ro` and `rw` do, but for one that is doubled or has changed places.
 _SHORTEST = 4
 
 
@@ -49,9 +56,9 @@ def _misspelt(subject: Subject, around: Surroundings) -> Iterator[Problem]:
 
 def _references(subject: Subject) -> Iterator[tuple[Path, str, str]]:
     """What an object refers to: where, the kind and the name."""
-    if isinstance(subject, Workload) and not isinstance(subject.obj, CustomWorkload):
-        path = (*subject.path, "spec")
-        yield from _within(at(subject.manifest.value, *path), path)
+    is_claim = isinstance(subject.obj, PersistentVolumeClaim)
+    if is_claim or (isinstance(subject, Workload) and not isinstance(subject.obj, CustomWorkload)):
+        yield from _within(at(subject.manifest.value, "spec"), ("spec",))
     elif isinstance(subject.obj, HorizontalPodAutoscaler):
         target = subject.obj.spec.scale_target_ref
         yield ("spec", "scaleTargetRef", "name"), target.kind or "", target.name or ""
@@ -60,13 +67,21 @@ def _references(subject: Subject) -> Iterator[tuple[Path, str, str]]:
 def _within(value: Any, path: Path) -> Iterator[tuple[Path, str, str]]:
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, each in items:
-        if isinstance(key, str) and key in _HOLDERS and isinstance(each, dict):
-            names = ((field, each.get(field)) for field in _FIELDS)
-            yield from (((*path, key, field), _HOLDERS[key], name) for field, name in names if isinstance(name, str))
+        if isinstance(key, str) and key in _HOLDERS and isinstance(each, dict | list):
+            yield from _held(each, (*path, key), _HOLDERS[key])
         elif key in _NAMES and isinstance(each, str):
             yield (*path, key), _NAMES[key], each
         else:
             yield from _within(each, (*path, key))
+
+
+def _held(value: Any, path: Path, kind: str) -> Iterator[tuple[Path, str, str]]:
+    """The names in a reference, or in each of a list."""
+    for index, each in enumerate(value if isinstance(value, list) else ()):
+        yield from _held(each, (*path, index), kind)
+    for field in _FIELDS:
+        if isinstance(name := at(value, field), str):
+            yield (*path, field), kind, name
 
 
 def _is_slip(name: str, known: str) -> bool:
@@ -80,7 +95,8 @@ def _is_slip(name: str, known: str) -> bool:
     ((one, other),) = differing
     is_counted = one.rstrip("0123456789") == other.rstrip("0123456789")
     is_long = max(len(one), len(other)) >= _SHORTEST
-    return not is_counted and (bool(slip_of(one, (other,))) if is_long else _once(one) == _once(other))
+    is_short_slip = _once(one) == _once(other) or sorted(one) == sorted(other)
+    return not is_counted and (bool(slip_of(one, (other,))) if is_long else is_short_slip)
 
 
 def _once(word: str) -> str:

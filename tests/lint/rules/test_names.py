@@ -46,6 +46,8 @@ def env(**source: Any) -> dict[str, Any]:
             {"volumes": [{"name": "v", "projected": {"sources": [{"secret": {"name": "web-tokens"}}]}}]},
             *("Secret", "web-token"),
         ),
+        ({"imagePullSecrets": [{"name": "other"}, {"name": "web-tokn"}]}, "Secret", "web-token"),
+        ({"volumes": [{"name": "v", "secret": {"secretName": "web-tsl"}}]}, "Secret", "web-tls"),
     ],
     ids=lambda each: each if isinstance(each, str) else "",
 )
@@ -136,3 +138,24 @@ def test_a_letter_is_doubled_where_the_right_name_is_used_too() -> None:
     spec = {"containers": [{"name": "c", "image": "i", "env": names}]}
     (message,) = found(spec, ("Secret", "pipeline-key"))
     assert message.endswith("called pipeliine-key; did you mean pipeline-key?")
+
+
+def test_what_claims_and_stateful_sets_name() -> None:
+    claim = "{accessModes: [ReadWriteOnce], storageClassName: fast-disk, resources: {requests: {storage: 1Gi}}}"
+    pod = "{metadata: {labels: {app: db}}, spec: {containers: [{name: c, image: i}]}}"
+    template = f"{{metadata: {{name: data}}, spec: {claim}}}"
+    selector = "selector: {matchLabels: {app: db}}"
+    spec = f"{{serviceName: orders-bd, {selector}, template: {pod}, volumeClaimTemplates: [{template}]}}"
+    manifests = (
+        "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast-disks}, provisioner: a/b}\n---\n"
+        "{apiVersion: v1, kind: Service, metadata: {name: orders-db}, spec: {selector: {app: db}}}\n---\n"
+        f"{{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {{name: backup}}, spec: {claim}}}\n---\n"
+        f"{{apiVersion: apps/v1, kind: StatefulSet, metadata: {{name: db}}, spec: {spec}}}"
+    )
+    told = [(each.field, each.message) for each in linted(manifests).findings if each.rule == "misspelt-name"]
+    assert [field for field, _ in told] == [
+        "spec.storageClassName",
+        "spec.serviceName",
+        "spec.volumeClaimTemplates[0].spec.storageClassName",
+    ]
+    assert all("did you mean fast-disks?" in said or "did you mean orders-db?" in said for _, said in told)
