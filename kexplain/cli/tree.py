@@ -38,11 +38,6 @@ class CommandInfo(Struct, frozen=True):
         """The parameters that have a name."""
         return tuple(parameter for parameter in self.parameters if not parameter.is_argument)
 
-    @property
-    def takes_pods(self) -> bool:
-        """Whether its arguments may be names of pods and workloads."""
-        return any(parameter.is_argument and parameter.metavar == "POD" for parameter in self.parameters)
-
 
 def commands() -> list[CommandInfo]:
     """All commands, the default one first."""

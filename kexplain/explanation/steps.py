@@ -80,12 +80,11 @@ def _nomination(found: PostFiltered) -> str:
     nominates, dry = f"nominates {found.nominated_node}", found.preemption
     if dry is None:
         return nominates
-    chosen = next(each for each in dry.candidates if each.node_name == found.nominated_node)
     decided = next((step.criterion for step in dry.ladder if len(step.remaining) == 1), "")
     early = f"the search starts at a random one of {dry.potential} nodes and stops at {dry.enough} candidates"
-    evicts = some([pod.key for pod in chosen.victims])
+    evicts = [pod.key for each in dry.candidates if each.node_name == found.nominated_node for pod in each.victims]
     return clauses(
-        f"{nominates}, one of {plural(len(dry.candidates), 'candidate')}, and evicts {evicts}",
+        f"{nominates}, one of {plural(len(dry.candidates), 'candidate')}, and evicts {some(evicts)}",
         f"chosen for: {decided}" if decided else "",
         f"equally good: {some(dry.best)}" if len(dry.best) > 1 else "",
         early if dry.stops_early else "",

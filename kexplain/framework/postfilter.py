@@ -129,8 +129,8 @@ class Preemption(Struct, frozen=True):
     @property
     def stops_early(self) -> bool:
         """Whether the search may end before all candidates are seen, and miss the best of them."""
-        spares_budgets = any(candidate.pdb_violations == 0 for candidate in self.candidates)
-        return spares_budgets and 0 < self.enough < len(self.candidates)
+        is_enough = 0 < self.enough < len(self.candidates)
+        return is_enough and any(candidate.pdb_violations == 0 for candidate in self.candidates)
 
     @property
     def is_drawn(self) -> bool:

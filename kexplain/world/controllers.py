@@ -119,11 +119,9 @@ class Controllers:
 
     def replica_sets(self, listers: Listers) -> Iterator[ReplicaSet]:
         """The replica sets of deployments that took part, of the sizes that they have by now."""
-        deployments = ((key[1], each) for key, each in self._made.items() if isinstance(each, DeploymentController))
-        for namespace, controller in deployments:
-            for revision in controller.revisions:
-                found = listers.get(ReplicaSet, revision.replicas.name, namespace)
-                if found is not None:
+        for key, each in self._made.items():
+            for revision in each.revisions if isinstance(each, DeploymentController) else ():
+                if found := listers.get(ReplicaSet, revision.replicas.name, key[1]):
                     yield revision.noted_on(found)
 
     def _key_of(self, obj: KubernetesObject) -> Key:

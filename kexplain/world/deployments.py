@@ -32,13 +32,12 @@ class Revision(Struct, eq=False):
 
     def noted_on(self, replica_set: ReplicaSet) -> ReplicaSet:
         """Its replica set, of its size, with the sizes that were noted."""
-        noted = replace(
-            replica_set.metadata.annotations or ReplicaSetAnnotations(),
-            desired_replicas=None if self.desired is None else str(self.desired),
-            max_replicas=None if self.most is None else str(self.most),
-        )
-        metadata = replace(replica_set.metadata, annotations=noted)
-        return replace(replica_set, metadata=metadata, spec=replace(replica_set.spec, replicas=self.size))
+        sized = replace(replica_set, spec=replace(replica_set.spec, replicas=self.size))
+        if self.desired is None:
+            return sized
+        noted = replica_set.metadata.annotations or ReplicaSetAnnotations()
+        noted = replace(noted, desired_replicas=str(self.desired), max_replicas=str(self.most))
+        return replace(sized, metadata=replace(replica_set.metadata, annotations=noted))
 
 
 class DeploymentController(Struct, eq=False):

@@ -37,6 +37,9 @@ from kexplain.world.controllers import Controllers
 from kexplain.world.edited_cluster import Edit, EditedCluster
 from kexplain.world.members import Refused, Rollout
 
+#: What controllers make.
+_MADE = Pod | ReplicaSet | PersistentVolumeClaim | ResourceClaim
+
 
 class Followed(Struct, frozen=True):
     """The end: who is where, and how far each workload got that took part.
@@ -66,23 +69,13 @@ class Followed(Struct, frozen=True):
     @property
     def builder_at_the_end(self) -> CaseBuilder:
         """Makes pods of the objects as they are at the end, so that what happens next starts from there."""
-        contents = self.builder.contents
-        every = self.cluster.listers.every
-        made = [
-            *(_placed(each.pod, node.name) for node in self.cluster.node_infos for each in node.pods),
-            *(each.pod for each in self.settled.waiting),
-            *self.replica_sets,
-            *every(PersistentVolumeClaim),
-            *every(ResourceClaim),
-        ]
-        resized = {each.key for each in self.replica_sets}
-
-        def is_kept(obj: KubernetesObject) -> bool:
-            if isinstance(obj, ReplicaSet):
-                return obj.in_namespace(contents.namespace).key not in resized
-            return not isinstance(obj, Pod | PersistentVolumeClaim | ResourceClaim)
-
-        return CaseBuilder(replace(contents, objects=[*filter(is_kept, contents.objects), *made]))
+        contents, every = self.builder.contents, self.cluster.listers.every
+        sets = {each.key: each for each in (*every(ReplicaSet), *self.replica_sets)}
+        placed = (_placed(each.pod, node.name) for node in self.cluster.node_infos for each in node.pods)
+        pods = (*placed, *(each.pod for each in self.settled.waiting))
+        made = (*pods, *sets.values(), *every(PersistentVolumeClaim), *every(ResourceClaim))
+        others = (each for each in contents.objects if not isinstance(each, _MADE))
+        return CaseBuilder(replace(contents, objects=[*others, *made]))
 
     def tried(self, workload: KubernetesObject) -> Decision:
         """What the scheduler would say at the end of a pod of the workload, were it created with its claims."""
@@ -170,17 +163,8 @@ class World(Struct, frozen=True):
         plane.wake(controllers.eager(for_nodes=any(isinstance(obj, Node) for obj in added)))
         settled = plane.run()
         made = (*placed, *map(PodToPlace, again), *server.placed)
-        return Followed(
-            settled,
-            plane.rollouts(),
-            made,
-            cluster,
-            contents.scheduler,
-            builder,
-            refused,
-            tuple(after.notes),
-            tuple(controllers.replica_sets(settled.cluster.listers)),
-        )
+        notes, sets = tuple(after.notes), tuple(controllers.replica_sets(settled.cluster.listers))
+        return Followed(settled, plane.rollouts(), made, cluster, contents.scheduler, builder, refused, notes, sets)
 
     def _changed(
         self,

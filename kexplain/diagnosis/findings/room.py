@@ -158,11 +158,9 @@ _OBJECTIONS = {
 @statement
 def evicting(pods: Few, node: str, *, is_drawn: bool = False) -> str:
     """`; the scheduler evicts shop/batch-1 from g1 to make room`"""
-    if not pods:
-        return ""
-    if is_drawn:
+    if is_drawn and pods:
         return f"; the scheduler evicts other pods to make room, for example {pods} from {node}, drawn at random"
-    return f"; the scheduler evicts {pods} from {node} to make room"
+    return f"; the scheduler evicts {pods} from {node} to make room" if pods else ""
 
 
 @statement

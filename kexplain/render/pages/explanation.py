@@ -104,9 +104,8 @@ def _as_one(report: Report, workload: Page, pods: Page, *, view: View) -> Page:
     fitting = f"it fits on {landing} now" if landing else f"{'both' if len(names) == 2 else 'all of them'} fit now"
     headline = f"{workload.headline}: {finding.text if finding else fitting}"
     missing = [part for part in workload.parts if not isinstance(part, Sheet)]
-    where = [
-        replace(part, title=part.title or "WHERE THE OTHERS RUN") for part in workload.parts if isinstance(part, Sheet)
-    ]
+    sheets = (part for part in workload.parts if isinstance(part, Sheet))
+    where = [replace(each, title=each.title or "WHERE THE OTHERS RUN") for each in sheets]
     return replace(pods, headline=headline, parts=[*missing, *pods.parts, *listed, *where])
 
 
