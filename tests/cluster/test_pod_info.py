@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from kexplain.cluster import Cluster
 from kexplain.cluster.host_ports import HostPort, host_ports
 from kexplain.cluster.pod_info import PodInfoFactory, affinity_terms
-from kexplain.objects.core import Affinity, ContainerStatus, Pod, PodAffinityTerm, ResourceRequirements
+from kexplain.objects.core import Affinity, ContainerStatus, Node, Pod, PodAffinityTerm, ResourceRequirements
 from kexplain.objects.meta import Labels
 from kexplain.objects.requests import DEFAULT_RULES, RequestRules
-from tests.factories import affinity, container, pod, selector, term
+from tests.factories import affinity, container, controlled_by, pod, selector, term
+from tests.load.snapshot.stored import running, snapshot_of
 
 MALFORMED = term(selector(None, ("a", "In", ())))
 
@@ -146,3 +150,17 @@ def test_scoring_counts_cpu_and_memory_only() -> None:
     resource = PodInfoFactory(RequestRules()).pod_info(pod(further={"ephemeral-storage": "1Gi"})).resource
     assert (resource.non_zero_cpu_milli, resource.non_zero_memory_bytes) == (100, 200 * 1024**2)
     assert resource.requested.cpu_milli == 0
+
+
+def test_what_is_asked_of_all_pods_of_a_snapshot_makes_none() -> None:
+    fields: dict[str, Any] = {"labels": {"app": "a"}, "node_selector": {"disk": "ssd"}}
+    daemon = running("b", owner=controlled_by("DaemonSet", "agent"))
+    objects = snapshot_of(running("a", **fields), daemon)
+    cluster = Cluster.of(objects.of(Node), [], stored=objects.stored)
+    infos = cluster.node_infos[0].pods
+    assert [info.labels.get("app") for info in infos] == ["a", None]
+    assert [info.node_selector for info in infos] == [{"disk": "ssd"}, {}]
+    assert [info.comes_along for info in infos] == [False, True]
+    assert not any(info.is_leaving for info in infos)
+    assert objects.stored is not None
+    assert not objects.stored.rows.made
