@@ -92,14 +92,10 @@ def node_tables(walk: Walk, view: View) -> Iterator[Sheet]:
     """The first nodes in their order, and those further on that have or would have the most points, or were last."""
     shown = walk.nodes[: view.top or None]
     yield replace(_table(walk, shown), more=walk.total - len(shown))
-    best = sorted(filter(_is_scored, walk.nodes), key=lambda each: -(each.total or 0))[:_BEST]
-    names = {walk.last, *walk.preferred[:_BEST], *(each.node for each in best)}
+    best = sorted(walk.nodes, key=lambda each: -(each.total or 0))[:_BEST]
+    names = {walk.last, *walk.preferred[:_BEST], *(each.node for each in best if each.total is not None)}
     if further := [each for each in walk.nodes[len(shown) :] if each.node in names]:
         yield replace(_table(walk, further), title="THE BEST, THE LAST, AND WHAT WAS MISSED")
-
-
-def _is_scored(node: WalkedNode) -> bool:
-    return node.total is not None
 
 
 def _table(walk: Walk, nodes: Sequence[WalkedNode], first: Sequence[int] = range(4)) -> Sheet:

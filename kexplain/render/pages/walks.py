@@ -89,9 +89,8 @@ def strip(walk: Walk) -> str:
         size = -(-len(walk.nodes) // _SIGNS)
         signs = "".join(_sign(walk.nodes[start : start + size]) for start in range(0, len(walk.nodes), size))
         return f"in their order, a sign for {plural(size, 'node')}: {signs} ({_MEANINGS})"
-    return (
-        f"in their order: {', '.join(f'{count} {verb(count, name) if name == FITS else name}' for name, count in runs)}"
-    )
+    told = [f"{count} {verb(count, name) if name == FITS else name}" for name, count in runs]
+    return f"in their order: {', '.join(told)}"
 
 
 def _sign(nodes: Sequence[WalkedNode]) -> str:
