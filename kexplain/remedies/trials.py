@@ -290,7 +290,7 @@ class Trials:
 
     def _own_pods(self, tried: Tried) -> list[Pod]:
         """The pod and those pending beside it, as they are then; those of other templates in the order of the queue."""
-        first, others = tried.decision.pod, list(map(anew, self.pending))
+        first, others = tried.decision.pod, [*self.pending]
         if any(step.is_of_pod for step in tried.steps):
             alike = (replace(first, metadata=other.metadata, status=other.status) for other in self.pending)
             others = [anew(as_made(each, other)) for each, other in zip(alike, self.pending, strict=True)]
