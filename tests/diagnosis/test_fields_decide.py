@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import md5
 from pathlib import Path
 
@@ -14,7 +15,11 @@ from kexplain.explanation.records import PodExplanation
 from kexplain.report.records import Report
 from tests.cli.command import ROOT
 
-SCENARIOS = [folder for folder in sorted((ROOT / "fixtures").iterdir()) if (folder / "pod.yaml").is_file()]
+NODE = re.compile(r'kind"?: *"?Node\b')
+#: A pod beside its nodes.
+SCENARIOS = [
+    path.parent for path in sorted((ROOT / "fixtures").glob("*/pod.yaml")) if (path.parent / "nodes.yaml").is_file()
+]
 
 
 def found(scenario: Path) -> list[object]:

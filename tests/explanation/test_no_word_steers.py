@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from hashlib import md5
@@ -27,7 +28,11 @@ from kexplain.remedies.records import Remedy
 from tests.cli.command import ROOT
 from tests.remedies.situations import SITUATIONS
 
-FIXTURES = [folder for folder in sorted((ROOT / "fixtures").iterdir()) if (folder / "pod.yaml").is_file()]
+NODE = re.compile(r'kind"?: *"?Node\b')
+#: A pod beside its nodes.
+FIXTURES = [
+    path.parent for path in sorted((ROOT / "fixtures").glob("*/pod.yaml")) if (path.parent / "nodes.yaml").is_file()
+]
 #: Clusters with all that is in them in one file.
 WORKLOADS = [
     path.parent
