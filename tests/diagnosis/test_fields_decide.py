@@ -15,10 +15,13 @@ from kexplain.explanation.records import PodExplanation
 from kexplain.report.records import Report
 from tests.cli.command import ROOT
 
+#: Where a node is written down.
 NODE = re.compile(r'kind"?: *"?Node\b')
 #: A pod beside its nodes.
 SCENARIOS = [
-    path.parent for path in sorted((ROOT / "fixtures").glob("*/pod.yaml")) if (path.parent / "nodes.yaml").is_file()
+    path.parent
+    for path in sorted((ROOT / "fixtures").glob("*/pod.yaml"))
+    if any(NODE.search(each.read_text(encoding="utf-8")) for each in path.parent.glob("*.[yj]*"))
 ]
 
 

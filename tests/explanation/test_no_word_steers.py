@@ -28,10 +28,13 @@ from kexplain.remedies.records import Remedy
 from tests.cli.command import ROOT
 from tests.remedies.situations import SITUATIONS
 
+#: Where a node is written down.
 NODE = re.compile(r'kind"?: *"?Node\b')
 #: A pod beside its nodes.
 FIXTURES = [
-    path.parent for path in sorted((ROOT / "fixtures").glob("*/pod.yaml")) if (path.parent / "nodes.yaml").is_file()
+    path.parent
+    for path in sorted((ROOT / "fixtures").glob("*/pod.yaml"))
+    if any(NODE.search(each.read_text(encoding="utf-8")) for each in path.parent.glob("*.[yj]*"))
 ]
 #: Clusters with all that is in them in one file.
 WORKLOADS = [
