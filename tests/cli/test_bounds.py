@@ -323,7 +323,7 @@ users: [{name: u, user: {}}]
 @pytest.mark.parametrize(
     ("kubeconfig", "words", "says"),
     [
-        (KUBECONFIG.replace("MORE", "proxy-url: [a]"), (), "proxy-url is not a string"),
+        (KUBECONFIG.replace("MORE", "proxy-url: [a]"), (), "proxy-url: expected a string, found a list"),
         ("apiVersion: v1\nkind: Config\ncurrent-context: " + "[" * 1500 + "]" * 1500, (), "nested deeper than"),
     ],
 )

@@ -27,7 +27,7 @@ _NOT_RUN = ("python3 -m venv", "pip ", "pipx ", "uvx ", "docker ", "kubectl crea
 _KUBECTL = """#!/bin/sh
 case "$1" in
   kexplain) shift; exec kexplain "$@" ;;
-  get) exec cat cluster.json ;;
+  get) exec cat dump.json ;;
   kustomize) exec cat new.yaml ;;
   describe) exec cat described.txt ;;
   *) exit 64 ;;
@@ -42,7 +42,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     shutil.copytree(PLACE, folder)
     objects = list(yaml.safe_load_all((PLACE / "cluster.yaml").read_text()))
     dump = {"apiVersion": "v1", "kind": "List", "items": objects}
-    (folder / "cluster.json").write_text(json.dumps(dump))
+    # What kubectl prints goes to cluster.json now and then.
+    for name in ("dump.json", "cluster.json"):
+        (folder / name).write_text(json.dumps(dump))
     (folder / "nodes.yaml").write_text(yaml.safe_dump_all(each for each in objects if each["kind"] == "Node"))
     programs = folder / "bin"
     programs.mkdir()
@@ -108,6 +110,7 @@ def test_a_command_that_a_page_shows_runs(place: Path, command: str) -> None:
 @pytest.mark.parametrize("program", sorted(set(programs())))
 def test_a_program_that_a_page_shows_runs(place: Path, program: str) -> None:
     (place / "program.py").write_text(program)
+    shutil.copy(place / "dump.json", place / "cluster.json")
     done = _run(f"{sys.executable} program.py", place)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout
