@@ -61,6 +61,11 @@ class Excess(Struct, frozen=True):
     asked: int
     others: tuple[str, int] = ("", 0)
 
+    @property
+    def is_mostly_of_others(self) -> bool:
+        """Whether that other workload uses more than half of what is used."""
+        return 2 * self.others[1] > self.used
+
     def __str__(self) -> str:
         allowed = f"ResourceQuota {self.quota} allows {self.amount(self.allowed)} of {self.resource}"
         return f"{allowed}: {self.amount(self.used)} is used, and this asks for {self.amount(self.asked)}"

@@ -133,18 +133,20 @@ class CaseBuilder:
         room = self.quota_room()
         problems = (*placed.refusals, *room.unnamed(placed.pod))
         created = (placed.pod, *self._next_claims(own, makers[-1]))
-        excesses = [self._with_others(each, room, own) for obj in created for each in room.excesses(obj)]
-        return replace(own, excesses=tuple(excesses), problems=problems)
+        excesses = [each for obj in created for each in room.excesses(obj)]
+        return replace(own, excesses=tuple(self._with_others(excesses, room, own)), problems=problems)
 
-    def _with_others(self, excess: Excess, room: QuotaRoom, own: OwnPods) -> Excess:
-        """The same with the other workload that uses most of it."""
-        shares: Counter[str] = Counter()
-        mine, pods = {pod.key for pod in own.pods}, (obj for obj in self._in_namespaces() if isinstance(obj, Pod))
-        for pod in pods:
-            if pod.namespace == own.namespace and pod.key not in mine and not pod.is_terminated:
+    def _with_others(self, excesses: Sequence[Excess], room: QuotaRoom, own: OwnPods) -> Iterator[Excess]:
+        """The same, each with the other workload that uses most of it."""
+        shares: list[Counter[str]] = [Counter() for _ in excesses]
+        mine, every = {pod.key for pod in own.pods}, self._in_namespaces() if excesses else ()
+        for pod in every:
+            if isinstance(pod, Pod) and not (pod.namespace != own.namespace or pod.key in mine or pod.is_terminated):
                 *_, maker = (("Pod", pod.namespace, pod.name), *above(pod, pod.namespace, lambda _: None))
-                shares[f"{maker[0]} {maker[2]}"] += room.share(pod, excess)
-        return replace(excess, others=max(shares.items(), key=itemgetter(1), default=("", 0)))
+                for share, excess in zip(shares, excesses, strict=True):
+                    share[f"{maker[0]} {maker[2]}"] += room.share(pod, excess)
+        for share, excess in zip(shares, excesses, strict=True):
+            yield replace(excess, others=max(share.items(), key=itemgetter(1), default=("", 0)))
 
     def _next_claims(self, own: OwnPods, workload: KubernetesObject) -> Iterator[PersistentVolumeClaim]:
         """The claims of the pod that a stateful set makes next, but for those that are there."""

@@ -63,7 +63,7 @@ def _over_quota(own: OwnPods) -> Finding:
     for each in own.excesses:
         used, allowed, asked = map(each.amount, (each.used, each.allowed, each.asked))
         other, share = each.others
-        by = f"{each.amount(share)} of it by {other}" if 2 * share > each.used else ""
+        by = f"{each.amount(share)} of it by {other}" if each.is_mostly_of_others else ""
         resources.append(said.quota_use(each.quota, each.resource, used, allowed, asked, by))
     chain = [link(Relation.LIMITED_BY, "ResourceQuota", f"{own.namespace}/{own.excesses[0].quota}")]
     return finding(Kind.QUOTA_USED_UP, said.quota_used_up(resources), "ResourceQuota", chain=chain)

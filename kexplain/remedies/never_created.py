@@ -162,7 +162,7 @@ def _raise_quota(own: OwnPods) -> Remedy:
 
 def _leave_quota(own: OwnPods) -> Iterator[Remedy]:
     """That another workload, which uses most of the quotas, gives up what one pod needs at least."""
-    others = {each.others[0] for each in own.excesses if 2 * each.others[1] > each.used}
+    others = {each.others[0] for each in own.excesses if each.is_mostly_of_others}
     if len(others) == 1 and all(each.others[1] >= each.asked for each in own.excesses):
         shares = joined([f"{each.amount(each.others[1])} {each.resource}" for each in own.excesses])
         text = f"scale down {others.pop()}, which uses {shares}, if it is not needed"
