@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from kexplain.admission import declared_replicas
 from kexplain.case.records import ControllerMessage, OwnPods, is_held
 from kexplain.cluster import Listers
-from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet, is_recreated
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.collection import Objects
 from kexplain.objects.core import Node, Pod, ReplicationController
@@ -242,8 +242,7 @@ def _waits_for_leaving(own: OwnPods) -> bool:
     """Whether its controller makes no pod in place of one that is being deleted; a replica set makes it at once."""
     if own.kind not in ("Deployment", "ReplicaSet", "ReplicationController"):
         return True
-    strategies = (each.spec.strategy for each in own.controllers if isinstance(each, Deployment))
-    return any(each is not None and each.type == "Recreate" for each in strategies)
+    return any(isinstance(each, Deployment) and is_recreated(each) for each in own.controllers)
 
 
 def with_stuck(own: OwnPods, nodes: Mapping[str, Node]) -> OwnPods:

@@ -151,6 +151,11 @@ class DaemonSet(KubernetesObject, frozen=True, tag_field="kind", tag="DaemonSet"
     status: WorkloadStatus = WorkloadStatus()
 
 
+def is_recreated(deployment: Deployment) -> bool:
+    """Whether all old pods go before new ones come."""
+    return deployment.spec.strategy is not None and deployment.spec.strategy.type == "Recreate"
+
+
 def is_on_delete(workload: StatefulSet | DaemonSet) -> bool:
     """Whether pods of an older template stay until somebody deletes them."""
     return workload.spec.update_strategy is not None and workload.spec.update_strategy.type == ON_DELETE

@@ -12,7 +12,15 @@ from kexplain.admission import declared_replicas
 from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.scene import Scene
 from kexplain.framework.trace import Decision
-from kexplain.objects.apps import Deployment, DeploymentStrategy, ReplicaSet, RollingUpdate, StatefulSet, is_on_delete
+from kexplain.objects.apps import (
+    Deployment,
+    DeploymentStrategy,
+    ReplicaSet,
+    RollingUpdate,
+    StatefulSet,
+    is_on_delete,
+    is_recreated,
+)
 from kexplain.objects.changes import Change
 from kexplain.objects.core import Container, Pod, PodSpec
 from kexplain.objects.meta import KubernetesObject
@@ -29,7 +37,7 @@ from kexplain.remedies.steps import Step, change, deletion, of_pod, target_of
 from kexplain.remedies.trials import Trials, Tried
 from kexplain.shell import command
 from kexplain.words import joined
-from kexplain.world.surge import deployment_bounds, is_recreated
+from kexplain.world.surge import deployment_bounds
 
 #: So many nodes with an old pod are tried.
 _NODES_TRIED = 2

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.objects.apps import Deployment, ReplicaSet, ReplicaSetAnnotations
+from kexplain.objects.apps import Deployment, ReplicaSet, ReplicaSetAnnotations, is_recreated
 from kexplain.world.control_plane import ControlPlane
 from kexplain.world.members import Member, Refused, Rollout, rollout_of
 from kexplain.world.replica_sets import Replicas
-from kexplain.world.surge import Bounds, deployment_bounds, is_recreated, keeps_old
+from kexplain.world.surge import Bounds, deployment_bounds, keeps_old
 
 
 class Revision(Struct, eq=False):

@@ -14,7 +14,6 @@ from kexplain.patterns import regex
 
 _PERCENT = regex(r"(\d{1,9})%", re.ASCII)
 _DEFAULT = "25%"
-RECREATE = "Recreate"
 
 
 class Bounds(Struct, frozen=True):
@@ -25,11 +24,6 @@ class Bounds(Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"maxSurge {self.surge}, maxUnavailable {self.unavailable}"
-
-
-def is_recreated(deployment: Deployment) -> bool:
-    """Whether all old pods go before new ones come."""
-    return deployment.spec.strategy is not None and deployment.spec.strategy.type == RECREATE
 
 
 def deployment_bounds(deployment: Deployment, replicas: int) -> Bounds:

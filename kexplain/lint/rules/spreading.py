@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Surroundings, Workload, parsed
-from kexplain.objects.apps import Deployment
+from kexplain.objects.apps import Deployment, is_recreated
 from kexplain.objects.core import Node, PodAffinityTerm
 from kexplain.objects.core.placement import REQUIRED
 from kexplain.objects.meta import Labels
@@ -19,7 +19,7 @@ from kexplain.objects.well_known import (
 )
 from kexplain.plugins.pod_topology_spread import DO_NOT_SCHEDULE
 from kexplain.words import clauses, joined, plural, verb
-from kexplain.world.surge import deployment_bounds, is_recreated
+from kexplain.world.surge import deployment_bounds
 
 #: Labels that controllers add, which nobody selects by.
 _REVISIONS = (POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH)

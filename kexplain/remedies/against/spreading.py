@@ -10,6 +10,7 @@ from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.spreading import SkewFact, TopologyLabelFact
 from kexplain.objects.core import Pod, TopologySpreadConstraint
+from kexplain.objects.well_known import CONTROLLER_REVISION_HASH, POD_TEMPLATE_HASH
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.proposal import Proposal
@@ -17,7 +18,7 @@ from kexplain.remedies.records import Action, Rank
 from kexplain.words import joined
 
 #: Labels that tell the pods of one revision of a workload from those of another.
-_PER_REVISION = ("pod-template-hash", "controller-revision-hash")
+_PER_REVISION = (POD_TEMPLATE_HASH, CONTROLLER_REVISION_HASH)
 
 
 class AgainstSkews(Against[SkewFact]):
