@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import chain
 
 from kexplain.case.own_pods import owner_of, read_controller
-from kexplain.cluster import Cluster
+from kexplain.cluster import Cluster, NodeInfo
 from kexplain.diagnosis.wishes import GIVEN
 from kexplain.objects.core import Namespace, Node, Pod
 from kexplain.objects.karpenter import NODE_POOL
@@ -95,20 +97,19 @@ def outlived(pod: Pod, cluster: Cluster) -> list[tuple[Pod, Node, list[Requireme
     required = RequiredNodeAffinity.of(pod)
     own = {*required.labels, *(each for term in required.terms or () for each in term.labels)}
     keys = frozenset(each.key for each in own)
-    everybody = cluster.fact((outlived, keys), lambda: _outlived(keys, cluster))
+    everybody = chain.from_iterable(cluster.of_each_node((outlived, keys), partial(_outlived, keys)).values())
     found = ((other, node, [each for each in unmet if each in own]) for other, node, unmet in everybody)
     return [each for each in found if each[2]]
 
 
-def _outlived(keys: frozenset[str], cluster: Cluster) -> list[tuple[Pod, Node, list[Requirement]]]:
-    """The pods on nodes that lack what they ask for, of those that ask for such labels, or by affinity."""
+def _outlived(keys: frozenset[str], info: NodeInfo) -> list[tuple[Pod, Node, list[Requirement]]]:
+    """The pods on a node that lack what they ask for, of those that ask for such labels, or by affinity."""
     found = []
-    for info in cluster.node_infos:
-        for each in info.pods:
-            rules = each.affinity and each.affinity.node_affinity
-            if (rules and rules.required is not None) or not keys.isdisjoint(each.node_selector):
-                unmet = RequiredNodeAffinity.of(each.pod).unmet(info.node)
-                found += [(each.pod, info.node, unmet)] if unmet and not each.comes_along else []
+    for each in info.pods:
+        rules = each.affinity and each.affinity.node_affinity
+        if (rules and rules.required is not None) or not keys.isdisjoint(each.node_selector):
+            unmet = RequiredNodeAffinity.of(each.pod).unmet(info.node)
+            found += [(each.pod, info.node, unmet)] if unmet and not each.comes_along else []
     return found
 
 
