@@ -168,7 +168,7 @@ def read_controller(listers: Listers, key: Key) -> KubernetesObject | None:
 
 def key_of(obj: KubernetesObject, namespace: str) -> Key:
     """What an object is known by; one that names no namespace is in this one."""
-    return obj.kind, obj.namespace or namespace, obj.name
+    return obj.kind, (obj.namespace or namespace) if obj.is_namespaced else "", obj.name
 
 
 def owner_of(obj: KubernetesObject, namespace: str) -> Key | None:

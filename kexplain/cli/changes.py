@@ -8,6 +8,7 @@ from kexplain.cluster import Cluster
 from kexplain.errors import UsageError
 from kexplain.world.edit_options import edit_of
 from kexplain.world.edited_cluster import Edit
+from kexplain.world.sources import ReadObjects
 from kexplain.world.world import Followed, World
 
 
@@ -25,7 +26,7 @@ def after_changes(
     read, and where an API server takes an object not at all, so that nothing becomes of it.
     """
     changes = [_edit(option, value, contents, namespace) for option, value in asked]
-    after = World(contents, before).after(changes).settled(start_index=start_index)
+    after = World(ReadObjects(contents, before)).after(changes).settled(start_index=start_index)
     if after.refused:
         said = [f"{obj.kind} {obj.name}: {refused}" for obj, refused in after.refused]
         raise UsageError(f"an API server refuses {'; '.join(said)}")

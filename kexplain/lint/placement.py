@@ -27,6 +27,7 @@ from kexplain.scheduler.cycle import Scheduler
 from kexplain.world.daemon_pods import pinned_node
 from kexplain.world.edited_cluster import EditedCluster
 from kexplain.world.members import Refused, Rollout
+from kexplain.world.sources import ReadObjects
 from kexplain.world.world import Followed, World
 
 #: With more pods times nodes than this, no more nodes than kube-scheduler ever does are ranked for each pod.
@@ -127,13 +128,13 @@ def _settled(
 ) -> Followed:
     """What becomes of the objects asked for, some of them with other numbers of replicas, by their ids."""
     objects = (applied.get(id(obj), obj).in_namespace(contents.namespace) for obj in asked)
-    return World(contents).after([partial(_apply, obj) for obj in objects]).settled(listener=listener)
+    return World(ReadObjects(contents)).after([partial(_apply, obj) for obj in objects]).settled(listener=listener)
 
 
 def _apply(obj: KubernetesObject, after: EditedCluster) -> None:
     """A manifest as it is applied; of a pod that is there already it is asked whether it would find a place again."""
-    if isinstance(obj, Pod) and (index := after.known(obj)) is not None:
-        after.remove(after.objects[index])
+    if isinstance(obj, Pod) and (known := after.known(obj)) is not None:
+        after.remove(known)
     after.add(obj)
 
 

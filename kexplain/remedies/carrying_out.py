@@ -1,33 +1,24 @@
 """Changes carried out: what API server, controllers and scheduler make of them, until nothing moves any more."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
-from kexplain.case.case_builder import Contents
-from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import are_siblings, placed_siblings
-from kexplain.load import Loaded
 from kexplain.objects.apps import DaemonSet
 from kexplain.objects.changes import Change, Target
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.selectors import EVERYTHING
-from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
+from kexplain.remedies.step_applier import FOLLOWED
 from kexplain.remedies.steps import cordons
-from kexplain.scheduler.cycle import Scheduler
 from kexplain.world.members import Rollout
 from kexplain.world.world import Followed, World
 
 #: So many pods of a workload are followed to the end, and more where few nodes are looked at for all of them.
 MOST_PODS, NODES_LOOKED_AT = 40, 10_000
-#: With more pods than these, only those are thought of that share a namespace with the pods in question.
-MOST_AROUND = 2_000
-#: The kinds of objects whose changes are followed.
-_FOLLOWED = {"Pod", *WORKLOAD_KIND_BY_NAME}
 
 
 class CarriedOut(Struct, frozen=True):
@@ -46,35 +37,25 @@ class CarriedOut(Struct, frozen=True):
 
 
 def carry_out(
-    changes: Sequence[Change], pods: Sequence[Pod], gone: Sequence[Pod], cluster: Cluster, scheduler: Scheduler
+    changes: Sequence[Change], pods: Sequence[Pod], gone: Sequence[Pod], world: World, beside: Iterable[Pod] = ()
 ) -> CarriedOut | None:
     """What comes of the changes for these pods without a node, once those that are `gone` have left theirs.
 
-    `cluster` is as it is then, of changes to other objects than workloads and pods. None where that is not followed.
+    `world` is as it is then, of changes to other objects than workloads and pods; `beside` are others in it that wait,
+    and keep room for themselves. None where that is not followed.
     """
-    own, others = [each for each in changes if each.target.kind in _FOLLOWED], _nominated(cluster, pods)
+    own = [each for each in changes if each.target.kind in FOLLOWED]
     targets = [each.target for each in own if each.target.kind != "Pod"]
-    world = _world(cluster, scheduler, [*pods, *gone], others)
-    most = max(MOST_PODS, NODES_LOOKED_AT // max(len(cluster.node_infos), 1))
-    named = _named(targets, world.contents.objects)
-    if len(pods) > most or any(_count(each, cluster) > most for each in named):
+    nodes = len(world.source.cluster.node_infos)
+    most = max(MOST_PODS, NODES_LOOKED_AT // max(nodes, 1))
+    named = (world.edited.find(each.kind, each.namespace, each.name) for each in targets)
+    if len(pods) > most or any(_count(each, nodes) > most for each in named):
         return None
     cordoned = {each.target.name for each in changes if cordons(each)}
-    followed = world.after([*own, lambda after: after.keep_cordoned(cordoned)]).settled()
-    running = [node.name for _, node in placed_siblings(pods[0], cluster)]
+    followed = world.after([*own, lambda after: after.cordoned_then.update(cordoned)]).settled()
+    running = [node.name for _, node in placed_siblings(pods[0], followed.before)]
     done = _carried_out(followed, _changed(followed, targets), pods, gone, running)
-    return replace(done, evicts=_evicts(followed, {pod.uid for pod in others}))
-
-
-def _world(cluster: Cluster, scheduler: Scheduler, pods: Sequence[Pod], others: Iterable[Pod]) -> World:
-    """The world around pods that wait, or have left, beside others; in large clusters only that of their namespaces."""
-    are_few = sum(len(info.pods) for info in cluster.node_infos) <= MOST_AROUND
-    namespaces = None if are_few else {pod.namespace for pod in pods}
-    placed = [info.pod for info, _ in cluster.placed_pods.matching(EVERYTHING, namespaces)]
-    # Pods that were put on their nodes here, and only here, wait for nothing.
-    bound = [pod for pod in placed if pod.spec.node_name]
-    objects = [*_objects(cluster, namespaces), *bound, *others, *pods]
-    return World(Contents(_loaded(cluster), objects, scheduler, pods[0].namespace), cluster, placed)
+    return replace(done, evicts=_evicts(followed, {pod.uid for pod in beside}))
 
 
 def _evicts(followed: Followed, kept: set[str]) -> bool:
@@ -82,34 +63,10 @@ def _evicts(followed: Followed, kept: set[str]) -> bool:
     return any(each.evicted and each.decision.pod.uid not in kept for each in followed.settled.attempts)
 
 
-def _loaded(cluster: Cluster) -> Loaded:
-    loaded = Loaded()
-    loaded.listed = {*cluster.listers.listed}
-    return loaded
-
-
-def _objects(cluster: Cluster, namespaces: set[str] | None) -> Iterator[KubernetesObject]:
-    """All that bears on pods of these namespaces, or of any, but for other pods."""
-    for kind in cluster.listers.kinds:
-        every = cluster.listers.every(kind) if kind is not Pod else ()
-        yield from (obj for obj in every if not (obj.is_namespaced and namespaces) or obj.namespace in namespaces)
-
-
-def _nominated(cluster: Cluster, pods: Sequence[Pod]) -> list[Pod]:
-    """The others for which room is kept on a node, and which are tried as well."""
-    own = {pod.uid for pod in pods}
-    return [each.pod for kept in cluster.nominated_by_node.values() for each in kept if each.pod.uid not in own]
-
-
-def _named(targets: Iterable[Target], objects: Iterable[KubernetesObject]) -> list[KubernetesObject | None]:
-    by_name = {(obj.kind, obj.name): obj for obj in objects}
-    return [by_name.get((target.kind, target.name)) for target in targets]
-
-
-def _count(workload: KubernetesObject | None, cluster: Cluster) -> int:
+def _count(workload: KubernetesObject | None, nodes: int) -> int:
     """How many pods it has, as far as it was read."""
     if isinstance(workload, DaemonSet):
-        return len(cluster.node_infos)
+        return nodes
     return (declared_replicas(workload) or 0) if workload else 0
 
 

@@ -34,6 +34,7 @@ from kexplain.remedies.steps import as_json, change, target_of
 from kexplain.shell import command
 from kexplain.words import joined, plural, verb
 from kexplain.world.members import Rollout
+from kexplain.world.sources import ReadObjects
 from kexplain.world.world import World
 
 #: The classes in the scopes of a quota that is asked for.
@@ -100,7 +101,7 @@ def _rollout_after(
 ) -> tuple[Rollout, str] | None:
     """How far the workload gets, and what is wrong with the first of its pods that have no node then."""
     try:
-        end = World(contents, cluster).after(changes).settled()
+        end = World(ReadObjects(contents, cluster)).after(changes).settled()
     except KexplainError:
         return None
     rollout = next((each for each in end.rollouts if (each.kind, each.name) == (own.kind, own.name)), None)

@@ -1,8 +1,8 @@
 """Changes applied to the objects of one decision: the pod and the cluster as they would be then."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
@@ -11,11 +11,12 @@ from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.changes import JSON_PATCH, Change, Target
-from kexplain.objects.core import Node, Pod
+from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.resource import ResourceClaim, ResourceClaimTemplate, ResourceSlice
 from kexplain.objects.storage import CSINode
+from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.remedies.commands import commands
 from kexplain.remedies.controller_fields import (
     as_made,
@@ -29,12 +30,15 @@ from kexplain.remedies.controller_fields import (
 from kexplain.remedies.makers import left_alone, makers, rolling_out, rolling_out_text
 from kexplain.remedies.pod_edits import Edit
 from kexplain.remedies.steps import Step, change, edited, target_of
+from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.pod_copies import nominated
 from kexplain.words import some
-from kexplain.world.changed_cluster import changed_cluster, turned_out
+from kexplain.world.sources import CountedObjects
+from kexplain.world.world import World
 
-_Key = tuple[type[KubernetesObject], str, str]
-_Objects = dict[_Key, KubernetesObject | None]
+_Object = TypeVar("_Object", bound=KubernetesObject)
+#: The kinds of objects whose changes controllers carry out.
+FOLLOWED = frozenset(("Pod", *WORKLOAD_KIND_BY_NAME))
 
 
 class Applied(NamedTuple):
@@ -49,11 +53,17 @@ class Applied(NamedTuple):
 class StepApplier:
     """Steps applied to what was decided about a pod that was `placed`; others of its workload are `pending`, too."""
 
-    def __init__(self, decision: Decision, placed: PodToPlace, pending: Sequence[Pod]) -> None:
+    def __init__(
+        self, decision: Decision, placed: PodToPlace, pending: Sequence[Pod], scheduler: Scheduler | None = None
+    ) -> None:
         self.decision, self.remake = decision, placed.remake
         self.made_of = made_of = placed.made_of or decision.pod
         self.makers = makers(decision.pod, made_of, decision.cluster)
         self.pending = (decision.pod, *pending) if isinstance(made_of, Pod) and made_of.is_stored else ()
+        waiting = self.pending or (decision.pod,)
+        #: The others for which room is kept on a node, and which are tried as well.
+        self.nominated = _nominated(decision.cluster, waiting)
+        self.world = World(CountedObjects(decision.cluster, scheduler, (*self.nominated, *waiting)))
         #: The steps that were applied last, and what they came to.
         self._last: tuple[Sequence[Step], tuple[Cluster, tuple[Change, ...]]] | None = None
 
@@ -62,16 +72,25 @@ class StepApplier:
 
         Raises KexplainError, QuantityError, ValidationError or LookupError where they cannot be made.
         """
-        others = [step for step in steps if not step.is_of_pod]
-        of_templates = [step for step in others if self._template_of(step)]
+        of_templates = [step for step in steps if self._template_of(step)]
         own = self._changed_pod([step.edit for step in steps if step.is_of_pod and step.edit], of_templates)
-        cluster, of_others = self._changed_cluster([*others, *self._alike(others, of_templates)])
+        cluster, of_others = self._changed_cluster(self._of_others(steps))
         return own._replace(cluster=cluster, changes=(*own.changes, *of_others))
+
+    def until_controllers_act(self, steps: Iterable[Step]) -> World:
+        """The world after these steps, but for changes of pods and workloads, which are for controllers to make."""
+        others = self._of_others([step for step in steps if step.created or step.kind.__name__ not in FOLLOWED])
+        return self.world.after(self._with_templates(others))
+
+    def _of_others(self, steps: Sequence[Step]) -> list[Step]:
+        """The steps that are done to other objects than the pod, to all that are alike."""
+        others = [step for step in steps if not step.is_of_pod]
+        return [*others, *self._alike(others, [step for step in others if self._template_of(step)])]
 
     def _template_of(self, step: Step) -> str:
         """The name of the template that the claim of a step is made of; empty if it is no such claim."""
         found = self._found(step.kind, step.namespace, step.name) if step.kind is PersistentVolumeClaim else None
-        return template_of_claim(found, self.decision.pod) if isinstance(found, PersistentVolumeClaim) else ""
+        return template_of_claim(found, self.decision.pod) if found else ""
 
     def _alike(self, others: Sequence[Step], of_templates: Sequence[Step]) -> Iterator[Step]:
         """The same for what other pods without a node were given of the templates that change."""
@@ -90,54 +109,34 @@ class StepApplier:
         return self._last[1]
 
     def _others(self, steps: Sequence[Step]) -> tuple[Cluster, tuple[Change, ...]]:
-        before: _Objects = {}
-        after: _Objects = {}
-        of_templates: set[_Key] = set()
-        for step in steps:
-            key = (step.kind, step.namespace, step.name)
-            if key not in before:
-                before[key] = after[key] = self._found(*key)
-            template = self._device_template(step, after[key])
-            if template is not None:
-                above = (ResourceClaimTemplate, template.namespace, template.name)
-                before.setdefault(above, self._found(*above))
-                after[above] = template
-                of_templates.add(key)
-            after[key] = _done(step, after[key])
-        following = of_templates | self._following(steps) | {*self._turned_out(before, after)}
-        changes = [found for key in before if key not in following if (found := change(before[key], after[key]))]
-        changes += self._made_anew() if of_templates else ()
-        gone = [old for key, old in before.items() if old is not None and after[key] is not old]
-        made = [new for key, new in after.items() if new is not None and before[key] is not new]
-        return changed_cluster(self.decision.cluster, gone, made), tuple(changes)
-
-    def _following(self, steps: Sequence[Step]) -> set[_Key]:
-        """What is not to be published: it follows from what is, or is no change of an object."""
-        return {
-            (step.kind, step.namespace, step.name)
-            for step in steps
-            if _goes_without_saying(step) or step.is_by_hand or self._template_of(step)
+        every = [*self._with_templates(steps)]
+        before, world = self.world.edited, self.world.after(every)
+        # What follows from what is published, or is no change of an object, is not.
+        silent = {
+            step.key for step in every if _goes_without_saying(step) or step.is_by_hand or self._template_of(step)
         }
+        published = dict.fromkeys(step.key for step in every if step.key not in silent)
+        pairs = ((before.find(*key), world.edited.find(*key)) for key in published)
+        changes = [found for pair in pairs if (found := change(*pair))]
+        changes += self._made_anew() if len(every) > len(steps) else ()
+        return world.cluster, tuple(changes)
 
-    def _turned_out(self, before: _Objects, after: _Objects) -> Iterator[_Key]:
-        """The pods that do not bear nodes as they are then, of which nothing else is done, leave."""
-        for node in [each for each in after.values() if isinstance(each, Node)]:
-            node_info = self.decision.cluster.node_info_by_name.get(node.name)
-            pods = [info.pod for info in node_info.pods] if node_info else ()
-            for pod in turned_out(node_info.node if node_info else None, node, pods):
-                key = (Pod, pod.namespace, pod.name)
-                if key not in before:
-                    before[key], after[key] = pod, None
-                    yield key
+    def _with_templates(self, steps: Iterable[Step]) -> Iterator[Step]:
+        """The steps, each of a claim on devices behind that of the template of which the claim was generated."""
+        for step in steps:
+            above = self._device_template(step)
+            if above is not None:
+                yield above
+            yield replace(step, follows=True) if above else step
 
-    def _device_template(self, step: Step, claim: KubernetesObject | None) -> ResourceClaimTemplate | None:
-        """The changed template that a claim on devices was generated of; None if it was not, or does not change."""
-        name = device_template_of(claim, self.decision.pod) if isinstance(claim, ResourceClaim) else ""
+    def _device_template(self, step: Step) -> Step | None:
+        """The same for the template of a claim on devices; None if it was made of none, or that does not change."""
+        claim = self._found(ResourceClaim, step.namespace, step.name) if step.kind is ResourceClaim else None
+        name = device_template_of(claim, self.decision.pod) if claim else ""
         found = self._found(ResourceClaimTemplate, step.namespace, name) if name else None
-        if not isinstance(found, ResourceClaimTemplate):
+        if found is None or not change(found, with_devices_of(found, step)):
             return None
-        changed = with_devices_of(found, step)
-        return changed if change(found, changed) else None
+        return Step(ResourceClaimTemplate, step.namespace, name, lambda old: with_devices_of(old, step))
 
     def _made_anew(self) -> Iterator[Change]:
         """The pods without a node, each made once more, by its controller or by hand."""
@@ -197,7 +196,7 @@ class StepApplier:
         if isinstance(workload, StatefulSet):
             for template, pod in product(dict.fromkeys(map(self._template_of, of_templates)), self.pending):
                 found = self._found(PersistentVolumeClaim, pod.namespace, f"{template}-{pod.name}")
-                if isinstance(found, PersistentVolumeClaim) and found.is_stored and not found.volume_name:
+                if found and found.is_stored and not found.volume_name:
                     yield target_of(found)
 
     def _where(self) -> str:
@@ -210,15 +209,8 @@ class StepApplier:
         found = change(before, after, is_stored=self.made_of.is_stored)
         return change(before, to_recreate(after)) if found and found.recreate else found
 
-    def _found(self, kind: type[KubernetesObject], namespace: str, name: str) -> KubernetesObject | None:
-        cluster = self.decision.cluster
-        if kind is Node:
-            node_info = cluster.node_info_by_name.get(name)
-            return node_info.node if node_info else None
-        if kind is Pod:
-            placed = cluster.placed_pods.named(namespace, name)
-            return placed.pod if placed else None
-        return cluster.listers.get(kind, name, namespace)
+    def _found(self, kind: type[_Object], namespace: str, name: str) -> _Object | None:
+        return self.decision.cluster.listers.get(kind, name, namespace)
 
     def _made_again(self, changed: KubernetesObject) -> Pod:
         pod = self.decision.pod
@@ -238,15 +230,6 @@ def _goes_without_saying(step: Step) -> bool:
     return step.follows and not (step.kind in (CSINode, ResourceSlice) and step.created is not None)
 
 
-def _done(step: Step, obj: KubernetesObject | None) -> KubernetesObject | None:
-    """The object after the step; None if it is gone, or was not there to be changed.
-
-    Raises LookupError where it is nowhere yet.
-    """
-    if step.created is not None or step.edit is None or obj is None:
-        return step.created
-    if isinstance(obj, Pod) and not obj.spec.node_name:
-        # A replica that was only just placed here is made of what changes.
-        raise LookupError(obj.name)
-    changed: KubernetesObject = step.edit(obj)
-    return changed
+def _nominated(cluster: Cluster, pods: Sequence[Pod]) -> list[Pod]:
+    own = {pod.uid for pod in pods}
+    return [each.pod for kept in cluster.nominated_by_node.values() for each in kept if each.pod.uid not in own]

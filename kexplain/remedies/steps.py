@@ -10,12 +10,14 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from kexplain.case.own_pods import Key
 from kexplain.load.json_patch import differences, pointer
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.changes import JSON_PATCH, Change, Target
-from kexplain.objects.core import Pod, PodMeta, PodSpec
+from kexplain.objects.core import Node, Pod, PodMeta, PodSpec
 from kexplain.objects.custom_workloads import CustomWorkload, template_path_of
 from kexplain.objects.meta import KubernetesObject
+from kexplain.world.edited_cluster import EditedCluster
 
 #: Kinds of which what is changed here cannot change.
 _IMMUTABLE = ("PersistentVolumeClaim", "ResourceClaim", "ResourceClaimTemplate", "Job")
@@ -50,6 +52,31 @@ class Step(Struct, frozen=True):
     def is_of_pod(self) -> bool:
         """Whether it is done to the pod that is to be placed."""
         return not self.name
+
+    @property
+    def key(self) -> Key:
+        """What the object is known by."""
+        return self.kind.__name__, self.namespace, self.name
+
+    def __call__(self, edited: EditedCluster) -> None:
+        """Done to the object where it stands, if it is there; pods leave a node that they do not bear any more.
+
+        Raises LookupError where it is nowhere yet.
+        """
+        old = edited.find(*self.key)
+        if self.created is not None:
+            edited.put(self.created)
+        elif old is not None and self.edit is None:
+            edited.remove(old)
+        elif isinstance(old, Pod) and not old.spec.node_name:
+            # A replica that was only just placed here is made of what changes.
+            raise LookupError(old.name)
+        elif old is not None and self.edit is not None:
+            new = self.edit(old)
+            if isinstance(old, Node):
+                edited.replace(old, new)
+            else:
+                edited.put(new)
 
 
 def of_pod(edit: Callable[[Pod], Pod]) -> Step:

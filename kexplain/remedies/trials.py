@@ -34,6 +34,7 @@ from kexplain.scheduler.feasibility import fits_anywhere
 from kexplain.scheduler.pod_copies import anew
 from kexplain.scheduler.scheduling_queue import Attempt, place
 from kexplain.shell import command
+from kexplain.world.world import World
 
 #: How many nodes may be looked at in all trials of a run: with many nodes or pods, fewer things are tried for each.
 NODES_LOOKED_AT = 120_000
@@ -120,7 +121,7 @@ class Trials:
         pending: Sequence[Pod] = (),
     ) -> None:
         self.decision, self.scheduler, self.pending = decision, scheduler, pending
-        self._applier = StepApplier(decision, placed or PodToPlace(decision.pod), pending)
+        self._applier = StepApplier(decision, placed or PodToPlace(decision.pod), pending, scheduler)
         #: Whether anything was not tried that might have been, and whether nothing more is tried now.
         self.gave_up = self._is_over = False
         nodes = len(decision.cluster.node_infos) + LEAST_NODES
@@ -343,7 +344,7 @@ class Trials:
 
     def end_of(self, changes: Sequence[Change]) -> CarriedOut | None:
         """What becomes of the pods, once that alone is changed; None if nobody can tell."""
-        return self._followed(changes, self._applier.pending, (), self.decision.cluster) if self.can_try else None
+        return self._followed(changes, self._applier.pending, (), self._applier.world) if self.can_try else None
 
     def _comes_back(self, gone: Sequence[Pod]) -> bool:
         """Whether the successor of a pod finds room beside it; most controllers make one while the pod still ends."""
@@ -370,24 +371,19 @@ class Trials:
         is_about_pods = are_others or any(each.target.kind in WORKLOAD_KIND_BY_NAME for each in tried.changes)
         if not is_about_pods or tried.before is None:
             return None
-        return self._followed(tried.changes, pods, gone, self._as_it_is_now(tried, tried.before))
+        return self._followed(tried.changes, pods, gone, self._applier.until_controllers_act(tried.steps))
 
     def _followed(
-        self, changes: Sequence[Change], pods: Sequence[Pod], gone: Sequence[Pod], cluster: Cluster
+        self, changes: Sequence[Change], pods: Sequence[Pod], gone: Sequence[Pod], world: World
     ) -> CarriedOut | None:
         """What controllers and the scheduler that evicts make of changes, for as many pods as may be followed."""
         if not pods or self.scheduler is None or self._followed_left <= 0:
             return None
         self._followed_left -= len(pods)
         try:
-            return carry_out(changes, pods, gone, cluster, self.scheduler)
+            return carry_out(changes, pods, gone, world, self._applier.nominated)
         except _IMPOSSIBLE:
             return None
-
-    def _as_it_is_now(self, tried: Tried, before: Cluster) -> Cluster:
-        """The cluster of the trial with running pods as they are until a controller makes them anew."""
-        steps = [each for each in tried.steps if not (each.kind is Pod and each.follows)]
-        return before if len(steps) == len(tried.steps) else self._applier.apply(steps).cluster
 
 
 def _as_good(attempts: Iterable[Attempt]) -> Iterator[Candidate]:

@@ -21,7 +21,6 @@ from kexplain.scheduler.simulate import Settled
 from kexplain.world.api_server import ApiServer
 from kexplain.world.control_plane import Controller, ControlPlane
 from kexplain.world.controllers import Controllers
-from kexplain.world.edited_cluster import EditedCluster
 from kexplain.world.members import Refused, Rollout
 from kexplain.world.replica_sets import Replicas, ReplicasController
 from kexplain.world.stateful_sets import StatefulSetController
@@ -51,7 +50,7 @@ def ask(case: Case, builder: CaseBuilder, scheduler: Scheduler, start_index: int
     queue = Queue(scheduler, case.cluster, start_index, evicts=evicts)
     plane = ControlPlane(queue, server)
     if evicts:
-        Controllers(EditedCluster.of(builder.contents), [*case.cluster.pods, *known], builder, plane)
+        Controllers(builder, [*case.cluster.pods, *known], plane)
     made = [_controller(obj, pods, len(pods) + missing.get(id(obj), 0), plane) for obj, pods in makers.values()]
     plane.add(known)
     return Ended(plane.run(), tuple(each.rollout() for each in made))

@@ -6,21 +6,28 @@ Source of the patches: RFC 6902 (JSON Patch) and RFC 7386 (JSON Merge Patch).
 import io
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from typing import Any
+from typing import Any, cast
 
 import msgspec
+from msgspec.structs import replace
 
+from kexplain.admission.workloads import template_of
 from kexplain.errors import UsageError
 from kexplain.load import check_quantities, load, quantity_problems
 from kexplain.load.decoding import fit
 from kexplain.load.json_patch import PatchError, operate
 from kexplain.load.text.source import Source
+from kexplain.objects.apps import Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.batch import CronJob
 from kexplain.objects.changes import JSON_PATCH, MERGE_PATCH, PATCH, Change, Target
+from kexplain.objects.core import ReplicationController
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim, PersistentVolumeClaimStatus
 from kexplain.objects.problem import path_text
 from kexplain.patterns import regex
 
+_SCALED = Deployment | ReplicaSet | StatefulSet | ReplicationController
 _LIST = regex(rb"\s*\[")
 
 
@@ -69,6 +76,31 @@ def created(objects: Sequence[Any]) -> list[KubernetesObject]:
     loaded = load(["-"], stdin=io.BytesIO(dump))
     check_quantities(loaded)
     return [*loaded.objects]
+
+
+def never_seen(claim: Any) -> PersistentVolumeClaim:
+    """The claim as one that no controller has looked at yet."""
+    metadata = replace(claim.metadata, uid=None, creation_timestamp=None)
+    return cast("PersistentVolumeClaim", replace(claim, metadata=metadata, status=PersistentVolumeClaimStatus()))
+
+
+def _with_notes_of(obj: Any, known: KubernetesObject) -> KubernetesObject:
+    """The workload with what was noted on its template since, as `rollout restart` does, and no manifest has."""
+    was, now = template_of(known), template_of(obj)
+    if was is None or now is None or not was.metadata.annotations or isinstance(obj, CronJob):
+        return cast("KubernetesObject", obj)
+    notes = {**was.metadata.annotations, **(now.metadata.annotations or {})}
+    template = replace(now, metadata=replace(now.metadata, annotations=notes))
+    return cast("KubernetesObject", replace(obj, spec=replace(obj.spec, template=template)))
+
+
+def as_known(obj: KubernetesObject, known: KubernetesObject) -> KubernetesObject:
+    """A manifest as an update of what is there: it keeps the identity, and a number that it leaves to others."""
+    metadata = replace(obj.metadata, uid=known.metadata.uid, creation_timestamp=known.metadata.creation_timestamp)
+    updated = _with_notes_of(replace(obj, metadata=metadata), known)
+    if isinstance(updated, _SCALED) and isinstance(known, _SCALED) and updated.spec.replicas is None:
+        return replace(updated, spec=replace(updated.spec, replicas=known.spec.replicas))
+    return updated
 
 
 def _merged(value: Any, patch: Any) -> Any:

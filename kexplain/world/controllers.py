@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from msgspec.structs import replace
 
@@ -36,7 +37,7 @@ from kexplain.world.control_plane import Controller, ControlPlane
 from kexplain.world.daemon_pods import DaemonNodes, pinned_node
 from kexplain.world.daemon_sets import DaemonSetController
 from kexplain.world.deployments import DeploymentController, Revision
-from kexplain.world.edited_cluster import EditedCluster, Scaled
+from kexplain.world.edited_cluster import Scaled
 from kexplain.world.jobs import JobController, losses_left
 from kexplain.world.members import Member, Pods, Refused
 from kexplain.world.replica_sets import Replicas, ReplicasController
@@ -44,17 +45,27 @@ from kexplain.world.stateful_sets import StatefulSetController
 
 
 class Controllers:
-    """All controllers of an edited cluster, whom the plane asks; `pods` are those in the cluster and in the queue."""
+    """All controllers of a cluster, whom the plane asks; `pods` are those in the cluster and in the queue.
 
-    def __init__(self, edited: EditedCluster, pods: Iterable[Pod], builder: CaseBuilder, plane: ControlPlane) -> None:
-        self._namespace = edited.namespace
-        self._before = edited.before
-        self._notes = edited.notes
+    Workloads that were changed are as they were `before`, or None if they are new.
+    """
+
+    def __init__(
+        self,
+        builder: CaseBuilder,
+        pods: Iterable[Pod],
+        plane: ControlPlane,
+        before: Mapping[Key, KubernetesObject | None] = MappingProxyType({}),
+    ) -> None:
+        self._namespace = builder.contents.namespace
+        self._before = before
+        #: What is not followed as it was asked for.
+        self.notes: list[str] = []
         self._builder = builder
         self._plane = plane
         self._objects: dict[Key, KubernetesObject] = {}
         self._sets_by_owner: dict[Key, list[ReplicaSet]] = {}
-        for obj in edited.objects:
+        for obj in builder.contents.objects:
             if isinstance(obj, (*CONTROLLERS, CustomWorkload)):
                 self._objects[key_of(obj, self._namespace)] = obj
                 owner = owner_of(obj, self._namespace)
@@ -69,9 +80,9 @@ class Controllers:
                 by_owner = self._leaving_by_owner if pod.metadata.deletion_timestamp else self._pods_by_owner
                 by_owner.setdefault(owner, []).append(pod)
         self._lost_nodes = {node.name for node in plane.nodes if lost(node)}
-        if custom := [obj for obj in edited.objects if isinstance(obj, CustomWorkload)]:
-            chains = OwnerChains([*edited.objects, *pods], self._namespace)
-            self._pods_by_owner |= {key: [*chains.own_pods(*key).pods] for key in map(self._key_of, custom)}
+        if custom := [key for key, obj in self._objects.items() if isinstance(obj, CustomWorkload)]:
+            chains = OwnerChains([*builder.contents.objects, *pods], self._namespace)
+            self._pods_by_owner |= {key: [*chains.own_pods(*key).pods] for key in custom}
         self._made: dict[Key, Controller | None] = {}
         self._home_by_owner: dict[Key, Pods] = {}
         #: Whether a pod of a maker is of the template that this one makes pods of now.
@@ -114,18 +125,12 @@ class Controllers:
             ):
                 yield self.of_key(key)
 
-    def of_object(self, obj: KubernetesObject) -> Controller | None:
-        return self.of_key(self._key_of(obj))
-
     def replica_sets(self, listers: Listers) -> Iterator[ReplicaSet]:
         """The replica sets of deployments that took part, of the sizes that they have by now."""
         for key, each in self._made.items():
             for revision in each.revisions if isinstance(each, DeploymentController) else ():
                 if found := listers.get(ReplicaSet, revision.replicas.name, key[1]):
                     yield revision.noted_on(found)
-
-    def _key_of(self, obj: KubernetesObject) -> Key:
-        return key_of(obj, self._namespace)
 
     def of_bare(self, pod: Pod) -> Controller:
         """What makes a new pod of its own; nobody makes it again."""
@@ -141,7 +146,7 @@ class Controllers:
         pods = [pod for each in self._pods_by_owner.values() for pod in each if pod.key in names]
         if scaled.replicas > len(pods) + MAX_COPIES:
             more = scaled.replicas - len(pods)
-            self._notes.append(f"of {more} more pods, {MAX_COPIES} are placed: more than enough to tell")
+            self.notes.append(f"of {more} more pods, {MAX_COPIES} are placed: more than enough to tell")
         wanted = min(scaled.replicas, len(pods) + MAX_COPIES)
         replicas = Replicas(scaled.name, wanted, _copies(scaled.pods[0]), scaled.pods[0], _members(pods))
         controller = ReplicasController((scaled.kind, scaled.namespace, scaled.name), replicas)
@@ -168,7 +173,7 @@ class Controllers:
         if obj is None or template_of(obj) is None:
             return None
         home = obj.in_namespace(self._namespace)
-        before = self._before.get(self._key_of(obj), obj)
+        before = self._before.get(key, obj)
         match home:
             case Deployment():
                 return self._deployment(home, before, key)
@@ -190,7 +195,7 @@ class Controllers:
             return wanted
         name = f"{obj.kind.lower()}/{obj.name}"
         said = f"of {wanted - present} more pods of {name}, {MAX_COPIES} are placed: more than enough to tell"
-        self._notes.append(said)
+        self.notes.append(said)
         return present + MAX_COPIES
 
     def _first_pod(self, obj: KubernetesObject) -> Pod:

@@ -19,7 +19,6 @@ from kexplain.scheduler.scheduling_queue import Attempt, Queue
 from kexplain.world.api_server import ApiServer
 from kexplain.world.control_plane import ControlPlane
 from kexplain.world.controllers import Controllers
-from kexplain.world.edited_cluster import EditedCluster
 from kexplain.world.jobs import JOB_FAILS
 
 
@@ -60,8 +59,7 @@ class Drain:
         pending = list(pending)
         self._queue = Queue(scheduler, cluster.awaiting(pending), start_index)
         self._plane = ControlPlane(self._queue, ApiServer(builder))
-        unedited = EditedCluster.of(builder.contents)
-        self._controllers = Controllers(unedited, [*cluster.pods, *pending], builder, self._plane)
+        self._controllers = Controllers(builder, [*cluster.pods, *pending], self._plane)
         self._options = options
         self._budgets = EvictionBudgets(() if options.disable_eviction else cluster.listers.every(PodDisruptionBudget))
         self._listener = listener

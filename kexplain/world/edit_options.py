@@ -12,7 +12,6 @@ from kexplain.admission import declared_replicas
 from kexplain.bounds import MAX_COPIES
 from kexplain.case.field_checks import check_fields
 from kexplain.case.node_names import whole_name
-from kexplain.case.own_pods import OwnerChains
 from kexplain.case.references import Reference, Scope, kind_of, no_such
 from kexplain.errors import UsageError
 from kexplain.framework.features import DEFAULT_RELEASE
@@ -34,7 +33,7 @@ from kexplain.patterns import regex
 from kexplain.scheduler.draining import cordoned, uncordoned
 from kexplain.words import did_you_mean, joined
 from kexplain.world.changes import changes_of, patched, plain
-from kexplain.world.edited_cluster import Edit, EditedCluster
+from kexplain.world.edited_cluster import Edit, EditedCluster, Scaled
 
 _ADDED = regex(r"(?:(?P<count>\d+)=)?(?P<source>.+)")
 _TAINT = regex(r"(?P<key>[^=:]+?)(?:=(?P<value>[^:]*))?(?::(?P<effect>\w+))?(?P<minus>-)?")
@@ -110,7 +109,7 @@ def _node(edited: EditedCluster, name: str) -> Node:
 def _changing_node(name: str, change: Callable[[Node], Node]) -> Edit:
     def edit(edited: EditedCluster) -> None:
         node = _node(edited, name)
-        edited.replace(next(i for i, obj in enumerate(edited.objects) if obj is node), change(node))
+        edited.replace(node, change(node))
 
     return edit
 
@@ -167,24 +166,22 @@ def _scaling(value: str) -> Edit:
     target, count = _target(match["reference"]), _number(match["count"], "pods", _MOST_REPLICAS)
 
     def edit(edited: EditedCluster) -> None:
-        found = [obj for obj in edited.objects if obj.kind == target.kind and obj.name == target.name]
+        found = [obj for obj in edited.of(KubernetesObject) if obj.kind == target.kind and obj.name == target.name]
         if found and (declared_replicas(found[0]) is None or target.kind in _NOT_SCALED):
             raise UsageError(f"{target} has no number of replicas that can be set")
         if found:
-            index = edited.index_of(target)
-            obj: Any = edited.objects[index]
+            obj: Any = edited.target(target)
             field = "parallelism" if target.kind == "Job" else "replicas"
-            edited.replace(index, replace(obj, spec=replace(obj.spec, **{field: count})))
-            scalers = (
-                each for each in edited.objects if isinstance(each, HorizontalPodAutoscaler) and each.scales(obj)
-            )
+            edited.replace(obj, replace(obj, spec=replace(obj.spec, **{field: count})))
+            scalers = (each for each in edited.of(HorizontalPodAutoscaler) if each.scales(obj))
             edited.notes += _undoing(scalers, target, count)
             return
         pods = edited.pods_of_name(target.kind, target.name)
         if not pods:
-            names = [*OwnerChains(edited.objects, edited.namespace).names(target.kind)]
+            names = [*edited.owner_chains.names(target.kind)]
             raise no_such(Reference(target.kind, target.name), names, Scope(edited.namespace), is_complete=False)
-        edited.scale(target.kind, target.name, pods, count)
+        home = pods[0].namespace or edited.namespace
+        edited.scaled.append(Scaled(target.kind, home, target.name, tuple(pods), count))
 
     return edit
 
@@ -242,7 +239,7 @@ def _setting(value: str) -> Edit:
     target = _target(reference)
 
     def edit(edited: EditedCluster) -> None:
-        old = edited.objects[edited.index_of(target)]
+        old = edited.target(target)
         try:
             change, made = _set(target, old, path, found)
         except UsageError:

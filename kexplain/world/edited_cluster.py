@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from copy import copy
-from typing import Any, cast
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -13,14 +13,15 @@ from msgspec.structs import astuple, replace
 
 from kexplain.admission.workloads import template_of
 from kexplain.case.case_builder import Contents
-from kexplain.case.own_pods import Key, OwnerChains, key_of
+from kexplain.case.own_pods import CONTROLLERS, Key, OwnerChains, key_of
 from kexplain.case.stand_ins import made_again, stand_in
-from kexplain.cluster.departing import given_back
 from kexplain.errors import UsageError
-from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
-from kexplain.objects.batch import CronJob, Job
+from kexplain.load import Loaded
+from kexplain.load.loaded import Nowhere, Segment
+from kexplain.objects.apps import DaemonSet, StatefulSet
+from kexplain.objects.batch import Job
 from kexplain.objects.changes import CREATE, DELETE, PATCH, Change, Target
-from kexplain.objects.core import Node, Pod, ReplicationController, ResourceQuota
+from kexplain.objects.core import Node, Pod, ResourceQuota
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import comes_along, free_name, fresh_node, newcomer
@@ -28,19 +29,18 @@ from kexplain.objects.persistent_volumes import (
     AVAILABLE,
     PersistentVolume,
     PersistentVolumeClaim,
-    PersistentVolumeClaimStatus,
 )
 from kexplain.objects.resource import ResourceClaim, ResourceSlice
 from kexplain.objects.selectors import Selector
-from kexplain.objects.storage import CSINode, StorageClass
+from kexplain.objects.storage import CSINode
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.pod_copies import anew
 from kexplain.words import did_you_mean, joined, plural
-from kexplain.world.changed_cluster import turned_out
-from kexplain.world.changes import created, patched
+from kexplain.world.changes import as_known, created, never_seen, patched
 from kexplain.world.daemon_pods import daemon_pods
+from kexplain.world.sources import Difference, Source, turned_out
 
-_SCALED = Deployment | ReplicaSet | StatefulSet | ReplicationController
+_Object = TypeVar("_Object", bound=KubernetesObject)
 
 #: An edit of a cluster's objects.
 Edit = Callable[["EditedCluster"], None]
@@ -57,10 +57,15 @@ class Scaled(Struct, frozen=True):
 
 
 class EditedCluster(Struct):
-    """The objects of a cluster while they are edited; new pods come last."""
+    """The objects of a cluster while they are edited: those of a source, but for some that are others now, or gone."""
 
-    objects: list[KubernetesObject]
-    namespace: str
+    source: Source
+    #: What was touched, as it is now, or None where it is gone.
+    _after: dict[Key, KubernetesObject | None] = msgspec.field(default_factory=dict)
+    #: Those of them that come behind all others: they are new, or there once more.
+    _added: dict[Key, None] = msgspec.field(default_factory=dict)
+    #: New objects without names.
+    _unnamed: list[KubernetesObject] = msgspec.field(default_factory=list)
     #: Workloads that were changed as they were before, or None for new ones.
     before: dict[Key, KubernetesObject | None] = msgspec.field(default_factory=dict)
     #: Pods that were deleted, and that nothing has made again yet.
@@ -71,24 +76,97 @@ class EditedCluster(Struct):
     #: Workloads that were made once more with what no update changes.
     recreated: set[Key] = msgspec.field(default_factory=set)
     scaled: list[Scaled] = msgspec.field(default_factory=list)
-    #: Where each object is by namespace and name, kind by kind; none once objects were taken out.
-    _places: dict[str, dict[tuple[str, str], int]] = msgspec.field(default_factory=dict)
     #: What was not done as it was asked for.
     notes: list[str] = msgspec.field(default_factory=list)
 
-    @classmethod
-    def of(cls, contents: Contents) -> EditedCluster:
-        return cls([*contents.objects], contents.namespace)
-
     def copy(self) -> EditedCluster:
         """The same, to be edited by itself."""
-        edited = EditedCluster(*map(copy, astuple(self)))
-        edited._places = {}
-        return edited
+        return EditedCluster(self.source, *map(copy, astuple(self)[1:]))
+
+    @property
+    def namespace(self) -> str:
+        """Where objects are that name no namespace."""
+        return self.source.namespace
 
     def key_of(self, obj: KubernetesObject) -> Key:
         """What an object is known by."""
         return key_of(obj, self.namespace)
+
+    # ---------------------------------------------------------------------------------------------- what is there
+
+    def find(self, kind: str, namespace: str, name: str) -> KubernetesObject | None:
+        """The object of that kind and name, if it is there; kinds without namespaces have an empty one."""
+        key = kind, namespace, name
+        return self._after[key] if key in self._after else self.source.find(key)
+
+    def known(self, obj: KubernetesObject) -> KubernetesObject | None:
+        """The object of its kind and name, if there is one."""
+        return self.find(*self.key_of(obj)) if obj.name else None
+
+    def of(self, *kinds: type[_Object]) -> Iterator[_Object]:
+        """All objects of these kinds; new ones come last."""
+        return self._edited(self.source.of(*kinds), kinds)
+
+    def _edited(self, objects: Iterable[_Object], kinds: tuple[type[_Object], ...]) -> Iterator[_Object]:
+        """These of the source's objects as they are now, and behind them those of the kinds that are new."""
+        after, done = {key: obj for key, obj in self._after.items() if key not in self._added}, set[Key]()
+        names = {name for _, _, name in self._after}
+        for obj in objects:
+            key = self.key_of(obj) if obj.name in names else None
+            if key is None or key not in self._after:
+                yield obj
+            elif key not in done and isinstance(found := after.get(key), kinds):
+                yield found
+            done |= {key} if key else set()
+        for each in (*map(self._after.get, self._added), *self._unnamed):
+            if isinstance(each, kinds):
+                yield each
+
+    @property
+    def pods(self) -> list[Pod]:
+        """The pods that are not finished."""
+        return [pod for pod in self.of(Pod) if not pod.is_terminated]
+
+    @property
+    def nodes(self) -> list[Node]:
+        return [*self.of(Node)]
+
+    def on_node(self, name: str) -> list[Pod]:
+        """The pods of a node that have not finished."""
+        there = self._edited(self.source.on_node(name), (Pod,))
+        return [pod for pod in there if pod.spec.node_name == name and not pod.is_terminated]
+
+    def pods_of_name(self, kind: str, name: str, namespace: str = "") -> list[Pod]:
+        """The pods of a workload, which need not be there itself, by itself or through controllers below it."""
+        return [*self.owner_chains.own_pods(kind, namespace or self.namespace, name).pods]
+
+    @property
+    def owner_chains(self) -> OwnerChains:
+        """All pods by their controllers."""
+        return OwnerChains([*self.of(Pod, *CONTROLLERS, CustomWorkload)], self.namespace)
+
+    @property
+    def differences(self) -> list[Difference]:
+        """Each object that was touched, in the order of touches."""
+        pairs = [(self.source.find(key), obj) for key, obj in self._after.items()]
+        return [*((old, new) for old, new in pairs if old is not new), *((None, each) for each in self._unnamed)]
+
+    @property
+    def namespaces(self) -> set[str]:
+        """Those of what was touched."""
+        return {namespace for _, namespace, _ in self._after if namespace}
+
+    def contents(self, *, before: bool = False) -> Contents:
+        """All that bears on what was touched, with everything that was edited, or as it was before."""
+        known = self.source.contents(self.namespaces)
+        if before:
+            return known
+        new = [obj for _, obj in self.differences if obj is not None]
+        # No text says where they stand; they are looked up first.
+        loaded = Loaded()
+        loaded.add(Segment("", Nowhere(), new, [() for _ in new]))
+        loaded.absorb(known.loaded)
+        return replace(known, loaded=loaded, objects=[*self._edited(known.objects, (KubernetesObject,))], added=new)
 
     # --------------------------------------------------------------------------------------------------- changes
 
@@ -98,148 +176,133 @@ class EditedCluster(Struct):
             case "patch" if pods := self._only_pods_of(change):
                 self._remake(pods, change)
             case "patch" if roles := [*self._roles_of(change.target)]:
-                for index, role in roles:
+                for role in roles:
                     after = patched(role, change)
                     if isinstance(after, CustomWorkload) and after.spec != role.spec:
-                        self.replace(index, after)
+                        self.replace(role, after)
             case "patch":
-                index = self.index_of(change.target)
-                old = self.objects[index]
+                old = self.target(change.target)
                 if change.recreate and isinstance(old, Job | StatefulSet):
-                    self._recreate(index, old, patched(old, change))
+                    self._recreate(old, patched(old, change))
                 elif change.recreate and isinstance(old, PersistentVolumeClaim):
-                    self.replace(index, _never_seen(patched(old, change)))
+                    self.replace(old, never_seen(patched(old, change)))
                 else:
-                    self.replace(index, patched(old, change))
+                    self.replace(old, patched(old, change))
             case "create":
                 for obj in created([change.object]):
                     self.add(obj)
             case "delete":
-                self.remove(self.objects[self.index_of(change.target)])
+                self.remove(self.target(change.target))
             case _:
                 raise UsageError(f'"{change.verb}" is not a verb of a change', f"use {PATCH}, {CREATE} or {DELETE}")
 
-    def _roles_of(self, target: Target) -> Iterator[tuple[int, CustomWorkload]]:
-        """What a custom resource stands for, each with its index."""
-        home = target.namespace or self.namespace
-        for index, each in enumerate(self.objects):
-            known = each.kind, each.namespace or self.namespace, each.metadata.name
-            if isinstance(each, CustomWorkload) and known == (target.kind, home, target.name):
-                yield index, each
+    def target(self, target: Target) -> KubernetesObject:
+        """The object that is meant. Raises UsageError, which says what is near."""
+        home, kind, name = target.namespace or self.namespace, target.kind, target.name
+        found = self.find(kind, home, name) or self.find(kind, "", name) or next(self._roles_of(target), None)
+        if found is None:
+            raise _no_such(
+                target, home, (self.key_of(each)[1:] for each in self.of(KubernetesObject) if each.kind == kind)
+            )
+        return found
 
-    def _recreate(self, index: int, old: Job | StatefulSet, new: KubernetesObject) -> None:
+    def _roles_of(self, target: Target) -> Iterator[CustomWorkload]:
+        """What a custom resource stands for: all roles are changed with it."""
+        home = target.namespace or self.namespace
+        for each in self.of(CustomWorkload):
+            if (each.kind, each.namespace or self.namespace, each.metadata.name) == (target.kind, home, target.name):
+                yield each
+
+    def _recreate(self, old: Job | StatefulSet, new: KubernetesObject) -> None:
         """A job goes with its pods; those of a stateful set stay, and are the new one's."""
         if isinstance(old, StatefulSet):
-            self.replace(index, new)
+            self.replace(old, new)
             self.recreated.add(self.key_of(new))
         else:
             self.remove(old)
-            self.objects.append(new)
+            self.put(new)
             self.before[self.key_of(new)] = None
 
     def _only_pods_of(self, change: Change) -> list[Pod]:
         """The pods of a workload that was not read itself."""
         target = change.target
-        is_read = any(each.kind == target.kind and each.name == target.name for each in self.objects)
-        if is_read or target.kind not in WORKLOAD_KIND_BY_NAME:
+        if target.kind not in WORKLOAD_KIND_BY_NAME:
             return []
-        return self.pods_of_name(target.kind, target.name, target.namespace)
+        is_read = self.find(target.kind, target.namespace or self.namespace, target.name) is not None
+        return [] if is_read else self.pods_of_name(target.kind, target.name, target.namespace)
 
     def _remake(self, pods: Sequence[Pod], change: Change) -> None:
         """Those of the pods that have no node are made anew; the others change where they are, if they look alike."""
         target = change.target
         self.notes.append(f"{target.kind} {target.name} was not read: its pods change where they are")
-        self._discard(pods)
         for pod in pods:
             before = stand_in(target.kind, target.namespace or self.namespace, target.name, pod)
             again = pod
             with suppress(UsageError):
                 again = made_again(pod, before, patched(before, change))
-            self.objects.append(again)
+            self._discard(pod)
+            self.put(again)
             if again.metadata.uid != pod.metadata.uid:
                 self._hand_on_claims(pod, again)
 
     def _hand_on_claims(self, pod: Pod, again: Pod) -> None:
         """The claims that were made for a pod are made for the one in its place, and are alike."""
-        for index, obj in enumerate(self.objects):
-            owner = obj.metadata.controller if isinstance(obj, PersistentVolumeClaim | ResourceClaim) else None
+        for claim in [*self.of(PersistentVolumeClaim, ResourceClaim)]:
+            owner = claim.metadata.controller
             if owner is not None and owner.kind == "Pod" and owner.uid == pod.metadata.uid:
                 owners = (replace(owner, uid=again.metadata.uid),)
-                self.objects[index] = replace(obj, metadata=replace(obj.metadata, owner_references=owners))
+                self.put(replace(claim, metadata=replace(claim.metadata, owner_references=owners)))
 
     def add(self, obj: KubernetesObject) -> None:
         """A new object, or one in place of that of its kind and name."""
-        index = self.known(obj)
-        if index is not None:
-            self.replace(index, _as_known(obj, self.objects[index]))
+        if (known := self.known(obj)) is not None:
+            self.replace(known, as_known(obj, known))
             return
-        self.objects.append(obj)
-        if (kind := obj.kind) in self._places:
-            self._places[kind][self._identity(obj)] = len(self.objects) - 1
+        self.put(obj)
         if template_of(obj) is not None and obj.metadata.controller is None:
             self.before[self.key_of(obj)] = None
 
-    def known(self, obj: KubernetesObject) -> int | None:
-        """The index of the object of its kind and name, if there is one."""
-        return self._of_kind(obj.kind).get(self._identity(obj)) if obj.name else None
+    def put(self, obj: KubernetesObject) -> None:
+        """An object is there, in place of that of its kind and name, and nobody does anything about it."""
+        key = self.key_of(obj)
+        if not obj.name:
+            self._unnamed.append(obj)
+            return
+        if self.find(*key) is None:
+            self._after.pop(key, None)
+            self._added[key] = None
+        if isinstance(obj, Node) and self.leaving and key not in self._after:
+            # It stood like this when the pods were deleted.
+            self.cordoned_then |= _cordoned([self.source.find(key)])
+        self._after[key] = obj
 
-    def index_of(self, target: Target) -> int:
-        """The index of the object that is meant. Raises UsageError, which says what is near."""
-        home, kind, name = target.namespace or self.namespace, target.kind, target.name
-        # One object is found sooner than all of its kind are listed.
-        for index, each in enumerate(self.objects):
-            if each.name == name and each.kind == kind and self._identity(each)[0] in (home, ""):
-                return index
-        # All roles of a custom resource are changed with it.
-        for index, _ in self._roles_of(target):
-            return index
-        raise _no_such(target, home, self._of_kind(kind))
-
-    def _of_kind(self, kind: str) -> dict[tuple[str, str], int]:
-        if kind not in self._places:
-            places = self._places[kind] = {}
-            for index, each in enumerate(self.objects):
-                if each.kind == kind:
-                    places.setdefault(self._identity(each), index)
-        return self._places[kind]
-
-    def _identity(self, obj: KubernetesObject) -> tuple[str, str]:
-        return (obj.namespace or self.namespace) if obj.is_namespaced else "", obj.name
-
-    def replace(self, index: int, obj: KubernetesObject) -> None:
-        """The object in place of the one at an index."""
-        old = self.objects[index]
+    def replace(self, old: KubernetesObject, obj: KubernetesObject) -> None:
+        """The object in place of another one, and what follows from that."""
         if isinstance(obj, ResourceQuota) and isinstance(old, ResourceQuota) and obj.spec != old.spec:
             # Its controller takes over what is new in the spec at once.
             obj = replace(obj, status=replace(old.status, hard=None))
-        self.objects[index] = obj
-        if isinstance(obj, Pod):
-            assert isinstance(old, Pod)  # noqa: S101 - it has the kind of what it replaces
+        if isinstance(obj, PersistentVolume) and obj.spec.claim_ref is None:
+            obj = self._offered(obj)
+        self.put(obj)
+        if isinstance(obj, Pod) and isinstance(old, Pod):
             self._repod(old, obj)
-        elif isinstance(obj, Node):
-            assert isinstance(old, Node)  # noqa: S101 - it has the kind of what it replaces
-            self._leave([*turned_out(old, obj, (pod for pod in self.pods if pod.spec.node_name == obj.name))])
-        elif isinstance(obj, PersistentVolume) and obj.spec.claim_ref is None:
-            self._offer(index, obj)
+        elif isinstance(obj, Node) and isinstance(old, Node):
+            self._leave([*turned_out(old, obj, self.on_node(obj.name))])
         elif template_of(obj) is not None:
             self.before.setdefault(self.key_of(obj), old)
 
     def remove(self, obj: KubernetesObject) -> None:
         """The object goes, and with it what cannot be without it."""
-        self._discard([obj])
         if isinstance(obj, Pod):
             self.lost.append(obj)
             self.leaving |= {obj.metadata.uid} if obj.metadata.uid else set()
-            self.cordoned_then |= {node.name for node in self.nodes if node.spec.unschedulable}
-        elif isinstance(obj, Node):
-            self._leave([pod for pod in self.pods if pod.spec.node_name == obj.name])
-        elif template_of(obj) is not None:
+            self.cordoned_then |= _cordoned(self._after.values())
+        self._discard(obj)
+        if isinstance(obj, Node):
+            self._leave(self.on_node(obj.name))
+        elif template_of(obj) is not None and not isinstance(obj, Pod):
             self.before.pop(self.key_of(obj), None)
-            self._go(self.pods_of(obj))
-
-    def keep_cordoned(self, nodes: Collection[str]) -> None:
-        """These nodes took no pods when pods were deleted."""
-        self.cordoned_then |= {*nodes}
+            self._discard(*self.pods_of_name(obj.kind, obj.name, obj.namespace))
 
     def delete_pods(self, selector: Selector, text: str, within: str = "") -> None:
         """All pods that a selector takes in a namespace, or in any, go; those with a controller are made again.
@@ -253,7 +316,7 @@ class EditedCluster(Struct):
             homes = sorted({pod.namespace or self.namespace for pod in found})
             elsewhere = f"namespace {joined(homes)} has {plural(len(found), 'such pod')}" if homes else None
             raise UsageError(f"no pod{where} has the labels {text}", elsewhere)
-        self._go(gone)
+        self._discard(*gone)
         self.lost += gone
 
     def add_like(self, models: Sequence[Node], count: int) -> None:
@@ -261,17 +324,14 @@ class EditedCluster(Struct):
 
         Where the cluster has no such node, its DaemonSets are asked which of their pods would run there.
         """
-        self._places.clear()
         taken = {node.name for node in self.nodes}
         reports: dict[str, list[CSINode | ResourceSlice]] = {}
-        for obj in self.objects:
-            if isinstance(obj, CSINode | ResourceSlice):
-                of_node = obj.name if isinstance(obj, CSINode) else obj.spec.node_name or ""
-                reports.setdefault(of_node, []).append(obj)
+        for driver in self.of(CSINode):
+            reports.setdefault(driver.name, []).append(driver)
+        for devices in self.of(ResourceSlice):
+            reports.setdefault(devices.spec.node_name or "", []).append(devices)
         companions = {
-            like.name: [pod for pod in self.pods if pod.spec.node_name == like.name]
-            if like.name in taken
-            else self._daemons_of(like)
+            like.name: self.on_node(like.name) if like.name in taken else self._daemons_of(like)
             for like in models[:count]
         }
         for number in range(count):
@@ -279,14 +339,15 @@ class EditedCluster(Struct):
             name = free_name(like.name, taken, number // len(models) + 1)
             new = newcomer(like, name, companions[like.name], reports.get(like.name, ()))
             taken.add(name)
-            self.objects += [new.node, *new.reports, *new.pods]
+            for obj in (new.node, *new.reports, *new.pods):
+                self.put(obj)
 
     def _daemons_of(self, node: Node) -> list[Pod]:
         """A pod of each DaemonSet that would run on the node.
 
         A running pod is pinned to its own node: which others it may run on, the template of its DaemonSet says.
         """
-        templates = {obj.key: obj.spec.template for obj in self.objects if isinstance(obj, DaemonSet)}
+        templates = {obj.key: obj.spec.template for obj in self.of(DaemonSet)}
         pods: dict[str, Pod] = {}
         for pod in self.pods:
             owner = pod.metadata.controller
@@ -300,60 +361,32 @@ class EditedCluster(Struct):
             found += [pod for _ in daemon_pods(free, [fresh_node(node, node.name)])]
         return found
 
-    # ----------------------------------------------------------------------------------------------- what is there
-
-    @property
-    def pods(self) -> list[Pod]:
-        """The pods that are not finished."""
-        return [obj for obj in self.objects if isinstance(obj, Pod) and not obj.is_terminated]
-
-    @property
-    def nodes(self) -> list[Node]:
-        return [obj for obj in self.objects if isinstance(obj, Node)]
-
-    def pods_of(self, workload: KubernetesObject) -> list[Pod]:
-        """The pods that a workload has, by itself or through controllers below it."""
-        return self.pods_of_name(workload.kind, workload.name, workload.namespace)
-
-    def pods_of_name(self, kind: str, name: str, namespace: str = "") -> list[Pod]:
-        """The same where the workload itself need not be there."""
-        return [*OwnerChains(self.objects, self.namespace).own_pods(kind, namespace or self.namespace, name).pods]
-
     # -------------------------------------------------------------------------------------------- what goes with it
-
-    def scale(self, kind: str, name: str, pods: Sequence[Pod], replicas: int) -> None:
-        """So many pods of a workload of which only its pods were read."""
-        self.scaled.append(Scaled(kind, pods[0].namespace or self.namespace, name, tuple(pods), replicas))
 
     def _repod(self, old: Pod, new: Pod) -> None:
         """A pod that is changed where it runs is made again; one that is pending just changes."""
         if old.spec.node_name and old.spec != new.spec:
-            self._go([new])
-            self.objects.append(anew(new))
+            self._discard(new)
+            self.put(anew(new))
 
-    def _offer(self, index: int, volume: PersistentVolume) -> None:
+    def _offered(self, volume: PersistentVolume) -> PersistentVolume:
         """A volume that was given free is there for the claims that wait, which its controller looks at again."""
-        self.objects[index] = replace(volume, status=replace(volume.status, phase=AVAILABLE))
-        for at, each in enumerate(self.objects):
-            if isinstance(each, PersistentVolumeClaim) and not each.volume_name:
-                self.objects[at] = _never_seen(each)
+        for claim in [each for each in self.of(PersistentVolumeClaim) if not each.volume_name]:
+            self.put(never_seen(claim))
+        return replace(volume, status=replace(volume.status, phase=AVAILABLE))
 
     def _leave(self, pods: Sequence[Pod]) -> None:
-        self._go(pods)
+        self._discard(*pods)
         self.lost += [pod for pod in pods if not comes_along(pod)]
 
-    def _go(self, pods: Sequence[Pod]) -> None:
-        """Pods are gone, and what only they used of claims is free."""
-        self._discard(pods)
-        classes = [obj for obj in self.objects if isinstance(obj, StorageClass)]
-        freed = {(type(each), each.key): each for each in given_back(self.objects, pods, classes)}
-        if freed:
-            self.objects = [freed.get((type(obj), obj.key), obj) for obj in self.objects]
+    def _discard(self, *objects: KubernetesObject) -> None:
+        for key in map(self.key_of, objects):
+            self._added.pop(key, None)
+            self._after[key] = None
 
-    def _discard(self, objects: Iterable[KubernetesObject]) -> None:
-        gone = {id(obj) for obj in objects}
-        self._places.clear()
-        self.objects = [obj for obj in self.objects if id(obj) not in gone]
+
+def _cordoned(objects: Iterable[KubernetesObject | None]) -> set[str]:
+    return {each.name for each in objects if isinstance(each, Node) and each.spec.unschedulable}
 
 
 def _no_such(target: Target, home: str, known: Iterable[tuple[str, str]]) -> UsageError:
@@ -364,28 +397,3 @@ def _no_such(target: Target, home: str, known: Iterable[tuple[str, str]]) -> Usa
         return UsageError(f"there is no {target} to change in namespace {home}", elsewhere)
     near = did_you_mean(target.name, [name for _, name in known])
     return UsageError(f"there is no {target} to change", near or None)
-
-
-def _never_seen(claim: Any) -> PersistentVolumeClaim:
-    """The claim as one that no controller has looked at yet."""
-    metadata = replace(claim.metadata, uid=None, creation_timestamp=None)
-    return cast("PersistentVolumeClaim", replace(claim, metadata=metadata, status=PersistentVolumeClaimStatus()))
-
-
-def _with_notes_of(obj: Any, known: KubernetesObject) -> KubernetesObject:
-    """The workload with what was noted on its template since, as `rollout restart` does, and no manifest has."""
-    was, now = template_of(known), template_of(obj)
-    if was is None or now is None or not was.metadata.annotations or isinstance(obj, CronJob):
-        return cast("KubernetesObject", obj)
-    notes = {**was.metadata.annotations, **(now.metadata.annotations or {})}
-    template = replace(now, metadata=replace(now.metadata, annotations=notes))
-    return cast("KubernetesObject", replace(obj, spec=replace(obj.spec, template=template)))
-
-
-def _as_known(obj: KubernetesObject, known: KubernetesObject) -> KubernetesObject:
-    """A manifest as an update of what is there: it keeps the identity, and a number that it leaves to others."""
-    metadata = replace(obj.metadata, uid=known.metadata.uid, creation_timestamp=known.metadata.creation_timestamp)
-    updated = _with_notes_of(replace(obj, metadata=metadata), known)
-    if isinstance(updated, _SCALED) and isinstance(known, _SCALED) and updated.spec.replicas is None:
-        return replace(updated, spec=replace(updated.spec, replicas=known.spec.replicas))
-    return updated

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -18,8 +17,6 @@ from kexplain.cluster import Cluster
 from kexplain.cluster.departing import freed
 from kexplain.errors import UsageError
 from kexplain.framework.trace import Decision
-from kexplain.load import Loaded
-from kexplain.load.loaded import Nowhere, Segment
 from kexplain.objects.apps import ReplicaSet
 from kexplain.objects.changes import Change
 from kexplain.objects.core import Node, Pod
@@ -31,11 +28,11 @@ from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.scheduling_queue import Queue
 from kexplain.scheduler.simulate import Settled
 from kexplain.world.api_server import ApiServer, StandingRefusals
-from kexplain.world.changed_cluster import changed_cluster
 from kexplain.world.control_plane import ControlPlane
 from kexplain.world.controllers import Controllers
 from kexplain.world.edited_cluster import Edit, EditedCluster
 from kexplain.world.members import Refused, Rollout
+from kexplain.world.sources import ReadObjects, Source
 
 #: What controllers make.
 _MADE = Pod | ReplicaSet | PersistentVolumeClaim | ResourceClaim
@@ -97,27 +94,20 @@ def _placed(pod: Pod, node_name: str) -> Pod:
 
 
 class World(Struct, frozen=True):
-    """A cluster with all that acts in it: API server, controllers, scheduler, and the pods that wait.
+    """A cluster with all that acts in it: API server, controllers, scheduler, and the pods that wait."""
 
-    `contents` are its objects and who admits others; `cluster` is the same as schedulers see it, without the pods that
-    wait; None where it is yet to be counted. Of a cluster of which a part matters, whose pods are as they are after the
-    changes, `placed` are the pods on nodes that do.
-    """
-
-    contents: Contents
-    cluster: Cluster | None = None
-    placed: Sequence[Pod] | None = None
+    source: Source
     _edited: EditedCluster | None = None
 
     @classmethod
     def of(cls, cluster: Sequence[str] | Inputs) -> World:
         """The world that these files describe, or a live cluster. Raises as `load_case` does."""
-        return cls(load_contents(cluster))
+        return cls(ReadObjects(load_contents(cluster)))
 
     @property
     def edited(self) -> EditedCluster:
         """Its objects, with all that was done to them."""
-        return self._edited or EditedCluster.of(self.contents)
+        return self._edited or EditedCluster(self.source)
 
     def after(self, changes: Iterable[Change | Edit]) -> World:
         """The world once these are made, before anybody reacts to them. Raises UsageError where one cannot be."""
@@ -129,66 +119,49 @@ class World(Struct, frozen=True):
                 each(edited)
         return replace(self, _edited=edited)
 
+    @property
+    def cluster(self) -> Cluster:
+        """The cluster as it is then, without the pods that wait."""
+        return self.source.changed(self.edited.differences, lambda: CaseBuilder(self.edited.contents()))
+
     def settled(self, *, start_index: int = 0, listener: Callable[[int], None] | None = None) -> Followed:
         """What becomes of it until nothing moves any more; the listener hears how many pods have landed.
 
         Raises UsageError if no nodes are left.
         """
-        contents, after = self.contents, self.edited
-        added, gone = _differing(contents, after)
-        builder = CaseBuilder(_contents_after(contents, after, added))
-        known, new = _waiting(contents, after)
-        cluster = self._changed(added, gone, builder, {id(pod) for pod in (*known, *new)})
+        after = self.edited
+        contents = after.contents()
+        builder = CaseBuilder(contents)
+        cluster = self.source.changed(after.differences, lambda: builder)
+        if not cluster.node_infos:
+            raise UsageError("there are no nodes left to place pods on", "keep at least one")
+        known, new = _waiting(contents)
         placed = [each for pod in known for each in builder.pods(pod, None)]
-        server = ApiServer(builder, refused=StandingRefusals(contents).of)
-        server.forget(_gone_pods(gone, added), cluster.listers)
+        server = ApiServer(builder, refused=StandingRefusals(after.contents(before=True)).of)
+        server.forget(_gone_pods(after), cluster.listers)
         leaving = _Leaving.of(after, cluster)
         queue = Queue(contents.scheduler, leaving.cluster, start_index)
         plane = ControlPlane(queue, server, listener)
-        on_nodes = cluster.pods if self.placed is None else self.placed
-        controllers = Controllers(after, (*on_nodes, *(each.pod for each in placed)), builder, plane)
+        on_nodes = self.source.pods_around(cluster, after.namespaces)
+        controllers = Controllers(builder, (*on_nodes, *(each.pod for each in placed)), plane, after.before)
         again: list[Pod] = []
         # Who waits does so already when the first pod leaves, and each of those is gone before the next one is deleted.
-        refused = () if leaving.on_nodes else tuple(_touch(after, controllers, server))
+        refused = () if leaving.on_nodes else tuple(_touch(contents.objects, after, controllers, server))
         plane.add([each.pod for each in placed])
         for pod in new:
             controllers.of_bare(pod).reconcile(plane)
         if leaving.on_nodes:
             again += (each for pod in leaving.on_nodes for each in _left(pod, controllers, plane))
             plane.gone((), leaving.nodes)
-            refused = tuple(_touch(after, controllers, server))
+            refused = tuple(_touch(contents.objects, after, controllers, server))
         for scaled in after.scaled:
             controllers.of_scaled(scaled)
         again += _replaced(leaving.others, controllers, plane)
-        plane.wake(controllers.eager(for_nodes=any(isinstance(obj, Node) for obj in added)))
+        plane.wake(controllers.eager(for_nodes=any(isinstance(obj, Node) for obj in contents.added)))
         settled = plane.run()
         made = (*placed, *map(PodToPlace, again), *server.placed)
-        notes, sets = tuple(after.notes), tuple(controllers.replica_sets(settled.cluster.listers))
+        notes, sets = (*after.notes, *controllers.notes), tuple(controllers.replica_sets(settled.cluster.listers))
         return Followed(settled, plane.rollouts(), made, cluster, contents.scheduler, builder, refused, notes, sets)
-
-    def _changed(
-        self,
-        added: Sequence[KubernetesObject],
-        gone: Iterable[KubernetesObject],
-        builder: CaseBuilder,
-        waiting: Collection[int],
-    ) -> Cluster:
-        """The cluster after all changes."""
-        if self.cluster is None:
-            cluster = builder.cluster(waiting)
-        else:
-            left = [obj.in_namespace(self.contents.namespace) for obj in gone if self._may_change(obj)]
-            made = [builder.in_cluster(obj) for obj in added if self._may_change(obj)]
-            cluster = changed_cluster(self.cluster, left, made)
-        if not cluster.node_infos:
-            raise UsageError("there are no nodes left to place pods on", "keep at least one")
-        if self.placed is not None:
-            return cluster
-        return cluster.replacing(builder.taken_to_exist((*self.contents.objects, *added)))
-
-    def _may_change(self, obj: KubernetesObject) -> bool:
-        """Whether a change of it is to be made to the cluster, of whose pods those that matter are as they are then."""
-        return self.placed is None or not isinstance(obj, Pod)
 
 
 class _Leaving(Struct, frozen=True):
@@ -247,19 +220,20 @@ def _replaced(lost: Iterable[Pod], controllers: Controllers, plane: ControlPlane
     return [*map(plane.make_again, again)]
 
 
-def _waiting(contents: Contents, after: EditedCluster) -> tuple[list[Pod], list[Pod]]:
+def _waiting(contents: Contents) -> tuple[list[Pod], list[Pod]]:
     """The pods without a node that a cluster knows, in the order in which they were created; and new ones."""
-    old = {id(obj) for obj in contents.objects}
-    waiting = [pod for pod in after.pods if not pod.spec.node_name]
-    waiting.sort(key=lambda pod: (id(pod) not in old, pod.metadata.creation_timestamp or "~"))
+    changed = {*map(id, contents.added)}
+    pods = (obj for obj in contents.objects if isinstance(obj, Pod))
+    waiting = [pod for pod in pods if not (pod.spec.node_name or pod.is_terminated)]
+    waiting.sort(key=lambda pod: (id(pod) in changed, pod.metadata.creation_timestamp or "~"))
     return [pod for pod in waiting if is_from_cluster(pod)], [pod for pod in waiting if not is_from_cluster(pod)]
 
 
 def _touch(
-    after: EditedCluster, controllers: Controllers, server: ApiServer
+    objects: Iterable[KubernetesObject], after: EditedCluster, controllers: Controllers, server: ApiServer
 ) -> Iterator[tuple[KubernetesObject, Refused]]:
     """Have the controllers of changed workloads act; those that an API server refuses as such are returned."""
-    for obj in after.objects:
+    for obj in objects if after.before else ():
         if (key := after.key_of(obj)) in after.before:
             before = after.before[key]
             if before is None:
@@ -267,7 +241,7 @@ def _touch(
             else:
                 refused = None if key in after.recreated else _update(before, obj)
             if refused is None:
-                controllers.of_object(obj)
+                controllers.of_key(key)
             else:
                 yield obj, refused
 
@@ -277,21 +251,6 @@ def _update(before: KubernetesObject, obj: KubernetesObject) -> Refused | None:
     return Refused(problems) if problems else None
 
 
-def _differing(contents: Contents, after: EditedCluster) -> tuple[list[KubernetesObject], list[KubernetesObject]]:
-    """The objects that changes have brought, and those that they have taken away or replaced."""
-    old, new = set(map(id, contents.objects)), set(map(id, after.objects))
-    return [obj for obj in after.objects if id(obj) not in old], [obj for obj in contents.objects if id(obj) not in new]
-
-
-def _gone_pods(gone: Iterable[KubernetesObject], added: Iterable[KubernetesObject]) -> Iterator[Pod]:
+def _gone_pods(after: EditedCluster) -> Iterator[Pod]:
     """The pods that are there no more, in whatever shape, and were counted."""
-    kept = {obj.key for obj in added if isinstance(obj, Pod)}
-    return (obj for obj in gone if isinstance(obj, Pod) and obj.key not in kept and not obj.is_terminated)
-
-
-def _contents_after(contents: Contents, after: EditedCluster, added: list[KubernetesObject]) -> Contents:
-    """The contents with what was edited, of which no text says where it stands; it is looked up first."""
-    loaded = Loaded()
-    loaded.add(Segment("", Nowhere(), added, [() for _ in added]))
-    loaded.absorb(contents.loaded)
-    return msgspec.structs.replace(contents, loaded=loaded, objects=after.objects, added=added)
+    return (old for old, new in after.differences if new is None and isinstance(old, Pod) and not old.is_terminated)

@@ -18,6 +18,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.world.edit_options import edit_of
 from kexplain.world.members import Rollout
+from kexplain.world.sources import ReadObjects
 from kexplain.world.world import Followed, World
 
 from .corpora import Area
@@ -76,7 +77,7 @@ def run(area: Area, tally: Tally) -> None:
             state.write_bytes(b'{"apiVersion":"v1","kind":"List","items":%b}' % bytes(recorded.objects))
             changes.write_bytes(bytes(recorded.change))
             contents = load_contents(Inputs([str(state)]))
-            followed = World(contents).after([edit_of("changes", str(changes))]).settled()
+            followed = World(ReadObjects(contents)).after([edit_of("changes", str(changes))]).settled()
             _compare(recorded, _Ends.of(followed, contents.objects), case)
 
 

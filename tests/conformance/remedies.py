@@ -29,9 +29,10 @@ import jsonpatch
 from kexplain.case.case_builder import Contents
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import given_back
+from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.explanation import ExplainOptions, explain
 from kexplain.framework.trace import Outcome
-from kexplain.load import load
+from kexplain.load import Loaded, load
 from kexplain.load.record_types import API_VERSIONS
 from kexplain.objects.changes import Change
 from kexplain.objects.core import Pod
@@ -44,6 +45,7 @@ from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.scheduling_queue import place
 from kexplain.validation import check
 from kexplain.world.edited_cluster import EditedCluster
+from kexplain.world.sources import ReadObjects
 from kexplain.world.world import World
 
 from .corpora import DEFAULT, Area, Corpus
@@ -95,7 +97,7 @@ class Case:
             for each in remedy.changes:
                 cluster.apply(each)
 
-        placed = World(contents).after([edit]).settled(start_index=self.start_index).settled.placed
+        placed = World(ReadObjects(contents)).after([edit]).settled(start_index=self.start_index).settled.placed
         node = placed.get(self.pod, "")
         # Pods for which room is kept are tried before it: where they land elsewhere, it may, too.
         return node in remedy.nodes or (bool(node) and any(map(_is_nominated, self.objects)))
@@ -167,12 +169,10 @@ def _is_nominated(pod: dict[str, Any]) -> bool:
 
 def _made_anew(objects: Iterable[dict[str, Any]], change: Change) -> dict[tuple[str, str, str], dict[str, Any]]:
     """The pods of a workload that was not recorded, once it is changed."""
-    edited = EditedCluster(read(json.dumps([*objects]).encode()), change.target.namespace)
-    # What was there is kept, as what is new might have its identity otherwise.
-    there = [*edited.objects]
-    before = {id(obj) for obj in there}
+    every = read(json.dumps([*objects]).encode())
+    edited = EditedCluster(ReadObjects(Contents(Loaded(), every, build_scheduler(), change.target.namespace)))
     edited.apply(change)
-    made = (obj for obj in edited.objects if id(obj) not in before)
+    made = (obj for _, obj in edited.differences if obj is not None)
     plain = ({"apiVersion": API_VERSIONS[type(obj)][0], "kind": type(obj).__name__, **as_json(obj)} for obj in made)
     return {_key(obj): obj for obj in plain}
 

@@ -22,6 +22,7 @@ from kexplain.report.capacity import Filling
 from kexplain.validation import check
 from kexplain.world.edit_options import edit_of
 from kexplain.world.replicas import claims_of_replicas
+from kexplain.world.sources import ReadObjects
 from kexplain.world.world import World
 
 from .corpora import Area
@@ -139,7 +140,7 @@ def _what_if(recorded: Change, manifest: str, state: str) -> Mapping[str, Any]:
     contents = load_contents(Inputs([state], namespace=action.namespace))
     scaled = ("scale", f"{action.kind.lower()}/{action.name}={action.replicas}")
     edit = edit_of("apply", manifest) if action.verb == "apply" else edit_of(*scaled)
-    followed = World(contents).after([edit]).settled()
+    followed = World(ReadObjects(contents)).after([edit]).settled()
     key = end.workload.kind, end.workload.namespace, end.workload.name
     found = next((each for each in followed.rollouts if (each.kind, each.namespace, each.name) == key), None)
     if found is None or (end.apply_error and not found.placed):

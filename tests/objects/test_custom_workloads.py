@@ -17,6 +17,7 @@ from kexplain.load import load
 from kexplain.load.snapshot.snapshot_file import encode_snapshot
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.world.edit_options import edit_of
+from kexplain.world.sources import ReadObjects
 from kexplain.world.world import Followed, World
 from tests.lint.linting import linted
 
@@ -67,7 +68,7 @@ def case(tmp_path: Path, *objects: Json, references: tuple[str, ...] = (), **wan
 def followed(tmp_path: Path, objects: list[Json], option: str, value: str) -> Followed:
     loaded = load([write(tmp_path / "a.json", *objects)])
     contents = Contents(loaded, loaded.objects, build_scheduler())
-    return World(contents).after([edit_of(option, value)]).settled()
+    return World(ReadObjects(contents)).after([edit_of(option, value)]).settled()
 
 
 def test_each_role_has_its_pods(tmp_path: Path) -> None:

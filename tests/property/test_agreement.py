@@ -25,6 +25,7 @@ from kexplain.scheduler.draining import DrainOptions
 from kexplain.world.draining import Drain
 from kexplain.world.edit_options import edit_of
 from kexplain.world.replicas import claims_of_replicas
+from kexplain.world.sources import ReadObjects
 from kexplain.world.world import World
 from tests.lint.linting import linted
 
@@ -243,7 +244,7 @@ def _capacity(manifest: str, state: str, count: int) -> int:
 
 def _followed(state: str, kind: str, option: str, value: str) -> int:
     contents = load_contents(Inputs([state], namespace="shop"))
-    rollouts = World(contents).after([edit_of(option, value)]).settled().rollouts
+    rollouts = World(ReadObjects(contents)).after([edit_of(option, value)]).settled().rollouts
     return next(each.placed for each in rollouts if each.kind == kind)
 
 
@@ -358,7 +359,7 @@ def _with(folder: str, around: list[Json], obj: Json) -> list[Json]:
         return [*around, obj]
     manifest = {**obj, "metadata": {key: value for key, value in obj["metadata"].items() if key != "uid"}}
     contents = load_contents([_file(folder, "state.json", around)])
-    followed = World(contents).after([edit_of("apply", _file(folder, "new.json", [manifest]))]).settled()
+    followed = World(ReadObjects(contents)).after([edit_of("apply", _file(folder, "new.json", [manifest]))]).settled()
     gone = {pod.key for pod in followed.settled.evicted}
     kept = [
         each
@@ -474,7 +475,7 @@ def test_a_drain_leaves_as_many_without_a_node_as_its_absence(situation: tuple[l
         drain = Drain(case.builder, case.scheduler, case.cluster, DrainOptions(disable_eviction=True))
         leavers = drain.step([gone])
         contents = load_contents([state])
-        followed = World(contents).after([edit_of("remove_node", gone)]).settled()
+        followed = World(ReadObjects(contents)).after([edit_of("remove_node", gone)]).settled()
     drained = {info.pod.key for node_info in drain.cluster.node_infos for info in node_info.pods}
     absent = {info.pod.key for node_info in followed.cluster.node_infos for info in node_info.pods}
     assert len(drained) == len(absent), (drained ^ absent, leavers)

@@ -16,6 +16,7 @@ from kexplain.objects.changes import Change
 from kexplain.remedies.never_created import creating
 from kexplain.report.workloads import workload_report
 from kexplain.world.edited_cluster import EditedCluster
+from kexplain.world.sources import ReadObjects
 from kexplain.world.world import World
 from tests.remedies.situations import deployment, limits, node, obj, of_kind, owned, quota, template
 
@@ -41,7 +42,7 @@ def _created(path: Path, *changes: Change) -> int:
         for each in changes:
             cluster.apply(each)
 
-    (rollout,) = World(contents).after([edit]).settled().rollouts
+    (rollout,) = World(ReadObjects(contents)).after([edit]).settled().rollouts
     return rollout.new - rollout.not_created
 
 

@@ -14,6 +14,7 @@ from kexplain.explanation.records import PodExplanation
 from kexplain.objects.changes import Change
 from kexplain.remedies.records import Remedy
 from kexplain.world.edited_cluster import EditedCluster
+from kexplain.world.sources import ReadObjects
 from kexplain.world.world import Followed, World
 from tests.remedies.situations import SITUATIONS, Json
 
@@ -30,7 +31,7 @@ def _carried_out(path: Path, changes: Sequence[Change]) -> Followed:
         for each in changes:
             cluster.apply(each)
 
-    return World(contents).after([edit]).settled()
+    return World(ReadObjects(contents)).after([edit]).settled()
 
 
 def _waiting(followed: Followed, workload: str) -> int:

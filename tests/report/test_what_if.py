@@ -9,6 +9,7 @@ from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.load import Loaded
 from kexplain.objects.core import Node, Pod
 from kexplain.report.what_if import Before, Effect, Elsewhere, WhatIfReport, what_if
+from kexplain.world.sources import ReadObjects
 from kexplain.world.world import Followed, World
 from tests.factories import cluster, node, pod
 
@@ -20,7 +21,7 @@ def side(nodes: Sequence[Node], pending: Sequence[Pod] = (), running: Sequence[P
 
 def end(nodes: Sequence[Node], pending: Sequence[Pod] = (), running: Sequence[Pod] = ()) -> Followed:
     contents = Contents(Loaded(), [*nodes, *running, *pending], build_scheduler())
-    return World(contents).after([]).settled()
+    return World(ReadObjects(contents)).after([]).settled()
 
 
 def effects(report: WhatIfReport) -> dict[str, Effect]:

@@ -14,6 +14,7 @@ from kexplain.case.loading import Inputs, load_contents, pending_case
 from kexplain.scheduler.draining import Fate
 from kexplain.world.draining import Drain
 from kexplain.world.edit_options import edit_of
+from kexplain.world.sources import ReadObjects
 from kexplain.world.world import Followed, World
 
 Json = dict[str, Any]
@@ -116,7 +117,7 @@ def _contents(objects: Sequence[Json]) -> Contents:
 
 def _followed(objects: Sequence[Json], *edits: tuple[str, str]) -> Followed:
     contents = _contents(objects)
-    return World(contents).after([edit_of(*each) for each in edits]).settled()
+    return World(ReadObjects(contents)).after([edit_of(*each) for each in edits]).settled()
 
 
 @pytest.mark.parametrize(

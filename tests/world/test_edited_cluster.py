@@ -16,6 +16,7 @@ from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.errors import InputError, UsageError
 from kexplain.load import load
 from kexplain.world.edit_options import edit_of
+from kexplain.world.sources import ReadObjects
 from kexplain.world.world import Followed, World
 
 Json = dict[str, Any]
@@ -94,7 +95,7 @@ def verdicts(followed: Followed) -> dict[str, tuple[str, str, str]]:
 
 def after(objects: Objects, *changes: tuple[str, str]) -> Followed:
     read = contents(objects)
-    return World(read).after([edit_of(option, value) for option, value in changes]).settled()
+    return World(ReadObjects(read)).after([edit_of(option, value) for option, value in changes]).settled()
 
 
 def copied(objects: Objects) -> Objects:

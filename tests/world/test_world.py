@@ -22,6 +22,7 @@ from kexplain.report.capacity import Filling
 from kexplain.world.edit_options import applying, edit_of
 from kexplain.world.members import Rollout
 from kexplain.world.replicas import claims_of_replicas
+from kexplain.world.sources import ReadObjects
 from kexplain.world.world import Followed, World
 from tests.lint.linting import linted
 
@@ -66,7 +67,7 @@ def _followed(cluster: list[Json], *steps: Json | tuple[str, str]) -> Followed:
         loaded = load(["-"], stdin=io.BytesIO(b'{"apiVersion":"v1","kind":"List","items":[]}'))
         contents = Contents(loaded, objects, build_scheduler(), "shop")
         edit = edit_of(*step) if isinstance(step, tuple) else applying(_read([step]))
-        followed = World(contents).after([edit]).settled()
+        followed = World(ReadObjects(contents)).after([edit]).settled()
         if number == len(steps) - 1:
             return followed
     raise AssertionError("no step")
