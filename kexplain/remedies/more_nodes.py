@@ -1,6 +1,7 @@
 """One more node: what the newest member of each pool would be like, empty but for what runs on every node there."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
+from itertools import takewhile
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -79,19 +80,31 @@ def one_more(home: Scene, known: Collection[NewNode] = ()) -> Iterator[OneMore]:
 
 
 def for_all(new: OneMore, tried: Tried, trials: Trials, mending: Sequence[Step]) -> tuple[Tried, Proposal]:
-    """As many new nodes as all pods of a workload take; what was tried of one where that is enough, or no more help."""
+    """As many new nodes as all pods of a workload take, or as the first of them that older pods leave any room.
+
+    What was tried of one where that is enough, or more help nobody.
+    """
     served = trials.serving(tried) if (trials.pending or trials.earlier) and new.several else None
     every = 1 + len(trials.pending)
     counts = () if served is None else _MORE if trials.earlier and served < every else (-(-every // max(served, 1)),)
-    for count in counts:
-        if not 1 < count <= _MOST:
-            break
+    reached = [*_counted_out(new, counts, trials, mending)]
+    if reached and (reached[-1][0].serves == every or not served):
+        return reached[-1] if reached[-1][0].serves == every else reached[0]
+    return replace(tried, serves=served), new.proposal
+
+
+def _counted_out(
+    new: OneMore, counts: Sequence[int], trials: Trials, mending: Sequence[Step]
+) -> Iterator[tuple[Tried, Proposal]]:
+    """So many of the new nodes as serve any pods of the workload, up to the first that serves all."""
+    first = ", as older pods take room first" if trials.earlier else ""
+    for count in takewhile(lambda count: 1 < count <= _MOST, counts):
         several = new.times(count, trials.decision.cluster)
         found = trials.attempt([*mending, *several.steps])
-        if found is not None and trials.serves_all(found):
-            first = ", as older pods take room first" if trials.earlier else ""
-            return replace(found, serves=every), replace(several, text=several.text + first)
-    return replace(tried, serves=served), new.proposal
+        if found is not None and (serves := trials.serving(found)):
+            yield replace(found, serves=serves), replace(several, text=several.text + first)
+            if serves == 1 + len(trials.pending):
+                return
 
 
 def _offers_more(member: tuple[Pool, int]) -> bool:

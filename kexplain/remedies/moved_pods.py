@@ -126,20 +126,19 @@ def first_to_go(node_info: NodeInfo, count: int, holds: Callable[[Pod], bool], c
     return chosen if len(chosen) == count <= MOST_MOVED else None
 
 
-def _is_split(tried: Tried) -> bool:
-    """Whether the pod lands on a node where its volume cannot be, as another pod has it elsewhere."""
-    pod = tried.decision.pod
+def splits(pod: Pod, node_name: str, cluster: Cluster) -> bool:
+    """Whether the pod would be on a node where its volume cannot be, as another pod has it elsewhere."""
     if not pod.spec.volumes:
         return False
     from kexplain.bound.starting import user_elsewhere  # noqa: PLC0415 (few pods that wait have volumes)
 
-    there = replace(pod, spec=replace(pod.spec, node_name=tried.decision.host))
-    return user_elsewhere(there, tried.cluster) is not None
+    return user_elsewhere(replace(pod, spec=replace(pod.spec, node_name=node_name)), cluster) is not None
 
 
 def strands(tried: Tried, places: Sequence[tuple[Pod, str]]) -> bool:
     """Whether somebody is worse off for good: who has to leave finds no place, or a volume is wanted on two nodes."""
-    return _is_split(tried) or any(not node or pod.metadata.controller is None for pod, node in places)
+    is_split = splits(tried.decision.pod, tried.decision.host, tried.cluster)
+    return is_split or any(not node or pod.metadata.controller is None for pod, node in places)
 
 
 def ended(tried: Tried, places: Sequence[tuple[Pod, str]], cluster: Cluster) -> tuple[Tried, str]:

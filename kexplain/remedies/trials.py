@@ -26,6 +26,7 @@ from kexplain.objects.selectors import SelectorError
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.remedies.carrying_out import CarriedOut, carry_out
 from kexplain.remedies.controller_fields import as_made, made_from
+from kexplain.remedies.moved_pods import splits
 from kexplain.remedies.records import Rank, Remedy
 from kexplain.remedies.step_applier import StepApplier
 from kexplain.remedies.steps import Step, by_change, flat, meanwhile_cordoned, target_of, units
@@ -282,7 +283,7 @@ class Trials:
             if not self._spend(1):
                 return None
             decision = scheduler.schedule(pod, cluster)
-            if decision.outcome is Outcome.SCHEDULED:
+            if decision.outcome is Outcome.SCHEDULED and not splits(pod, decision.host, cluster):
                 cluster = scheduler.assume(decision)
                 count += 1
             elif is_one_template:
