@@ -15,7 +15,6 @@ from kexplain.explain.pools import pools
 from kexplain.objects.core import Pod
 from kexplain.objects.karpenter import NODE_POOL, DisruptionBudget, NodePool
 from kexplain.objects.node_pools import comes_along, pool_id
-from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.scheduler.draining import EvictionBudget, EvictionBudgets
 from kexplain.words import some
 
@@ -54,7 +53,7 @@ _Reason: TypeAlias = tuple[Obstacle, str]
 
 def removal_obstacles(cluster: Cluster, names: Iterable[str]) -> tuple[RemovalObstacle, ...]:
     """All of them, for nodes that an autoscaler may have added: those of a pool with a name."""
-    budgets = EvictionBudgets(cluster.listers.every(PodDisruptionBudget))
+    budgets = EvictionBudgets(cluster)
     obstacles: list[RemovalObstacle] = []
     for name in names:
         info = cluster.node_info_by_name[name]

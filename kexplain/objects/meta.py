@@ -18,6 +18,21 @@ IntOrString = Int32 | str
 RawQuantity = str | int | float
 ResourceList = dict[str, RawQuantity]
 Labels = dict[str, str]
+#: Longer shares nobody means.
+_DIGITS = 9
+
+
+def scaled(bound: IntOrString, total: int, *, up: bool) -> int | None:
+    """A number, or a share of a total rounded up or down; None if it is neither.
+
+    Source: `intstr.GetScaledValueFromIntOrPercent`.
+    """
+    if isinstance(bound, int):
+        return bound
+    digits, percent, more = bound.partition("%")
+    if not percent or more or not (digits.isascii() and digits.isdecimal()) or len(digits) > _DIGITS:
+        return None
+    return -(-int(digits) * total // 100) if up else int(digits) * total // 100
 
 
 class Record(msgspec.Struct, frozen=True, gc=False, rename="camel", kw_only=True, omit_defaults=True):

@@ -11,7 +11,6 @@ from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.siblings import are_siblings
 from kexplain.explain.wording import amount
 from kexplain.objects.core import Pod
-from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.requests import PODS
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
@@ -33,7 +32,7 @@ NODES_NAMED = 3
 def evictable(pods: Sequence[Pod], cluster: Cluster) -> bool:
     """Whether an API server lets all of these pods be evicted, and a controller makes each again somewhere."""
     options = DrainOptions(delete_emptydir_data=True, force=True)
-    budgets = EvictionBudgets(cluster.listers.every(PodDisruptionBudget))
+    budgets = EvictionBudgets(cluster)
     fates = (verdict(pod, cluster, options)[0] for pod in pods)
     return all(fate in (Fate.EVICTED, Fate.GONE) for fate in fates) and all(budgets.evict(pod) is None for pod in pods)
 

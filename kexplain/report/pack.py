@@ -16,7 +16,6 @@ from kexplain.objects.core import Pod
 from kexplain.objects.instance_types import InstanceType
 from kexplain.objects.node_pools import CONTROL_PLANE_LABELS, INSTANCE_TYPE_LABELS, is_virtual, pool_names
 from kexplain.objects.node_service import lost
-from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.report.drain import Draining, DrainReport
 from kexplain.report.headroom import Headroom
 from kexplain.report.pack_records import PackReport, Saved, Staying
@@ -100,7 +99,7 @@ class Packing(Struct, frozen=True, kw_only=True):
         """The nodes that nobody may empty, whatever room there is."""
         cluster = self.case.cluster
         obstacles = {each.node: each for each in removal_obstacles(cluster, names) if each.kind in _WISHES}
-        budgets = EvictionBudgets(cluster.listers.every(PodDisruptionBudget))
+        budgets = EvictionBudgets(cluster)
         for name in names:
             info = cluster.node_info_by_name[name]
             if any(label in info.labels for label in CONTROL_PLANE_LABELS):

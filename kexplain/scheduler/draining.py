@@ -4,6 +4,7 @@ Source: kubectl `drain/filters.go` and `drain.go`, and the eviction subresource 
 (`registry/core/pod/storage/eviction.go`). The objections are in their words.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum
 
@@ -11,13 +12,21 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
-from kexplain.objects.apps import DaemonSet
-from kexplain.objects.core import Node, Pod
+from kexplain.cluster.siblings import Maker, maker
+from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
+from kexplain.objects.core import Node, Pod, ReplicationController
+from kexplain.objects.meta import scaled
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.selectors import Selector, SelectorError, selector_from
 from kexplain.parameters import parameter
 from kexplain.plugins.node_unschedulable import UNSCHEDULABLE_TAINT
 
+#: What makes pods, by the kind that these name; a replica set may have a deployment above it.
+_SCALED: dict[str | None, tuple[type[Deployment | ReplicaSet | StatefulSet | ReplicationController], ...]] = {
+    "ReplicaSet": (Deployment, ReplicaSet),
+    "StatefulSet": (StatefulSet,),
+    "ReplicationController": (ReplicationController,),
+}
 DAEMON_SET_STAYS = "ignoring DaemonSet-managed Pods"
 MIRROR_STAYS = "mirror pods belong to their node's kubelet"
 VIOLATES_BUDGET = "Cannot evict pod as it would violate the pod's disruption budget."
@@ -116,15 +125,17 @@ class EvictionBudget(Struct):
 class EvictionBudgets:
     """The disruption budgets as the eviction subresource counts them. Unlike preemption, it never overrules one."""
 
-    def __init__(self, budgets: Iterable[PodDisruptionBudget]) -> None:
-        """A budget whose selector cannot be read protects nothing."""
+    def __init__(self, cluster: Cluster | None) -> None:
+        """Those of a cluster, or none. A budget whose selector cannot be read protects nothing."""
         self._by_namespace: dict[str, list[EvictionBudget]] = {}
         self._drawn_on: dict[str, EvictionBudget] = {}
-        for budget in budgets:
+        for each in cluster.listers.every(PodDisruptionBudget) if cluster else ():
             try:
-                selector = selector_from(budget.spec.selector)
+                selector = selector_from(each.spec.selector)
             except SelectorError:
                 continue
+            is_counted = each.status.disruptions_allowed is not None
+            budget = each if is_counted or cluster is None else _counted(each, selector, cluster)
             allowed = budget.status.disruptions_allowed or 0
             self._by_namespace.setdefault(budget.namespace, []).append(EvictionBudget(budget, selector, allowed))
 
@@ -154,6 +165,52 @@ class EvictionBudgets:
         drawn_on = self._drawn_on.pop(key, None)
         if drawn_on is not None:
             drawn_on.allowed += 1
+
+
+def _counted(budget: PodDisruptionBudget, selector: Selector, cluster: Cluster) -> PodDisruptionBudget:
+    """A budget that no controller has looked at yet, as it does.
+
+    Source: kube-controller-manager `disruption` (`getExpectedPodCount`, `countHealthyPods`, `updatePdbStatus`).
+    """
+    every = [info.pod for info, _ in cluster.placed_pods.matching(selector, (budget.namespace,))]
+    every += [pod for pod in cluster.listers.every(Pod) if pod.namespace == budget.namespace and _counts(pod, selector)]
+    healthy = sum(_is_healthy(pod) and pod.metadata.deletion_timestamp is None for pod in every)
+    least, most = budget.spec.min_available, budget.spec.max_unavailable
+    if most is not None:
+        expected = _expected(every, cluster)
+        desired = expected - (scaled(most, expected, up=True) or 0)
+    elif isinstance(least, int):
+        expected, desired = len(every), least
+    else:
+        expected = _expected(every, cluster)
+        desired = scaled(least or 0, expected, up=True) or 0
+    desired, allowed = max(desired, 0), max(healthy - max(desired, 0), 0) if expected else 0
+    status = replace(budget.status, disruptions_allowed=allowed, current_healthy=healthy, desired_healthy=desired)
+    return replace(budget, status=status)
+
+
+def _is_healthy(pod: Pod) -> bool:
+    """Whether it serves; one on a node of which nothing says that it does not is taken to."""
+    says = any(each.type == "Ready" for each in pod.status.conditions or ())
+    return pod.is_ready or (bool(pod.spec.node_name) and not says)
+
+
+def _counts(pod: Pod, selector: Selector) -> bool:
+    return not pod.spec.node_name and not pod.is_terminated and selector.matches(pod.labels)
+
+
+def _expected(pods: Iterable[Pod], cluster: Cluster) -> int:
+    """How many pods the controllers of these want; those of one that was not read are all it wants."""
+    by_maker = Counter(map(maker, pods))
+    return sum(_replicas(each, cluster) or count for each, count in by_maker.items() if each is not None)
+
+
+def _replicas(made_by: Maker, cluster: Cluster) -> int | None:
+    namespace, kind, name = made_by
+    for each in _SCALED.get(kind, ()):
+        if (found := cluster.listers.get(each, name, namespace)) is not None:
+            return 1 if found.spec.replicas is None else found.spec.replicas
+    return None
 
 
 def _spares_only_healthy(budget: PodDisruptionBudget) -> bool:

@@ -20,10 +20,11 @@ from kexplain.load.text.source import Source
 from kexplain.objects.apps import Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.batch import CronJob
 from kexplain.objects.changes import JSON_PATCH, MERGE_PATCH, PATCH, Change, Target
-from kexplain.objects.core import ReplicationController
+from kexplain.objects.core import ReplicationController, ResourceQuota
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim, PersistentVolumeClaimStatus
+from kexplain.objects.policy import PodDisruptionBudget, PodDisruptionBudgetStatus
 from kexplain.objects.problem import path_text
 from kexplain.patterns import regex
 
@@ -101,6 +102,15 @@ def as_known(obj: KubernetesObject, known: KubernetesObject) -> KubernetesObject
     if isinstance(updated, _SCALED) and isinstance(known, _SCALED) and updated.spec.replicas is None:
         return replace(updated, spec=replace(updated.spec, replicas=known.spec.replicas))
     return updated
+
+
+def counted_anew(old: KubernetesObject, obj: KubernetesObject) -> KubernetesObject:
+    """A quota or budget with another spec as its controller has it at once, or has yet to count it."""
+    if isinstance(obj, ResourceQuota) and isinstance(old, ResourceQuota) and obj.spec != old.spec:
+        return replace(obj, status=replace(old.status, hard=None))
+    if isinstance(obj, PodDisruptionBudget) and isinstance(old, PodDisruptionBudget) and obj.spec != old.spec:
+        return replace(obj, status=PodDisruptionBudgetStatus())
+    return obj
 
 
 def _merged(value: Any, patch: Any) -> Any:

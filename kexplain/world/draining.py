@@ -12,7 +12,6 @@ from kexplain.case.case_builder import CaseBuilder
 from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod
-from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import BY_DEFAULT, DrainOptions, EvictionBudgets, Fate, cordoned, verdict
 from kexplain.scheduler.scheduling_queue import Attempt, Queue
@@ -61,7 +60,7 @@ class Drain:
         self._plane = ControlPlane(self._queue, ApiServer(builder))
         self._controllers = Controllers(builder, [*cluster.pods, *pending], self._plane)
         self._options = options
-        self._budgets = EvictionBudgets(() if options.disable_eviction else cluster.listers.every(PodDisruptionBudget))
+        self._budgets = EvictionBudgets(None if options.disable_eviction else cluster)
         self._listener = listener
         self._known = 0
 

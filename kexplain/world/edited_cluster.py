@@ -21,7 +21,7 @@ from kexplain.load.loaded import Nowhere, Segment
 from kexplain.objects.apps import DaemonSet, StatefulSet
 from kexplain.objects.batch import Job
 from kexplain.objects.changes import CREATE, DELETE, PATCH, Change, Target
-from kexplain.objects.core import Node, Pod, ResourceQuota
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import comes_along, free_name, fresh_node, newcomer
@@ -36,7 +36,7 @@ from kexplain.objects.storage import CSINode
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.pod_copies import anew
 from kexplain.words import did_you_mean, joined, plural
-from kexplain.world.changes import as_known, created, never_seen, patched
+from kexplain.world.changes import as_known, counted_anew, created, never_seen, patched
 from kexplain.world.daemon_pods import daemon_pods
 from kexplain.world.sources import Difference, Source, turned_out
 
@@ -278,9 +278,7 @@ class EditedCluster(Struct):
 
     def replace(self, old: KubernetesObject, obj: KubernetesObject) -> None:
         """The object in place of another one, and what follows from that."""
-        if isinstance(obj, ResourceQuota) and isinstance(old, ResourceQuota) and obj.spec != old.spec:
-            # Its controller takes over what is new in the spec at once.
-            obj = replace(obj, status=replace(old.status, hard=None))
+        obj = counted_anew(old, obj)
         if isinstance(obj, PersistentVolume) and obj.spec.claim_ref is None:
             obj = self._offered(obj)
         self.put(obj)

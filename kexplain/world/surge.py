@@ -1,18 +1,14 @@
 """How many pods there may be more or fewer while a workload changes.
 
-Source: deployment/util `ResolveFenceposts`, daemon/util `SurgeCount` and `UnavailableCount`,
-`intstr.GetScaledValueFromIntOrPercent`, release 1.36.
+Source: deployment/util `ResolveFenceposts`, daemon/util `SurgeCount` and
+`UnavailableCount`, release 1.36.
 """
-
-import re
 
 from msgspec import Struct
 
 from kexplain.objects.apps import DaemonSet, Deployment, RollingUpdate, RolloutStrategy
-from kexplain.objects.meta import IntOrString
-from kexplain.patterns import regex
+from kexplain.objects.meta import IntOrString, scaled
 
-_PERCENT = regex(r"(\d{1,9})%", re.ASCII)
 _DEFAULT = "25%"
 
 
@@ -60,14 +56,3 @@ def daemon_bounds(daemon_set: DaemonSet, desired: int) -> Bounds:
 
 def _bound(bound: IntOrString | None, default: IntOrString, total: int, *, up: bool) -> int:
     return max(scaled(default if bound is None else bound, total, up=up) or 0, 0)
-
-
-def scaled(bound: IntOrString, total: int, *, up: bool) -> int | None:
-    """A number, or a share of a total rounded up or down; None if it is neither."""
-    if isinstance(bound, int):
-        return bound
-    match = _PERCENT.fullmatch(bound)
-    if match is None:
-        return None
-    percent = int(match[1])
-    return -(-percent * total // 100) if up else percent * total // 100

@@ -1,16 +1,21 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from kexplain.config.component.default_profile import default_profile
-from kexplain.objects.apps import DaemonSet, DaemonSetMeta
+from kexplain.objects.apps import DaemonSet, DaemonSetMeta, ReplicaSet, ReplicaSetMeta, WorkloadSpec
 from kexplain.objects.core import Pod
+from kexplain.objects.meta import KubernetesObject, LabelSelector, ObjectMeta
+from kexplain.objects.policy import PodDisruptionBudget, PodDisruptionBudgetSpec
 from kexplain.plugins.node_unschedulable import UNSCHEDULABLE_TAINT
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import (
     DAEMON_SET_STAYS,
     MIRROR_STAYS,
     DrainOptions,
+    EvictionBudgets,
     Fate,
     cordoned,
     has_local_storage,
@@ -88,3 +93,33 @@ def test_cordon_and_back() -> None:
     assert there.spec.taints == (UNSCHEDULABLE_TAINT,)
     assert cordoned(there) == there or cordoned(there).spec == there.spec
     assert uncordoned(there).spec == plain.spec
+
+
+def _budget(**spec: Any) -> PodDisruptionBudget:
+    selector = LabelSelector(match_labels={"app": "web"})
+    metadata = ObjectMeta(name="web", namespace="default")
+    return PodDisruptionBudget(metadata=metadata, spec=PodDisruptionBudgetSpec(selector=selector, **spec))
+
+
+_OF_FIVE = ReplicaSet(metadata=ReplicaSetMeta(name="web", namespace="default"), spec=WorkloadSpec(replicas=5))
+
+
+@pytest.mark.parametrize(
+    ("spec", "objects", "allowed"),
+    [
+        pytest.param({"min_available": 2}, (), 2, id="a number"),
+        pytest.param({"min_available": 4}, (), 0, id="all that are healthy"),
+        pytest.param({"min_available": "50%"}, (), 2, id="a share, rounded up, of the pods of who was not read"),
+        pytest.param({"min_available": "50%"}, (_OF_FIVE,), 1, id="a share of what is wanted"),
+        pytest.param({"max_unavailable": 1}, (), 1, id="some fewer"),
+        pytest.param({"max_unavailable": 2}, (_OF_FIVE,), 1, id="some fewer than are wanted, of which one is missing"),
+        pytest.param({"max_unavailable": "30%"}, (_OF_FIVE,), 1, id="a share of fewer, rounded up"),
+    ],
+)
+def test_budgets_that_nobody_has_counted_are_counted_here(
+    spec: dict[str, Any], objects: tuple[KubernetesObject, ...], allowed: int
+) -> None:
+    """Of four ready pods."""
+    pods = [pod(f"web-{n}", labels={"app": "web"}, node="n1", owner=WEB, uid=str(n)) for n in range(4)]
+    (protecting,) = EvictionBudgets(cluster([node("n1")], pods, _budget(**spec), *objects)).protecting(pods[0])
+    assert protecting.allowed == allowed

@@ -12,8 +12,8 @@ from kexplain.objects.apps import (
     RollingUpdate,
     UpdateStrategy,
 )
-from kexplain.objects.meta import IntOrString
-from kexplain.world.surge import Bounds, daemon_bounds, deployment_bounds, scaled
+from kexplain.objects.meta import IntOrString, scaled
+from kexplain.world.surge import Bounds, daemon_bounds, deployment_bounds
 
 
 def deployment(surge: IntOrString | None = None, unavailable: IntOrString | None = None) -> Deployment:

@@ -8,10 +8,10 @@ from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Subject, Surroundings, Workload, describes_cluster, parsed
 from kexplain.objects.apps import Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.core import Container, Pod, ReplicationController
+from kexplain.objects.meta import scaled
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.problem import Path, Problem
 from kexplain.words import plural, verb
-from kexplain.world.surge import scaled
 
 #: Kinds whose budgets count replicas; pods that finish by themselves are not replaced.
 _KEPT_UP = (Deployment, StatefulSet, ReplicaSet, ReplicationController)
