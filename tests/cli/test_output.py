@@ -29,7 +29,13 @@ def test_colour(
     assert wants_color(color, terminal=terminal) == wanted
 
 
-def test_a_piped_text_is_as_wide_as_it_takes_and_ends_without_blanks() -> None:
+def test_a_piped_text_is_as_wide_as_columns_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "10")
+    assert as_text(lambda _: Text("word " * 4), View(), color="never", terminal=False) == "word word\n" * 2
+
+
+def test_a_piped_text_is_as_wide_as_it_takes_and_ends_without_blanks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
     long = "word " * 100
     assert as_text(lambda _: Text(long), View(), color="never", terminal=False) == f"{long.rstrip()}\n"
 

@@ -24,6 +24,7 @@ from kexplain.render.pages import (
     numbers,
 )
 from kexplain.render.pages.figures import Figures
+from kexplain.render.pages.not_running import not_running
 from kexplain.render.pages.overview import is_summarized, overview
 from kexplain.render.pages.paragraphs import nothing_pending, paragraphs, shared_room
 from kexplain.render.pages.pod import pod_page
@@ -42,27 +43,31 @@ def page(report: Report, view: View) -> Document:
     report = restricted(report, view)
     summarized = is_summarized(report, view)
     at_a_glance = [overview(report, view)] if summarized else []
-    pages = [*_workloads(report, view, briefly=summarized), *at_a_glance]
-    pages += _in_full(report, view) if view.in_full or not summarized else []
+    pages = [*at_a_glance, *_nothing_pending(report)]
+    pages += [*_workloads(report, view), *_in_full(report, view)] if view.in_full or not summarized else []
     if _is_one_fate(report, pages):
         pages = [_as_one(report, *pages, view=view)]
     pages += [_together(group) for group in report.scheduling_groups]
-    pages += [*_at_the_end(report)]
-    if nothing := nothing_pending(report):
-        well = State.GOOD if report.search and report.search.pods else State.NONE
-        pages.append(Page(nothing, State.BAD if report.not_running else well))
-    title = _title(at_a_glance or pages) or nothing or summary(report)
+    pages += [*_at_the_end(report, with_idle=not summarized)]
+    title = _title(at_a_glance or pages) or summary(report)
     return Document(title, pages, f"kubernetes {report.kubernetes_version}")
 
 
-def _at_the_end(report: Report) -> Iterator[Page]:
+def _nothing_pending(report: Report) -> Iterator[Page]:
+    """That nothing is pending, where that is all there is to say."""
+    if nothing := nothing_pending(report):
+        well = State.GOOD if report.search and report.search.pods else State.NONE
+        yield Page(nothing, State.BAD if report.not_running else well)
+
+
+def _at_the_end(report: Report, *, with_idle: bool) -> Iterator[Page]:
     """Where all of them come to, or that they share room, and who does not run."""
     if report.settled is not None:
         yield _settled(report.settled)
     elif room := shared_room(report):
         yield Page("", parts=[Prose([room], style=Style.DIM, is_apart=True)])
-    if report.not_running:
-        yield _not_running(report)
+    if report.not_running and with_idle:
+        yield Page("", parts=[not_running(report.not_running)])
 
 
 def _title(pages: Sequence[Page]) -> str:
@@ -156,26 +161,24 @@ def _place(pod: PodExplanation) -> tuple[str, ...]:
     return pod.pod.key, choice.node, DASH if choice.total is None else str(choice.total), fits_on, tied
 
 
-def _workloads(report: Report, view: View, *, briefly: bool) -> list[Page]:
+def _workloads(report: Report, view: View) -> list[Page]:
     """Those that were named; the flag is for pods that are there, if any of them does not fit."""
     flag = view.fix_flag if len(report.workloads) == 1 and all(pod.fits for pod in report.pods) else ""
     return [
-        _waiting(each, first, briefly=briefly)
-        if (first := _waits_for(each, report))
-        else _workload(each, flag, briefly=briefly)
+        _waiting(each, first) if (first := _waits_for(each, report)) else _workload(each, flag)
         for each in report.workloads
     ]
 
 
-def _waiting(workload: WorkloadReport, first: str, *, briefly: bool) -> Page:
+def _waiting(workload: WorkloadReport, first: str) -> Page:
     """A workload whose next pods come behind a pending one: what helps that helps them."""
     later = f"{plural(workload.missing, 'pod')} {verb(workload.missing, 'waits')} for it"
     headline = f"{workload.namespace}/{workload.name} ({workload.kind}): {first} is pending, and {later}"
-    return Page(headline, State.BAD, parts=[] if briefly else places(workload))
+    return Page(headline, State.BAD, parts=places(workload))
 
 
-def _workload(workload: WorkloadReport, fix_flag: str, *, briefly: bool) -> Page:
-    """How the pods of a workload stand, why some are missing, and, unless it is brief, where the others are."""
+def _workload(workload: WorkloadReport, fix_flag: str) -> Page:
+    """How the pods of a workload stand, why some are missing, and where the others are."""
     lines = list(complaints(workload))
     title = "WHERE THE OTHERS RUN" if workload.remedies else ""
     return Page(
@@ -184,7 +187,7 @@ def _workload(workload: WorkloadReport, fix_flag: str, *, briefly: bool) -> Page
         parts=[
             *([Prose(lines)] if lines else []),
             *([_helping(workload, fix_flag)] if workload.remedies else []),
-            *([] if briefly else places(workload, title)),
+            *places(workload, title),
         ],
     )
 
@@ -209,12 +212,6 @@ def _settled(queue: SettledQueue) -> Page:
     from kexplain.render.pages import settled  # noqa: PLC0415 (few reports follow the queue to its end)
 
     return Page(settled.headline(queue), parts=list(settled.sheets(queue)))
-
-
-def _not_running(report: Report) -> Page:
-    from kexplain.render.pages.not_running import sheet  # noqa: PLC0415 (pods that have a node run, mostly)
-
-    return Page("", parts=[sheet(report.not_running)])
 
 
 def rows(report: Report) -> Rows:

@@ -12,11 +12,14 @@ from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
 from kexplain.render.pages import Column, Page, Part, Prose, Sheet, State, Style
+from kexplain.render.pages.not_running import not_running
 from kexplain.render.pages.paragraphs import anchor
-from kexplain.render.pages.sentences import waits_for, warnings
+from kexplain.render.pages.sentences import DASH, waits_for, warnings
+from kexplain.render.pages.workloads import complaints, detail_of
 from kexplain.render.view import View
 from kexplain.report.groups import EACH_ITS_OWN, PodGroup
 from kexplain.report.records import Report
+from kexplain.report.workloads import WorkloadReport
 from kexplain.shell import command
 from kexplain.words import clauses, joined, plural, some, verb
 
@@ -28,6 +31,13 @@ _FITTING_SHOWN = 3
 _OUT_SHOWN, _OUT_NAMED = 3, 6
 #: More rows than these nobody reads: pods that have the same wrong with them are then one row.
 _ROWS = 8
+_HEADS = (
+    Column("PODS", is_number=True),
+    Column("OF", Style.BOLD),
+    Column("SINCE", Style.DIM, short="since"),
+    Column("WHY"),
+    Column("WHAT WOULD HELP", Style.REMEDY),
+)
 _LATER = (Outcome.GATED, Outcome.NO_PROFILE, Outcome.DELETING)
 
 
@@ -66,28 +76,54 @@ class Pending(Struct):
 def is_summarized(report: Report, view: View) -> bool:
     """Whether a report has so many rows that details are for those who ask for them."""
     asks_for_more = view.is_detailed or view.all_failures or bool(view.node or view.plugin)
-    return report.search is not None and not asks_for_more and (len(report.groups) > 1 or len(pending(report)) > 1)
+    return report.search is not None and not asks_for_more and len(pending(report)) + len(report.workloads) > 1
 
 
 def overview(report: Report, view: View) -> Page:
-    """How many pods are pending, who is out of service, a row a workload, what would fit now, and how to see more."""
+    """How many pods are pending, who is out of service, a row a workload, what would fit now, and how to see more.
+
+    Then come those that are not created, and those that do not run.
+    """
     found = pending(report)
     parts: list[Part] = [Prose([line]) for line in _out_of_service(report)]
-    parts.append(_sheet(found, view))
+    parts += [_sheet(found, view)] if found else []
     if fitting := [pod for pod in report.pods if pod.fits]:
         names = some([f"{pod.pod.key} on {pod.choice.node}" for pod in fitting if pod.choice], _FITTING_SHOWN)
         more = f"{plural(len(fitting), 'more pod')} {verb(len(fitting), 'fits')} now: {names}"
         parts.append(Prose([more], style=Style.GOOD))
     if cautions := list(dict.fromkeys(_cautions(report, view))):
         parts.append(Prose(cautions, style=Style.WARNING))
-    parts += [] if view.in_full else _how_to_see_more(found[0], view)
-    waiting = plural(sum(len(each.places) for each in found), "pod")
-    return Page(
-        f"{waiting} pending, for {plural(len({each.why for each in found}), 'reason')}",
-        State.BAD,
-        f"kubernetes {report.kubernetes_version}",
-        parts,
+    parts += [_not_created(report.workloads)] if report.workloads else []
+    parts += [not_running(report.not_running)] if report.not_running else []
+    parts += [] if view.in_full else _how_to_see_more(report, found, view)
+    return Page(_headline(report, found), State.BAD, f"kubernetes {report.kubernetes_version}", parts)
+
+
+def _headline(report: Report, found: Sequence[Pending]) -> str:
+    """How many pods are pending, how many are not even created, and how many have a node and do not run."""
+    waiting, missing = sum(len(each.places) for each in found), sum(each.missing for each in report.workloads)
+    reasons = f"{plural(waiting, 'pod')} pending, for {plural(len({each.why for each in found}), 'reason')}"
+    uncreated = f"{missing if waiting else plural(missing, 'pod')} {verb(missing, 'has')} not been created"
+    held, idle = sum(not each.missing for each in report.workloads), len(report.not_running)
+    without = f"{plural(held, 'workload')} {verb(held, 'has')} no pods"
+    idling = f"{idle} {verb(idle, 'has')} a node and {verb(idle, 'does')} not run"
+    return clauses(
+        reasons if waiting else "", uncreated if missing else "", without if held else "", idling if idle else ""
     )
+
+
+def _not_created(workloads: Iterable[WorkloadReport]) -> Sheet:
+    """A row a workload, the most missing pods first."""
+    rows = [
+        (
+            str(each.missing or DASH),
+            f"{each.namespace}/{each.name}",
+            _why_missing(each),
+            next((remedy.text for remedy in each.remedies), ""),
+        )
+        for each in sorted(workloads, key=lambda each: -each.missing)
+    ]
+    return Sheet("HAVE NOT BEEN CREATED", (*_HEADS[:2], *_HEADS[3:]), rows, stacked_below=ROOMY)
 
 
 def pending(report: Report) -> list[Pending]:
@@ -150,6 +186,13 @@ def _merged(rows: Sequence[Pending], report: Report) -> Pending:
     return Pending(names, places, largest.group, largest.pod, text, remedy, since, known)
 
 
+def _why_missing(workload: WorkloadReport) -> str:
+    """What is wrong, with the amounts; without a diagnosis, what its controllers say."""
+    if workload.diagnosis is None:
+        return next(complaints(workload), "")
+    return clauses(workload.diagnosis.text, "" if workload.held else detail_of(workload).rstrip("."))
+
+
 def _sheet(found: list[Pending], view: View) -> Sheet:
     rows = [
         (
@@ -161,15 +204,8 @@ def _sheet(found: list[Pending], view: View) -> Sheet:
         )
         for each in found
     ]
-    heads = (
-        Column("PODS", is_number=True),
-        Column("OF", Style.BOLD),
-        Column("SINCE", Style.DIM, short="since"),
-        Column("WHY"),
-        Column("WHAT WOULD HELP", Style.REMEDY),
-    )
     anchors = [anchor(each.group.pods[0]) for each in found] if view.in_full else []
-    return Sheet("", heads, rows, stacked_below=ROOMY, anchors=anchors)
+    return Sheet("", _HEADS, rows, stacked_below=ROOMY, anchors=anchors)
 
 
 def _out_of_service(report: Report) -> Iterator[str]:
@@ -183,10 +219,12 @@ def _out_of_service(report: Report) -> Iterator[str]:
         yield f"{count} of {plural(report.nodes, 'node')} {verb(count, 'is')} out of service: {who}"
 
 
-def _how_to_see_more(first: Pending, view: View) -> Iterator[Part]:
-    pod = first.pod.pod
+def _how_to_see_more(report: Report, found: Sequence[Pending], view: View) -> Iterator[Part]:
+    named = [(each.pod.pod.argument, each.pod.pod.namespace) for each in found[:1]]
+    named += [(f"{each.kind.lower()}/{each.name}", each.namespace) for each in report.workloads]
+    argument, namespace = named[0]
     yield Prose([f"details: {parameter('verbose')} for all of them, or one at a time:"], style=Style.DIM, is_apart=True)
-    yield Prose([command("kexplain", pod.argument, namespace=pod.namespace, flags=view.again)], style=Style.COMMAND)
+    yield Prose([command("kexplain", argument, namespace=namespace, flags=view.again)], style=Style.COMMAND)
 
 
 def _cautions(report: Report, view: View) -> Iterator[str]:

@@ -82,13 +82,18 @@ def places(workload: WorkloadReport, title: str = "") -> list[Sheet]:
     return found
 
 
+def detail_of(workload: WorkloadReport) -> str:
+    """The amounts behind what is wrong, unless they are a controller's message, to the letter."""
+    detail = workload.diagnosis.detail if workload.diagnosis else ""
+    return "" if any(detail == message.text for message in workload.messages) else detail
+
+
 def complaints(workload: WorkloadReport) -> Iterator[str]:
     """Why pods of the workload have not been created, as its controllers say."""
     if workload.refused or workload.waits_for:
         yield from (message.text for message in workload.messages)
         return
-    detail = workload.diagnosis.detail if workload.diagnosis else ""
-    if detail and all(detail != message.text for message in workload.messages):
+    if detail := detail_of(workload):
         yield detail
     yield from map(_complaint, (each for each in workload.messages if not _is_said(each, workload.diagnosis)))
     if workload.stalled:

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from kexplain.api import Case, ExplainOptions, PodToPlace, Report, one_by_one
 from kexplain.case import Searched
+from kexplain.diagnosis.records import Finding, Kind
 from kexplain.explanation.advised import SOUGHT, Advised
 from kexplain.objects.core import Node, Pod
 from kexplain.render.pages.overview import pending
 from kexplain.render.text import PIPED, UNLIMITED, render
 from kexplain.render.view import View
+from kexplain.report.not_running import NotRunning
+from kexplain.report.workloads import WorkloadReport
 from tests.factories import cluster, controlled_by, node, pod
 
 
@@ -64,3 +69,30 @@ def test_where_many_nodes_are_out_of_service_for_several_reasons_they_are_counte
 def test_for_how_many_of_a_row_help_was_tried_is_said() -> None:
     one, _ = pending(of(of_workloads(30), advised=Advised(in_full=False)))
     assert one.what_would_help == f"add one more node like n1 (pool a, 1 node) (tried for {SOUGHT} of them)"
+
+
+def lacking(missing: int) -> WorkloadReport:
+    """A Deployment that lacks so many pods, as a quota is used up."""
+    quota = Finding(kind=Kind.QUOTA_USED_UP, text="quota q is used up", detail="cpu: 4 of 4 used.")
+    return WorkloadReport("Deployment", "shop", "cart", 4, missing, (), (), diagnosis=quota)
+
+
+IDLE = NotRunning("shop", "web", "n1", Kind.IMAGE_NOT_PULLED, "kubelet", "its image cannot be pulled")
+
+
+def test_the_headline_counts_what_is_pending_what_is_missing_and_what_does_not_run() -> None:
+    report = replace(of(of_workloads(3)), workloads=(lacking(2),), not_running=(IDLE,))
+    first, *others = lines(report, View(width=120))
+    assert first.startswith("✗ 3 pods pending, for 3 reasons; 2 have not been created; 1 has a node and does not run")
+    assert "  2  shop/cart  quota q is used up; cpu: 4 of 4 used" in others
+    assert "  HAVE A NODE AND DO NOT RUN" in others
+
+
+def test_a_pending_pod_and_a_workload_without_its_pods_are_two_rows() -> None:
+    report = replace(of(of_workloads(1)), workloads=(lacking(1),))
+    assert lines(report, View(width=120))[0].startswith("✗ 1 pod pending, for 1 reason; 1 has not been created")
+
+
+def test_workloads_that_are_held_back_are_counted_where_no_pod_is_there() -> None:
+    report = replace(of([]), workloads=(lacking(0), lacking(3)))
+    assert lines(report, View(width=120))[0].startswith("✗ 3 pods have not been created; 1 workload has no pods")
