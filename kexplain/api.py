@@ -10,6 +10,7 @@ Whatever goes wrong with the input is raised as a `KexplainError`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -43,6 +44,7 @@ from kexplain.report.workloads import (
 )
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.simulate import settle, simulate
+from kexplain.words import some, verb
 
 if TYPE_CHECKING:
     from kexplain.world.asked_pods import Ended
@@ -97,7 +99,8 @@ def decided(case: Case, scheduler: Scheduler | None = None, *, start_index: int 
 def notes_on(case: Case, scheduler: Scheduler | None = None) -> tuple[str, ...]:
     """What is to be known of all decisions of a scheduler about a case."""
     scheduler = scheduler or case.scheduler
-    return (*scheduler.notes, *case.notes, *_extender_notes(scheduler), *_ranking_notes(scheduler, case))
+    about = (_extender_notes(scheduler), _ranking_notes(scheduler, case), _group_notes(scheduler, case))
+    return (*scheduler.notes, *case.notes, *chain.from_iterable(about))
 
 
 def _decisions(case: Case, scheduler: Scheduler, start_index: int, end: Ended | None) -> Iterator[Decision]:
@@ -285,6 +288,14 @@ def _ranking_notes(scheduler: Scheduler, case: Case) -> Iterator[str]:
 
     if may_share_a_ranking(scheduler, [pod.pod for pod in case.pods], case.cluster):
         yield SHARED_RANKING
+
+
+def _group_notes(scheduler: Scheduler, case: Case) -> Iterator[str]:
+    """That the groups which pods name do not count."""
+    named = [*dict.fromkeys(str(pod.pod.group) for pod in case.pods if pod.pod.group)]
+    if named and not scheduler.features.pod_groups:
+        groups = f"{'group' if len(named) == 1 else 'groups'} {some(named, 2)} {verb(len(named), 'does')}"
+        yield f"{groups} not count without the feature gate GenericWorkload: each pod is placed by itself"
 
 
 def _extender_notes(scheduler: Scheduler) -> Iterator[str]:

@@ -33,3 +33,8 @@ def parameters_spelled(spelling: Spelling) -> Iterator[None]:
         yield
     finally:
         _spellings.pop()
+
+
+def are_spelled(spelling: Spelling) -> bool:
+    """Whether messages name parameters so at the moment."""
+    return _spellings[-1] is spelling

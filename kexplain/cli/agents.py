@@ -27,6 +27,7 @@ from kexplain.cli.bounded_json import bounded, part
 from kexplain.cli.flags.declaring import with_absolute_paths, words_for
 from kexplain.cli.kept_cluster import KeptCluster
 from kexplain.cli.requests.mcp import Request
+from kexplain.cli.spelling import FOR_AGENTS
 from kexplain.cli.workers import can_share
 from kexplain.load.custom_workloads import kind_of_word as custom_kind
 from kexplain.objects.workload_kinds import kind_of_word
@@ -68,9 +69,7 @@ Everywhere = Annotated[str, Field(description="the namespace; empty for the whol
 Manifest = Annotated[str, Field(description="manifests in YAML or JSON, instead of a name")]
 Detail = Annotated[
     bool,
-    Field(
-        description="the report as JSON instead of the summary: diagnosis and remedies first, nodes that are alike once"
-    ),
+    Field(description="the report as JSON, not the summary: groups, diagnosis and remedies first, what is alike once"),
 ]
 PartOf = Annotated[
     str, Field(description="with detail, only this part, by a path such as leftOut names: pods.0.remedies")
@@ -101,7 +100,7 @@ class Asking(Struct, frozen=True):
 
     def whole(self, command: str, options: Sequence[str] = (), words: Sequence[str] = (), given: str = "") -> str:
         """All that it says. Raises ToolError with what it says if it cannot answer."""
-        line = [sys.executable, "-m", "kexplain", command, *self.cluster, *options, "--", *words]
+        line = [sys.executable, "-m", "kexplain", FOR_AGENTS, command, *self.cluster, *options, "--", *words]
         if not _RUNS.acquire(timeout=PATIENCE):
             raise ToolError("too many questions are being answered; ask again later")
         try:

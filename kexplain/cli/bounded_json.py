@@ -1,31 +1,60 @@
 """Documents that are too long for a reader: whole JSON all the same, with what is left out named and to be had."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
-#: How many items of each list stay, tried one after another.
-_ITEMS = (100, 40, 20, 10, 6, 4, 3, 2, 1)
+#: How many items of lists stay, tried one after another.
+_ITEMS = (100, 60, 40, 30, 20, 15, 10, 8, 6, 5, 4, 3, 2, 1)
 #: What comes first of a pod, the rest behind it as it was.
 _FIRST = ("pod", "outcome", "message", "diagnosis", "remedies", "lastResorts", "held", "gatedBy", "causes")
 #: What goes before anything else does, as each item of it says little.
-_LAST = ("nodeVerdicts", "verdicts", "sharedVerdicts", "nodeNames", "plugins", "nodes", "circles", "weights", "retry")
+_LAST = (
+    *("nodeVerdicts", "verdicts", "sharedVerdicts", "nodeNames", "plugins", "nodes", "circles", "weights", "retry"),
+    *("preemption", "aloneOn", "newNodes"),
+)
 _LEFT_OUT = "leftOut"
 
 
-def bounded(document: Mapping[str, Any], longest: int) -> str:
-    """The document as JSON of at most so many characters, if that can be: lists are cut, the longest first.
+class _Limits(NamedTuple):
+    """How many items stay: of lists that say little, of the pods, and of all other ones."""
 
-    `leftOut` has the path of each list that was cut, as `part` takes it, with the number of its items.
+    least: int
+    pods: int = sys.maxsize
+    others: int = sys.maxsize
+
+    def of(self, path: str) -> int:
+        """That of the list at a path that ends in a dot."""
+        if any(f".{key}." in f".{path}" for key in _LAST):
+            return self.least
+        return self.pods if path == "pods." else self.others
+
+
+#: From the mildest on.
+_LIMITS = (
+    *(_Limits(items) for items in _ITEMS[:-1]),
+    *(_Limits(2, items) for items in _ITEMS),
+    *(_Limits(1, 1, items) for items in _ITEMS),
+)
+
+
+def bounded(document: Mapping[str, Any], longest: int) -> str:
+    """The document as JSON of at most so many characters, if that can be: lists are cut, groups of pods last.
+
+    `leftOut` has the path of each list that was cut, as `part` takes it, with the number of its items. A pod that
+    fares like the first of its group has the place of that one instead, in `likePod`.
     """
     document = _in_order(document)
     text = _written(document)
-    for items in _ITEMS if len(text) > longest else ():
-        for least in (True, False):
-            cut: dict[str, int] = {}
-            text = _written({**_cut(document, items, "", cut, least=least), _LEFT_OUT: cut})
-            if len(text) <= longest:
-                return text
+    if len(text) <= longest:
+        return text
+    document = _alike_once(document)
+    for limits in _LIMITS:
+        cut: dict[str, int] = {}
+        text = _written({**_cut(document, limits, "", cut), _LEFT_OUT: cut})
+        if len(text) <= longest:
+            return text
     if len(text) > longest:
         counts = {key: len(value) for key, value in document.items() if isinstance(value, dict | list)}
         plain = {key: value for key, value in document.items() if not isinstance(value, dict | list)}
@@ -62,8 +91,27 @@ def part(document: Mapping[str, Any], path: str, first: int, longest: int) -> st
 
 
 def _in_order(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Groups before pods, whose fields have an order of their own."""
     pods = document.get("pods")
-    return {**document, "pods": [*map(_pod_in_order, pods)]} if isinstance(pods, list) else {**document}
+    if not isinstance(pods, list):
+        return {**document}
+    before = {key: value for key, value in document.items() if not isinstance(value, dict | list)}
+    groups = {"groups": document["groups"]} if document.get("groups") else {}
+    return {**before, **groups, **document, "pods": [*map(_pod_in_order, pods)]}
+
+
+def _alike_once(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The report with all that is said of one pod of each group only."""
+    likes = {
+        place: places[0] for group in document.get("groups", ()) for places in [group["pods"]] for place in places[1:]
+    }
+    if not likes:
+        return document
+    pods = enumerate(document["pods"])
+    return {
+        **document,
+        "pods": [{"pod": pod["pod"], "likePod": likes[at]} if at in likes else pod for at, pod in pods],
+    }
 
 
 def _pod_in_order(pod: Any) -> Any:
@@ -78,17 +126,16 @@ def _ordered(pod: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     yield from ((key, value) for key, value in pod.items() if key not in _FIRST)
 
 
-def _cut(value: Any, items: int, path: str, cut: dict[str, int], *, least: bool) -> Any:
-    """The value with so many items in each list; with `least` only in lists that say little."""
+def _cut(value: Any, limits: _Limits, path: str, cut: dict[str, int]) -> Any:
+    """The value with at most so many items in each list."""
     if isinstance(value, dict):
-        return {key: _cut(each, items, f"{path}{key}.", cut, least=least) for key, each in value.items()}
+        return {key: _cut(each, limits, f"{path}{key}.", cut) for key, each in value.items()}
     if not isinstance(value, list):
         return value
-    kept: Sequence[Any] = value
-    if len(value) > items and (not least or any(f".{key}." in f".{path}" for key in _LAST)):
+    items = limits.of(path)
+    if len(value) > items:
         cut[path.rstrip(".")] = len(value)
-        kept = value[:items]
-    return [_cut(each, items, f"{path}{place}.", cut, least=least) for place, each in enumerate(kept)]
+    return [_cut(each, limits, f"{path}{place}.", cut) for place, each in enumerate(value[:items])]
 
 
 def _written(value: Any) -> str:

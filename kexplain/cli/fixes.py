@@ -23,6 +23,7 @@ from kexplain.objects.changes import Change
 from kexplain.objects.node_pools import zone_of
 from kexplain.objects.problem import path_text
 from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
+from kexplain.parameters import parameter
 from kexplain.remedies.commands import to_manifest
 from kexplain.remedies.records import Rank, Remedy
 from kexplain.shell import command
@@ -50,7 +51,7 @@ def fix(
     pods: Sequence[PodExplanation],
     number: int,
     uncreated: Sequence[Remedy] = (),
-    again: Sequence[str] = (),
+    again: Sequence[str] | None = (),
     built: Built = MappingProxyType({}),
 ) -> Fix:
     """The remedy of that number, from 1, for the one pod or workload that does not fit.
@@ -78,7 +79,7 @@ def fix(
 
 def _by_hand(remedy: Remedy, number: int, other: int, left_out: str = "") -> UsageError:
     """Why nothing is printed of a remedy, and which one has commands, if any."""
-    instead = f"--fix {other} prints another one" if other else ""
+    instead = f"{parameter('fix', str(other))} prints another one" if other else ""
     if remedy.changes:
         return UsageError(f"kubectl cannot apply remedy {number}: {remedy.text}", clauses(left_out, instead) or None)
     how = "it happens by itself" if remedy.rank == Rank.BY_ITSELF else "do it by hand"
@@ -86,7 +87,7 @@ def _by_hand(remedy: Remedy, number: int, other: int, left_out: str = "") -> Usa
 
 
 def write_fix(
-    pods: Sequence[PodExplanation], number: int, again: Sequence[str] = (), built: Built = MappingProxyType({})
+    pods: Sequence[PodExplanation], number: int, again: Sequence[str] | None = (), built: Built = MappingProxyType({})
 ) -> None:
     """Make the changes of that remedy in the file of the manifest. Raises UsageError where it takes anything else."""
     remedy, pod = _chosen(pods, number, again)
@@ -107,12 +108,15 @@ def write_fix(
     write_corrections([Correction(source, before, after.encode(), len(remedy.changes))])
 
 
-def _chosen(pods: Sequence[PodExplanation], number: int, again: Sequence[str]) -> tuple[Remedy, PodExplanation]:
+def _chosen(pods: Sequence[PodExplanation], number: int, again: Sequence[str] | None) -> tuple[Remedy, PodExplanation]:
     pending = [each for each in pods if not each.fits]
     if len({(each.pod.namespace, each.pod.workload or each.pod.name) for each in pending}) > 1:
         first = pending[0].pod
-        named = command("kexplain", first.argument, namespace=first.namespace, flags=[*again, "--fix", str(number)])
-        raise UsageError(f"--fix is for one pod or workload, and {len(pending)} pods do not fit", f"name one: {named}")
+        named = first.argument
+        if again is not None:
+            named = command("kexplain", named, namespace=first.namespace, flags=[*again, "--fix", str(number)])
+        which = f"{parameter('fix')} is for one pod or workload, and {len(pending)} pods do not fit"
+        raise UsageError(which, f"name one: {named}")
     pod = next((each for each in pending if each.remedies), None)
     if pod is None:
         raise UsageError("there is nothing to fix", "nothing is known that would help" if pending else "every pod fits")

@@ -17,7 +17,7 @@ from kexplain import __version__
 from kexplain.cli import EXIT_BUG, EXIT_CLUSTER, EXIT_INTERRUPTED, EXIT_PIPE_CLOSED, EXIT_USAGE
 from kexplain.cli.app import COMMANDS, DEFAULT_COMMAND, command
 from kexplain.cli.program import program_name, spelled
-from kexplain.cli.spelling import as_flag
+from kexplain.cli.spelling import FOR_AGENTS, as_argument, as_flag
 from kexplain.errors import ClusterError, InputError, KexplainError, PluginError
 from kexplain.parameters import parameters_spelled
 
@@ -69,8 +69,10 @@ def _replaced(error: UnicodeError) -> tuple[str, int]:
 
 def run(arguments: list[str]) -> int:
     """The exit code of a command line; prints messages."""
+    is_for_agents = arguments[:1] == [FOR_AGENTS]
+    arguments = arguments[1:] if is_for_agents else arguments
     try:
-        with parameters_spelled(as_flag):
+        with parameters_spelled(as_argument if is_for_agents else as_flag):
             result = _call(arguments)
     except (KexplainError, typer.Exit, typer.Abort, ClickException) as stop:
         code = _ended(stop)

@@ -74,8 +74,10 @@ def write_text(path: str, text: str) -> None:
 
 def as_text(render: Render, view: View, *, color: str, terminal: bool) -> str:
     """What is rendered as characters: on a terminal as wide as it is, elsewhere as wide as it takes."""
-    width = view.width or _width(terminal=terminal)
-    rendered = render(replace(view, width=width))
+    width = view.width or (_terminal_width() if terminal else None)
+    columns = os.environ.get("COLUMNS", "")
+    piped = int(columns) if columns.isdecimal() and int(columns) else view.piped
+    rendered = render(replace(view, width=width, piped=piped))
     if isinstance(rendered, str):
         return rendered
     colored = wants_color(color, terminal=terminal)
@@ -83,12 +85,7 @@ def as_text(render: Render, view: View, *, color: str, terminal: bool) -> str:
     return "".join(f"{line.rstrip(' ')}\n" for line in drawn)
 
 
-def _width(*, terminal: bool) -> int | None:
-    """COLUMNS counts most, as everywhere in a shell, then the terminal; None without either."""
-    if (columns := os.environ.get("COLUMNS", "")).isdecimal() and int(columns):
-        return int(columns)
-    if not terminal:
-        return None
+def _terminal_width() -> int:
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns or DEFAULT_WIDTH
     except OSError:

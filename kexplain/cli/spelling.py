@@ -18,6 +18,15 @@ _NAMES = {
     "verbose": "-v",
 }
 
+#: The first word of a run that answers an agent, who knows tools and their arguments, and no flags.
+FOR_AGENTS = "--for-agents"
+#: Flags by what agents have for them.
+_ARGUMENTS = {
+    **dict.fromkeys(("all_remedies", "top", "verbose"), "detail"),
+    "fix": "remedy",
+    "replicas": "capacity",
+}
+
 #: Files that have a flag of their own.
 _WITH_VALUES = {("cluster", "nodes.yaml"): "--nodes nodes.yaml"}
 
@@ -34,3 +43,9 @@ def as_flag(name: str, value: str) -> str:
 def _flag_by_name(command: str) -> dict[str, str]:
     flags = flags_of(import_module(f"kexplain.cli.requests.{command}").Request)
     return {flag.field.name: flag.declaration.spelled(flag.field.name)[-1] for flag in flags}
+
+
+def as_argument(name: str, value: str) -> str:
+    """The argument or tool of an agent for a parameter; a limit has no value there."""
+    known = _ARGUMENTS.get(name, name)
+    return f"{known} {value}" if value and known not in ("detail", "capacity") else known

@@ -68,8 +68,8 @@ def _untried(decision: Decision, placed: PodToPlace) -> Iterator[str]:
     is_open = decision.outcome is Outcome.UNSCHEDULABLE and placed.running is None
     if is_open and pod.metadata.uid and is_untried(pod, placed.events):
         yield (
-            f"no scheduler has tried this pod, as far as is known (created {pod.metadata.creation_timestamp}, no "
-            f"condition PodScheduled, no event): unless it is new, see whether scheduler {decision.scheduler_name} runs"
+            "no scheduler has tried this pod, as far as is known (no condition PodScheduled, no event): unless it is "
+            f"new, see whether scheduler {decision.scheduler_name} runs"
         )
 
 

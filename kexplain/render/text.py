@@ -33,8 +33,6 @@ MARKS = {
     State.WAITING: ("‖", "bold yellow"),
     State.PASSED_OVER: ("–", "bold yellow"),
 }
-#: So wide are stacked rows where nobody says how wide the console is.
-PIPED = 80
 #: From this width on heads are written out.
 ROOMY = 160
 UNLIMITED = 100_000
@@ -50,13 +48,13 @@ def render(report: Output, view: View) -> Block:
     for page in document_of(report, view).pages:
         # Rows that a table would make too long to be read are not longer where they are piped, nor is the rest.
         is_stacked = any(isinstance(part, Sheet) and part.stacked_below for part in page.parts)
-        shown = replace(view, width=PIPED) if view.width is None and is_stacked else view
+        shown = replace(view, width=view.piped) if view.width is None and is_stacked else view
         found: list[Block] = []
         if page.headline:
             found += [*([Text()] if blocks else []), _headline(page)]
         for part in page.parts:
             found += _part(part, shown, is_first=not (blocks or found))
-        blocks += found if shown is view else [AtMost(Group(*found), PIPED)]
+        blocks += found if shown is view else [AtMost(Group(*found), view.piped)]
     return Group(*blocks)
 
 

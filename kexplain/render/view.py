@@ -49,10 +49,12 @@ class View(Struct, frozen=True):
     fail_on: str = "error"
     #: How a remedy is asked for ready to apply, with its number behind; empty where nobody can.
     fix_flag: str = ""
-    #: What a further command says to look at the same cluster with the same scheduler.
-    again: Sequence[str] = ()
+    #: What a further command says to look at the same cluster with the same scheduler; None where nobody runs commands.
+    again: Sequence[str] | None = ()
     #: Columns to fill, None for as many as it takes.
     width: int | None = None
+    #: How wide rows are that are stacked and sentences beside them where nobody says how wide the console is.
+    piped: int = 80
 
     @property
     def is_detailed(self) -> bool:

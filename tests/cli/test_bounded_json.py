@@ -56,3 +56,26 @@ def test_what_is_not_there(path: str) -> None:
 def test_a_value_and_an_item_that_is_longer_than_there_is_room() -> None:
     assert json.loads(part(DOCUMENT, "kind", 0, 100)) == {"value": "Report"}
     assert len(part({"pods": [{"a": ["x" * 50] * 50}]}, "pods", 0, 300)) <= 300
+
+
+def of_groups(count: int) -> dict[str, Any]:
+    """A report on so many pods in two groups: the first pod, and all others."""
+    pod = DOCUMENT["pods"][0]
+    pods = [{"pod": {"name": f"p{place}"}, **pod} for place in range(count)]
+    return {"kind": "Report", "pods": pods, "groups": [{"pods": [*range(1, count)]}, {"pods": [0]}]}
+
+
+def test_groups_come_first_and_stay_whole_and_pods_name_the_first_of_theirs() -> None:
+    text = bounded(of_groups(30), 4000)
+    found = json.loads(text)
+    assert list(found)[:3] == ["kind", "groups", "pods"]
+    assert found["groups"] == of_groups(30)["groups"]
+    assert [pod.get("likePod") for pod in found["pods"]] == [None, None, *[1] * 28]
+    assert len(found["pods"][1]["remedies"]) == 20
+    assert 3000 < len(text) <= 4000
+
+
+def test_pods_go_before_groups_do() -> None:
+    found = json.loads(bounded(of_groups(200), 3000))
+    assert len(found["groups"][0]["pods"]) == 199
+    assert found["leftOut"]["pods"] == 200

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from kexplain.cli.fixes import fix
+from kexplain.cli.spelling import as_flag
 from kexplain.errors import UsageError
 from kexplain.explain.records import NodeCounts
 from kexplain.explanation.records import PodExplanation, PodReference
 from kexplain.framework.trace import Outcome
 from kexplain.objects.changes import Change, Target
+from kexplain.parameters import parameters_spelled
 from kexplain.remedies.records import Remedy
 from tests.cli.command import kexplain
 
@@ -24,6 +27,12 @@ PATCH = Change(
     patch=[{"op": "remove", "path": "/spec/template/spec/nodeSelector"}],
     in_manifest=True,
 )
+
+
+@pytest.fixture(autouse=True)
+def _on_the_command_line() -> Iterator[None]:
+    with parameters_spelled(as_flag):
+        yield
 
 
 def explanation(remedy: Remedy, source: str = "", line: int = 0) -> PodExplanation:

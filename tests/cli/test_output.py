@@ -29,13 +29,15 @@ def test_colour(
     assert wants_color(color, terminal=terminal) == wanted
 
 
-def test_a_piped_text_is_as_wide_as_columns_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "10")
-    assert as_text(lambda _: Text("word " * 4), View(), color="never", terminal=False) == "word word\n" * 2
+@pytest.mark.parametrize(("columns", "width"), [("", 80), ("200", 200), ("wide", 80), ("0", 80)])
+def test_rows_that_are_stacked_are_as_wide_as_columns_says_where_they_are_piped(
+    monkeypatch: pytest.MonkeyPatch, columns: str, width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert as_text(lambda view: f"{view.width} {view.piped}", View(), color="never", terminal=False) == f"None {width}"
 
 
-def test_a_piped_text_is_as_wide_as_it_takes_and_ends_without_blanks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("COLUMNS", raising=False)
+def test_a_piped_text_is_as_wide_as_it_takes_and_ends_without_blanks() -> None:
     long = "word " * 100
     assert as_text(lambda _: Text(long), View(), color="never", terminal=False) == f"{long.rstrip()}\n"
 

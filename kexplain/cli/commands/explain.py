@@ -12,10 +12,12 @@ from kexplain.cli.inputs import load_inputs, print_notes
 from kexplain.cli.output import write, write_patch
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.explain import ExplanationFlags, Request
+from kexplain.cli.spelling import as_argument
 from kexplain.diagnosis.records import Kind
 from kexplain.errors import RightsError, UsageError
 from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Outcome
+from kexplain.parameters import are_spelled, parameter
 from kexplain.render.view import DRAWN_NODES, View
 from kexplain.report.shared_verdicts import shares
 from kexplain.words import did_you_mean, some
@@ -170,13 +172,14 @@ def _correct(request: Request) -> None:
 
 
 def _view(request: Request) -> View:
-    """What to show, and how to look at the same again."""
+    """What to show, and how to look at the same again, unless an agent asks, who runs no commands."""
     again = [
         *words_for(request.cluster),
         *words_for(request.connection, without=_SECRETS),
         *words_for(request.scheduler, without=("until_settled", "start_index")),
     ]
-    return replace(request.report.view(), again=tuple(again), fix_flag="--fix")
+    runs_commands = not are_spelled(as_argument)
+    return replace(request.report.view(), again=tuple(again) if runs_commands else None, fix_flag=parameter("fix"))
 
 
 def _settings(request: Request) -> SchedulerSettings:

@@ -25,6 +25,8 @@ _KUBE_SCHEDULERS = ("kube-scheduler", "default-scheduler")
 
 #: Pods of one message that are named.
 _PODS_NAMED = 5
+#: The most characters that an API server takes for the message of an event, and how many are shown of a longer text.
+_LONGEST, _BEGINNING = 1024, 200
 
 
 def page(report: EventReport, view: View) -> Document:
@@ -42,13 +44,20 @@ def _page(event: ExplainedEvent, said_of: Sequence[str], view: View) -> Page:
     about = f"{len(pods)} pods: {some(pods, _PODS_NAMED)}" if len(pods) > 1 else "".join(pods)
     if about and len(said_of) > max(len(pods), 1):
         about += f", {len(said_of)} times"
-    parts: list[Part] = [Prose([event.message], style=Style.QUOTE)] if about else []
+    message = _at_most(event.message)
+    parts: list[Part] = [Prose([message], style=Style.QUOTE)] if about else []
     for section, title in TITLES.items():
         found = [part for part in event.parts if part.section == section]
         if found:
             parts.append(Glossary(title, [_quote(part, event, view) for part in found]))
     odd = [*_arithmetic(event), *_today(event)]
-    return Page(about or event.message, parts=[*parts, *([Prose(odd, "", Style.WARNING, True)] if odd else [])])
+    return Page(about or message, parts=[*parts, *([Prose(odd, "", Style.WARNING, True)] if odd else [])])
+
+
+def _at_most(text: str) -> str:
+    """The text, or the beginning of one that no API server takes for a message."""
+    more = len(text) - _BEGINNING
+    return text if len(text) <= _LONGEST else f"{text[:_BEGINNING]}… and {more} more characters"
 
 
 def _quote(part: EventPart, event: ExplainedEvent, view: View) -> Quote:
@@ -58,7 +67,7 @@ def _quote(part: EventPart, event: ExplainedEvent, view: View) -> Quote:
     if part.nodes:
         lines.append(f"holds in this cluster on {some(part.nodes, 10)}")
     count = "" if part.count is None else str(part.count)
-    return Quote(part.text, count, part.plugin, lines, part.check)
+    return Quote(_at_most(part.text), count, part.plugin, lines, part.check)
 
 
 def _meaning(part: EventPart, event: ExplainedEvent) -> Iterator[str]:

@@ -24,8 +24,7 @@ from kexplain.render.pages import (
     numbers,
 )
 from kexplain.render.pages.figures import Figures
-from kexplain.render.pages.not_running import not_running
-from kexplain.render.pages.overview import is_summarized, overview
+from kexplain.render.pages.overview import idle, is_summarized, overview
 from kexplain.render.pages.paragraphs import nothing_pending, paragraphs, shared_room
 from kexplain.render.pages.pod import pod_page
 from kexplain.render.pages.running import running_line
@@ -66,8 +65,8 @@ def _at_the_end(report: Report, *, with_idle: bool) -> Iterator[Page]:
         yield _settled(report.settled)
     elif room := shared_room(report):
         yield Page("", parts=[Prose([room], style=Style.DIM, is_apart=True)])
-    if report.not_running and with_idle:
-        yield Page("", parts=[not_running(report.not_running)])
+    if with_idle and report.not_running:
+        yield Page("", parts=idle(report))
 
 
 def _title(pages: Sequence[Page]) -> str:

@@ -12,7 +12,7 @@ ROOMY = 120
 _SHOWN = 2
 
 
-def not_running(pods: Sequence[NotRunning]) -> Sheet:
+def sheet(pods: Sequence[NotRunning]) -> Sheet:
     """The most pods first."""
     groups: dict[tuple[str, str], list[NotRunning]] = {}
     for pod in pods:

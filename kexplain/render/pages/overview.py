@@ -12,7 +12,6 @@ from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
 from kexplain.render.pages import Column, Page, Part, Prose, Sheet, State, Style
-from kexplain.render.pages.not_running import not_running
 from kexplain.render.pages.paragraphs import anchor
 from kexplain.render.pages.sentences import DASH, waits_for, warnings
 from kexplain.render.pages.workloads import complaints, detail_of
@@ -94,9 +93,18 @@ def overview(report: Report, view: View) -> Page:
     if cautions := list(dict.fromkeys(_cautions(report, view))):
         parts.append(Prose(cautions, style=Style.WARNING))
     parts += [_not_created(report.workloads)] if report.workloads else []
-    parts += [not_running(report.not_running)] if report.not_running else []
+    parts += idle(report)
     parts += [] if view.in_full else _how_to_see_more(report, found, view)
     return Page(_headline(report, found), State.BAD, f"kubernetes {report.kubernetes_version}", parts)
+
+
+def idle(report: Report) -> list[Part]:
+    """The pods that have a node and do not run."""
+    if not report.not_running:
+        return []
+    from kexplain.render.pages.not_running import sheet  # noqa: PLC0415 (pods that have a node run, mostly)
+
+    return [sheet(report.not_running)]
 
 
 def _headline(report: Report, found: Sequence[Pending]) -> str:
@@ -104,11 +112,11 @@ def _headline(report: Report, found: Sequence[Pending]) -> str:
     waiting, missing = sum(len(each.places) for each in found), sum(each.missing for each in report.workloads)
     reasons = f"{plural(waiting, 'pod')} pending, for {plural(len({each.why for each in found}), 'reason')}"
     uncreated = f"{missing if waiting else plural(missing, 'pod')} {verb(missing, 'has')} not been created"
-    held, idle = sum(not each.missing for each in report.workloads), len(report.not_running)
+    held, stopped = sum(not each.missing for each in report.workloads), len(report.not_running)
     without = f"{plural(held, 'workload')} {verb(held, 'has')} no pods"
-    idling = f"{idle} {verb(idle, 'has')} a node and {verb(idle, 'does')} not run"
+    stuck = f"{stopped} {verb(stopped, 'has')} a node and {verb(stopped, 'does')} not run"
     return clauses(
-        reasons if waiting else "", uncreated if missing else "", without if held else "", idling if idle else ""
+        reasons if waiting else "", uncreated if missing else "", without if held else "", stuck if stopped else ""
     )
 
 
@@ -223,6 +231,11 @@ def _how_to_see_more(report: Report, found: Sequence[Pending], view: View) -> It
     named = [(each.pod.pod.argument, each.pod.pod.namespace) for each in found[:1]]
     named += [(f"{each.kind.lower()}/{each.name}", each.namespace) for each in report.workloads]
     argument, namespace = named[0]
+    if view.again is None:
+        yield Prose(
+            [f"{parameter('verbose')} says all of each, as does explain for one"], style=Style.DIM, is_apart=True
+        )
+        return
     yield Prose([f"details: {parameter('verbose')} for all of them, or one at a time:"], style=Style.DIM, is_apart=True)
     yield Prose([command("kexplain", argument, namespace=namespace, flags=view.again)], style=Style.COMMAND)
 

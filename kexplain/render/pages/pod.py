@@ -130,9 +130,15 @@ def _facts(paragraph: Paragraph, report: Report, view: View) -> Iterator[Part]:
 
 
 def _detail(pods: Sequence[PodExplanation]) -> str:
-    """The amounts behind what is wrong, and where the other nodes stand, if they are the same for all."""
+    """The amounts behind what is wrong, and where the other nodes stand, if they are the same for all.
+
+    For a pod that fits, these are the ones that its group waits for.
+    """
     details = {each.diagnosis.detail if each.diagnosis else "" for each in pods}
-    return details.pop() if pods[0].outcome is Outcome.UNSCHEDULABLE and len(details) == 1 else ""
+    if pods[0].outcome is not Outcome.UNSCHEDULABLE or len(details) > 1:
+        return ""
+    (detail,) = details
+    return f"its group waits for {detail}" if detail and pods[0].group and pods[0].group.node else detail
 
 
 def _lines(paragraph: Paragraph) -> Iterator[str]:
@@ -313,7 +319,6 @@ def _differing(pod: PodExplanation, group: PodGroup, view: View) -> Iterator[Par
         remedies = group.remedies[: view.top or None]
         lines = [f"→ {each.text} ({plural(each.pods, 'pod')})" for each in remedies]
         yield Prose(lines, "WHAT WOULD HELP", more=len(group.remedies) - len(remedies))
-    yield Prose(["for every node:"], style=Style.DIM)
-    yield Prose(
-        [command("kexplain", f"pod/{pod.pod.name}", namespace=pod.pod.namespace, flags=view.again)], style=Style.COMMAND
-    )
+    if view.again is not None:
+        one = command("kexplain", f"pod/{pod.pod.name}", namespace=pod.pod.namespace, flags=view.again)
+        yield from (Prose(["for every node:"], style=Style.DIM), Prose([one], style=Style.COMMAND))

@@ -165,6 +165,12 @@ def test_any_text_is_answered(message: str) -> None:
     assert kexplain("event", message).returncode == 0
 
 
+def test_of_what_is_no_message_only_the_beginning_is_shown() -> None:
+    printed = kexplain("event", "-", stdin=b"x" * 200_000).stdout.decode()
+    assert "more characters" in printed
+    assert len(printed) < 1000
+
+
 def test_the_name_of_a_pod_is_no_path(tmp_path: Path) -> None:
     node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": {"allocatable": {"cpu": "1"}}}
     (tmp_path / "nodes.json").write_text(json.dumps(node))

@@ -68,7 +68,8 @@ def test_a_server_of_its_own_answers() -> None:
     arguments = ["-m", "kexplain", "mcp", "--cluster", str(CASE)]
     from mcp import StdioServerParameters  # noqa: PLC0415
 
-    alone = StdioServerParameters(command=sys.executable, args=arguments, cwd=ROOT)
+    own = {"PYTHONPATH": str(ROOT)}
+    alone = StdioServerParameters(command=sys.executable, args=arguments, cwd=ROOT, env=own)
     failed, text = call("pending", {}, alone)
     assert (failed, "pending" in text) == (False, True)
 

@@ -8,7 +8,7 @@ from kexplain.diagnosis.records import Finding, Kind
 from kexplain.explanation.advised import SOUGHT, Advised
 from kexplain.objects.core import Node, Pod
 from kexplain.render.pages.overview import pending
-from kexplain.render.text import PIPED, UNLIMITED, render
+from kexplain.render.text import UNLIMITED, render
 from kexplain.render.view import View
 from kexplain.report.not_running import NotRunning
 from kexplain.report.workloads import WorkloadReport
@@ -55,7 +55,7 @@ def test_lines_around_the_rows_are_no_longer_than_these_where_they_are_piped() -
     away = [node(f"ip-10-0-0-{n}.some-region-of-a-cloud.compute.internal", cordoned=True) for n in range(5)]
     shown = lines(of(of_workloads(4), *away), View())
     assert shown[1].startswith("  5 of 6 nodes are out of service")
-    assert max(map(len, shown)) <= PIPED
+    assert max(map(len, shown)) <= 80
 
 
 def test_where_many_nodes_are_out_of_service_for_several_reasons_they_are_counted() -> None:
