@@ -26,6 +26,8 @@ from kexplain.remedies.trials import NodeAfterSteps, Trials, Tried
 ROUNDS = 10
 #: More changes than these nobody makes for one pod.
 LARGEST_SET = 6
+#: For so many pods more than one it is sought how much of something all of them take.
+MOST_MORE = 5
 #: The facts of a rejection, and the place of one of the changes against it.
 _Option = tuple[Sequence[AnyFact], int]
 
@@ -154,3 +156,12 @@ def _kept(chosen: Sequence[Proposal], tried: Tried) -> list[Proposal]:
             keys = [f"{step.namespace}/{step.name}" for step in steps if step.kind is Pod and step.name]
             kept.append(moving(keys, "") if len(keys) == len(steps) else each)
     return kept
+
+
+def enough_for_all(tried: Tried, proposal: Proposal, trials: Trials) -> tuple[Tried, Proposal]:
+    """The least of what is proposed that serves all pods of the workload, where there is more of it to be had."""
+    most = len(trials.pending)
+    if proposal.for_more is None or not 0 < most <= MOST_MORE or trials.serves_all(tried):
+        return tried, proposal
+    every = ((each, trials.attempt(each.steps_to_try)) for each in map(proposal.for_more, range(1, most + 1)))
+    return next(((found, each) for each, found in every if found and trials.serves_all(found)), (tried, proposal))

@@ -26,7 +26,7 @@ from kexplain.objects.core import Pod
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against import AnyAgainst, against
 from kexplain.remedies.against.resources import nearly_enough
-from kexplain.remedies.change_sets import main, repair
+from kexplain.remedies.change_sets import enough_for_all, main, repair
 from kexplain.remedies.controller_fields import as_made
 from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.more_nodes import OneMore, first_nodes, for_all, one_larger, one_more, too_small
@@ -287,7 +287,7 @@ class _Search:
         elif self._trials.can_try:
             tried = self._trials.attempt(proposal.steps_to_try)
             if tried is not None:
-                self._add_tried(tried, proposal)
+                self._add_tried(*enough_for_all(tried, proposal, self._trials))
         elif proposal.edit:
             changed = as_made(proposal.edit(self._pod), self._pod)
             left = self._decision.objections(changed, list(facts_by_node))

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
 
 from kexplain.api import build_scheduler
 from kexplain.cluster import Cluster
@@ -17,6 +20,9 @@ from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.more_nodes import one_more
 from kexplain.remedies.trials import NodeAfterSteps, Trials
 from tests.factories import affinity, cluster, node, pod, spread, term
+from tests.remedies import situations
+from tests.remedies.situations import deployment, template
+from tests.remedies.test_scaled_down import helping
 
 SCHEDULER = build_scheduler()
 DISK = {"disk": "ssd"}
@@ -101,3 +107,23 @@ def test_a_new_node_declares_what_the_pod_uses() -> None:
     assert new.proposal.text.endswith(", but with a kubelet that declares HostUsers")
     (made,) = [step.created for step in new.proposal.steps if isinstance(step.created, Node)]
     assert made.status.declared_features == ("HostUsers",)
+
+
+@pytest.mark.parametrize(
+    ("pods", "cpu", "skew", "serves"),
+    [
+        pytest.param(3, "1", 4, 3, id="as much as all take"),
+        pytest.param(3, "3", 2, 1, id="not more than helps"),
+        pytest.param(1, "1", 2, None, id="one pod"),
+    ],
+)
+def test_a_skew_is_allowed_that_all_pods_of_the_workload_need(
+    pods: int, cpu: str, skew: int, serves: int | None, tmp_path: Path
+) -> None:
+    over = {"topologyKey": "zone", "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule"}
+    made_of = template(cpu, topologySpreadConstraints=[{**over, "labelSelector": {"matchLabels": {"app": "web"}}}])
+    full = deployment("full", template("4"), ["n2"])
+    zones = [situations.node("n1", "7", zone="a"), situations.node("n2", zone="b")]
+    items = [*zones, *full, *deployment("web", made_of, ["n1", *[""] * pods])]
+    found = next(each for each in helping(tmp_path / "cluster.json", items) if each.action == "relax-spread")
+    assert (found.text, found.serves) == (f"allow maxSkew {skew} over zone", serves)

@@ -37,9 +37,6 @@ class AgainstSkews(Against[SkewFact]):
         def honoring(constraint: TopologySpreadConstraint) -> TopologySpreadConstraint:
             return replace(constraint, node_taints_policy="Honor")
 
-        def looser(constraint: TopologySpreadConstraint) -> TopologySpreadConstraint:
-            return replace(constraint, max_skew=max(constraint.max_skew, least.skew))
-
         if least.domains < least.min_domains:
             fewer = pod_edits.spreading(key, lambda each: replace(each, min_domains=least.domains))
             text = f"set minDomains: {least.domains} over {key} (now {least.min_domains}), as there are no more"
@@ -52,11 +49,16 @@ class AgainstSkews(Against[SkewFact]):
             rank=Rank.MENDS if _counts_others(least, home) else Rank.LOOSENS,
             order=1,
         )
-        yield Proposal(Action.RELAX_SPREAD, f"allow maxSkew {least.skew} over {key}", pod_edits.spreading(key, looser))
+        yield replace(_allowing(least.skew, key), for_more=lambda more: _allowing(least.skew + more, key))
         keys = list(dict.fromkeys(fact.topology_key for facts in facts_by_node.values() for fact in facts))
         softer = pod_edits.in_turn(pod_edits.spreading(each, _soft) for each in keys)
         text = f"set whenUnsatisfiable: ScheduleAnyway for {joined(keys)}"
         yield Proposal(Action.RELAX_SPREAD, text, softer, is_fallback=True)
+
+
+def _allowing(skew: int, key: str) -> Proposal:
+    edit = pod_edits.spreading(key, lambda each: replace(each, max_skew=max(each.max_skew, skew)))
+    return Proposal(Action.RELAX_SPREAD, f"allow maxSkew {skew} over {key}", edit)
 
 
 def _counts_others(skew: SkewFact, home: Scene) -> bool:
