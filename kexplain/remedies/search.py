@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from kexplain.cluster.siblings import are_siblings, siblings
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish
-from kexplain.explain.distance import closest_first, is_open
+from kexplain.explain.distance import closest_first, is_open, rejections
 from kexplain.explain.fares import NodeVerdicts
 from kexplain.explain.objections.resources import among, but_for_amounts
 from kexplain.explain.records import Cause, NodeVerdict, RequestSum
@@ -392,9 +392,9 @@ class _Search:
             self._suiting_node()
 
     def _advised(self) -> None:
-        """What would lift the objections that come first; as others lie behind them, no node is promised."""
-        facts = next(iter(self._facts_by_node.values()), ())
-        answer = main(facts) if facts else None
-        if answer and answer.has_by_hand:
-            found = done_by_hand(of_kind(answer, self._facts_by_node), self._home)
+        """What would lift an objection of the first node; as others lie before or behind it, no node is promised."""
+        first = self._verdicts.where(lambda each: each.stopped_by is not None)[:1]
+        every = [(each.node, said.facts) for each in first for said in rejections(each) if said.facts]
+        for node, facts in [(node, facts) for node, facts in every if main(facts).has_by_hand][:1]:
+            found = done_by_hand(of_kind(main(facts), {node: facts}), self._home)
             self._ranking.add(2, found and replace(found, nodes=()))

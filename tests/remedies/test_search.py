@@ -154,3 +154,13 @@ def test_of_very_many_slips_no_more_are_mended_than_somebody_makes() -> None:
     found, *_ = remedies(trials, (), ())
     assert found
     assert [remedy.text for remedy in found if remedy.changes] == []
+
+
+def test_data_that_has_to_be_restored_is_named_behind_another_objection() -> None:
+    gone = VolumeOutOfReachFact(claim="ns/c", volume="pv", reachable_from="kubernetes.io/hostname=gone", actual={})
+    verdicts = [rejected("n1", rejection(CPU), rejection(gone, plugin="VolumeBinding"))]
+    asking, there = pod(), cluster([node("n1")])
+    trials = Trials(build_scheduler().schedule(asking, there))
+    found, *_ = remedies(trials, causes(verdicts), verdicts)
+    assert found[0].text.startswith("restore the data of claim ns/c")
+    assert found[0].nodes == ()
