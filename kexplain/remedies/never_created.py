@@ -110,7 +110,12 @@ def _rollout_after(
     last = end.last_decisions
     tried = (last[pod.key] for pod in rollout.waiting if pod.key in last)
     judged = next(filter(None, map(diagnose, tried)), None)
-    return rollout, judged.diagnosis.text if judged else ""
+    why, there = judged.diagnosis.text if judged else "", {pod.key for pod in own.pods}
+    for each in end.pods:
+        if each.pod.key not in there:
+            # Pods that are made then have other names.
+            why = why.replace(each.pod.key, "another of them")
+    return rollout, why
 
 
 def _of_others(own: OwnPods) -> Iterator[Remedy]:

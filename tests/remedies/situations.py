@@ -354,3 +354,18 @@ def _others_in_the_way() -> Iterator[tuple[str, list[Json]]]:
 
 
 SITUATIONS: dict[str, list[Json]] = dict((*_without_room(), *_misspelt(), *_others_in_the_way()))
+
+
+def claim(mode: str) -> list[Json]:
+    """A claim that is bound, with its volume, which any node can have."""
+    amount = {"storage": "5Gi"}
+    volume = {"accessModes": [mode], "capacity": amount, "storageClassName": "disk"}
+    volume |= {"claimRef": {"namespace": "shop", "name": "data", "uid": "persistentvolumeclaim-data"}}
+    volume |= {"csi": {"driver": "disk.example.com", "volumeHandle": "data"}}
+    claim = {"accessModes": [mode], "resources": {"requests": amount}, "storageClassName": "disk", "volumeName": "data"}
+    bound = {"annotations": {"pv.kubernetes.io/bind-completed": "yes"}}
+    return [
+        obj("storage.k8s.io/v1", "StorageClass", "disk", "", provisioner="disk.example.com"),
+        obj("v1", "PersistentVolume", "data", "", spec=volume, status={"phase": "Bound"}),
+        obj("v1", "PersistentVolumeClaim", "data", spec=claim, status={"phase": "Bound"}, meta=bound),
+    ]

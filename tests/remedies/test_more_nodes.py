@@ -10,7 +10,7 @@ import pytest
 
 from kexplain.api import Wanted, explain, load_case
 from tests.cli.command import ROOT
-from tests.remedies.situations import deployment, node, obj, template
+from tests.remedies.situations import claim, deployment, node, template
 
 from .test_scaled_down import helping
 
@@ -81,21 +81,6 @@ def test_a_new_node_comes_with_what_its_drivers_say_of_it() -> None:
     assert [each["nodeID"] for each in driver.object["spec"]["drivers"]] == [node.target.name]
 
 
-def _claim(mode: str) -> list[dict[str, Any]]:
-    """A claim that is bound, with its volume, which any node can have."""
-    amount = {"storage": "5Gi"}
-    volume = {"accessModes": [mode], "capacity": amount, "storageClassName": "disk"}
-    volume |= {"claimRef": {"namespace": "shop", "name": "data", "uid": "persistentvolumeclaim-data"}}
-    volume |= {"csi": {"driver": "disk.example.com", "volumeHandle": "data"}}
-    claim = {"accessModes": [mode], "resources": {"requests": amount}, "storageClassName": "disk", "volumeName": "data"}
-    bound = {"annotations": {"pv.kubernetes.io/bind-completed": "yes"}}
-    return [
-        obj("storage.k8s.io/v1", "StorageClass", "disk", "", provisioner="disk.example.com"),
-        obj("v1", "PersistentVolume", "data", "", spec=volume, status={"phase": "Bound"}),
-        obj("v1", "PersistentVolumeClaim", "data", spec=claim, status={"phase": "Bound"}, meta=bound),
-    ]
-
-
 @pytest.mark.parametrize(
     ("mode", "text", "serves"),
     [("ReadWriteOnce", "add one more node like n1", 1), ("ReadWriteMany", "add 3 more nodes like n1", 3)],
@@ -103,7 +88,7 @@ def _claim(mode: str) -> list[dict[str, Any]]:
 def test_no_more_nodes_are_added_than_can_have_the_volume(mode: str, text: str, serves: int, tmp_path: Path) -> None:
     volumes = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
     asking = deployment("web", template("3", volumes=volumes), ["", "", ""])
-    items = [node("n1"), *deployment("full", template("3"), ["n1"]), *_claim(mode), *asking]
+    items = [node("n1"), *deployment("full", template("3"), ["n1"]), *claim(mode), *asking]
     found = next(each for each in helping(tmp_path / "cluster.json", items) if each.action == "add-node")
     assert (found.text, found.serves) == (text, serves)
 

@@ -18,7 +18,7 @@ from kexplain.report.workloads import workload_report
 from kexplain.world.edited_cluster import EditedCluster
 from kexplain.world.sources import ReadObjects
 from kexplain.world.world import World
-from tests.remedies.situations import deployment, limits, node, obj, of_kind, owned, quota, template
+from tests.remedies.situations import claim, deployment, limits, node, obj, of_kind, owned, quota, template
 
 
 def namespace(level: str) -> list[dict[str, Any]]:
@@ -230,3 +230,17 @@ def test_fields_that_a_quota_wants_are_set_at_once(tmp_path: Path) -> None:
     assert [each.text for each in creating(own)] == [
         f"set {of_container}.limits.cpu and {of_container}.requests.memory in Deployment web"
     ]
+
+
+def test_pods_that_are_only_tried_have_no_names(tmp_path: Path) -> None:
+    """Those that are made later have others."""
+    volumes = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
+    first, replica_set, *_ = deployment("web", template("1", volumes=volumes), ["", ""])
+    path = tmp_path / "cluster.json"
+    replica_set["status"] = {"replicas": 0}
+    nodes = [node("n1"), node("n2")]
+    items = [*nodes, quota("q", {"pods": "0"}, {"pods": "0"}), *claim("ReadWriteOncePod"), first, replica_set]
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    case = load_case([], [str(path)], Wanted(own_pods=True, may_be_empty=True))
+    (report,) = (workload_report(own, case) for own in case.workloads)
+    assert report.remedies[0].text.endswith("claim shop/data is ReadWriteOncePod and in use by another of them on n1")
