@@ -9,15 +9,11 @@ from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
 from kexplain.validation import rows
 from kexplain.validation.field import Field
-from kexplain.validation.labels import check_label_selector
-from kexplain.validation.metadata import check_metadata, metadata
-from kexplain.validation.names import among, dns_old_label, dns_subdomain, in_any_case, label_key, path_segment
-from kexplain.validation.rows import Table, judge
+from kexplain.validation.metadata import check_metadata
+from kexplain.validation.names import among, dns_old_label, dns_subdomain, in_any_case, label_key
+from kexplain.validation.rows import judge
 from kexplain.validation.webhooks import (
-    FAILURE_POLICIES,
-    MATCH_POLICIES,
     REINVOCATION_POLICIES,
-    RULE,
     check_conditions,
 )
 
@@ -72,9 +68,9 @@ def check_mutating_policy(policy: Field) -> None:
 
 def _check_policy(spec: Field) -> tuple[str, ...]:
     """What both kinds of policies have; the variables that their expressions can read."""
-    judge(spec, _POLICY)
+    judge(spec, "admission_policies.policy")
     known = (*_VARIABLES, "params") if spec.child("paramKind").is_set else _VARIABLES
-    check_conditions(spec.child("matchConditions"), tuple(name for name in known if name != "namespaceObject"))
+    check_conditions(spec.child("matchConditions"), *(name for name in known if name != "namespaceObject"))
     defined: list[str] = []
     for variable in spec.child("variables").items():
         _check_variable(variable, (*known, "variables", *defined))
@@ -96,21 +92,6 @@ def _group(text: str) -> str | None:
 
 def _version(text: str) -> str | None:
     return None if text.count("/") > 1 else dns_old_label(text.rpartition("/")[2])
-
-
-_RULES: Table = {"resourceNames": (rows.each(rows.obeys(path_segment)), rows.all_different), "": RULE}
-_MATCHED: Table = {
-    "matchPolicy": rows.given(among(*MATCH_POLICIES)),
-    "namespaceSelector": check_label_selector,
-    "objectSelector": check_label_selector,
-    "resourceRules[]": _RULES,
-    "excludeResourceRules[]": _RULES,
-}
-_POLICY: Table = {
-    "failurePolicy": rows.given(among(*FAILURE_POLICIES)),
-    "paramKind": (rows.if_set, _check_kind),
-    "matchConstraints": (rows.required_set, _MATCHED, {"resourceRules": rows.required}),
-}
 
 
 def _check_mutating_operations(matched: Field) -> None:
@@ -199,29 +180,3 @@ def _check_parameters(reference: Field) -> None:
 def _check_actions(actions: Field) -> None:
     if {"Deny", "Warn"} <= {*actions.strings}:
         actions.reject("must not have both Deny and Warn")
-
-
-_PARAMETERS: Table = {
-    "name": rows.may(path_segment),
-    "selector": (rows.if_set, check_label_selector),
-    "": _check_parameters,
-    "parameterNotFoundAction": rows.needs(among("Allow", "Deny")),
-}
-_BINDING: Table = {
-    "metadata": metadata(is_namespaced=False),
-    "spec.policyName": rows.needs(dns_subdomain),
-    "spec.paramRef": (rows.if_set, _PARAMETERS),
-    "spec.matchResources": (rows.if_set, _MATCHED),
-}
-#: What a policy judges, with which parameters, and what follows.
-VALIDATING_BINDING: Table = {
-    **_BINDING,
-    "spec.validationActions": (
-        rows.regardless(rows.required),
-        rows.each(rows.given(among("Audit", "Deny", "Warn"))),
-        rows.all_different,
-        _check_actions,
-    ),
-}
-#: What a policy changes, and with which parameters.
-MUTATING_BINDING: Table = {**_BINDING, "spec.matchResources": (rows.if_set, _MATCHED, _check_mutating_operations)}

@@ -6,16 +6,13 @@ gates: HPAScaleToZero is off.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from kexplain.objects.json_values import shown
-from kexplain.validation import rows
 from kexplain.validation.field import Field, choice
-from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import among, dns_label, path_segment
-from kexplain.validation.resources import check_not_negative, check_positive, container_resource
-from kexplain.validation.rows import Judgement, Row, Table, judge
+from kexplain.validation.names import among
+from kexplain.validation.rows import judge, sub_tables
 
+_policy_type = among("Pods", "Percent", said="is not ")
+_target_type = among("Utilization", "Value", "AverageValue", said="is not a kind of target: use ")
 #: The only kind of the core group that can be scaled.
 _WITHOUT_GROUP = "ReplicationController"
 
@@ -44,98 +41,39 @@ def _check_version(reference: Field) -> None:
         version.reject(f"{shown(version.string)} names no API group, such as apps/v1")
 
 
-_REFERENCE: Table = {"kind": rows.needs(path_segment), "name": rows.needs(path_segment), "": _check_version}
-
-
-_SCALING_RULES: Table = {
-    "stabilizationWindowSeconds": rows.within(0, 3600),
-    "selectPolicy": rows.given(among("Max", "Min", "Disabled")),
-    # Those of rules that name none are filled in.
-    "policies": (rows.if_set, rows.required_as("needs at least one policy")),
-    "policies[]": {
-        "type": rows.obeys(among("Pods", "Percent", said="is not ")),
-        "value": rows.positive,
-        "periodSeconds": (rows.positive, rows.at_most(1800)),
-    },
-    "tolerance": check_not_negative,
-}
-
-
 # ---------------------------------------------------------------------------------------------------- metrics
 
 
 def _check_metric(metric: Field) -> None:
-    kind = metric.child("type")
-    expected = {name: source for source, (name, _) in _SOURCES.items()}.get(kind.string)
-    if expected is None:
-        kind.reject(f"{shown(kind.string)} is not a kind of metric: {choice(name for name, _ in _SOURCES.values())}")
+    kind, sources = metric.child("type"), sub_tables("autoscalers.sources")
+    expected = f"{kind.string[:1].lower()}{kind.string[1:]}"
+    if expected not in sources or kind.string == expected:
+        kinds = choice(f"{source[0].upper()}{source[1:]}" for source in sources)
+        kind.reject(f"{shown(kind.string)} is not a kind of metric: {kinds}")
     else:
         metric.child(expected).require_set(f"is required where the type is {kind.string}")
-    present = [source for source in _SOURCES if metric.child(source).is_set]
+    present = [source for source in sources if metric.child(source).is_set]
     if present:
-        judge(metric.child(present[0]), _SOURCES[present[0]][1])
+        judge(metric.child(present[0]), sources[present[0]])
     for source in present if len(present) > 1 else ():
         if source != expected:
             metric.child(source).reject(f"must be left out: the type is {kind.string}")
 
 
-def _either(one: str, other: str, *, not_both: bool = True) -> Judgement:
-    """A target has one of two values: the one is missing where none is there, the other wrong where both are."""
-
-    def check(target: Field) -> None:
-        first, second = target.child(one), target.child(other)
-        if not first.is_set and not second.is_set:
-            first.reject(f"is required, or {other} instead")
-        if not_both and first.is_set and second.is_set:
-            second.reject(f"excludes {one}")
-
-    return check
+def _check_either(target: Field, one: str, other: str) -> None:
+    """A target has one of two values at least: the one is missing where none is there."""
+    if not target.child(one).is_set and not target.child(other).is_set:
+        target.child(one).reject(f"is required, or {other} instead")
 
 
-_TARGET: Table = {
-    "type": rows.obeys(among("Utilization", "Value", "AverageValue", said="is not a kind of target: use ")),
-    "value": check_positive,
-    "averageValue": check_positive,
-    "averageUtilization": (rows.if_set, rows.positive),
-}
-_NAME: Table = {"metric.name": rows.needs(path_segment)}
-_RESOURCE: Table = {"name": rows.required, "target": (_TARGET, _either("averageUtilization", "averageValue"))}
-#: The `type` that each source goes with, and its rows, by the order in which an API server looks for them.
-_SOURCES: Mapping[str, tuple[str, Row]] = {
-    "object": (
-        "Object",
-        {
-            "describedObject": _REFERENCE,
-            **_NAME,
-            "target": (_TARGET, _either("averageValue", "value", not_both=False)),
-        },
-    ),
-    "external": ("External", {**_NAME, "target": (_TARGET, _either("averageValue", "value"))}),
-    "pods": (
-        "Pods",
-        {**_NAME, "target": _TARGET, "target.averageValue": rows.set_as("is required for a metric of pods")},
-    ),
-    "resource": ("Resource", _RESOURCE),
-    "containerResource": (
-        "ContainerResource",
-        ({"name": rows.may(container_resource), "container": rows.needs(dns_label)}, _RESOURCE),
-    ),
-}
+def _check_only(target: Field, one: str, other: str) -> None:
+    """A target has one of two values, the other one being wrong where both are there."""
+    _check_either(target, one, other)
+    if target.child(one).is_set:
+        target.child(other).forbid(f"excludes {one}")
 
 
 def _check_utilization(utilization: Field) -> None:
     if utilization.is_set and utilization.number() < 1:
         # An API server has turned it into a metric of v2 by then.
         utilization.written("spec.metrics[0].resource.target.averageUtilization").positive()
-
-
-#: Of v2, and of v1, which knows no metric but the CPU's utilization.
-AUTOSCALER: Table = {
-    "metadata": check_metadata,
-    "spec": _check_bounds,
-    "spec.scaleTargetRef": _REFERENCE,
-    "spec.targetCPUUtilizationPercentage": _check_utilization,
-    "spec.metrics[]": _check_metric,
-    "spec.behavior.scaleUp": _SCALING_RULES,
-    "spec.behavior.scaleDown": _SCALING_RULES,
-}

@@ -10,11 +10,9 @@ from kexplain.objects.json_values import shown
 from kexplain.objects.problem import Stage
 from kexplain.patterns import regex
 from kexplain.validation.field import Field
-from kexplain.validation.metadata import metadata
 from kexplain.validation.names import among, dns_label, dns_subdomain, path_segment
-from kexplain.validation.rows import Table, all_different, at_least, each, given, regardless, required
 
-_USAGES = (
+_usage = among(
     "any", "cert sign", "client auth", "code signing", "content commitment", "crl sign", "data encipherment",
     "decipher only", "digital signature", "email protection", "encipher only", "ipsec end system", "ipsec tunnel",
     "ipsec user", "key agreement", "key encipherment", "microsoft sgc", "netscape sgc", "ocsp signing", "s/mime",
@@ -60,15 +58,3 @@ def _check_request(request: Field) -> None:
 def _check_late(name: Field) -> None:
     # What only a path could not hold is found last of all.
     name.at_stage(Stage.POLICY).obey(path_segment)
-
-
-#: A request that somebody signs a certificate; any name will do.
-SIGNING_REQUEST: Table = {
-    "metadata": metadata(lambda _: None, is_namespaced=False),
-    "metadata.name": _check_late,
-    "metadata.generateName": _check_late,
-    "spec.request": _check_request,
-    "spec.usages": (regardless(required), each(given(among(*_USAGES))), all_different),
-    "spec.signerName": _check_signer,
-    "spec.expirationSeconds": at_least(600),
-}

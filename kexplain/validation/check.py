@@ -28,6 +28,7 @@ from kexplain.validation.field import Field
 from kexplain.validation.kinds import CHECKS, RETIRED, Retired
 from kexplain.validation.pod_spec import check_pod, check_pod_of_template
 from kexplain.validation.releases import RELEASE, not_served, refused_since, unknown_fields
+from kexplain.validation.rows import judge
 from kexplain.validation.schema import decode, is_known
 from kexplain.validation.slips import no_such_kind, without_consequences
 
@@ -107,7 +108,7 @@ def _problems(
     if identity == _POD:
         context.check_pod(decoded, found, check_pod)
     else:
-        CHECKS[identity](Field(decoded, found))
+        judge(Field(decoded, found), CHECKS[identity])
         _check_further(decoded, identity, context, found)
         found += refused_since(decoded, identity, context.releases)
     problems += undecoded

@@ -4,10 +4,9 @@ Source: core/validation `ValidatePersistentVolumeClaimSpec`, release 1.36.
 """
 
 from kexplain.validation.field import Field
-from kexplain.validation.labels import check_label_selector
-from kexplain.validation.names import among, dns_label, dns_subdomain
+from kexplain.validation.names import among, dns_label
 from kexplain.validation.resources import check_positive
-from kexplain.validation.rows import Row, Table, each, given, if_set, judge, may, required, required_as
+from kexplain.validation.rows import each, given, judge, required_as
 
 ACCESS_MODES = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
 VOLUME_MODES = ("Block", "Filesystem")
@@ -62,20 +61,7 @@ def _identity(source: Field) -> tuple[str, ...]:
     return tuple(source.child(name).string for name in ("apiGroup", "kind", "name"))
 
 
-_SOURCE: Row = (if_set, {"name": required, "kind": required, "": _check_kind, "apiGroup": may(dns_subdomain)})
-_SPEC: Table = {
-    "accessModes": check_access_modes,
-    "selector": check_label_selector,
-    "": _check_storage,
-    "storageClassName": may(dns_subdomain),
-    "volumeAttributesClassName": may(dns_subdomain),
-    "volumeMode": given(among(*VOLUME_MODES)),
-    "dataSource": _SOURCE,
-    "dataSourceRef": _SOURCE,
-}
-
-
 def check_claim_spec(spec: Field) -> None:
     """What a claim asks for, and whether its sources go together."""
-    judge(spec, _SPEC)
+    judge(spec, "claims.spec")
     _check_sources(spec)

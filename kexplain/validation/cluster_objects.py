@@ -10,10 +10,9 @@ from kexplain.objects.json_values import shown
 from kexplain.tables import table
 from kexplain.validation.claims import check_claim_spec, with_data_sources
 from kexplain.validation.field import Field, choice, reject_repeated
-from kexplain.validation.labels import check_label_selector, check_labels, check_operator
-from kexplain.validation.metadata import check_finalizer, check_metadata, metadata
-from kexplain.validation.names import among, dns_label, label_key, path_segment
-from kexplain.validation.pod_spec import PREEMPTION_POLICIES, check_overhead
+from kexplain.validation.labels import check_operator
+from kexplain.validation.metadata import check_finalizer, check_metadata
+from kexplain.validation.names import label_key
 from kexplain.validation.resources import (
     allows_overcommit,
     check_amount,
@@ -24,9 +23,7 @@ from kexplain.validation.resources import (
     resource_name,
     text,
 )
-from kexplain.validation.rows import Table, at_most, each, given, if_set, judge, needs, not_negative, positive
-from kexplain.validation.scheduling import check_tolerations
-from kexplain.validation.workloads import check_share
+from kexplain.validation.rows import at_most, judge
 
 _SYSTEM_PREFIX = "system-"
 _SYSTEM_CLASSES = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
@@ -185,11 +182,8 @@ def _check_priority(priority_class: Field) -> None:
         judge(value, at_most(1_000_000_000))
 
 
-PRIORITY_CLASS: Table = {
-    "metadata": metadata(is_namespaced=False),
-    "": _check_priority,
-    "preemptionPolicy": given(among(*PREEMPTION_POLICIES)),
-}
+def _check_new_claim(spec: Field) -> None:
+    check_claim_spec(with_data_sources(spec))
 
 
 def _check_repeated_tolerations(tolerations: Field) -> None:
@@ -201,39 +195,13 @@ def _check_repeated_tolerations(tolerations: Field) -> None:
         seen.append(identity)
 
 
-RUNTIME_CLASS: Table = {
-    "metadata": metadata(is_namespaced=False),
-    "handler": needs(dns_label),
-    "overhead": lambda overhead: check_overhead(overhead, overhead.child("podFixed")),
-    "scheduling.nodeSelector": check_labels,
-    "scheduling.tolerations": (check_tolerations, _check_repeated_tolerations),
-}
-PERSISTENT_VOLUME_CLAIM: Table = {
-    "metadata": check_metadata,
-    "spec": lambda spec: check_claim_spec(with_data_sources(spec)),
-}
-
-
 def _takes_one_share(spec: Field) -> None:
     if spec.child("minAvailable").is_set and spec.child("maxUnavailable").is_set:
         spec.reject("takes either minAvailable or maxUnavailable")
 
 
-#: How many must stay, or how many may go.
-POD_DISRUPTION_BUDGET: Table = {
-    "metadata": metadata(path_segment),
-    "spec": _takes_one_share,
-    "spec.minAvailable": (if_set, check_share),
-    "spec.maxUnavailable": (if_set, check_share),
-    "spec.selector": check_label_selector,
-    "spec.unhealthyPodEvictionPolicy": given(among("IfHealthyBudget", "AlwaysAllow")),
-}
-
-
-NAMESPACE: Table = {
-    "metadata": metadata(dns_label, is_namespaced=False),
-    "spec.finalizers": each(lambda finalizer: check_finalizer(finalizer, finalizer), as_list=True),
-}
+def _check_finalizer(finalizer: Field) -> None:
+    check_finalizer(finalizer, finalizer)
 
 
 def _lease_strategy(strategy: str) -> str | None:
@@ -245,13 +213,3 @@ def _lease_strategy(strategy: str) -> str | None:
 def _check_preferred(spec: Field) -> None:
     if spec.child("preferredHolder").string and not spec.child("strategy").string:
         spec.child("preferredHolder").reject("needs a strategy beside it")
-
-
-#: Who leads, until when.
-LEASE: Table = {
-    "metadata": check_metadata,
-    "spec.leaseDurationSeconds": (if_set, positive),
-    "spec.leaseTransitions": not_negative,
-    "spec.strategy": given(_lease_strategy),
-    "spec": _check_preferred,
-}

@@ -10,15 +10,14 @@ from msgspec import Struct
 
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
-from kexplain.validation.environment import ENVIRONMENT
 from kexplain.validation.field import MAX_PORT, Field, choice, reject_repeated
-from kexplain.validation.names import among, dns_label, port_name
+from kexplain.validation.names import among, port_name
 from kexplain.validation.probes import check_lifecycle, check_probes
 from kexplain.validation.resources import check_requirements
-from kexplain.validation.rows import Table, judge
+from kexplain.validation.rows import judge
 from kexplain.validation.security import check_container_security
 from kexplain.validation.volume_mounts import check_devices, check_mounts
-from kexplain.validation.volumes import PULL_POLICIES, Volumes
+from kexplain.validation.volumes import Volumes
 
 _RESIZED = ("cpu", "memory")
 _RESIZE_POLICIES = ("NotRequired", "RestartContainer")
@@ -95,7 +94,7 @@ def _check_ephemeral_containers(spec: Field, around: RestOfPod) -> None:
 
 
 def _check_common(container: Field, around: RestOfPod) -> None:
-    judge(container, _COMMON)
+    judge(container, "containers.common")
     check_mounts(container, around.volumes)
     check_devices(container, around.volumes)
     check_requirements(container.child("resources"), around.claim_names)
@@ -124,22 +123,6 @@ def _check_port_number(number: Field) -> None:
         number.reject(f"is required: 1 to {MAX_PORT}")
     else:
         number.within(1, MAX_PORT)
-
-
-_PORT: Table = {
-    "name": rows.may(port_name),
-    "containerPort": _check_port_number,
-    "hostPort": (lambda port: port.number() != 0, rows.within(1, MAX_PORT)),
-    "protocol": rows.may(among("SCTP", "TCP", "UDP")),
-}
-_COMMON: Table = {
-    "name": rows.needs(dns_label),
-    "image": rows.required,
-    "terminationMessagePolicy": rows.may(among("File", "FallbackToLogsOnError")),
-    "imagePullPolicy": rows.may(among(*PULL_POLICIES)),
-    "ports": (rows.each(_PORT), _check_names_of_ports),
-    "": ENVIRONMENT,
-}
 
 
 def check_port_conflicts(spec: Field) -> None:
@@ -186,13 +169,7 @@ def _check_restarts(container: Field, *, is_init: bool = False) -> None:
         policy.reject("is required with restartPolicyRules")
         if is_init:
             return
-    judge(rules, (rows.regardless(rows.most(20)), rows.each(_RULE)))
-
-
-_RULE: Table = {
-    "action": rows.chosen("Restart", "RestartAllContainers"),
-    "exitCodes": (rows.required_set, {"operator": rows.chosen("In", "NotIn"), "values": rows.most(255)}),
-}
+    judge(rules, (rows.regardless(rows.most(20)), rows.each("containers.rule")))
 
 
 def _check_resizing(policies: Field, pod_restart_policy: str) -> None:

@@ -13,10 +13,9 @@ from kexplain.cel.conditions import selector_problem
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
 from kexplain.validation.field import Field
-from kexplain.validation.metadata import check_metadata, check_template_metadata
-from kexplain.validation.names import among, c_identifier, dns_label, dns_subdomain, label_key, label_value
+from kexplain.validation.names import c_identifier, dns_label, label_key, label_value
 from kexplain.validation.resources import is_extended
-from kexplain.validation.rows import Row, Table, judge
+from kexplain.validation.rows import Table, judge
 from kexplain.validation.volumes import check_csi_driver
 
 _MOST_REQUESTS = 32
@@ -61,7 +60,7 @@ def _check_devices(devices: Field) -> None:
     checks: Table = {
         "requests": (rows.most(_MOST_REQUESTS), rows.each(_check_request), rows.unique("name")),
         "constraints": (rows.most(32), rows.each(constraint)),
-        "config": (rows.most(_MOST_CONFIGS), rows.each({"requests": check_references, "": _CONFIG})),
+        "config": (rows.most(_MOST_CONFIGS), rows.each({"requests": check_references, "": "device_claims.config"})),
     }
     judge(devices, checks)
 
@@ -82,9 +81,9 @@ def _check_request(request: Field) -> None:
     if exactly.is_set == bool(alternatives.items()):
         request.reject("takes either exactly or firstAvailable")
     elif exactly.is_set:
-        judge(exactly, _WANTED)
+        judge(exactly, "device_claims.wanted")
     else:
-        alternative: Table = {"name": rows.obeys(dns_label), "": _WANTED}
+        alternative: Table = {"name": rows.obeys(dns_label), "": "device_claims.wanted"}
         judge(alternatives, (rows.most(8), rows.each(alternative), rows.unique("name")))
 
 
@@ -116,19 +115,6 @@ def _check_operator(toleration: Field) -> None:
         value.obey(label_value)
     else:
         operator.one_of("Equal", "Exists")
-
-
-_SELECTORS: Row = (
-    rows.most(32),
-    rows.each({"cel": (rows.required_set, {"expression": _check_expression})}),
-)
-#: Which devices, and how many.
-_WANTED: Table = {
-    "deviceClassName": rows.needs(dns_subdomain),
-    "selectors": _SELECTORS,
-    "": _check_count,
-    "tolerations[]": {"key": rows.may(label_key), "": _check_operator, "effect": rows.may(among(*DEVICE_EFFECTS))},
-}
 
 
 # ------------------------------------------------------------------------------- constraints and configurations
@@ -181,25 +167,3 @@ def _check_config_parameters(parameters: Field) -> None:
         parameters.reject(f"must be at most {_MOST_PARAMETERS} characters long")
     elif not isinstance(parameters.value, dict):
         parameters.reject("must be an object")
-
-
-_CONFIG: Table = {
-    "opaque": (
-        rows.required_set,
-        {"driver": check_csi_driver, "parameters": (rows.required_set, _check_config_parameters)},
-    )
-}
-RESOURCE_CLAIM: Table = {"metadata": check_metadata, "spec.devices": _check_devices}
-#: What claims are made of; of their metadata it can set labels and annotations.
-RESOURCE_CLAIM_TEMPLATE: Table = {
-    "metadata": check_metadata,
-    "spec.metadata": check_template_metadata,
-    "spec.spec.devices": _check_devices,
-}
-#: A class of devices.
-DEVICE_CLASS: Table = {
-    "metadata": check_metadata,
-    "spec.selectors": _SELECTORS,
-    "spec.config": (rows.most(_MOST_CONFIGS), rows.each(_CONFIG)),
-    "spec.extendedResourceName": rows.given(_is_extended_resource),
-}

@@ -10,14 +10,12 @@ from kexplain.objects.json_values import shown
 from kexplain.objects.quantity import nanos_to_value
 from kexplain.patterns import regex
 from kexplain.validation import rows
-from kexplain.validation.device_claims import DEVICE_EFFECTS, check_qualified_name
+from kexplain.validation.device_claims import check_qualified_name
 from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.labels import check_node_selector
-from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import among, dns_label, dns_subdomain, label_key, label_value
+from kexplain.validation.names import dns_label, dns_subdomain, label_key
 from kexplain.validation.resources import nanos
-from kexplain.validation.rows import Row, Table, judge
-from kexplain.validation.volumes import check_csi_driver
+from kexplain.validation.rows import judge
 
 _MOST_DEVICES, _MOST_ADVANCED_DEVICES = 128, 64
 _MOST_PROPERTIES = 32
@@ -51,7 +49,7 @@ def _check_pool_name(name: Field) -> None:
         name.judge(part, dns_subdomain)
 
 
-def _check_nodes(where: Field, names: tuple[str, ...]) -> None:
+def _check_nodes(where: Field, *names: str) -> None:
     """Which nodes can reach it: said in one way only."""
     ways = 0
     for name in names:
@@ -85,10 +83,10 @@ def _check_device(device: Field, *, selects_nodes: bool) -> None:
     for name, amount in capacity.entries():
         check_qualified_name(name, amount.written(capacity))
         _check_request_policy(amount, is_shared=is_shared)
-    judge(device, _TAINTS_AND_COUNTERS)
+    judge(device, "device_slices.taints_and_counters")
     names = ("nodeName", "nodeSelector", "allNodes")
     if selects_nodes:
-        _check_nodes(device, names)
+        _check_nodes(device, *names)
     elif any(device.child(name).is_set for name in names):
         device.reject(f"can set {', '.join(names)} only where perDeviceNodeSelection is true")
     _check_conditions(device)
@@ -108,35 +106,6 @@ def _check_attribute(attribute: Field) -> None:
 def _check_counter_names(counters: Field) -> None:
     for counter, value in counters.entries():
         value.written(counters).judge(counter, dns_label)
-
-
-def _counter_sets(name: str, limit: int) -> Row:
-    counters = (rows.required, rows.most(32), _check_counter_names)
-    return rows.most(limit), rows.each({name: rows.needs(dns_label), "counters": counters}), rows.unique(name)
-
-
-_TAINT: Table = {
-    "key": rows.obeys(label_key),
-    "value": rows.obeys(label_value),
-    "effect": rows.needs(among(*DEVICE_EFFECTS)),
-}
-_TAINTS_AND_COUNTERS: Table = {
-    "taints": (rows.most(16), rows.each(_TAINT)),
-    "consumesCounters": _counter_sets("counterSet", 2),
-}
-#: Devices, or counters that devices of the same pool share.
-RESOURCE_SLICE: Table = {
-    "metadata": check_metadata,
-    "spec.driver": check_csi_driver,
-    "spec.pool.name": (rows.required, _check_pool_name),
-    "spec.pool.resourceSliceCount": rows.positive,
-    "spec.pool.generation": rows.not_negative,
-    "spec": (
-        lambda spec: _check_nodes(spec, ("nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection")),
-        _check_contents,
-    ),
-    "spec.sharedCounters": _counter_sets("name", 8),
-}
 
 
 def _check_conditions(device: Field) -> None:

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from kexplain.objects.json_values import shown
-from kexplain.validation.field import Field, Rule
-from kexplain.validation.metadata import check_metadata
+from kexplain.validation.field import Field
 from kexplain.validation.names import (
-    among,
     dns_label,
     dns_subdomain,
     endpoint_address,
     ip,
     is_ipv6,
-    label_key,
-    label_value,
-    reachable_address,
 )
-from kexplain.validation.rows import Judgement, Table, each, given, judge, may, most, needs, obeys, unique
-from kexplain.validation.services import PROTOCOLS
+from kexplain.validation.rows import judge, needs
 
 _ADDRESS_TYPES = ("FQDN", "IPv4", "IPv6")
 
@@ -36,16 +30,7 @@ def _check_ports(ports: Field) -> None:
             name.reject("is required where there are several ports")
         number.port()
         # A slice does not take an empty text for the default.
-        judge(port, {"protocol": may(among(*PROTOCOLS)), **_APP_PROTOCOL})
-
-
-_APP_PROTOCOL: Table = {"appProtocol": given(label_key)}
-_ADDRESS: Table = {"ip": obeys(reachable_address), "hostname": may(dns_label), "nodeName": given(dns_subdomain)}
-#: The endpoints of a service.
-ENDPOINTS: Table = {
-    "metadata": check_metadata,
-    "subsets[]": {"": _needs_address, "addresses[]": _ADDRESS, "notReadyAddresses[]": _ADDRESS, "ports": _check_ports},
-}
+        judge(port, "endpoints.port")
 
 
 def _check_endpoint(endpoint: Field, kind: str) -> None:
@@ -54,7 +39,7 @@ def _check_endpoint(endpoint: Field, kind: str) -> None:
         addresses.no_more_than(100)
     for address in addresses.items():
         _check_slice_address(address, addresses, kind)
-    judge(endpoint, _SLICE_ENDPOINT)
+    judge(endpoint, "endpoints.slice_endpoint")
 
 
 def _check_slice_address(address: Field, addresses: Field, kind: str) -> None:
@@ -82,14 +67,10 @@ def _fully_qualified(text: str) -> str | None:
     return next((problem for part in parts if (problem := dns_label(part))), None)
 
 
-def _hints(name: str, rule: Rule) -> Judgement:
-    """Places of one kind that an endpoint is for; with too many of them, those of the other kind are not looked at."""
-
-    def check(hints: Field) -> bool:
-        places = hints.child(name)
-        return judge(places, (most(8), unique("name", at="name"), each({"name": obeys(rule)})))
-
-    return check
+def _check_hints(hints: Field) -> None:
+    """The places that an endpoint is for; with too many zones, nodes are not looked at."""
+    if judge(hints.child("forZones"), "endpoints.zones_hinted"):
+        judge(hints.child("forNodes"), "endpoints.nodes_hinted")
 
 
 def _check_slice_endpoints(endpoint_slice: Field) -> None:
@@ -97,18 +78,3 @@ def _check_slice_endpoints(endpoint_slice: Field) -> None:
     if endpoints.no_more_than(1_000):
         for endpoint in endpoints.items():
             _check_endpoint(endpoint, endpoint_slice.child("addressType").string)
-
-
-_SLICE_ENDPOINT: Table = {
-    "nodeName": given(dns_subdomain),
-    "hostname": given(dns_label),
-    "hints": (_hints("forZones", label_value), _hints("forNodes", dns_subdomain)),
-}
-_SLICE_PORT: Table = {"name": may(dns_label), "protocol": given(among(*PROTOCOLS)), **_APP_PROTOCOL}
-#: Some of the endpoints of a service.
-ENDPOINT_SLICE: Table = {
-    "metadata": check_metadata,
-    "addressType": needs(among(*_ADDRESS_TYPES)),
-    "ports": (most(20_000), each(_SLICE_PORT), unique("name", at="name")),
-    "": _check_slice_endpoints,
-}

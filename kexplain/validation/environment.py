@@ -13,15 +13,11 @@ from kexplain.tables import sections
 from kexplain.validation.field import Field, choice
 from kexplain.validation.names import (
     annotation_key,
-    config_key,
-    dns_label,
     dns_subdomain,
-    environment_name,
     label_key,
-    no_backsteps,
 )
 from kexplain.validation.resources import nanos, text
-from kexplain.validation.rows import Table, judge, may, needs, obeys
+from kexplain.validation.rows import judge, needs, sub_tables
 
 #: Fields of its pod that a container can have in its environment, and in files.
 _IN = sections("pod-fields")
@@ -35,18 +31,18 @@ _BYTE_DIVISORS = ("1", *(f"1{suffix}" for suffix in ("k", "M", "G", "T", "P", "E
 
 
 def _check_source(variable: Field) -> None:
-    source = variable.child("valueFrom")
-    kinds = [kind for kind in _SOURCES if source.child(kind).is_set]
+    source, rows = variable.child("valueFrom"), sub_tables("environment.sources")
+    kinds = [kind for kind in rows if source.child(kind).is_set]
     if not source.is_set:
         return
     for kind in kinds:
-        judge(source.child(kind), _SOURCES[kind])
+        judge(source.child(kind), rows[kind])
     if not kinds:
-        source.reject(f"needs {choice(_SOURCES)}")
+        source.reject(f"needs {choice(rows)}")
     elif variable.child("value").string:
         source.reject("must be left out where there is a value")
     elif len(kinds) > 1:
-        source.reject(f"takes only one of {choice(_SOURCES)}")
+        source.reject(f"takes only one of {choice(rows)}")
 
 
 def _check_references(container: Field) -> None:
@@ -103,19 +99,3 @@ def _check_divisor(divisor: Field, resource: str) -> None:
         divisors = _CPU_DIVISORS if name == "cpu" else _BYTE_DIVISORS
         if text(divisor.value) not in divisors:
             divisor.reject(f"{shown(divisor.value)} does not divide {name}: use {choice(divisors)}")
-
-
-_KEY: Table = {"name": obeys(dns_subdomain), "key": needs(config_key)}
-_SOURCES: Table = {
-    "fieldRef": check_field_reference,
-    "resourceFieldRef": check_resource_reference,
-    "configMapKeyRef": _KEY,
-    "secretKeyRef": _KEY,
-    "fileKeyRef": {"key": needs(environment_name), "volumeName": needs(dns_label), "path": needs(no_backsteps)},
-}
-#: Variables, each with a value or a source of one, and what holds several; of a container.
-ENVIRONMENT: Table = {
-    "env[]": {"name": needs(environment_name), "": _check_source},
-    "envFrom[].prefix": may(environment_name),
-    "": _check_references,
-}

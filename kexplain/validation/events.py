@@ -2,9 +2,9 @@
 
 from kexplain.objects.problem import Stage
 from kexplain.validation.field import Field
-from kexplain.validation.metadata import check_finalizers, check_metadata
+from kexplain.validation.metadata import check_finalizers
 from kexplain.validation.names import dns_subdomain, label_key, path_segment
-from kexplain.validation.rows import Row, Table, if_set, judge, longest, obeys, regardless, required
+from kexplain.validation.rows import judge, longest, obeys, regardless, required
 
 _TYPES = ("Normal", "Warning")
 _LEAST_IN_SERIES = 2
@@ -70,22 +70,16 @@ def _check_common(event: Field, *, regarding: Field, controller: Field, note: Fi
         event.descend("metadata", "namespace").written("namespace").reject(problem)
 
 
-def _check_new(event: Field, controller: Field, note: Field) -> None:
-    judge(controller, (regardless(required), obeys(label_key)))
-    judge(event, dict.fromkeys(("reportingInstance", "action", "reason"), (regardless(required), longest(128))))
-    note.no_longer_than(1024)
-
-
-_EVENT: Table = {
-    "": lambda event: _check_common(
+def _check_new_event(event: Field) -> None:
+    _check_common(
         event,
         regarding=event.child("regarding").written("involvedObject"),
         controller=event.child("reportingController"),
         note=event.child("note").written("message"),
-    ),
-    "metadata": check_metadata,
-    "series": (if_set, {"count": _has_several, "lastObservedTime": required}),
-    "eventTime": required,
-}
-#: An event of events.k8s.io, which has everything that new events have.
-EVENT: Row = (_EVENT, _check_kind, _check_old_fields)
+    )
+
+
+def _check_new(event: Field, controller: Field, note: Field) -> None:
+    judge(controller, (regardless(required), obeys(label_key)))
+    judge(event, dict.fromkeys(("reportingInstance", "action", "reason"), (regardless(required), longest(128))))
+    note.no_longer_than(1024)

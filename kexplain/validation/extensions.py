@@ -13,7 +13,7 @@ from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, choice
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import among, dns_old_label, dns_subdomain, in_any_case, path_segment
-from kexplain.validation.rows import Table, judge, may, needs, obeys, required, required_set, set_as, unique
+from kexplain.validation.rows import judge, may, needs, set_as, unique
 from kexplain.validation.structural_schemas import check_schema, is_scalar_at
 from kexplain.validation.webhooks import check_client, check_review_versions
 
@@ -42,7 +42,7 @@ def check_definition(definition: Field) -> None:
 def _check_versions(versions: Field, definition: Field) -> None:
     items, spec = versions.items(), definition.child("spec")
     names = [version.child("name").string for version in items]
-    judge(definition, {"spec.versions[]": _VERSION})
+    judge(definition, {"spec.versions[]": "extensions.version"})
     if names and names[0] and (problem := dns_old_label(names[0])):
         spec.child("version").reject(f"{shown(names[0])} {problem}")
     _check_contents(items)
@@ -76,7 +76,7 @@ def _check_contents(versions: list[Field]) -> None:
     for index, each in enumerate(selectable):
         _check_selectable(each, schemas[index] if len(selectable) == len(schemas) else None)
     for column in (column for each in columns for column in each.items()):
-        judge(column, _COLUMN)
+        judge(column, "extensions.column")
 
 
 def _common(fields: list[Field], text: str) -> list[Field]:
@@ -97,9 +97,6 @@ def _check_warning(version: Field) -> None:
     warning.no_longer_than(256)
     if not warning.string.isprintable():
         warning.reject("must be printable, and on one line")
-
-
-_VERSION: Table = {"name": obeys(dns_old_label), "schema.openAPIV3Schema": required_set, "": _check_warning}
 
 
 def _has_two_parts(group: str) -> str | None:
@@ -161,14 +158,6 @@ def _check_path(column: Field) -> None:
     path = column.child("jsonPath").written(f"{column.text}.JSONPath")
     if path.require() and not path.string.startswith("."):
         path.reject(f"{shown(path.string)} does not begin with a dot")
-
-
-_COLUMN: Table = {
-    "name": required,
-    "type": needs(among("boolean", "date", "integer", "number", "string")),
-    "format": may(among("byte", "date", "date-time", "double", "float", "int32", "int64", "password")),
-    "": _check_path,
-}
 
 
 def _check_names(names: Field) -> None:

@@ -8,15 +8,11 @@ from kexplain.objects.json_values import shown
 from kexplain.validation.environment import check_field_reference, check_resource_reference
 from kexplain.validation.field import Field
 from kexplain.validation.names import file_path
-from kexplain.validation.rows import Table, judge, needs, required, within
+from kexplain.validation.rows import judge
 
 #: The highest mode of a file.
 MODE = 0o777
 _FILES = ("secret", "configMap", "downwardAPI")
-
-
-#: Which key becomes which file.
-KEY_TO_PATH: Table = {"key": required, "path": needs(file_path), "mode": within(0, MODE)}
 
 
 def check_downward_file(item: Field) -> None:
@@ -57,7 +53,7 @@ def _check_files(source: Field, kind: str, volume: Field, paths: set[str]) -> No
         if kind == "downwardAPI":
             check_downward_file(item.written(source))
         else:
-            judge(item, KEY_TO_PATH)
+            judge(item, "files.key_to_path")
         path = item.child("path").string
         if path and path in paths:
             item.child("path").written(volume).reject(f"{shown(path)} is also made by another source")

@@ -5,9 +5,8 @@ import math
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
 from kexplain.validation.field import Field
-from kexplain.validation.metadata import metadata
 from kexplain.validation.names import dns_label, dns_subdomain
-from kexplain.validation.rows import Row, Table, judge
+from kexplain.validation.rows import judge
 
 _METHODS = ("ByNamespace", "ByUser")
 _VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch")
@@ -91,29 +90,6 @@ def _is_url(text: str) -> str | None:
     return None
 
 
-_VERBS_ROW: Row = (_unless_all, _check_verbs)
-#: Which requests belong together, and how much they matter.
-FLOW_SCHEMA: Table = {
-    "metadata": metadata(is_namespaced=False),
-    "": _check_precedence,
-    "spec.distinguisherMethod": (rows.if_set, {"type": _is_method}),
-    "spec.priorityLevelConfiguration.name": rows.needs(dns_subdomain),
-    "spec.rules[]": {
-        "subjects": (rows.required_as("needs at least one subject"), rows.each(_check_subject)),
-        "": _needs_requests,
-        "resourceRules[]": {
-            "verbs": _VERBS_ROW,
-            "apiGroups": _unless_all,
-            "resources": _unless_all,
-            "": _check_namespaces,
-        },
-        "nonResourceRules[]": {"verbs": _VERBS_ROW, "nonResourceURLs": (_unless_all, rows.each(rows.obeys(_is_url)))},
-    },
-    "status.conditions": rows.unique("type", at="type"),
-    "status.conditions[].type": rows.required,
-}
-
-
 def _check_level(level: Field) -> None:
     spec = level.child("spec")
     kind, limited, exempt = (spec.child(name) for name in ("type", "limited", "exempt"))
@@ -123,10 +99,10 @@ def _check_level(level: Field) -> None:
         kind.reject(f"{shown(kind.string)} is not supported: use {' or '.join(_LEVELS)}")
     elif kind.string == "Limited":
         exempt.forbid("must be left out where the type is Limited")
-        judge(limited, (rows.set_as("is required where the type is Limited"), _LIMITED))
+        judge(limited, (rows.set_as("is required where the type is Limited"), "flow_control.limited"))
     else:
         limited.forbid("must be left out where the type is Exempt")
-        judge(exempt, _SHARES)
+        judge(exempt, "flow_control.shares")
 
 
 def _check_response(response: Field) -> None:
@@ -152,14 +128,3 @@ def _check_queuing(queuing: Field) -> None:
         hand.reject(f"{size} is more than there are queues ({count})")
     elif math.ceil(math.log2(count) * size) > _MOST_BITS:
         hand.reject(f"{size} of {count} queues are too many to be told apart")
-
-
-_SHARES: Table = {"nominalConcurrencyShares": rows.not_negative, "lendablePercent": rows.within(0, 100)}
-_LIMITED: Table = {**_SHARES, "borrowingLimitPercent": rows.not_negative, "limitResponse": _check_response}
-#: How many requests of a kind are served at once, and what becomes of the others.
-PRIORITY_LEVEL: Table = {
-    "metadata": metadata(is_namespaced=False),
-    "": _check_level,
-    "status.conditions": rows.unique("type", at="type"),
-    "status.conditions[].type": rows.required,
-}

@@ -13,9 +13,9 @@ from kexplain.validation.cron_schedule import schedule_problem
 from kexplain.validation.field import Field, choice, reject_repeated
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_inherited_labels, check_metadata, final_name
-from kexplain.validation.names import among, dns_label, domain_path, label_key
+from kexplain.validation.names import among, dns_label, domain_path
 from kexplain.validation.pod_spec import check_pod_template
-from kexplain.validation.rows import Table, judge
+from kexplain.validation.rows import judge
 from kexplain.validation.workloads import matches
 
 _REPLACEMENT = ("Failed", "TerminatingOrFailed")
@@ -175,10 +175,6 @@ def _check_indexed(
         max_failed.reject(f"{max_failed.number()} is more than there are completions")
 
 
-#: An API server fills in True where there is no status.
-_CONDITION: Table = {"type": rows.obeys(label_key), "status": rows.may(among("False", "True", "Unknown"))}
-
-
 def _check_failure_policy(spec: Field, rules: Field) -> None:
     rules.no_more_than(_MAX_RULES)
     pod = spec.descend("template", "spec")
@@ -190,7 +186,7 @@ def _check_failure_policy(spec: Field, rules: Field) -> None:
             action.reject("FailIndex needs a backoffLimitPerIndex")
         if codes.is_set:
             _check_exit_codes(codes, names)
-        judge(conditions, (rows.regardless(rows.most(_MAX_RULES)), rows.each(_CONDITION)))
+        judge(conditions, (rows.regardless(rows.most(_MAX_RULES)), rows.each("jobs.condition")))
         if codes.is_set == bool(conditions.items()):
             rule.reject("takes either onExitCodes or onPodConditions")
 

@@ -3,28 +3,12 @@
 Source: kube-apiserver 1.36: the create strategies, `legacyscheme`, and `DefaultAPIResourceConfigSource`.
 """
 
-from importlib import import_module
-
 from msgspec import Struct
 
 from kexplain.tables import table
-from kexplain.validation.field import Field
-from kexplain.validation.rows import Row, judge
 
-
-class _Check(Struct, frozen=True, array_like=True):
-    """A table or a function of a module, which is imported when the first object of its kind is checked."""
-
-    module: str
-    name: str
-
-    def __call__(self, obj: Field) -> None:
-        row: Row = getattr(import_module(f"{__package__}.{self.module}"), self.name)
-        judge(obj, row)
-
-
-#: The validation of each kind that there is a schema for; that of pods needs to know where they go.
-CHECKS = table("validated-kinds", dict[str, _Check])
+#: The table or the function that judges each kind that there is a schema for; that of pods needs to know where they go.
+CHECKS = table("validated-kinds", dict[str, str])
 
 
 class Retired(Struct, frozen=True, array_like=True):

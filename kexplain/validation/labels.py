@@ -7,11 +7,10 @@ release 1.36.
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, choice
 from kexplain.validation.names import dns_subdomain, label_key, label_value
-from kexplain.validation.rows import Table, judge, obeys
+from kexplain.validation.rows import judge, obeys
 
 _NODE_NAME_FIELD = "metadata.name"
 _SETS, _PRESENCE, _NUMBERS = ("In", "NotIn"), ("Exists", "DoesNotExist"), ("Gt", "Lt")
-_LABEL: Table = {"key": obeys(label_key), "values[]": obeys(label_value)}
 
 
 def check_labels(labels: Field) -> None:
@@ -27,7 +26,7 @@ def check_label_selector(selector: Field) -> None:
     check_labels(selector.child("matchLabels"))
     for requirement in selector.child("matchExpressions").items():
         check_operator(requirement.child("operator"), requirement.child("values"))
-        judge(requirement, _LABEL)
+        judge(requirement, "labels.label")
 
 
 def check_node_selector(selector: Field) -> None:
@@ -48,7 +47,7 @@ def check_node_selector_term(term: Field, *, checks_values: bool) -> None:
 
 def _check_node_requirement(requirement: Field, *, checks_values: bool) -> None:
     check_operator(requirement.child("operator"), requirement.child("values"), _NUMBERS)
-    judge(requirement, _LABEL if checks_values else {"key": obeys(label_key)})
+    judge(requirement, "labels.label" if checks_values else {"key": obeys(label_key)})
 
 
 def _check_node_field(requirement: Field) -> None:

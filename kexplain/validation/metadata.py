@@ -3,8 +3,6 @@
 Source: apimachinery `api/validation.ValidateObjectMeta`, core/validation `ValidateObjectMeta`, release 1.36.
 """
 
-from collections.abc import Callable
-
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, Rule
 from kexplain.validation.labels import check_labels
@@ -45,9 +43,9 @@ def check_metadata(metadata: Field, name_rule: Rule = dns_subdomain, *, is_names
         entry.child("operation").one_of("Apply", "Update")
 
 
-def metadata(name_rule: Rule = dns_subdomain, *, is_namespaced: bool = True) -> Callable[[Field], None]:
-    """The judgement of the metadata of a kind."""
-    return lambda field: check_metadata(field, name_rule, is_namespaced=is_namespaced)
+def check_cluster_metadata(metadata: Field, name_rule: Rule = dns_subdomain) -> None:
+    """The metadata of a new object of a kind without namespaces."""
+    check_metadata(metadata, name_rule, is_namespaced=False)
 
 
 def check_inherited_labels(metadata: Field, template_labels: Field) -> None:

@@ -52,6 +52,11 @@ def dns_subdomain(text: str) -> str | None:
     return f"is not a DNS name: lower case letters, digits, - and . inside, at most {MAX_SUBDOMAIN} characters"
 
 
+def any_name(_: str) -> str | None:
+    """Names that can be anything."""
+    return None
+
+
 def wildcard_domain(text: str) -> str | None:
     """Hosts of an ingress, of which the first part is any."""
     if text.startswith("*.") and is_dns_subdomain(text[2:]) and len(text) <= MAX_SUBDOMAIN:

@@ -8,22 +8,14 @@ from ipaddress import ip_address, ip_network
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
 from kexplain.validation.field import Field
-from kexplain.validation.labels import check_label_selector
-from kexplain.validation.metadata import check_metadata, metadata
 from kexplain.validation.names import (
-    among,
     cidr,
     dns_label,
     dns_subdomain,
-    domain_path,
-    ip,
-    path_segment,
     port_name,
     wildcard_domain,
 )
-from kexplain.validation.probes import check_port
-from kexplain.validation.rows import Table, judge
-from kexplain.validation.services import PROTOCOLS
+from kexplain.validation.rows import judge
 
 _CLASS_ANNOTATION = "kubernetes.io/ingress.class"
 _STRICT_PATHS = ("Exact", "Prefix")
@@ -74,7 +66,7 @@ def _check_backend(backend: Field) -> None:
     if resource.is_set == service.is_set:
         backend.reject("takes either a service or a resource")
     elif resource.is_set:
-        judge(resource, _REFERENCE)
+        judge(resource, "networking.reference")
     else:
         judge(service, {"name": rows.needs(dns_label)})
         name, number = service.descend("port", "name"), service.descend("port", "number")
@@ -105,31 +97,6 @@ def _check_scope(parameters: Field) -> None:
         judge(namespace, (rows.set_as("is required where the scope is Namespace"), rows.obeys(dns_label)))
     elif scope.value in (None, "Cluster"):
         namespace.forbid("must be left out where the scope is Cluster")
-
-
-_REFERENCE: Table = {
-    "apiGroup": rows.given(dns_subdomain),
-    "kind": rows.needs(path_segment),
-    "name": rows.needs(path_segment),
-}
-INGRESS: Table = {
-    "metadata": check_metadata,
-    "spec": _needs_backend,
-    "spec.defaultBackend": (rows.if_set, _check_backend),
-    "spec.rules[]": {
-        "host": (rows.if_filled, rows.obeys(_host), _is_no_ip),
-        "http": (rows.if_set, {"paths": rows.required_as("needs at least one path"), "paths[]": _check_path}),
-    },
-    "spec.tls[].hosts[]": rows.obeys(_host),
-    "spec.tls[].secretName": rows.may(dns_subdomain),
-    "spec.ingressClassName": rows.given(dns_subdomain),
-    "": _check_class_annotation,
-}
-INGRESS_CLASS: Table = {
-    "metadata": check_metadata,
-    "spec.controller": (rows.longest(250), rows.obeys(domain_path)),
-    "spec.parameters": (rows.if_set, {**_REFERENCE, "scope": rows.given(among(*_SCOPES)), "": _check_scope}),
-}
 
 
 # ---------------------------------------------------------------------------------------------------- policies
@@ -175,32 +142,7 @@ def _check_block(block: Field) -> None:
             part.reject(f"{shown(part.string)} is not a part of {whole.string}")
 
 
-_PORT: Table = {"protocol": rows.given(among(*PROTOCOLS)), "port": (rows.if_set, check_port), "": _check_policy_port}
-_PEER: Table = {"podSelector": check_label_selector, "namespaceSelector": check_label_selector, "": _check_peer}
-NETWORK_POLICY: Table = {
-    "metadata": check_metadata,
-    "spec.podSelector": check_label_selector,
-    "spec.ingress[]": {"ports[]": _PORT, "from[]": _PEER},
-    "spec.egress[]": {"ports[]": _PORT, "to[]": _PEER},
-    "spec.policyTypes": (rows.most(len(_DIRECTIONS)), rows.each(rows.given(among(*_DIRECTIONS)))),
-}
-
-
 # -------------------------------------------------------------------------------------------------- addresses
-
-#: An address that is taken; its name is the address.
-IP_ADDRESS: Table = {
-    "metadata": metadata(ip, is_namespaced=False),
-    "spec.parentRef": (
-        rows.required_set,
-        {
-            "group": rows.may(dns_subdomain),
-            "resource": rows.needs(path_segment),
-            "name": rows.needs(path_segment),
-            "namespace": rows.may(path_segment),
-        },
-    ),
-}
 
 
 def _is_range(text: str) -> bool:
@@ -217,10 +159,3 @@ def _check_ranges(ranges: Field) -> None:
         return
     if len({":" in text for text in texts if _is_range(text)}) < sum(map(_is_range, texts)):
         ranges.reject("must have no more than one range for each family of addresses")
-
-
-#: Ranges of the addresses of services, one for each family at most.
-SERVICE_CIDR: Table = {
-    "metadata": metadata(is_namespaced=False),
-    "spec.cidrs": (rows.required_as("needs at least one range"), _check_ranges),
-}

@@ -5,14 +5,11 @@ Source: core/validation `ValidatePersistentVolumeSpec` and what it calls, releas
 
 from posixpath import normpath
 
-from kexplain.validation.claims import VOLUME_MODES, check_access_modes
+from kexplain.validation.claims import check_access_modes
 from kexplain.validation.field import Field
-from kexplain.validation.labels import check_node_selector
-from kexplain.validation.metadata import check_metadata, final_name
-from kexplain.validation.names import among, dns_label, dns_subdomain, no_backsteps
+from kexplain.validation.metadata import final_name
 from kexplain.validation.resources import check_positive
-from kexplain.validation.rows import Row, Table, given, if_set, judge, may, needs, required, required_set, set_as
-from kexplain.validation.volumes import INITIATOR_NAME, ISCSI, SOURCE_CHECKS, STORAGEOS, check_csi_driver
+from kexplain.validation.rows import judge, sub_tables
 
 _STORAGE = "storage"
 _MOST_ISCSI_NAME = 64
@@ -21,13 +18,13 @@ _MOST_ISCSI_NAME = 64
 def check_persistent_volume(volume: Field) -> None:
     """A volume."""
     spec = volume.child("spec")
-    judge(volume, _BEFORE_SOURCES)
+    judge(volume, "persistent_volumes.before_sources")
     _check_sources(spec, final_name(volume.child("metadata")))
     policy = spec.child("persistentVolumeReclaimPolicy")
     # To Python, unlike Go, two slashes are another root.
     if policy.value == "Recycle" and normpath(spec.descend("hostPath", "path").string) in ("/", "//"):
         policy.reject("cannot be Recycle where the volume is all of the host's files")
-    judge(spec, _BEHIND_SOURCES)
+    judge(spec, "persistent_volumes.behind_sources")
 
 
 def check_inline_spec(spec: Field) -> None:
@@ -52,25 +49,7 @@ def _check_capacity(capacity: Field) -> None:
 
 def _check_attributes_class(spec: Field) -> None:
     if spec.child("volumeAttributesClassName").is_set:
-        judge(spec, _WITH_ATTRIBUTES_CLASS)
-
-
-_WITH_ATTRIBUTES_CLASS: Table = {
-    "volumeAttributesClassName": needs(dns_subdomain),
-    "csi": set_as("is required with volumeAttributesClassName"),
-}
-_BEFORE_SOURCES: Table = {
-    "metadata": check_metadata,
-    "spec.accessModes": check_access_modes,
-    "spec.capacity": _check_capacity,
-    "spec.persistentVolumeReclaimPolicy": may(among("Delete", "Recycle", "Retain")),
-    "spec.nodeAffinity": (if_set, {"required": (required_set, check_node_selector)}),
-}
-_BEHIND_SOURCES: Table = {
-    "storageClassName": may(dns_subdomain),
-    "volumeMode": given(among(*VOLUME_MODES)),
-    "": _check_attributes_class,
-}
+        judge(spec, "persistent_volumes.with_attributes_class")
 
 
 # ---------------------------------------------------------------------------------------------------- sources
@@ -89,7 +68,7 @@ def _check_sources(spec: Field, volume_name: str) -> None:
             )
             continue
         found = True
-        judge(source, _OWN.get(kind) or SOURCE_CHECKS[kind])
+        judge(source, sub_tables("persistent_volumes.own").get(kind) or sub_tables("volumes.sources")[kind])
         if kind == "iscsi":
             _check_portal(source, volume_name)
         if kind == "local" and not spec.child("nodeAffinity").is_set:
@@ -110,23 +89,6 @@ def _check_chap(source: Field) -> None:
         source.child("secretRef").require_set("is required where CHAP is on")
 
 
-_SECRET: Table = {"secretRef": (if_set, {"name": required, "namespace": required})}
-_CSI_SECRET: Row = (if_set, {"name": needs(dns_subdomain), "namespace": needs(dns_label)})
-_CSI_STEPS = ("controllerPublish", "controllerExpand", "nodePublish", "nodeExpand")
-#: Those that differ from the volumes of pods.
-_OWN: Table = {
-    "glusterfs": {"endpoints": required, "path": required, "endpointsNamespace": given(dns_label)},
-    "iscsi": ({**ISCSI, "": _check_chap, "secretRef": (if_set, {"name": required})}, INITIATOR_NAME),
-    "cinder": {"volumeID": required, **_SECRET},
-    "azureFile": {"secretName": required, "shareName": required, "secretNamespace": (if_set, required)},
-    "local": {"path": needs(no_backsteps)},
-    "storageos": {**STORAGEOS, **_SECRET},
-    "csi": {
-        "driver": check_csi_driver,
-        "volumeHandle": required,
-        **{f"{step}SecretRef": _CSI_SECRET for step in _CSI_STEPS},
-    },
-}
 #: By the order in which an API server looks for them, which tells the first of several.
 _ORDER = (
     "hostPath", "gcePersistentDisk", "awsElasticBlockStore", "glusterfs", "flocker", "nfs", "rbd", "quobyte", "cephfs",

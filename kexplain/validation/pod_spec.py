@@ -20,20 +20,17 @@ from kexplain.validation.containers import (
 from kexplain.validation.field import Field
 from kexplain.validation.labels import check_labels
 from kexplain.validation.metadata import check_annotations, check_metadata, final_name
-from kexplain.validation.names import among, dns_label, dns_subdomain, ip, label_key, search_domain
+from kexplain.validation.names import dns_label, dns_subdomain, ip, search_domain
 from kexplain.validation.resources import check_pod_resources, check_requirements
-from kexplain.validation.rows import Table, judge
+from kexplain.validation.rows import judge
 from kexplain.validation.scheduling import (
     check_affinity,
-    check_gates,
     check_spread_constraints,
-    check_tolerations,
 )
 from kexplain.validation.security import (
     check_host_processes,
     check_host_users,
     check_operating_system,
-    check_pod_security,
 )
 from kexplain.validation.volumes import check_volumes, is_empty_dir
 
@@ -75,7 +72,7 @@ def check_pod_of_template(pod: Field) -> None:
     check_pod_resources(spec, claim_names)
     check_affinity(spec.child("affinity"))
     check_spread_constraints(spec.child("topologySpreadConstraints"))
-    check_overhead(spec.child("overhead"), spec.child("overhead"))
+    check_overhead(spec.child("overhead"))
 
 
 def check_pod_template(template: Field) -> None:
@@ -108,10 +105,10 @@ def _check_spec(spec: Field, *, pod_name: str = "", metadata: Field | None = Non
     check_containers(spec, around)
     check_pod_resources(spec, claim_names)
     check_ports_on_host(spec)
-    judge(spec, _SPEC)
+    judge(spec, "pod_spec.spec")
     check_host_processes(spec, containers)
     check_host_users(spec, containers)
-    judge(spec, _NAMES)
+    judge(spec, "pod_spec.names")
     check_operating_system(spec, containers)
     _check_variable_files(spec, containers)
 
@@ -131,9 +128,6 @@ def _check_hostname(spec: Field) -> None:
     override.obey(dns_subdomain)
 
 
-_CLAIM_NAME = rows.given(dns_subdomain)
-
-
 def _check_resource_claims(claims: Field, metadata: Field | None) -> None:
     if metadata is not None and claims.items() and metadata.child("annotations").key(MIRROR).is_set:
         claims.written("").reject("static pods have no resource claims")
@@ -150,7 +144,7 @@ def _check_resource_claims(claims: Field, metadata: Field | None) -> None:
         sources = [claim.child(each) for each in ("resourceClaimName", "resourceClaimTemplateName")]
         if sum(source.is_set for source in sources) != 1:
             claim.reject("takes either resourceClaimName or resourceClaimTemplateName")
-        judge(claim, {"resourceClaimName": _CLAIM_NAME, "resourceClaimTemplateName": _CLAIM_NAME})
+        judge(claim, {"resourceClaimName": "pod_spec.claim_name", "resourceClaimTemplateName": "pod_spec.claim_name"})
 
 
 def _check_dns(spec: Field) -> None:
@@ -174,41 +168,16 @@ def _check_dns(spec: Field) -> None:
         option.child("name").written(option).require("needs a name")
 
 
-def check_overhead(overhead: Field, amounts: Field) -> None:
+def check_overhead(overhead: Field, within: str = "") -> None:
     """What a container runtime costs is checked, and named, as if it were a container's limits."""
     if not overhead.is_set:
         return
+    amounts = overhead.child(within) if within else overhead
     before, steps = len(overhead.problems), len(overhead.path) + 1
     check_requirements(overhead.with_value({"limits": amounts.value}))
     overhead.problems[before:] = [
         replace(each, path=(*amounts.path, *each.path[steps:])) for each in overhead.problems[before:]
     ]
-
-
-_SPEC: Table = {
-    "restartPolicy": rows.may(among("Always", "OnFailure", "Never")),
-    "dnsPolicy": rows.may(among("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")),
-    "nodeSelector": check_labels,
-    "": (check_pod_security, {"affinity": check_affinity}, _check_dns),
-    "readinessGates[].conditionType": rows.obeys(label_key),
-    "schedulingGates": check_gates,
-    "topologySpreadConstraints": check_spread_constraints,
-}
-#: Fields of a pod that are names of something, and what else stands alone.
-_NAMES: Table = {
-    "": _check_hostname,
-    "serviceAccountName": rows.may(dns_subdomain),
-    "nodeName": rows.may(dns_subdomain),
-    "priorityClassName": rows.may(dns_subdomain),
-    "runtimeClassName": rows.given(dns_subdomain),
-    "activeDeadlineSeconds": rows.within(1, _MAX_INT32),
-    "hostname": rows.may(dns_label),
-    "subdomain": rows.may(dns_label),
-    "hostAliases[]": {"ip": rows.obeys(ip), "hostnames[]": rows.obeys(dns_subdomain)},
-    "preemptionPolicy": rows.given(among(*PREEMPTION_POLICIES)),
-    "tolerations": check_tolerations,
-    "overhead": lambda overhead: check_overhead(overhead, overhead),
-}
 
 
 def _check_variable_files(spec: Field, containers: list[Field]) -> None:

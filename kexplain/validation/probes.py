@@ -5,35 +5,33 @@ feature gates, which drop stop signals before they are looked at.
 """
 
 from kexplain.validation.field import MAX_PORT, Field, choice
-from kexplain.validation.names import among, header_name, port_name
-from kexplain.validation.rows import Table, each, if_set, judge, left_out, may, not_negative, positive, required
+from kexplain.validation.names import header_name, port_name
+from kexplain.validation.rows import judge, sub_tables
 
-_COUNTS = ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")
-_OF_PROBES = ("exec", "httpGet", "tcpSocket", "grpc")
 _OF_HOOKS = ("exec", "httpGet", "tcpSocket", "sleep")
 
 
 def check_probes(container: Field) -> None:
     """The three probes of a container."""
-    judge(container, _PROBES)
+    judge(container, "probes.probes")
 
 
 def check_lifecycle(container: Field, grace: int) -> None:
     """What runs after the start and before the end of a container."""
     for hook in (container.descend("lifecycle", name) for name in ("postStart", "preStop")):
         if hook.is_set:
-            _check_handler(hook, _OF_HOOKS)
+            _check_handler(hook, *_OF_HOOKS)
             if not any(hook.child(kind).is_set for kind in _OF_HOOKS[:-1]):
                 _check_sleep(hook.child("sleep"), grace)
 
 
-def _check_handler(handler: Field, kinds: tuple[str, ...]) -> None:
+def _check_handler(handler: Field, *kinds: str) -> None:
     actions = [handler.child(kind) for kind in kinds if handler.child(kind).is_set]
     if not actions:
         handler.reject(f"needs an action: {choice(kinds)}")
         return
     first, *others = actions
-    judge(first, _ACTIONS.get(str(first.path[-1]), {}))
+    judge(first, sub_tables("probes.actions").get(str(first.path[-1]), {}))
     for other in others:
         other.reject("there is one action only, and this is another")
 
@@ -52,32 +50,10 @@ def check_port(port: Field) -> None:
         port.reject(f"{port.number()} is not a port from 1 to {MAX_PORT}, nor the name of one")
 
 
+def _check_header(header: Field) -> None:
+    header.child("name").written(header).obey(header_name)
+
+
 def _needs_one_success(successes: Field) -> None:
     if successes.number() not in (0, 1):
         successes.reject(f"{successes.number()} must be 1 here; readiness probes may need more successes")
-
-
-_ACTIONS: Table = {
-    "exec": {"command": required},
-    "httpGet": {
-        "port": check_port,
-        "scheme": may(among("HTTP", "HTTPS")),
-        "httpHeaders": each(lambda header: header.child("name").written(header).obey(header_name), as_list=True),
-    },
-    "tcpSocket": {"port": check_port},
-    "grpc": {"port": check_port},
-}
-_PROBE: Table = {
-    "": lambda probe: _check_handler(probe, _OF_PROBES),
-    **dict.fromkeys(_COUNTS, not_negative),
-    "terminationGracePeriodSeconds": (if_set, positive),
-}
-_PROBES: Table = {
-    "livenessProbe": (if_set, _PROBE, {"successThreshold": _needs_one_success}),
-    "readinessProbe": (
-        if_set,
-        _PROBE,
-        {"terminationGracePeriodSeconds": left_out("must be left out of readiness probes, which end nothing")},
-    ),
-    "startupProbe": (if_set, _PROBE, {"successThreshold": _needs_one_success}),
-}

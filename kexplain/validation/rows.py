@@ -1,21 +1,29 @@
 """Plain judgements as rows of a table: the path of a field, and what must hold of the value there.
 
 A path begins at the field that the table is about: `rules[].host` is the host of each rule, `options{}` the value of
-each key, and an empty path the field itself. A judgement that answers False ends its row: of what is missing there is
-no more to say. Tables stand within tables where something is judged as a whole.
+each key, `[]` each item of the field itself, and an empty path the field. A judgement that answers False ends its row:
+of what is missing there is no more to say. Tables stand within tables where something is judged as a whole.
+
+The tables of each module are data: `tables/judgements.json`. There a judgement is its name, what it takes behind it
+(`within 0 100`, `needs among Allow Deny`) and, behind a colon, what it says. A name is that of another table of the
+module, or of a function of this module, of `names` or of the module, which is given the field first;
+`labels.check_labels` is another module's. What begins with # is a remark.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from typing import TypeAlias
+from functools import cache, partial
+from importlib import import_module
+from typing import Any, TypeAlias
 
+from kexplain.tables import table
+from kexplain.validation import names
 from kexplain.validation.field import Field, Rule, choice, reject_repeated
 from kexplain.validation.names import among
 
 Judgement = Callable[[Field], object]
-Row: TypeAlias = "Judgement | Table | tuple[Judgement | Table, ...]"
+Row: TypeAlias = "str | Judgement | Table | tuple[Row, ...]"
 Table: TypeAlias = Mapping[str, Row]
 
 required: Judgement = Field.require
@@ -27,8 +35,10 @@ positive: Judgement = Field.positive
 def judge(field: Field, row: Row) -> bool:
     """Judge a field by a row: one judgement, several of them in order, or a table of rows for what is inside.
 
-    False where a judgement has ended the row.
+    A text is the name of a row, behind that of its module. False where a judgement has ended the row.
     """
+    if isinstance(row, str):
+        return judge(field, named(row))
     if isinstance(row, tuple):
         return all(judge(field, each) for each in row)
     if not isinstance(row, Mapping):
@@ -49,12 +59,68 @@ def _reached(field: Field, steps: tuple[str, ...]) -> Sequence[Field]:
     found = [field]
     for step in steps:
         if step.endswith("[]"):
-            found = [item for each in found for item in each.child(step[:-2]).items()]
+            found = [item for each in found for item in (each.child(step[:-2]) if step[:-2] else each).items()]
         elif step.endswith("{}"):
             found = [value for each in found for _, value in each.child(step[:-2]).entries()]
         else:
             found = [each.child(step) for each in found]
     return found
+
+
+# ------------------------------------------------------------------------------------- tables that are data
+
+
+@cache
+def tables() -> Mapping[str, Mapping[str, Any]]:
+    """The tables as they are written, by module and name."""
+    return table("judgements", dict[str, dict[str, Any]])
+
+
+@cache
+def named(name: str) -> Row:
+    """The table, or else the function, of a name such as `labels.check_labels`."""
+    module, _, own = name.partition(".")
+    if own in tables().get(module, ()):
+        row: Row = _row(tables()[module][own], module)
+        return row
+    function: Judgement = getattr(import_module(f"{__package__}.{module}"), own)
+    return function
+
+
+def sub_tables(name: str) -> Mapping[str, Row]:
+    """The rows of a table by their paths."""
+    found = named(name)
+    assert isinstance(found, Mapping)  # noqa: S101 - whoever asks has written it
+    return found
+
+
+def _row(written: Any, module: str) -> Any:
+    """A row of a module as it is written."""
+    if isinstance(written, dict):
+        return {path: _row(each, module) for path, each in written.items() if not path.startswith("#")}
+    if isinstance(written, list):
+        return tuple(_row(each, module) for each in written)
+    return _judgement(written, module)
+
+
+def _judgement(written: str, module: str) -> Any:
+    call, _, message = written.partition(": ")
+    name, *words = call.split()
+    found = _found(name, module)
+    if name in _OF_ROWS:
+        return found(_row(written.removeprefix(name).strip(), module))
+    if not words and not message:
+        return found
+    takes: list[Any] = [message] if message else [int(word) if word.isdigit() else word for word in words]
+    if name in _OF_RULES:
+        takes = [among(*words[1:])] if words[0] == "among" else [_found(word, module) for word in words]
+    return found(*takes) if name in globals() else lambda field: found(field, *takes)
+
+
+def _found(name: str, module: str) -> Any:
+    if "." in name or name in tables()[module]:
+        return named(name if "." in name else f"{module}.{name}")
+    return globals().get(name) or getattr(names, name, None) or named(f"{module}.{name}")
 
 
 # ------------------------------------------------------------------------------------- what ends a row
@@ -63,6 +129,11 @@ def _reached(field: Field, steps: tuple[str, ...]) -> Sequence[Field]:
 def if_set(field: Field) -> bool:
     """Of what is not set there is nothing to say."""
     return field.is_set
+
+
+def if_not_zero(field: Field) -> bool:
+    """Of zero there is nothing to say."""
+    return field.number() != 0
 
 
 def if_filled(field: Field) -> bool:
@@ -151,13 +222,23 @@ def at_most(limit: int) -> Judgement:
     return lambda field: field.reject(f"{field.number()} is more than {limit}") if field.number() > limit else None
 
 
-def unique(name: str, *, at: str = "") -> Judgement:
+def unique(name: str, at: str = "") -> Judgement:
     """No two items have the same text in a field; of two the later one is wrong, or its field `at`."""
 
     def judge_items(field: Field) -> None:
         reject_repeated((each.child(name).string, each.child(at) if at else each) for each in field.items())
 
     return judge_items
+
+
+def takes_one(*names: str) -> Judgement:
+    """Exactly one of these fields is set."""
+
+    def judge_choice(field: Field) -> None:
+        if sum(field.child(name).is_set for name in names) != 1:
+            field.reject(f"must set {choice(names)}, and only one")
+
+    return judge_choice
 
 
 def all_different(field: Field) -> None:
@@ -173,3 +254,9 @@ def each(row: Row, *, as_list: bool = False) -> Judgement:
             judge(item.written(field) if as_list else item, row)
 
     return judge_items
+
+
+each_as_list = partial(each, as_list=True)
+#: Judgements that are made of a row, and those that are made of rules for texts.
+_OF_ROWS = ("each", "each_as_list", "regardless")
+_OF_RULES = ("obeys", "given", "may", "needs", "metadata.check_metadata", "metadata.check_cluster_metadata")

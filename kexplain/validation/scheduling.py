@@ -7,13 +7,12 @@ Source: core/validation `validateAffinity`, `ValidateTolerations`, `validateTopo
 import json
 from collections import Counter
 
-from kexplain.objects.core.placement import PREFERRED, REQUIRED
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
 from kexplain.validation.field import Field, choice, reject_repeated
-from kexplain.validation.labels import check_label_selector, check_node_selector, check_node_selector_term
+from kexplain.validation.labels import check_label_selector, check_node_selector_term
 from kexplain.validation.names import among, dns_label, label_key, label_value
-from kexplain.validation.rows import Table, judge
+from kexplain.validation.rows import judge
 
 TAINT_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 
@@ -24,7 +23,7 @@ _BEHIND_A_GATE = ("Lt", "Gt")
 
 def check_affinity(affinity: Field) -> None:
     """All affinities of a pod."""
-    judge(affinity, _AFFINITY)
+    judge(affinity, "scheduling.affinity")
 
 
 def _check_weight(weight: Field) -> None:
@@ -37,7 +36,11 @@ def _check_namespaces(term: Field) -> None:
         namespace.written(f"{term.text}.namespace").obey(dns_label)
 
 
-def check_label_keys(term: Field, names: tuple[str, ...]) -> None:
+def _check_preference(term: Field) -> None:
+    check_node_selector_term(term, checks_values=False)
+
+
+def check_label_keys(term: Field, *names: str) -> None:
     """Keys whose values the pod brings along, once these have been written into the selector.
 
     Source: `ValidateMatchLabelKeysAndMismatchLabelKeys`.
@@ -122,7 +125,7 @@ def check_spread_constraints(constraints: Field) -> None:
         _check_min_domains(constraint.child("minDomains"), action)
         for name in ("nodeAffinityPolicy", "nodeTaintsPolicy"):
             constraint.child(name).one_of("Honor", "Ignore")
-        check_label_keys(constraint, ("matchLabelKeys",))
+        check_label_keys(constraint, "matchLabelKeys")
         check_label_selector(constraint.child("labelSelector"))
 
 
@@ -144,24 +147,3 @@ def check_gates(gates: Field) -> None:
     for name in names:
         name.obey(label_key)
     reject_repeated((name.string, name) for name in names)
-
-
-_POD_TERM: Table = {
-    "labelSelector": check_label_selector,
-    "namespaceSelector": check_label_selector,
-    "": (_check_namespaces, lambda term: check_label_keys(term, ("matchLabelKeys", "mismatchLabelKeys"))),
-    "topologyKey": rows.needs(label_key, message="is required: a node label, such as kubernetes.io/hostname"),
-}
-_POD_TERMS: Table = {
-    f"{REQUIRED}[]": _POD_TERM,
-    f"{PREFERRED}[]": {"weight": _check_weight, "podAffinityTerm": _POD_TERM},
-}
-_AFFINITY: Table = {
-    f"nodeAffinity.{REQUIRED}": (rows.if_set, check_node_selector),
-    f"nodeAffinity.{PREFERRED}[]": {
-        "weight": _check_weight,
-        "preference": lambda term: check_node_selector_term(term, checks_values=False),
-    },
-    "podAffinity": _POD_TERMS,
-    "podAntiAffinity": _POD_TERMS,
-}

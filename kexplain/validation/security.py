@@ -7,10 +7,9 @@ and privileged containers allowed.
 
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
-from kexplain.validation import rows
 from kexplain.validation.field import Field
-from kexplain.validation.names import among, dns_subdomain, relative_path, sysctl_name
-from kexplain.validation.rows import Table, judge
+from kexplain.validation.names import relative_path, sysctl_name
+from kexplain.validation.rows import judge
 
 _MAX_ID = 2**31 - 1
 _PROFILES = ("Localhost", "RuntimeDefault", "Unconfined")
@@ -43,11 +42,11 @@ _NOT_IN_WINDOWS_CONTAINERS = (
 def check_pod_security(spec: Field) -> None:
     """The security context of a pod, with what stands beside it for historical reasons."""
     context, share = spec.child("securityContext"), spec.child("shareProcessNamespace")
-    judge(context, {**dict.fromkeys(("fsGroup", "runAsUser", "runAsGroup"), _ID), "supplementalGroups[]": _ID})
+    judge(context, "security.pod_ids")
     if share.flag and spec.child("hostPID").flag:
         share.written(f"{context.text}.shareProcessNamespace").reject("excludes hostPID")
     _check_sysctls(spec, context)
-    judge(context, _POD_CONTEXT)
+    judge(context, "security.pod_context")
 
 
 def check_container_security(container: Field, *, on_host_users: bool) -> None:
@@ -55,7 +54,7 @@ def check_container_security(container: Field, *, on_host_users: bool) -> None:
     context = container.child("securityContext")
     if not context.is_set:
         return
-    judge(context, {"runAsUser": _ID, "runAsGroup": _ID, "procMount": rows.given(among("Default", "Unmasked"))})
+    judge(context, "security.container_ids")
     if on_host_users and context.child("procMount").value == "Unmasked":
         context.child("procMount").reject("Unmasked needs hostUsers: false")
     if context.child("allowPrivilegeEscalation").value is False:
@@ -63,7 +62,7 @@ def check_container_security(container: Field, *, on_host_users: bool) -> None:
             context.reject("allowPrivilegeEscalation: false and privileged: true exclude each other")
         if "CAP_SYS_ADMIN" in context.descend("capabilities", "add").strings:
             context.reject("allowPrivilegeEscalation: false and the capability CAP_SYS_ADMIN exclude each other")
-    judge(context, _PROFILES_OF)
+    judge(context, "security.profiles_of")
 
 
 def _check_local_profile(profile: Field) -> None:
@@ -193,20 +192,3 @@ def _windows_user(text: str) -> str | None:
     if not user.strip(". ") or len(user.encode()) > 104 or _NOT_IN_USER.search(user):
         return 'is not a Windows user: at most 104 characters, not only dots and spaces, none of "/\\:;|=,+*?<>@[]'
     return None
-
-
-_ID = rows.within(0, _MAX_ID)
-_PROFILES_OF: Table = {
-    "seccompProfile": (rows.if_set, {"type": rows.needs(among(*_PROFILES)), "": _check_local_profile}),
-    "windowsOptions.gmsaCredentialSpecName": rows.given(dns_subdomain),
-    "windowsOptions.gmsaCredentialSpec": _check_credential,
-    "windowsOptions.runAsUserName": rows.given(_windows_user),
-    "appArmorProfile": (rows.if_set, _check_app_armor),
-}
-_POD_CONTEXT: Table = {
-    "fsGroupChangePolicy": rows.given(among("OnRootMismatch", "Always")),
-    "supplementalGroupsPolicy": rows.given(among("Merge", "Strict")),
-    # Others wait for the feature gate SELinuxMount.
-    "seLinuxChangePolicy": rows.given(among("Recursive")),
-    **_PROFILES_OF,
-}

@@ -7,7 +7,6 @@ its default feature gates and node port range. Which address families and ranges
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
 from kexplain.validation.field import Field, reject_repeated
-from kexplain.validation.labels import check_labels
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import (
     among,
@@ -17,10 +16,9 @@ from kexplain.validation.names import (
     ip,
     is_ipv6,
     label_key,
-    reachable_address,
 )
 from kexplain.validation.probes import check_port
-from kexplain.validation.rows import Table, judge
+from kexplain.validation.rows import judge
 
 PROTOCOLS = ("SCTP", "TCP", "UDP")
 _TRAFFIC_POLICIES = ("Cluster", "Local")
@@ -54,7 +52,7 @@ def check_service(service: Field) -> None:
     judge(spec, {"type": rows.may(among("ClusterIP", "ExternalName", "LoadBalancer", "NodePort"))})
     _check_ports(spec, kind, is_headless=addresses.value == _HEADLESS)
     _check_kind(spec, kind, addresses)
-    judge(spec, _SPEC)
+    judge(spec, "services.spec")
     _check_balancer(service, kind)
     _check_traffic(spec, kind)
 
@@ -201,16 +199,4 @@ def _check_traffic(spec: Field, kind: str) -> None:
         external.one_of(*_TRAFFIC_POLICIES)
     if health_check.number() and not (kind == "LoadBalancer" and external.value == "Local"):
         health_check.reject("can be set only where the type is LoadBalancer and externalTrafficPolicy is Local")
-    judge(spec, _TRAFFIC)
-
-
-_SPEC: Table = {
-    "selector": check_labels,
-    "sessionAffinity": rows.may(among("ClientIP", "None")),
-    "": _check_timeout,
-    "externalIPs[]": rows.obeys(reachable_address),
-}
-_TRAFFIC: Table = {
-    "internalTrafficPolicy": rows.given(among(*_TRAFFIC_POLICIES)),
-    "trafficDistribution": rows.given(among("PreferClose", "PreferSameZone", "PreferSameNode")),
-}
+    judge(spec, "services.traffic")

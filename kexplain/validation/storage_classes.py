@@ -6,15 +6,9 @@ Source: storage/validation, release 1.36 with its default feature gates: VolumeL
 from collections.abc import Mapping
 
 from kexplain.objects.json_values import shown
-from kexplain.validation import rows
 from kexplain.validation.field import Field, reject_repeated
-from kexplain.validation.labels import check_label_selector
-from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import among, annotation_key, dns_subdomain, label_key
+from kexplain.validation.names import label_key
 from kexplain.validation.persistent_volumes import check_inline_spec
-from kexplain.validation.resources import check_not_negative
-from kexplain.validation.rows import Table
-from kexplain.validation.volumes import check_csi_driver
 
 _MOST_PARAMETER_BYTES = 256 << 10
 _LEAST_TOKEN_SECONDS, _MOST_TOKEN_SECONDS = 600, 1 << 32
@@ -52,23 +46,6 @@ def _check_topologies(terms: Field) -> None:
         seen.append(values_by_key)
 
 
-#: A class of volumes.
-STORAGE_CLASS: Table = {
-    "metadata": check_metadata,
-    "provisioner": rows.needs(annotation_key),
-    "parameters": _check_parameters,
-    "reclaimPolicy": rows.may(among("Delete", "Retain")),
-    "volumeBindingMode": rows.given(among("Immediate", "WaitForFirstConsumer")),
-    "allowedTopologies": _check_topologies,
-}
-#: A class of attributes that volumes can be given later.
-VOLUME_ATTRIBUTES_CLASS: Table = {
-    "metadata": check_metadata,
-    "driverName": rows.needs(annotation_key),
-    "parameters": (rows.regardless(rows.required_as("needs at least one parameter")), _check_parameters),
-}
-
-
 # ---------------------------------------------------------------------------------------------------- drivers
 
 
@@ -104,39 +81,3 @@ def _check_attached(source: Field) -> None:
         name.require()
     else:
         check_inline_spec(inline)
-
-
-CSI_DRIVER: Table = {
-    "metadata": check_metadata,
-    "spec.fsGroupPolicy": rows.given(among("ReadWriteOnceWithFSType", "File", "None")),
-    "spec.tokenRequests": _check_token_requests,
-    "spec.volumeLifecycleModes": rows.each(rows.given(among("Persistent", "Ephemeral")), as_list=True),
-    "spec.nodeAllocatableUpdatePeriodSeconds": rows.at_least(10),
-    "spec": _check_tokens_in_secrets,
-}
-#: The drivers on a node.
-CSI_NODE: Table = {
-    "metadata": check_metadata,
-    "spec.drivers[]": {
-        "name": check_csi_driver,
-        "nodeID": (rows.regardless(rows.required), rows.longest(256)),
-        "allocatable.count": rows.not_negative,
-        "": _check_topology_keys,
-    },
-    "spec.drivers": rows.unique("name", at="name"),
-}
-#: How much of a class there is for some nodes.
-CSI_STORAGE_CAPACITY: Table = {
-    "metadata": check_metadata,
-    "nodeTopology": check_label_selector,
-    "storageClassName": rows.obeys(dns_subdomain),
-    "capacity": check_not_negative,
-}
-#: A volume that is to be attached to a node; an API server drops the status of a new one.
-VOLUME_ATTACHMENT: Table = {
-    "metadata": check_metadata,
-    "spec.attacher": check_csi_driver,
-    "spec.source": _check_attached,
-    "spec.source.persistentVolumeName": rows.given(dns_subdomain),
-    "spec.nodeName": rows.obeys(dns_subdomain),
-}

@@ -9,13 +9,10 @@ from msgspec import Struct
 
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
-from kexplain.validation.claims import check_claim_spec
 from kexplain.validation.field import Field
-from kexplain.validation.files import KEY_TO_PATH, MODE, check_downward_file, check_projected
-from kexplain.validation.metadata import check_template_metadata
-from kexplain.validation.names import among, dns_label, dns_subdomain, in_any_case, no_backsteps, relative_path
-from kexplain.validation.resources import check_not_negative
-from kexplain.validation.rows import Table, given, if_set, judge, may, needs, obeys, required, required_set, within
+from kexplain.validation.files import check_downward_file
+from kexplain.validation.names import dns_label, dns_subdomain, in_any_case
+from kexplain.validation.rows import judge, needs, sub_tables
 
 PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 
@@ -53,7 +50,7 @@ def check_volumes(volumes: Field, pod_name: str, *, is_pod: bool) -> Volumes:
 def _check_source(volume: Field, pod_name: str, *, is_pod: bool) -> None:
     """At most one source: of several, the first is checked and the others are refused. None is an emptyDir."""
     found = False
-    for kind, check in SOURCE_CHECKS.items():
+    for kind, check in sub_tables("volumes.sources").items():
         source = volume.child(kind)
         if not source.is_set:
             continue
@@ -73,7 +70,8 @@ def _check_source(volume: Field, pod_name: str, *, is_pod: bool) -> None:
 
 def is_empty_dir(volume: Field) -> bool:
     """Whether a volume starts out empty, as one without a source does."""
-    return volume.child("emptyDir").is_set or not any(volume.child(kind).is_set for kind in SOURCE_CHECKS)
+    kinds = [kind for kind in sub_tables("volumes.sources") if volume.child(kind).is_set]
+    return not kinds or "emptyDir" in kinds
 
 
 def _check_claim_name(volume: Field, pod_name: str) -> None:
@@ -110,16 +108,7 @@ def _check_chap(source: Field) -> None:
 
 
 def _check_gce_disk(source: Field) -> None:
-    judge(source.written(source.text.replace("gcePersistentDisk", "persistentDisk")), _disk("pdName"))
-
-
-def _disk(name: str) -> Table:
-    return {name: required, "partition": within(0, 255)}
-
-
-def _files(name: str) -> Table:
-    """The rows of a ConfigMap or a Secret, which is named by this field."""
-    return {name: required, "defaultMode": within(0, MODE), "items[]": KEY_TO_PATH}
+    judge(source.written(source.text.replace("gcePersistentDisk", "persistentDisk")), "volumes.gce_disk")
 
 
 def _is_absolute(path: Field) -> None:
@@ -191,53 +180,5 @@ def _check_publish_secret(source: Field) -> None:
         secret.child("name").written(f"{source.text}.name").obey(dns_subdomain)
 
 
-#: What iSCSI volumes have in common; whether CHAP needs a secret differs between pods and persistent volumes.
-ISCSI: Table = {"targetPortal": required, "iqn": (required, _check_initiator), "lun": within(0, 255)}
-INITIATOR_NAME: Table = {"": _check_initiator_name}
-#: The volume of StorageOS; what it takes to reach it differs, too.
-STORAGEOS: Table = {"volumeName": needs(dns_label), "volumeNamespace": may(dns_label)}
-_SECRET: Table = {"secretRef": (if_set, {"name": required})}
-
-#: By the order in which an API server looks for them, which tells the first of several.
-SOURCE_CHECKS: Table = {
-    "emptyDir": {"sizeLimit": check_not_negative},
-    "hostPath": ({"path": needs(no_backsteps)}, _check_host_path_type),
-    "gitRepo": {"repository": required, "directory": obeys(relative_path)},
-    "gcePersistentDisk": _check_gce_disk,
-    "awsElasticBlockStore": _disk("volumeID"),
-    "secret": _files("secretName"),
-    "nfs": {"server": required, "path": (required, _is_absolute)},
-    "iscsi": {**ISCSI, "": (_check_chap, INITIATOR_NAME)},
-    "glusterfs": {"endpoints": required, "path": required},
-    "flocker": _check_flocker,
-    "persistentVolumeClaim": {"claimName": required},
-    "rbd": {"monitors": required, "image": required},
-    "cinder": {"volumeID": required, **_SECRET},
-    "cephfs": {"monitors": required},
-    "quobyte": {"": _check_quobyte, "volume": required},
-    "downwardAPI": {"defaultMode": within(0, MODE), "": _check_downward_api},
-    "fc": _check_fibre_channel,
-    "flexVolume": {"driver": required, "options": _check_options},
-    "configMap": _files("name"),
-    "azureFile": {"secretName": required, "shareName": required},
-    "vsphereVolume": {"volumePath": required},
-    "photonPersistentDisk": {"pdID": required},
-    "portworxVolume": {"volumeID": required},
-    "azureDisk": {
-        "diskName": required,
-        "diskURI": required,
-        "cachingMode": given(among("None", "ReadOnly", "ReadWrite")),
-        "kind": given(among("Shared", "Dedicated", "Managed")),
-        "": _check_disk_uri,
-    },
-    "storageos": {**STORAGEOS, **_SECRET},
-    "projected": check_projected,
-    "scaleIO": {"gateway": required, "system": required, "volumeName": required},
-    "csi": {"driver": check_csi_driver, "": _check_publish_secret},
-    "ephemeral": {
-        "volumeClaimTemplate": (required_set, {"metadata": check_template_metadata, "spec": check_claim_spec})
-    },
-    "image": {"pullPolicy": may(among(*PULL_POLICIES))},
-}
 #: Where an API server misspells the one that is too many.
 _REFUSED_AS = {"cephfs": "cephFS", "downwardAPI": "downwarAPI"}

@@ -4,21 +4,17 @@ Deviation: of the expressions of matchConditions, only syntax, variables and typ
 functions of Kubernetes are not known.
 """
 
-from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from kexplain.cel.conditions import condition_problem
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, reject_repeated
-from kexplain.validation.labels import check_label_selector
-from kexplain.validation.metadata import metadata
-from kexplain.validation.names import among, dns_old_label, dns_subdomain, label_key
-from kexplain.validation.rows import Table, each, given, judge, needs, required, required_set, within
+from kexplain.validation.names import dns_old_label, dns_subdomain, label_key
+from kexplain.validation.rows import judge, needs
 
 FAILURE_POLICIES = ("Fail", "Ignore")
 MATCH_POLICIES = ("Equivalent", "Exact")
 REINVOCATION_POLICIES = ("IfNeeded", "Never")
-_VARIABLES = ("authorizer", "object", "oldObject", "request")
 _REVIEW_VERSIONS = frozenset({"v1", "v1beta1"})
 _LEAST_PARTS = 3
 
@@ -127,7 +123,7 @@ def _check_path(path: Field) -> None:
             path.reject(f"{shown(path.string)}: {problem}")
 
 
-def check_conditions(conditions: Field, variables: Sequence[str]) -> None:
+def check_conditions(conditions: Field, *variables: str) -> None:
     """Conditions under which admission asks, which can read these variables."""
     conditions.no_more_than(64)
     for condition in conditions.items():
@@ -138,32 +134,3 @@ def check_conditions(conditions: Field, variables: Sequence[str]) -> None:
             expression.reject(problem)
         judge(condition, {"name": needs(label_key)})
     _check_names(conditions)
-
-
-#: Which requests are meant.
-RULE: Table = {
-    "operations": (_check_list, each(given(among("*", "CONNECT", "CREATE", "DELETE", "UPDATE")))),
-    "apiGroups": _check_list,
-    "apiVersions": (_check_list, each(required)),
-    "resources": _check_resources,
-    "scope": given(among("*", "Cluster", "Namespaced")),
-}
-#: Webhooks, whether they change objects or only judge them.
-WEBHOOKS: Table = {
-    "metadata": metadata(is_namespaced=False),
-    "webhooks[]": {
-        "name": (required, _has_three_parts),
-        "rules[]": RULE,
-        "failurePolicy": given(among(*FAILURE_POLICIES)),
-        "matchPolicy": given(among(*MATCH_POLICIES)),
-        "reinvocationPolicy": given(among(*REINVOCATION_POLICIES)),
-        "sideEffects": (required_set, given(among("None", "NoneOnDryRun"))),
-        "timeoutSeconds": within(1, 30),
-        "namespaceSelector": check_label_selector,
-        "objectSelector": check_label_selector,
-        "clientConfig": check_client,
-        "matchConditions": lambda conditions: check_conditions(conditions, _VARIABLES),
-        "admissionReviewVersions": check_review_versions,
-    },
-    "webhooks": _check_names,
-}

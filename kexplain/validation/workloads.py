@@ -14,11 +14,10 @@ from kexplain.objects.problem import Path
 from kexplain.objects.selectors import SelectorError, selector_from
 from kexplain.patterns import regex
 from kexplain.validation import rows
-from kexplain.validation.claims import check_claim_spec
 from kexplain.validation.field import Field
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_inherited_labels, check_metadata
-from kexplain.validation.names import among, dns_label, percentage
+from kexplain.validation.names import dns_label, percentage
 from kexplain.validation.pod_spec import check_pod_template
 from kexplain.validation.rows import Table, judge
 
@@ -86,7 +85,7 @@ def check_stateful_set(stateful_set: Field) -> None:
     """A stateful set, whose claims stand in for volumes of the same names."""
     check_metadata(stateful_set.child("metadata"), dns_label)
     spec = stateful_set.child("spec")
-    judge(spec, _STATEFUL)
+    judge(spec, "workloads.stateful")
     before, places = len(spec.problems), claim_volume_places(spec)
     _check_selected_template(with_claim_volumes(spec))
     spec.problems[before:] = [replace(each, path=relocated(each.path, places)) for each in spec.problems[before:]]
@@ -249,21 +248,3 @@ def _leading_number(text: str) -> int:
 def _is_object(data: Field) -> None:
     if not isinstance(data.value, dict):
         data.reject("is required, and an object")
-
-
-_RETAINED = rows.may(among("Retain", "Delete"))
-_STATEFUL: Table = {
-    "podManagementPolicy": rows.may(among("OrderedReady", "Parallel")),
-    "updateStrategy": _check_stateful_strategy,
-    "persistentVolumeClaimRetentionPolicy": {"whenDeleted": _RETAINED, "whenScaled": _RETAINED},
-    "volumeClaimTemplates[].spec": check_claim_spec,
-    **_counts("replicas", "minReadySeconds", "ordinals.start"),
-    "serviceName": rows.may(dns_label),
-}
-REPLICA_SET: Table = {
-    "metadata": check_metadata,
-    "spec": (_counts("replicas", "minReadySeconds"), _check_selected_template),
-}
-#: A pod template as an object of its own.
-POD_TEMPLATE: Table = {"metadata": check_metadata, "template": check_pod_template}
-CONTROLLER_REVISION: Table = {"metadata": check_metadata, "revision": rows.not_negative, "data": _is_object}

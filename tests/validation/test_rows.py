@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kexplain import tables
 from kexplain.objects.problem import Problem
 from kexplain.validation import rows
 from kexplain.validation.field import Field
+from kexplain.validation.kinds import CHECKS
 from kexplain.validation.names import among, dns_label
 from kexplain.validation.rows import Row, judge
 
@@ -25,6 +31,15 @@ RULES: Row = {"rules[]": {"host": rows.needs(dns_label), "kind": rows.given(amon
         pytest.param({"a": (rows.regardless(rows.required), rows.obeys(dns_label))}, {}, ["a", "a"], id="regardless"),
         pytest.param({"a": (rows.most(1), rows.each(rows.positive))}, {"a": [0, 0]}, ["a"], id="too-many-to-look-at"),
         pytest.param(({"a": rows.required}, {"b": rows.required}), {}, ["a", "b"], id="a-table-ends-no-row"),
+        pytest.param({"a": {"[]": rows.positive}}, {"a": [1, 0]}, ["a[1]"], id="items-of-the-field-itself"),
+        pytest.param({"a": rows.if_not_zero}, {"a": 0}, [], id="zero"),
+        pytest.param({"": rows.takes_one("a", "b")}, {"a": 1, "b": 2}, [""], id="one-of-two"),
+        pytest.param("labels.label", {"key": "a b", "values": ["-"]}, ["key", "values[0]"], id="a-table-by-its-name"),
+        pytest.param("labels.check_labels", {"a b": ""}, [""], id="a-function-by-its-name"),
+        pytest.param("device_claims.selectors", [{}] * 33, [""], id="a-number"),
+        pytest.param(
+            "claims.spec", {"volumeMode": "A"}, ["accessModes", ".resources[storage]", "volumeMode"], id="rules"
+        ),
         pytest.param({"a": rows.unique("n")}, {"a": [{"n": "x"}, {"n": "x"}]}, ["a[1]"], id="unique"),
         pytest.param({"a": rows.unique("n", at="n")}, {"a": [{"n": "x"}] * 2}, ["a[1].n"], id="unique-named"),
         pytest.param({"a": rows.all_different}, {"a": ["x", "x"]}, ["a[1]"], id="all-different"),
@@ -37,6 +52,25 @@ def test_rows(row: Row, value: dict[str, Any], expected: list[str]) -> None:
     judge(Field(value, problems), row)
     assert [problem.field for problem in problems] == expected
     assert all(problem.message for problem in problems)
+
+
+NAMES = [f"{module}.{name}" for module, own in rows.tables().items() for name in own if not name.startswith("#")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_in_a_table_is_known(name: str) -> None:
+    assert rows.named(name)
+
+
+def test_every_table_and_every_function_of_a_table_is_used() -> None:
+    modules = [*Path(rows.__file__).parent.glob("*.py")]
+    written = Path(inspect.getfile(tables)).with_name("judgements.json").read_text()
+    known = f"{written}{[*CHECKS.values()]}{''.join(module.read_text() for module in modules)}"
+    words = Counter(re.findall(r"[\w.]+", known))
+    for module, _, name in (each.partition(".") for each in NAMES):
+        assert words[name] > 1 or words[f"{module}.{name}"], f"nobody asks for {module}.{name}"
+    functions = re.findall(r"^def (_\w+)", "".join(module.read_text() for module in modules), re.MULTILINE)
+    assert [each for each in functions if words[each] < 2] == []
 
 
 def test_a_port_out_of_range_is_named_once() -> None:
