@@ -115,7 +115,8 @@ class _Wanted(Struct):
     def words(self) -> str:
         """What tells the node apart from its like."""
         has = [f"{amount(name, least)} {name}" for name, least in self.amounts.items()]
-        has += [f"label {key}={value}" for key, value in self.labels.items()]
+        # What a volume wants goes before what the pod asks for, which has to change then.
+        has += [f"label {key}={value}" for key, value in self.labels.items() if key not in self.places]
         parts = [f"with {joined(has)}"] if has else []
         parts += [f"in zone {joined(list(dict.fromkeys(self.places.values())))}"] if self.places else []
         parts += [f"with a kubelet that declares {joined(list(self.features))}"] if self.features else []

@@ -15,8 +15,9 @@ from kexplain.explain.objections.resources import ResourceFact
 from kexplain.explain.records import Rejection
 from kexplain.framework.evidence.devices import UndeclaredFeatures
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.well_known import ZONE
 from kexplain.remedies.change_sets import options, repair
-from kexplain.remedies.fitting_node import FittingNode
+from kexplain.remedies.fitting_node import FittingNode, _Wanted
 from kexplain.remedies.more_nodes import one_more
 from kexplain.remedies.trials import NodeAfterSteps, Trials
 from tests.factories import affinity, cluster, node, pod, spread, term
@@ -127,3 +128,9 @@ def test_a_skew_is_allowed_that_all_pods_of_the_workload_need(
     items = [*zones, *full, *deployment("web", made_of, ["n1", *[""] * pods])]
     found = next(each for each in helping(tmp_path / "cluster.json", items) if each.action == "relax-spread")
     assert (found.text, found.serves) == (f"allow maxSkew {skew} over zone", serves)
+
+
+def test_a_new_node_is_in_the_zone_of_the_volume_whatever_the_pod_asks_for() -> None:
+    wanted = _Wanted(labels={ZONE: "a", "disk": "ssd"}, places={ZONE: "c"})
+    assert wanted.words() == "with label disk=ssd, in zone c"
+    assert wanted.made(node("n1", zone="a")).labels[ZONE] == "c"
