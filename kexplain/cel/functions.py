@@ -5,7 +5,7 @@ from one function to the next as bytes with a mark of its kind, equal wherever u
 checker knows them as the opaque types that they are.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -14,6 +14,7 @@ from msgspec import Struct
 from kexplain.cel.versions import Version, normalized, parse_version
 from kexplain.objects import quantity
 from kexplain.patterns import compiled
+from kexplain.tables import table
 
 QUANTITY, SEMVER = "kubernetes.Quantity", "kubernetes.Semver"
 _Q, _V = ord("q"), ord("v")
@@ -22,15 +23,19 @@ _MAX_INT64 = 2**63 - 1
 LIST_MAX = 48
 
 
-class Overload(Struct, frozen=True):
+class Overload(Struct, frozen=True, array_like=True):
     """One way to call a function. Types are CEL's names; `member` functions are called on their first argument."""
 
     function: str
     id: str
     parameters: tuple[str, ...]
     returns: str
-    call: Callable[..., Any]
     member: bool = True
+
+    @property
+    def call(self) -> Callable[..., Any]:
+        """What the function does."""
+        return _CALLS[self.function]
 
 
 def quantity_bytes(raw: str | float) -> bytes:
@@ -79,7 +84,7 @@ def _succeeds(call: Callable[..., Any], *arguments: Any) -> bool:
     return True
 
 
-def _normalized_version(text: str, normalize: bool) -> bytes:
+def _version(text: str, normalize: bool = False) -> bytes:
     return version_bytes(normalized(text) if normalize else text)
 
 
@@ -126,83 +131,41 @@ def _includes(target: Any, wanted: Any) -> bool:
     return False
 
 
+_CALLS: Mapping[str, Callable[..., Any]] = {
+    "quantity": _parsed_quantity,
+    "isQuantity": lambda text: _succeeds(_parsed_quantity, text),
+    "sign": _sign,
+    "isGreaterThan": lambda one, other: _order(one, other) > 0,
+    "isLessThan": lambda one, other: _order(one, other) < 0,
+    "compareTo": _order,
+    "asApproximateFloat": lambda value: _nanos(value) / quantity.NANOS_PER_UNIT,
+    "asInteger": _integer,
+    "isInteger": lambda value: _succeeds(_integer, value),
+    "add": lambda one, other: _sum(one, other, 1),
+    "sub": lambda one, other: _sum(one, other, -1),
+    "semver": _version,
+    "isSemver": lambda *arguments: _succeeds(_version, *arguments),
+    "major": lambda value: _number(value, 0),
+    "minor": lambda value: _number(value, 1),
+    "patch": lambda value: _number(value, 2),
+    "find": lambda text, pattern: (_found(text, pattern, 1) or [""])[0],
+    "findAll": _found,
+    "isSorted": lambda items: _plain(items) == sorted(_plain(items)),
+    "sum": lambda items: sum(_plain(items)),
+    "min": lambda items: min(_plain(items)),
+    "max": lambda items: max(_plain(items)),
+    "sets.contains": _contains,
+    "sets.equivalent": lambda one, other: _contains(one, other) and _contains(other, one),
+    "sets.intersects": lambda one, other: any(_contains(other, [item]) for item in one),
+    "includes": _includes,
+}
 _LIST, _ANY = "list", "dyn"
-_BOTH = tuple((kind, (type_, type_)) for kind, type_ in (("quantity", QUANTITY), ("semver", SEMVER)))
-
-OVERLOADS: tuple[Overload, ...] = (
-    Overload("quantity", "string_to_quantity", ("string",), QUANTITY, _parsed_quantity, member=False),
-    Overload(
-        "isQuantity",
-        "is_quantity_string",
-        ("string",),
-        "bool",
-        lambda text: _succeeds(_parsed_quantity, text),
-        member=False,
-    ),
-    Overload("sign", "quantity_sign", (QUANTITY,), "int", _sign, member=False),
-    *(Overload("isGreaterThan", f"{k}_is_greater_than", p, "bool", lambda a, b: _order(a, b) > 0) for k, p in _BOTH),
-    *(Overload("isLessThan", f"{k}_is_less_than", p, "bool", lambda a, b: _order(a, b) < 0) for k, p in _BOTH),
-    *(Overload("compareTo", f"{k}_compare_to", p, "int", _order) for k, p in _BOTH),
-    Overload(
-        "asApproximateFloat",
-        "quantity_get_float",
-        (QUANTITY,),
-        "double",
-        lambda q: _nanos(q) / quantity.NANOS_PER_UNIT,
-    ),
-    Overload("asInteger", "quantity_get_int", (QUANTITY,), "int", _integer),
-    Overload("isInteger", "quantity_is_integer", (QUANTITY,), "bool", lambda q: _succeeds(_integer, q)),
-    Overload("add", "quantity_add", (QUANTITY, QUANTITY), QUANTITY, lambda a, b: _sum(a, b, 1)),
-    Overload("add", "quantity_add_int", (QUANTITY, "int"), QUANTITY, lambda a, b: _sum(a, b, 1)),
-    Overload("sub", "quantity_sub", (QUANTITY, QUANTITY), QUANTITY, lambda a, b: _sum(a, b, -1)),
-    Overload("sub", "quantity_sub_int", (QUANTITY, "int"), QUANTITY, lambda a, b: _sum(a, b, -1)),
-    Overload("semver", "string_to_semver", ("string",), SEMVER, version_bytes, member=False),
-    Overload("semver", "string_bool_to_semver", ("string", "bool"), SEMVER, _normalized_version, member=False),
-    Overload(
-        "isSemver", "is_semver_string", ("string",), "bool", lambda text: _succeeds(version_bytes, text), member=False
-    ),
-    Overload(
-        "isSemver",
-        "is_semver_string_bool",
-        ("string", "bool"),
-        "bool",
-        lambda text, normalize: _succeeds(_normalized_version, text, normalize),
-        member=False,
-    ),
-    Overload("major", "semver_major", (SEMVER,), "int", lambda v: _number(v, 0)),
-    Overload("minor", "semver_minor", (SEMVER,), "int", lambda v: _number(v, 1)),
-    Overload("patch", "semver_patch", (SEMVER,), "int", lambda v: _number(v, 2)),
-    Overload("find", "string_find_string", ("string", "string"), "string", lambda t, p: (_found(t, p, 1) or [""])[0]),
-    Overload("findAll", "string_find_all_string", ("string", "string"), "strings", _found),
-    Overload("findAll", "string_find_all_string_int", ("string", "string", "int"), "strings", _found),
-    Overload("isSorted", "list_is_sorted", (_LIST,), "bool", lambda items: _plain(items) == sorted(_plain(items))),
-    Overload("sum", "list_sum", (_LIST,), _ANY, lambda items: sum(_plain(items))),
-    Overload("min", "list_min", (_LIST,), _ANY, lambda items: min(_plain(items))),
-    Overload("max", "list_max", (_LIST,), _ANY, lambda items: max(_plain(items))),
-    Overload("sets.contains", "list_sets_contains_list", (_LIST, _LIST), "bool", _contains, member=False),
-    Overload(
-        "sets.equivalent",
-        "list_sets_equivalent_list",
-        (_LIST, _LIST),
-        "bool",
-        lambda a, b: _contains(a, b) and _contains(b, a),
-        member=False,
-    ),
-    Overload(
-        "sets.intersects",
-        "list_sets_intersects_list",
-        (_LIST, _LIST),
-        "bool",
-        lambda a, b: any(_contains(b, [item]) for item in a),
-        member=False,
-    ),
-)
-
+OVERLOADS = table("cel-overloads", tuple[Overload, ...])
 _SCALARS = ("string", "int", "bool", "double", SEMVER)
 #: What there is where attributes may be lists, of any type as it is checked, and of each type as it is run.
-OF_LISTS = (Overload("includes", "dra_includes_dyn_dyn", (_ANY, _ANY), "bool", _includes),)
+OF_LISTS = (Overload("includes", "dra_includes_dyn_dyn", (_ANY, _ANY), "bool"),)
 OF_LISTS_AS_RUN = tuple(
-    Overload("includes", f"includes_{target}_{wanted}", (target, wanted), "bool", _includes)
+    Overload("includes", f"includes_{target}_{wanted}", (target, wanted), "bool")
     for target in (_LIST, *_SCALARS)
     for wanted in (_LIST, *_SCALARS)
 )
