@@ -168,15 +168,6 @@ def _check_expression(expression: Field, known: tuple[str, ...], *kinds: str) ->
 # ---------------------------------------------------------------------------------------------------- bindings
 
 
-def _check_parameters(reference: Field) -> None:
-    name, selector = reference.child("name"), reference.child("selector")
-    if name.string and selector.is_set:
-        for field in (name, selector):
-            field.reject("either this or the other")
-    if not name.string and not selector.is_set:
-        reference.reject("needs a name or a selector")
-
-
 def _check_actions(actions: Field) -> None:
     if {"Deny", "Warn"} <= {*actions.strings}:
         actions.reject("must not have both Deny and Warn")

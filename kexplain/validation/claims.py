@@ -6,7 +6,7 @@ Source: core/validation `ValidatePersistentVolumeClaimSpec`, release 1.36.
 from kexplain.validation.field import Field
 from kexplain.validation.names import among, dns_label
 from kexplain.validation.resources import check_positive
-from kexplain.validation.rows import each, given, judge, required_as
+from kexplain.validation.rows import given, judge, required_as
 
 ACCESS_MODES = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
 VOLUME_MODES = ("Block", "Filesystem")
@@ -32,7 +32,7 @@ def with_data_sources(spec: Field) -> Field:
 
 def check_access_modes(modes: Field) -> None:
     """How a volume can be mounted; one mode at least."""
-    judge(modes, (required_as("needs at least one access mode"), each(given(among(*ACCESS_MODES)), as_list=True)))
+    judge(modes, (required_as("needs at least one access mode"), {"[]^": given(among(*ACCESS_MODES))}))
     if "ReadWriteOncePod" in modes.strings and set(modes.strings) & set(ACCESS_MODES[:3]):
         modes.reject("ReadWriteOncePod excludes all others")
 

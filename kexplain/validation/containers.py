@@ -21,8 +21,6 @@ from kexplain.validation.volumes import Volumes
 
 _RESIZED = ("cpu", "memory")
 _RESIZE_POLICIES = ("NotRequired", "RestartContainer")
-_ONLY_FOR_SIDECARS = ("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")
-_NOT_FOR_EPHEMERAL = ("ports", "resources", *_ONLY_FOR_SIDECARS, "resizePolicy", "restartPolicy", "restartPolicyRules")
 
 
 class RestOfPod(Struct, frozen=True):
@@ -68,12 +66,8 @@ def _check_init_containers(spec: Field, around: RestOfPod) -> None:
         if container.child("restartPolicy").value == "Always":
             check_lifecycle(container, around.grace)
             check_probes(container)
-            continue
-        for name in _ONLY_FOR_SIDECARS:
-            container.child(name).forbid("cannot be set for an init container without restartPolicy: Always")
-        for policy in container.child("resizePolicy").items():
-            if policy.child("restartPolicy").value == "RestartContainer":
-                policy.child("restartPolicy").reject("must be NotRequired: this container has run before a resize")
+        else:
+            judge(container, "containers.plain_init")
 
 
 def _check_ephemeral_containers(spec: Field, around: RestOfPod) -> None:
@@ -86,11 +80,7 @@ def _check_ephemeral_containers(spec: Field, around: RestOfPod) -> None:
         target = container.child("targetContainerName")
         if target.string and target.string not in others:
             target.reject(f"{shown(target.string)} is not a container of this pod")
-        forbidden = [container.child(name) for name in _NOT_FOR_EPHEMERAL]
-        for mount in container.child("volumeMounts").items():
-            forbidden += [mount.child("subPath"), mount.child("subPathExpr")]
-        for field in forbidden:
-            field.forbid_value("cannot be set for an ephemeral container")
+        judge(container, "containers.ephemeral")
 
 
 def _check_common(container: Field, around: RestOfPod) -> None:
@@ -169,7 +159,7 @@ def _check_restarts(container: Field, *, is_init: bool = False) -> None:
         policy.reject("is required with restartPolicyRules")
         if is_init:
             return
-    judge(rules, (rows.regardless(rows.most(20)), rows.each("containers.rule")))
+    judge(rules, (rows.regardless(rows.most(20)), {"[]": "containers.rule"}))
 
 
 def _check_resizing(policies: Field, pod_restart_policy: str) -> None:

@@ -13,7 +13,7 @@ from kexplain.cel.conditions import selector_problem
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
 from kexplain.validation.field import Field
-from kexplain.validation.names import c_identifier, dns_label, label_key, label_value
+from kexplain.validation.names import c_identifier, dns_label, label_key
 from kexplain.validation.resources import is_extended
 from kexplain.validation.rows import Table, judge
 from kexplain.validation.volumes import check_csi_driver
@@ -56,11 +56,11 @@ def _check_devices(devices: Field) -> None:
     def check_references(names: Field) -> None:
         _check_references(names, known)
 
-    constraint: Table = {"requests": check_references, "": _check_attribute}
+    constraint: Table = {"requests": check_references, "": "device_claims.attribute"}
     checks: Table = {
-        "requests": (rows.most(_MOST_REQUESTS), rows.each(_check_request), rows.unique("name")),
-        "constraints": (rows.most(32), rows.each(constraint)),
-        "config": (rows.most(_MOST_CONFIGS), rows.each({"requests": check_references, "": "device_claims.config"})),
+        "requests": (rows.most(_MOST_REQUESTS), {"[]": "device_claims.request"}, rows.unique("name")),
+        "constraints": (rows.most(32), {"[]": constraint}),
+        "config": (rows.most(_MOST_CONFIGS), {"[]": {"requests": check_references, "": "device_claims.config"}}),
     }
     judge(devices, checks)
 
@@ -75,30 +75,6 @@ def _request_names(requests: Field) -> set[str]:
     return names
 
 
-def _check_request(request: Field) -> None:
-    request.child("name").obey(dns_label)
-    exactly, alternatives = request.child("exactly"), request.child("firstAvailable")
-    if exactly.is_set == bool(alternatives.items()):
-        request.reject("takes either exactly or firstAvailable")
-    elif exactly.is_set:
-        judge(exactly, "device_claims.wanted")
-    else:
-        alternative: Table = {"name": rows.obeys(dns_label), "": "device_claims.wanted"}
-        judge(alternatives, (rows.most(8), rows.each(alternative), rows.unique("name")))
-
-
-def _check_count(wanted: Field) -> None:
-    mode, count = wanted.child("allocationMode"), wanted.child("count")
-    if mode.value == "All":
-        if count.number():
-            count.reject("must be left out where allocationMode is All")
-    elif mode.string in ("", "ExactCount"):
-        # A count of 0 becomes 1.
-        count.not_negative()
-    else:
-        mode.one_of("ExactCount", "All")
-
-
 def _check_expression(expression: Field) -> None:
     if len(expression.string.encode()) > _MOST_EXPRESSION:
         expression.no_longer_than(_MOST_EXPRESSION)
@@ -106,28 +82,7 @@ def _check_expression(expression: Field) -> None:
         expression.reject(f"is not a CEL expression that a device can be asked: {problem}")
 
 
-def _check_operator(toleration: Field) -> None:
-    operator, value = toleration.child("operator"), toleration.child("value")
-    if operator.value == "Exists":
-        value.forbid_value("must be left out where the operator is Exists")
-    elif operator.string in ("", "Equal"):
-        # No operator is Equal.
-        value.obey(label_value)
-    else:
-        operator.one_of("Equal", "Exists")
-
-
 # ------------------------------------------------------------------------------- constraints and configurations
-
-
-def _check_attribute(constraint: Field) -> None:
-    match_attribute, distinct = constraint.child("matchAttribute"), constraint.child("distinctAttribute")
-    if match_attribute.is_set:
-        check_full_name(match_attribute)
-    elif distinct.is_set:
-        check_full_name(distinct)
-    else:
-        constraint.reject("takes matchAttribute or distinctAttribute, and needs one of them")
 
 
 def _check_references(names: Field, known: set[str]) -> None:

@@ -112,7 +112,7 @@ def _check_conditions(device: Field) -> None:
     """What must become true before a pod is bound, and what ends the waiting."""
     wanted, failures = device.child("bindingConditions"), device.child("bindingFailureConditions")
     for conditions in (wanted, failures):
-        judge(conditions, (rows.most(4), rows.each(rows.obeys(label_key))))
+        judge(conditions, (rows.most(4), {"[]": rows.obeys(label_key)}))
         rows.all_different(conditions)
     for condition in failures.items():
         if condition.string in wanted.strings:

@@ -10,15 +10,13 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from kexplain.objects.json_values import shown
-from kexplain.validation.field import Field, choice
+from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import among, dns_old_label, dns_subdomain, in_any_case, path_segment
 from kexplain.validation.rows import judge, may, needs, set_as, unique
 from kexplain.validation.structural_schemas import check_schema, is_scalar_at
-from kexplain.validation.webhooks import check_client, check_review_versions
+from kexplain.validation.webhooks import check_review_versions
 
-_MOST_GROUP_PRIORITY = 20_000
-_MOST_VERSION_PRIORITY = 1_000
 _COMMUNITY = ("k8s.io", "kubernetes.io")
 
 
@@ -72,7 +70,7 @@ def _check_contents(versions: list[Field]) -> None:
         if root.is_set:
             check_schema(root, has_status=have_status[index] if len(schemas) == len(versions) else any(have_status))
     for each in subresources:
-        _check_subresources(each)
+        judge(each, "extensions.subresources")
     for index, each in enumerate(selectable):
         _check_selectable(each, schemas[index] if len(selectable) == len(schemas) else None)
     for column in (column for each in columns for column in each.items()):
@@ -122,23 +120,6 @@ def _check_selectable(fields: Field, schema: Field | None) -> None:
         elif not is_scalar_at(schema.child("openAPIV3Schema"), path.string):
             path.reject(f"{shown(path.string)} leads to no text, flag or whole number of the schema")
     unique("jsonPath", at="jsonPath")(fields)
-
-
-def _check_subresources(subresources: Field) -> None:
-    scale = subresources.child("scale")
-    if not scale.is_set:
-        return
-    for name, roots in (
-        ("specReplicasPath", (".spec.",)),
-        ("statusReplicasPath", (".status.",)),
-        ("labelSelectorPath", (".spec.", ".status.")),
-    ):
-        path = scale.child(name)
-        if not path.string:
-            if name != "labelSelectorPath":
-                path.reject("is required")
-        elif not path.string.startswith(roots):
-            path.reject(f"{shown(path.string)} does not begin with {choice(roots)}")
 
 
 def _check_approval(definition: Field) -> None:
@@ -191,35 +172,17 @@ def _check_conversion(conversion: Field) -> None:
         for each in (client, versions):
             each.forbid_value("needs the strategy Webhook")
         return
-    judge(client, (set_as("is required with the strategy Webhook"), check_client))
+    judge(client, (set_as("is required with the strategy Webhook"), "webhooks.client"))
     check_review_versions(versions)
 
 
 def check_api_service(service: Field) -> None:
     """A group and version that another API server answers, or this one."""
     spec = service.child("spec")
-    group, version, backend = (spec.child(name) for name in ("group", "version", "service"))
-    required = f"{version.string}.{group.string}"
+    required = f"{spec.child('version').string}.{spec.child('group').string}"
 
     def is_required_name(name: str) -> str | None:
         return path_segment(name) or (None if name == required else f"is not {shown(required)}, its version and group")
 
     check_metadata(service.child("metadata"), is_required_name, is_namespaced=False)
-    if group.string:
-        group.obey(dns_subdomain)
-    elif version.string != "v1":
-        group.reject("is required, but for the version v1")
-    version.obey(dns_old_label)
-    for name, most in (("groupPriorityMinimum", _MOST_GROUP_PRIORITY), ("versionPriority", _MOST_VERSION_PRIORITY)):
-        if not 0 < spec.child(name).number() <= most:
-            spec.child(name).reject(f"{spec.child(name).number()} is not between 1 and {most}")
-    bundle, insecure = spec.child("caBundle"), spec.child("insecureSkipTLSVerify")
-    if backend.is_set:
-        backend.child("namespace").require()
-        backend.child("name").require()
-        backend.child("port").port(443)
-        if bundle.string and insecure.flag:
-            insecure.reject("must not be true beside a caBundle")
-        return
-    bundle.forbid_value("needs a service")
-    insecure.forbid_value("needs a service")
+    judge(spec, "extensions.api_service")

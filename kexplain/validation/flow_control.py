@@ -3,16 +3,10 @@
 import math
 
 from kexplain.objects.json_values import shown
-from kexplain.validation import rows
 from kexplain.validation.field import Field
-from kexplain.validation.names import dns_label, dns_subdomain
-from kexplain.validation.rows import judge
+from kexplain.validation.names import dns_subdomain
 
-_METHODS = ("ByNamespace", "ByUser")
 _VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch")
-_SUBJECTS = {"Group": "group", "ServiceAccount": "serviceAccount", "User": "user"}
-_LEVELS = ("Exempt", "Limited")
-_RESPONSES = ("Queue", "Reject")
 _EXEMPT = "exempt"
 _MOST_PRECEDENCE = 10_000
 _DEFAULT_PRECEDENCE = 1_000
@@ -30,35 +24,8 @@ def _check_precedence(schema: Field) -> None:
         precedence.reject(f"1 is for the schema {_EXEMPT}")
 
 
-def _is_method(kind: Field) -> None:
-    if kind.string not in _METHODS:
-        kind.reject(f"use {' or '.join(_METHODS)}")
-
-
-def _needs_requests(rule: Field) -> None:
-    if not rule.child("resourceRules").items() and not rule.child("nonResourceRules").items():
-        rule.reject("needs resourceRules or nonResourceRules")
-
-
-def _check_subject(subject: Field) -> None:
-    kind = subject.child("kind")
-    if kind.string not in _SUBJECTS:
-        kind.reject(f"{shown(kind.string)} is not supported: use {', '.join(_SUBJECTS)}")
-        return
-    for of, name in _SUBJECTS.items():
-        named = subject.child(name)
-        if of != kind.string:
-            named.forbid(f"must be left out where the kind is {kind.string}")
-        elif named.require_set():
-            _check_named(named, needs_namespace=of == "ServiceAccount")
-
-
-def _check_named(named: Field, *, needs_namespace: bool) -> None:
-    name, namespace = named.child("name"), named.child("namespace")
-    if name.require() and needs_namespace and name.string != "*":
-        name.obey(dns_subdomain)
-    if needs_namespace and namespace.require():
-        namespace.obey(dns_label)
+def _account(name: str) -> str | None:
+    return None if name == "*" else dns_subdomain(name)
 
 
 def _check_verbs(verbs: Field) -> None:
@@ -76,12 +43,6 @@ def _unless_all(values: Field) -> bool:
     return "*" not in values.strings
 
 
-def _check_namespaces(rule: Field) -> None:
-    namespaces = rule.child("namespaces")
-    if namespaces.items() or not rule.child("clusterScope").flag:
-        judge(namespaces, (_unless_all, rows.each(rows.obeys(dns_label))))
-
-
 def _is_url(text: str) -> str | None:
     stars = text.count("*")
     is_wrong = not text.startswith("/") or " " in text or "//" in text
@@ -90,29 +51,10 @@ def _is_url(text: str) -> str | None:
     return None
 
 
-def _check_level(level: Field) -> None:
-    spec = level.child("spec")
-    kind, limited, exempt = (spec.child(name) for name in ("type", "limited", "exempt"))
+def _check_exempt(level: Field) -> None:
+    kind = level.descend("spec", "type")
     if (level.descend("metadata", "name").string == _EXEMPT) != (kind.string == "Exempt"):
         kind.reject(f"Exempt is for the level {_EXEMPT}, and nothing else is")
-    if kind.string not in _LEVELS:
-        kind.reject(f"{shown(kind.string)} is not supported: use {' or '.join(_LEVELS)}")
-    elif kind.string == "Limited":
-        exempt.forbid("must be left out where the type is Limited")
-        judge(limited, (rows.set_as("is required where the type is Limited"), "flow_control.limited"))
-    else:
-        limited.forbid("must be left out where the type is Exempt")
-        judge(exempt, "flow_control.shares")
-
-
-def _check_response(response: Field) -> None:
-    kind, queuing = response.child("type"), response.child("queuing")
-    if kind.string not in _RESPONSES:
-        kind.reject(f"{shown(kind.string)} is not supported: use {' or '.join(_RESPONSES)}")
-    elif kind.string == "Reject":
-        queuing.forbid("must be left out where the type is Reject")
-    elif queuing.require_set("is required where the type is Queue"):
-        _check_queuing(queuing)
 
 
 def _check_queuing(queuing: Field) -> None:

@@ -186,7 +186,7 @@ def _check_failure_policy(spec: Field, rules: Field) -> None:
             action.reject("FailIndex needs a backoffLimitPerIndex")
         if codes.is_set:
             _check_exit_codes(codes, names)
-        judge(conditions, (rows.regardless(rows.most(_MAX_RULES)), rows.each("jobs.condition")))
+        judge(conditions, (rows.regardless(rows.most(_MAX_RULES)), {"[]": "jobs.condition"}))
         if codes.is_set == bool(conditions.items()):
             rule.reject("takes either onExitCodes or onPodConditions")
 

@@ -10,7 +10,6 @@ from kexplain.validation import rows
 from kexplain.validation.field import Field
 from kexplain.validation.names import (
     cidr,
-    dns_label,
     dns_subdomain,
     port_name,
     wildcard_domain,
@@ -58,29 +57,17 @@ def _check_path(path: Field) -> None:
         location.reject(f"{shown(location.string)} must not contain any of {' '.join(_FORBIDDEN_IN_PATHS)}")
     if is_strict and location.string.endswith(_FORBIDDEN_AT_END):
         location.reject(f"{shown(location.string)} must not end with any of {' '.join(_FORBIDDEN_AT_END)}")
-    _check_backend(path.child("backend"))
+    judge(path.child("backend"), "networking.backend")
 
 
-def _check_backend(backend: Field) -> None:
-    resource, service = backend.child("resource"), backend.child("service")
-    if resource.is_set == service.is_set:
-        backend.reject("takes either a service or a resource")
-    elif resource.is_set:
-        judge(resource, "networking.reference")
+def _check_backend_port(backend: Field) -> None:
+    name, number = backend.descend("service", "port", "name"), backend.descend("service", "port", "number")
+    if bool(name.string) == bool(number.number()):
+        backend.reject("takes either the name of a port or its number")
+    elif name.string:
+        name.obey(port_name)
     else:
-        judge(service, {"name": rows.needs(dns_label)})
-        name, number = service.descend("port", "name"), service.descend("port", "number")
-        if bool(name.string) == bool(number.number()):
-            backend.reject("takes either the name of a port or its number")
-        elif name.string:
-            name.obey(port_name)
-        else:
-            number.port()
-
-
-def _needs_backend(spec: Field) -> None:
-    if not spec.child("rules").items() and not spec.child("defaultBackend").is_set:
-        spec.reject("needs rules or a defaultBackend")
+        number.port()
 
 
 def _check_class_annotation(ingress: Field) -> None:
@@ -89,14 +76,6 @@ def _check_class_annotation(ingress: Field) -> None:
     if annotation.is_set and class_name.is_set and annotation.value != class_name.value:
         at = annotation.written(f"annotations.{_CLASS_ANNOTATION}")
         at.reject(f"{shown(annotation.string)} is not {shown(class_name.string)}, which ingressClassName says")
-
-
-def _check_scope(parameters: Field) -> None:
-    scope, namespace = parameters.child("scope"), parameters.child("namespace")
-    if scope.value == "Namespace":
-        judge(namespace, (rows.set_as("is required where the scope is Namespace"), rows.obeys(dns_label)))
-    elif scope.value in (None, "Cluster"):
-        namespace.forbid("must be left out where the scope is Cluster")
 
 
 # ---------------------------------------------------------------------------------------------------- policies
@@ -155,7 +134,7 @@ def _is_range(text: str) -> bool:
 
 def _check_ranges(ranges: Field) -> None:
     texts = ranges.strings
-    if not judge(ranges, (rows.most(2), rows.each(rows.obeys(cidr)))):
+    if not judge(ranges, (rows.most(2), {"[]": rows.obeys(cidr)})):
         return
     if len({":" in text for text in texts if _is_range(text)}) < sum(map(_is_range, texts)):
         ranges.reject("must have no more than one range for each family of addresses")

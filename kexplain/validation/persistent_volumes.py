@@ -5,7 +5,6 @@ Source: core/validation `ValidatePersistentVolumeSpec` and what it calls, releas
 
 from posixpath import normpath
 
-from kexplain.validation.claims import check_access_modes
 from kexplain.validation.field import Field
 from kexplain.validation.metadata import final_name
 from kexplain.validation.resources import check_positive
@@ -27,18 +26,6 @@ def check_persistent_volume(volume: Field) -> None:
     judge(spec, "persistent_volumes.behind_sources")
 
 
-def check_inline_spec(spec: Field) -> None:
-    """The volume that a pod names itself, before it is attached: one of a CSI driver, and nothing to claim."""
-    for name in ("claimRef", "capacity", "nodeAffinity", "storageClassName"):
-        spec.child(name).forbid_value("must be left out of an inline volume")
-    spec.child("csi").require_set("is required for an inline volume")
-    check_access_modes(spec.child("accessModes"))
-    for name, only in (("persistentVolumeReclaimPolicy", "Retain"), ("volumeMode", "Filesystem")):
-        if spec.child(name).string not in ("", only):
-            spec.child(name).reject(f"must be {only} for an inline volume")
-    _check_sources(spec, "")
-
-
 def _check_capacity(capacity: Field) -> None:
     capacity.require()
     if set(capacity.mapping) != {_STORAGE}:
@@ -47,15 +34,10 @@ def _check_capacity(capacity: Field) -> None:
         check_positive(amount)
 
 
-def _check_attributes_class(spec: Field) -> None:
-    if spec.child("volumeAttributesClassName").is_set:
-        judge(spec, "persistent_volumes.with_attributes_class")
-
-
 # ---------------------------------------------------------------------------------------------------- sources
 
 
-def _check_sources(spec: Field, volume_name: str) -> None:
+def _check_sources(spec: Field, volume_name: str = "") -> None:
     """Exactly one source: of several, the first is checked and the others are refused."""
     found = False
     for kind in _ORDER:

@@ -30,7 +30,6 @@ from kexplain.validation.scheduling import (
 from kexplain.validation.security import (
     check_host_processes,
     check_host_users,
-    check_operating_system,
 )
 from kexplain.validation.volumes import check_volumes, is_empty_dir
 
@@ -109,7 +108,7 @@ def _check_spec(spec: Field, *, pod_name: str = "", metadata: Field | None = Non
     check_host_processes(spec, containers)
     check_host_users(spec, containers)
     judge(spec, "pod_spec.names")
-    check_operating_system(spec, containers)
+    judge(spec, "security.operating_system")
     _check_variable_files(spec, containers)
 
 
@@ -156,7 +155,7 @@ def _check_dns(spec: Field) -> None:
             return
         if not servers.require("needs at least one server where dnsPolicy is None"):
             return
-    judge(servers, (rows.regardless(rows.most(3)), rows.each(rows.obeys(ip))))
+    judge(servers, (rows.regardless(rows.most(3)), {"[]": rows.obeys(ip)}))
     searches.no_more_than(32)
     if len(" ".join(searches.strings).encode()) > _MAX_SEARCH_CHARACTERS:
         searches.reject(f"holds more than {_MAX_SEARCH_CHARACTERS} characters in all")

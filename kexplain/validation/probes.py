@@ -5,7 +5,7 @@ feature gates, which drop stop signals before they are looked at.
 """
 
 from kexplain.validation.field import MAX_PORT, Field, choice
-from kexplain.validation.names import header_name, port_name
+from kexplain.validation.names import port_name
 from kexplain.validation.rows import judge, sub_tables
 
 _OF_HOOKS = ("exec", "httpGet", "tcpSocket", "sleep")
@@ -48,10 +48,6 @@ def check_port(port: Field) -> None:
         port.obey(port_name)
     elif not 1 <= port.number() <= MAX_PORT:
         port.reject(f"{port.number()} is not a port from 1 to {MAX_PORT}, nor the name of one")
-
-
-def _check_header(header: Field) -> None:
-    header.child("name").written(header).obey(header_name)
 
 
 def _needs_one_success(successes: Field) -> None:

@@ -1,8 +1,11 @@
 """Plain judgements as rows of a table: the path of a field, and what must hold of the value there.
 
 A path begins at the field that the table is about: `rules[].host` is the host of each rule, `options{}` the value of
-each key, `[]` each item of the field itself, and an empty path the field. A judgement that answers False ends its row:
-of what is missing there is no more to say. Tables stand within tables where something is judged as a whole.
+each key, `[]` each item of the field itself, and an empty path the field. Behind `^` a field is called by the name of
+what holds it, as an API server calls some. A condition in place of a path holds for what the field is then judged by:
+`type=A|B` (one of these, none of them with `!=`), `?name` and `!name` (whether it is set), `?name[]` (or has anything).
+A judgement that answers False ends its row: of what is missing there is no more to say. Tables stand within tables
+where something is judged as a whole.
 
 The tables of each module are data: `tables/judgements.json`. There a judgement is its name, what it takes behind it
 (`within 0 100`, `needs among Allow Deny`) and, behind a colon, what it says. A name is that of another table of the
@@ -13,7 +16,7 @@ module, or of a function of this module, of `names` or of the module, which is g
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from typing import Any, TypeAlias
 
@@ -44,7 +47,7 @@ def judge(field: Field, row: Row) -> bool:
     if not isinstance(row, Mapping):
         return row(field) is not False
     for path, inner in row.items():
-        for at in _reached(field, _steps(path)):
+        for at in _reached(field, path):
             judge(at, inner)
     return True
 
@@ -54,17 +57,34 @@ def _steps(path: str) -> tuple[str, ...]:
     return tuple(path.split(".")) if path else ()
 
 
-def _reached(field: Field, steps: tuple[str, ...]) -> Sequence[Field]:
-    """The fields at the end of a path."""
+def _reached(field: Field, path: str) -> Sequence[Field]:
+    """The fields at the end of a path; at a condition, the field itself where it holds."""
+    name, is_comparison, values = path.partition("=")
+    if is_comparison:
+        value = field.descend(*_steps(name.rstrip("!"))).value
+        text = str(value).lower() if isinstance(value, bool) else value or ""
+        return [field] if (text in values.split("|")) != name.endswith("!") else ()
+    if path[:1] in ("?", "!"):
+        return [field] if _is_there(field, path[1:]) == (path[0] == "?") else ()
     found = [field]
-    for step in steps:
-        if step.endswith("[]"):
-            found = [item for each in found for item in (each.child(step[:-2]) if step[:-2] else each).items()]
-        elif step.endswith("{}"):
-            found = [value for each in found for _, value in each.child(step[:-2]).entries()]
-        else:
-            found = [each.child(step) for each in found]
+    for step in _steps(path):
+        found = [inner for each in found for inner in _below(each, step)]
     return found
+
+
+def _below(field: Field, step: str) -> Sequence[Field]:
+    name = step.rstrip("[]{}^")
+    there = field.child(name) if name else field
+    if "{}" in step:
+        return [value for _, value in there.entries()]
+    found, holder = (there.items(), there) if "[]" in step else ([there], field)
+    return [each.written(holder) for each in found] if step.endswith("^") else found
+
+
+def _is_there(field: Field, name: str) -> bool:
+    """Whether a field is set; behind `[]`, whether it has anything."""
+    found = field.child(name.removesuffix("[]"))
+    return bool(found.value) if name.endswith("[]") else found.is_set
 
 
 # ------------------------------------------------------------------------------------- tables that are data
@@ -111,9 +131,11 @@ def _judgement(written: str, module: str) -> Any:
         return found(_row(written.removeprefix(name).strip(), module))
     if not words and not message:
         return found
-    takes: list[Any] = [message] if message else [int(word) if word.isdigit() else word for word in words]
+    takes: list[Any] = [int(word) if word.isdigit() else word for word in words]
     if name in _OF_RULES:
         takes = [among(*words[1:])] if words[0] == "among" else [_found(word, module) for word in words]
+    if message:
+        return found(*takes, message=message)
     return found(*takes) if name in globals() else lambda field: found(field, *takes)
 
 
@@ -202,6 +224,28 @@ def within(low: int, high: int) -> Judgement:
     return lambda field: field.within(low, high)
 
 
+def only(value: str, message: str) -> Judgement:
+    """The text is this one, or empty."""
+    return lambda field: field.reject(message) if field.string not in ("", value) else None
+
+
+def starts_with(*prefixes: str) -> Judgement:
+    """The text, if it is not empty, begins with one of some."""
+    return may(lambda text: None if text.startswith(prefixes) else f"does not begin with {choice(prefixes)}")
+
+
+def between(low: int, high: int) -> Judgement:
+    """The number, 0 if there is none, is between two others, both of which are fine."""
+    return lambda field: (
+        None if low <= field.number() <= high else field.reject(f"{field.number()} is not between {low} and {high}")
+    )
+
+
+def port(default: int) -> Judgement:
+    """The number, or else the default, is a port."""
+    return lambda field: field.port(default)
+
+
 def left_out(message: str) -> Judgement:
     """Nothing is set."""
     return lambda field: field.forbid(message)
@@ -231,14 +275,21 @@ def unique(name: str, at: str = "") -> Judgement:
     return judge_items
 
 
-def takes_one(*names: str) -> Judgement:
-    """Exactly one of these fields is set."""
+def takes_one(*names: str, message: str = "") -> Judgement:
+    """Exactly one of these fields is set, or has anything where [] is behind it."""
 
-    def judge_choice(field: Field) -> None:
-        if sum(field.child(name).is_set for name in names) != 1:
-            field.reject(f"must set {choice(names)}, and only one")
+    def judge_choice(field: Field) -> bool:
+        if sum(_is_there(field, name) for name in names) == 1:
+            return True
+        field.reject(message or f"must set {choice(names)}, and only one")
+        return False
 
     return judge_choice
+
+
+def needs_any(*names: str, message: str) -> Judgement:
+    """One of these fields is set at least, or has anything where [] is behind it."""
+    return lambda field: None if any(_is_there(field, name) for name in names) else field.reject(message)
 
 
 def all_different(field: Field) -> None:
@@ -246,17 +297,6 @@ def all_different(field: Field) -> None:
     reject_repeated((each.string, each) for each in field.items())
 
 
-def each(row: Row, *, as_list: bool = False) -> Judgement:
-    """All items of a list are judged by the row, where an API server leaves out which it was under the list's name."""
-
-    def judge_items(field: Field) -> None:
-        for item in field.items():
-            judge(item.written(field) if as_list else item, row)
-
-    return judge_items
-
-
-each_as_list = partial(each, as_list=True)
-#: Judgements that are made of a row, and those that are made of rules for texts.
-_OF_ROWS = ("each", "each_as_list", "regardless")
+#: Judgements that are made of rows, and of rules for texts.
+_OF_ROWS = ("regardless",)
 _OF_RULES = ("obeys", "given", "may", "needs", "metadata.check_metadata", "metadata.check_cluster_metadata")

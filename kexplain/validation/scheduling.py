@@ -26,11 +26,6 @@ def check_affinity(affinity: Field) -> None:
     judge(affinity, "scheduling.affinity")
 
 
-def _check_weight(weight: Field) -> None:
-    if not 1 <= weight.number() <= 100:
-        weight.reject(f"{weight.number()} is not a weight between 1 and 100")
-
-
 def _check_namespaces(term: Field) -> None:
     for namespace in term.child("namespaces").items():
         namespace.written(f"{term.text}.namespace").obey(dns_label)

@@ -8,7 +8,7 @@ and privileged containers allowed.
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
 from kexplain.validation.field import Field
-from kexplain.validation.names import relative_path, sysctl_name
+from kexplain.validation.names import sysctl_name
 from kexplain.validation.rows import judge
 
 _MAX_ID = 2**31 - 1
@@ -27,16 +27,6 @@ _IPC_SYSCTLS = frozenset(
 )
 _IPC_PREFIX, _NET_PREFIX = "fs.mqueue.", "net."
 _OTHER_SEPARATORS = str.maketrans("./", "/.")
-
-#: What Windows knows nothing of: in a pod's security context, beside it, and in a container's.
-_NOT_IN_WINDOWS_PODS = (
-    "appArmorProfile", "seLinuxOptions", "seccompProfile", "fsGroup", "fsGroupChangePolicy", "runAsUser", "runAsGroup",
-    "supplementalGroups", "supplementalGroupsPolicy", "seLinuxChangePolicy",
-)  # fmt: skip
-_NOT_IN_WINDOWS_CONTAINERS = (
-    "appArmorProfile", "seLinuxOptions", "seccompProfile", "capabilities", "readOnlyRootFilesystem", "privileged",
-    "allowPrivilegeEscalation", "procMount", "runAsUser", "runAsGroup",
-)  # fmt: skip
 
 
 def check_pod_security(spec: Field) -> None:
@@ -65,28 +55,9 @@ def check_container_security(container: Field, *, on_host_users: bool) -> None:
     judge(context, "security.profiles_of")
 
 
-def _check_local_profile(profile: Field) -> None:
-    path, is_local = profile.child("localhostProfile"), profile.child("type").value == "Localhost"
-    if not is_local:
-        path.forbid("can be set only where the type is Localhost")
-    elif not path.is_set:
-        path.require("is required where the type is Localhost")
-    else:
-        path.obey(relative_path)
-
-
-def _check_app_armor(profile: Field) -> None:
-    kind, name = profile.child("type"), profile.child("localhostProfile")
-    if not kind.require():
-        return
-    kind.one_of(*_PROFILES)
-    if kind.value != "Localhost":
-        if kind.value in _PROFILES:
-            name.forbid("can be set only where the type is Localhost")
-    elif name.require("is required where the type is Localhost"):
-        if name.string.strip() != name.string:
-            name.reject("must not have spaces around it")
-        name.no_longer_than(4095)
+def _check_spaces(name: Field) -> None:
+    if name.string.strip() != name.string:
+        name.reject("must not have spaces around it")
 
 
 def _check_sysctls(spec: Field, context: Field) -> None:
@@ -123,41 +94,6 @@ def check_host_users(spec: Field, containers: list[Field]) -> None:
 
 
 # ------------------------------------------------------------------------------------- operating systems
-
-
-def check_operating_system(spec: Field, containers: list[Field]) -> None:
-    """What only pods of the other operating system can have."""
-    os = spec.child("os")
-    name = os.child("name")
-    if not os.is_set or not name.require():
-        return
-    if name.value == "linux":
-        for context in (spec.child("securityContext"), *(each.child("securityContext") for each in containers)):
-            _forbid(context.child("windowsOptions"), "linux")
-    elif name.value == "windows":
-        _check_windows(spec, containers)
-    else:
-        name.written(os).one_of("linux", "windows")
-
-
-def _check_windows(spec: Field, containers: list[Field]) -> None:
-    context = spec.child("securityContext")
-    for name in _NOT_IN_WINDOWS_PODS:
-        _forbid(context.child(name), "windows")
-    if context.child("sysctls").items():
-        _forbid(context.child("sysctls"), "windows")
-    for name in ("hostUsers", "shareProcessNamespace"):
-        _forbid(spec.child(name), "windows")
-    for name in ("hostPID", "hostIPC"):
-        if spec.child(name).flag:
-            _forbid(spec.child(name), "windows")
-    for container in containers:
-        for name in _NOT_IN_WINDOWS_CONTAINERS:
-            _forbid(container.child("securityContext").child(name), "windows")
-
-
-def _forbid(field: Field, os: str) -> None:
-    field.forbid(f"cannot be set for a {os} pod")
 
 
 def check_host_processes(spec: Field, containers: list[Field]) -> None:

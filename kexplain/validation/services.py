@@ -161,11 +161,6 @@ def _check_kind(spec: Field, kind: str, addresses: Field) -> None:
         name.reject(f"{shown(name.string)} {problem}")
 
 
-def _check_timeout(spec: Field) -> None:
-    if spec.child("sessionAffinity").value == "ClientIP":
-        spec.descend("sessionAffinityConfig", "clientIP", "timeoutSeconds").within(1, 86_400)
-
-
 def _check_balancer(service: Field, kind: str) -> None:
     """What only a load balancer takes."""
     spec, is_balancer = service.child("spec"), kind == "LoadBalancer"

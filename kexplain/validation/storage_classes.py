@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.names import label_key
-from kexplain.validation.persistent_volumes import check_inline_spec
 
 _MOST_PARAMETER_BYTES = 256 << 10
 _LEAST_TOKEN_SECONDS, _MOST_TOKEN_SECONDS = 600, 1 << 32
@@ -60,24 +59,9 @@ def _check_token_requests(requests: Field) -> None:
         seconds.within(_LEAST_TOKEN_SECONDS, _MOST_TOKEN_SECONDS)
 
 
-def _check_tokens_in_secrets(spec: Field) -> None:
-    if not spec.child("tokenRequests").items():
-        spec.child("serviceAccountTokenInSecrets").forbid("needs tokenRequests beside it")
-
-
 def _check_topology_keys(driver: Field) -> None:
     """An API server names the driver where a topology key is wrong."""
     keys = [key.written(driver) for key in driver.child("topologyKeys").items()]
     reject_repeated((key.string, key) for key in keys)
     for key in keys:
         key.obey(label_key)
-
-
-def _check_attached(source: Field) -> None:
-    name, inline = source.child("persistentVolumeName"), source.child("inlineVolumeSpec")
-    if name.is_set == inline.is_set:
-        source.reject("takes persistentVolumeName or inlineVolumeSpec, and exactly one of them")
-    elif name.is_set:
-        name.require()
-    else:
-        check_inline_spec(inline)

@@ -16,7 +16,6 @@ from kexplain.validation.rows import judge, needs, sub_tables
 
 PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 
-_HOST_PATH_TYPES = ("", "DirectoryOrCreate", "Directory", "FileOrCreate", "File", "Socket", "CharDevice", "BlockDevice")
 _INITIATORS = {
     "iqn": regex(r"iqn\.\d{4}-\d{2}\.[A-Za-z0-9.-]+:[^,;*&$|\s]+$"),
     "eui": regex(r"^eui.[A-Za-z0-9]{16}$"),
@@ -145,11 +144,6 @@ def _check_fibre_channel(source: Field) -> None:
         names.reject("is required, or wwids instead, and not both")
     if names.items() and lun.require("is required with targetWWNs"):
         lun.within(0, 255)
-
-
-def _check_host_path_type(source: Field) -> None:
-    if source.child("path").string:
-        source.child("type").one_of(*_HOST_PATH_TYPES)
 
 
 def _check_options(options: Field) -> None:

@@ -78,17 +78,6 @@ def check_review_versions(versions: Field) -> None:
         versions.reject("needs v1 or v1beta1")
 
 
-def check_client(client: Field) -> None:
-    """Where a webhook is: at a URL, or behind a service."""
-    url, service = client.child("url"), client.child("service")
-    if url.is_set == service.is_set:
-        client.reject("needs either url or service")
-    elif url.is_set:
-        _check_url(url)
-    else:
-        check_service_reference(service)
-
-
 def _check_url(url: Field) -> None:
     try:
         parts = urlsplit(url.string)

@@ -13,32 +13,19 @@ from kexplain.objects.meta import LabelSelector
 from kexplain.objects.problem import Path
 from kexplain.objects.selectors import SelectorError, selector_from
 from kexplain.patterns import regex
-from kexplain.validation import rows
 from kexplain.validation.field import Field
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_inherited_labels, check_metadata
 from kexplain.validation.names import dns_label, percentage
 from kexplain.validation.pod_spec import check_pod_template
-from kexplain.validation.rows import Table, judge
+from kexplain.validation.rows import judge
 
-_DEPLOYMENT_STRATEGIES = ("Recreate", "RollingUpdate")
-_UPDATE_STRATEGIES = ("RollingUpdate", "OnDelete")
 _QUARTER = "25%"
 _NUMBER = regex(r"[+-]?[0-9]+")
 _DEFAULT_DEADLINE_SECONDS = 600
 
 
-def _counts(*names: str) -> Table:
-    return dict.fromkeys(names, rows.not_negative)
-
-
-def check_deployment(deployment: Field) -> None:
-    """A deployment."""
-    check_metadata(deployment.child("metadata"))
-    spec = deployment.child("spec")
-    judge(spec, _counts("replicas", "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"))
-    _check_selected_template(spec)
-    _check_deployment_strategy(spec.child("strategy"))
+def _check_deadline(spec: Field) -> None:
     deadline, ready = spec.child("progressDeadlineSeconds"), spec.child("minReadySeconds").number()
     if deadline.number(_DEFAULT_DEADLINE_SECONDS) <= ready:
         deadline.reject(f"must be greater than minReadySeconds, which is {ready}")
@@ -48,7 +35,7 @@ def check_replication_controller(controller: Field) -> None:
     """A replication controller; without a selector it selects by its template's labels."""
     check_metadata(controller.child("metadata"))
     spec = controller.child("spec")
-    judge(spec, _counts("replicas", "minReadySeconds"))
+    judge(spec, "workloads.controller_counts")
     template = spec.child("template")
     labels = template.descend("metadata", "labels")
     check_inherited_labels(controller.child("metadata"), labels)
@@ -69,7 +56,7 @@ def check_daemon_set(daemon_set: Field) -> None:
     check_metadata(daemon_set.child("metadata"))
     spec = daemon_set.child("spec")
     selector, template = spec.child("selector"), spec.child("template")
-    judge(spec, _counts("minReadySeconds", "revisionHistoryLimit"))
+    judge(spec, "workloads.daemon_counts")
     check_label_selector(selector)
     if selector.is_set and not _has_terms(selector):
         selector.reject("must not be empty")
@@ -78,7 +65,7 @@ def check_daemon_set(daemon_set: Field) -> None:
         template.descend("metadata", "labels").reject(_misfit(selector))
     check_pod_template(template)
     _check_runs_always(template)
-    _check_daemon_strategy(spec.child("updateStrategy"))
+    judge(spec.child("updateStrategy"), "workloads.daemon_strategy")
 
 
 def check_stateful_set(stateful_set: Field) -> None:
@@ -182,44 +169,23 @@ def relocated(path: Path, places: Sequence[Path]) -> Path:
 # ------------------------------------------------------------------------------------------- strategies
 
 
-def _check_deployment_strategy(strategy: Field) -> None:
-    kind, rolling = strategy.child("type"), strategy.child("rollingUpdate")
-    if kind.string not in ("", *_DEPLOYMENT_STRATEGIES):
-        kind.written(strategy).one_of(*_DEPLOYMENT_STRATEGIES)
-    elif kind.value == "Recreate":
-        rolling.forbid("must be left out where the type is Recreate")
-    else:
-        unavailable, surge = rolling.child("maxUnavailable"), rolling.child("maxSurge")
-        check_share(unavailable)
-        check_share(surge, at_most=None)
-        if amount_of(unavailable, _QUARTER) == 0 and amount_of(surge, _QUARTER) == 0:
-            unavailable.reject("may not be 0 where maxSurge is 0")
+def _check_rolling_deployment(update: Field) -> None:
+    unavailable, surge = update.child("maxUnavailable"), update.child("maxSurge")
+    check_share(unavailable)
+    check_share(surge, at_most=None)
+    if amount_of(unavailable, _QUARTER) == 0 and amount_of(surge, _QUARTER) == 0:
+        unavailable.reject("may not be 0 where maxSurge is 0")
 
 
-def _check_daemon_strategy(strategy: Field) -> None:
-    kind, rolling = strategy.child("type"), strategy.child("rollingUpdate")
-    if kind.string not in ("", *_UPDATE_STRATEGIES):
-        kind.written(strategy).one_of(*_UPDATE_STRATEGIES)
-    elif kind.value != "OnDelete":
-        unavailable, surge = rolling.child("maxUnavailable"), rolling.child("maxSurge")
-        check_share(unavailable)
-        check_share(surge)
-        some_unavailable, some_surge = amount_of(unavailable, 1) != 0, amount_of(surge, 0) != 0
-        if some_unavailable and some_surge:
-            surge.reject("must be 0 where maxUnavailable is not, which is 1 by default")
-        elif not some_unavailable and not some_surge:
-            unavailable.reject("may not be 0 where maxSurge is 0")
-
-
-def _check_stateful_strategy(strategy: Field) -> None:
-    kind, rolling = strategy.child("type"), strategy.child("rollingUpdate")
-    if kind.string not in ("", *_UPDATE_STRATEGIES):
-        kind.written(strategy).one_of(*_UPDATE_STRATEGIES)
-    elif kind.value == "OnDelete":
-        rolling.forbid("must be left out where the type is OnDelete")
-    elif rolling.is_set:
-        # maxUnavailable waits for the feature gate MaxUnavailableStatefulSet, and is dropped without it.
-        rolling.child("partition").not_negative()
+def _check_rolling_daemons(update: Field) -> None:
+    unavailable, surge = update.child("maxUnavailable"), update.child("maxSurge")
+    check_share(unavailable)
+    check_share(surge)
+    some_unavailable, some_surge = amount_of(unavailable, 1) != 0, amount_of(surge, 0) != 0
+    if some_unavailable and some_surge:
+        surge.reject("must be 0 where maxUnavailable is not, which is 1 by default")
+    elif not some_unavailable and not some_surge:
+        unavailable.reject("may not be 0 where maxSurge is 0")
 
 
 def check_share(share: Field, at_most: int | None = 100) -> None:
