@@ -9,7 +9,6 @@ from kexplain.validation.resources import check_positive
 from kexplain.validation.rows import given, judge, required_as
 
 ACCESS_MODES = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
-VOLUME_MODES = ("Block", "Filesystem")
 
 _CLAIM = "PersistentVolumeClaim"
 _OLD_SOURCES = (("", _CLAIM), ("snapshot.storage.k8s.io", "VolumeSnapshot"))

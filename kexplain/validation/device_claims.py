@@ -23,7 +23,6 @@ _MOST_CONFIGS = 32
 _MOST_EXPRESSION = 10 << 10
 _MOST_PARAMETERS = 10 << 10
 _ADMIN_LABEL = "resource.kubernetes.io/admin-access"
-DEVICE_EFFECTS = ("NoSchedule", "NoExecute", "None")
 
 
 def check_admin_access(spec: Field, namespace_labels: Mapping[str, str]) -> None:

@@ -13,17 +13,13 @@ from kexplain.validation.cron_schedule import schedule_problem
 from kexplain.validation.field import Field, choice, reject_repeated
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_inherited_labels, check_metadata, final_name
-from kexplain.validation.names import among, dns_label, domain_path
+from kexplain.validation.names import dns_label
 from kexplain.validation.pod_spec import check_pod_template
 from kexplain.validation.rows import judge
 from kexplain.validation.workloads import matches
 
 _REPLACEMENT = ("Failed", "TerminatingOrFailed")
 _RESTARTS = ("OnFailure", "Never")
-_COUNTS = (
-    "parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished",
-    "backoffLimitPerIndex", "maxFailedIndexes",
-)  # fmt: skip
 _MAX_INDEXED = 100_000
 _MAX_WITH_MANY = 10_000
 _MAX_RULES = 20
@@ -75,14 +71,7 @@ def check_cron_job(cron_job: Field) -> None:
     metadata, spec = cron_job.child("metadata"), cron_job.child("spec")
     check_metadata(metadata)
     _check_schedule(spec.child("schedule"), spec.child("timeZone"))
-    judge(spec, {"concurrencyPolicy": rows.may(among("Allow", "Forbid", "Replace"))})
-    job = spec.descend("jobTemplate", "spec")
-    # The spec of a template is not defaulted.
-    _check_job_spec(job, is_defaulted=False)
-    job.child("selector").forbid("is generated: leave it out")
-    job.child("manualSelector").forbid_value("cannot be true here")
-    for count in ("startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit"):
-        spec.child(count).not_negative()
+    judge(spec, "jobs.cron_job_spec")
     if len(final_name(metadata)) > _MAX_CRON_NAME:
         metadata.child("name").reject(
             f"must be at most {_MAX_CRON_NAME} characters long, since its jobs are named after it"
@@ -112,13 +101,13 @@ def _zone_problem(text: str) -> str | None:
 # ------------------------------------------------------------------------------------------------ the spec
 
 
+def _check_template(spec: Field) -> None:
+    # The spec of a template is not defaulted.
+    _check_job_spec(spec, is_defaulted=False)
+
+
 def _check_job_spec(spec: Field, *, is_defaulted: bool = True) -> None:
-    for name in _COUNTS:
-        spec.child(name).not_negative()
-    manager = spec.child("managedBy")
-    if manager.is_set:
-        manager.obey(domain_path)
-        manager.no_longer_than(63)
+    judge(spec, "jobs.spec")
     _check_completions(spec, is_defaulted=is_defaulted)
     policy = spec.child("podFailurePolicy")
     if policy.is_set:
@@ -193,11 +182,9 @@ def _check_failure_policy(spec: Field, rules: Field) -> None:
 
 def _check_exit_codes(codes: Field, names: set[str]) -> None:
     operator, container, values = (codes.child(name) for name in ("operator", "containerName", "values"))
-    judge(operator, rows.chosen("In", "NotIn"))
     if container.is_set and container.string not in names:
         container.reject(f"{shown(container.string)} is not a container of the template")
-    values.require("needs at least one exit code")
-    values.no_more_than(255)
+    judge(codes, "jobs.exit_codes")
     found = [value.number() for value in values.items()]
     for value in values.items():
         if operator.value == "In" and value.number() == 0:

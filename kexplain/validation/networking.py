@@ -21,8 +21,6 @@ _STRICT_PATHS = ("Exact", "Prefix")
 _PATH_TYPES = (*_STRICT_PATHS, "ImplementationSpecific")
 _FORBIDDEN_IN_PATHS = ("//", "/./", "/../", "%2f", "%2F")
 _FORBIDDEN_AT_END = ("/..", "/.")
-_SCOPES = ("Cluster", "Namespace")
-_DIRECTIONS = ("Ingress", "Egress")
 
 
 # -------------------------------------------------------------------------------------------------- ingresses

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from kexplain.validation.field import Field
 from kexplain.validation.rows import judge
 
-_MOST_TEMPLATES = 8
 #: Of templates within templates, the groups of pods at the bottom included.
 _DEEPEST = 4
 _OF_PODS, _OF_GROUPS = "podGroupTemplates", "compositePodGroupTemplates"

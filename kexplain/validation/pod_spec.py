@@ -33,10 +33,8 @@ from kexplain.validation.security import (
 )
 from kexplain.validation.volumes import check_volumes, is_empty_dir
 
-PREEMPTION_POLICIES = ("PreemptLowerPriority", "Never")
 DEFAULT_GRACE_SECONDS = 30
 
-_MAX_INT32 = 2**31 - 1
 _MAX_SEARCH_CHARACTERS = 2048
 
 

@@ -11,8 +11,6 @@ from kexplain.validation.field import Field
 from kexplain.validation.names import sysctl_name
 from kexplain.validation.rows import judge
 
-_MAX_ID = 2**31 - 1
-_PROFILES = ("Localhost", "RuntimeDefault", "Unconfined")
 _MAX_CREDENTIAL = 64 << 10
 
 _CONTROL = regex(r"[\x00-\x1f\x7f]")

@@ -14,8 +14,6 @@ from kexplain.validation.files import check_downward_file
 from kexplain.validation.names import dns_label, dns_subdomain, in_any_case
 from kexplain.validation.rows import judge, needs, sub_tables
 
-PULL_POLICIES = ("Always", "IfNotPresent", "Never")
-
 _INITIATORS = {
     "iqn": regex(r"iqn\.\d{4}-\d{2}\.[A-Za-z0-9.-]+:[^,;*&$|\s]+$"),
     "eui": regex(r"^eui.[A-Za-z0-9]{16}$"),

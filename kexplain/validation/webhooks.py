@@ -12,9 +12,6 @@ from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.names import dns_old_label, dns_subdomain, label_key
 from kexplain.validation.rows import judge, needs
 
-FAILURE_POLICIES = ("Fail", "Ignore")
-MATCH_POLICIES = ("Equivalent", "Exact")
-REINVOCATION_POLICIES = ("IfNeeded", "Never")
 _REVIEW_VERSIONS = frozenset({"v1", "v1beta1"})
 _LEAST_PARTS = 3
 

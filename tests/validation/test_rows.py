@@ -88,6 +88,10 @@ def test_every_table_and_every_function_of_a_table_is_used() -> None:
         assert words[name] > 1 or words[f"{module}.{name}"], f"nobody asks for {module}.{name}"
     functions = re.findall(r"^def (_\w+)", "".join(module.read_text() for module in modules), re.MULTILINE)
     assert [each for each in functions if words[each] < 2] == []
+    for each_module in modules:
+        text = each_module.read_text()
+        constants = re.findall(r"^(_[A-Za-z]\w+)(?:: .*)? = ", text, re.MULTILINE)
+        assert [each for each in constants if len(re.findall(rf"\b{each}\b", text + written)) < 2] == []
 
 
 def test_a_port_out_of_range_is_named_once() -> None:
