@@ -30,6 +30,11 @@ class Fault(Struct, frozen=True):
     path: str
     message: str
 
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """Its file, line and column."""
+        return self.source, self.line, self.column
+
     def __str__(self) -> str:
         place = f"{self.source}:{self.line}:{self.column}" if self.line else self.source
         return f"{place}: {self.path}: {self.message}" if self.path else f"{place}: {self.message}"

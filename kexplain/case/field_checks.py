@@ -10,6 +10,7 @@ from kexplain.case.records import NOT_CREATED, NotCreated, PodToPlace
 from kexplain.errors import Fault, InputError
 from kexplain.load import Loaded
 from kexplain.load.loaded import Origin
+from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.problem import Stage
 
 #: Whoever writes so many manifests lints them.
@@ -46,9 +47,10 @@ def without_refused(case: Case, *, strict: bool | None) -> Case:
 
 def _faults_by_manifest(case: Case) -> dict[int, tuple[Fault, ...]]:
     """What is refused of each manifest, by the identity of what was read of it."""
-    origins = {id(each.made_of): each.manifest for each in case.pods if each.manifest is not None}
-    first = islice(origins.items(), _MOST)
-    faults = {key: tuple(dict.fromkeys(_faults_of(origin, case.scheduler.release))) for key, origin in first}
+    release = case.scheduler.release
+    placed = {id(each.made_of): (each.manifest, each.made_of) for each in case.pods if each.manifest is not None}
+    first = islice(placed.items(), _MOST)
+    faults = {key: tuple(dict.fromkeys(_faults_of(origin, release, made_of))) for key, (origin, made_of) in first}
     return {key: each for key, each in faults.items() if each}
 
 
@@ -78,13 +80,23 @@ def _faults(origins: Iterable[Origin], release: str) -> Sequence[Fault]:
     return [fault for origin in islice(origins, _MOST) for fault in _faults_of(origin, release)]
 
 
-def _faults_of(origin: Origin, release: str) -> Iterator[Fault]:
+def _faults_of(origin: Origin, release: str, read: KubernetesObject | None = None) -> Iterator[Fault]:
     # Most of what a live cluster or a dump is asked needs none of it.
-    from kexplain.validation import check  # noqa: PLC0415
+    from kexplain.validation.custom_workloads import check_all  # noqa: PLC0415
 
-    value = origin.value()
-    for problem in check(value, releases=(release,)) if isinstance(value, dict) else ():
+    for problem in check_all(origin.value(), read, releases=(release,)):
         # What admission refuses is known to whoever has built the case.
         if problem.stage in (Stage.DECODING, Stage.VALIDATION):
             mark = origin.mark(problem.path, of_key=problem.is_about_key)
             yield Fault(mark.source or origin.source, mark.line, mark.column, problem.field, problem.message)
+
+
+def with_all_faults(error: InputError, paths: Sequence[str], release: str) -> InputError:
+    """The error with all else that an API server refuses of the manifests in files, so that it is mended at once."""
+    from kexplain.load.raw_manifests import load_written  # noqa: PLC0415 (most manifests can be read)
+
+    manifests = islice(load_written(paths, "").manifests, _MOST)
+    found = [fault for each in manifests for fault in _faults_of(each.origin, release, each.obj)]
+    known = {each.place for each in error.faults}
+    every = (*error.faults, *(each for each in found if each.place not in known))
+    return InputError(sorted(every, key=lambda each: each.place), error.hint)

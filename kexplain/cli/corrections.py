@@ -10,7 +10,7 @@ from kexplain.errors import KexplainError
 from kexplain.lint.corrections import Correction
 from kexplain.load.text.source import BOM
 from kexplain.patterns import regex
-from kexplain.words import plural
+from kexplain.words import plural, some
 
 _LINE = regex(r"[^\n]*\n|[^\n]+")
 
@@ -38,11 +38,15 @@ def diffs(corrections: Iterable[Correction]) -> str:
     )
 
 
-def write_corrections(corrections: Sequence[Correction]) -> None:
-    """Change the files. Raises KexplainError, before any of them is changed, if one is not what was read."""
+def write_corrections(corrections: Sequence[Correction]) -> str:
+    """Change the files, and say what was changed.
+
+    Raises KexplainError, before any of them is changed, if one is not what was read.
+    """
     texts = [_in_full(each) for each in corrections]
     for correction, text in zip(corrections, texts, strict=True):
         write_atomically(correction.source, text)
+    return f"{count(corrections)}, written to {some([each.source for each in corrections], 3)}"
 
 
 def _in_full(correction: Correction) -> bytes:

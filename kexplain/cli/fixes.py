@@ -88,14 +88,16 @@ def _by_hand(remedy: Remedy, number: int, other: int, left_out: str = "") -> Usa
 
 def write_fix(
     pods: Sequence[PodExplanation], number: int, again: Sequence[str] | None = (), built: Built = MappingProxyType({})
-) -> None:
-    """Make the changes of that remedy in the file of the manifest. Raises UsageError where it takes anything else."""
+) -> str:
+    """Make the changes of that remedy in the file of the manifest, and say what was changed.
+
+    Raises UsageError where it takes anything else.
+    """
     remedy, pod = _chosen(pods, number, again)
     source, line = pod.pod.source, pod.pod.line
     sources = _in_sources(remedy, built.get((source, line)))
     if sources and not remedy.commands and all(each.in_manifest for each in remedy.changes):
-        write_corrections(sources)
-        return
+        return write_corrections(sources)
     in_file = all(_is_about(each, source, line) for each in remedy.changes) and _readable(source) == source
     if not remedy.changes or remedy.commands or not in_file or (source, line) in built:
         raise UsageError(f"remedy {number} changes more than the file of the manifest", "leave out --write to see it")
@@ -105,7 +107,7 @@ def write_fix(
         after = edited(after, line, change.operations) if after else None
     if not after:
         raise UsageError(f"remedy {number} changes more than a few lines of {source}", "leave out --write to see it")
-    write_corrections([Correction(source, before, after.encode(), len(remedy.changes))])
+    return write_corrections([Correction(source, before, after.encode(), len(remedy.changes))])
 
 
 def _chosen(pods: Sequence[PodExplanation], number: int, again: Sequence[str] | None) -> tuple[Remedy, PodExplanation]:

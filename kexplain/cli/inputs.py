@@ -11,15 +11,17 @@ from typing import BinaryIO
 from msgspec.structs import replace
 
 from kexplain.case import Case, Inputs, Wanted, load_case
+from kexplain.case.field_checks import with_all_faults
 from kexplain.case.references import parted
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags, where_looked
 from kexplain.cli.flags.pods import PodFlags
 from kexplain.cli.live import live_cluster
-from kexplain.cli.output import kept
+from kexplain.cli.output import kept, terminal_width
 from kexplain.cli.progress import Progress
 from kexplain.config.scheduler_settings import SchedulerSettings
-from kexplain.errors import UsageError
+from kexplain.errors import InputError, UsageError
+from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.load import Loaded
 from kexplain.load.live.connection import Connection
 from kexplain.render.harmless import printable
@@ -58,7 +60,15 @@ def load_inputs(
         strict=pods.validate.strict,
     )
     with watched(quiet=quiet) as progress:
-        case = load_case(pods.references, inputs(cluster, found, pods.namespace, scheduler, progress), wanted)
+        given = inputs(cluster, found, pods.namespace, scheduler, progress)
+        try:
+            case = load_case(pods.references, given, wanted)
+        except InputError as error:
+            files = [each for each in parted(pods.references)[0] if each != "-"]
+            is_written = any(each.line and each.source not in cluster.files for each in error.faults)
+            if not files or not is_written or pods.validate.strict is None:
+                raise
+            raise with_all_faults(error, files, scheduler.kubernetes_version or DEFAULT_RELEASE) from None
     case = _with_instance_types(case, cluster.instance_types) if cluster.instance_types else case
     kept.append(case)
     return case
@@ -129,6 +139,15 @@ def standard_input() -> BinaryIO:
 
 
 def print_notes(notes: Iterable[str], *, quiet: bool) -> None:
-    """Notes on stderr, beside the report, if they are wanted."""
+    """Notes on stderr, beside the report, if they are wanted; on a terminal they are broken between words."""
     for note in () if quiet else notes:
-        print(f"kexplain: note: {printable(note)}", file=sys.stderr)  # noqa: T201
+        for line in _broken(f"kexplain: note: {printable(note)}"):
+            print(line, file=sys.stderr)  # noqa: T201
+
+
+def _broken(note: str) -> Iterable[str]:
+    if not sys.stderr.isatty():
+        return [note]
+    from kexplain.render.blocks import Item, Text  # noqa: PLC0415 (what ends in an error shows no page)
+
+    return [line.plain for line in Item(Text(), Text(note)).lines(terminal_width(sys.stderr))]

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from io import TextIOWrapper
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from msgspec.structs import replace
 
@@ -74,7 +74,7 @@ def write_text(path: str, text: str) -> None:
 
 def as_text(render: Render, view: View, *, color: str, terminal: bool) -> str:
     """What is rendered as characters: on a terminal as wide as it is, elsewhere as wide as it takes."""
-    width = view.width or (_terminal_width() if terminal else None)
+    width = view.width or (terminal_width(sys.stdout) if terminal else None)
     columns = os.environ.get("COLUMNS", "")
     piped = int(columns) if columns.isdecimal() and int(columns) else view.piped
     rendered = render(replace(view, width=width, piped=piped))
@@ -85,9 +85,10 @@ def as_text(render: Render, view: View, *, color: str, terminal: bool) -> str:
     return "".join(f"{line.rstrip(' ')}\n" for line in drawn)
 
 
-def _terminal_width() -> int:
+def terminal_width(stream: TextIO) -> int:
+    """How many columns the terminal of a stream has."""
     try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns or DEFAULT_WIDTH
+        return os.get_terminal_size(stream.fileno()).columns or DEFAULT_WIDTH
     except OSError:
         return DEFAULT_WIDTH
 

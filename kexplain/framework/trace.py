@@ -135,7 +135,8 @@ class Sampling(Struct, frozen=True, rename="camel"):
 class ExtenderCall(Struct, frozen=True, rename="camel"):
     """One time that an extender was asked, about so many nodes, of which it left so many.
 
-    With an error it left none; `is_passed_over` if the attempt went on as if it had not been asked.
+    With an error it left none; `is_passed_over` if the attempt went on as if it had not been asked. `emptied` are nodes
+    that it sent back whole: plugins score these as if no pod ran there.
     """
 
     extender: str
@@ -144,6 +145,7 @@ class ExtenderCall(Struct, frozen=True, rename="camel"):
     nodes_kept: int = 0
     error: str = ""
     is_passed_over: bool = field(default=False, name="passedOver")
+    emptied: int = 0
 
 
 class Objections(Mapping[str, Mapping[str, Status]]):

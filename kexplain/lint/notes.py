@@ -60,8 +60,8 @@ def left_out(subjects: Sequence[Subject]) -> Iterator[str]:
 def _nodes(subjects: Sequence[Subject]) -> Iterator[str]:
     nodes = sum(1 for each in subjects if isinstance(each.obj, Node))
     if nodes:
-        named = f"a cluster is what {parameter('cluster', 'FILE')} names"
-        yield f"{plural(nodes, 'node')} among the manifests {verb(nodes, 'is')} no cluster: {named}"
+        named = f"{parameter('cluster', 'FILE')} names one"
+        yield f"{plural(nodes, 'node')} among the manifests {verb(nodes, 'is')} not taken for a cluster: {named}"
 
 
 def _has_pods(subject: Subject) -> bool:

@@ -1,9 +1,6 @@
 """What an API server would refuse of a manifest, by rule."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
-
-from msgspec.structs import replace
 
 from kexplain.admission import AdmissionObjects
 from kexplain.lint.rule import Rule
@@ -13,9 +10,10 @@ from kexplain.lint.subjects import describes_cluster
 from kexplain.load import quantity_problems
 from kexplain.load.raw_manifests import Manifest
 from kexplain.objects.core import Pod
-from kexplain.objects.custom_workloads import TEMPLATE, CustomWorkload
+from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.problem import Problem
 from kexplain.validation import check
+from kexplain.validation.custom_workloads import check_template
 
 
 def refusals(manifest: Manifest, objects: AdmissionObjects, releases: Sequence[str]) -> Iterator[tuple[Rule, Problem]]:
@@ -23,27 +21,11 @@ def refusals(manifest: Manifest, objects: AdmissionObjects, releases: Sequence[s
     if isinstance(manifest.obj, Pod) and describes_cluster(manifest.obj):
         return
     problems = check(manifest.value, objects, releases=releases)
-    if isinstance(manifest.obj, CustomWorkload) and manifest.obj.is_whole:
-        problems = (*problems, *_of_template(manifest.obj, objects, releases))
+    if isinstance(manifest.obj, CustomWorkload):
+        problems = (*problems, *check_template(manifest.obj, objects, releases=releases))
     for problem in problems:
         yield missing(problem) or (REFUSED, problem)
     if manifest.obj is not None:
         reported = {problem.path for problem in problems}
         # Of kinds that are not validated, no more is known than that amounts must be amounts.
         yield from ((REFUSED, each) for each in quantity_problems(manifest.obj) if each.path not in reported)
-
-
-def _of_template(workload: CustomWorkload, objects: AdmissionObjects, releases: Sequence[str]) -> Iterator[Problem]:
-    """What is wrong with pods that are made of the template of a custom resource as it is."""
-    template: Any = workload.manifest
-    for step in workload.place(TEMPLATE) or ():
-        template = template[step]
-    metadata = {"name": "pods", "namespace": workload.namespace or objects.namespace}
-    found = check(
-        {"apiVersion": "v1", "kind": "PodTemplate", "metadata": metadata, "template": template},
-        objects,
-        releases=releases,
-    )
-    # Operators add volumes.
-    own = (each for each in found if each.path[:1] == TEMPLATE[1:] and "volumeMounts" not in each.path)
-    return (replace(each, path=("spec", *each.path)) for each in own)

@@ -94,7 +94,12 @@ def restricted_pod(pod: PodExplanation, view: View) -> PodExplanation:
     if view.plugin:
         verdicts = [_of_plugin(v, view.plugin) for v in verdicts if _concerns(v, view.plugin)]
     causes = [cause for cause in pod.causes if view.plugin in ("", cause.plugin)]
-    return msgspec.structs.replace(pod, node_verdicts=tuple(verdicts), causes=tuple(causes))
+    preemption = pod.preemption
+    if preemption and view.node:
+        asked = (view.node, preemption.nominated_node)
+        candidates = tuple(each for each in preemption.candidates if each.node in asked)
+        preemption = msgspec.structs.replace(preemption, candidates=candidates)
+    return msgspec.structs.replace(pod, node_verdicts=tuple(verdicts), causes=tuple(causes), preemption=preemption)
 
 
 def _concerns(verdict: NodeVerdict, plugin: str) -> bool:

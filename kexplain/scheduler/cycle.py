@@ -343,9 +343,9 @@ class _Attempt:
         )
 
     def _score_terms(self, feasible: Sequence[NodeInfo], node_name: str) -> dict[str, ScoreTerms]:
-        return score_terms(
-            self._profile, self._pod, self._cluster, feasible, self._cluster.node_info_by_name[node_name]
-        )
+        # Extenders may have sent it back as another one.
+        back = {info.name: info for info in feasible} if self._scheduler.extenders else self._cluster.node_info_by_name
+        return score_terms(self._profile, self._pod, self._cluster, feasible, back[node_name])
 
     def _unschedulable(
         self,

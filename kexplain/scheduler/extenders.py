@@ -49,8 +49,8 @@ class ExtenderRun:
     def _asking(self, verb: ExtenderVerb) -> list[Extender]:
         return [extender for extender in self._extenders if verb in extender.config.asked_verbs]
 
-    def _record(self, extender: Extender, verb: ExtenderVerb, sent: int, kept: int) -> None:
-        self.calls.append(ExtenderCall(extender.config.name, verb, sent, kept))
+    def _record(self, extender: Extender, verb: ExtenderVerb, sent: int, kept: int, emptied: int = 0) -> None:
+        self.calls.append(ExtenderCall(extender.config.name, verb, sent, kept, emptied=emptied))
 
     def _record_failure(self, extender: Extender, verb: ExtenderVerb, sent: int, fault: ExtenderError) -> bool:
         """Whether the failure is passed over."""
@@ -73,7 +73,9 @@ class ExtenderRun:
                 if self._record_failure(extender, ExtenderVerb.FILTER, len(left), fault):
                     continue
                 raise
-            self._record(extender, ExtenderVerb.FILTER, len(left), len(answer.node_infos))
+            there = {info.name: len(info.pods) for info in left}
+            emptied = sum(1 for info in answer.node_infos if len(info.pods) < there[info.name])
+            self._record(extender, ExtenderVerb.FILTER, len(left), len(answer.node_infos), emptied)
             verdicts = _verdicts(answer, extender.config.name)
             statuses |= verdicts
             kept = {node_info.name for node_info in answer.node_infos}

@@ -83,3 +83,39 @@ def test_the_command_line(words: tuple[str, ...], code: int, tmp_path: Path) -> 
     done = kexplain("-", "--cluster", "nodes.yaml", *words, cwd=tmp_path, stdin=POD.encode())
     assert done.returncode == code
     assert (b"<stdin>:5:3: spec.nodeSelectr: " in done.stdout + done.stderr) == (words != ("--validate=ignore",))
+
+
+RAY = """apiVersion: ray.io/v1
+kind: RayCluster
+metadata: {name: ray, namespace: shop}
+spec:
+  headGroupSpec:
+    template:
+      spec:
+        nodeSelectr: {disktype: ssd}
+        containers: [{name: head, image: ray, volumeMounts: [{name: of-the-operator, mountPath: /x}]}]
+"""
+
+
+def test_templates_of_custom_resources_are_looked_at_as_those_of_workloads(tmp_path: Path) -> None:
+    (tmp_path / "ray.yaml").write_text(RAY)
+    where = "spec.headGroupSpec.template.spec.nodeSelectr"
+    assert refused(tmp_path / "ray.yaml") == [f"{tmp_path}/ray.yaml:8:9: {where}: {FAULTS[0]}"]
+
+
+def test_what_cannot_be_read_is_told_with_all_else_that_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_text(POD.replace("image: web}", "image: web, resources: {limits: {cpu: 1gb}}}"))
+    (tmp_path / "nodes.yaml").write_text(NODE)
+    done = kexplain("pod.yaml", "--nodes", "nodes.yaml", cwd=tmp_path)
+    first, second, third = done.stderr.decode().splitlines()
+    assert done.returncode == 2
+    assert first.startswith("kexplain: pod.yaml:5:3: spec.nodeSelectr: there is no such field")
+    assert '"Exist" is not supported' in second
+    assert '"1gb" is not a quantity' in third
+
+
+def test_a_cluster_that_cannot_be_read_is_no_reason_to_look_at_the_manifests(tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_text(POD)
+    (tmp_path / "nodes.yaml").write_text(NODE.replace("cpu: 1,", "cpu: 1gb,"))
+    (line,) = kexplain("pod.yaml", "--nodes", "nodes.yaml", cwd=tmp_path).stderr.decode().splitlines()
+    assert line.startswith("kexplain: nodes.yaml:4:29: status.allocatable.cpu")

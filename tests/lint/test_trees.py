@@ -66,7 +66,7 @@ def test_expressions_for_others_are_values_like_any() -> None:
 def test_nodes_among_manifests_are_no_cluster() -> None:
     report = linted(f"{POD}---\n{NODE}")
     assert (report.findings, report.placed) == ((), None)
-    assert "1 node among the manifests is no cluster: a cluster is what cluster=FILE names" in report.notes
+    assert "1 node among the manifests is not taken for a cluster: cluster=FILE names one" in report.notes
     report = linted(f"{POD}---\n{NODE}", ROOMY.replace("n1", "n2"))
     assert (report.findings, report.placed) == ((), 1)
 

@@ -87,7 +87,7 @@ def test_an_extender_that_is_passed_over_is_told() -> None:
     assert f"! extender http://rack was asked to filter, failed and was ignored: {failed}" in text
     assert document["pods"][0]["extenderCalls"][0] == {
         "extender": "extender http://rack", "verb": "filter", "nodesSent": 4, "nodesKept": 0, "error": failed,
-        "passedOver": True,
+        "passedOver": True, "emptied": 0,
     }  # fmt: skip
 
 
@@ -97,3 +97,18 @@ def test_a_failure_that_counts_ends_the_attempt() -> None:
         text = shown(found, server)
     assert found.pods[0].outcome == "Error"
     assert "default/web cannot be scheduled: failed filter with extender at URL http://rack/filter, code 500" in text
+
+
+def test_nodes_that_come_back_whole_are_scored_as_empty_and_the_figures_add_up() -> None:
+    """n5 has 4 CPUs taken; without them, as its object alone says, it has as many points as the others."""
+    with serving(filter=lambda asked: {"Nodes": asked["Nodes"]}, prioritize=[]) as server:
+        asking = pod("web", cpu="1", memory="1Gi")
+        there = cluster([node("n1", cpu="8", memory="8Gi"), node("n2", cpu="8", memory="8Gi")],
+                        [pod("busy", node="n2", cpu="4", memory="4Gi")])  # fmt: skip
+        config = ExtenderConfig(url_prefix=server.url, filter_verb="filter", weight=1)
+        scheduler = Scheduler({"default-scheduler": default_profile()}, extenders=(config,))
+        found = explain(Case(there, (PodToPlace(asking),)), with_extenders(scheduler, calls=True), score_details=None)
+        text = shown(found, server, verbose=True)
+    assert "! extender http://rack sent 1 node back whole, which the scheduler scores as if no pod ran there" in text
+    assert "n1: (87×1 + 87×1) / 2 = 87" in text
+    assert "n2: (87×1 + 87×1) / 2 = 87" in text

@@ -59,8 +59,8 @@ def run(request: Request) -> int:
     print_notes(found.head.notes, quiet=shown.quiet)
     report = _reported(found, request, targets, list(names), case)
     if shown.write:
-        # What is then.
-        return run(replace(request, report=replace(shown, fix=None, write=False)))
+        # What is then; what there is to note has been said.
+        return run(replace(request, report=replace(shown, fix=None, write=False, quiet=True)))
     return int(not _is_well(report) or _is_in_part(case))
 
 
@@ -143,7 +143,8 @@ def _reported(
     from kexplain.cli.fixes import built, fix, write_fix  # noqa: PLC0415
 
     if shown.write:
-        write_fix(report.pods, shown.fix, _view(request).again, built(case))
+        written = write_fix(report.pods, shown.fix, _view(request).again, built(case))
+        print_notes([written], quiet=shown.quiet)
         return report
     uncreated = [each for workload in report.workloads for each in workload.remedies]
     fixed = fix(report.pods, shown.fix, uncreated, _view(request).again, built(case))
@@ -164,10 +165,9 @@ def _correct(request: Request) -> None:
     found = refused_corrected(paths, request.pods.namespace, request.scheduler.kubernetes_version) if paths else ()
     if not found:
         raise UsageError("an API server refuses it, and no correction is certain", "leave out --fix to see why")
-    print_notes([f"an API server refuses it as it is; {count(found)}"], quiet=request.report.quiet)
-    if request.report.write:
-        write_corrections(found)
-    else:
+    said = write_corrections(found) if request.report.write else count(found)
+    print_notes([f"an API server refuses it as it is; {said}"], quiet=request.report.quiet)
+    if not request.report.write:
         write_patch(diffs(found))
 
 

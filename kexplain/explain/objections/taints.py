@@ -67,7 +67,9 @@ def _near_miss(pod: Pod, taint: Taint) -> str:
         if toleration.key == taint.key and taint.key not in DEFAULT_TOLERATION_KEYS:
             value = f"={toleration.value}" if toleration.value else ""
             effect = f":{toleration.effect}" if toleration.effect else ""
-            return f"{toleration.key}{value}{effect}"
+            # Equal and Exists are told by the value.
+            is_odd = toleration.operator not in (None, "", "Equal", "Exists")
+            return f"{toleration.key}{value}{effect}{f' with operator {toleration.operator}' if is_odd else ''}"
     return ""
 
 

@@ -40,6 +40,7 @@ from kexplain.words import clauses, plural, verb
 def page(report: Report, view: View) -> Document:
     """Workloads that were named, the pods or all that is pending at a glance, then what concerns several pods."""
     report = restricted(report, view)
+    view = view if _is_fixed_by_number(report) else replace(view, fix_flag="")
     summarized = is_summarized(report, view)
     at_a_glance = [overview(report, view)] if summarized else []
     pages = [*at_a_glance, *_nothing_pending(report)]
@@ -50,6 +51,12 @@ def page(report: Report, view: View) -> Document:
     pages += [*_at_the_end(report, with_idle=not summarized)]
     title = _title(at_a_glance or pages) or summary(report)
     return Document(title, pages, f"kubernetes {report.kubernetes_version}")
+
+
+def _is_fixed_by_number(report: Report) -> bool:
+    """Whether one pod or workload is meant by the number of a remedy; what is refused is corrected before that."""
+    waiting = {(pod.pod.namespace, pod.pod.workload or pod.pod.name) for pod in report.pods if not pod.fits}
+    return len(waiting) <= 1 and not any(each.refused and not each.claims_refused for each in report.workloads)
 
 
 def _nothing_pending(report: Report) -> Iterator[Page]:
@@ -139,9 +146,11 @@ def _placed(pods: Sequence[PodExplanation], report: Report) -> Page:
     cautions = list(
         dict.fromkeys(f"{pod.pod.name}: {line}" for pod in pods for line in (*_running(pod), *warnings(pod)))
     )
+    later = any(map(report.refuses, pods))
+    good = State.WAITING if later else State.GOOD
     return Page(
-        summary(report),
-        State.GOOD if len(pods) == len(report.pods) else State.BAD,
+        f"once created, {summary(report)}" if later else summary(report),
+        good if len(pods) == len(report.pods) else State.BAD,
         f"kubernetes {report.kubernetes_version}; {parameter('verbose')} shows why",
         [sheet, *([Prose(cautions, style=Style.WARNING)] if cautions else [])],
     )

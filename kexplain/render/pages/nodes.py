@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from kexplain.explain.distance import rejections
 from kexplain.explain.fares import NodeVerdicts
 from kexplain.explain.records import NodeVerdict, Score, Verdict
-from kexplain.explanation.records import PodExplanation
+from kexplain.explanation.records import Choice, PodExplanation
 from kexplain.render.pages import NAMED, Column, Part, Prose, Sheet, Style, columns
 from kexplain.render.pages.node_columns import STOPPED_BY, In, detail_of, for_people
 from kexplain.render.pages.sentences import mean, node_lines, term_cells
@@ -188,12 +188,20 @@ def _cell(score: Score, *, detailed: bool) -> str:
     return f"{score.raw}/{score.normalized}/{score.weighted}" if detailed else str(score.weighted)
 
 
+def _margin(verdict: NodeVerdict, choice: Choice | None) -> str:
+    """How far a node is behind the best ones."""
+    if choice is None or choice.total is None or verdict.total is None or verdict.node == choice.node:
+        return ""
+    fewer = choice.total - verdict.total
+    return f", {fewer} fewer than {choice.node}" if fewer else f", as many as {choice.node}"
+
+
 def one_node(pod: PodExplanation, view: View) -> Iterator[Part]:
     """The sections of a single node that was asked for: its verdict, its points and what it runs."""
     for each in pod.node_verdicts:
         facts = [
             f"{_WORDS.get(each.verdict, each.verdict.lower())}"
-            + (f", rank {each.rank} with {each.total} points" if each.scores else "")
+            + (f", rank {each.rank} with {each.total} points{_margin(each, pod.choice)}" if each.scores else "")
         ]
         if each.evicted_after_seconds is not None:
             facts.append(f"would evict the pod again after {each.evicted_after_seconds} s")

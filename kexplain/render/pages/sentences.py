@@ -270,6 +270,9 @@ def warnings(pod: PodExplanation) -> Iterable[str]:
     for call in pod.extender_calls:
         if call.is_passed_over:
             yield f"{call.extender} was asked to {call.verb}, failed and was ignored: {call.error}"
+        if call.emptied:
+            nodes = plural(call.emptied, "node")
+            yield f"{call.extender} sent {nodes} back whole, which the scheduler scores as if no pod ran there"
     chosen = pod.choice.node if pod.choice else ""
     for each in NodeVerdicts.of(pod.node_verdicts).among((chosen,)) if chosen else ():
         if each.evicted_after_seconds is not None:

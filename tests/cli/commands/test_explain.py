@@ -61,8 +61,10 @@ def test_a_fix_without_a_number_is_the_first(capsys: pytest.CaptureFixture[str])
 
 def test_a_fix_is_written_and_the_report_says_what_is_then(too_large: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = too_large.read_text()
-    code, out, _ = printed(capsys, *CASE, "--fix", "--write")
+    code, out, err = printed(capsys, *CASE, "--fix", "--write")
     assert (code, "fits and lands on n1" in out) == (0, True)
+    assert "kexplain: note: 1 correction in 1 file, written to deployment.yaml\n" in err
+    assert len(set(err.splitlines())) == len(err.splitlines())
     assert too_large.read_text() == before.replace('cpu: "6"', 'cpu: "4"')
 
 
@@ -100,7 +102,7 @@ def test_what_an_api_server_refuses_is_corrected_first(refused: Path, capsys: py
     code, out, err = printed(capsys, *REFUSED, "--fix", "--write")
     assert (code, "fits and lands on" in out) == (0, True), err
     assert "    resources:\n      requests:\n        cpu: 1\n" in refused.read_text()
-    assert "an API server refuses it as it is; 2 corrections in 1 file" in err
+    assert "an API server refuses it as it is; 2 corrections in 1 file, written to pod.yaml" in err
     code, out, err = printed(capsys, *REFUSED, "--fix")
     assert (code, out, "every pod fits" in err) == (2, "", True), err
 
@@ -137,3 +139,24 @@ def test_a_pod_that_has_a_node_and_does_not_run_is_a_failure(
     there = FIXTURES / "bound-volume-not-attached" / "cluster.yaml"
     code, out, _ = printed(capsys, *words, "--cluster", str(there))
     assert (code, "HAVE A NODE AND DO NOT RUN" in out) == (1, True)
+
+
+def test_one_node_is_compared_with_the_one_that_is_chosen(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(FIXTURES / "largest-node-wins")
+    words = ("pod.yaml", "--nodes", "nodes.yaml", "--pods", "pods.yaml")
+    assert "rank 2 with 414 points, 16 fewer than worker-2\n" in printed(capsys, *words, "--node", "worker-1")[1]
+    assert "rank 1 with 430 points\n" in printed(capsys, *words, "--node", "worker-2")[1]
+
+
+def test_of_preemption_only_what_concerns_the_node_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(FIXTURES / "preemption-evicts-the-least")
+    words = ("pod.yaml", "--nodes", "nodes.yaml", "--pods", "pods.yaml", "--cluster", "priorityclasses.yaml")
+    candidates = [line for line in printed(capsys, *words)[1].splitlines() if ": evict " in line]
+    nominated = next(line for line in candidates if "would be nominated" in line)
+    other = next(line for line in candidates if line is not nominated)
+    shown = printed(capsys, *words, "--node", other.split(":")[0].strip())[1]
+    assert [line for line in shown.splitlines() if ": evict " in line] == [nominated, other]

@@ -57,6 +57,7 @@ def test_near_misses_are_one_cause_with_the_taint() -> None:
         ([Toleration(key="dedicated", value="web")], "dedicated=web"),
         ([Toleration(key="dedicated", operator="Exists", effect="NoExecute")], "dedicated:NoExecute"),
         ([Toleration(key="dedicated", value="web", effect="NoSchedule")], "dedicated=web:NoSchedule"),
+        ([Toleration(key="dedicated", operator="Equals", value="batch")], "dedicated=batch with operator Equals"),
     ],
 )
 def test_a_toleration_of_the_same_key_is_a_near_miss(tolerations: list[Toleration], near_miss: str) -> None:
