@@ -51,11 +51,6 @@ def _check_sources(spec: Field) -> None:
         source.written(spec).reject("dataSource and dataSourceRef must be the same")
 
 
-def _check_kind(source: Field) -> None:
-    if not source.child("apiGroup").string and source.child("kind").value != _CLAIM:
-        source.child("kind").written(source).reject(f"must be a {_CLAIM}, or have an apiGroup")
-
-
 def _identity(source: Field) -> tuple[str, ...]:
     return tuple(source.child(name).string for name in ("apiGroup", "kind", "name"))
 

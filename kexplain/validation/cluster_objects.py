@@ -195,11 +195,6 @@ def _check_repeated_tolerations(tolerations: Field) -> None:
         seen.append(identity)
 
 
-def _takes_one_share(spec: Field) -> None:
-    if spec.child("minAvailable").is_set and spec.child("maxUnavailable").is_set:
-        spec.reject("takes either minAvailable or maxUnavailable")
-
-
 def _check_finalizer(finalizer: Field) -> None:
     check_finalizer(finalizer, finalizer)
 
@@ -208,8 +203,3 @@ def _lease_strategy(strategy: str) -> str | None:
     if "/" in strategy:
         return label_key(strategy)
     return None if strategy == _LEASE_STRATEGY else f"is not supported: use {_LEASE_STRATEGY} or domain/name"
-
-
-def _check_preferred(spec: Field) -> None:
-    if spec.child("preferredHolder").string and not spec.child("strategy").string:
-        spec.child("preferredHolder").reject("needs a strategy beside it")

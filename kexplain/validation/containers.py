@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from kexplain.objects.json_values import shown
 from kexplain.validation import rows
-from kexplain.validation.field import MAX_PORT, Field, choice, reject_repeated
+from kexplain.validation.field import MAX_PORT, Field, reject_repeated
 from kexplain.validation.names import among, port_name
 from kexplain.validation.probes import check_lifecycle, check_probes
 from kexplain.validation.resources import check_requirements
@@ -19,8 +19,7 @@ from kexplain.validation.security import check_container_security
 from kexplain.validation.volume_mounts import check_devices, check_mounts
 from kexplain.validation.volumes import Volumes
 
-_RESIZED = ("cpu", "memory")
-_RESIZE_POLICIES = ("NotRequired", "RestartContainer")
+_resized = among("cpu", "memory", said="must be ")
 
 
 class RestOfPod(Struct, frozen=True):
@@ -163,12 +162,8 @@ def _check_restarts(container: Field, *, is_init: bool = False) -> None:
 
 
 def _check_resizing(policies: Field, pod_restart_policy: str) -> None:
-    judge(policies, rows.unique("resourceName"))
-    for policy in policies.items():
-        name, restart = policy.child("resourceName"), policy.child("restartPolicy")
-        name.written(policies).obey(lambda text: None if text in _RESIZED else f"must be {choice(_RESIZED)}")
-        at = restart.written(policies)
-        needed = f"restartPolicy is required: {choice(_RESIZE_POLICIES)}"
-        judge(at, rows.needs(among(*_RESIZE_POLICIES), message=needed))
-        if pod_restart_policy == "Never" and restart.string != "NotRequired":
-            at.reject("must be NotRequired where the pod's restartPolicy is Never")
+    judge(policies, "containers.resize_policies")
+    for policy in policies.items() if pod_restart_policy == "Never" else ():
+        restart = policy.child("restartPolicy").written(policies)
+        if restart.string != "NotRequired":
+            restart.reject("must be NotRequired where the pod's restartPolicy is Never")

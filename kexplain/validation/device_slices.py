@@ -13,14 +13,12 @@ from kexplain.validation import rows
 from kexplain.validation.device_claims import check_qualified_name
 from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.labels import check_node_selector
-from kexplain.validation.names import dns_label, dns_subdomain, label_key
+from kexplain.validation.names import dns_label, dns_subdomain
 from kexplain.validation.resources import nanos
 from kexplain.validation.rows import judge
 
 _MOST_DEVICES, _MOST_ADVANCED_DEVICES = 128, 64
 _MOST_PROPERTIES = 32
-_MOST_ATTRIBUTE = 64
-_VALUES = ("bool", "int", "string", "version")
 _NUMBER, _LETTERS = r"(?:0|[1-9]\d*)", r"\d*[a-zA-Z-][0-9a-zA-Z-]*"
 _PRE_RELEASE = rf"(?:{_NUMBER}|{_LETTERS})"
 _SEMVER = regex(
@@ -34,8 +32,6 @@ def _check_contents(spec: Field) -> None:
     terms = spec.descend("nodeSelector", "nodeSelectorTerms")
     if spec.child("nodeSelector").is_set and len(terms.items()) != 1:
         terms.reject("needs exactly one term")
-    if devices.is_set and spec.child("sharedCounters").is_set:
-        spec.reject("takes either devices or sharedCounters")
     advanced = any(each.child(name).items() for each in devices.items() for name in ("taints", "consumesCounters"))
     if devices.no_more_than(_MOST_ADVANCED_DEVICES if advanced else _MOST_DEVICES):
         for device in devices.items():
@@ -78,7 +74,7 @@ def _check_device(device: Field, *, selects_nodes: bool) -> None:
         device.reject(f"has more than {_MOST_PROPERTIES} attributes and capacities")
     for name, attribute in attributes.entries():
         check_qualified_name(name, attribute.written(attributes))
-        _check_attribute(attribute)
+        judge(attribute, "device_slices.attribute")
     is_shared = device.child("allowMultipleAllocations").flag
     for name, amount in capacity.entries():
         check_qualified_name(name, amount.written(capacity))
@@ -92,15 +88,8 @@ def _check_device(device: Field, *, selects_nodes: bool) -> None:
     _check_conditions(device)
 
 
-def _check_attribute(attribute: Field) -> None:
-    if sum(attribute.child(name).is_set for name in _VALUES) != 1:
-        attribute.reject(f"needs exactly one of {', '.join(_VALUES)}")
-    text, version = attribute.child("string"), attribute.child("version")
-    text.no_longer_than(_MOST_ATTRIBUTE)
-    if version.is_set:
-        version.no_longer_than(_MOST_ATTRIBUTE)
-        if not _SEMVER.fullmatch(version.string):
-            version.reject(f"{shown(version.string)} is not a version such as 1.2.3 (semver.org)")
+def _version(text: str) -> str | None:
+    return None if _SEMVER.fullmatch(text) else "is not a version such as 1.2.3 (semver.org)"
 
 
 def _check_counter_names(counters: Field) -> None:
@@ -111,15 +100,11 @@ def _check_counter_names(counters: Field) -> None:
 def _check_conditions(device: Field) -> None:
     """What must become true before a pod is bound, and what ends the waiting."""
     wanted, failures = device.child("bindingConditions"), device.child("bindingFailureConditions")
-    for conditions in (wanted, failures):
-        judge(conditions, (rows.most(4), {"[]": rows.obeys(label_key)}))
-        rows.all_different(conditions)
+    judge(device, "device_slices.conditions")
     for condition in failures.items():
         if condition.string in wanted.strings:
             condition.reject(f"{shown(condition.string)} is also in bindingConditions")
-    for one, other in ((wanted, failures), (failures, wanted)):
-        if other.items() and not one.items():
-            one.reject("is required: bindingConditions and bindingFailureConditions go together")
+    judge(device, "device_slices.paired_conditions")
 
 
 # ------------------------------------------------------------------------------ how capacity can be requested

@@ -16,11 +16,6 @@ from kexplain.validation.rows import judge, needs
 _ADDRESS_TYPES = ("FQDN", "IPv4", "IPv6")
 
 
-def _needs_address(subset: Field) -> None:
-    if not subset.child("addresses").items() and not subset.child("notReadyAddresses").items():
-        subset.reject("needs addresses or notReadyAddresses")
-
-
 def _check_ports(ports: Field) -> None:
     for port in ports.items():
         name, number = port.child("name"), port.child("port")
@@ -35,8 +30,7 @@ def _check_ports(ports: Field) -> None:
 
 def _check_endpoint(endpoint: Field, kind: str) -> None:
     addresses = endpoint.child("addresses")
-    if addresses.require("needs at least one address"):
-        addresses.no_more_than(100)
+    judge(addresses, "endpoints.addresses")
     for address in addresses.items():
         _check_slice_address(address, addresses, kind)
     judge(endpoint, "endpoints.slice_endpoint")

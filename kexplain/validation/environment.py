@@ -13,11 +13,10 @@ from kexplain.tables import sections
 from kexplain.validation.field import Field, choice
 from kexplain.validation.names import (
     annotation_key,
-    dns_subdomain,
     label_key,
 )
 from kexplain.validation.resources import nanos, text
-from kexplain.validation.rows import judge, needs, sub_tables
+from kexplain.validation.rows import judge, sub_tables
 
 #: Fields of its pod that a container can have in its environment, and in files.
 _IN = sections("pod-fields")
@@ -43,16 +42,6 @@ def _check_source(variable: Field) -> None:
         source.reject("must be left out where there is a value")
     elif len(kinds) > 1:
         source.reject(f"takes only one of {choice(rows)}")
-
-
-def _check_references(container: Field) -> None:
-    sources = container.child("envFrom")
-    for source in sources.items():
-        references = [source.child(kind) for kind in ("configMapRef", "secretRef") if source.child(kind).is_set]
-        for reference in references:
-            judge(reference, {"name": needs(dns_subdomain)})
-        if len(references) != 1:
-            source.written(sources).reject("takes either configMapRef or secretRef")
 
 
 def check_field_reference(reference: Field, *, is_volume: bool = False) -> None:

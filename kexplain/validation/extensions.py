@@ -84,17 +84,8 @@ def _common(fields: list[Field], text: str) -> list[Field]:
     return [fields[0].written(text)]
 
 
-def _check_warning(version: Field) -> None:
-    warning = version.child("deprecationWarning")
-    if not warning.is_set:
-        return
-    if not version.child("deprecated").flag:
-        warning.reject("needs deprecated to be true")
-    if not warning.string:
-        warning.reject("must not be empty")
-    warning.no_longer_than(256)
-    if not warning.string.isprintable():
-        warning.reject("must be printable, and on one line")
+def _is_printable(text: str) -> str | None:
+    return None if text.isprintable() else "must be printable, and on one line"
 
 
 def _has_two_parts(group: str) -> str | None:

@@ -7,6 +7,7 @@ from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, Rule
 from kexplain.validation.labels import check_labels
 from kexplain.validation.names import annotation_key, dns_label, dns_subdomain, label_key, prefix_of
+from kexplain.validation.rows import judge
 
 _ANNOTATIONS_LIMIT = 256 << 10
 _STANDARD_FINALIZERS = frozenset({"kubernetes", "orphan", "foregroundDeletion"})
@@ -33,14 +34,7 @@ def check_metadata(metadata: Field, name_rule: Rule = dns_subdomain, *, is_names
     # An API server clears the namespace of what is in none.
     if is_namespaced and metadata.child("namespace").string:
         metadata.child("namespace").obey(dns_label)
-    metadata.child("generation").not_negative()
-    check_labels(metadata.child("labels"))
-    check_annotations(metadata.child("annotations"))
-    _check_owners(metadata.child("ownerReferences"))
-    check_finalizers(metadata.child("finalizers"))
-    for entry in metadata.child("managedFields").items():
-        entry.child("operation").require()
-        entry.child("operation").one_of("Apply", "Update")
+    judge(metadata, "metadata.rest")
 
 
 def check_cluster_metadata(metadata: Field, name_rule: Rule = dns_subdomain) -> None:
@@ -73,17 +67,10 @@ def check_annotations(annotations: Field) -> None:
         annotations.reject(f"holds {size} bytes in all, more than {_ANNOTATIONS_LIMIT}")
 
 
-def _check_owners(owners: Field) -> None:
-    controllers = 0
-    for owner in owners.items():
-        for name in ("apiVersion", "kind", "name", "uid"):
-            field = owner.child(name)
-            field.written(f"{owners.text}.{name}").require()
-        if owner.child("apiVersion").value == "v1" and owner.child("kind").value == "Event":
-            owner.written(owners).reject("an Event cannot own anything")
-        controllers += owner.child("controller").flag
-        if owner.child("controller").flag and controllers > 1:
-            owner.written(owners).reject("only one owner can be the controller")
+def _check_controllers(owners: Field) -> None:
+    controllers = [owner.written(owners) for owner in owners.items() if owner.child("controller").flag]
+    for owner in controllers[1:]:
+        owner.reject("only one owner can be the controller")
 
 
 def check_finalizers(finalizers: Field) -> None:

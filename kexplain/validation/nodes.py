@@ -8,11 +8,11 @@ from typing import Any
 
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
-from kexplain.validation.field import Field, choice
+from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import MAX_SUBDOMAIN, cidr, is_ipv6, label_key, label_value
+from kexplain.validation.names import MAX_SUBDOMAIN, cidr, is_ipv6
 from kexplain.validation.resources import check_amount
-from kexplain.validation.scheduling import TAINT_EFFECTS
+from kexplain.validation.rows import judge
 
 _TAINTS_ANNOTATION = "scheduler.alpha.kubernetes.io/taints"
 _AVOID_ANNOTATION = "scheduler.alpha.kubernetes.io/preferAvoidPods"
@@ -45,10 +45,7 @@ def check_taints(taints: Field) -> None:
     seen: set[tuple[str, str]] = set()
     for taint in taints.items():
         key, effect = taint.child("key"), taint.child("effect")
-        key.obey(label_key)
-        taint.child("value").obey(label_value)
-        if effect.require(f"is required: {choice(TAINT_EFFECTS)}"):
-            effect.one_of(*TAINT_EFFECTS)
+        judge(taint, "nodes.taint")
         if (key.string, effect.string) in seen:
             taint.reject(f"{shown(key.string)} has another taint with this effect")
         seen.add((key.string, effect.string))

@@ -66,11 +66,6 @@ def _check_portal(source: Field, volume_name: str) -> None:
         portal.written(f"{source.text}.targetportal").reject(message)
 
 
-def _check_chap(source: Field) -> None:
-    if source.child("chapAuthDiscovery").flag or source.child("chapAuthSession").flag:
-        source.child("secretRef").require_set("is required where CHAP is on")
-
-
 #: By the order in which an API server looks for them, which tells the first of several.
 _ORDER = (
     "hostPath", "gcePersistentDisk", "awsElasticBlockStore", "glusterfs", "flocker", "nfs", "rbd", "quobyte", "cephfs",

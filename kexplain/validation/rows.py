@@ -246,6 +246,11 @@ def port(default: int) -> Judgement:
     return lambda field: field.port(default)
 
 
+def wrong(message: str) -> Judgement:
+    """Whatever it is, it is wrong where the condition around it holds."""
+    return lambda field: field.reject(message)
+
+
 def left_out(message: str) -> Judgement:
     """Nothing is set."""
     return lambda field: field.forbid(message)

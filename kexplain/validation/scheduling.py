@@ -8,10 +8,9 @@ import json
 from collections import Counter
 
 from kexplain.objects.json_values import shown
-from kexplain.validation import rows
 from kexplain.validation.field import Field, choice, reject_repeated
-from kexplain.validation.labels import check_label_selector, check_node_selector_term
-from kexplain.validation.names import among, dns_label, label_key, label_value
+from kexplain.validation.labels import check_node_selector_term
+from kexplain.validation.names import dns_label, label_key, label_value
 from kexplain.validation.rows import judge
 
 TAINT_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -64,18 +63,11 @@ def check_label_keys(term: Field, *names: str) -> None:
 def check_tolerations(tolerations: Field) -> None:
     """A list of tolerations."""
     for toleration in tolerations.items():
-        key, operator, effect = (toleration.child(name) for name in ("key", "operator", "effect"))
-        if key.string:
-            key.obey(label_key)
-        elif operator.value != "Exists":
-            operator.reject("must be Exists where there is no key, which then tolerates every taint")
-        if toleration.child("tolerationSeconds").is_set and effect.value != "NoExecute":
-            effect.reject("must be NoExecute where tolerationSeconds is set")
-        _check_operator(operator, toleration.child("value"))
-        judge(effect, rows.may(among(*TAINT_EFFECTS)))
+        judge(toleration, "scheduling.toleration")
 
 
-def _check_operator(operator: Field, value: Field) -> None:
+def _check_operator(toleration: Field) -> None:
+    operator, value = toleration.child("operator"), toleration.child("value")
     at = value.written(operator)
     if operator.string in ("", "Equal"):
         at.obey(label_value)
@@ -107,33 +99,15 @@ def check_spread_constraints(constraints: Field) -> None:
     """How pods are to be spread."""
     to_come = Counter(map(_identity, constraints.items()))
     for constraint in constraints.items():
-        skew, topology_key, action = (
-            constraint.child(name) for name in ("maxSkew", "topologyKey", "whenUnsatisfiable")
-        )
-        skew.positive()
-        topology_key.require("is required: a node label, such as topology.kubernetes.io/zone")
-        judge(action, rows.chosen("DoNotSchedule", "ScheduleAnyway"))
         to_come[_identity(constraint)] -= 1
         if to_come[_identity(constraint)]:
             at = constraint.written(f"{constraint.text}.{{topologyKey, whenUnsatisfiable}}")
-            at.reject(f"there is another constraint on {topology_key.string} with {action.string}")
-        _check_min_domains(constraint.child("minDomains"), action)
-        for name in ("nodeAffinityPolicy", "nodeTaintsPolicy"):
-            constraint.child(name).one_of("Honor", "Ignore")
-        check_label_keys(constraint, "matchLabelKeys")
-        check_label_selector(constraint.child("labelSelector"))
+            at.reject("there is another constraint on {} with {}".format(*_identity(constraint)))
+        judge(constraint, "scheduling.constraint")
 
 
 def _identity(constraint: Field) -> tuple[str, str]:
     return constraint.child("topologyKey").string, constraint.child("whenUnsatisfiable").string
-
-
-def _check_min_domains(domains: Field, action: Field) -> None:
-    if not domains.is_set:
-        return
-    domains.positive()
-    if action.value != "DoNotSchedule":
-        domains.reject("can be set only where whenUnsatisfiable is DoNotSchedule")
 
 
 def check_gates(gates: Field) -> None:

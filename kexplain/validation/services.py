@@ -178,11 +178,7 @@ def _check_balancer(service: Field, kind: str) -> None:
         if annotation.string.strip():
             for text in annotation.string.split(","):
                 annotation.with_value(text.strip()).obey(cidr)
-    for name in ("allocateLoadBalancerNodePorts", "loadBalancerClass"):
-        if spec.child(name).is_set and not is_balancer:
-            spec.child(name).reject("can be set only where the type is LoadBalancer")
-    if is_balancer and spec.child("loadBalancerClass").is_set:
-        spec.child("loadBalancerClass").obey(label_key)
+    judge(spec, "services.balancer")
 
 
 def _check_traffic(spec: Field, kind: str) -> None:

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from kexplain.errors import MissingLibraryError
 from kexplain.objects.json_values import shown
 from kexplain.patterns import PatternError, compiled
+from kexplain.tables import words
 from kexplain.validation.field import Field, reject_repeated
+from kexplain.validation.rows import judge
 from kexplain.validation.schema_defaults import check_defaults
 from kexplain.validation.schema_rules import check_rules
 
@@ -16,21 +18,8 @@ _META = ("apiVersion", "kind", "metadata")
 _UNSUPPORTED = ("$ref", "additionalItems", "definitions", "dependencies", "id", "patternProperties")
 _INT_OR_STRING = [{"type": "integer"}, {"type": "string"}]
 _JUNCTORS = ("anyOf", "allOf", "oneOf")
-#: What a schema inside of a junctor cannot say, as what it says holds for the values only.
-_NOT_NESTED = (
-    "type", "default", "title", "description", "nullable", "x-kubernetes-preserve-unknown-fields",
-    "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string", "x-kubernetes-list-map-keys",
-    "x-kubernetes-list-type", "x-kubernetes-map-type",
-)  # fmt: skip
 #: What the root of a schema can say where there is a status, besides its type.
-_AT_ROOT_WITH_STATUS = frozenset(
-    {
-        "description", "type", "format", "title", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum",
-        "maxLength", "minLength", "pattern", "maxItems", "minItems", "uniqueItems", "multipleOf", "required", "items",
-        "properties", "externalDocs", "example", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-validations",
-    }
-)  # fmt: skip
-_PREFIX = "x-kubernetes-"
+_AT_ROOT_WITH_STATUS = words("root-with-status")
 
 
 def check_schema(root: Field, *, has_status: bool) -> None:
@@ -96,31 +85,15 @@ def _check_structure(schema: Field, level: str) -> None:
         others.reject("must not be used at the root")
     if isinstance(others.value, dict):
         _check_structure(others, "field")
-    _check_extensions(schema)
+    judge(schema, "structural_schemas.extensions")
     _check_nested_values(schema, skips_any=schema.child("anyOf").value == _INT_OR_STRING)
     _check_type(schema, level)
     _check_meta(schema, level)
 
 
-def _check_extensions(schema: Field) -> None:
-    if schema.child("x-kubernetes-int-or-string").flag:
-        for name in ("x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"):
-            schema.child(name).forbid_value("must not be true beside x-kubernetes-int-or-string")
-    if not schema.child("x-kubernetes-embedded-resource").flag:
-        return
-    schema.child("additionalProperties").forbid("must not be used beside x-kubernetes-embedded-resource")
-    if not schema.child("x-kubernetes-preserve-unknown-fields").flag and not schema.child("properties").mapping:
-        schema.child("properties").reject("is required in an embedded resource")
-
-
 def _check_type(schema: Field, level: str) -> None:
     kind = schema.child("type")
-    is_open = any(schema.child(f"{_PREFIX}{name}").flag for name in ("int-or-string", "preserve-unknown-fields"))
-    if schema.child("x-kubernetes-embedded-resource").flag:
-        if kind.string != "object":
-            kind.reject("must be object in an embedded resource")
-    elif not kind.string and not is_open:
-        kind.reject("is required")
+    judge(schema, "structural_schemas.type")
     if level == "root" and kind.string and kind.string != "object":
         kind.reject("must be object at the root")
 
@@ -169,13 +142,10 @@ def _check_nested(schema: Field, *, skips_any: bool = False) -> None:
         _check_nested(inner)
         if name == "metadata":
             inner.reject("must not be there in a junctor")
-    for name in _NOT_NESTED:
-        schema.child(name).forbid_value("must not be there in a junctor")
+    judge(schema, "structural_schemas.nested")
     others = schema.child("additionalProperties")
     if others.value is True or isinstance(others.value, dict):
         others.reject("must not be there in a junctor")
-    if schema.child("x-kubernetes-validations").items():
-        schema.child("x-kubernetes-validations").reject("must not be there in a junctor")
 
 
 def _pattern_problem(pattern: str) -> str:
@@ -222,7 +192,7 @@ def _check_schema(
     if in_meta and schema.child("x-kubernetes-embedded-resource").flag:
         schema.child("x-kubernetes-embedded-resource").reject("must not be used in metadata")
     _check_supported(schema)
-    _check_lists_and_maps(schema)
+    judge(schema, "structural_schemas.lists_and_maps")
     check_rules(schema, has_types=has_types)
     about = is_root or schema.child("x-kubernetes-embedded-resource").flag
     for inner in _inside(schema):
@@ -231,48 +201,19 @@ def _check_schema(
 
 
 def _check_supported(schema: Field) -> None:
-    if schema.child("type").string:
-        schema.child("type").one_of("array", "boolean", "integer", "number", "object", "string")
+    judge(schema, "structural_schemas.supported")
     for name in _UNSUPPORTED:
         if schema.child(name).is_set and schema.child(name).value not in ("", {}):
             schema.child(name).reject("is not supported")
     if isinstance(schema.child("items").value, list):
         schema.child("items").reject("must be a schema, not a list")
-    schema.child("uniqueItems").forbid_value("must not be true, as that takes too long to check")
     others = schema.child("additionalProperties")
     if schema.child("properties").mapping and (others.value is False or isinstance(others.value, dict)):
         others.reject("must not be there beside properties")
-    if schema.child("x-kubernetes-preserve-unknown-fields").value is False:
-        schema.child("x-kubernetes-preserve-unknown-fields").reject("must be true, or left out")
 
 
-def _check_lists_and_maps(schema: Field) -> None:
-    kind, as_map, as_list = (schema.child(name) for name in ("type", f"{_PREFIX}map-type", f"{_PREFIX}list-type"))
-    for each, needed in ((as_map, "object"), (as_list, "array")):
-        if each.is_set and kind.string != needed:
-            kind.reject(f"must be {needed}")
-    as_map.one_of("atomic", "granular")
-    as_list.one_of("atomic", "map", "set")
-    keys, items = schema.child(f"{_PREFIX}list-map-keys"), schema.child("items")
-    if keys.items() and as_list.string != "map":
-        as_list.reject("must be map beside x-kubernetes-list-map-keys")
-    if as_list.string == "set" and kind.string == "array":
-        _check_set(items)
-    if as_list.string in ("set", "map") and items.child("nullable").flag:
-        items.child("nullable").reject("must not be true in a list of this type")
-    if as_list.string == "map":
-        _check_map(keys, items)
-
-
-def _check_set(items: Field) -> None:
-    inner, as_map = items.child(f"{_PREFIX}list-type"), items.child(f"{_PREFIX}map-type")
-    if items.child("type").string == "array" and inner.is_set and inner.string != "atomic":
-        inner.reject("must be atomic in a set")
-    if items.child("type").string == "object" and as_map.string != "atomic":
-        as_map.reject("must be atomic in a set")
-
-
-def _check_map(keys: Field, items: Field) -> None:
+def _check_map(schema: Field) -> None:
+    keys, items = schema.child("x-kubernetes-list-map-keys"), schema.child("items")
     keys.require()
     if not isinstance(items.value, dict):
         items.reject("is required in a list of type map")

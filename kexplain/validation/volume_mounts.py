@@ -38,7 +38,7 @@ def check_mounts(container: Field, volumes: Volumes) -> None:
                 expression.reject("excludes subPath")
             expression.written(f"{mounts.text}.subPathExpr").obey(relative_path)
         _check_propagation(mount, mounts, container)
-        _check_recursive(mount, mounts)
+        judge(mount.written(mounts), "volume_mounts.mount")
 
 
 def check_devices(container: Field, volumes: Volumes) -> None:
@@ -87,13 +87,3 @@ def _check_propagation(mount: Field, mounts: Field, container: Field) -> None:
     propagation.one_of("Bidirectional", "HostToContainer", "None")
     if propagation.value == "Bidirectional" and not container.descend("securityContext", "privileged").flag:
         propagation.reject("Bidirectional needs a privileged container")
-
-
-def _check_recursive(mount: Field, mounts: Field) -> None:
-    recursive = mount.child("recursiveReadOnly").written(f"{mounts.text}.recursiveReadOnly")
-    recursive.one_of("Disabled", "IfPossible", "Enabled")
-    if recursive.string in ("IfPossible", "Enabled"):
-        if not mount.child("readOnly").flag:
-            recursive.reject(f"{recursive.string} needs readOnly: true")
-        if mount.child("mountPropagation").string not in ("", "None"):
-            recursive.reject(f"{recursive.string} needs mountPropagation: None")

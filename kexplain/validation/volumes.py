@@ -99,11 +99,6 @@ def _check_initiator_name(source: Field) -> None:
         _check_initiator(initiator.written(f"{source.text}.initiatorname"))
 
 
-def _check_chap(source: Field) -> None:
-    if source.child("chapAuthDiscovery").flag or source.child("chapAuthSession").flag:
-        source.child("secretRef").require()
-
-
 def _check_gce_disk(source: Field) -> None:
     judge(source.written(source.text.replace("gcePersistentDisk", "persistentDisk")), "volumes.gce_disk")
 
@@ -164,12 +159,6 @@ def check_csi_driver(name: Field) -> None:
     if name.require():
         name.no_longer_than(63)
         name.obey(in_any_case(dns_subdomain))
-
-
-def _check_publish_secret(source: Field) -> None:
-    secret = source.child("nodePublishSecretRef")
-    if secret.is_set and secret.child("name").require():
-        secret.child("name").written(f"{source.text}.name").obey(dns_subdomain)
 
 
 #: Where an API server misspells the one that is too many.

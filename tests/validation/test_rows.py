@@ -46,6 +46,7 @@ RULES: Row = {"rules[]": {"host": rows.needs(dns_label), "kind": rows.given(amon
         pytest.param({"?t": {"x": rows.required}, "!t": {"y": rows.required}}, {"t": []}, ["x"], id="where-it-is-set"),
         pytest.param({"?t[]": {"x": rows.required}, "!t[]": {"y": rows.required}}, {"t": []}, ["y"], id="or-has-any"),
         pytest.param({"a": {"b^": rows.required}}, {"a": {}}, ["a"], id="under-the-holders-name"),
+        pytest.param({"?a": {"a": rows.wrong("must not be there")}}, {"a": 0}, ["a"], id="wrong"),
         pytest.param({"a": rows.only("x", "must be x")}, {"a": "y"}, ["a"], id="only"),
         pytest.param({"a": rows.starts_with("x", "y")}, {"a": "z"}, ["a"], id="another-start"),
         pytest.param({"a": rows.starts_with("x", "y")}, {"a": "yz"}, [], id="start"),
