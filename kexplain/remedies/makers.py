@@ -34,9 +34,14 @@ class Makers(Struct, frozen=True):
     out_of_reach: OwnerReference | None = None
 
 
+def is_stored(made_of: KubernetesObject) -> bool:
+    """Whether it stands in a cluster: what a controller has made does, whatever of it was left out of a dump."""
+    return made_of.is_stored or made_of.metadata.controller is not None
+
+
 def makers(pod: Pod, made_of: KubernetesObject, cluster: Cluster) -> Makers:
     """The workload behind a pod that was made of an object, and a job of it that was made already."""
-    if not made_of.is_stored:
+    if not is_stored(made_of):
         return Makers((made_of.in_namespace(pod.namespace),))
     chain, unread = [made_of], []
     while (owner := chain[-1].metadata.controller) is not None:

@@ -27,7 +27,7 @@ from kexplain.remedies.controller_fields import (
     with_devices_of,
     with_template_of,
 )
-from kexplain.remedies.makers import left_alone, makers, rolling_out, rolling_out_text
+from kexplain.remedies.makers import is_stored, left_alone, makers, rolling_out, rolling_out_text
 from kexplain.remedies.pod_edits import Edit
 from kexplain.remedies.steps import Step, change, edited, target_of
 from kexplain.scheduler.cycle import Scheduler
@@ -59,7 +59,7 @@ class StepApplier:
         self.decision, self.remake = decision, placed.remake
         self.made_of = made_of = placed.made_of or decision.pod
         self.makers = makers(decision.pod, made_of, decision.cluster)
-        self.pending = (decision.pod, *pending) if isinstance(made_of, Pod) and made_of.is_stored else ()
+        self.pending = (decision.pod, *pending) if isinstance(made_of, Pod) and is_stored(made_of) else ()
         waiting = self.pending or (decision.pod,)
         #: The others for which room is kept on a node, and which are tried as well.
         self.nominated = _nominated(decision.cluster, waiting)
@@ -206,7 +206,7 @@ class StepApplier:
 
     def _own_change(self, before: KubernetesObject, after: KubernetesObject) -> Change | None:
         """The change of what makes the pod, or of the pod itself; what is made anew is as people would write it."""
-        found = change(before, after, is_stored=self.made_of.is_stored)
+        found = change(before, after, is_stored=is_stored(self.made_of))
         return change(before, to_recreate(after)) if found and found.recreate else found
 
     def _found(self, kind: type[_Object], namespace: str, name: str) -> _Object | None:

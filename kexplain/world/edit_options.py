@@ -31,7 +31,7 @@ from kexplain.objects.problem import path_steps, path_text
 from kexplain.objects.selectors import SelectorError
 from kexplain.patterns import regex
 from kexplain.scheduler.draining import cordoned, uncordoned
-from kexplain.words import did_you_mean, joined
+from kexplain.words import did_you_mean, joined, some
 from kexplain.world.changes import changes_of, patched, plain
 from kexplain.world.edited_cluster import Edit, EditedCluster, Scaled
 
@@ -135,10 +135,18 @@ def _tainting(value: str) -> Edit:
         others = tuple(
             taint for taint in node.spec.taints or () if taint.key != key or (effect and taint.effect != effect)
         )
+        if match["minus"] and others == (node.spec.taints or ()):
+            has = [f"{taint.key}:{taint.effect}" if effect else taint.key for taint in others]
+            raise _nothing_to_take_off(node, "taint", text.removesuffix("-"), has)
         added = () if match["minus"] else (Taint(key=key, value=match["value"] or None, effect=effect),)
         return replace(node, spec=replace(node.spec, taints=(*others, *added) or None))
 
     return _changing_node(name, change)
+
+
+def _nothing_to_take_off(node: Node, what: str, name: str, there: Sequence[str]) -> UsageError:
+    near = did_you_mean(name, there) or (f"it has {some(list(there))}" if there else None)
+    return UsageError(f"node {node.name} has no {what} {name}", near)
 
 
 def _labelling(value: str) -> Edit:
@@ -149,6 +157,8 @@ def _labelling(value: str) -> Edit:
 
     def change(node: Node) -> Node:
         labels = {k: v for k, v in node.labels.items() if k != key.removesuffix("-")}
+        if not is_set and len(labels) == len(node.labels):
+            raise _nothing_to_take_off(node, "label", key.removesuffix("-"), [*node.labels])
         if is_set:
             labels[key] = wanted
         return replace(node, metadata=replace(node.metadata, labels=labels))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -192,3 +194,17 @@ def test_what_no_node_can_help() -> None:
     assert (found.kind, found.retry) == (Kind.DELETING, When.NEVER)
     unknown = said(pod(volumes=uses("data")), [general("g1")], [], [claim("data", storage_class="fast")])
     assert unknown.kind is Kind.CLASS_MISSING
+
+
+def test_what_the_configuration_wants_of_nodes_is_not_laid_at_the_pod(tmp_path: Path) -> None:
+    term_ = {"matchExpressions": [{"key": "pool", "operator": "In", "values": ["x"]}]}
+    added = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term_]}}
+    profile = {"pluginConfig": [{"name": "NodeAffinity", "args": {"addedAffinity": added}}]}
+    path = tmp_path / "config.json"
+    config = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
+    path.write_text(json.dumps({**config, "profiles": [profile]}))
+    scheduler = build_scheduler(SchedulerSettings(config=str(path)))
+    judged = diagnose(scheduler.schedule(pod(), cluster([node("n1")])))
+    assert judged is not None
+    text = "the scheduler's configuration wants pool=x of every node (addedAffinity), and no node has it"
+    assert (judged.diagnosis.kind, judged.diagnosis.text) == (Kind.SELECTOR_UNSATISFIED, text)

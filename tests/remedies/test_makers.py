@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from kexplain.api import build_scheduler
 from kexplain.case import PodToPlace
@@ -87,6 +88,16 @@ def test_the_owner_is_what_is_changed(
     (line,) = found.commands
     assert line.startswith(f"kubectl patch {changed.lower()} --namespace=default --type json")
     assert [each.startswith(f"{changed} was not read") for each in notes] == [True] * note
+
+
+def test_what_a_controller_has_made_stands_in_a_cluster_whatever_was_left_out_of_it() -> None:
+    """A dump that was written by hand has no identities."""
+    made = asking("web-1-x", "ReplicaSet/web-1")
+    nameless = replace(made, metadata=replace(made.metadata, uid=None))
+    found, _ = remedy(nameless, workload(Deployment, "web"), workload(ReplicaSet, "web-1", "Deployment/web"))
+    assert [(each.target.kind, each.target.name, each.in_manifest) for each in found.changes] == [
+        ("Deployment", "web", False)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,12 @@ def no_term_matches() -> str:
 
 
 @statement
+def labels_enforced(labels: Sequence[str]) -> str:
+    """`the scheduler's configuration wants pool=x of every node (addedAffinity), and no node has it`"""
+    return f"the scheduler's configuration wants {joined(labels)} of every node (addedAffinity), and no node has it"
+
+
+@statement
 def node_pools_empty(node_pools: Sequence[str]) -> str:
     """`NodePool gpu, which it asks for, has no node`"""
     return f"NodePool {joined(node_pools, 'or')}, which it asks for, has no node"

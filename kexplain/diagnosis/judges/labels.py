@@ -61,7 +61,16 @@ def unmet_labels(scene: Scene) -> Finding | None:
     """No node has what the node selector and the required affinity ask for."""
     if not scene.circles.unmet & Wish.LABELS:
         return None
-    return _lost(scene) or _unmet(scene, requirements(scene.pod, scene.cluster))
+    return _enforced(scene) or _lost(scene) or _unmet(scene, requirements(scene.pod, scene.cluster))
+
+
+def _enforced(scene: Scene) -> Finding | None:
+    """The scheduler is configured to want labels for every pod, which is looked at before what pods ask for."""
+    mismatches = [each for name in scene.home[:1] for each in scene.objected(name, NodeLabelsMismatch)]
+    labels = [str(label) for each in mismatches if each.enforced for _, unmet in each.unmet_terms for label in unmet]
+    if not labels:
+        return None
+    return finding(Kind.SELECTOR_UNSATISFIED, said.labels_enforced(labels), _PLUGIN, nodes=scene.home)
 
 
 def unmet_zone(scene: Scene) -> Finding | None:

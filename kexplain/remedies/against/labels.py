@@ -51,8 +51,8 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         by_term = facts_by_term(facts)
         if facts[0].enforced_by_scheduler:
             wanted = " and ".join(fact.expression for fact in by_term[min(by_term)])
-            text = f"label a node to match {wanted}, or relax addedAffinity of NodeAffinity in the scheduler's"
-            yield Proposal(Action.LABEL_NODE, f"{text} configuration", is_fallback=True)
+            text = f"take {wanted} out of addedAffinity of NodeAffinity in the scheduler's configuration"
+            yield Proposal(Action.RELAX_NODE_AFFINITY, f"{text}, if not all its pods need it", order=3)
             return
         if moved := _to_its_volume(next(iter(facts_by_node)), facts, home):
             yield moved

@@ -113,7 +113,7 @@ def test_nothing_about_the_pod_helps_against_the_configuration() -> None:
     (proposal,) = proposals(unmet(term=1, enforced=True))
     assert proposal.edit is None
     assert proposal.nodes == ()
-    assert proposal.text.startswith("label a node to match disktype=ssd, or relax addedAffinity of NodeAffinity")
+    assert proposal.text.startswith("take disktype=ssd out of addedAffinity of NodeAffinity in the scheduler's")
 
 
 def test_facts_of_selectors_without_terms() -> None:
