@@ -1,11 +1,20 @@
 """What is said of a pod that has a node."""
 
+import textwrap
+
 from kexplain.diagnosis.findings.statement import Statement
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import Pod
 from kexplain.shell import command
 
 KUBELET = "the kubelet"
+#: So much of what a driver says stands in a sentence.
+SHORT = 120
+
+
+def short_reason(text: str) -> str:
+    """What a driver says itself, which stands behind what those say that called it; else the beginning of the text."""
+    return textwrap.shorten(text.rpartition("desc = ")[2], SHORT, placeholder=" …")
 
 
 def of_pod(

@@ -4,9 +4,9 @@ Source: persistent volume controller (`events.ProvisioningFailed`, `ExternalProv
 `volume.kubernetes.io/selected-node` that the scheduler sets on a claim that waits for its pod.
 """
 
-import textwrap
 from collections.abc import Iterable
 
+from kexplain.bound.pod_on_node import SHORT, short_reason
 from kexplain.cluster import Listers
 from kexplain.diagnosis.findings.holds import told
 from kexplain.diagnosis.records import Held, Kind, held_by
@@ -21,8 +21,6 @@ from kexplain.shell import command
 
 _FAILED = PROVISIONING_REASONS[0]
 _BINDING, _WEBHOOK = regex(r"running Bind plugin "), regex(r'failed calling webhook "([^"]+)"')
-#: So much of what a provisioner says stands in a sentence.
-_SHORT = 120
 
 
 def not_provisioned(pod: Pod, events: Iterable[Event], listers: Listers) -> Held | None:
@@ -78,8 +76,7 @@ def _hold(claim: PersistentVolumeClaim, last: Event | None, node: str, listers: 
     storage_class = listers.get(StorageClass, claim.class_name)
     by = storage_class.provisioner if storage_class else f"the provisioner of class {claim.class_name}"
     fails = last is not None and last.reason == _FAILED
-    # Drivers say it last, behind what every one of them says.
-    why = textwrap.shorten((last.text if last else "").rpartition("desc = ")[2], _SHORT, placeholder=" …")
+    why = short_reason(last.text) if last else ""
     name = f"{'provisioning-fails' if fails else 'not-provisioned'}{'-on' if node else ''}"
     return held_by(
         by,
@@ -104,7 +101,7 @@ def said_of_claims(pod: Pod, events: Iterable[Event], listers: Listers) -> tuple
         about = [event for event in told if claim is not None and _is_about(event, claim)]
         if claim and about:
             last = max(about, key=lambda event: (event.reason == _FAILED, event.last_seen))
-            if last.reason == _FAILED and len(why := last.text.rpartition(" desc = ")[2]) <= _SHORT:
+            if last.reason == _FAILED and len(why := last.text.rpartition(" desc = ")[2]) <= SHORT:
                 return f"the volume of claim {claim.key} cannot be made: {why}", ""
             return "", f"{last.reporter or 'Its provisioner'} says of claim {each.name}: {last.text}"
     return "", ""

@@ -5,12 +5,16 @@ Source: kubelet `events/event.go`, `images/types.go`, `container/sync_result.go`
 
 from collections.abc import Iterable, Sequence
 
-from kexplain.bound.pod_on_node import KUBELET, of_pod
+from kexplain.bound.compared import AttachLimit, attach_limit, platforms_apart
+from kexplain.bound.pod_on_node import KUBELET, of_pod, short_reason
 from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import are_siblings
+from kexplain.diagnosis.components import State, behind_service
+from kexplain.diagnosis.culprits import csi_drivers
 from kexplain.diagnosis.findings.holds import knows, told
+from kexplain.diagnosis.findings.statement import Statement
 from kexplain.diagnosis.records import Held, Kind, held_by
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Pod, Service
 from kexplain.objects.events import Event
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claims
@@ -38,6 +42,9 @@ def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | N
         image = reason in _IMAGE
         name = "image" if image else reason if knows(f"container-waits/{reason}") else ""
         said = told(f"container-waits/{name}", reason=reason, container=status.name)
+        if apart := platforms_apart(pod, cluster):
+            about = {"reason": reason, "container": status.name, "platform": apart.own, "works": joined(apart.works)}
+            said = told("container-waits-on-platform", **about)
         kind = Kind.IMAGE_NOT_PULLED if image else Kind.CONTAINER_NOT_STARTED
         logs = command("kubectl logs --previous", pod.name, namespace=pod.namespace, flags=("-c", status.name))
         step = logs if reason == "CrashLoopBackOff" else ""
@@ -84,17 +91,55 @@ def _modes(claim: PersistentVolumeClaim) -> Sequence[str]:
     return claim.spec.access_modes or ()
 
 
+def initializing(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
+    """An init container that bears the name of a Service waits, and what is behind that Service does not run."""
+    condition = next((each for each in pod.status.conditions or () if each.type == "Initialized"), None)
+    if pod.status.phase != "Pending" or condition is None or condition.status != "False":
+        return None
+    message = condition.message or ""
+    waiting = message[message.find("[") + 1 : message.find("]")].split() if "[" in message else []
+    for container in (each.name for each in pod.spec.init_containers or () if each.name in waiting):
+        found = awaited(container or "", pod.namespace, cluster)
+        if found is not None:
+            logs = command("kubectl logs", pod.name, namespace=pod.namespace, flags=("-c", container or ""))
+            said = told("waits-for-service", container=container, service=found.name)
+            return of_pod(pod, Kind.CONTAINER_NOT_STARTED, KUBELET, said, condition.reason, message, step=logs)
+    return None
+
+
+def awaited(container: str, namespace: str, cluster: Cluster) -> Service | None:
+    """The Service whose name is part of a container's, if nothing that it selects runs; the longest of several."""
+    services = [each for each in cluster.listers.every(Service) if each.namespace == namespace]
+    named = [each for each in services if f"-{each.name}-" in f"-{container}-"]
+    for service in sorted(named, key=lambda each: -len(each.name)):
+        behind = behind_service(service, cluster)
+        return service if behind and behind[0].state is not State.RUNS else None
+    return None
+
+
 def not_attached(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:
     """A volume is not attached to the node: by the event, or by what the driver says in the VolumeAttachment."""
-    event = _first(events, ("FailedAttachVolume",))
-    if event is not None:
-        return _said(pod, event, Kind.VOLUME_NOT_ATTACHED)
     if pod.status.phase != "Pending":
         return None
+    limits = (attach_limit(driver, pod.spec.node_name or "", cluster) for driver in csi_drivers(pod, cluster))
+    full, event = next(filter(None, limits), None), _first(events, ("FailedAttachVolume",))
+    if event is not None:
+        return _said(pod, event, Kind.VOLUME_NOT_ATTACHED, _full(full) if full else _refused(pod, event))
     found = (each for each in cluster.listers.every(VolumeAttachment) if each.spec.node_name == pod.spec.node_name)
     claims = _claim_by_volume(pod, cluster)
     waiting = (each for each in found if not each.status.attached and _volume(each) in claims)
     return next((_of_attachment(pod, each, claims[_volume(each)]) for each in waiting), None)
+
+
+def _full(limit: AttachLimit) -> Statement:
+    about = {"node": limit.node, "attached": limit.attached, "driver": limit.driver, "elsewhere": limit.elsewhere}
+    return told("attach-limit", **about)
+
+
+def _refused(pod: Pod, event: Event) -> Statement | None:
+    """What the driver says itself, where it does."""
+    is_said = "desc = " in event.text
+    return told("volume-refused", node=pod.spec.node_name, why=short_reason(event.text)) if is_said else None
 
 
 def _claim_by_volume(pod: Pod, cluster: Cluster) -> dict[str, str]:
@@ -131,10 +176,9 @@ def _first(events: Iterable[Event], reasons: Sequence[str]) -> Event | None:
     return next((each for each in events if each.reason in reasons), None)
 
 
-def _said(pod: Pod, event: Event, kind: Kind) -> Held | None:
+def _said(pod: Pod, event: Event, kind: Kind, said: Statement | None = None) -> Held | None:
     """What an event says of a pod that is not started yet."""
     if pod.status.phase != "Pending":
         return None
-    return of_pod(
-        pod, kind, event.reporter or KUBELET, told(kind.value), event.reason, event.text, since=event.first_seen
-    )
+    by, words = event.reporter or KUBELET, said or told(kind.value)
+    return of_pod(pod, kind, by, words, event.reason, event.text, since=event.first_seen)

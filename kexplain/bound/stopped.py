@@ -6,7 +6,7 @@ from typing import TypeAlias
 from kexplain.bound.ending import evicted, not_ready, preempted, stuck_terminating, turned_away
 from kexplain.bound.named_node import is_astray, on_no_node, past_the_scheduler
 from kexplain.bound.resizing import not_resized
-from kexplain.bound.starting import not_attached, not_mounted, not_started, sandbox_failed, used_elsewhere
+from kexplain.bound.starting import initializing, not_attached, not_mounted, not_started, sandbox_failed, used_elsewhere
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.records import Held
 from kexplain.objects.core import Pod
@@ -27,6 +27,7 @@ _JUDGES: tuple[_Judge, ...] = (
     sandbox_failed,
     not_attached,
     not_mounted,
+    initializing,
     not_ready,
 )
 

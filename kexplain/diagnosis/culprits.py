@@ -192,9 +192,11 @@ def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
             return at_fault(Subject.NETWORK, "network", "sets up its network", cluster, pod, nodes)
         case Kind.VOLUME_NOT_ATTACHED | Kind.VOLUME_NOT_MOUNTED if pod:
             does = "attaches and mounts its volumes"
-            every = [*_drivers(pod, cluster)]
+            every = [*csi_drivers(pod, cluster)]
             drivers = (at_fault(Subject.DRIVER, each, does, cluster, pod, nodes) for each in every)
             return next(filter(None, drivers), None) or next(_unregistered(every, does, cluster, nodes), None)
+        case Kind.CONTAINER_NOT_STARTED if pod and (service := str(found.facts.get("service", ""))):
+            return behind(service, pod.namespace, cluster)
         case kind if kind.is_of_queues:
             return at_fault(Subject.QUEUE, found.hold.by, "lets it start", cluster, pod)
         case _:
@@ -211,7 +213,7 @@ def _unregistered(drivers: Iterable[str], does: str, cluster: Cluster, nodes: Se
                 yield Care(Subject.DRIVER, name, who, does, agent, is_undone=True)
 
 
-def _drivers(pod: Pod, cluster: Cluster) -> Iterator[str]:
+def csi_drivers(pod: Pod, cluster: Cluster) -> Iterator[str]:
     """The CSI drivers of the pod's volumes."""
     listers = cluster.listers
     yield from (volume.csi.driver for volume in pod.spec.volumes or () if volume.csi)
@@ -228,13 +230,17 @@ def answerer(message: str, cluster: Cluster) -> Care | None:
     services = cluster.listers.every(Service)
     if found is None or not services:
         return None
-    name, namespace = found["name"], found["namespace"]
+    return behind(found["name"], found["namespace"], cluster)
+
+
+def behind(name: str, namespace: str, cluster: Cluster) -> Care | None:
+    """Who answers for a Service; None where that runs."""
     who, does = Caretaker("", f"what is behind Service {namespace}/{name}"), "answers it"
     service = cluster.listers.get(Service, name, namespace)
-    behind = behind_service(service, cluster) if service else []
-    if behind and behind[0].state is State.RUNS:
+    found = behind_service(service, cluster) if service else []
+    if found and found[0].state is State.RUNS:
         return None
-    return Care(Subject.WEBHOOK, name, who, does, behind[0] if behind else None)
+    return Care(Subject.WEBHOOK, name, who, does, found[0] if found else None)
 
 
 def provisioner_of(name: str, cluster: Cluster) -> Care | None:

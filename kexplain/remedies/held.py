@@ -14,6 +14,7 @@ from kexplain.diagnosis.records import Held, Kind, OnceAdmitted
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
+from kexplain.remedies.compared import elsewhere
 from kexplain.remedies.components import mending
 from kexplain.remedies.lost_nodes import letting_go
 from kexplain.remedies.records import Action, Rank, Remedy
@@ -49,7 +50,7 @@ def helped(
     `pod` is what is tried in place of the pod as it `was` read; without either it is work that has none.
     """
     helps = tuple(freeing(was, cluster)) if was and found.kind is Kind.VOLUME_NOT_ATTACHED else ()
-    helps = helps or tuple(helping(found, pod or was, made_of, then))
+    helps = (*(elsewhere(found, was, cluster) if was else ()), *(helps or helping(found, pod or was, made_of, then)))
     care = keeper_of(found, was, cluster)
     return (with_culprit(found, care), (*mending(care, cluster), *helps)) if care else (found, helps)
 

@@ -1,0 +1,44 @@
+"""What would let a pod run elsewhere, where its siblings run or other nodes have what its own lacks."""
+
+from collections.abc import Iterator
+
+from kexplain.bound.compared import attach_limit, platforms_apart
+from kexplain.cluster import Cluster
+from kexplain.diagnosis.components import maker_of
+from kexplain.diagnosis.culprits import csi_drivers
+from kexplain.diagnosis.records import Held, Kind
+from kexplain.objects.apps import DaemonSet, Deployment, StatefulSet
+from kexplain.objects.core import Pod
+from kexplain.remedies.commands import commands
+from kexplain.remedies.pod_edits import at
+from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.steps import change, edited
+from kexplain.shell import command
+
+_KINDS = {each.__name__: each for each in (Deployment, StatefulSet, DaemonSet)}
+
+
+def elsewhere(found: Held, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
+    """The workload kept to the platform where it runs; or the pod moved off a node that is full without saying so."""
+    if found.kind in (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED):
+        yield from _on_its_platform(pod, cluster)
+    elif found.kind is Kind.VOLUME_NOT_ATTACHED:
+        node = pod.spec.node_name or ""
+        limits = (attach_limit(each, node, cluster) for each in csi_drivers(pod, cluster))
+        if next(filter(None, limits), None) is not None and pod.metadata.controller is not None:
+            lines = command("kubectl cordon", node), command("kubectl delete pod", pod.name, namespace=pod.namespace)
+            text = f"cordon {node} and delete the pod, for another node to take it; restart the driver's pod on {node}"
+            yield Remedy(action=Action.MOVE_PODS, text=text, rank=Rank.MENDS, commands=lines)
+
+
+def _on_its_platform(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
+    apart, (namespace, kind, name) = platforms_apart(pod, cluster), maker_of(pod)
+    workload = cluster.listers.get(_KINDS[kind], name, namespace) if kind in _KINDS else None
+    if apart is None or workload is None:
+        return
+    label, value = apart.label, apart.value
+    made = change(workload, edited(workload, at("spec.node_selector", lambda old: {**(old or {}), label: value})))
+    changes = (made,) if made else ()
+    text = f"select {label}={value} in {workload.kind} {workload.name}, whose pods run on such nodes alone"
+    lines = commands(changes, {})
+    yield Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS, changes=changes, commands=lines)
