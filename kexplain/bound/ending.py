@@ -4,13 +4,13 @@ Source: kubelet `lifecycle/predicate.go` and `handlers.go`, `nodeshutdown`, `evi
 `cm/topologymanager`; scheduler `preemption/executor.go`; reasons of condition DisruptionTarget in `core/v1/types.go`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.bound.pod_on_node import KUBELET, of_pod
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.findings.attempts import unconfirmed
 from kexplain.diagnosis.findings.holds import knows, told
-from kexplain.diagnosis.findings.statement import Statement
+from kexplain.diagnosis.findings.statement import Few, Statement
 from kexplain.diagnosis.records import Held, Kind
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
@@ -18,6 +18,8 @@ from kexplain.objects.meta import Condition
 from kexplain.objects.node_service import lost
 
 _OUT_OF = "OutOf"
+#: So many pods that were turned away are no chance.
+_AGAIN = 2
 _EVICTED, _PREEMPTED, _BY_KUBELET = "Evicted", "Preempted", "TerminationByKubelet"
 _SCHEDULER = "the scheduler"
 
@@ -54,6 +56,17 @@ def turned_away(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | N
         return None
     short = told("out-of", reason=reason, resource=reason.removeprefix(_OUT_OF))
     return _over(pod, Kind.TURNED_AWAY, KUBELET, short if is_out_of else told(f"turned-away/{reason}", reason=reason))
+
+
+def turned_away_again(pods: Iterable[Pod], cluster: Cluster) -> Held | None:
+    """That kubelets turn away each pod that a controller makes anew; None for fewer than two of these pods."""
+    newest = sorted(pods, key=lambda pod: pod.metadata.creation_timestamp or "", reverse=True)
+    found = [(pod, held) for pod in newest if (held := turned_away(pod, (), cluster))]
+    if len(found) < _AGAIN:
+        return None
+    (pod, last), nodes = found[0], Few.of(dict.fromkeys(held.hold.node for _, held in found))
+    said = told("turned-away-again", nodes=nodes, count=len(found), why=last.hold.text)
+    return of_pod(pod, Kind.TURNED_AWAY, KUBELET, said, last.hold.reason, last.hold.message)
 
 
 def preempted(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:

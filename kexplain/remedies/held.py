@@ -23,7 +23,7 @@ from kexplain.shell import command
 
 
 class _Help(Struct, frozen=True):
-    """What helps against a kind of diagnosis, of everybody or of those whose names `by` finds."""
+    """What helps against a kind of diagnosis, of everybody or of those whose names, or reasons, `by` finds."""
 
     kind: str
     action: str
@@ -62,7 +62,11 @@ def of_work(found: Held) -> Iterator[Remedy]:
         yield Remedy(action=Action.CHANGE_QUEUE, text=held.fix, rank=Rank.MENDS)
     if held.fix and held.kind in (Kind.QUEUE_MISCONFIGURED, Kind.QUEUE_STOPPED):
         return
-    every = [each for each in _table() if each.kind == held.kind and (not each.by or search(each.by, held.by))]
+    every = [
+        each
+        for each in _table()
+        if each.kind == held.kind and (not each.by or search(each.by, f"{held.by} {held.reason}"))
+    ]
     for each in sorted(every, key=lambda each: bool(each.by)):
         text, is_waiting = each.text.replace("{queue}", held.queue or "default"), each.action == Action.WAIT
         # Nothing that is wrong goes away by itself.

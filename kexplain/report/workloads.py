@@ -90,7 +90,9 @@ def workload_report(
     cluster = case.cluster if case else None
     diagnosis, remedies = _why(own, case)
     diagnosis, remedies = (held.published, against) if held is not None else (diagnosis, remedies)
-    if cluster and own.missing:
+    if cluster and own.missing and (rejected := _rejected(own, case) if case and diagnosis is None else None):
+        diagnosis, remedies = rejected
+    elif cluster and own.missing:
         diagnosis, remedies = _with_keeper(diagnosis, remedies, own, cluster)
     on_nodes = [pod for pod in own.pods if pod.spec.node_name]
     stopped, why, helps = _stopped(on_nodes, own, cluster) if cluster else ((), None, ())
@@ -128,6 +130,19 @@ def _with_keeper(
     if found is None or care is None:
         return found, helps
     return with_culprit(found, care), (*mending(care, cluster), *helps)
+
+
+def _rejected(own: OwnPods, case: Case) -> tuple[Finding, tuple[Remedy, ...]] | None:
+    """That kubelets turn away each pod that is made for the workload, and what would help."""
+    from kexplain.bound.ending import turned_away_again  # noqa: PLC0415 (few workloads lack pods)
+    from kexplain.remedies.held import of_work  # noqa: PLC0415
+
+    makers = {each.metadata.uid for each in own.controllers} - {None}
+    every = case.builder.contents.objects if case.builder and makers else ()
+    pods = (each for each in every if isinstance(each, Pod) and each.status.phase == "Failed")
+    ours = (pod for pod in pods if pod.metadata.controller and pod.metadata.controller.uid in makers)
+    found = turned_away_again(ours, case.cluster)
+    return (found.published, tuple(of_work(found))) if found else None
 
 
 def _stalled(own: OwnPods) -> str:
