@@ -2,8 +2,6 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from datetime import datetime
-from functools import lru_cache
 from operator import itemgetter
 
 from msgspec import Struct
@@ -11,6 +9,7 @@ from msgspec import Struct
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.go_sort import go_sorted
 from kexplain.objects.core import GroupName, Pod
+from kexplain.objects.moments import seconds
 from kexplain.objects.scheduling import PodGroup
 
 
@@ -79,20 +78,12 @@ class Victims:
         return self._groups[name]
 
 
-@lru_cache(maxsize=65536)
-def _timestamp(text: str) -> float:
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except (ValueError, OverflowError):
-        return math.inf
-
-
 def start_time(pod: Pod) -> float:
     """When the pod started, in seconds; infinity if it has not yet, which upstream counts as just now.
 
     A text that is no time, which no API server would hold, counts as none.
     """
-    return _timestamp(pod.status.start_time) if pod.status.start_time else math.inf
+    return seconds(pod.status.start_time) if pod.status.start_time else math.inf
 
 
 _Key = tuple[float, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
@@ -12,6 +13,7 @@ from kexplain.diagnosis.reservations import outlived_taints
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.taints import CordonFact, TaintFact, taint_text
 from kexplain.objects.core import Node, Pod, Taint, Toleration
+from kexplain.objects.moments import seconds
 from kexplain.objects.node_pools import is_spot
 from kexplain.objects.node_service import Trouble, is_passing, saying, trouble_of_taint
 from kexplain.objects.well_known import CONTROL_PLANE, OLD_CONTROL_PLANE
@@ -23,6 +25,9 @@ from kexplain.scheduler.draining import uncordoned
 from kexplain.shell import command
 from kexplain.words import joined
 
+_TO_BE_DELETED = "ToBeDeletedByClusterAutoscaler"
+#: So many seconds an autoscaler takes to remove a node, with all that its pods may take to end.
+_AT_MOST = 1800
 _CONTROL_PLANES = (CONTROL_PLANE, OLD_CONTROL_PLANE)
 
 
@@ -49,6 +54,7 @@ class AgainstTaints(Against[TaintFact]):
         name = node_info.name
         if any(trouble_of_taint(taint.key) for taint in facts):
             is_left_over = _is_starting(home, name) and all(_is_outlived(home, name, each.key) for each in facts)
+            is_left_over |= all(_is_forgotten(home.pod, each) for each in facts)
             return _without_taints(facts, rank_back(home, name)) if is_left_over else in_service(name, home)
         # Who has nothing but control planes runs pods there.
         is_only = home.cluster.fact(_all_are_control_planes, lambda: _all_are_control_planes(home.cluster))
@@ -72,6 +78,14 @@ def _is_starting(home: Scene, name: str) -> bool:
 def _is_outlived(home: Scene, name: str, key: str) -> bool:
     """Whether pods run in the pool that came before the taint."""
     return (home.places.pool(name), key) in outlived_taints(home.cluster)
+
+
+def _is_forgotten(pod: Pod, taint: TaintFact) -> bool:
+    """Whether an autoscaler meant to remove the node long before the pod was made, by the second that its taint has."""
+    made = pod.metadata.creation_timestamp
+    if taint.key != _TO_BE_DELETED or not taint.value.isdecimal() or not made:
+        return False
+    return _AT_MOST < seconds(made) - int(taint.value) < math.inf
 
 
 def _may_be_first(pod: Pod, taint: TaintFact) -> bool:
