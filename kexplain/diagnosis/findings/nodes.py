@@ -88,9 +88,12 @@ def labels_reserved(labels: Sequence[str], place: Place) -> str:
 
 
 @statement
-def labels_contradict(labels: Sequence[str]) -> str:
-    """`no node has both disk=ssd and pool=general`"""
-    return f"no node has {'both ' if len(labels) == 2 else ''}{joined(labels)}"
+def labels_contradict(labels: Sequence[str], added: Sequence[str] = (), added_by: Sequence[str] = ()) -> str:
+    """`no node has both disk=ssd and env=prod; an annotation of namespace data adds env=prod to each pod`"""
+    text = f"no node has {'both ' if len(labels) == 2 else ''}{joined(labels)}"
+    return clauses(
+        text, f"{joined(added_by)} {verb(len(added_by), 'adds')} {joined(added)} to each pod" if added else ""
+    )
 
 
 @statement

@@ -132,7 +132,9 @@ def _together(scene: Scene, wanted: Sequence[Requirement]) -> Statement:
         return said.labels_excluded(labels, scene.place)
     if any(required.matches(info.node) for info in scene.infos(scene.circles.reserved)):
         return said.labels_reserved(labels, scene.place)
-    return said.labels_contradict(labels)
+    by = labels_added(scene.pod, scene.cluster)
+    added = [each for each in wanted if each.key in by]
+    return said.labels_contradict(labels, [*map(str, added)], [*dict.fromkeys(by[each.key] for each in added)])
 
 
 def _node_pools(wanted: Sequence[Requirement], cluster: Cluster) -> list[str]:

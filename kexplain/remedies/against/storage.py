@@ -21,6 +21,7 @@ from kexplain.framework.evidence.storage import NotEnoughStorage, ProvisionedEls
 from kexplain.objects.core import Node
 from kexplain.objects.requests import EPHEMERAL_STORAGE
 from kexplain.remedies.against.claims import ELSEWHERE, AgainstClaim, of_other_class, of_size, renamed, restored
+from kexplain.remedies.against.resources import MODERATE
 from kexplain.remedies.proposal import NodeChange, Proposal, rank_on
 from kexplain.remedies.records import Action, Rank
 from kexplain.words import joined
@@ -103,6 +104,21 @@ class AgainstStorageShortages(AgainstClaim[NotEnoughStorage]):
 
     fact = NotEnoughStorage
 
+    def nearest_first(
+        self, facts_by_node: Mapping[str, Sequence[NotEnoughStorage]]
+    ) -> Mapping[str, Sequence[NotEnoughStorage]]:
+        """Those first that have most of it."""
+        return dict(sorted(facts_by_node.items(), key=lambda each: -min(map(_share, each[1]))))
+
+    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[NotEnoughStorage]]) -> Iterator[Proposal]:
+        """More storage where least is missing."""
+        node, (fact, *_) = next(iter(facts_by_node.items()))
+        if fact.largest_bytes:
+            needed, largest = sizes_text(fact)
+            text = f"add storage of class {fact.class_name} on {node}, which has {largest} of {needed}"
+            yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.ADDS_NODES, is_enough=None)
+        yield from super().proposals(home, facts_by_node)
+
     def by_hand(self, fact: NotEnoughStorage) -> Proposal:
         effort = fact.requested_bytes - (fact.largest_bytes or 0)
         if not fact.largest_bytes:
@@ -120,8 +136,14 @@ class AgainstStorageShortages(AgainstClaim[NotEnoughStorage]):
         """A smaller claim, or another class."""
         fact = facts[0]
         if fact.largest_bytes:
-            yield from of_size(fact.claim, at_most(EPHEMERAL_STORAGE, fact.largest_bytes), home)
+            rank = Rank.LOOSENS if _share(fact) >= MODERATE else Rank.LAST_RESORT
+            yield from of_size(fact.claim, at_most(EPHEMERAL_STORAGE, fact.largest_bytes), home, rank)
         yield from of_other_class(fact.claim, home)
+
+
+def _share(fact: NotEnoughStorage) -> float:
+    """How much of a claim there is."""
+    return (fact.largest_bytes or 0) / max(fact.requested_bytes, 1)
 
 
 class AgainstVolumesProvisionedElsewhere(AgainstClaim[ProvisionedElsewhere]):
