@@ -10,11 +10,17 @@ from kexplain.messages.part import Part
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.problem import Problem, last_field
 
+#: The quota that counts pods until they are deleted.
+COUNTED_PODS = "count/pods"
 
-def diagnose_workload(own: OwnPods) -> Finding | None:
-    """Why pods of the workload do not exist; None if they do, and where nothing says why."""
+
+def diagnose_workload(own: OwnPods, finished: int = 0) -> Finding | None:
+    """Why pods of the workload do not exist; None if they do, and where nothing says why.
+
+    So many pods of its namespace have `finished` and count against quotas all the same.
+    """
     if own.missing and own.excesses:
-        return _over_quota(own)
+        return _over_quota(own, finished)
     if own.missing and own.stuck and not own.complaints:
         return _stuck(own.stuck[0], own.stuck_as)
     if own.missing and own.waits_for:
@@ -58,12 +64,14 @@ def _field(problem: Problem) -> Statement:
     return said.field_refused("" if isinstance(problem, Missing) else last_field(problem), problem.message)
 
 
-def _over_quota(own: OwnPods) -> Finding:
+def _over_quota(own: OwnPods, finished: int) -> Finding:
     resources = []
     for each in own.excesses:
         used, allowed, asked = map(each.amount, (each.used, each.allowed, each.asked))
         other, share = each.others
         by = f"{each.amount(share)} of it by {other}" if each.is_mostly_of_others else ""
+        if finished and each.resource == COUNTED_PODS:
+            by = f"{finished} of them by pods that have finished"
         resources.append(said.quota_use(each.quota, each.resource, used, allowed, asked, by))
     chain = [link(Relation.LIMITED_BY, "ResourceQuota", f"{own.namespace}/{own.excesses[0].quota}")]
     return finding(Kind.QUOTA_USED_UP, said.quota_used_up(resources), "ResourceQuota", chain=chain)

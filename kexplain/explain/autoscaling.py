@@ -64,7 +64,7 @@ class NodeGroup(Output, frozen=True):
 
 
 class NodeOnItsWay(Output, frozen=True):
-    """A NodeClaim without a node that is ready: the step it waits for, and what is said of that if it fails."""
+    """A NodeClaim or Machine without a node that is ready: the step it waits for, and what is said if that fails."""
 
     name: str
     pool: str
@@ -72,8 +72,9 @@ class NodeOnItsWay(Output, frozen=True):
     waits_for: str = ""
     fails: bool = False
     message: str = ""
+    kind: str = "NodeClaim"
 
     def __str__(self) -> str:
         state = f"waits to be {self.waits_for.lower()}" if self.waits_for else "has no node yet"
         since = f" since {self.since}" if self.since else ""
-        return clauses(f"NodeClaim {self.name} {state}{since}", self.message if self.fails else "")
+        return clauses(f"{self.kind} {self.name} {state}{since}", self.message if self.fails else "")

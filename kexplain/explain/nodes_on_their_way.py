@@ -1,12 +1,17 @@
-"""Nodes that Karpenter has asked the cloud for, and that are not there yet.
+"""Nodes that Karpenter, Cluster API or OpenShift has asked the cloud for, and that are not there yet.
 
 Source: Karpenter `pkg/apis/v1/nodeclaim_status.go`; the conditions Launched, Registered and Initialized come in turn.
+Of machines, Cluster API `api/core/v1beta1/condition_consts.go`, OpenShift `machine/v1beta1/types_machine.go`.
 """
+
+from collections.abc import Iterator
 
 from kexplain.cluster import Cluster
 from kexplain.explain.autoscaling import NodeOnItsWay
+from kexplain.explain.hindrances import hindrance
+from kexplain.explain.pools import pools
 from kexplain.objects.karpenter import NODE_POOL
-from kexplain.objects.node_claims import NodeClaim
+from kexplain.objects.node_claims import Machine, NodeClaim
 from kexplain.words import clauses
 
 _STEPS = ("Launched", "Registered", "Initialized")
@@ -14,9 +19,42 @@ _STEPS = ("Launched", "Registered", "Initialized")
 
 def on_their_way(cluster: Cluster) -> tuple[NodeOnItsWay, ...]:
     """All of them, in the order read."""
-    if not any(kind is NodeClaim for kind in cluster.listers.kinds):
+    if not any(kind in (NodeClaim, Machine) for kind in cluster.listers.kinds):
         return ()
-    return cluster.listers.derived(lambda listers: tuple(filter(None, map(_of, listers.every(NodeClaim)))), NodeClaim)
+    listers = cluster.listers
+    claims = listers.derived(lambda listers: tuple(filter(None, map(_of, listers.every(NodeClaim)))), NodeClaim)
+    return (*claims, *cluster.fact((on_their_way, listers), lambda: tuple(_machines(cluster))))
+
+
+def _machines(cluster: Cluster) -> Iterator[NodeOnItsWay]:
+    """Machines without a node, in the pool of the nodes that others of their set have become."""
+    every = cluster.listers.every(Machine)
+    pool_by_node = {name: pool.name for pool in pools(cluster) for name in pool.names}
+    nodes = ((_set_of(each), each.status.node_ref.name or "") for each in every if each.status.node_ref)
+    pool_by_set = {own: pool_by_node[node] for own, node in nodes if node in pool_by_node}
+    for each in every:
+        if each.status.node_ref is None and each.metadata.deletion_timestamp is None and _set_of(each) in pool_by_set:
+            message = _trouble(each)
+            yield NodeOnItsWay(
+                name=each.name,
+                pool=pool_by_set[_set_of(each)],
+                since=each.metadata.creation_timestamp or "",
+                fails=each.status.phase == "Failed" or hindrance(message) is not None,
+                message=message,
+                kind="Machine",
+            )
+
+
+def _set_of(machine: Machine) -> tuple[str, str]:
+    owner = machine.metadata.controller
+    return machine.namespace, (owner.name or "") if owner else ""
+
+
+def _trouble(machine: Machine) -> str:
+    """What is said of a machine that cannot be made."""
+    status = machine.status
+    said = [each.message or "" for each in status.conditions or () if each.status == "False"]
+    return next(filter(None, (status.failure_message, status.error_message, *said)), "")
 
 
 def _of(claim: NodeClaim) -> NodeOnItsWay | None:

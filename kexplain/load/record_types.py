@@ -83,7 +83,14 @@ _RECORDS = {(version, record.__name__): record for record, versions in API_VERSI
 
 
 #: What the apiVersions of other projects begin with: their records are read where there are some.
-_OF_OTHERS = ("kueue.x-k8s.io/", "scheduling.", "karpenter.", "eks.amazonaws.com/")
+_OF_OTHERS = (
+    "kueue.x-k8s.io/",
+    "scheduling.",
+    "karpenter.",
+    "eks.amazonaws.com/",
+    "cluster.x-k8s.io/",
+    "machine.openshift.io/",
+)
 #: Those of other projects among the groups of Kubernetes.
 _CUSTOM = (".x-k8s.io", "sparkoperator.k8s.io")
 _CONFIG_MAP = ("v1", "ConfigMap")

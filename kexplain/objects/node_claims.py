@@ -1,6 +1,7 @@
-"""Nodes that Karpenter has asked for.
+"""Nodes that Karpenter, Cluster API or OpenShift has asked for.
 
-Source: Karpenter `pkg/apis/v1/nodeclaim.go`, `nodeclaim_status.go`; the node class of the provider for Google Cloud.
+Source: Karpenter `pkg/apis/v1/nodeclaim.go`, `nodeclaim_status.go`; the node class of the provider for Google Cloud;
+Cluster API `api/core/v1beta1/machine_types.go`; OpenShift `machine/v1beta1/types_machine.go`.
 """
 
 from typing import ClassVar
@@ -27,6 +28,30 @@ class NodeClaim(KubernetesObject, frozen=True, tag_field="kind", tag="NodeClaim"
     status: NodeClaimStatus = NodeClaimStatus()
 
 
+class MachineNode(Record, frozen=True):
+    """The node that a machine has become."""
+
+    name: str | None = None
+
+
+class MachineStatus(Record, frozen=True):
+    """How far a machine is on its way; what is fatal is in `failureMessage`, or OpenShift's `errorMessage`."""
+
+    phase: str | None = None
+    node_ref: MachineNode | None = None
+    failure_message: str | None = None
+    error_message: str | None = None
+    conditions: tuple[Condition, ...] | None = None
+
+
+class Machine(KubernetesObject, frozen=True, tag_field="kind", tag="Machine"):
+    """A machine that is to become a node."""
+
+    is_of_queues: ClassVar[bool] = True
+
+    status: MachineStatus = MachineStatus()
+
+
 class GCENodeClass(NodeClass, frozen=True, tag_field="kind", tag="GCENodeClass"):
     """What the nodes of a pool are made of on Google Cloud."""
 
@@ -36,6 +61,7 @@ class GCENodeClass(NodeClass, frozen=True, tag_field="kind", tag="GCENodeClass")
 #: The apiVersions under which each is read.
 NODE_CLAIM_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
     NodeClaim: ("karpenter.sh/v1", "karpenter.sh/v1beta1"),
+    Machine: ("cluster.x-k8s.io/v1beta1", "cluster.x-k8s.io/v1beta2", "machine.openshift.io/v1beta1"),
     GCENodeClass: ("karpenter.k8s.gcp/v1", "karpenter.k8s.gcp/v1alpha1"),
 }
 #: What NodePools may refer to.

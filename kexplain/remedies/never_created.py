@@ -13,7 +13,7 @@ from kexplain.case.own_pods import wanted_of_job
 from kexplain.case.records import OwnPods
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.diagnose import diagnose
-from kexplain.diagnosis.never_created import refusal
+from kexplain.diagnosis.never_created import COUNTED_PODS, refusal
 from kexplain.errors import KexplainError
 from kexplain.objects.apps import Deployment
 from kexplain.objects.batch import Job
@@ -43,8 +43,13 @@ _CLASSES = regex(r"PriorityClass In \[([^\]]+)\]")
 _POD_SECURITY = "violates PodSecurity"
 
 
-def creating(own: OwnPods) -> Iterator[Remedy]:
-    """Raise quotas by what missing pods need, or request what fits; mend what is refused; start what is suspended."""
+def creating(own: OwnPods, finished: int = 0) -> Iterator[Remedy]:
+    """Raise quotas by what missing pods need, or request what fits; mend what is refused; start what is suspended.
+
+    So many pods that have `finished` may go where they use up a quota.
+    """
+    if finished >= own.missing > 0 and [each.resource for each in own.excesses] == [COUNTED_PODS]:
+        yield _clearing(own, finished)
     if own.missing and own.excesses:
         yield _raise_quota(own)
         yield from _leave_quota(own)
@@ -149,6 +154,17 @@ def _with_quota(own: OwnPods, classes: Sequence[str]) -> Iterator[Remedy]:
 def _setting(target: Target, value_by_path: Mapping[str, object]) -> Change:
     patch = [{"op": "add", "path": path, "value": value} for path, value in value_by_path.items()]
     return Change(target=target, verb=PATCH, patch_type=JSON_PATCH, patch=patch)
+
+
+def _clearing(own: OwnPods, finished: int) -> Remedy:
+    lines = [
+        command("kubectl delete pods", namespace=own.namespace, flags=[f"--field-selector=status.phase=={phase}"])
+        for phase in ("Succeeded", "Failed")
+    ]
+    text = (
+        f"delete the {plural(finished, 'pod')} that have finished, and keep fewer from now on (ttlSecondsAfterFinished)"
+    )
+    return Remedy(action=Action.MOVE_PODS, text=text, rank=Rank.MENDS, commands=tuple(lines))
 
 
 def _raise_quota(own: OwnPods) -> Remedy:

@@ -125,7 +125,8 @@ class NewNode(Output, frozen=True):
     @property
     def by(self) -> str:
         """Which autoscaler has the say, where one has."""
-        return "Karpenter" if self.node_pool is not None else "cluster-autoscaler"
+        of_machines = "the Machine API" if self.on_their_way else "cluster-autoscaler"
+        return "Karpenter" if self.node_pool is not None else of_machines
 
     @property
     def is_taken(self) -> bool:
@@ -188,7 +189,8 @@ def _of_autoscaler(
     nodes = pool.nodes if pool else ()
     if node_pool is None:
         groups = outlook.groups_of(pool.name) if pool else ()
-        return NewNode(pool=name, nodes=len(nodes), node_groups=groups)
+        machines = outlook.claims_of(pool.name) if pool else ()
+        return NewNode(pool=name, nodes=len(nodes), node_groups=groups, on_their_way=machines)
     from kexplain.explain.karpenter import pool_objections  # noqa: PLC0415 (few clusters have NodePools)
 
     return NewNode(
@@ -239,7 +241,7 @@ class Outlook(Struct, frozen=True):
         return tuple(of_pool(self.groups, pool, self.pools))
 
     def claims_of(self, pool: str) -> tuple[NodeOnItsWay, ...]:
-        """The nodes on their way of a NodePool."""
+        """The nodes on their way of a pool."""
         return tuple(claim for claim in self.claims if claim.pool == pool)
 
     def other_groups(self) -> list[NewNode]:

@@ -178,13 +178,17 @@ def _why(own: OwnPods, case: Case | None) -> tuple[Finding | None, tuple[Remedy,
     if not (own.missing or own.complaints or own.held):
         return None, ()
     # Few workloads lack pods.
-    from kexplain.diagnosis.never_created import diagnose_workload  # noqa: PLC0415
+    from kexplain.diagnosis.never_created import COUNTED_PODS, diagnose_workload  # noqa: PLC0415
     from kexplain.remedies.never_created import creating, followed  # noqa: PLC0415
 
-    remedies = creating(own)
-    if case is not None and case.builder is not None and own.missing:
-        remedies = followed(remedies, own, case.builder.contents, case.cluster)
-    return diagnose_workload(own), tuple(remedies)
+    contents = case.builder.contents if case and case.builder and own.missing else None
+    every = contents.objects if contents and any(each.resource == COUNTED_PODS for each in own.excesses) else ()
+    pods = (each for each in every if isinstance(each, Pod) and each.namespace == own.namespace)
+    finished = sum(pod.is_terminated for pod in pods)
+    remedies = creating(own, finished)
+    if case is not None and contents is not None:
+        remedies = followed(remedies, own, contents, case.cluster)
+    return diagnose_workload(own, finished), tuple(remedies)
 
 
 def not_created_report(missing: NotCreated) -> WorkloadReport:
