@@ -18,7 +18,7 @@ from kexplain.objects.meta import Condition
 from kexplain.objects.node_service import lost
 
 _OUT_OF = "OutOf"
-#: So many pods that were turned away are no chance.
+#: So many pods that ended so are no chance.
 _AGAIN = 2
 _EVICTED, _PREEMPTED, _BY_KUBELET = "Evicted", "Preempted", "TerminationByKubelet"
 _SCHEDULER = "the scheduler"
@@ -58,15 +58,18 @@ def turned_away(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | N
     return _over(pod, Kind.TURNED_AWAY, KUBELET, short if is_out_of else told(f"turned-away/{reason}", reason=reason))
 
 
-def turned_away_again(pods: Iterable[Pod], cluster: Cluster) -> Held | None:
-    """That kubelets turn away each pod that a controller makes anew; None for fewer than two of these pods."""
+def over_again(pods: Iterable[Pod], cluster: Cluster) -> Held | None:
+    """That kubelets turn away or evict each pod that a controller makes anew; None for fewer than two of these."""
     newest = sorted(pods, key=lambda pod: pod.metadata.creation_timestamp or "", reverse=True)
-    found = [(pod, held) for pod in newest if (held := turned_away(pod, (), cluster))]
+    judged = ((pod, turned_away(pod, (), cluster) or evicted(pod, (), cluster)) for pod in newest)
+    found = [(pod, held) for pod, held in judged if held is not None and held.hold.by == KUBELET]
     if len(found) < _AGAIN:
         return None
     (pod, last), nodes = found[0], Few.of(dict.fromkeys(held.hold.node for _, held in found))
-    said = told("turned-away-again", nodes=nodes, count=len(found), why=last.hold.text)
-    return of_pod(pod, Kind.TURNED_AWAY, KUBELET, said, last.hold.reason, last.hold.message)
+    hold = last.hold
+    why = hold.text if last.kind is Kind.TURNED_AWAY else hold.message.rstrip(". ") or hold.text
+    said = told(f"over-again/{last.kind.value}", nodes=nodes, count=len(found), why=why)
+    return of_pod(pod, last.kind, KUBELET, said, hold.reason, hold.message)
 
 
 def preempted(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:

@@ -20,6 +20,7 @@ from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.selectors import EVERYTHING
 from kexplain.objects.storage import VolumeAttachment, VolumeError
+from kexplain.patterns import regex
 from kexplain.shell import command
 from kexplain.tables import sections
 from kexplain.words import joined
@@ -28,10 +29,12 @@ _IMAGE = sections("kubelet-reasons")["of images"]
 #: What containers wait for while a pod is on its way, which nothing is wrong with.
 _ON_ITS_WAY = ("ContainerCreating", "PodInitializing", "")
 _ATTACHING = "the attach/detach controller"
+#: What kubelets say of what a container refers to.
+_NOT_FOUND = regex(r'\b(?P<kind>configmap|secret) "(?P<name>[^"]+)" not found')
 _ONE_NODE = frozenset(("ReadWriteOnce", "ReadWriteOncePod"))
 
 
-def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
+def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:
     """A container waits with a reason of its own."""
     statuses = (*(pod.status.init_container_statuses or ()), *(pod.status.container_statuses or ()))
     for status in statuses:
@@ -41,15 +44,33 @@ def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | N
             continue
         image = reason in _IMAGE
         name = "image" if image else reason if knows(f"container-waits/{reason}") else ""
-        said = told(f"container-waits/{name}", reason=reason, container=status.name)
+        about = {"reason": reason, "container": status.name}
+        secrets = pull_secrets(events) if image else ""
+        missing = missing_object(waiting.message or "")
+        said = told(f"container-waits/{name}", **about)
         if apart := platforms_apart(pod, cluster):
-            about = {"reason": reason, "container": status.name, "platform": apart.own, "works": joined(apart.works)}
-            said = told("container-waits-on-platform", **about)
+            said = told("container-waits-on-platform", **about, platform=apart.own, works=joined(apart.works))
+        elif secrets:
+            said = told("pull-secret", **about, secrets=secrets)
+        elif missing:
+            said = told("object-missing", **about, kind=missing[0], name=missing[1])
         kind = Kind.IMAGE_NOT_PULLED if image else Kind.CONTAINER_NOT_STARTED
         logs = command("kubectl logs --previous", pod.name, namespace=pod.namespace, flags=("-c", status.name))
         step = logs if reason == "CrashLoopBackOff" else ""
         return of_pod(pod, kind, KUBELET, said, reason, waiting.message, step=step)
     return None
+
+
+def pull_secrets(events: Iterable[Event]) -> str:
+    """The Secrets for images that the kubelet could not read; empty where it does not say so."""
+    event = _first(events, ("FailedToRetrieveImagePullSecret",))
+    return event.text.partition("(")[2].partition(")")[0] if event is not None else ""
+
+
+def missing_object(message: str) -> tuple[str, str] | None:
+    """The kind and name of what a kubelet says is not there."""
+    found = _NOT_FOUND.search(message)
+    return ("ConfigMap" if found["kind"] == "configmap" else "Secret", found["name"]) if found else None
 
 
 def sandbox_failed(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
@@ -168,7 +189,9 @@ def _of_attachment(pod: Pod, attachment: VolumeAttachment, claim: str) -> Held:
 def not_mounted(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
     """A volume cannot be mounted."""
     event = _first(events, ("FailedMount", "FailedMapVolume", "FailedPrepareDynamicResources"))
-    return _said(pod, event, Kind.VOLUME_NOT_MOUNTED) if event else None
+    missing = missing_object(event.text) if event else None
+    said = told("mount-missing", kind=missing[0], name=missing[1]) if missing else None
+    return _said(pod, event, Kind.VOLUME_NOT_MOUNTED, said) if event else None
 
 
 def _first(events: Iterable[Event], reasons: Sequence[str]) -> Event | None:

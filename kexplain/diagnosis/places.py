@@ -93,7 +93,7 @@ class Places:
         services = (member.service for name in names if (member := self._members.get(name)))
         counts = Counter(service.troubles[0].value for service in services if service)
         infos = self._cluster.node_info_by_name
-        moving = [each for each in (Trouble.STARTING, Trouble.LEAVING) if counts.keys() == {each}]
+        moving = [each for each in (Trouble.STARTING, Trouble.LEAVING, Trouble.MARKED) if counts.keys() == {each}]
         keys = {key for each in moving for name in names for key in saying(infos[name].node, each)}
         return Ailments(nodes_by_trouble=dict(counts.most_common()), taints=tuple(sorted(keys)))
 

@@ -16,6 +16,7 @@ class Trouble(StrEnum):
 
     UNREACHABLE = "unreachable"
     NOT_READY = "not ready"
+    MARKED = "marked as out of service"
     NO_NETWORK = "without network"
     DISK_PRESSURE = "under disk pressure"
     MEMORY_PRESSURE = "under memory pressure"

@@ -13,9 +13,10 @@ from kexplain.cluster import Listers
 from kexplain.diagnosis.findings.holds import told
 from kexplain.diagnosis.findings.statement import Statement
 from kexplain.diagnosis.records import Kind
+from kexplain.objects.core import Namespace
 from kexplain.objects.queues import ClusterQueue, LocalQueue, ResourceFlavor, Workload
 from kexplain.objects.selectors import PREFER_NO_SCHEDULE
-from kexplain.objects.untrusted import WrittenCondition, at, conditions, entries, text
+from kexplain.objects.untrusted import WrittenCondition, at, conditions, entries, text, texts
 from kexplain.words import ask, joined, near, verb
 
 STRICT = "StrictFIFO"
@@ -53,7 +54,19 @@ def unusable(workload: Workload, local: LocalQueue | None, listers: Listers) -> 
         return InTheWay(Kind.QUEUE_MISCONFIGURED, missing, name, fix)
     # What is behind comes first: a LocalQueue only repeats it.
     found = (each for obj in (queue, local) if obj is not None for each in _of_queue(obj, listers))
-    return next(found, None)
+    return next(found, None) or (_unselected(workload.namespace, queue, listers) if queue is not None else None)
+
+
+def _unselected(namespace: str, queue: ClusterQueue, listers: Listers) -> InTheWay | None:
+    """The labels that a queue asks of namespaces, and this one lacks; None where it has them, or was not read."""
+    read, path = listers.get(Namespace, namespace), ("namespaceSelector", "matchLabels")
+    labels = texts(queue.spec, *path).items() - (read.labels if read else {}).items()
+    if read is None or not labels:
+        return None
+    lacks = joined(sorted(f"{key}={value}" for key, value in labels))
+    said = told("namespace-not-selected", queue=f"ClusterQueue {queue.name}", labels=lacks, namespace=namespace)
+    fix = f"label namespace {namespace} with {lacks}, or widen namespaceSelector of ClusterQueue {queue.name}"
+    return InTheWay(Kind.QUEUE_MISCONFIGURED, said, queue.name, fix)
 
 
 def _of_queue(queue: ClusterQueue | LocalQueue, listers: Listers) -> Iterator[InTheWay]:

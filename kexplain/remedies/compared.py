@@ -20,6 +20,10 @@ _KINDS = {each.__name__: each for each in (Deployment, StatefulSet, DaemonSet)}
 
 def elsewhere(found: Held, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     """The workload kept to the platform where it runs; or the pod moved off a node that is full without saying so."""
+    facts, listing = found.facts, command("kubectl get configmaps,secrets", namespace=pod.namespace)
+    if absent := facts.get("secrets") or facts.get("name"):
+        text = f"create {facts.get('kind', 'Secret')} {absent} in namespace {pod.namespace}, or correct its name"
+        yield Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS, commands=(listing,))
     if found.kind in (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED):
         yield from _on_its_platform(pod, cluster)
     elif found.kind is Kind.VOLUME_NOT_ATTACHED:

@@ -65,7 +65,7 @@ def of_work(found: Held) -> Iterator[Remedy]:
     every = [
         each
         for each in _table()
-        if each.kind == held.kind and (not each.by or search(each.by, f"{held.by} {held.reason}"))
+        if each.kind == held.kind and (not each.by or search(each.by, f"{held.by} {held.reason} {held.message}"))
     ]
     for each in sorted(every, key=lambda each: bool(each.by)):
         text, is_waiting = each.text.replace("{queue}", held.queue or "default"), each.action == Action.WAIT

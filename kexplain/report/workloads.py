@@ -133,15 +133,15 @@ def _with_keeper(
 
 
 def _rejected(own: OwnPods, case: Case) -> tuple[Finding, tuple[Remedy, ...]] | None:
-    """That kubelets turn away each pod that is made for the workload, and what would help."""
-    from kexplain.bound.ending import turned_away_again  # noqa: PLC0415 (few workloads lack pods)
+    """That kubelets turn away, or evict, each pod that is made for the workload, and what would help."""
+    from kexplain.bound.ending import over_again  # noqa: PLC0415 (few workloads lack pods)
     from kexplain.remedies.held import of_work  # noqa: PLC0415
 
     makers = {each.metadata.uid for each in own.controllers} - {None}
     every = case.builder.contents.objects if case.builder and makers else ()
     pods = (each for each in every if isinstance(each, Pod) and each.status.phase == "Failed")
     ours = (pod for pod in pods if pod.metadata.controller and pod.metadata.controller.uid in makers)
-    found = turned_away_again(ours, case.cluster)
+    found = over_again(ours, case.cluster)
     return (found.published, tuple(of_work(found))) if found else None
 
 

@@ -54,7 +54,7 @@ class AgainstTaints(Against[TaintFact]):
         name = node_info.name
         if any(trouble_of_taint(taint.key) for taint in facts):
             is_left_over = _is_starting(home, name) and all(_is_outlived(home, name, each.key) for each in facts)
-            is_left_over |= all(_is_forgotten(home.pod, each) for each in facts)
+            is_left_over |= all(_is_forgotten(home.pod, each) or _is_back(node_info.node, each) for each in facts)
             return _without_taints(facts, rank_back(home, name)) if is_left_over else in_service(name, home)
         # Who has nothing but control planes runs pods there.
         is_only = home.cluster.fact(_all_are_control_planes, lambda: _all_are_control_planes(home.cluster))
@@ -86,6 +86,15 @@ def _is_forgotten(pod: Pod, taint: TaintFact) -> bool:
     if taint.key != _TO_BE_DELETED or not taint.value.isdecimal() or not made:
         return False
     return _AT_MOST < seconds(made) - int(taint.value) < math.inf
+
+
+def _is_back(node: Node, taint: TaintFact) -> bool:
+    """Whether people marked the node while it was down, and its kubelet is at work again."""
+    return trouble_of_taint(taint.key) is Trouble.MARKED and _is_ready(node)
+
+
+def _is_ready(node: Node) -> bool:
+    return any(each.type == "Ready" and each.status == "True" for each in node.status.conditions or ())
 
 
 def _may_be_first(pod: Pod, taint: TaintFact) -> bool:
@@ -163,9 +172,8 @@ def in_service(name: str, home: Scene) -> NodeChange | None:
         return _uncordoning(rank)
     also = " and uncordon" if service and Trouble.CORDONED in service.troubles else ""
     keys = saying(node, trouble) if trouble is Trouble.STARTING else []
-    is_ready = any(each.type == "Ready" and each.status == "True" for each in node.status.conditions or ())
     # What is ready may have been forgotten by whoever was to say so.
-    instead = f", or remove {joined(keys)} if it is left over" if keys and is_ready else ""
+    instead = f", or remove {joined(keys)} if it is left over" if keys and _is_ready(node) else ""
     return _mending(f"{trouble}: {joined(keys)}" if keys else trouble.value, rank, and_more=also, instead=instead)
 
 
