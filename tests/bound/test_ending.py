@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from kexplain.bound.ending import over_again
 from kexplain.diagnosis.records import Kind
 from kexplain.objects.core import Node, Pod
 from tests.bound.made import event, made, why
@@ -141,3 +142,28 @@ def test_a_pod_that_runs_and_does_not_serve(around: list[Node], kind: Kind, by: 
 )  # fmt: skip
 def test_a_pod_of_which_nobody_says_that_it_should_serve(status: dict[str, Any], metadata: dict[str, Any]) -> None:
     assert why(made(status, metadata=metadata)) is None
+
+
+def _ended(name: str, reason: str, on: str = "n1", message: str = "words.") -> Pod:
+    status = {"phase": "Failed", "reason": reason, "message": message}
+    return made(status, nodeName=on, metadata={"name": name, "creationTimestamp": f"2026-01-01T00:00:0{name}Z"})
+
+
+@pytest.mark.parametrize(
+    ("pods", "text"),
+    [
+        pytest.param([_ended("1", "NodePorts"), _ended("2", "NodePorts")],
+                     "each new one is turned away by the kubelet of n1 (2 so far): NodePorts, its host port was in use "
+                     "there", id="turned-away"),
+        pytest.param([_ended("3", "OutOfcpu", "n2"), _ended("1", "NodePorts"), _ended("2", "NodePorts")],
+                     "each new one is turned away by the kubelet of n2, n1 (3 so far): OutOfcpu, when it came, the "
+                     "node had too little cpu left", id="the-newest-says-why"),
+        pytest.param([_ended("1", "Evicted"), _ended("2", "Evicted")],
+                     "each new one is evicted by the kubelet of n1 (2 so far): words", id="evicted"),
+        pytest.param([_ended("1", "NodePorts")], "", id="one"),
+        pytest.param([_ended("1", "Error"), _ended("2", "Error")], "", id="by-themselves"),
+    ],
+)  # fmt: skip
+def test_what_comes_to_an_end_again_and_again(pods: list[Pod], text: str) -> None:
+    found = over_again(pods, cluster([node("n1")]))
+    assert (found.text if found else "") == text

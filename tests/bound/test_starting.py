@@ -10,10 +10,11 @@ from kexplain.bound.starting import user_elsewhere
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.records import Kind
 from kexplain.objects.core import Pod
+from kexplain.objects.meta import Condition
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.storage import VolumeAttachment
 from tests.bound.made import event, made, why
-from tests.factories import cluster, controlled_by, node, pod
+from tests.factories import cluster, controlled_by, node, pod, service
 from tests.queues.made import read
 from tests.storage_factories import claim, uses
 
@@ -128,3 +129,78 @@ def test_a_volume_that_another_node_still_has(
 
 def test_without_a_node_no_volume_is_waited_for() -> None:
     assert user_elsewhere(_user(on=None), cluster([node("n1")], [OTHER], BOUND)) is None
+
+
+SETTINGS = 'configmap "settings" not found'
+
+
+@pytest.mark.parametrize(
+    ("reason", "message", "says"),
+    [
+        ("CreateContainerConfigError", SETTINGS, "ConfigMap settings does not exist"),
+        ("CreateContainerConfigError", 'secret "key" not found', "Secret key does not exist"),
+        ("CreateContainerConfigError", "couldn't find key a in ConfigMap b", "such as a ConfigMap or a Secret"),
+    ],
+)
+def test_what_a_container_refers_to_is_named(reason: str, message: str, says: str) -> None:
+    waiting = {"name": "c", "state": {"waiting": {"reason": reason, "message": message}}}
+    found = why(made({"phase": "Pending", "containerStatuses": [waiting]}))
+    assert found is not None
+    assert says in found.text
+
+
+def test_what_a_volume_is_made_from_is_named() -> None:
+    found = why(
+        made({"phase": "Pending"}), event("FailedMount", f'MountVolume.SetUp failed for volume "v" : {SETTINGS}')
+    )
+    assert found is not None
+    assert found.text == "ConfigMap settings, which a volume of it is made from, does not exist"
+
+
+@pytest.mark.parametrize(("reason", "is_said"), [("ImagePullBackOff", True), ("CrashLoopBackOff", False)])
+def test_pull_secrets_that_could_not_be_read(reason: str, is_said: bool) -> None:
+    waiting = {"name": "c", "state": {"waiting": {"reason": reason}}}
+    said = event("FailedToRetrieveImagePullSecret", "Unable to retrieve some image pull secrets (acme, b); attempting")
+    found = why(made({"phase": "Pending", "containerStatuses": [waiting]}), said)
+    assert found is not None
+    assert ("pull secret acme, b could not be read" in found.text) is is_said
+
+
+def test_what_a_driver_says_is_in_the_sentence() -> None:
+    said = event(
+        "FailedAttachVolume", 'failed for volume "v" : rpc error: code = Internal desc = disk is being formatted'
+    )
+    found = why(made({"phase": "Pending"}), said)
+    assert found is not None
+    assert found.text == "a volume of it cannot be attached to n1: disk is being formatted"
+
+
+WAITING_FOR_DB = {
+    "type": "Initialized",
+    "status": "False",
+    "reason": "ContainersNotInitialized",
+    "message": "containers with incomplete status: [migrate wait-for-db]",
+}
+DB = {"namespace": "a", "labels": {"app": "db"}, "owner": controlled_by("StatefulSet", "db")}
+
+
+@pytest.mark.parametrize(
+    ("services", "database", "waits_for"),
+    [
+        pytest.param(["db"], pod("db-0", **DB), "db", id="pending"),
+        pytest.param(["db", "for-db"], pod("db-0", **DB), "for-db", id="the-longest-name"),
+        pytest.param(["db"], pod("db-0", node="n1", conditions=[Condition(type="Ready", status="True")], **DB), "",
+                     id="runs"),
+        pytest.param(["d", "wait-for-d", "web"], pod("db-0", **DB), "", id="another-name"),
+        pytest.param(["db"], pod("db-0", **{**DB, "labels": {}}), "", id="nothing-behind"),
+    ],
+)  # fmt: skip
+def test_init_containers_that_wait_for_a_service(services: list[str], database: Pod, waits_for: str) -> None:
+    status = {"phase": "Pending", "conditions": [WAITING_FOR_DB]}
+    waiting = made(status, initContainers=[{"name": "wait-for-db"}, {"name": "later"}])
+    placed, idle = ([database], []) if database.spec.node_name else ([], [database])
+    behind = (service(name, {"app": "db"}, "a") for name in services)
+    found = why(waiting, around=cluster([node("n1")], placed, *idle, *behind))
+    assert (found.text if found else "") == (
+        f"its init container wait-for-db waits, probably for Service {waits_for}" if waits_for else ""
+    )

@@ -21,6 +21,8 @@ UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized"
         (Subject.DRIVER, "ebs.csi.aws.com", "ebs-csi-controller", "efs-csi-controller"),
         (Subject.DRIVER, "rook-ceph.rbd.csi.ceph.com", "csi-rbdplugin-provisioner", "csi-cephfsplugin"),
         (Subject.DRIVER, "lustre.csi.acme.io", "acme-lustre-csi", "acme-web"),
+        (Subject.LABEL, "katacontainers.io/kata-runtime", "kata-deploy", "node-feature-discovery"),
+        (Subject.LABEL, "kubevirt.io/schedulable", "virt-handler", "virt-api"),
         (Subject.SCHEDULER, "default-scheduler", "kube-scheduler", "volcano-scheduler"),
         (Subject.SCHEDULER, "bin-packer", "bin-packer", "unpacker"),
     ],

@@ -137,3 +137,23 @@ def test_nothing_is_said_of_what_nothing_explains() -> None:
 )  # fmt: skip
 def test_what_would_help(workload: OwnPods, texts: list[str]) -> None:
     assert [each.text for each in creating(workload)] == texts
+
+
+COUNTED = Excess("objects", "count/pods", 40 * 10**9, 40 * 10**9, 10**9)
+
+
+@pytest.mark.parametrize(
+    ("excesses", "finished", "first", "is_said"),
+    [
+        ((COUNTED,), 36, "delete the 36 pods that have finished", True),
+        ((COUNTED,), 1, "raise count/pods", True),
+        ((COUNTED,), 0, "raise count/pods", False),
+        ((PODS,), 36, "raise pods", False),
+        ((COUNTED, CPU), 36, "raise count/pods", True),
+    ],
+)
+def test_finished_pods_that_count(excesses: tuple[Excess, ...], finished: int, first: str, is_said: bool) -> None:
+    found = diagnose_workload(own(excesses=excesses), finished)
+    assert found is not None
+    assert (f"{finished} of them by pods that have finished" in found.detail) is is_said
+    assert next(iter(creating(own(excesses=excesses), finished))).text.startswith(first)

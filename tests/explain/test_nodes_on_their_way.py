@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from kexplain.cluster import Cluster
 from kexplain.explain.nodes_on_their_way import on_their_way
+from tests.factories import node
 from tests.queues.made import read
 
 
@@ -42,3 +45,41 @@ def test_an_odd_claim_is_left_out() -> None:
         "status": {"conditions": 3},
     }
     assert on_their_way(Cluster.of([], [], read(claim))) == ()
+
+
+def _machine(
+    name: str, *, of: str = "md-1", node: str = "", kind: str = "cluster.x-k8s.io/v1beta1", **status: Any
+) -> Any:
+    owner = {"apiVersion": kind, "kind": "MachineSet", "name": of, "controller": True}
+    ref = {"nodeRef": {"name": node}} if node else {}
+    metadata = {"name": name, "namespace": "c", "ownerReferences": [owner]}
+    return {"apiVersion": kind, "kind": "Machine", "metadata": metadata, "status": {**ref, **status}}
+
+
+NO_CAPACITY = {"type": "Ready", "status": "False", "message": "InsufficientInstanceCapacity: none in the zone"}
+
+
+@pytest.mark.parametrize(
+    ("machine", "expected"),
+    [
+        pytest.param(_machine("m2", conditions=[NO_CAPACITY]), ("general", True), id="no-capacity"),
+        pytest.param(_machine("m2", conditions=[{**NO_CAPACITY, "message": "1 of 2 completed"}]), ("general", False),
+                     id="on-its-way"),
+        pytest.param(_machine("m2", phase="Failed"), ("general", True), id="failed"),
+        pytest.param(_machine("m2", errorMessage="quota exceeded"), ("general", True), id="of-openshift"),
+        pytest.param(_machine("m2", failureMessage="quota exceeded"), ("general", True), id="for-good"),
+        pytest.param(_machine("m2", node="n2"), None, id="is-a-node"),
+        pytest.param(_machine("m2", of="md-2"), None, id="of-a-set-without-nodes"),
+    ],
+)  # fmt: skip
+def test_machines(machine: Any, expected: tuple[str, bool] | None) -> None:
+    there = node("n1", labels={"node-pool": "general"})
+    found = on_their_way(Cluster.of([there], [], read(_machine("m1", node="n1"), machine)))
+    assert [(each.pool, each.fails) for each in found] == ([expected] if expected else [])
+    assert all(str(each).startswith("Machine m2 has no node yet") for each in found)
+
+
+def test_machines_of_openshift_are_read() -> None:
+    kind, there = "machine.openshift.io/v1beta1", node("n1", labels={"node-pool": "general"})
+    machines = read(_machine("m1", node="n1", kind=kind), _machine("m2", kind=kind))
+    assert [each.name for each in on_their_way(Cluster.of([there], [], machines))] == ["m2"]

@@ -62,3 +62,21 @@ def test_flavors_that_do_not_take_its_pods(tolerations: list[Any], taint: dict[s
     assert found.kind is Kind.QUEUE_NO_MATCHING_FLAVOR
     assert found.text.startswith(says)
     assert bool(found.fix) is ("which its pods" in found.text)
+
+
+@pytest.mark.parametrize(
+    ("labels", "fix"),
+    [
+        ({}, "label namespace a with kueue=on, or widen namespaceSelector of ClusterQueue cq"),
+        ({"kueue": "off"}, "label namespace a with kueue=on, or widen namespaceSelector of ClusterQueue cq"),
+        ({"kueue": "on"}, ""),
+        (None, ""),
+    ],
+)
+def test_namespaces_that_a_queue_does_not_take(labels: dict[str, str] | None, fix: str) -> None:
+    choosy = cluster_queue(namespaceSelector={"matchLabels": {"kueue": "on"}})
+    there = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a", "labels": labels}}
+    around = [there] if labels is not None else []
+    found = waiting(owned(workload(message="selector")), local_queue(), choosy, *around)[JOB]
+    assert found.fix == fix
+    assert ("namespace a lacks" in found.text) is bool(fix)

@@ -5,17 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.case.case import Case
+from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.case.records import ControllerMessage, OwnPods
 from kexplain.cluster import Cluster
+from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.diagnosis.findings.holds import told
 from kexplain.diagnosis.records import Kind, held_by
-from kexplain.objects.apps import Deployment, DeploymentSpec, StatefulSet
+from kexplain.load.loaded import Loaded
+from kexplain.objects.apps import Deployment, DeploymentSpec, ReplicaSet, ReplicaSetMeta, StatefulSet
 from kexplain.objects.core import ContainerStatus, Pod
 from kexplain.objects.core.pods import ContainerState, ContainerStateWaiting
 from kexplain.objects.events import Event, EventSubject
-from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta
+from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta, OwnerReference
 from kexplain.objects.workload_status import WorkloadStatus
 from kexplain.remedies.records import Remedy
 from kexplain.report.workloads import WorkloadReport, workload_report
@@ -168,3 +172,30 @@ def test_who_keeps_pods_from_being_made(workload: OwnPods, around: Cluster, kind
     assert (found.diagnosis.kind if found.diagnosis else None) == kind
     assert (found.diagnosis.text if found.diagnosis else "").endswith(text)
     assert bool(found.remedies) == (kind is not None)
+
+
+def _of_web(name: str, reason: str) -> Pod:
+    owner = OwnerReference(kind="ReplicaSet", name="web-1", uid="u", controller=True)
+    made = pod(name, phase="Failed", node="n1", owner=owner)
+    return replace(made, status=replace(made.status, reason=reason))
+
+
+@pytest.mark.parametrize(
+    ("failed", "uid", "kind", "first"),
+    [
+        (["TopologyAffinityError"] * 2, "u", Kind.TURNED_AWAY, "request fewer CPUs or devices a pod"),
+        (["TopologyAffinityError"], "u", None, ""),
+        (["TopologyAffinityError"] * 2, "other", None, ""),
+    ],
+)
+def test_pods_that_kubelets_turn_away_are_not_just_missing(
+    failed: list[str], uid: str, kind: Kind | None, first: str
+) -> None:
+    pods = [_of_web(f"web-{place}", reason) for place, reason in enumerate(failed)]
+    made_by = ReplicaSet(metadata=ReplicaSetMeta(name="web-1", namespace="default", uid=uid))
+    contents = Contents(Loaded(), pods, build_scheduler())
+    case = Case(ONE, (), builder=CaseBuilder(contents))
+    found = workload_report(own(missing=1, controllers=(made_by,)), case)
+    assert (found.diagnosis.kind if found.diagnosis else None) == kind
+    assert (found.remedies[0].text if found.remedies else "").startswith(first)
+    assert len(found.remedies) == bool(kind)

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, explain
-from kexplain.objects.core import Node, Pod, Toleration
+from kexplain.objects.core import Node, NodeCondition, Pod, Toleration
 from tests.factories import HOSTNAME, cluster, controlled_by, node, pod, spread, toleration
 
 TAINT = "node-role.kubernetes.io/control-plane:NoSchedule"
@@ -101,3 +101,28 @@ def test_nodes_with_devices_are_kept_from_who_asks_for_none() -> None:
     assert explained.diagnosis is not None
     assert explained.diagnosis.text == "no room on node n1"
     assert not any(each.action == "remove-taint" for each in explained.remedies)
+
+
+LEAVING = "ToBeDeletedByClusterAutoscaler=1767225600:NoSchedule"
+MARKED = "node.kubernetes.io/out-of-service=down:NoExecute"
+
+
+@pytest.mark.parametrize(
+    ("mark", "made", "ready", "expected"),
+    [
+        pytest.param(LEAVING, "2026-01-01T01:00:00Z", "True", f"remove the taint {LEAVING} from n1", id="given-up"),
+        pytest.param(LEAVING, "2026-01-01T00:20:00Z", "True", "", id="under-way"),
+        pytest.param(LEAVING, "", "True", "", id="nobody-knows"),
+        pytest.param("ToBeDeletedByClusterAutoscaler=x:NoSchedule", "2026-01-01T01:00:00Z", "True", "", id="no-moment"),
+        pytest.param(MARKED, "", "True", f"remove the taint {MARKED} from n1", id="is-back"),
+        pytest.param(MARKED, "", "Unknown", "repair n1 (unreachable)", id="is-down"),
+    ],
+)
+def test_taints_that_somebody_has_forgotten(mark: str, made: str, ready: str, expected: str) -> None:
+    there = node("n1", taints=[mark])
+    there = replace(there, status=replace(there.status, conditions=(NodeCondition(type="Ready", status=ready),)))
+    asking = pod("new")
+    asking = replace(asking, metadata=replace(asking.metadata, creation_timestamp=made or None))
+    (explained,) = explain(Case(cluster([there]), (PodToPlace(asking),))).pods
+    mending = [each.text for each in explained.remedies if each.action in ("remove-taint", "mend-node")]
+    assert mending == ([expected] if expected else [])

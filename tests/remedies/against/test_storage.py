@@ -1,0 +1,39 @@
+"""What helps where the driver has no room for a claim."""
+
+from __future__ import annotations
+
+import pytest
+
+from kexplain.api import Case, PodToPlace, explain
+from kexplain.remedies.records import Rank
+from tests.factories import cluster, node, pod, selector
+from tests.storage_factories import DRIVER, capacity, claim, csi_driver, csi_node, storage_class, uses
+
+ADDED = "add storage of class wait on {node}, which has {has} of 10Gi"
+SMALLER = "recreate claim default/data, which has no volume so far, with {has}"
+
+
+@pytest.mark.parametrize(
+    ("has", "expected"),
+    [
+        pytest.param({"n1": "8Gi", "n2": "9Gi"}, [ADDED.format(node="n2", has="9Gi"), SMALLER.format(has="9Gi")],
+                     id="moderately-smaller"),
+        pytest.param({"n1": "3Gi", "n2": "9Gi"}, [ADDED.format(node="n2", has="9Gi"), SMALLER.format(has="9Gi")],
+                     id="a-fraction"),
+        pytest.param({"n1": "3Gi", "n2": "2Gi"}, [ADDED.format(node="n1", has="3Gi")], id="nothing-but-fractions"),
+    ],
+)  # fmt: skip
+def test_the_largest_that_is_left_comes_first(has: dict[str, str], expected: list[str]) -> None:
+    there = [capacity(name, selector({"kubernetes.io/hostname": name}), size) for name, size in has.items()]
+    objects = [
+        claim("data"),
+        storage_class("wait"),
+        csi_driver(),
+        *(csi_node(name, {DRIVER: None}) for name in has),
+        *there,
+    ]
+    asking = pod(volumes=uses("data"))
+    (found,) = explain(Case(cluster(map(node, has), [], *objects), (PodToPlace(asking),))).pods
+    about = [each.text for each in found.remedies if each.rank < Rank.LAST_RESORT and "class" not in each.text[-12:]]
+    assert about[: len(expected)] == expected
+    assert not any(SMALLER.format(has=size) in about for size in ("3Gi", "2Gi"))
