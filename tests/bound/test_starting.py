@@ -181,7 +181,7 @@ WAITING_FOR_DB = {
     "reason": "ContainersNotInitialized",
     "message": "containers with incomplete status: [migrate wait-for-db]",
 }
-DB = {"namespace": "a", "labels": {"app": "db"}, "owner": controlled_by("StatefulSet", "db")}
+DB: dict[str, Any] = {"namespace": "a", "labels": {"app": "db"}, "owner": controlled_by("StatefulSet", "db")}
 
 
 @pytest.mark.parametrize(

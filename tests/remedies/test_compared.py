@@ -9,14 +9,14 @@ import pytest
 from kexplain.diagnosis.findings.holds import told
 from kexplain.diagnosis.records import Kind, held_by
 from kexplain.objects.apps import Deployment, DeploymentSpec
-from kexplain.objects.core import Pod, PodMeta, PodSpec, PodTemplateSpec
+from kexplain.objects.core import Pod, PodSpec, PodTemplateSpec, TemplateMeta
 from kexplain.objects.meta import Condition, ObjectMeta
 from kexplain.objects.storage import VolumeAttachment, VolumeAttachmentStatus
 from kexplain.remedies.compared import elsewhere
 from tests.factories import cluster, container, controlled_by, node, pod
 from tests.storage_factories import DRIVER, attachment, claim, csi_node, persistent_volume, uses
 
-TEMPLATE = PodTemplateSpec(metadata=PodMeta(labels={"app": "web"}), spec=PodSpec(containers=(container(),)))
+TEMPLATE = PodTemplateSpec(metadata=TemplateMeta(labels={"app": "web"}), spec=PodSpec(containers=(container(),)))
 WEB = Deployment(metadata=ObjectMeta(name="web", namespace="default"), spec=DeploymentSpec(template=TEMPLATE))
 LABELS = {"pod-template-hash": "1"}
 READY = Condition(type="Ready", status="True")

@@ -16,7 +16,7 @@ SMALLER = "recreate claim default/data, which has no volume so far, with {has}"
 @pytest.mark.parametrize(
     ("has", "expected"),
     [
-        pytest.param({"n1": "8Gi", "n2": "9Gi"}, [ADDED.format(node="n2", has="9Gi"), SMALLER.format(has="9Gi")],
+        pytest.param({"n1": "8Gi"}, [ADDED.format(node="n1", has="8Gi"), SMALLER.format(has="8Gi")],
                      id="moderately-smaller"),
         pytest.param({"n1": "3Gi", "n2": "9Gi"}, [ADDED.format(node="n2", has="9Gi"), SMALLER.format(has="9Gi")],
                      id="a-fraction"),
