@@ -1,13 +1,10 @@
-"""How a pod that does not start differs from its siblings that do, and its node from other nodes."""
-
-from collections import Counter
+"""How a pod that does not start differs from its siblings that do."""
 
 from msgspec import Struct
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import placed_siblings
 from kexplain.objects.core import Node, Pod
-from kexplain.objects.storage import CSINode, VolumeAttachment
 
 _OS, _ARCH = "kubernetes.io/os", "kubernetes.io/arch"
 
@@ -45,28 +42,3 @@ def _platforms(cluster: Cluster) -> frozenset[tuple[str, ...]]:
 
 def _platform(node: Node) -> tuple[str, ...]:
     return node.labels.get(_OS, "linux"), node.labels.get(_ARCH, "")
-
-
-class AttachLimit(Struct, frozen=True):
-    """A driver with as many volumes on a node as other nodes take, where the node itself states no limit."""
-
-    driver: str
-    node: str
-    attached: int
-    elsewhere: int
-
-
-def attach_limit(driver: str, node: str, cluster: Cluster) -> AttachLimit | None:
-    """That limit; None where the node states its own, or takes more all the same."""
-    every = cluster.listers.every(CSINode)
-    others = Counter(each.limit_by_driver[driver] for each in every if driver in each.limit_by_driver)
-    own = next((each for each in every if each.name == node), None)
-    is_there = own is not None and any(each.name == driver for each in own.spec.drivers or ())
-    if own is None or not is_there or driver in own.limit_by_driver or not others:
-        return None
-    attached = sum(
-        bool(each.status.attached) and (each.spec.attacher, each.spec.node_name) == (driver, node)
-        for each in cluster.listers.every(VolumeAttachment)
-    )
-    usual = others.most_common(1)[0][0]
-    return AttachLimit(driver, node, attached, usual) if attached >= usual else None

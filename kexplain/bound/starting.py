@@ -5,12 +5,11 @@ Source: kubelet `events/event.go`, `images/types.go`, `container/sync_result.go`
 
 from collections.abc import Iterable, Sequence
 
-from kexplain.bound.compared import AttachLimit, attach_limit, platforms_apart
+from kexplain.bound.compared import platforms_apart
 from kexplain.bound.pod_on_node import KUBELET, of_pod, short_reason
 from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import are_siblings
 from kexplain.diagnosis.components import State, behind_service
-from kexplain.diagnosis.culprits import csi_drivers
 from kexplain.diagnosis.findings.holds import knows, told
 from kexplain.diagnosis.findings.statement import Statement
 from kexplain.diagnosis.records import Held, Kind, held_by
@@ -142,19 +141,13 @@ def not_attached(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | 
     """A volume is not attached to the node: by the event, or by what the driver says in the VolumeAttachment."""
     if pod.status.phase != "Pending":
         return None
-    limits = (attach_limit(driver, pod.spec.node_name or "", cluster) for driver in csi_drivers(pod, cluster))
-    full, event = next(filter(None, limits), None), _first(events, ("FailedAttachVolume",))
+    event = _first(events, ("FailedAttachVolume",))
     if event is not None:
-        return _said(pod, event, Kind.VOLUME_NOT_ATTACHED, _full(full) if full else _refused(pod, event))
+        return _said(pod, event, Kind.VOLUME_NOT_ATTACHED, _refused(pod, event))
     found = (each for each in cluster.listers.every(VolumeAttachment) if each.spec.node_name == pod.spec.node_name)
     claims = _claim_by_volume(pod, cluster)
     waiting = (each for each in found if not each.status.attached and _volume(each) in claims)
     return next((_of_attachment(pod, each, claims[_volume(each)]) for each in waiting), None)
-
-
-def _full(limit: AttachLimit) -> Statement:
-    about = {"node": limit.node, "attached": limit.attached, "driver": limit.driver, "elsewhere": limit.elsewhere}
-    return told("attach-limit", **about)
 
 
 def _refused(pod: Pod, event: Event) -> Statement | None:

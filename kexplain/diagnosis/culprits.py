@@ -192,7 +192,7 @@ def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
             return at_fault(Subject.NETWORK, "network", "sets up its network", cluster, pod, nodes)
         case Kind.VOLUME_NOT_ATTACHED | Kind.VOLUME_NOT_MOUNTED if pod:
             does = "attaches and mounts its volumes"
-            every = [*csi_drivers(pod, cluster)]
+            every = [*_drivers(pod, cluster)]
             drivers = (at_fault(Subject.DRIVER, each, does, cluster, pod, nodes) for each in every)
             return next(filter(None, drivers), None) or next(_unregistered(every, does, cluster, nodes), None)
         case Kind.CONTAINER_NOT_STARTED if pod and (service := str(found.facts.get("service", ""))):
@@ -213,7 +213,7 @@ def _unregistered(drivers: Iterable[str], does: str, cluster: Cluster, nodes: Se
                 yield Care(Subject.DRIVER, name, who, does, agent, is_undone=True)
 
 
-def csi_drivers(pod: Pod, cluster: Cluster) -> Iterator[str]:
+def _drivers(pod: Pod, cluster: Cluster) -> Iterator[str]:
     """The CSI drivers of the pod's volumes."""
     listers = cluster.listers
     yield from (volume.csi.driver for volume in pod.spec.volumes or () if volume.csi)

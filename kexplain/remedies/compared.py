@@ -1,11 +1,10 @@
-"""What would let a pod run elsewhere, where its siblings run or other nodes have what its own lacks."""
+"""What would let a pod start: what it refers to, or nodes like those of its siblings that run."""
 
 from collections.abc import Iterator
 
-from kexplain.bound.compared import attach_limit, platforms_apart
+from kexplain.bound.compared import platforms_apart
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.components import maker_of
-from kexplain.diagnosis.culprits import csi_drivers
 from kexplain.diagnosis.records import Held, Kind
 from kexplain.objects.apps import DaemonSet, Deployment, StatefulSet
 from kexplain.objects.core import Pod
@@ -19,20 +18,13 @@ _KINDS = {each.__name__: each for each in (Deployment, StatefulSet, DaemonSet)}
 
 
 def elsewhere(found: Held, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
-    """The workload kept to the platform where it runs; or the pod moved off a node that is full without saying so."""
+    """What is missing made, or the workload kept to the platform where it runs."""
     facts, listing = found.facts, command("kubectl get configmaps,secrets", namespace=pod.namespace)
     if absent := facts.get("secrets") or facts.get("name"):
         text = f"create {facts.get('kind', 'Secret')} {absent} in namespace {pod.namespace}, or correct its name"
         yield Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS, commands=(listing,))
     if found.kind in (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED):
         yield from _on_its_platform(pod, cluster)
-    elif found.kind is Kind.VOLUME_NOT_ATTACHED:
-        node = pod.spec.node_name or ""
-        limits = (attach_limit(each, node, cluster) for each in csi_drivers(pod, cluster))
-        if next(filter(None, limits), None) is not None and pod.metadata.controller is not None:
-            lines = command("kubectl cordon", node), command("kubectl delete pod", pod.name, namespace=pod.namespace)
-            text = f"cordon {node} and delete the pod, for another node to take it; restart the driver's pod on {node}"
-            yield Remedy(action=Action.MOVE_PODS, text=text, rank=Rank.MENDS, commands=lines)
 
 
 def _on_its_platform(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:

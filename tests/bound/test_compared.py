@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from msgspec.structs import replace
 
-from kexplain.bound.compared import AttachLimit, Platforms, attach_limit, platforms_apart
+from kexplain.bound.compared import Platforms, platforms_apart
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import Condition
-from kexplain.objects.storage import VolumeAttachmentStatus
 from tests.factories import cluster, controlled_by, node, pod
-from tests.storage_factories import attachment, csi_node
 
 WEB = controlled_by("ReplicaSet", "web")
 READY, UNREADY = (Condition(type="Ready", status=status) for status in ("True", "False"))
@@ -54,25 +51,3 @@ def test_where_alone_pods_run(
     running = [of_web(name, there) for name, there in others.items()]
     stopped = [of_web("z", "w", ready=False)]
     assert platforms_apart(of_web("new", on, ready=False), cluster(nodes, [*running, *stopped])) == expected
-
-
-@pytest.mark.parametrize(
-    ("own", "others", "attached", "expected"),
-    [
-        pytest.param({"disk": None}, 2, 2, AttachLimit("disk", "n1", 2, 2), id="full"),
-        pytest.param({"disk": None}, 2, 3, AttachLimit("disk", "n1", 3, 2), id="more-than-full"),
-        pytest.param({"disk": None}, 2, 1, None, id="has-room"),
-        pytest.param({"disk": 2}, 2, 2, None, id="states-its-own"),
-        pytest.param({"other": None}, 2, 2, None, id="driver-not-there"),
-        pytest.param({"disk": None}, None, 2, None, id="nobody-states-any"),
-    ],
-)
-def test_nodes_that_are_full_without_saying_so(
-    own: Mapping[str, int | None], others: int | None, attached: int, expected: AttachLimit | None
-) -> None:
-    volumes = [attachment(f"a{n}", f"v{n}", attacher="disk") for n in range(attached)]
-    elsewhere = [attachment("b", "w", "n2", attacher="disk"), attachment("c", "x", attacher="tape")]
-    limits = [csi_node("n1", own), csi_node("n2", {"disk": others})]
-    done = [replace(each, status=VolumeAttachmentStatus(attached=True)) for each in volumes]
-    around = cluster([node("n1"), node("n2")], [], *limits, *done, *elsewhere)
-    assert attach_limit("disk", "n1", around) == expected

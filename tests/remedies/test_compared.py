@@ -9,12 +9,10 @@ import pytest
 from kexplain.diagnosis.findings.holds import told
 from kexplain.diagnosis.records import Kind, held_by
 from kexplain.objects.apps import Deployment, DeploymentSpec
-from kexplain.objects.core import Pod, PodSpec, PodTemplateSpec, TemplateMeta
+from kexplain.objects.core import PodSpec, PodTemplateSpec, TemplateMeta
 from kexplain.objects.meta import Condition, ObjectMeta
-from kexplain.objects.storage import VolumeAttachment, VolumeAttachmentStatus
 from kexplain.remedies.compared import elsewhere
 from tests.factories import cluster, container, controlled_by, node, pod
-from tests.storage_factories import DRIVER, attachment, claim, csi_node, persistent_volume, uses
 
 TEMPLATE = PodTemplateSpec(metadata=TemplateMeta(labels={"app": "web"}), spec=PodSpec(containers=(container(),)))
 WEB = Deployment(metadata=ObjectMeta(name="web", namespace="default"), spec=DeploymentSpec(template=TEMPLATE))
@@ -43,24 +41,6 @@ def test_the_platform_where_it_runs(kind: Kind, there: bool, of: list[Deployment
     assert [each.text for each in found] == ([text] if text else [])
     patch = [change.patch for each in found for change in each.changes]
     assert ("nodeSelector" in str(patch)) is bool(text)
-
-
-def _full(owned: bool, attached: int) -> tuple[Pod, list[VolumeAttachment]]:
-    done = VolumeAttachmentStatus(attached=True)
-    volumes = [attachment(f"a{each}", f"v{each}") for each in range(attached)]
-    made = [VolumeAttachment(metadata=each.metadata, spec=each.spec, status=done) for each in volumes]
-    return pod("db", node="n1", volumes=uses("data"), owner=controlled_by("ReplicaSet", "db") if owned else None), made
-
-
-@pytest.mark.parametrize(("owned", "attached", "helps"), [(True, 2, True), (True, 1, False), (False, 2, False)])
-def test_a_node_that_is_full_without_saying_so(owned: bool, attached: int, helps: bool) -> None:
-    waiting, attachments = _full(owned, attached)
-    volume = [claim(volume="pv"), persistent_volume("pv", driver=DRIVER)]
-    limits = [csi_node("n1", {DRIVER: None}), csi_node("n2", {DRIVER: 2})]
-    around = cluster([node("n1"), node("n2")], [waiting], *volume, *limits, *attachments)
-    found = list(elsewhere(held_by("x", Kind.VOLUME_NOT_ATTACHED, told("volume-not-attached")), waiting, around))
-    lines = ("kubectl cordon n1", "kubectl delete pod db -n default")
-    assert [each.commands for each in found] == ([lines] if helps else [])
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,7 @@ _MOST = 200
 _LEAST = 60
 
 
-@statement
-def deleting() -> str:
-    """`being deleted`"""
-    return "being deleted"
+deleting = plain("deleting", "being deleted")
 
 
 attempt_fails = plain("attempt-fails", "the attempt fails: {message}")
@@ -68,10 +65,7 @@ def other_scheduler(scheduler: str, meant: Sequence[str], known: Few, gates: Seq
     return clauses(f"left to the scheduler {scheduler}", still, ask(*meant) or f"this one is {known}")
 
 
-@statement
-def not_made() -> str:
-    """`nobody makes them`"""
-    return "nobody makes them"
+not_made = plain("not-made", "nobody makes them")
 
 
 earlier_not_ready = plain("earlier-not-ready", "{pod} is not ready, and the next pod is created only then")

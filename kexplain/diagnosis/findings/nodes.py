@@ -6,11 +6,7 @@ from kexplain.diagnosis.findings.place import Ailments, Place
 from kexplain.diagnosis.findings.statement import Few, Statement, Words, plain, statement
 from kexplain.words import ask, clauses, joined, plural, verb
 
-
-@statement
-def no_nodes() -> str:
-    """`the cluster has no nodes`"""
-    return "the cluster has no nodes"
+no_nodes = plain("no-nodes", "the cluster has no nodes")
 
 
 @statement
@@ -31,10 +27,7 @@ def host_unknown(names: Sequence[str]) -> str:
 # ------------------------------------------------------------------------------------------------------------- labels
 
 
-@statement
-def no_term_matches() -> str:
-    """`its required node affinity has no term that a node can match`"""
-    return "its required node affinity has no term that a node can match"
+no_term_matches = plain("no-term-matches", "its required node affinity has no term that a node can match")
 
 
 @statement

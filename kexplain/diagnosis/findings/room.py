@@ -255,10 +255,7 @@ def nodes_shrank(resource: str, replicas: int) -> str:
     return f"{ask_for} {verb(replicas, 'runs')} there: the nodes had more {resource} to give once"
 
 
-@statement
-def larger_elsewhere(place: Place) -> str:
-    """`only the 4 nodes of pool memory would be large enough`"""
-    return f"only {place.plural} would be large enough"
+larger_elsewhere = plain("larger-elsewhere", "only {place.plural} would be large enough", "place")
 
 
 @statement
@@ -308,10 +305,7 @@ def offered_elsewhere(resource: str, place: Place, labels: Sequence[str], offeri
     return f"{here} {resource}; only {offering.what} {offering.has} it"
 
 
-@statement
-def offers(place: Place, resource: str) -> str:
-    """`pool gpu offers nvidia.com/gpu`"""
-    return f"{place.what} {place.offers} {resource}"
+offers = plain("offers", "{place.what} {place.offers} {resource}", "place", "resource")
 
 
 @statement
