@@ -15,6 +15,7 @@ from kexplain.diagnosis.findings.statement import Statement
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import Pod, Service
 from kexplain.objects.events import Event
+from kexplain.objects.meta import Condition
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.selectors import EVERYTHING
@@ -41,23 +42,27 @@ def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | N
         reason = (waiting.reason or "") if waiting is not None else ""
         if waiting is None or reason in _ON_ITS_WAY:
             continue
-        image = reason in _IMAGE
-        name = "image" if image else reason if knows(f"container-waits/{reason}") else ""
-        about = {"reason": reason, "container": status.name}
-        secrets = pull_secrets(events) if image else ""
-        missing = missing_object(waiting.message or "")
-        said = told(f"container-waits/{name}", **about)
-        if apart := platforms_apart(pod, cluster):
-            said = told("container-waits-on-platform", **about, platform=apart.own, works=joined(apart.works))
-        elif secrets:
-            said = told("pull-secret", **about, secrets=secrets)
-        elif missing:
-            said = told("object-missing", **about, kind=missing[0], name=missing[1])
-        kind = Kind.IMAGE_NOT_PULLED if image else Kind.CONTAINER_NOT_STARTED
+        kind = Kind.IMAGE_NOT_PULLED if reason in _IMAGE else Kind.CONTAINER_NOT_STARTED
+        said = _of_container(pod, status.name, reason, waiting.message or "", events, cluster)
         logs = command("kubectl logs --previous", pod.name, namespace=pod.namespace, flags=("-c", status.name))
         step = logs if reason == "CrashLoopBackOff" else ""
         return of_pod(pod, kind, KUBELET, said, reason, waiting.message, step=step)
     return None
+
+
+def _of_container(
+    pod: Pod, container: str, reason: str, message: str, events: Sequence[Event], cluster: Cluster
+) -> Statement:
+    """Why it waits: where it runs elsewhere, what it refers to, or else what the kubelet's reason means."""
+    about = {"reason": reason, "container": container}
+    if apart := platforms_apart(pod, cluster):
+        return told("container-waits-on-platform", **about, platform=apart.own, works=joined(apart.works))
+    if secrets := pull_secrets(events) if reason in _IMAGE else "":
+        return told("pull-secret", **about, secrets=secrets)
+    if missing := missing_object(message):
+        return told("object-missing", **about, kind=missing[0], name=missing[1])
+    name = "image" if reason in _IMAGE else reason if knows(f"container-waits/{reason}") else ""
+    return told(f"container-waits/{name}", **about)
 
 
 def pull_secrets(events: Iterable[Event]) -> str:
@@ -113,17 +118,19 @@ def _modes(claim: PersistentVolumeClaim) -> Sequence[str]:
 
 def initializing(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
     """An init container that bears the name of a Service waits, and what is behind that Service does not run."""
-    condition = next((each for each in pod.status.conditions or () if each.type == "Initialized"), None)
-    if pod.status.phase != "Pending" or condition is None or condition.status != "False":
+    condition = next((each for each in pod.status.conditions or () if each.type == "Initialized"), Condition())
+    if pod.status.phase != "Pending" or condition.status != "False":
         return None
-    message = condition.message or ""
-    waiting = message[message.find("[") + 1 : message.find("]")].split() if "[" in message else []
-    for container in (each.name for each in pod.spec.init_containers or () if each.name in waiting):
-        found = awaited(container or "", pod.namespace, cluster)
-        if found is not None:
-            logs = command("kubectl logs", pod.name, namespace=pod.namespace, flags=("-c", container or ""))
-            said = told("waits-for-service", container=container, service=found.name)
-            return of_pod(pod, Kind.CONTAINER_NOT_STARTED, KUBELET, said, condition.reason, message, step=logs)
+    # As kubelets write it: containers with incomplete status: [a b].
+    waiting = (condition.message or "").partition("[")[2].partition("]")[0].split()
+    for container in waiting:
+        service = awaited(container, pod.namespace, cluster)
+        if service is not None:
+            logs = command("kubectl logs", pod.name, namespace=pod.namespace, flags=("-c", container))
+            said = told("waits-for-service", container=container, service=service.name)
+            return of_pod(
+                pod, Kind.CONTAINER_NOT_STARTED, KUBELET, said, condition.reason, condition.message, step=logs
+            )
     return None
 
 

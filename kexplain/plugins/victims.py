@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import lru_cache
 from operator import itemgetter
 
 from msgspec import Struct
@@ -9,7 +11,6 @@ from msgspec import Struct
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.go_sort import go_sorted
 from kexplain.objects.core import GroupName, Pod
-from kexplain.objects.moments import seconds
 from kexplain.objects.scheduling import PodGroup
 
 
@@ -76,6 +77,15 @@ class Victims:
             pods = tuple((each, info.name) for info in infos for each in info.pods if each.pod.uid in placed)
             self._groups[name] = Victim(pods, group.priority, is_of_group=True)
         return self._groups[name]
+
+
+@lru_cache(maxsize=65536)
+def seconds(text: str) -> float:
+    """The time in seconds; infinity for a text that is none, which no API server would hold."""
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except (ValueError, OverflowError):
+        return math.inf
 
 
 def start_time(pod: Pod) -> float:

@@ -87,9 +87,8 @@ def helping(
     if held.kind is Kind.STUCK_TERMINATING:
         yield from letting_go(made_of if isinstance(made_of, Pod) else pod)
         return
-    yield from of_work(held)
-    if held.kind in _ANEW:
-        yield _anew(held, pod, then)
+    anew = [_anew(held, pod, then)] if held.kind in _ANEW else []
+    yield from sorted((*anew, *of_work(held)), key=lambda each: each.rank)
 
 
 #: What is over for the pod on its node, and open to another one in its place.

@@ -48,12 +48,8 @@ def creating(own: OwnPods, finished: int = 0) -> Iterator[Remedy]:
 
     So many pods that have `finished` may go where they use up a quota.
     """
-    if finished >= own.missing > 0 and [each.resource for each in own.excesses] == [COUNTED_PODS]:
-        yield _clearing(own, finished)
     if own.missing and own.excesses:
-        yield _raise_quota(own)
-        yield from _leave_quota(own)
-        yield from _request_less(own)
+        yield from _within_quota(own, finished)
     if own.missing and own.problems:
         if own.kind == "DaemonSet" and any(_POD_SECURITY in each.text for each in own.complaints):
             yield _letting_in(own.namespace)
@@ -154,6 +150,15 @@ def _with_quota(own: OwnPods, classes: Sequence[str]) -> Iterator[Remedy]:
 def _setting(target: Target, value_by_path: Mapping[str, object]) -> Change:
     patch = [{"op": "add", "path": path, "value": value} for path, value in value_by_path.items()]
     return Change(target=target, verb=PATCH, patch_type=JSON_PATCH, patch=patch)
+
+
+def _within_quota(own: OwnPods, finished: int) -> Iterator[Remedy]:
+    """Room in quotas, or less that is asked of them."""
+    if finished >= own.missing and [each.resource for each in own.excesses] == [COUNTED_PODS]:
+        yield _clearing(own, finished)
+    yield _raise_quota(own)
+    yield from _leave_quota(own)
+    yield from _request_less(own)
 
 
 def _clearing(own: OwnPods, finished: int) -> Remedy:

@@ -90,10 +90,8 @@ def workload_report(
     cluster = case.cluster if case else None
     diagnosis, remedies = _why(own, case)
     diagnosis, remedies = (held.published, against) if held is not None else (diagnosis, remedies)
-    if cluster and own.missing and (rejected := _rejected(own, case) if case and diagnosis is None else None):
-        diagnosis, remedies = rejected
-    elif cluster and own.missing:
-        diagnosis, remedies = _with_keeper(diagnosis, remedies, own, cluster)
+    if case and own.missing:
+        diagnosis, remedies = _with_keeper(diagnosis, remedies, own, case)
     on_nodes = [pod for pod in own.pods if pod.spec.node_name]
     stopped, why, helps = _stopped(on_nodes, own, cluster) if cluster else ((), None, ())
     return WorkloadReport(
@@ -114,14 +112,17 @@ def workload_report(
 
 
 def _with_keeper(
-    found: Finding | None, helps: tuple[Remedy, ...], own: OwnPods, cluster: Cluster
+    found: Finding | None, helps: tuple[Remedy, ...], own: OwnPods, case: Case
 ) -> tuple[Finding | None, tuple[Remedy, ...]]:
-    """Why pods are missing, with who should answer the webhook that did not, or make pods where nobody does."""
+    """Why pods are missing, with who turns them away, should answer a webhook, or make pods where nobody does."""
     from kexplain.diagnosis.caretakers import Subject  # noqa: PLC0415 (few workloads lack pods)
     from kexplain.diagnosis.culprits import answerer, at_fault, with_culprit  # noqa: PLC0415
     from kexplain.diagnosis.findings.attempts import not_made  # noqa: PLC0415
     from kexplain.remedies.components import mending  # noqa: PLC0415
 
+    cluster, rejected = case.cluster, _rejected(own, case) if found is None else None
+    if rejected is not None:
+        return rejected
     if found is None:
         care = at_fault(Subject.CONTROLLER, "kube-controller-manager", "makes its pods", cluster)
         found = finding(Kind.NOT_MADE, not_made()) if care else None
@@ -130,6 +131,13 @@ def _with_keeper(
     if found is None or care is None:
         return found, helps
     return with_culprit(found, care), (*mending(care, cluster), *helps)
+
+
+def _finished(own: OwnPods, case: Case | None) -> int:
+    """How many pods of its namespace have finished, and are still there."""
+    every = case.builder.contents.objects if case and case.builder else ()
+    pods = (each for each in every if isinstance(each, Pod) and each.namespace == own.namespace)
+    return sum(pod.is_terminated for pod in pods)
 
 
 def _rejected(own: OwnPods, case: Case) -> tuple[Finding, tuple[Remedy, ...]] | None:
@@ -181,13 +189,10 @@ def _why(own: OwnPods, case: Case | None) -> tuple[Finding | None, tuple[Remedy,
     from kexplain.diagnosis.never_created import COUNTED_PODS, diagnose_workload  # noqa: PLC0415
     from kexplain.remedies.never_created import creating, followed  # noqa: PLC0415
 
-    contents = case.builder.contents if case and case.builder and own.missing else None
-    every = contents.objects if contents and any(each.resource == COUNTED_PODS for each in own.excesses) else ()
-    pods = (each for each in every if isinstance(each, Pod) and each.namespace == own.namespace)
-    finished = sum(pod.is_terminated for pod in pods)
+    finished = _finished(own, case) if any(each.resource == COUNTED_PODS for each in own.excesses) else 0
     remedies = creating(own, finished)
-    if case is not None and contents is not None:
-        remedies = followed(remedies, own, contents, case.cluster)
+    if case is not None and case.builder is not None and own.missing:
+        remedies = followed(remedies, own, case.builder.contents, case.cluster)
     return diagnose_workload(own, finished), tuple(remedies)
 
 

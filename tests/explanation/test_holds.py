@@ -28,9 +28,9 @@ def test_a_volume_that_is_in_use_is_freed() -> None:
     assert [*found.held.helps] == [found.remedies[0].text]
 
 
-def test_a_volume_that_nobody_uses_is_waited_for() -> None:
+def test_of_a_volume_that_nobody_uses_the_driver_is_asked() -> None:
     found = explained(said="FailedAttachVolume")
-    assert [each.action for each in found.remedies] == ["wait"]
+    assert [each.action for each in found.remedies] == ["check-controller"]
 
 
 def test_what_else_keeps_a_pod_is_helped_as_it_is() -> None:

@@ -110,15 +110,6 @@ class AgainstStorageShortages(AgainstClaim[NotEnoughStorage]):
         """Those first that have most of it."""
         return dict(sorted(facts_by_node.items(), key=lambda each: -min(map(_share, each[1]))))
 
-    def proposals(self, home: Scene, facts_by_node: Mapping[str, Sequence[NotEnoughStorage]]) -> Iterator[Proposal]:
-        """More storage where least is missing."""
-        node, (fact, *_) = next(iter(facts_by_node.items()))
-        if fact.largest_bytes:
-            needed, largest = sizes_text(fact)
-            text = f"add storage of class {fact.class_name} on {node}, which has {largest} of {needed}"
-            yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.ADDS_NODES, is_enough=None)
-        yield from super().proposals(home, facts_by_node)
-
     def by_hand(self, fact: NotEnoughStorage) -> Proposal:
         effort = fact.requested_bytes - (fact.largest_bytes or 0)
         if not fact.largest_bytes:

@@ -13,10 +13,10 @@ from kexplain.diagnosis.reservations import outlived_taints
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.taints import CordonFact, TaintFact, taint_text
 from kexplain.objects.core import Node, Pod, Taint, Toleration
-from kexplain.objects.moments import seconds
 from kexplain.objects.node_pools import is_spot
 from kexplain.objects.node_service import Trouble, is_passing, saying, trouble_of_taint
 from kexplain.objects.well_known import CONTROL_PLANE, OLD_CONTROL_PLANE
+from kexplain.plugins.victims import seconds
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.proposal import NodeChange, Proposal, rank_back, rank_on
@@ -53,8 +53,7 @@ class AgainstTaints(Against[TaintFact]):
         """Mend what ails the node, or take the taints off, but for those that say what it is."""
         name = node_info.name
         if any(trouble_of_taint(taint.key) for taint in facts):
-            is_left_over = _is_starting(home, name) and all(_is_outlived(home, name, each.key) for each in facts)
-            is_left_over |= all(_is_forgotten(home.pod, each) or _is_back(node_info.node, each) for each in facts)
+            is_left_over = all(_is_left_over(home, node_info, each) for each in facts)
             return _without_taints(facts, rank_back(home, name)) if is_left_over else in_service(name, home)
         # Who has nothing but control planes runs pods there.
         is_only = home.cluster.fact(_all_are_control_planes, lambda: _all_are_control_planes(home.cluster))
@@ -69,15 +68,17 @@ class AgainstTaints(Against[TaintFact]):
         return _without_taints(facts, rank_on(home, [name]), _before(facts, home.pod))
 
 
-def _is_starting(home: Scene, name: str) -> bool:
-    """Whether nothing but an agent that has not run there yet keeps the node out of service."""
-    service = home.service(name)
-    return service is not None and service.troubles == (Trouble.STARTING,)
+def _is_left_over(home: Scene, node_info: NodeInfo, taint: TaintFact) -> bool:
+    """Whether whoever put the taint there has not taken it off again.
 
-
-def _is_outlived(home: Scene, name: str, key: str) -> bool:
-    """Whether pods run in the pool that came before the taint."""
-    return (home.places.pool(name), key) in outlived_taints(home.cluster)
+    Pods run in the pool that came before what an agent would clear, an autoscaler has given up, or people marked the
+    node while it was down, and its kubelet is at work again.
+    """
+    node, service = node_info.node, home.service(node_info.name)
+    if service is not None and service.troubles == (Trouble.STARTING,):
+        return (home.places.pool(node.name), taint.key) in outlived_taints(home.cluster)
+    is_back = trouble_of_taint(taint.key) is Trouble.MARKED and _is_ready(node)
+    return is_back or _is_forgotten(home.pod, taint)
 
 
 def _is_forgotten(pod: Pod, taint: TaintFact) -> bool:
@@ -86,11 +87,6 @@ def _is_forgotten(pod: Pod, taint: TaintFact) -> bool:
     if taint.key != _TO_BE_DELETED or not taint.value.isdecimal() or not made:
         return False
     return _AT_MOST < seconds(made) - int(taint.value) < math.inf
-
-
-def _is_back(node: Node, taint: TaintFact) -> bool:
-    """Whether people marked the node while it was down, and its kubelet is at work again."""
-    return trouble_of_taint(taint.key) is Trouble.MARKED and _is_ready(node)
 
 
 def _is_ready(node: Node) -> bool:
