@@ -170,6 +170,11 @@ def at_fault(
     return care if care and care.is_at_fault and not care.is_own else None
 
 
+def manager_at_fault(cluster: Cluster) -> Care | None:
+    """The controller manager, if it does not run, as far as is known."""
+    return at_fault(Subject.CONTROLLER, "kube-controller-manager", "makes its pods", cluster)
+
+
 def adder_of(decision: Decision) -> Care | None:
     """The autoscaler that should add nodes, and does not run itself; None where that is not known."""
     cluster = decision.cluster

@@ -1,13 +1,14 @@
 """What would let a pod run that something else than a scheduler keeps from it: a queue, a kubelet, a volume."""
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from re import search
 
 from msgspec import Struct, convert
 
+from kexplain.bound.ending import over_again
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.culprits import keeper_of, with_culprit
 from kexplain.diagnosis.records import Held, Kind, OnceAdmitted
@@ -72,6 +73,15 @@ def of_work(found: Held) -> Iterator[Remedy]:
         # Nothing that is wrong goes away by itself.
         if not (held.fix and is_waiting):
             yield Remedy(action=each.action, text=text, rank=Rank.BY_ITSELF if is_waiting else Rank.MENDS)
+
+
+def ended_again(
+    pods: Iterable[Pod], makers: Collection[str | None], cluster: Cluster
+) -> tuple[Held, tuple[Remedy, ...]] | None:
+    """That kubelets turn away, or evict, each pod that one of these controllers makes, and what helps; None if not."""
+    failed = (each for each in pods if each.status.phase == "Failed")
+    found = over_again((pod for pod in failed if (by := pod.metadata.controller) and by.uid in makers), cluster)
+    return (found, tuple(of_work(found))) if found else None
 
 
 def helping(

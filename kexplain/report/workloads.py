@@ -115,16 +115,17 @@ def _with_keeper(
     found: Finding | None, helps: tuple[Remedy, ...], own: OwnPods, case: Case
 ) -> tuple[Finding | None, tuple[Remedy, ...]]:
     """Why pods are missing, with who turns them away, should answer a webhook, or make pods where nobody does."""
-    from kexplain.diagnosis.caretakers import Subject  # noqa: PLC0415 (few workloads lack pods)
-    from kexplain.diagnosis.culprits import answerer, at_fault, with_culprit  # noqa: PLC0415
+    from kexplain.diagnosis.culprits import answerer, manager_at_fault, with_culprit  # noqa: PLC0415 (few lack pods)
     from kexplain.diagnosis.findings.attempts import not_made  # noqa: PLC0415
     from kexplain.remedies.components import mending  # noqa: PLC0415
+    from kexplain.remedies.held import ended_again  # noqa: PLC0415
 
-    cluster, rejected = case.cluster, _rejected(own, case) if found is None else None
-    if rejected is not None:
-        return rejected
+    cluster, every = case.cluster, case.builder.contents.objects if case.builder and found is None else ()
+    makers = {each.metadata.uid for each in own.controllers} - {None}
+    if ended := ended_again((each for each in every if isinstance(each, Pod)), makers, cluster) if makers else None:
+        return ended[0].published, ended[1]
     if found is None:
-        care = at_fault(Subject.CONTROLLER, "kube-controller-manager", "makes its pods", cluster)
+        care = manager_at_fault(cluster)
         found = finding(Kind.NOT_MADE, not_made()) if care else None
     else:
         care = answerer(own.complaints[0].text, cluster) if found.kind is Kind.REFUSED and own.complaints else None
@@ -138,19 +139,6 @@ def _finished(own: OwnPods, case: Case | None) -> int:
     every = case.builder.contents.objects if case and case.builder else ()
     pods = (each for each in every if isinstance(each, Pod) and each.namespace == own.namespace)
     return sum(pod.is_terminated for pod in pods)
-
-
-def _rejected(own: OwnPods, case: Case) -> tuple[Finding, tuple[Remedy, ...]] | None:
-    """That kubelets turn away, or evict, each pod that is made for the workload, and what would help."""
-    from kexplain.bound.ending import over_again  # noqa: PLC0415 (few workloads lack pods)
-    from kexplain.remedies.held import of_work  # noqa: PLC0415
-
-    makers = {each.metadata.uid for each in own.controllers} - {None}
-    every = case.builder.contents.objects if case.builder and makers else ()
-    pods = (each for each in every if isinstance(each, Pod) and each.status.phase == "Failed")
-    ours = (pod for pod in pods if pod.metadata.controller and pod.metadata.controller.uid in makers)
-    found = over_again(ours, case.cluster)
-    return (found.published, tuple(of_work(found))) if found else None
 
 
 def _stalled(own: OwnPods) -> str:
