@@ -150,6 +150,30 @@ def test_the_action_lints_every_path_and_nothing_else(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"kexplain", "words"}
 
 
+@pytest.mark.parametrize(("cluster", "flags"), [("", []), ("a b.json", ["--cluster", "a b.json"])])
+def test_the_gitlab_job_lints_every_path_and_nothing_else(cluster: str, flags: list[str], tmp_path: Path) -> None:
+    declared, made = yaml.safe_load_all((ROOT / ".gitlab/kexplain.yml").read_text())
+    inputs, job = declared["spec"]["inputs"], made["kexplain"]
+    asked = {re.fullmatch(r"\$\[\[ inputs\.(\w+) \]\]", each)[1]: name for name, each in job["variables"].items()}  # type: ignore[index]
+    assert {*asked, "stage"} == {*inputs}
+    program = tmp_path / "kexplain"
+    program.write_text("#!/bin/sh\nfor word; do printf '%s\\0' \"$word\"; done > words\n")
+    program.chmod(0o700)
+    given = {"paths": "a --write-baseline=x $(touch", "cluster": cluster, "fail_on": "warning"}
+    environment = {asked[name]: value for name, value in given.items()}
+    subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", "\n".join(job["script"])],
+        cwd=tmp_path,
+        env={**environment, "PATH": f"{tmp_path}:/usr/bin:/bin"},
+        check=True,
+    )
+    words = (tmp_path / "words").read_text().split("\0")[:-1]
+    reports = ["-o", "text", "-o", "junit=kexplain.xml", "-o", "gitlab=kexplain.json"]
+    paths = ["a", "--write-baseline=x", "$(touch"]
+    assert words == ["lint", "-R", "--fail-on", "warning", *flags, *reports, "--", *paths]
+    assert {each.partition("=")[2] for each in reports if "=" in each} == {*job["artifacts"]["reports"].values()}
+
+
 def test_files_of_a_hook_are_no_options() -> None:
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     assert hook["args"][-1] == "--"
