@@ -1,6 +1,7 @@
 """Changes that a command line asks for, made to what was read and followed to their end."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from kexplain.case.case_builder import Contents
 from kexplain.cli.inputs import standard_input
@@ -19,13 +20,16 @@ def after_changes(
     namespace: str = "",
     start_index: int = 0,
     before: Cluster | None = None,
+    recursive: bool = False,
 ) -> Followed:
     """What becomes of changes, each the name of its option and its value, in their order.
 
-    `before` is the cluster without the pods that wait, if it was counted. Raises UsageError where an option cannot be
-    read, and where an API server takes an object not at all, so that nothing becomes of it.
+    `before` is the cluster without the pods that wait, if it was counted; `recursive` reads subdirectories of what is
+    applied, too. Raises UsageError where an option cannot be read, and where an API server takes an object not at all,
+    so that nothing becomes of it.
     """
-    changes = [_edit(option, value, contents, namespace) for option, value in asked]
+    ask = partial(edit_of, stdin=standard_input(), release=contents.scheduler.release, within=namespace)
+    changes = [_edit(option, partial(ask, option, value, recursive=recursive)) for option, value in asked]
     after = World(ReadObjects(contents, before)).after(changes).settled(start_index=start_index)
     if after.refused:
         said = [f"{obj.kind} {obj.name}: {refused}" for obj, refused in after.refused]
@@ -33,8 +37,8 @@ def after_changes(
     return after
 
 
-def _edit(option: str, value: str, contents: Contents, within: str) -> Edit:
+def _edit(option: str, ask: Callable[[], Edit]) -> Edit:
     try:
-        return edit_of(option, value, standard_input(), release=contents.scheduler.release, within=within)
+        return ask()
     except UsageError as error:
         raise UsageError(f"--{option.replace('_', '-')}: {error.message}", error.hint) from None

@@ -27,7 +27,7 @@ from kexplain.parameters import parameter
 from kexplain.remedies.commands import to_manifest
 from kexplain.remedies.records import Rank, Remedy
 from kexplain.shell import command
-from kexplain.words import clauses, joined, plural
+from kexplain.words import clauses, joined
 
 
 class Fix(NamedTuple):
@@ -127,9 +127,8 @@ def _chosen(pods: Sequence[PodExplanation], number: int, again: Sequence[str] | 
 
 def _numbered(remedies: Sequence[Remedy], number: int) -> Remedy:
     if number > len(remedies):
-        raise UsageError(
-            f"there is no remedy {number}", f"the report has {plural(len(remedies), 'remedy', 'remedies')}"
-        )
+        there = f"there are 1 to {len(remedies)}" if len(remedies) > 1 else "there is only 1"
+        raise UsageError(f"there is no remedy {number}", f"{there}; {parameter('all_remedies')} lists every one")
     return remedies[number - 1]
 
 

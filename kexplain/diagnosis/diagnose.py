@@ -101,9 +101,10 @@ def _sentence(text: str, *, is_first: bool) -> str:
 
 def _in_full(first: Finding, second: Finding | None, scene: Scene) -> Finding:
     """With the amounts, what else is wrong, and where the other nodes stand."""
-    own, facts = [first.amounts] if first.amounts else [], first.facts
+    own, facts, besides = [first.amounts] if first.amounts else [], first.facts, ""
     if second is not None and second.plugin != first.plugin:
-        own.append(f"besides, {second.text}")
+        besides = f"besides, {second.text}"
+        own.append(besides)
         facts = {**facts, "besides": second.facts}
     sentences = [_sentence(text, is_first=not place) for place, text in enumerate(own)]
     found = scene.circles
@@ -115,4 +116,4 @@ def _in_full(first: Finding, second: Finding | None, scene: Scene) -> Finding:
     out = [name for name in found.out_of_service if name not in said]
     sentences.append(str(scene.places.others(reserved, elsewhere, found.narrowed, out)))
     retry = When.BY_ITSELF if scene.nominated_node else first.retry
-    return replace(first, detail=" ".join(filter(None, sentences)), retry=retry, facts=facts)
+    return replace(first, detail=" ".join(filter(None, sentences)), retry=retry, facts=facts, besides=besides)

@@ -244,6 +244,8 @@ class Finding(Output, frozen=True):
     culprit: ObjectReference | None = None
     chain: tuple[Link, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
+    #: What else is wrong once that is mended, in a clause; empty where nothing is known.
+    besides: str = ""
 
     @property
     def clause(self) -> str:

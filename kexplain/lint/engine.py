@@ -100,7 +100,7 @@ class _Run:
                 manifest = verdict.manifest or placement.workload.manifest
                 name = name_of(manifest, self._options.namespace)
                 found = self._finding(manifest, name, verdict.rule, verdict.problem)
-                _add(by_manifest.setdefault(id(manifest), []), found, verdict.outcome)
+                _add(by_manifest.setdefault(id(manifest), []), found, verdict.brief)
         findings += chain.from_iterable(by_manifest.values())
         if len(self._worlds) > 1:
             # What several kustomizations share is reported once.
@@ -354,15 +354,12 @@ def _astray(manifests: Sequence[Manifest]) -> set[int]:
 def _add(findings: list[Finding], found: Finding, outcome: str) -> None:
     """A finding on what becomes of a workload; one that says what is wrong with the same field says that, too.
 
-    The others are those on the same manifest, whose fields may stand in several files.
+    Without an outcome it is about no field in particular, and stands by itself. The others are those on the same
+    manifest, whose fields may stand in several files.
     """
-    for index, each in enumerate(findings):
-        if (
-            found.field
-            and each.field.startswith(found.field)
-            and each.rule in _EXPLAIN_VERDICTS
-            and each.severity is Severity.ERROR
-        ):
+    for index, each in enumerate(findings if outcome and found.field else ()):
+        explains = each.rule in _EXPLAIN_VERDICTS and each.severity is Severity.ERROR
+        if explains and each.field.startswith(found.field):
             findings[index] = replace(each, message=f"{each.message} ({outcome})", also=(found.rule,))
             return
     findings.append(found)

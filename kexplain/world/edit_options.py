@@ -15,7 +15,7 @@ from kexplain.case.node_names import whole_name
 from kexplain.case.references import Reference, Scope, kind_of, no_such
 from kexplain.errors import UsageError
 from kexplain.framework.features import DEFAULT_RELEASE
-from kexplain.load import check_quantities, load
+from kexplain.load import Loaded, check_quantities, load
 from kexplain.load.json_patch import pointer
 from kexplain.load.text.source import STDIN, Source
 from kexplain.load.text.yaml import parse
@@ -48,7 +48,13 @@ _REPLICAS = regex(r"(?P<reference>[^=]+)=(?P<count>\d+)")
 
 
 def edit_of(
-    option: str, value: str, stdin: BinaryIO | None = None, *, release: str = DEFAULT_RELEASE, within: str = ""
+    option: str,
+    value: str,
+    stdin: BinaryIO | None = None,
+    *,
+    release: str = DEFAULT_RELEASE,
+    within: str = "",
+    recursive: bool = False,
 ) -> Edit:
     """The edit that an option with its value asks for; manifests are applied to an API server of the release.
 
@@ -56,7 +62,7 @@ def edit_of(
     that cannot be read, or that the API server refuses.
     """
     if option == "apply":
-        return _applying(value, stdin, release)
+        return _applying(load([value], stdin=stdin, recursive=recursive), release)
     if option == "delete_pods":
         return _deleting_pods(value, within)
     if option == "changes":
@@ -220,8 +226,7 @@ def _deleting_pods(value: str, within: str) -> Edit:
 # ----------------------------------------------------------------------------------------------------- any object
 
 
-def _applying(value: str, stdin: BinaryIO | None, release: str) -> Edit:
-    loaded = load([value], stdin=stdin)
+def _applying(loaded: Loaded, release: str) -> Edit:
     check_fields(loaded, release)
     check_quantities(loaded)
     return applying(loaded.objects)

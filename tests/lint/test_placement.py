@@ -218,3 +218,17 @@ def test_an_autoscaler_is_held_against_the_room(counts: str, most: int, rules: l
         (found,) = report.findings
         assert says in found.message
         assert (found.object, found.field) == ("HorizontalPodAutoscaler default/web", "spec.maxReplicas")
+
+
+def test_a_fault_behind_a_misspelt_label_is_told_at_once() -> None:
+    there = node("gpu-1", pool="gpu", taint="{key: dedicated, value: batch, effect: NoSchedule}")
+    (found,) = (each for each in linted(workload(more="nodeSelector: {pool: gpus}"), there).findings if each.also)
+    assert found.also == ("does-not-fit",)
+    assert found.message.endswith("(it fits on no node; besides, node gpu-1 has the taint dedicated=batch:NoSchedule, "
+                                  "which is not tolerated)")  # fmt: skip
+
+
+def test_a_taint_and_a_size_are_two_faults() -> None:
+    there = node("gpu-1", pool="gpu", taint="{key: dedicated, value: batch, effect: NoSchedule}")
+    found = linted(workload(cpu="6", more="nodeSelector: {pool: gpu}"), there).findings
+    assert [(each.rule, each.also) for each in found] == [("does-not-fit", ()), ("request-exceeds-every-node", ())]

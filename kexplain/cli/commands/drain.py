@@ -81,7 +81,12 @@ def _changed(request: Request, settings: SchedulerSettings) -> Case:
     check_stdin([*request.cluster.files, *files])
     with watched(quiet=request.report.quiet) as reading:
         contents = load_contents(inputs(request.cluster, found, "", settings, reading))
-    after = after_changes(contents, [("apply", path) for path in files], start_index=request.scheduler.start_index)
+    after = after_changes(
+        contents,
+        [("apply", path) for path in files],
+        start_index=request.scheduler.start_index,
+        recursive=request.cluster.recursive,
+    )
     pods = tuple(PodToPlace(each.pod) for each in after.settled.waiting)
     notes = (*pending_case(contents).notes, *after.notes)
     return Case(after.cluster, pods, notes, contents.scheduler, builder=after.builder_at_the_end)

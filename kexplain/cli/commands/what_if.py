@@ -42,6 +42,7 @@ def run(request: Request) -> int:
         namespace=request.comparison.namespace,
         start_index=request.scheduler.start_index,
         before=before.case.cluster,
+        recursive=request.cluster.recursive,
     )
     report = what_if(
         before,

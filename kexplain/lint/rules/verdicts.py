@@ -52,6 +52,14 @@ class Verdict(Struct, frozen=True):
     outcome: str
     why: str = ""
     manifest: Manifest | None = None
+    #: What else keeps it out.
+    besides: str = ""
+    is_of_nodes: bool = False
+
+    @property
+    def brief(self) -> str:
+        """What becomes of it, where another finding says why; empty where none can, as nodes are to blame."""
+        return "" if self.is_of_nodes else clauses(self.outcome, self.besides)
 
     @property
     def problem(self) -> Problem:
@@ -73,7 +81,11 @@ def verdicts_on(placement: Placement) -> Iterator[Verdict]:
     if rollout.waiting and rollout.old:
         yield Verdict(ROLLOUT_STALLS, path, _stalled(rollout), _because(explanation))
     elif rollout.waiting:
-        yield Verdict(DOES_NOT_FIT, path, _left_over(placement, rollout), _because(explanation))
+        found = explanation.diagnosis
+        besides, of_nodes = (found.besides, found.plugin in _OF_THE_NODES) if found else ("", False)
+        of_nodes = of_nodes and path == placement.workload.at()
+        left = _left_over(placement, rollout)
+        yield Verdict(DOES_NOT_FIT, path, left, _because(explanation), besides=besides, is_of_nodes=of_nodes)
     elif placement.preempting:
         evicting = f"{placement.preempting} of {plural(rollout.desired, 'replica')} fit only by evicting others"
         whom = f" ({some(placement.victims)})" if placement.victims else ""
@@ -152,7 +164,7 @@ def _stalled(rollout: Rollout) -> str:
 def _because(explanation: PodExplanation) -> str:
     """What is wrong, then the causes, in the order of how many nodes they turn away."""
     if explanation.diagnosis is not None:
-        return clauses(explanation.diagnosis.text, explanation.diagnosis.amounts)
+        return clauses(explanation.diagnosis.text, explanation.diagnosis.amounts, explanation.diagnosis.besides)
     if not explanation.causes:
         return explanation.message or explanation.outcome
     shown = [f"{cause.text} [{plural(cause.count, 'node')}]" for cause in explanation.causes[:_SHOWN_CAUSES]]

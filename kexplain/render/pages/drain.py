@@ -168,10 +168,8 @@ def _left(left: Sequence[DrainedPod]) -> str:
 
 def _warnings(report: DrainReport) -> list[str]:
     refused = dict.fromkeys(pod.from_node for pod in report.pods if pod.outcome == "Refused")
-    return [
-        f"kubectl drain leaves {node} as it is; what follows is what would happen without the pods it refuses"
-        for node in refused
-    ]
+    left = f"kubectl drain leaves {some([*refused], _SHOWN)} as {'it is' if len(refused) == 1 else 'they are'}"
+    return [f"{left}; what follows is what would happen without the pods it refuses"] if refused else []
 
 
 def _what(pod: DrainedPod) -> str:

@@ -172,3 +172,16 @@ def test_figures_are_those_of_both_clusters() -> None:
     found = json.loads(kexplain(*words, "--figures").stdout)["figures"]
     assert found["after"]["nodes"] == found["before"]["nodes"] - 1
     assert json.loads(kexplain(*words).stdout)["figures"] is None
+
+
+def test_directories_that_are_applied_are_read_as_r_says(tmp_path: Path) -> None:
+    (tmp_path / "app" / "web").mkdir(parents=True)
+    spec = {"containers": [{"name": "c", "image": "i"}]}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "new"}, "spec": spec}
+    (tmp_path / "app" / "web" / "pod.json").write_text(json.dumps(pod))
+    status = {"allocatable": {"cpu": "1", "memory": "1Gi", "pods": "5"}}
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": status}
+    (tmp_path / "nodes.json").write_text(json.dumps(node))
+    words = ("what-if", "--apply", "app", "--cluster", "nodes.json")
+    assert b"default/new" in kexplain(*words, "-R", cwd=tmp_path).stdout
+    assert b"use -R to read its subdirectories" in kexplain(*words, cwd=tmp_path).stderr
