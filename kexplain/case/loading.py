@@ -62,6 +62,7 @@ class Inputs(Struct, frozen=True):
     stdin: BinaryIO | None = None
     progress: ReadListener | None = None
     known: Loaded | None = None
+    notes: Sequence[str] = ()
 
     def load(self, paths: Sequence[str], *, is_dump: bool = False) -> Loaded:
         """What is in these files. Raises InputError."""
@@ -74,7 +75,9 @@ class Inputs(Struct, frozen=True):
     def read(self, resources: Sequence[Resource] = SCHEDULING) -> tuple[Loaded, ClusterSource | None]:
         """What is in the cluster; of a live one, which is handed over too, these kinds. Raises as `load_case` does."""
         source = self.live() if self.live and not self.files else None
-        return (source.read(resources) if source else self.known or self.load(self.files, is_dump=True)), source
+        loaded = source.read(resources) if source else self.known or self.load(self.files, is_dump=True)
+        loaded.notes += self.notes
+        return loaded, source
 
     def contents(self, loaded: Loaded, source: ClusterSource | None) -> Contents:
         """What was read, from a live cluster if there is one, with the scheduler that decides about it."""

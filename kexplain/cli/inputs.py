@@ -82,6 +82,7 @@ def inputs(
     progress: Progress | None = None,
 ) -> Inputs:
     """What flags name: files, or the live cluster of a connection."""
+    cluster, notes = at_time(cluster)
     return Inputs(
         cluster.files,
         live=None if connection is None else partial(live_cluster, connection),
@@ -91,7 +92,22 @@ def inputs(
         stdin=standard_input(),
         progress=progress.loaded if progress else None,
         known=read_before.get(tuple(cluster.files)),
+        notes=notes,
     )
+
+
+def at_time(cluster: ClusterFlags) -> tuple[ClusterFlags, tuple[str, ...]]:
+    """The cluster as it was at the time that is asked for, and which that is. Raises UsageError as `nearest` does."""
+    if not cluster.at:
+        return cluster, ()
+    if not cluster.cluster:
+        raise UsageError(
+            "--at chooses among snapshots, and none are named", "for instance: --cluster snapshots/ --at 03:00"
+        )
+    from kexplain.load.snapshot.times import nearest  # noqa: PLC0415 (few runs look back)
+
+    taken, wanted = nearest(cluster.cluster, cluster.at)
+    return replace(cluster, cluster=(taken.path,), at=""), (taken.told_at(wanted),)
 
 
 def _with_instance_types(case: Case, path: str) -> Case:

@@ -4,6 +4,7 @@ from kexplain.explain.output import Output
 from kexplain.explain.records import Document, Verdict
 from kexplain.explanation.records import PodReference
 from kexplain.framework.trace import Outcome
+from kexplain.report.cluster_changes import ClusterChange
 from kexplain.report.cluster_figures import ComparedFigures
 from kexplain.report.release_changes import ReleaseChange
 
@@ -86,6 +87,8 @@ class PodDifference(Output, frozen=True):
     changed_nodes: int = 0
     #: Pods that came before it in the queue and took other nodes, by `namespace/name`: part of the change is theirs.
     moved_before: tuple[str, ...] = ()
+    #: What has changed in the cluster, and by itself gives the pod another verdict.
+    because: tuple[ClusterChange, ...] = ()
 
 
 class DifferenceReport(Document, frozen=True, kw_only=True):
@@ -100,3 +103,5 @@ class DifferenceReport(Document, frozen=True, kw_only=True):
     releases: tuple[ReleaseChange, ...] = ()
     #: Both clusters once the pods are placed, if asked for.
     figures: ComparedFigures | None = None
+    #: How many objects of each kind came, went or changed between two times, if these are compared.
+    since: dict[str, int] | None = None

@@ -64,9 +64,23 @@ def test_the_hook_of_a_sync_fails_where_something_does_not_fit(cpu: str, tmp_pat
 
 
 def test_manifests_for_a_cluster_are_clean() -> None:
-    manifests = [FOLDER / name for name in ("kexplain.yaml", "metrics.yaml", "presync.yaml")]
+    manifests = [FOLDER / name for name in ("kexplain.yaml", "metrics.yaml", "presync.yaml", "snapshots.yaml")]
     done = kexplain("lint", *manifests, "--fail-on", "info")
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="runs sh")
+def test_the_job_that_takes_snapshots_names_each_and_forgets_old_ones(tmp_path: Path) -> None:
+    _, job = yaml.safe_load_all((FOLDER / "snapshots.yaml").read_text())
+    (container,) = job["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"]
+    (tmp_path / "kexplain").write_text('#!/bin/sh\nwhile [ $# -gt 1 ]; do shift; done\n: > "$1"\n')
+    (tmp_path / "kexplain").chmod(0o755)
+    (old := tmp_path / "2020-01-01T00-00.snapshot").touch()
+    os.utime(old, (0, 0))
+    words = [each.replace("/snapshots", str(tmp_path)) for each in container["command"]]
+    subprocess.run(words, env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, check=True)
+    (kept,) = tmp_path.glob("*.snapshot")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d-\d\d", kept.stem)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="runs sh")

@@ -8,27 +8,33 @@ from msgspec.structs import replace
 
 from kexplain.api import Case, decided, notes_on, place_running, schedule
 from kexplain.case import places_by_workload, running_pods, under
+from kexplain.case.references import parted
 from kexplain.cli import EXIT_INTERRUPTED
 from kexplain.cli.flags.cluster import ClusterFlags
+from kexplain.cli.flags.pods import PodFlags
 from kexplain.cli.flags.scheduler import parse_feature_gates
-from kexplain.cli.inputs import load_inputs, print_notes
+from kexplain.cli.inputs import at_time, load_inputs, print_notes
 from kexplain.cli.output import write
 from kexplain.cli.parallel import done_by
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.diff import ChangeFlags, FailOn, Request
+from kexplain.cluster.departing import departed
 from kexplain.config.releases.release import RELEASES, differing, gates_in_the_way
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
+from kexplain.report.cluster_changes import ClusterChanges
 from kexplain.report.cluster_figures import ComparedFigures, compared_figures, placed_anew, placed_by
 from kexplain.report.decision_difference import Compared, compare_running, difference, placed_differences
 from kexplain.report.difference import NODE, VERDICT, DifferenceReport, PodDifference, Side
 from kexplain.report.release_changes import ReleaseChange, release_changes
+from kexplain.words import plural
 
 #: In place of a file: no configuration at all.
 NO_CONFIG = "default"
 #: With fewer, another process costs more than it saves.
 PODS_A_WORKER = 50
-
+#: Of more pods it is not sought which change decides.
+BISECTED = 20
 
 #: Whether the difference of a pod is as much as fails.
 _FAILS: Mapping[FailOn, Callable[[PodDifference], bool]] = {
@@ -43,6 +49,8 @@ class Variant(Struct, frozen=True):
 
     cluster: ClusterFlags
     scheduler: SchedulerSettings
+    #: When it was read.
+    notes: tuple[str, ...] = ()
 
 
 def run(request: Request) -> int:
@@ -50,10 +58,11 @@ def run(request: Request) -> int:
     shown = request.report
     targets = shown.targets(request.reports)
     sides = _sides(request)
-    if sides[0] == sides[1]:
+    if replace(sides[0], notes=()) == replace(sides[1], notes=()):
         raise UsageError(
             "nothing to compare: both sides are the same",
-            "say what changes: --to-config, --to-policy, --to-kubernetes-version, --to-feature-gates or --to-cluster",
+            "say what changes: --to-config, --to-policy, --to-kubernetes-version, --to-feature-gates, --to-cluster or "
+            "--to-time",
         )
     if request.change.dask and not request.change.all_running:
         raise UsageError("--dask spreads only running pods over workers", "add --all-running")
@@ -62,6 +71,9 @@ def run(request: Request) -> int:
     before, after = map(partial(_decided, request), sides, cases)
     found, known = difference(before, after, top=shown.top), Known()
     found = replace(found, releases=_between(found, sides, cases[1]))
+    found = replace(found, notes=(*(note for side in sides for note in side.notes), *found.notes))
+    if request.change.to_time:
+        found = _with_changes(found, cases, progress)
     if request.change.all_running:
         known = _of_running(sides, cases, request, progress)
         found = replace(found, pods=(*found.pods, *known.pods), notes=(*found.notes, *known.notes))
@@ -76,15 +88,22 @@ def run(request: Request) -> int:
 
 def _sides(request: Request) -> tuple[Variant, Variant]:
     change, flags = request.change, request.scheduler
+    if (change.to_time and change.to_cluster) or (change.from_time and not change.to_time):
+        raise UsageError(
+            "--from-time and --to-time go together, and without --to-cluster",
+            "for instance: --cluster snapshots/ --from-time 02:00 --to-time 03:00",
+        )
     settings = flags.settings()
     # It is for the sides that have a Policy.
     max_pd_volumes = settings.max_pd_volumes
     if change.to_policy and not settings.policy:
         settings = replace(settings, max_pd_volumes=None)
-    before = Variant(request.cluster, settings)
-    cluster = ClusterFlags(cluster=change.to_cluster, recursive=request.cluster.recursive)
+    here, notes = at_time(replace(request.cluster, at=change.from_time or request.cluster.at))
+    there, then = at_time(replace(request.cluster, at=change.to_time)) if change.to_time else (here, notes)
+    if change.to_cluster:
+        there = ClusterFlags(cluster=change.to_cluster, recursive=request.cluster.recursive)
     changed = after_change(settings, change, max_pd_volumes)
-    return before, Variant(cluster if change.to_cluster else request.cluster, changed)
+    return Variant(here, settings, notes), Variant(there, changed, then)
 
 
 def after_change(settings: SchedulerSettings, change: ChangeFlags, max_pd_volumes: int | None) -> SchedulerSettings:
@@ -127,8 +146,30 @@ def _left_out(request: Request) -> Iterator[str]:
 def _cases(sides: tuple[Variant, Variant], request: Request) -> tuple[Case, Case]:
     """Both sides; where only the scheduler changes, the cluster is read once."""
     before, after = sides
+    if request.change.to_time and not parted(request.pods.references)[0]:
+        # Who waits then may not have been there before.
+        then = _loaded(after, request)
+        case = _loaded(before, replace(request, pods=PodFlags(), change=replace(request.change, all_running=True)))
+        there = [
+            *filter(None, (case.cluster.placed_pods.named(each.pod.namespace, each.pod.name) for each in then.pods))
+        ]
+        cluster = departed(case.cluster, [each.pod for each in there])
+        return replace(case, cluster=cluster, pods=then.pods, workloads=()), then
     case = _loaded(before, request)
     return case, under(case, after.scheduler) if after.cluster == before.cluster else _loaded(after, request)
+
+
+def _with_changes(found: DifferenceReport, cases: tuple[Case, Case], progress: Progress) -> DifferenceReport:
+    """What has changed between the two, and for the first pods with another verdict which of it decides."""
+    changes, pods = ClusterChanges(*cases), {each.pod.key: each for each in found.pods}
+    asked = {each.pod.key: each.pod for each in cases[1].pods}
+    others = [key for key, each in pods.items() if VERDICT in each.changed]
+    for done, key in enumerate(others[:BISECTED], start=1):
+        pods[key] = replace(pods[key], because=changes.deciding(asked[key]))
+        progress.placed(done, len(others), "pods with another verdict")
+    left = len(others) - BISECTED
+    notes = (f"of {plural(left, 'more pod')} it is not sought which change decides",) if left > 0 else ()
+    return replace(found, pods=tuple(pods.values()), since=changes.count_by_kind, notes=(*found.notes, *notes))
 
 
 def _loaded(variant: Variant, request: Request) -> Case:

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Struct
 
-from kexplain.cli.flags.declaring import Words, option
+from kexplain.cli.flags.declaring import Words, option, utf8
 
 
 class ClusterFlags(Struct, frozen=True, kw_only=True):
@@ -15,6 +15,7 @@ class ClusterFlags(Struct, frozen=True, kw_only=True):
     cluster: Annotated[Words, option()] = ()
     nodes: Annotated[Words, option()] = ()
     running: Annotated[Words, option("--pods")] = ()
+    at: Annotated[str, option(callback=utf8)] = ""
     instance_types: Annotated[str, option()] = ""
     recursive: Annotated[bool, option("-R")] = False
 

@@ -32,6 +32,8 @@ class ChangeFlags(Struct, frozen=True, kw_only=True):
     to_feature_gates: Annotated[Words, option()] = ()
     to_policy: Annotated[str, option()] = ""
     to_cluster: Annotated[Words, option()] = ()
+    from_time: Annotated[str, option(callback=utf8)] = ""
+    to_time: Annotated[str, option(callback=utf8)] = ""
     all_running: Annotated[bool, option()] = False
     figures: Annotated[bool, option()] = False
     fail_on: Annotated[FailOn, option()] = FailOn.ANY
@@ -51,6 +53,7 @@ class Request(Struct, frozen=True, kw_only=True):
     For example:
         kexplain diff --cluster prod.json --to-kubernetes-version 1.36  # after an upgrade
         kexplain diff --to-config new.yaml --all-running  # every pod of the live cluster
+        kexplain diff pod/web --cluster snapshots/ --from-time 02:00 --to-time 03:00  # what has changed since
     """
 
     reports: ClassVar = Kind.DIFFERENCE

@@ -22,6 +22,7 @@ from kexplain.render.pages import (
 )
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
+from kexplain.report.cluster_changes import ClusterChange
 from kexplain.report.difference import (
     NODE,
     VERDICT,
@@ -42,7 +43,7 @@ def page(report: DifferenceReport, view: View) -> Page:
     changed = [pod for pod in report.pods if pod.changed]
     in_full = [pod for pod in changed if is_moved(pod) or view.verbose or len(report.pods) == 1]
     shown = in_full[: view.top or None]
-    parts: list[Part] = [Prose(list(_sides(report)), style=Style.DIM), *_release_parts(report)]
+    parts: list[Part] = [Prose(list(_sides(report)), style=Style.DIM), *_changed_parts(report)]
     parts += [part for pod in shown for part in in_full_parts(pod)]
     if len(in_full) > len(shown):
         parts.append(Prose([], more=len(in_full) - len(shown)))
@@ -55,8 +56,11 @@ def page(report: DifferenceReport, view: View) -> Page:
     )
 
 
-def _release_parts(report: DifferenceReport) -> Iterator[Part]:
-    """What the other release changes for what is in this cluster."""
+def _changed_parts(report: DifferenceReport) -> Iterator[Part]:
+    """How much has changed in between, and what the other release changes for what is in this cluster."""
+    if report.since is not None:
+        counts = joined([plural(count, kind) for kind, count in report.since.items()])
+        yield Prose([f"changed in between: {counts or 'nothing'}"], style=Style.DIM)
     if report.releases:
         heads = columns("CHANGED IN", "WHAT IT TOUCHES", f"IN {report.after.kubernetes_version}")
         cells = [(each.release, _touched(each), each.then) for each in report.releases]
@@ -103,7 +107,10 @@ def _headline(report: DifferenceReport, changed: Sequence[PodDifference]) -> str
     whole = plural(len(report.pods), "pod")
     lands = f"{verb(moved, 'lands')} on another node"
     if verdicts:
-        return f"{verdicts} of {whole} {verb(verdicts, 'gets')} another verdict{f', {moved} {lands}' if moved else ''}"
+        why = next((each.because for each in changed if each.because), ())
+        because = f", as {joined([*map(change_text, why)])}" if why and verdicts == 1 else ""
+        others = f", {moved} {lands}" if moved else ""
+        return f"{verdicts} of {whole} {verb(verdicts, 'gets')} another verdict{others}{because}"
     if moved:
         return f"{moved} of {whole} {lands}; all verdicts stay"
     return (
@@ -123,6 +130,20 @@ def _side(side: Side, other: Side) -> str:
     return " ".join((f"kubernetes {side.kubernetes_version}", *own))
 
 
+def change_text(change: ClusterChange) -> str:
+    """What is new, gone and changed of some objects."""
+    kind, total = change.kind.lower(), len(change.names)
+    counts = ((change.came, "new"), (change.went, "gone"), (change.changed, "changed"))
+    done = [(count, how if how == "changed" else f"{verb(count, 'is')} {how}") for count, how in counts if count]
+    fields = f" ({some(change.fields, 3)})" if change.fields else ""
+    if total == 1:
+        return f"{kind} {change.names[0]} {done[0][1]}{fields}"
+    if len(done) == 1:
+        which = f"of {change.of}" if change.kind == "Pod" else f"({some(change.names, 3)})"
+        return f"{plural(total, kind)} {which} {done[0][1]}{fields}"
+    return f"of the pods of {change.of} {joined([f'{count} {how}' for count, how in done])}{fields}"
+
+
 def in_full_parts(pod: PodDifference) -> Iterator[Part]:
     """A pod before and after, what moved it, and the nodes that fared otherwise."""
     fates = (("before", pod.before), ("after", pod.after))
@@ -135,6 +156,8 @@ def in_full_parts(pod: PodDifference) -> Iterator[Part]:
     if pod.before.message != pod.after.message:
         said = [f"{label}: {each.message}" for label, each in fates if each.message]
         yield from [Prose(said, style=Style.DIM)] if said else []
+    if pod.because:
+        yield Prose([*map(change_text, pod.because)], "AS THIS CHANGED")
     if pod.moved_by:
         yield Prose(list(map(_shift, pod.moved_by)), "MOVED BY")
     if counts := list(_stopped(pod.nodes)):

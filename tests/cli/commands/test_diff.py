@@ -7,6 +7,7 @@ import jsonschema
 import pytest
 
 from tests.cli.command import ROOT, kexplain
+from tests.load.snapshot.story import write_story
 from tests.load.texts import listed, node, pod, write
 
 CASE = ROOT / "fixtures" / "image-locality-decides"
@@ -129,3 +130,46 @@ def test_running_pods_that_name_no_scheduler_are_those_of_the_default_one(tmp_pa
     done = kexplain("diff", "--all-running", "--cluster", dump, "--to-kubernetes-version", "1.35", "-o", "json")
     (compared,) = json.loads(done.stdout)["pods"]
     assert [compared[side]["outcome"] for side in ("before", "after")] == ["Scheduled", "Scheduled"]
+
+
+def test_two_times_of_one_cluster(tmp_path: Path) -> None:
+    words = ("--cluster", write_story(tmp_path), "--from-time", "02:00", "--to-time", "2026-11-20 03:02")
+    done = kexplain("diff", "pod/api-0", "-n", "shop", *words)
+    text = done.stdout.decode()
+    first = text.splitlines()[0]
+    assert done.returncode == 1
+    assert first == (
+        "1 of 1 pod gets another verdict, as node n2 changed (spec.unschedulable), node n3 changed "
+        "(metadata.labels.team, spec.taints) and 2 pods of statefulset/batch are new  (kubernetes 1.36)"
+    )
+    assert "changed in between: 5 Pods and 2 Nodes" in text
+    assert "2026-11-20 03:00 UTC, 2 min before 2026-11-20 03:02" in done.stderr.decode()
+    document = json.loads(kexplain("diff", "-n", "shop", *words, "-o", "json").stdout)
+    jsonschema.Draft202012Validator(json.loads(kexplain("schema", "diff").stdout)).validate(document)
+    assert [each["names"] for each in document["pods"][0]["because"]] == [
+        ["n2"],
+        ["n3"],
+        ["shop/batch-0", "shop/batch-1"],
+    ]
+    assert document["since"] == {"Pod": 5, "Node": 2}
+    assert b"2 pods of statefulset/batch are new" in kexplain("diff", *words, "-o", "html").stdout
+
+
+def test_a_pod_that_runs_at_one_of_the_times_is_not_in_its_own_way(tmp_path: Path) -> None:
+    words = ("--cluster", write_story(tmp_path), "--from-time", "02:20", "--to-time", "03:20")
+    done = kexplain("diff", "pod/batch-0", "-n", "shop", *words)
+    assert b"of 1 pod" in done.stdout.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--to-time", "25:30"), b"25:30 is no time"),
+        (("--from-time", "02:00"), b"--from-time and --to-time go together"),
+        (("--to-time", "02:00", "--to-cluster", "x"), b"--from-time and --to-time go together"),
+        (("--from-time", "02:00", "--to-time", "02:01"), b"both sides are the same"),
+    ],
+)
+def test_times_that_cannot_be_compared(words: tuple[str, ...], said: bytes, tmp_path: Path) -> None:
+    done = kexplain("diff", "pod/api-0", "-n", "shop", "--cluster", write_story(tmp_path), *words)
+    assert (done.returncode, said in done.stderr) == (2, True)

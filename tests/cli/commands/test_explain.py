@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from shutil import copytree
 
 import pytest
 
+from kexplain.cli.flags.cluster import ClusterFlags
+from kexplain.cli.inputs import at_time
 from kexplain.cli.main import run
-from tests.cli.command import ROOT
+from kexplain.errors import UsageError
+from tests.cli.command import ROOT, kexplain
+from tests.load.snapshot.story import write_story
 
 FIXTURES = ROOT / "fixtures"
 
@@ -160,3 +165,18 @@ def test_of_preemption_only_what_concerns_the_node_is_told(
     other = next(line for line in candidates if line is not nominated)
     shown = printed(capsys, *words, "--node", other.split(":")[0].strip())[1]
     assert [line for line in shown.splitlines() if ": evict " in line] == [nominated, other]
+
+
+def test_the_snapshot_that_was_taken_nearest_to_a_time(tmp_path: Path) -> None:
+    story = write_story(tmp_path)
+    done = kexplain("pod/api-0", "-n", "shop", "--cluster", story, "--at", "03:12")
+    assert (done.returncode, done.stdout.decode().splitlines()[0]) == (
+        0,
+        "✓ shop/api-0 fits and lands on n2  (kubernetes 1.36)",
+    )
+    told = f"the cluster is the one of 2026-11-20 03:10 UTC, 2 min before 2026-11-20 03:12 ({story}/7.snapshot)"
+    assert told in done.stderr.decode()
+    document = json.loads(kexplain("pod/api-0", "-n", "shop", "--cluster", story, "--at", "03:00", "-o", "json").stdout)
+    assert f"the cluster is the one of 2026-11-20 03:00 UTC ({story}/6.snapshot)" in document["notes"]
+    with pytest.raises(UsageError, match="--at chooses among snapshots, and none are named"):
+        at_time(ClusterFlags(at="03:00"))
