@@ -6,6 +6,7 @@ from kexplain.explain.output import Output
 from kexplain.explanation.records import PodExplanation
 from kexplain.render.harmless import in_cell
 from kexplain.render.pages import rows_of
+from kexplain.render.pages.node_rows import pod_rows
 from kexplain.render.view import View, restricted, restricted_pod
 from kexplain.report.records import Report
 
@@ -29,8 +30,6 @@ class Stream:
 
     def pod(self, pod: PodExplanation) -> str:
         """The rows of the next pod."""
-        from kexplain.render.pages.node_rows import pod_rows  # noqa: PLC0415 (other reports have rows of their own)
-
         return _written(pod_rows(restricted_pod(pod, self._view)))
 
     def end(self, report: Report) -> str:
