@@ -18,6 +18,7 @@ from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
 from kexplain.framework.signing import SignPlugin
 from kexplain.framework.status import Column, Rejections, Status
 from kexplain.objects.core import GroupName, Pod
+from kexplain.tables import table
 
 MAX_NODE_SCORE = 100
 
@@ -314,18 +315,7 @@ class NormalizeScorePlugin(Plugin, Protocol):
 
 
 #: By extension point, the method that a plugin has there. To ask for a Protocol would take much longer.
-_METHODS: Mapping[ExtensionPoint, str] = {
-    ExtensionPoint.PRE_ENQUEUE: "pre_enqueue",
-    ExtensionPoint.QUEUE_SORT: "sort_key",
-    ExtensionPoint.PRE_FILTER: "pre_filter",
-    ExtensionPoint.FILTER: "filter",
-    ExtensionPoint.POST_FILTER: "post_filter",
-    ExtensionPoint.PRE_SCORE: "pre_score",
-    ExtensionPoint.SCORE: "score",
-    ExtensionPoint.PLACEMENT_GENERATE: "placements",
-    ExtensionPoint.PLACEMENT_SCORE: "score_placement",
-    ExtensionPoint.PLACEMENT_FEASIBLE: "feasible",
-}
+_METHODS = table("plugin-methods", dict[ExtensionPoint, str])
 
 
 def implements(plugin: Plugin, point: ExtensionPoint) -> bool:

@@ -16,6 +16,7 @@ from kexplain.framework.features import Features
 from kexplain.framework.plugin import ExtensionPoint, Plugin, implements, offers
 from kexplain.framework.profile import Profile
 from kexplain.objects.requests import RequestRules
+from kexplain.tables import sections
 
 #: The releases whose rules these are.
 WAKING_RELEASES = ("1.32", "1.33", "1.34", "1.35", "1.36")
@@ -52,21 +53,7 @@ class WokenByEvents(Plugin, Protocol):
 
 
 #: What wakes the pods that a plugin has rejected which registers nothing: one outside of kube-scheduler, say.
-ANY_CHANGE = tuple(
-    ClusterEvent(resource, ("Add", "Delete", "Update"))
-    for resource in (
-        "Node",
-        "PersistentVolume",
-        "PersistentVolumeClaim",
-        "Pod",
-        "resource.k8s.io/DeviceClass",
-        "resource.k8s.io/ResourceClaim",
-        "storage.k8s.io/CSIDriver",
-        "storage.k8s.io/CSINode",
-        "storage.k8s.io/CSIStorageCapacity",
-        "storage.k8s.io/StorageClass",
-    )
-)
+ANY_CHANGE = tuple(ClusterEvent(each, ("Add", "Delete", "Update")) for each in sections("changes-that-wake")[""])
 #: Where a plugin can turn a pod away.
 _TURNING_AWAY = (ExtensionPoint.PRE_ENQUEUE, ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER)
 #: What plugins register for, besides, where nobody looks closer.

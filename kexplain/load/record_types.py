@@ -30,55 +30,19 @@ from kexplain.objects.storage import (
     StorageClass,
     VolumeAttachment,
 )
+from kexplain.tables import table
 
 _CORE = ("v1",)
-_STORAGE = ("storage.k8s.io/v1", "storage.k8s.io/v1beta1")
-_APPS = ("apps/v1", "apps/v1beta2", "apps/v1beta1", "extensions/v1beta1")
-_RESOURCE = ("resource.k8s.io/v1", "resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1", "resource.k8s.io/v1alpha3")
-
-#: The apiVersions under which each record is read; a kind is added by adding its line.
-API_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
-    Pod: _CORE,
-    Node: _CORE,
-    Namespace: _CORE,
-    Service: _CORE,
-    ReplicationController: _CORE,
-    PodTemplate: _CORE,
-    LimitRange: _CORE,
-    ResourceQuota: _CORE,
-    ServiceAccount: _CORE,
-    PersistentVolume: _CORE,
-    PersistentVolumeClaim: _CORE,
-    Deployment: _APPS,
-    ReplicaSet: _APPS,
-    Rollout: ("argoproj.io/v1alpha1",),
-    StatefulSet: _APPS,
-    DaemonSet: _APPS,
-    Job: ("batch/v1", "batch/v1beta1"),
-    CronJob: ("batch/v1", "batch/v1beta1"),
-    PodDisruptionBudget: ("policy/v1", "policy/v1beta1"),
-    HorizontalPodAutoscaler: tuple(f"autoscaling/{version}" for version in ("v2", "v1", "v2beta2", "v2beta1")),
-    PriorityClass: ("scheduling.k8s.io/v1", "scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha1"),
-    PodGroup: tuple(f"scheduling.k8s.io/{version}" for version in ("v1beta1", "v1alpha3", "v1alpha2")),
-    Workload: tuple(f"scheduling.k8s.io/{version}" for version in ("v1beta1", "v1alpha3", "v1alpha2", "v1alpha1")),
-    RuntimeClass: ("node.k8s.io/v1", "node.k8s.io/v1beta1", "node.k8s.io/v1alpha1"),
-    StorageClass: _STORAGE,
-    CSINode: _STORAGE,
-    CSIDriver: _STORAGE,
-    CSIStorageCapacity: _STORAGE,
-    VolumeAttachment: _STORAGE,
-    DeviceClass: _RESOURCE,
-    ResourceSlice: _RESOURCE,
-    ResourceClaim: _RESOURCE,
-    ResourceClaimTemplate: _RESOURCE,
-    DeviceTaintRule: ("resource.k8s.io/v1", "resource.k8s.io/v1beta2", "resource.k8s.io/v1alpha3"),
-    NodePool: ("karpenter.sh/v1", "karpenter.sh/v1beta1"),
-    NodeClass: ("eks.amazonaws.com/v1",),
-    EC2NodeClass: ("karpenter.k8s.aws/v1", "karpenter.k8s.aws/v1beta1"),
-    AKSNodeClass: ("karpenter.azure.com/v1beta1", "karpenter.azure.com/v1alpha2"),
-    Event: ("v1", "events.k8s.io/v1", "events.k8s.io/v1beta1"),
-}
-
+_KINDS: tuple[type[KubernetesObject], ...] = (
+    Pod, Node, Namespace, Service, ReplicationController, PodTemplate, LimitRange, ResourceQuota, ServiceAccount,
+    PersistentVolume, PersistentVolumeClaim, Deployment, ReplicaSet, Rollout, StatefulSet, DaemonSet, Job,
+    CronJob, PodDisruptionBudget, HorizontalPodAutoscaler, PriorityClass, PodGroup, Workload, RuntimeClass,
+    StorageClass, CSINode, CSIDriver, CSIStorageCapacity, VolumeAttachment, DeviceClass, ResourceSlice,
+    ResourceClaim, ResourceClaimTemplate, DeviceTaintRule, NodePool, NodeClass, EC2NodeClass, AKSNodeClass, Event,
+)  # fmt: skip
+_VERSIONS = table("api-versions", dict[str, tuple[str, ...]])
+#: The apiVersions under which each record is read; a kind is added by adding its name here, and its line in the table.
+API_VERSIONS = {record: _VERSIONS[record.__name__] for record in _KINDS}
 _RECORDS = {(version, record.__name__): record for record, versions in API_VERSIONS.items() for version in versions}
 
 

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from kexplain.messages.named_patterns import sources
 from kexplain.patterns import regex
 
 
@@ -46,26 +47,7 @@ def _minor(release: str) -> int:
 _PLACEHOLDER = regex(r"<([a-z_]+)>")
 _NAMED = regex(r"\(\?P<\w+>")
 _LOOSELY = re.DOTALL | re.IGNORECASE
-#: What may stand for a name. What is not listed here ends a text and may be anything, such as the words of an error.
-_WORD, _QUOTED, _NUMBER = r"[^\s\"]+", r"[^\"]*", r"\d+"
-_SHAPES: Mapping[str, str] = {
-    **dict.fromkeys(("count", "nodes", "number", "have", "want", "requested", "code"), _NUMBER),
-    **dict.fromkeys(("claim", "volume", "storage_class", "device_class", "pod", "node", "workload", "group"), _WORD),
-    **dict.fromkeys(("driver", "request", "device", "pool", "queue", "flavor", "label", "version"), _WORD),
-    **dict.fromkeys(("plugin", "key", "name"), _QUOTED),
-    "objects": r"[\w.-]+",
-    "why": r"[\w /]+",
-    "where": r"[^;]*",
-    "tainted": r"[^\s;]+",
-    # People say of resources that they are insufficient without saying which.
-    "resource": r"(?!(?i:resources?|capacity|quota)(?![\w./-]))[A-Za-z0-9][\w-]*(?:(?:\.[\w-]+)*/[\w.-]+)?",
-    "taint": r"[^{}\s]*(?:: (?:[^{}\s]|, )*)?",
-    "value": r"[^{}\s]*",
-    "overhead": r"[^{}]*",
-    "times": r"[\w.]+",
-}
-
-
+_SHAPES = sources("placeholders")
 #: With fewer of its own letters, the beginning of a text says nothing: within its first words, and behind a name.
 _FEWEST_LETTERS, _FEWEST_AROUND_NAMES = 8, 16
 

@@ -9,15 +9,11 @@ import binascii
 from kexplain.objects.json_values import shown
 from kexplain.objects.problem import Stage
 from kexplain.patterns import regex
+from kexplain.tables import table
 from kexplain.validation.field import Field
 from kexplain.validation.names import among, dns_label, dns_subdomain, path_segment
 
-_usage = among(
-    "any", "cert sign", "client auth", "code signing", "content commitment", "crl sign", "data encipherment",
-    "decipher only", "digital signature", "email protection", "encipher only", "ipsec end system", "ipsec tunnel",
-    "ipsec user", "key agreement", "key encipherment", "microsoft sgc", "netscape sgc", "ocsp signing", "s/mime",
-    "server auth", "signing", "timestamping",
-)  # fmt: skip
+_usage = among(*table("certificate-usages", tuple[str, ...]))
 _LEGACY_SIGNER = "kubernetes.io/legacy-unknown"
 _LONGEST_DOMAIN = 253
 _BLOCK = regex(rb"(?:^|\n)-----BEGIN (?P<kind>[^\n]*)-----\s*\n(?P<body>[A-Za-z0-9+/=\s]*?)\n?-----END (?P=kind)-----")

@@ -21,7 +21,10 @@ def test_files_of_patterns_are_read_as_described(tmp_path: Path, monkeypatch: py
     assert NamedPatterns("dates").dated.fullmatch("2026-01-02 first\nsecond")
 
 
-@pytest.mark.parametrize("path", sorted((FOLDER / "patterns").iterdir()), ids=lambda path: path.stem)
+PLACEHOLDERS = FOLDER / "patterns" / "placeholders.txt"
+
+
+@pytest.mark.parametrize("path", sorted({*PLACEHOLDERS.parent.iterdir()} - {PLACEHOLDERS}), ids=lambda path: path.stem)
 def test_every_pattern_is_used_and_every_one_that_is_used_is_there(path: Path) -> None:
     found = sources(path.stem)
     code = (FOLDER / f"{path.stem.replace('-', '_')}.py").read_text(encoding="utf-8")
@@ -29,3 +32,9 @@ def test_every_pattern_is_used_and_every_one_that_is_used_is_there(path: Path) -
     named = {one or other for one, other in used} | {*re.findall(r"<<(\w+)>>", path.read_text(encoding="utf-8"))}
     assert named == {*found}
     assert all(map(re.compile, found.values()))
+
+
+def test_every_placeholder_stands_in_a_sentence() -> None:
+    texts = "".join(path.read_text(encoding="utf-8") for path in (FOLDER / "tables").iterdir())
+    assert {*sources(PLACEHOLDERS.stem)} <= {*re.findall(r"<([a-z_]+)>", texts)}
+    assert all(map(re.compile, sources(PLACEHOLDERS.stem).values()))

@@ -16,6 +16,7 @@ class _Tables(Struct, frozen=True):
     predicates: Mapping[str, tuple[str, ...]]
     priorities: Mapping[str, str]
     default_priorities: Mapping[str, int]
+    default_predicates: tuple[str, ...]
     of_1_4: Mapping[str, Any]
 
 
@@ -29,11 +30,7 @@ PLUGINS_BY_PREDICATE = _TABLES.predicates
 PREDICATE_ALIASES: Mapping[str, str] = {"PodFitsPorts": "PodFitsHostPorts"}
 #: These run whatever a Policy says.
 MANDATORY_PREDICATES = ("PodToleratesNodeTaints", "CheckNodeUnschedulable")
-DEFAULT_PREDICATES = (
-    "NoVolumeZoneConflict", "MaxEBSVolumeCount", "MaxGCEPDVolumeCount", "MaxAzureDiskVolumeCount",
-    "MaxCSIVolumeCountPred", "MatchInterPodAffinity", "NoDiskConflict", "GeneralPredicates", "PodToleratesNodeTaints",
-    "CheckVolumeBinding", "CheckNodeUnschedulable", "EvenPodsSpread",
-)  # fmt: skip
+DEFAULT_PREDICATES = _TABLES.default_predicates
 
 SELECTOR_SPREAD = "SelectorSpreadPriority"
 PLUGIN_BY_PRIORITY = _TABLES.priorities

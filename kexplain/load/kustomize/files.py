@@ -14,45 +14,26 @@ from kexplain.load.text.yaml import parse, split
 from kexplain.load.text.yaml_builder import YamlError
 from kexplain.load.text.yaml_manifests import YamlPlaces
 from kexplain.load.text.yaml_scalars import resolve, resolve_as_kustomize
+from kexplain.tables import sections
 from kexplain.words import clauses, did_you_mean
 
 #: Fields that list files, and fields of what others list that do.
-_LISTS_OF_FILES = (
-    "resources", "bases", "components", "crds", "configurations", "generators", "transformers", "validators",
-    "patchesStrategicMerge",
-)  # fmt: skip
+_SAID = sections("kustomization")
+_LISTS_OF_FILES = _SAID["files"]
+_FIELDS = (*_LISTS_OF_FILES, *_SAID["fields"])
 _ENTRIES = (
     ("patches", "path"),
     ("patchesJson6902", "path"),
     ("replacements", "path"),
-    *(
-        (generator, field)
-        for generator in ("configMapGenerator", "secretGenerator")
-        for field in ("files", "envs", "env")
-    ),
+    *((f"{of}Generator", field) for of in ("configMap", "secret") for field in ("files", "envs", "env")),
     ("helmCharts", "valuesFile"),
     ("helmCharts", "additionalValuesFiles"),
     ("helmChartInflationGenerator", "values"),
 )
-#: All fields of a kustomization, and those within them that are read here.
-_FIELDS = (
-    *_LISTS_OF_FILES, *(outer for outer, _ in _ENTRIES),
-    "apiVersion", "buildMetadata", "commonAnnotations", "commonLabels", "generatorOptions", "helmGlobals", "imageTags",
-    "images", "inventory", "kind", "labels", "metadata", "namePrefix", "nameSuffix", "namespace", "openapi",
-    "replicas", "sortOptions", "vars",
-)  # fmt: skip
-_WITHIN = (
-    *(inner for _, inner in _ENTRIES),
-    "allowKindChange", "allowNameChange", "annotationSelector", "annotations", "behavior", "count", "create",
-    "delimiter", "digest", "env", "envs", "fieldPath", "fieldPaths", "fieldref", "fields", "group", "includeSelectors",
-    "includeTemplates", "includeVolumeClaimTemplates", "index", "labelSelector", "literals", "name", "newName",
-    "newTag", "objref", "options", "pairs", "patch", "path", "reject", "select", "source", "sourceValue", "target",
-    "targets", "type", "version",
-)  # fmt: skip
-#: Their names, which Go reads in any case.
-_NAMES = {name.lower(): name for name in (*_FIELDS, *_WITHIN)}
+#: The names of all fields, which Go reads in any case.
+_NAMES = {name.lower(): name for name in (*_FIELDS, *_SAID["within"])}
 #: Maps whose keys are anything.
-_FREE = ("annotations", "commonAnnotations", "commonLabels", "labels", "pairs", "valuesInline")
+_FREE = _SAID["free"]
 #: What a kustomization comes to, with all that is copied on the way.
 MAX_VALUES = 1_000_000
 _GROUP = "kustomize.config.k8s.io/"
