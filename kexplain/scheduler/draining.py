@@ -16,10 +16,12 @@ from kexplain.cluster.siblings import Maker, maker
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.core import Node, Pod, ReplicationController
 from kexplain.objects.meta import scaled
+from kexplain.objects.node_service import lost
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.selectors import Selector, SelectorError, selector_from
 from kexplain.parameters import parameter
 from kexplain.plugins.node_unschedulable import UNSCHEDULABLE_TAINT
+from kexplain.words import some, verb
 
 #: What makes pods, by the kind that these name; a replica set may have a deployment above it.
 _SCALED: dict[str | None, tuple[type[Deployment | ReplicaSet | StatefulSet | ReplicationController], ...]] = {
@@ -58,7 +60,7 @@ class Fate(StrEnum):
     NOT_CREATED = "NotCreated"
     #: `kubectl drain` does not drain the node at all because of it, unless asked to by a flag.
     REFUSED = "Refused"
-    #: A budget never lets it go.
+    #: A budget never lets it go, or nobody stops it, as its node is lost.
     BLOCKED = "Blocked"
 
 
@@ -101,9 +103,16 @@ def verdict(pod: Pod, cluster: Cluster, options: DrainOptions = BY_DEFAULT) -> t
         return Fate.REFUSED, has_local_storage()
     if owner is None:
         return (Fate.GONE, "no controller recreates it") if options.force else (Fate.REFUSED, has_no_controller())
-    if pod.metadata.deletion_timestamp is not None:
-        return Fate.GONE, "it is being deleted already"
-    return Fate.EVICTED, ""
+    return _end(pod, cluster)
+
+
+def _end(pod: Pod, cluster: Cluster) -> tuple[Fate, str]:
+    """What comes of the eviction of a pod that a controller makes again."""
+    node_info = cluster.node_info_by_name.get(pod.spec.node_name or "")
+    if node_info is not None and (trouble := lost(node_info.node)):
+        return Fate.BLOCKED, f"its node is {trouble}, so that nobody stops it, and kubectl drain waits without end"
+    is_leaving = pod.metadata.deletion_timestamp is not None
+    return (Fate.GONE, "it is being deleted already") if is_leaving else (Fate.EVICTED, "")
 
 
 def _verdict_on_daemon_pod(pod: Pod, name: str, cluster: Cluster, options: DrainOptions) -> tuple[Fate, str]:
@@ -127,6 +136,7 @@ class EvictionBudgets:
 
     def __init__(self, cluster: Cluster | None) -> None:
         """Those of a cluster, or none. A budget whose selector cannot be read protects nothing."""
+        self._cluster = cluster
         self._by_namespace: dict[str, list[EvictionBudget]] = {}
         self._drawn_on: dict[str, EvictionBudget] = {}
         for each in cluster.listers.every(PodDisruptionBudget) if cluster else ():
@@ -155,10 +165,18 @@ class EvictionBudgets:
             if not pod.is_ready and _spares_only_healthy(each.budget):
                 return None
             if each.allowed <= 0:
-                return f"{VIOLATES_BUDGET} {_needs(each.budget)}", keys
+                return f"{VIOLATES_BUDGET} {_needs(each.budget)}{self._unhealthy(each)}", keys
             each.allowed -= 1
             self._drawn_on[pod.key] = each
         return None
+
+    def _unhealthy(self, protecting: EvictionBudget) -> str:
+        """Which of the pods that it protects do not count, in brackets; empty if all do."""
+        if self._cluster is None:
+            return ""
+        every = self._cluster.placed_pods.matching(protecting.selector, (protecting.budget.namespace,))
+        found = sorted(f"{info.pod.name} on {node.name}" for info, node in every if not _is_healthy(info.pod))
+        return f" ({some(found, 2)} {verb(len(found), 'is')} not ready)" if found else ""
 
     def runs_again(self, key: str) -> None:
         """Count a pod that was evicted, by `namespace/name`, as healthy again: another serves in its place."""

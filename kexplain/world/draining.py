@@ -141,6 +141,7 @@ class Drain:
         if rollout is None or not rollout.not_created:
             return replace(leaver, fate=Fate.GONE, reason="its controller wants no other in its place")
         reasons = [*map(str, rollout.refusals), *(f"{pod.name} has to run first" for pod in rollout.waiting)]
+        reasons += [f"{pod.name}, which is being deleted and nobody stops, has to go first" for pod in rollout.stuck]
         return replace(leaver, fate=Fate.NOT_CREATED, reason=reasons[0] if reasons else "")
 
 

@@ -46,6 +46,8 @@ class Rollout(RolloutFigures, frozen=True, kw_only=True):
     waiting: tuple[Pod, ...] = ()
     #: How many new pods it makes at most beside the old ones, in words.
     bounds: str = ""
+    #: Those that are being deleted and never leave.
+    stuck: tuple[Pod, ...] = ()
 
     @property
     def short(self) -> int:

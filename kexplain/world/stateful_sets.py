@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kexplain.objects.apps import ON_DELETE, StatefulSet, is_on_delete
 from kexplain.objects.core import Pod
@@ -104,7 +105,7 @@ class StatefulSetController(Struct, eq=False):
         home = self.stateful_set
         kept = ON_DELETE if is_on_delete(home) else "partition" if home.partition else ""
         present = {int(member.slot) for member in members}
-        return rollout_of(
+        found = rollout_of(
             ("StatefulSet", home.namespace, home.name),
             members,
             complete=is_there and not has_old,
@@ -113,6 +114,7 @@ class StatefulSetController(Struct, eq=False):
             kept_old_by=kept if is_there and has_old else "",
             refusals=[self.refused],
         )
+        return replace(found, stuck=tuple(each.pod for each in self.pods.stuck))
 
 
 def _batches(ordinals: range) -> Iterator[range]:

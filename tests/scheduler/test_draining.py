@@ -3,11 +3,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.config.component.default_profile import default_profile
 from kexplain.objects.apps import DaemonSet, DaemonSetMeta, ReplicaSet, ReplicaSetMeta, WorkloadSpec
-from kexplain.objects.core import Pod
-from kexplain.objects.meta import KubernetesObject, LabelSelector, ObjectMeta
+from kexplain.objects.core import Pod, PodStatus
+from kexplain.objects.meta import Condition, KubernetesObject, LabelSelector, ObjectMeta
 from kexplain.objects.policy import PodDisruptionBudget, PodDisruptionBudgetSpec
 from kexplain.plugins.node_unschedulable import UNSCHEDULABLE_TAINT
 from kexplain.scheduler.cycle import Scheduler
@@ -123,3 +124,25 @@ def test_budgets_that_nobody_has_counted_are_counted_here(
     pods = [pod(f"web-{n}", labels={"app": "web"}, node="n1", owner=WEB, uid=str(n)) for n in range(4)]
     (protecting,) = EvictionBudgets(cluster([node("n1")], pods, _budget(**spec), *objects)).protecting(pods[0])
     assert protecting.allowed == allowed
+
+
+@pytest.mark.parametrize("deleted", [None, "2026-11-01T10:00:00Z"])
+def test_nobody_stops_the_pods_of_a_node_that_is_lost(deleted: str | None) -> None:
+    """`kubectl drain` waits until they are gone, which without a kubelet they never are."""
+    silent = node("n1", taints=["node.kubernetes.io/unreachable:NoExecute"])
+    running = pod("web", node="n1", owner=WEB, uid="1")
+    leaving = replace(running, metadata=replace(running.metadata, deletion_timestamp=deleted))
+    fate, reason = verdict(leaving, cluster([silent], [leaving]))
+    assert (fate, reason.partition(",")[0]) == (Fate.BLOCKED, "its node is unreachable")
+
+
+def test_a_budget_says_who_does_not_count() -> None:
+    ready, status = Condition(type="Ready", status="True"), PodStatus(phase="Running")
+    pods = [
+        replace(pod(f"web-{n}", labels={"app": "web"}, node="n1", owner=WEB, uid=str(n)), status=each)
+        for n, each in enumerate(
+            (replace(status, conditions=(ready,)), replace(status, conditions=(replace(ready, status="False"),)))
+        )
+    ]
+    budgets = EvictionBudgets(cluster([node("n1")], pods, _budget(min_available=1)))
+    assert (budgets.evict(pods[0]) or ("",))[0].endswith("has 1 currently (web-1 on n1 is not ready)")
