@@ -30,9 +30,10 @@ from kexplain.cli.requests.mcp import Request
 from kexplain.cli.spelling import FOR_AGENTS
 from kexplain.cli.workers import can_share
 from kexplain.load.custom_workloads import kind_of_word as custom_kind
+from kexplain.load.text.source import STDIN
 from kexplain.objects.workload_kinds import kind_of_word
 from kexplain.patterns import regex
-from kexplain.words import clauses, did_you_mean
+from kexplain.words import clauses, did_you_mean, joined
 
 #: The most characters of an answer; what is left out is said.
 LONGEST = 12_000
@@ -56,6 +57,9 @@ _FIELD_CHANGE = regex(r"[a-z.]+/[a-z0-9.-]+ [^\x00-\x1f]{1,2000}"), "KIND/NAME P
 _LABELS = regex(r"[\w./=!,() -]{1,500}"), "labels, such as app=web"
 _SCALE = regex(r"[a-z.]+/[a-z0-9.-]+=\d{1,5}"), "KIND/NAME=NUMBER, such as deploy/web=40"
 
+#: By what pydantic finds wrong, how it is written instead.
+_EXAMPLES = {"list_type": ', such as ["worker-1"]'}
+
 INSTRUCTIONS = (
     "kexplain decides as kube-scheduler does, and explains: why pods are pending, where they would run, what would "
     "help. It only reads. Start with `pending`, or with `explain` where a pod is named; quote numbers and remedies as "
@@ -74,6 +78,7 @@ Detail = Annotated[
 PartOf = Annotated[
     str, Field(description="with detail, only this part, by a path such as leftOut names: pods.0.remedies")
 ]
+LastResorts = Annotated[bool, Field(description="list last resorts as well, by their numbers")]
 First = Annotated[int, Field(description="with part, the number of the first item, from 0", ge=0)]
 
 
@@ -112,21 +117,27 @@ class Asking(Struct, frozen=True):
             raise ToolError(f"this cannot be asked: {getattr(error, 'strerror', '') or error}") from None
         finally:
             _RUNS.release()
-        said = done.stdout.decode(errors="replace")
+        # What an agent hands over is no stream to it.
+        said, wrong = (text.decode(errors="replace").replace(STDIN, "manifest") for text in (done.stdout, done.stderr))
         if done.returncode not in _ANSWERED:
-            raise ToolError(done.stderr.decode(errors="replace").strip() or f"exit code {done.returncode}")
+            raise ToolError(wrong.strip() or f"exit code {done.returncode}")
         return said
 
     def detail(self, detail: "_Detail", options: Sequence[str], words: Sequence[str], given: str = "") -> str:
         """The report as JSON, whole or the part of it that is asked for. Raises ToolError as `whole` does."""
         said = msgspec.json.decode(self.whole("explain", [*options, "-o", "json", "--group-nodes"], words, given))
+        for pod in said["pods"]:
+            # Where the server has the file is nobody's business.
+            pod["pod"].update(source="", line=0)
         said = {"note": _MARK, **said}
         if not detail.part:
             return bounded(said, LONGEST)
         try:
             return part(said, detail.part, detail.first, LONGEST)
-        except KeyError:
-            raise ToolError(f'part: there is nothing at "{detail.part}"; leftOut names what there is') from None
+        except KeyError as missing:
+            _, step, known = missing.args
+            hint = did_you_mean(step, known) or "leftOut names what there is"
+            raise ToolError(f'part: there is nothing at "{detail.part}"; {hint}') from None
 
     def _run(self, line: Sequence[str], given: str) -> subprocess.CompletedProcess[bytes]:
         with TemporaryDirectory() as empty:
@@ -183,13 +194,17 @@ class _Question(Tool):
         known = self.parameters["properties"]
         for name in arguments:
             if name not in known:
-                raise ToolError(clauses(f'there is no argument "{name}"', did_you_mean(name, known)))
+                hint = did_you_mean(name, known) or f"there are {joined([*known])}"
+                raise ToolError(clauses(f'there is no argument "{name}"', hint))
         try:
             return await super().run(arguments, *more, **others)
         except ToolError as error:
             if not isinstance(error.__cause__, ValidationError):
                 raise
-            said = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.__cause__.errors())
+            said = (
+                f"{'.'.join(map(str, each['loc']))}: {each['msg']}{_EXAMPLES.get(each['type'], '')}"
+                for each in error.__cause__.errors()
+            )
             raise ToolError("; ".join(said)) from None
 
 
@@ -247,15 +262,16 @@ class _Questions:
         detail: Detail = False,
         part: PartOf = "",
         first: First = 0,
+        last_resorts: LastResorts = False,
     ) -> str:
         """Why does this pod not schedule, or where would it run? Use it whenever one pod or workload is asked about.
 
         The line below the mark is the verdict; then follow causes with numbers, and what would help, the best first.
         """
-        words = _words(pod, manifest)
+        words, options = _words(pod, manifest), _options(namespace) + (["--all-remedies"] if last_resorts else [])
         if detail or part:
-            return self._asked.detail(_Detail(part, first), _options(namespace), words, manifest)
-        return self._asked.answer("explain", _options(namespace), words, manifest)
+            return self._asked.detail(_Detail(part, first), options, words, manifest)
+        return self._asked.answer("explain", options, words, manifest)
 
     def pending(self, namespace: Everywhere = "", detail: Detail = False, part: PartOf = "", first: First = 0) -> str:
         """What is pending in the whole cluster or in one namespace, and why? Use it first, when no pod is named."""
@@ -322,8 +338,7 @@ class _Questions:
             *(["--apply=-"] if apply else []),
             *(["--changes=-"] if changes else []),
         ]
-        if apply and changes:
-            raise ToolError("apply and changes exclude each other: ask one after the other")
+        _check_changes(options, apply, changes)
         return self._asked.answer("what-if", [*_options(namespace), *options], [], apply or changes)
 
     def event(
@@ -340,6 +355,14 @@ class _Questions:
     def lint(self, manifest: Annotated[str, Field(description="manifests in YAML or JSON", min_length=1)]) -> str:
         """Are these manifests right, and do their pods fit? Use it before manifests are applied."""
         return self._of_files.answer("lint", [], ["-"], manifest)
+
+
+def _check_changes(options: Sequence[str], apply: str, changes: str) -> None:
+    """Raise ToolError where nothing is to change, or two texts say what."""
+    if apply and changes:
+        raise ToolError("apply and changes exclude each other: ask one after the other")
+    if not options:
+        raise ToolError('no change is given; for instance: scale=["deploy/web=40"]')
 
 
 def _options(namespace: str) -> list[str]:

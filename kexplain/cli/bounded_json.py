@@ -65,14 +65,14 @@ def bounded(document: Mapping[str, Any], longest: int) -> str:
 def part(document: Mapping[str, Any], path: str, first: int, longest: int) -> str:
     """The items of a list from one on, or a value, at a path such as `pods.0.remedies`; as many as there is room for.
 
-    Raises KeyError where there is nothing at the path.
+    Raises KeyError where there is nothing at the path: with it, the step that leads nowhere, and those that do not.
     """
     found: Any = _in_order(document)
     for step in path.split("."):
         try:
             found = found[int(step)] if isinstance(found, list) else found[step]
         except (IndexError, ValueError, TypeError, KeyError):
-            raise KeyError(path) from None
+            raise KeyError(path, step, [*found] if isinstance(found, dict) else []) from None
     if not isinstance(found, list):
         return bounded(found if isinstance(found, dict) else {"value": found}, longest)
     shown: list[Any] = []

@@ -37,6 +37,10 @@ class Fix(NamedTuple):
     notes: tuple[str, ...]
 
 
+class NothingToPrintError(UsageError):
+    """That no command carries out what helps, or that nothing is to be helped."""
+
+
 #: Where manifests are that were put together of several files, by the source and line that stand for each.
 Built: TypeAlias = Mapping[tuple[str, int], Origin]
 
@@ -77,13 +81,15 @@ def fix(
     raise _by_hand(remedy, number, other, joined(left_out))
 
 
-def _by_hand(remedy: Remedy, number: int, other: int, left_out: str = "") -> UsageError:
+def _by_hand(remedy: Remedy, number: int, other: int, left_out: str = "") -> NothingToPrintError:
     """Why nothing is printed of a remedy, and which one has commands, if any."""
     instead = f"{parameter('fix', str(other))} prints another one" if other else ""
     if remedy.changes:
-        return UsageError(f"kubectl cannot apply remedy {number}: {remedy.text}", clauses(left_out, instead) or None)
+        return NothingToPrintError(
+            f"kubectl cannot apply remedy {number}: {remedy.text}", clauses(left_out, instead) or None
+        )
     how = "it happens by itself" if remedy.rank == Rank.BY_ITSELF else "do it by hand"
-    return UsageError(f"remedy {number} changes no object: {remedy.text}", clauses(how, instead))
+    return NothingToPrintError(f"remedy {number} changes no object: {remedy.text}", clauses(how, instead))
 
 
 def write_fix(
@@ -121,7 +127,9 @@ def _chosen(pods: Sequence[PodExplanation], number: int, again: Sequence[str] | 
         raise UsageError(which, f"name one: {named}")
     pod = next((each for each in pending if each.remedies), None)
     if pod is None:
-        raise UsageError("there is nothing to fix", "nothing is known that would help" if pending else "every pod fits")
+        raise NothingToPrintError(
+            "there is nothing to fix", "nothing is known that would help" if pending else "every pod fits"
+        )
     return _numbered(pod.remedies, number), pod
 
 

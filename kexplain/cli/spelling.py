@@ -22,7 +22,8 @@ _NAMES = {
 FOR_AGENTS = "--for-agents"
 #: Flags by what agents have for them.
 _ARGUMENTS = {
-    **dict.fromkeys(("all_remedies", "top", "verbose"), "detail"),
+    **dict.fromkeys(("top", "verbose"), "detail"),
+    "all_remedies": "last_resorts",
     "fix": "remedy",
     "replicas": "capacity",
 }

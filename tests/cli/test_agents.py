@@ -76,7 +76,8 @@ def test_an_agent_is_told_of_tools_and_arguments_and_of_no_flags(words: list[str
 
 
 def test_an_agent_asks_for_detail_by_its_argument_and_for_a_remedy_by_its_tool() -> None:
-    assert as_argument("all_remedies", "") == as_argument("top", "0") == "detail"
+    assert as_argument("verbose", "") == as_argument("top", "0") == "detail"
+    assert as_argument("all_remedies", "") == "last_resorts"
     assert as_argument("fix", "2") == "remedy 2"
     assert as_argument("replicas", "3") == "capacity"
     assert as_argument("namespace", "shop") == "namespace shop"

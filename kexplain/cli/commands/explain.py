@@ -20,7 +20,7 @@ from kexplain.framework.trace import Outcome
 from kexplain.parameters import are_spelled, parameter
 from kexplain.render.view import DRAWN_NODES, View
 from kexplain.report.shared_verdicts import shares
-from kexplain.words import did_you_mean, some
+from kexplain.words import clauses, did_you_mean, some
 
 #: Formats that show the first rows of each table, and of several pods that fit only where they land.
 FOR_PEOPLE = frozenset({"text", "name", "event"})
@@ -140,17 +140,28 @@ def _reported(
     if shown.fix == 1 and any(each.refused and not each.claims_refused for each in report.workloads):
         _correct(request)
         return report
-    from kexplain.cli.fixes import built, fix, write_fix  # noqa: PLC0415
-
-    if shown.write:
-        written = write_fix(report.pods, shown.fix, _view(request).again, built(case))
-        print_notes([written], quiet=shown.quiet)
-        return report
-    uncreated = [each for workload in report.workloads for each in workload.remedies]
-    fixed = fix(report.pods, shown.fix, uncreated, _view(request).again, built(case))
-    write_patch(fixed.text)
-    print_notes(fixed.notes, quiet=shown.quiet)
+    _fix(report, request, case)
     return report
+
+
+def _fix(report: Report, request: Request, case: Case) -> None:
+    """Print, or write, a remedy. Raises UsageError where nothing can be printed, which is an answer for agents."""
+    from kexplain.cli.fixes import NothingToPrintError, built, fix, write_fix  # noqa: PLC0415
+
+    shown, again = request.report, _view(request).again
+    assert shown.fix is not None  # noqa: S101 - it is asked for
+    if shown.write:
+        print_notes([write_fix(report.pods, shown.fix, again, built(case))], quiet=shown.quiet)
+        return
+    uncreated = [each for workload in report.workloads for each in workload.remedies]
+    try:
+        text, notes = fix(report.pods, shown.fix, uncreated, again, built(case))
+    except NothingToPrintError as nothing:
+        if not are_spelled(as_argument):
+            raise
+        text, notes = f"{clauses(nothing.message, nothing.hint or '')}\n", ()
+    write_patch(text)
+    print_notes(notes, quiet=shown.quiet)
 
 
 def _correct(request: Request) -> None:

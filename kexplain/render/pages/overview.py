@@ -121,15 +121,15 @@ def _headline(report: Report, found: Sequence[Pending]) -> str:
 
 
 def _not_created(workloads: Iterable[WorkloadReport]) -> Sheet:
-    """A row a workload, the most missing pods first."""
+    """A row for workloads with the same wrong with them, the most missing pods first."""
+    alike: dict[tuple[str, str], list[WorkloadReport]] = {}
+    for each in workloads:
+        remedy = next((found.text for found in each.remedies), "")
+        alike.setdefault((_why_missing(each), remedy), []).append(each)
+    counted = [(sum(each.missing for each in found), said, found) for said, found in alike.items()]
     rows = [
-        (
-            str(each.missing or DASH),
-            f"{each.namespace}/{each.name}",
-            _why_missing(each),
-            next((remedy.text for remedy in each.remedies), ""),
-        )
-        for each in sorted(workloads, key=lambda each: -each.missing)
+        (str(missing or DASH), some([f"{each.namespace}/{each.name}" for each in found]), *said)
+        for missing, said, found in sorted(counted, key=lambda row: -row[0])
     ]
     return Sheet("HAVE NOT BEEN CREATED", (*_HEADS[:2], *_HEADS[3:]), rows, stacked_below=ROOMY)
 

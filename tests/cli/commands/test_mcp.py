@@ -207,3 +207,28 @@ def test_what_no_run_can_be_started_with_is_told(arguments: dict[str, Any], said
     asked = _Questions(Request(cluster=ClusterFlags(cluster=[str(CASE)]), connection=ConnectionFlags()))
     with pytest.raises(ToolError, match=said):
         asked.what_if(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "is_error", "says"),
+    [
+        pytest.param("remedy", {"pod": "deploy/api", "namespace": "shop"}, False, "add 2 more nodes", id="no command"),
+        pytest.param("remedy", {"pod": "deploy/api", "namespace": "shop", "number": 9}, True,
+                     "there are 1 to 4; last_resorts lists every one", id="no such remedy"),
+        pytest.param("explain", {"pod": "deploy/api", "namespace": "shop", "last_resorts": True}, False,
+                     "4 → move shop/cache away", id="last resorts have numbers"),
+        pytest.param("what_if", {}, True, "no change is given; for instance: scale=", id="no change"),
+        pytest.param("drain", {"nodes": "worker-1"}, True, 'such as ["worker-1"]', id="no list"),
+        pytest.param("explain", {"verbose": True}, True, "there are pod, namespace, manifest", id="no such argument"),
+        pytest.param("explain", {"pod": "deploy/api", "namespace": "shop", "part": "pods.0.remedie"}, True,
+                     "did you mean remedies?", id="no such part"),
+        pytest.param("explain", {"manifest": "kind: ["}, True, "manifest:2:1", id="a place in the manifest"),
+    ],
+)  # fmt: skip
+def test_answers_are_about_tools_and_what_is_wrong_says_how_it_is_right(
+    tool: str, arguments: dict[str, Any], is_error: bool, says: str, here: MCPServer
+) -> None:
+    failed, text = call(tool, arguments, here)
+    assert says in text
+    assert failed is is_error
+    assert "--" not in text

@@ -93,6 +93,11 @@ def test_a_pending_pod_and_a_workload_without_its_pods_are_two_rows() -> None:
     assert lines(report, View(width=120))[0].startswith("✗ 1 pod pending, for 1 reason; 1 has not been created")
 
 
+def test_workloads_that_lack_pods_for_one_reason_are_a_row() -> None:
+    twice = replace(of([]), workloads=(lacking(2), lacking(3)))
+    assert "  5  shop/cart, shop/cart  quota q is used up; cpu: 4 of 4 used" in lines(twice, View(width=120))
+
+
 def test_workloads_that_are_held_back_are_counted_where_no_pod_is_there() -> None:
     report = replace(of([]), workloads=(lacking(0), lacking(3)))
     assert lines(report, View(width=120))[0].startswith("✗ 3 pods have not been created; 1 workload has no pods")
