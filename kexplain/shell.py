@@ -5,9 +5,15 @@ And where the few programs are that are run, never through a shell.
 
 import os
 from collections.abc import Mapping, Sequence
-from shlex import quote as word
 
 __all__ = ["command", "filled", "new_file", "program", "word"]
+
+
+def word(text: str) -> str:
+    """A text as one word, quoted where it has to be."""
+    from shlex import quote  # noqa: PLC0415 (most reports print no command)
+
+    return quote(text)
 
 
 def command(program: str, *values: str, namespace: str = "", flags: Sequence[str] = ()) -> str:

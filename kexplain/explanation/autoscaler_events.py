@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 
 from kexplain.explain.output import Output
-from kexplain.messages.message import parse_message
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event, autoscaler_events_about
 
@@ -45,6 +44,8 @@ def autoscaler_events(pod: Pod, events: Iterable[Event]) -> tuple[AutoscalerEven
 
 
 def _meanings(message: str) -> Iterator[str]:
+    from kexplain.messages.message import parse_message  # noqa: PLC0415 (few pods have such events)
+
     for part in parse_message(message).parts:
         if part.meaning:
             yield f"{part.meaning} ({part.check})" if part.check else part.meaning

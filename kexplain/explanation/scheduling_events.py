@@ -12,7 +12,6 @@ from msgspec import Struct
 
 from kexplain.explanation.records import Agreement, ReasonDifference, SchedulingEvent
 from kexplain.framework.trace import Decision, Outcome
-from kexplain.messages.message import parse_message
 from kexplain.objects.events import Event, events_about
 from kexplain.patterns import regex
 
@@ -85,6 +84,8 @@ def _in_other_words(differences: Iterable[ReasonDifference], *messages: str) -> 
 
     They are of one plugin, and no release says both.
     """
+    from kexplain.messages.message import parse_message  # noqa: PLC0415 (most events agree)
+
     texts = {part.words: part.text for each in messages for part in parse_message(each).parts}
     by_plugin: dict[str, list[ReasonDifference]] = {}
     for each in differences:

@@ -14,12 +14,10 @@ from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.quantity_checks import check_quantities, quantity_problems
 from kexplain.load.reading_progress import ReadingProgress, ReadListener
 from kexplain.load.recognition import is_foreign, is_snapshot, is_table
-from kexplain.load.text.json_dump import JsonError, read_json
-from kexplain.load.text.json_pieces import read_in_pieces
-from kexplain.load.text.json_places import position
 from kexplain.load.text.source import KUSTOMIZATIONS, STDIN, Source, Text, is_json, sources
 
 if TYPE_CHECKING:
+    from kexplain.load.text.json_dump import JsonError
     from kexplain.load.kustomize.tree import KustomizationTree
 
 __all__ = [
@@ -34,6 +32,8 @@ __all__ = [
     "uncollected",
 ]
 
+#: Only larger files can be read in pieces; for others nothing that does so is imported.
+_LARGE = 1 << 20
 #: A text that is no JSON after all is tried as YAML up to this size.
 _SECOND_TRY_LIMIT = 32 << 20
 
@@ -108,10 +108,16 @@ def _read(
     *,
     is_dump: bool,
 ) -> None:
-    if not read_in_pieces(source, collector, reading.within if reading else None):
+    if source.size < _LARGE or not _read_in_pieces(source, collector, reading):
         _read_whole(source, collector, named, is_dump=is_dump)
     if reading:
         reading.has_read(source)
+
+
+def _read_in_pieces(source: Source, collector: ObjectCollector, reading: ReadingProgress | None) -> bool:
+    from kexplain.load.text.json_pieces import read_in_pieces  # noqa: PLC0415 (most inputs are small)
+
+    return read_in_pieces(source, collector, reading.within if reading else None)
 
 
 def _read_whole(source: Source, collector: ObjectCollector, named: Collection[str], *, is_dump: bool) -> None:
@@ -165,6 +171,8 @@ def _read_yaml(text: Text, source: Source, collector: ObjectCollector, start: in
 
 def _read_json(text: Text, source: Source, collector: ObjectCollector) -> None:
     """Take in a text that looks like JSON; if it is none, it may still be YAML, which kubectl tries next."""
+    from kexplain.load.text.json_dump import JsonError, read_json  # noqa: PLC0415 (manifests are YAML)
+
     try:
         read_json(text, source, collector)
     except JsonError as error:
@@ -180,6 +188,8 @@ def _read_second(text: Text, source: Source, collector: ObjectCollector, error: 
         if _read_yaml(text, source, attempt, error.start):
             collector.absorb(attempt)
             return
+    from kexplain.load.text.json_places import position  # noqa: PLC0415 (few inputs have faults)
+
     line, column = position(text, error.offset)
     collector.text_fault(source.name, line, column, error.message)
 

@@ -4,7 +4,6 @@ Source: core/validation `validateAffinity`, `ValidateTolerations`, `validateTopo
 `validateSchedulingGates`, release 1.36 with its default feature gates.
 """
 
-import json
 from collections import Counter
 
 from kexplain.objects.json_values import shown
@@ -84,6 +83,8 @@ def check_annotated_tolerations(annotations: Field) -> None:
     annotation = annotations.child(_TOLERATIONS_ANNOTATION)
     if not annotation.string:
         return
+    import json  # noqa: PLC0415 (nobody has written them so for long)
+
     try:
         tolerations = json.loads(annotation.string)
     except ValueError as error:

@@ -17,7 +17,7 @@ def test_a_listener_hears_how_much_has_been_read(tmp_path: Path) -> None:
     for path, pods in zip(paths, (1, 30), strict=True):
         path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [POD] * pods}))
     heard: list[tuple[int, int]] = []
-    with patch.object(json_pieces, "PIECE", 500):
+    with patch("kexplain.load._LARGE", 0), patch.object(json_pieces, "PIECE", 500):
         load([str(path) for path in paths], progress=lambda done, total: heard.append((done, total)))
     small, large = (path.stat().st_size for path in paths)
     done = [each for each, _ in heard]

@@ -39,7 +39,8 @@ PODS = [_pod(number) for number in range(30)]
 
 
 def _in_pieces(path: Path, size: int = 1500) -> Loaded:
-    with patch.object(json_pieces, "PIECE", size), patch.object(json_pieces, "_NEAR_THE_END", size >> 1):
+    near_the_end = patch.object(json_pieces, "_NEAR_THE_END", size >> 1)
+    with patch("kexplain.load._LARGE", 0), patch.object(json_pieces, "PIECE", size), near_the_end:
         return load([str(path)])
 
 
