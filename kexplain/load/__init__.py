@@ -17,8 +17,8 @@ from kexplain.load.recognition import is_foreign, is_snapshot, is_table
 from kexplain.load.text.source import KUSTOMIZATIONS, STDIN, Source, Text, is_json, sources
 
 if TYPE_CHECKING:
-    from kexplain.load.text.json_dump import JsonError
     from kexplain.load.kustomize.tree import KustomizationTree
+    from kexplain.load.text.json_dump import JsonError
 
 __all__ = [
     "Loaded",

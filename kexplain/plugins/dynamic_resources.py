@@ -1,8 +1,14 @@
-"""Devices are allocated to claims. Source: `plugins/dynamicresources` from 1.31 on."""
+"""Devices are allocated to claims. Source: `plugins/dynamicresources` from 1.31 on.
+
+What knows devices is imported for pods that claim some: few do.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
 
-from kexplain.cel.selectors import Selectors
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import Resource, is_extended_resource_name
 from kexplain.framework.evidence.devices import ClaimElsewhere, MissingDeviceClass
@@ -30,9 +36,6 @@ from kexplain.objects.resource import (
     ResourceClaim,
     ResourceSlice,
 )
-from kexplain.plugins.devices.allocated import AllocatedState
-from kexplain.plugins.devices.allocator import Allocator, DevicesState, NodeAllocation
-from kexplain.plugins.devices.channels import dialect_of, knows_sharing
 from kexplain.plugins.devices.claims import binding_failed, claims_of, sign_claims
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource, is_device_resource_name
 from kexplain.plugins.devices.errors import AllocationError, NodeAllocationError
@@ -42,9 +45,10 @@ from kexplain.plugins.devices.extended import (
     claimed_on,
     new_claim,
 )
-from kexplain.plugins.devices.inventory import Inventory
-from kexplain.plugins.devices.survey import survey, users_of
-from kexplain.plugins.devices.taints import of_class_and_expressions, of_names_only, tainted
+
+if TYPE_CHECKING:
+    from kexplain.cel.selectors import Selectors
+    from kexplain.plugins.devices.allocator import DevicesState
 
 #: Of so many alternatives the first scores most. Source: `FirstAvailableDeviceRequestMaxSize`.
 ALTERNATIVES_MAX = 8
@@ -70,10 +74,16 @@ class UnscoredDynamicResources:
     binding_points = (ExtensionPoint.RESERVE, ExtensionPoint.PRE_BIND)
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
-        self._selectors = Selectors(see_sharing=knows_sharing(features), dialect=dialect_of(features))
         self._features = features
         self._refuses_controllers = features.claims_can_have_controllers and not features.device_controllers
         self._waits_for_devices = features.device_binding_conditions and features.device_status
+
+    @cached_property
+    def _selectors(self) -> Selectors:
+        from kexplain.cel.selectors import Selectors  # noqa: PLC0415
+        from kexplain.plugins.devices.channels import dialect_of, knows_sharing  # noqa: PLC0415
+
+        return Selectors(see_sharing=knows_sharing(self._features), dialect=dialect_of(self._features))
 
     def pre_enqueue(self, pod: Pod, cluster: Cluster) -> Status | None:
         """None if every claim that the pod refers to is there."""
@@ -94,6 +104,10 @@ class UnscoredDynamicResources:
             claims = (*claims, extended)
         if not claims:
             return SKIP
+        from kexplain.plugins.devices.allocated import AllocatedState  # noqa: PLC0415
+        from kexplain.plugins.devices.allocator import Allocator, DevicesState  # noqa: PLC0415
+        from kexplain.plugins.devices.inventory import Inventory  # noqa: PLC0415
+
         for claim in claims:
             if claim.spec.controller and self._refuses_controllers:
                 return unresolvable("resourceclaim depends on disabled DRAControlPlaneController feature")
@@ -123,6 +137,8 @@ class UnscoredDynamicResources:
         goes_by_class = self._features.taint_rules_go_by_class and self._features.device_taints
         if not (self._features.device_taint_rules or goes_by_class):
             return slices
+        from kexplain.plugins.devices.taints import of_class_and_expressions, of_names_only, tainted  # noqa: PLC0415
+
         classes = {each.name: each for each in cluster.listers.every(DeviceClass)}
         return tainted(
             slices,
@@ -170,6 +186,9 @@ class UnscoredDynamicResources:
         return state.answer_by_node[name]
 
     def _filter(self, pod: Pod, state: DevicesState, node_info: NodeInfo) -> Status | None:
+        from kexplain.plugins.devices.allocator import NodeAllocation  # noqa: PLC0415
+        from kexplain.plugins.devices.survey import survey  # noqa: PLC0415
+
         extended = self._extended_on(node_info, pod, state)
         if isinstance(extended, str):
             return unresolvable(extended)
@@ -219,8 +238,8 @@ class UnscoredDynamicResources:
         """
         if self._features.pods_without_claims_are_passed_over and not pod.spec.resource_claims:
             return PostFiltered(Status(Code.UNSCHEDULABLE))
-        state = handle.state(self.name)
-        if not isinstance(state, DevicesState):
+        state = cast("DevicesState | None", handle.state(self.name))
+        if state is None:
             return self._idle("no new claims to deallocate")
         for index in sorted(state.unavailable):
             claim = state.claims[index]
@@ -320,6 +339,8 @@ def _nodes_by_claim(claims: tuple[ResourceClaim, ...], new: Collection[str]) -> 
 
 
 def _elsewhere(state: DevicesState, index: int) -> ClaimElsewhere:
+    from kexplain.plugins.devices.survey import users_of  # noqa: PLC0415
+
     claim = state.claims[index]
     required = state.nodes_by_claim.get(index)
     terms = (str(term) for term in required.terms or ()) if required and not binding_failed(claim) else ()

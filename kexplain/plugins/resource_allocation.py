@@ -5,10 +5,10 @@ Source: `noderesources/resource_allocation.go`, and `fitsRequest` of `fit.go`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from operator import attrgetter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -22,7 +22,10 @@ from kexplain.framework.status import Code, Status
 from kexplain.objects import quantity
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import CPU, DEFAULT_REQUESTS, EPHEMERAL_STORAGE, MEMORY, PODS, RequestRules, pod_requests
-from kexplain.plugins.devices.totals import DeviceTotals, device_totals
+from kexplain.plugins.devices.classes import backed_by_class, class_by_resource
+
+if TYPE_CHECKING:
+    from kexplain.plugins.devices.totals import DeviceTotals
 
 
 class ResourceSpec(Struct, frozen=True):
@@ -82,7 +85,7 @@ class ScoredRequests(Struct, frozen=True):
 
         read = (cluster.pod_info(pod).resource.key, tuple(resources), use_defaults, counts_overhead)
         amounts = cluster.fact((scored_requests, read), scored)
-        return cls(amounts, device_totals(cluster, [spec.name for spec in resources], features))
+        return cls(amounts, _device_totals(cluster, [spec.name for spec in resources], features))
 
     def allocations(
         self, node_info: NodeInfo, resources: Sequence[ResourceSpec], *, use_defaults: bool
@@ -104,6 +107,18 @@ class ScoredRequests(Struct, frozen=True):
             read = attrgetter(name) if name else amount_of(spec.name, "requested")
             found.append(Taken(spec.weight, request, offered, [*map(read, node_infos)]))
         return found
+
+
+def _device_totals(cluster: Cluster, names: Iterable[str], features: Features) -> DeviceTotals | None:
+    """The counts, if any of the resources stands for a class; None if not, and in 1.34, which does not count."""
+    if features.extended_resources_are_claimed_by_container:
+        return None
+    by_resource = class_by_resource(cluster, features)
+    if not backed_by_class(names, by_resource):
+        return None
+    from kexplain.plugins.devices.totals import DeviceTotals  # noqa: PLC0415 (few clusters have classes)
+
+    return DeviceTotals(cluster, by_resource)
 
 
 def scored_requests(

@@ -1,6 +1,12 @@
-"""Claims must be bound, or bindable, where the pod runs. Source: `plugins/volumebinding`."""
+"""Claims must be bound, or bindable, where the pod runs. Source: `plugins/volumebinding`.
+
+What finds volumes is imported for pods that have claims.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 from msgspec.structs import replace as replaced
@@ -26,18 +32,13 @@ from kexplain.objects.persistent_volumes import (
 from kexplain.objects.pod_claims import PodClaim, is_for_pod, not_for_pod, pod_claims
 from kexplain.plugins.migrated_plugins import MigratedPlugins
 from kexplain.plugins.storage_scoring import Shape, StorageUse, default_shape, storage_score
-from kexplain.plugins.volume_binder import PodVolumes, pod_volumes, requested_bytes
-from kexplain.plugins.volume_claims import (
-    AFFINITY_CONFLICT,
-    PodVolumeClaims,
-    nodes_of_local_volumes,
-    sorted_claims,
-)
-from kexplain.plugins.volume_matching import (
-    STORAGE,
-)
 from kexplain.plugins.volume_signing import sign_volumes
 
+if TYPE_CHECKING:
+    from kexplain.plugins.volume_binder import PodVolumes
+    from kexplain.plugins.volume_claims import PodVolumeClaims
+
+AFFINITY_CONFLICT = "node(s) didn't match PersistentVolume's node affinity"
 AFFINITY_CONFLICT_OF_OLD = "node(s) had volume node affinity conflict"
 
 
@@ -76,6 +77,8 @@ class VolumeBinding:
         references = pod_claims(pod)
         if not references and self._skips_filter:
             return SKIP
+        from kexplain.plugins.volume_claims import nodes_of_local_volumes, sorted_claims  # noqa: PLC0415
+
         claims = []
         for reference in references:
             claim = self._usable(pod, reference, cluster)
@@ -115,6 +118,8 @@ class VolumeBinding:
 
     def filter(self, pod: Pod, state: PodVolumeClaims, node_info: NodeInfo) -> Status | None:
         """None if all claims are bound to volumes that the node reaches, or can be."""
+        from kexplain.plugins.volume_binder import pod_volumes  # noqa: PLC0415
+
         found = pod_volumes(state, node_info.node)
         if found.error is not None:
             return found.error
@@ -124,6 +129,8 @@ class VolumeBinding:
 
     def reserve(self, pod: Pod, state: PodVolumeClaims, cluster: Cluster, node_name: str) -> Cluster:
         """The cluster with volumes reserved for the claims, and the claims that get new ones marked for the node."""
+        from kexplain.plugins.volume_binder import pod_volumes  # noqa: PLC0415
+
         found = pod_volumes(state, cluster.node_info_by_name[node_name].node)
         return cluster.replacing(_assumed(found, node_name))
 
@@ -131,7 +138,11 @@ class VolumeBinding:
         self, pod: Pod, state: PodVolumeClaims | None, cluster: Cluster, node_name: str
     ) -> Iterator[BindingStep]:
         """Which volumes it would take and have made, and the wait for them; nothing where all claims are bound."""
-        found = pod_volumes(state, cluster.node_info_by_name[node_name].node) if state else PodVolumes()
+        if state is None:
+            return
+        from kexplain.plugins.volume_binder import pod_volumes  # noqa: PLC0415
+
+        found = pod_volumes(state, cluster.node_info_by_name[node_name].node)
         for volume, claim in found.bindings:
             yield BindingStep(ExtensionPoint.RESERVE, f"take volume {volume.name} for claim {claim.key}")
         for claim, _ in found.provisions:
@@ -149,8 +160,11 @@ class VolumeBinding:
         state = self.unprepared_score(pod, cluster, node_infos)
         if self._scores_what_is_left or not self._skips_score:
             return state
-        binds = state is not None and any(pod_volumes(state, each.node).bindings for each in node_infos)
-        return state if binds else SKIP
+        if state is None:
+            return SKIP
+        from kexplain.plugins.volume_binder import pod_volumes  # noqa: PLC0415
+
+        return state if any(pod_volumes(state, each.node).bindings for each in node_infos) else SKIP
 
     def unprepared_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> PodVolumeClaims | None:
         """The claims, if a gate has nodes scored."""
@@ -159,10 +173,17 @@ class VolumeBinding:
 
     def score(self, pod: Pod, state: PodVolumeClaims | None, node_info: NodeInfo) -> int:
         """By what the pod's volumes leave of the storage that they are bound to or made of."""
-        return storage_score(self._shape, self._uses(pod_volumes(state, node_info.node))) if state else 0
+        if state is None:
+            return 0
+        from kexplain.plugins.volume_binder import pod_volumes  # noqa: PLC0415
+
+        return storage_score(self._shape, self._uses(pod_volumes(state, node_info.node)))
 
     def _uses(self, found: PodVolumes) -> Collection[StorageUse]:
         """What the volumes take of each class: of volumes that are there, or else of what drivers have left."""
+        from kexplain.plugins.volume_binder import requested_bytes  # noqa: PLC0415
+        from kexplain.plugins.volume_matching import STORAGE  # noqa: PLC0415
+
         by_class: dict[str, StorageUse] = {}
         for volume, claim in found.bindings:
             requested, capacity = by_class.get(volume.class_name, (0, 0))

@@ -32,8 +32,6 @@ from kexplain.plugins.volume_matching import (
     requested_nanos,
 )
 
-AFFINITY_CONFLICT = "node(s) didn't match PersistentVolume's node affinity"
-
 
 class BoundClaim(Struct, frozen=True):
     """A bound claim, its volume if that exists, and from where the volume can be reached."""
@@ -63,7 +61,8 @@ class PodVolumeClaims(Struct, frozen=True):
     cluster: Cluster
     bound: tuple[BoundClaim, ...]
     delayed: tuple[DelayedClaim, ...]
-    conflict: str = AFFINITY_CONFLICT
+    #: How nodes are turned away that bound volumes cannot be reached from.
+    conflict: str = ""
     migrated: MigratedPlugins = msgspec.field(default_factory=lambda: MigratedPlugins.of(DEFAULT_FEATURES))
 
 

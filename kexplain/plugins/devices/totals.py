@@ -5,11 +5,9 @@ from collections.abc import Iterable, Mapping
 from kexplain.cel.engine import SelectorError
 from kexplain.cel.selectors import Selectors
 from kexplain.cluster import Cluster
-from kexplain.framework.features import Features
 from kexplain.objects.core import Node
 from kexplain.objects.resource import Device, DeviceClass, ResourceClaim, ResourceSlice
 from kexplain.plugins.devices.allocated import AllocatedState
-from kexplain.plugins.devices.classes import backed_by_class, class_by_resource
 from kexplain.plugins.devices.inventory import DeviceID, device_matches_node, node_matches
 
 
@@ -53,11 +51,3 @@ def _devices_for(each: ResourceSlice, node: Node) -> Iterable[Device]:
     if is_open or node_matches(node, spec.node_name, spec.all_nodes, spec.node_selector):
         return spec.devices or ()
     return ()
-
-
-def device_totals(cluster: Cluster, names: Iterable[str], features: Features) -> DeviceTotals | None:
-    """The counts, if any of the resources stands for a class; None if not, and in 1.34, which does not count."""
-    if features.extended_resources_are_claimed_by_container:
-        return None
-    by_resource = class_by_resource(cluster, features)
-    return DeviceTotals(cluster, by_resource) if backed_by_class(names, by_resource) else None
