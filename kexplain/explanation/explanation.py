@@ -42,9 +42,7 @@ from kexplain.framework.trace import Decision, GroupOutcome, Outcome
 from kexplain.objects.apps import ReplicaSet
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
-from kexplain.remedies.by_itself import coming, waits
-from kexplain.remedies.new_nodes import NewNode, hindered, new_nodes
-from kexplain.remedies.records import Rank, Remedy
+from kexplain.remedies.records import NewNode, Rank, Remedy
 from kexplain.scheduler.cycle import Scheduler
 
 if TYPE_CHECKING:
@@ -263,6 +261,8 @@ def _remedies(
 ) -> tuple[Remedy, ...]:
     """What helps against who holds the pod back, the advice to wait, which is that of the pod alone, and the rest."""
     if decision.outcome is Outcome.UNSCHEDULABLE and options.seeks_help:
+        from kexplain.remedies.by_itself import waits  # noqa: PLC0415 (a pod that fits needs none of it)
+
         helps = (*helps, *waits(decision, options.scheduler))
     # Whoever holds a pod back is who takes its gates off, and sees that its scheduler runs.
     is_held = bool(helps) and decision.outcome in (Outcome.GATED, Outcome.NO_PROFILE)
@@ -329,6 +329,8 @@ def _advice_in_common(
 
 def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, stopped: _Stopped) -> Advice:
     from kexplain.diagnosis.scene import Scene  # noqa: PLC0415 (a pod that fits needs none of it)
+    from kexplain.remedies.by_itself import coming  # noqa: PLC0415
+    from kexplain.remedies.new_nodes import hindered, new_nodes  # noqa: PLC0415
     from kexplain.remedies.rolling_updates import made_anew  # noqa: PLC0415
     from kexplain.remedies.search import Sought, remedies  # noqa: PLC0415
 

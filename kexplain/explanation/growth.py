@@ -10,7 +10,7 @@ from kexplain.diagnosis.culprits import adder_of, with_culprit
 from kexplain.diagnosis.findings.room import cannot_grow
 from kexplain.diagnosis.records import Finding, Kind
 from kexplain.framework.trace import Decision
-from kexplain.remedies.new_nodes import NewNode
+from kexplain.remedies.records import NewNode
 
 #: What one more node would help against.
 _SHORT_OF_NODES = (

@@ -28,8 +28,7 @@ from kexplain.explanation.walk import Walk
 from kexplain.framework.plugin import AllocatedDevice
 from kexplain.framework.trace import ExtenderCall, Outcome, Sampling
 from kexplain.objects.core import Pod
-from kexplain.remedies.new_nodes import NewNode
-from kexplain.remedies.records import Remedy
+from kexplain.remedies.records import NewNode, Remedy
 
 if TYPE_CHECKING:
     _Verdicts: TypeAlias = Sequence[NodeVerdict]

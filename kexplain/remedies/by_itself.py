@@ -9,8 +9,7 @@ from kexplain.framework.trace import Decision
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
 from kexplain.objects.selectors import EVERYTHING
-from kexplain.remedies.new_nodes import NewNode
-from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.records import Action, NewNode, Rank, Remedy
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import some, verb
 

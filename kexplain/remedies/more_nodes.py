@@ -21,9 +21,8 @@ from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_pools import Newcomer, PoolId, is_virtual
 from kexplain.objects.requests import CPU
 from kexplain.remedies.against.resources import is_idle
-from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.proposal import Proposal
-from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.records import Action, NewNode, Rank, Remedy
 from kexplain.remedies.steps import Step
 from kexplain.remedies.trials import Trials, Tried
 from kexplain.words import clauses, joined

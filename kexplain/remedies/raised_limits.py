@@ -12,7 +12,7 @@ from kexplain.explain.autoscaling import GroupTrouble, Refusal
 from kexplain.explain.pools import Pool
 from kexplain.objects.core import Node
 from kexplain.objects.karpenter import NodePool
-from kexplain.remedies.new_nodes import NewNode
+from kexplain.remedies.records import NewNode
 from kexplain.remedies.steps import Step
 from kexplain.shell import command
 from kexplain.words import joined

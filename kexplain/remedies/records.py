@@ -1,9 +1,18 @@
-"""What is published of a remedy."""
+"""What is published of a remedy, and of the nodes that an autoscaler may add."""
+
+from __future__ import annotations
 
 from enum import IntEnum, StrEnum
+from typing import TYPE_CHECKING
 
+from kexplain.explain.autoscaling import GroupTrouble, NodeGroup, NodeOnItsWay, NodePoolObjection, Refusal
+from kexplain.explain.objections import AnyFact
 from kexplain.explain.output import Output
 from kexplain.objects.changes import Change
+from kexplain.words import joined, plural
+
+if TYPE_CHECKING:
+    from kexplain.explain.hindrances import Hindrance
 
 
 class Action(StrEnum):
@@ -97,3 +106,110 @@ class Remedy(Output, frozen=True):
     def is_printable(self) -> bool:
         """Whether there is a command for it, or a change of a manifest."""
         return bool(self.commands) or any(each.in_manifest for each in self.changes)
+
+
+#: What keeps a NodePool from adding any node.
+_REFUSED_TO_ALL = (Refusal.LIMIT, Refusal.NODE_CLASS, Refusal.NOT_READY, Refusal.STATIC)
+
+
+class NewNodeObjection(Output, frozen=True):
+    """One plugin's objection to the new node."""
+
+    plugin: str
+    detail: str
+    facts: tuple[AnyFact, ...] = ()
+
+
+class NewNode(Output, frozen=True):
+    """What one more node of a pool would come to.
+
+    It would be like the node `like`: the newest of so many `nodes`, or of those of another zone or size of the pool if
+    only one like that takes the pod; `zone` is set where the pool has no node in that zone yet. `companions` run on
+    each of them: DaemonSets, and pods of the kubelet. `fits` is null where the pool has no node to go by, and where
+    there are too many nodes to try. `stoppedBy` is what the node would be turned down for. `nodePool` is what keeps
+    Karpenter from adding a node, as far as its NodePool says; null where there is none of that name. `caution` is why
+    the node may have to be of another size. `weight` is that of the NodePool: the greatest is asked first.
+    `nodeGroups` are those of cluster-autoscaler for the pool, and `onTheirWay` nodes that were asked for already.
+    `said` is what an autoscaler says of the pod, where nothing tells of the pool itself.
+    """
+
+    pool: str
+    nodes: int
+    like: str = ""
+    fits: bool | None = None
+    stopped_by: tuple[NewNodeObjection, ...] = ()
+    companions: tuple[str, ...] = ()
+    node_pool: tuple[NodePoolObjection, ...] | None = None
+    zone: str = ""
+    caution: str = ""
+    weight: int | None = None
+    node_groups: tuple[NodeGroup, ...] = ()
+    on_their_way: tuple[NodeOnItsWay, ...] = ()
+    said: str = ""
+
+    @property
+    def refused(self) -> str:
+        """Why no autoscaler adds a node; empty where one may, or none is known."""
+        said = [each.text for each in self.node_pool or ()]
+        if self._has_no_group_left:
+            said += [f"{group.base}: {group.text}" for group in self.node_groups]
+        return joined(said) or next((each.says for each in self._hindrances), "")
+
+    @property
+    def _has_no_group_left(self) -> bool:
+        return bool(self.node_groups) and all(group.troubles for group in self.node_groups)
+
+    @property
+    def _hindrances(self) -> list[Hindrance]:
+        """What its groups, the nodes that it has asked for, or events say is in the way of all its nodes."""
+        said = [group.text for group in self.node_groups] if self._has_no_group_left else []
+        failing = [claim.message for claim in self.on_their_way if claim.fails]
+        said += [*(failing if len(failing) == len(self.on_their_way) else ()), self.said]
+        if not any(said):
+            return []
+        from kexplain.explain.hindrances import hindrance  # noqa: PLC0415 (few dumps tell of autoscalers)
+
+        found = [hindrance(text) for text in said if text]
+        return list(dict.fromkeys(each for each in found if each is not None))
+
+    @property
+    def hindered_by(self) -> tuple[str, ...]:
+        """In a few words, what keeps the pool from growing, whatever pods are like; empty where nothing does."""
+        full = [group for group in self.node_groups if GroupTrouble.AT_MAXIMUM in group.troubles]
+        at_most = [f"node group {each.base} has its maximum of {plural(each.most or 0, 'node')}" for each in full]
+        lasting = [each for each in self.node_pool or () if each.kind in _REFUSED_TO_ALL]
+        of_pool = [f"{each.text} (NodePool {self.pool})" for each in lasting]
+        told = [each.says for each in self._hindrances]
+        return (*(at_most if self._has_no_group_left else ()), *of_pool, *told)
+
+    @property
+    def help(self) -> str:
+        """What people would do about what the cloud refuses; empty where that is nothing anybody knows."""
+        group = f"node group {self.node_groups[0].base}" if self.node_groups else f"pool {self.pool}"
+        return next((each.help_for(group) for each in self._hindrances), "")
+
+    @property
+    def is_refused_to_all(self) -> bool:
+        """Whether Karpenter adds no node of the pool, whatever pods are like."""
+        return bool(self.node_pool) and all(each.kind in _REFUSED_TO_ALL for each in self.node_pool or ())
+
+    @property
+    def by(self) -> str:
+        """Which autoscaler has the say, where one has."""
+        of_machines = "the Machine API" if self.on_their_way else "cluster-autoscaler"
+        return "Karpenter" if self.node_pool is not None else of_machines
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether the pod is known to fit on one in the zone of the node that it is like."""
+        return bool(self.fits) and not self.zone
+
+    @property
+    def may_come(self) -> bool:
+        """Whether an autoscaler is known that may add the node."""
+        return self.is_managed and not self.refused
+
+    @property
+    def is_managed(self) -> bool:
+        """Whether an autoscaler is known that has the say."""
+        return self.node_pool is not None or bool(self.node_groups)

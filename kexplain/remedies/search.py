@@ -31,11 +31,10 @@ from kexplain.remedies.controller_fields import as_made
 from kexplain.remedies.fitting_node import FittingNode
 from kexplain.remedies.more_nodes import OneMore, first_nodes, for_all, one_larger, one_more, too_small
 from kexplain.remedies.moved_pods import ended, strands
-from kexplain.remedies.new_nodes import NewNode
 from kexplain.remedies.preempted_pods import evicts, higher_classes, priority_rank
 from kexplain.remedies.proposal import NodeChange, Proposal, rank_on, ranked
 from kexplain.remedies.ranking import UNTRIED, Ranking
-from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.records import Action, NewNode, Rank, Remedy
 from kexplain.remedies.rolling_updates import unstuck
 from kexplain.remedies.slips import Slip, slips
 from kexplain.remedies.steps import Step, of_pod

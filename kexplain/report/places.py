@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from kexplain.cluster import Cluster
 from kexplain.explain.output import Output
 from kexplain.objects.core import Node
-from kexplain.objects.node_pools import pools, zone_of
 
 
 class NodePlaces(Output, frozen=True):
@@ -37,6 +36,9 @@ def out_of_service(cluster: Cluster) -> tuple[OutOfService, ...]:
 
 def node_places(nodes: Iterable[Node]) -> NodePlaces:
     """The nodes by zone and by pool, as maps of nodes group them."""
+    # Only maps show it.
+    from kexplain.objects.node_pools import pools, zone_of  # noqa: PLC0415
+
     listed = list(nodes)
     zones: dict[str, list[str]] = {}
     for node in listed:

@@ -9,7 +9,8 @@ from kexplain.diagnosis.records import Finding, Kind
 from kexplain.explain.autoscaling import GroupTrouble, NodeGroup, NodeOnItsWay, NodePoolObjection, Refusal
 from kexplain.explanation.growth import with_growth
 from kexplain.objects.events import Event, EventSubject
-from kexplain.remedies.new_nodes import NewNode, hindered
+from kexplain.remedies.new_nodes import hindered
+from kexplain.remedies.records import NewNode
 from tests.factories import cluster, node, pod
 
 FOUND = Finding(kind=Kind.NO_ROOM, text="no room in pool a", pool="a")

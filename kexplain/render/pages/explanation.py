@@ -23,7 +23,6 @@ from kexplain.render.pages import (
     node_rows,
     numbers,
 )
-from kexplain.render.pages.figures import Figures
 from kexplain.render.pages.overview import idle, is_summarized, overview
 from kexplain.render.pages.paragraphs import nothing_pending, paragraphs, shared_room
 from kexplain.render.pages.pod import pod_page
@@ -132,7 +131,11 @@ def _in_full(report: Report, view: View) -> Iterator[Page]:
     placed = [pod for pod in report.pods if pod.fits and briefly]
     if placed:
         yield _placed(placed, report)
-    figures = Figures(report) if view.draws else None
+    figures = None
+    if view.draws:
+        from kexplain.render.pages.figures import Figures  # noqa: PLC0415 (terminals show no maps)
+
+        figures = Figures(report)
     found = paragraphs(report, with_placed=not briefly)
     yield from (pod_page(each, report, view, figures) for each in found)
     if len(found) > 1 and not placed:

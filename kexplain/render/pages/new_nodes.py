@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kexplain.diagnosis.records import Finding, Kind
 from kexplain.explanation.records import PodExplanation
-from kexplain.remedies.new_nodes import NewNode
+from kexplain.remedies.records import NewNode
 from kexplain.render.pages import Sheet, columns, numbers
 from kexplain.render.view import View
 from kexplain.words import some, verb

@@ -1,6 +1,9 @@
 """What is on the page of a pod, or of several that share a fate."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from kexplain.explain.preemption import PreemptionReport
 from kexplain.explain.retry import Retry
@@ -24,7 +27,6 @@ from kexplain.render.pages import (
     columns,
     numbers,
 )
-from kexplain.render.pages.figures import Drawn, Figures
 from kexplain.render.pages.new_nodes import new_nodes_sheets
 from kexplain.render.pages.nodes import node_parts, one_node
 from kexplain.render.pages.paragraphs import Paragraph, diagnosed, differs, event_lines, group_verdict, owners
@@ -51,6 +53,9 @@ from kexplain.report.groups import PodGroup
 from kexplain.report.records import Report
 from kexplain.shell import command
 from kexplain.words import plural, some, verb
+
+if TYPE_CHECKING:
+    from kexplain.render.pages.figures import Drawn, Figures
 
 STATES = {
     Outcome.SCHEDULED: State.GOOD,
