@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, TextIO
 
 from msgspec.structs import replace
 
-from kexplain.cli.atomic import write_atomically
 from kexplain.cli.flags.report import OutputFlags, Target
 from kexplain.render import render
 from kexplain.render.harmless import log_lines, printable
@@ -69,6 +68,8 @@ def write_patch(text: str) -> None:
 
 def write_text(path: str, text: str) -> None:
     """Have a file hold a text, its line ends as they are. Raises KexplainError if it cannot be written."""
+    from kexplain.cli.atomic import write_atomically  # noqa: PLC0415 (most reports go to a terminal)
+
     write_atomically(path, text.encode())
 
 

@@ -16,7 +16,6 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.plugin import MAX_NODE_SCORE
 from kexplain.framework.postfilter import Candidate
 from kexplain.objects.core import Pod
-from kexplain.objects.go_duration import parse_duration
 from kexplain.objects.meta import Record
 from kexplain.patterns import regex
 
@@ -80,6 +79,8 @@ class ExtenderConfig(Record, frozen=True):
     @property
     def timeout_seconds(self) -> float:
         """How long it has to answer."""
+        from kexplain.objects.go_duration import parse_duration  # noqa: PLC0415 (few schedulers have extenders)
+
         seconds = parse_duration(self.http_timeout) or 0.0
         return seconds if seconds > 0 else DEFAULT_TIMEOUT_SECONDS
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import dropwhile, takewhile
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -155,7 +155,7 @@ _INDENT = 2
 _NOTHING = object()
 
 
-class _Outer(NamedTuple):
+class _Outer(Struct, frozen=True):
     """An object that others stand in: its value, what fields it may have, and where it is."""
 
     value: Mapping[str, Any]

@@ -6,7 +6,6 @@ Source: component-helpers `resource.PodRequests`, scheduler `framework.PodInfo.C
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -153,7 +152,7 @@ def _rounded(name: str, nanos: int) -> int:
     return quantity.nanos_to_value(nanos) * quantity.NANOS_PER_UNIT
 
 
-class Claimed(NamedTuple):
+class Claimed(Struct, frozen=True):
     """What claims take of a node for a pod as a whole, and for its containers by name while they run."""
 
     whole: Nanos
