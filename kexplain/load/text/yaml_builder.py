@@ -51,7 +51,7 @@ class TooManyValuesError(YamlError):
     """A text that would take too long to read to its end."""
 
 
-class Marked(Struct, frozen=True):
+class Marked(NamedTuple):
     """Where a value stands, the places within it under their keys or indices, where its own key stands; the value."""
 
     mark: Mark
