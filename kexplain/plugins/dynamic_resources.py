@@ -238,8 +238,8 @@ class UnscoredDynamicResources:
         """
         if self._features.pods_without_claims_are_passed_over and not pod.spec.resource_claims:
             return PostFiltered(Status(Code.UNSCHEDULABLE))
-        state = cast("DevicesState | None", handle.state(self.name))
-        if state is None:
+        state = cast("DevicesState | Status | None", handle.state(self.name))
+        if state is None or isinstance(state, Status):
             return self._idle("no new claims to deallocate")
         for index in sorted(state.unavailable):
             claim = state.claims[index]
