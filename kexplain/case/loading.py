@@ -35,6 +35,7 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.pod_selection import PodSelection
 from kexplain.objects.well_known import DEFAULT_NAMESPACE
 from kexplain.parameters import parameter
+from kexplain.scheduler.comparing import with_plugins_of
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import joined, plural, some, verb
 
@@ -206,8 +207,6 @@ def under(case: Case, settings: SchedulerSettings) -> Case:
 
     Raises what `build_scheduler` does, and QuantityError.
     """
-    from kexplain.scheduler.comparing import with_plugins_of  # noqa: PLC0415 (few runs compare)
-
     scheduler = with_plugins_of(build_scheduler(settings, case.observed), case.scheduler)
     return replace(case, scheduler=scheduler, cluster=case.cluster.counted_by(scheduler.rules))
 

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EACCES, EBUSY, EPERM, EROFS, EXDEV
+from tempfile import gettempdir
 from typing import IO
 
 from kexplain.errors import KexplainError
@@ -83,8 +84,6 @@ def _unfinished(target: str, mode: int, *, may_be_elsewhere: bool) -> tuple[str,
     except OSError as error:
         if not may_be_elsewhere or error.errno not in _KEPT:
             raise
-    from tempfile import gettempdir  # noqa: PLC0415 (most directories can be written to)
-
     return _created(os.path.join(gettempdir(), unfinished), 0o600)  # noqa: PTH118 - as above
 
 

@@ -1,14 +1,12 @@
 """What a command reads, and what it says beside its report."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from io import BytesIO
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from msgspec.structs import replace
 
@@ -18,6 +16,7 @@ from kexplain.case.references import parted
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags, where_looked
 from kexplain.cli.flags.pods import PodFlags
+from kexplain.cli.live import live_cluster
 from kexplain.cli.output import kept, terminal_width
 from kexplain.cli.progress import Progress
 from kexplain.config.scheduler_settings import SchedulerSettings
@@ -26,9 +25,6 @@ from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.load import Loaded
 from kexplain.load.live.connection import Connection
 from kexplain.render.harmless import printable
-
-if TYPE_CHECKING:
-    from kexplain.load.live.cluster_reader import ClusterSource
 
 #: What is in the files of a cluster, where this process has read them before it was asked.
 read_before: dict[tuple[str, ...], Loaded] = {}
@@ -89,7 +85,7 @@ def inputs(
     cluster, notes = at_time(cluster)
     return Inputs(
         cluster.files,
-        live=None if connection is None else partial(_live, connection),
+        live=None if connection is None else partial(live_cluster, connection),
         namespace=namespace,
         settings=scheduler,
         recursive=cluster.recursive,
@@ -112,12 +108,6 @@ def at_time(cluster: ClusterFlags) -> tuple[ClusterFlags, tuple[str, ...]]:
 
     taken, wanted = nearest(cluster.cluster, cluster.at)
     return replace(cluster, cluster=(taken.path,), at=""), (taken.told_at(wanted),)
-
-
-def _live(connection: Connection) -> ClusterSource:
-    from kexplain.cli.live import live_cluster  # noqa: PLC0415 (many clusters are read from files)
-
-    return live_cluster(connection)
 
 
 def _with_instance_types(case: Case, path: str) -> Case:

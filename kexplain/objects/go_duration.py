@@ -1,6 +1,7 @@
 """Durations as Go writes them: `1h30m`, `100ms`. Source: Go `time.ParseDuration`."""
 
 import re
+from fractions import Fraction
 
 from kexplain.patterns import regex
 from kexplain.tables import table
@@ -19,8 +20,6 @@ def parse_duration(text: str) -> float | None:
         return 0.0
     if len(text) > 100 or not _WHOLE.fullmatch(text):
         return None
-    from fractions import Fraction  # noqa: PLC0415 (few runs read durations)
-
     nanos = sum(Fraction(amount) * _NANOS_BY_UNIT[unit] for amount, unit in _PART.findall(text))
     if nanos > _LONGEST:
         return None

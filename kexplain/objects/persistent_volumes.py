@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import msgspec
 
+from kexplain.objects import quantity
 from kexplain.objects.core import (
     AWSElasticBlockStore,
     AzureDisk,
@@ -24,6 +25,7 @@ from kexplain.objects.meta import KubernetesObject, ObjectMeta, Record, Resource
 #: Phases of a volume: nobody has it, and the claim that had it is gone.
 AVAILABLE = "Available"
 RELEASED = "Released"
+STORAGE = "storage"
 BETA_STORAGE_CLASS = "volume.beta.kubernetes.io/storage-class"
 
 
@@ -163,3 +165,18 @@ class PersistentVolume(KubernetesObject, frozen=True, tag_field="kind", tag="Per
         """The name of the class; empty without one. Source: storage helpers `GetPersistentVolumeClass`."""
         beta = self.metadata.annotations.beta_storage_class if self.metadata.annotations else None
         return _class_name(beta, self.spec.storage_class_name)
+
+
+def storage_nanos(resources: ResourceList | None) -> int:
+    """The amount of storage in nanos, so that fractions compare exactly; 0 if none is named."""
+    return quantity.parse(resources[STORAGE]) if resources and STORAGE in resources else 0
+
+
+def requested_nanos(claim: PersistentVolumeClaim) -> int:
+    """How much storage the claim asks for."""
+    return storage_nanos(claim.spec.resources.requests if claim.spec.resources else None)
+
+
+def requested_bytes(claim: PersistentVolumeClaim) -> int:
+    """How large a volume the claim requests; 0 where it does not say."""
+    return quantity.nanos_to_value(requested_nanos(claim))

@@ -5,13 +5,13 @@ What knows devices is imported for pods that claim some: few do.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import Resource, is_extended_resource_name
-from kexplain.framework.evidence.devices import ClaimElsewhere, MissingDeviceClass
+from kexplain.framework.evidence.devices import MissingDeviceClass
 from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import (
     SKIP,
@@ -27,28 +27,23 @@ from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
-from kexplain.objects.device_taint_rules import DeviceTaintRule
-from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.requests import pod_requests
 from kexplain.objects.resource import (
     AllocationResult,
     DeviceClass,
     ResourceClaim,
-    ResourceSlice,
 )
-from kexplain.plugins.devices.claims import binding_failed, claims_of, sign_claims
+from kexplain.plugins.devices.claims import claims_of, sign_claims
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource, is_device_resource_name
-from kexplain.plugins.devices.errors import AllocationError, NodeAllocationError
 from kexplain.plugins.devices.extended import (
     IN_MEMORY_NAME,
     claim_of_earlier_attempt,
-    claimed_on,
     new_claim,
 )
 
 if TYPE_CHECKING:
-    from kexplain.cel.selectors import Selectors
     from kexplain.plugins.devices.allocator import DevicesState
+    from kexplain.plugins.devices.answering import Devices
 
 #: Of so many alternatives the first scores most. Source: `FirstAvailableDeviceRequestMaxSize`.
 ALTERNATIVES_MAX = 8
@@ -76,14 +71,12 @@ class UnscoredDynamicResources:
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
         self._features = features
         self._refuses_controllers = features.claims_can_have_controllers and not features.device_controllers
-        self._waits_for_devices = features.device_binding_conditions and features.device_status
 
     @cached_property
-    def _selectors(self) -> Selectors:
-        from kexplain.cel.selectors import Selectors  # noqa: PLC0415
-        from kexplain.plugins.devices.channels import dialect_of, knows_sharing  # noqa: PLC0415
+    def _devices(self) -> Devices:
+        from kexplain.plugins.devices.answering import Devices  # noqa: PLC0415 (few pods claim devices)
 
-        return Selectors(see_sharing=knows_sharing(self._features), dialect=dialect_of(self._features))
+        return Devices(self._features)
 
     def pre_enqueue(self, pod: Pod, cluster: Cluster) -> Status | None:
         """None if every claim that the pod refers to is there."""
@@ -104,10 +97,6 @@ class UnscoredDynamicResources:
             claims = (*claims, extended)
         if not claims:
             return SKIP
-        from kexplain.plugins.devices.allocated import AllocatedState  # noqa: PLC0415
-        from kexplain.plugins.devices.allocator import Allocator, DevicesState  # noqa: PLC0415
-        from kexplain.plugins.devices.inventory import Inventory  # noqa: PLC0415
-
         for claim in claims:
             if claim.spec.controller and self._refuses_controllers:
                 return unresolvable("resourceclaim depends on disabled DRAControlPlaneController feature")
@@ -115,51 +104,7 @@ class UnscoredDynamicResources:
                 rejection = _check_classes(claim, cluster, self._features)
                 if rejection is not None:
                     return rejection
-        allocator = None
-        if any(claim.status.allocation is None for claim in claims):
-            allocator = Allocator(
-                Inventory(self._slices(cluster), self._features),
-                {each.name: each for each in cluster.listers.every(DeviceClass)},
-                AllocatedState.of(cluster.listers.every(ResourceClaim), may_share=self._features.consumable_capacity),
-                self._selectors,
-                self._features,
-            )
-        new = frozenset() if self._features.groups_stay_where_their_claims_are else cluster.groups.new_claims
-        state = DevicesState(claims, extended, scalars, by_resource, allocator, _nodes_by_claim(claims, new))
-        if cluster.rules.node_allocatable_claims:
-            from kexplain.plugins.devices.node_claims import NodeClaims  # noqa: PLC0415
-
-            state.node_claims = NodeClaims.of(pod, claims, self._slices(cluster), cluster, self._features)
-        return PreFiltered(state)
-
-    def _slices(self, cluster: Cluster) -> Sequence[ResourceSlice]:
-        slices = cluster.listers.every(ResourceSlice)
-        goes_by_class = self._features.taint_rules_go_by_class and self._features.device_taints
-        if not (self._features.device_taint_rules or goes_by_class):
-            return slices
-        from kexplain.plugins.devices.taints import of_class_and_expressions, of_names_only, tainted  # noqa: PLC0415
-
-        classes = {each.name: each for each in cluster.listers.every(DeviceClass)}
-        return tainted(
-            slices,
-            cluster.listers.every(DeviceTaintRule),
-            taints_all=self._features.taint_rules_without_selector_taint_all,
-            is_like=of_class_and_expressions(classes, self._selectors) if goes_by_class else of_names_only,
-        )
-
-    def _extended_on(self, node_info: NodeInfo, pod: Pod, state: DevicesState) -> ResourceClaim | str | None:
-        """The claim for extended resources that this node provides as devices, or why it cannot be."""
-        if state.extended is None:
-            return None
-        return claimed_on(
-            pod,
-            state.extended,
-            state.scalars,
-            state.by_resource,
-            node_info.allocatable.scalars,
-            is_needed=state.has_user_claims,
-            by_container=self._features.extended_resources_are_claimed_by_container,
-        )
+        return PreFiltered(self._devices.state(pod, claims, extended, scalars, by_resource, cluster))
 
     def _may_be_devices(self, name: str) -> bool:
         """Whether a resource may be backed by a class."""
@@ -182,54 +127,8 @@ class UnscoredDynamicResources:
         """None if all claims are available, or can be allocated, on the node."""
         name = node_info.name
         if name not in state.answer_by_node or state.node_claims is not None:
-            state.answer_by_node[name] = self._filter(pod, state, node_info)
+            state.answer_by_node[name] = self._devices.answer(pod, state, node_info)
         return state.answer_by_node[name]
-
-    def _filter(self, pod: Pod, state: DevicesState, node_info: NodeInfo) -> Status | None:
-        from kexplain.plugins.devices.allocator import NodeAllocation  # noqa: PLC0415
-        from kexplain.plugins.devices.survey import survey  # noqa: PLC0415
-
-        extended = self._extended_on(node_info, pod, state)
-        if isinstance(extended, str):
-            return unresolvable(extended)
-        if extended is None and not state.has_user_claims:
-            return None
-        unavailable = {
-            index
-            for index, claim in enumerate(state.claims)
-            if ((nodes := state.nodes_by_claim.get(index)) is not None and not nodes.matches(node_info.node))
-            or (self._waits_for_devices and claim.status.allocation is not None and binding_failed(claim))
-        }
-        in_use = state.node_claims.in_use(pod, state, node_info) if state.node_claims else ""
-        if in_use:
-            return unresolvable(in_use)
-        results: list[AllocationResult] = []
-        if state.allocator is not None:
-            to_allocate = [
-                extended if claim is state.extended and extended is not None else claim
-                for claim in state.claims
-                if claim.status.allocation is None
-            ]
-            try:
-                found = state.allocator.allocate(node_info.node, to_allocate)
-            except NodeAllocationError as fault:
-                return unresolvable(str(fault))
-            except AllocationError as fault:
-                return error(str(fault))
-            if found is None:
-                evidence = survey(state.allocator, node_info.node, to_allocate)
-                return unresolvable("cannot allocate all claims", *evidence)
-            results = found
-        exceeding = state.node_claims.exceeding(pod, state, results, node_info) if state.node_claims else None
-        if exceeding is not None:
-            return exceeding
-        if unavailable:
-            state.unavailable |= unavailable
-            elsewhere = (_elsewhere(state, index) for index in sorted(unavailable))
-            return unresolvable("resourceclaim not available on the node", *elsewhere)
-        if state.allocator is not None:
-            state.allocation_by_node[node_info.name] = NodeAllocation(tuple(results), extended)
-        return None
 
     def post_filter(self, pod: Pod, handle: PostFilterHandle) -> PostFiltered:
         """Always unschedulable; the text says which claim would lose its allocation for the next attempt.
@@ -325,26 +224,6 @@ def _check_classes(claim: ResourceClaim, cluster: Cluster, features: Features) -
                 missing = MissingDeviceClass(name, class_name, known)
                 return unresolvable(f"request {name}: device class {class_name} does not exist", missing)
     return None
-
-
-def _nodes_by_claim(claims: tuple[ResourceClaim, ...], new: Collection[str]) -> dict[int, RequiredNodeAffinity]:
-    """From which nodes the allocated claims are available, where that is not all, the `new` ones left out."""
-    return {
-        index: RequiredNodeAffinity.of_selector(claim.status.allocation.node_selector)
-        for index, claim in enumerate(claims)
-        if claim.status.allocation is not None
-        and claim.status.allocation.node_selector is not None
-        and claim.key not in new
-    }
-
-
-def _elsewhere(state: DevicesState, index: int) -> ClaimElsewhere:
-    from kexplain.plugins.devices.survey import users_of  # noqa: PLC0415
-
-    claim = state.claims[index]
-    required = state.nodes_by_claim.get(index)
-    terms = (str(term) for term in required.terms or ()) if required and not binding_failed(claim) else ()
-    return ClaimElsewhere(claim.key, " or ".join(terms), users_of(claim))
 
 
 def _score(claim: ResourceClaim, allocation: AllocationResult) -> int:

@@ -23,8 +23,10 @@ from kexplain.objects.core import Node
 from kexplain.objects.csi_migration import MigrationError, in_tree_plugin, migrated_node_affinity
 from kexplain.objects.meta import Labels
 from kexplain.objects.persistent_volumes import (
+    STORAGE,
     PersistentVolume,
     PersistentVolumeClaim,
+    requested_bytes,
 )
 from kexplain.objects.selectors import is_label_value, is_qualified_name
 from kexplain.objects.storage import (
@@ -37,12 +39,10 @@ from kexplain.plugins.volume_claims import (
     PodVolumeClaims,
 )
 from kexplain.plugins.volume_matching import (
-    STORAGE,
     Candidates,
     Reach,
     is_reached,
     reach_of,
-    requested_nanos,
 )
 
 _NOTHING_TO_BIND = "node(s) didn't find available persistent volumes to bind"
@@ -190,11 +190,6 @@ def _term_matches(term: TopologySelectorTerm, labels: Labels) -> bool:
         and labels.get(each.key) in (each.values or ())
         for each in expressions
     )
-
-
-def requested_bytes(claim: PersistentVolumeClaim) -> int:
-    """How large a volume the claim requests; 0 where it does not say."""
-    return quantity.nanos_to_value(requested_nanos(claim))
 
 
 def _left_for(delayed: DelayedClaim, labels: Labels) -> int | None:

@@ -22,12 +22,14 @@ from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, unresolvable
 from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects import quantity
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import (
+    STORAGE,
     ClaimAnnotations,
     ObjectReference,
     PersistentVolumeClaim,
+    requested_bytes,
 )
 from kexplain.objects.pod_claims import PodClaim, is_for_pod, not_for_pod, pod_claims
 from kexplain.plugins.migrated_plugins import MigratedPlugins
@@ -118,9 +120,7 @@ class VolumeBinding:
 
     def filter(self, pod: Pod, state: PodVolumeClaims, node_info: NodeInfo) -> Status | None:
         """None if all claims are bound to volumes that the node reaches, or can be."""
-        from kexplain.plugins.volume_binder import pod_volumes  # noqa: PLC0415
-
-        found = pod_volumes(state, node_info.node)
+        found = _volumes_on(state, node_info.node)
         if found.error is not None:
             return found.error
         if not found.reasons:
@@ -129,9 +129,7 @@ class VolumeBinding:
 
     def reserve(self, pod: Pod, state: PodVolumeClaims, cluster: Cluster, node_name: str) -> Cluster:
         """The cluster with volumes reserved for the claims, and the claims that get new ones marked for the node."""
-        from kexplain.plugins.volume_binder import pod_volumes  # noqa: PLC0415
-
-        found = pod_volumes(state, cluster.node_info_by_name[node_name].node)
+        found = _volumes_on(state, cluster.node_info_by_name[node_name].node)
         return cluster.replacing(_assumed(found, node_name))
 
     def binding_steps(
@@ -140,9 +138,7 @@ class VolumeBinding:
         """Which volumes it would take and have made, and the wait for them; nothing where all claims are bound."""
         if state is None:
             return
-        from kexplain.plugins.volume_binder import pod_volumes  # noqa: PLC0415
-
-        found = pod_volumes(state, cluster.node_info_by_name[node_name].node)
+        found = _volumes_on(state, cluster.node_info_by_name[node_name].node)
         for volume, claim in found.bindings:
             yield BindingStep(ExtensionPoint.RESERVE, f"take volume {volume.name} for claim {claim.key}")
         for claim, _ in found.provisions:
@@ -160,11 +156,8 @@ class VolumeBinding:
         state = self.unprepared_score(pod, cluster, node_infos)
         if self._scores_what_is_left or not self._skips_score:
             return state
-        if state is None:
-            return SKIP
-        from kexplain.plugins.volume_binder import pod_volumes  # noqa: PLC0415
-
-        return state if any(pod_volumes(state, each.node).bindings for each in node_infos) else SKIP
+        binds = state is not None and any(_volumes_on(state, each.node).bindings for each in node_infos)
+        return state if binds else SKIP
 
     def unprepared_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> PodVolumeClaims | None:
         """The claims, if a gate has nodes scored."""
@@ -173,17 +166,10 @@ class VolumeBinding:
 
     def score(self, pod: Pod, state: PodVolumeClaims | None, node_info: NodeInfo) -> int:
         """By what the pod's volumes leave of the storage that they are bound to or made of."""
-        if state is None:
-            return 0
-        from kexplain.plugins.volume_binder import pod_volumes  # noqa: PLC0415
-
-        return storage_score(self._shape, self._uses(pod_volumes(state, node_info.node)))
+        return storage_score(self._shape, self._uses(_volumes_on(state, node_info.node))) if state else 0
 
     def _uses(self, found: PodVolumes) -> Collection[StorageUse]:
         """What the volumes take of each class: of volumes that are there, or else of what drivers have left."""
-        from kexplain.plugins.volume_binder import requested_bytes  # noqa: PLC0415
-        from kexplain.plugins.volume_matching import STORAGE  # noqa: PLC0415
-
         by_class: dict[str, StorageUse] = {}
         for volume, claim in found.bindings:
             requested, capacity = by_class.get(volume.class_name, (0, 0))
@@ -197,6 +183,12 @@ class VolumeBinding:
                 requested, _ = by_class.get(claim.class_name, (0, 0))
                 by_class[claim.class_name] = StorageUse(requested + requested_bytes(claim), left)
         return by_class.values()
+
+
+def _volumes_on(state: PodVolumeClaims, node: Node) -> PodVolumes:
+    from kexplain.plugins.volume_binder import pod_volumes  # noqa: PLC0415 (many pods have no claims)
+
+    return pod_volumes(state, node)
 
 
 def _assumed(found: PodVolumes, node_name: str) -> Iterable[KubernetesObject]:

@@ -16,6 +16,7 @@ from kexplain.framework.status import Code, Status, error
 from kexplain.objects.persistent_volumes import (
     PersistentVolume,
     PersistentVolumeClaim,
+    requested_nanos,
 )
 from kexplain.objects.selectors import SelectorError
 from kexplain.objects.storage import (
@@ -29,7 +30,6 @@ from kexplain.plugins.volume_matching import (
     Candidates,
     Reach,
     reach_of,
-    requested_nanos,
 )
 
 

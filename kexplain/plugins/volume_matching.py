@@ -10,8 +10,6 @@ from msgspec import Struct
 
 from kexplain.cluster.listers import Listers
 from kexplain.framework.evidence.storage import Unfit, UnfitVolume
-from kexplain.objects import quantity
-from kexplain.objects.meta import ResourceList
 from kexplain.objects.node_selectors import NodeTerm, RequiredNodeAffinity
 from kexplain.objects.persistent_volumes import (
     AVAILABLE,
@@ -19,11 +17,12 @@ from kexplain.objects.persistent_volumes import (
     PersistentVolume,
     PersistentVolumeClaim,
     VolumeNodeAffinity,
+    requested_nanos,
+    storage_nanos,
 )
 from kexplain.objects.selectors import Selector, selector_from
 from kexplain.plugins.pin_index import Pin, PinIndex, pins_of
 
-STORAGE = "storage"
 FILESYSTEM = "Filesystem"
 
 #: The terms of a volume's node affinity, one of which must hold; None without any.
@@ -49,16 +48,6 @@ def is_reached(reach: Reach, labels: Mapping[str, str]) -> bool:
         else:
             return True
     return False
-
-
-def storage_nanos(resources: ResourceList | None) -> int:
-    """The amount of storage in nanos, so that fractions compare exactly; 0 if none is named."""
-    return quantity.parse(resources[STORAGE]) if resources and STORAGE in resources else 0
-
-
-def requested_nanos(claim: PersistentVolumeClaim) -> int:
-    """How much storage the claim asks for."""
-    return storage_nanos(claim.spec.resources.requests if claim.spec.resources else None)
 
 
 def is_bound_to(volume: PersistentVolume, claim: PersistentVolumeClaim) -> bool:
@@ -202,5 +191,5 @@ def _unfit_if_free(
 
 
 def _capacity(volume: PersistentVolume) -> str:
-    capacity = (volume.spec.capacity or {}).get(STORAGE)
+    capacity = (volume.spec.capacity or {}).get("storage")
     return "no capacity" if capacity is None else str(capacity)

@@ -24,9 +24,10 @@ from kexplain.framework.evidence.storage import (
 )
 from kexplain.objects import quantity
 from kexplain.objects.core import LimitRange, Pod, ResourceQuota
-from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim, requested_bytes
 from kexplain.objects.selectors import SelectorError
 from kexplain.objects.storage import StorageClass
+from kexplain.plugins.volume_matching import Candidates, unfit
 from kexplain.words import near
 
 VOLUMES = ("volumes",)
@@ -142,10 +143,6 @@ def _unfit_volumes(evidence: UnusableClaim, lookup: Lookup) -> tuple[tuple[Unfit
     storage_class = listers.get(StorageClass, evidence.class_name) if evidence.class_name else None
     if claim is None or evidence.problem not in _UNBOUND:
         return (), ""
-    # Few pods have claims that cannot be used.
-    from kexplain.plugins.volume_binder import requested_bytes  # noqa: PLC0415
-    from kexplain.plugins.volume_matching import Candidates  # noqa: PLC0415
-
     wanted = ", ".join((quantity.format_bytes(requested_bytes(claim)), *(claim.spec.access_modes or ())))
     if evidence.volume:
         return _unfit_if_named(claim, listers), wanted
@@ -163,8 +160,6 @@ def _unfit_if_named(claim: PersistentVolumeClaim, listers: Listers) -> tuple[Unf
     """Why the claim is not bound to the volume that it names; nothing where no volumes were read."""
     volume = listers.get(PersistentVolume, claim.volume_name)
     if volume is not None:
-        from kexplain.plugins.volume_matching import unfit  # noqa: PLC0415
-
         found = None if volume.is_unread else unfit(claim, volume, None)
         return (found,) if found else ()
     return (UnfitVolume(claim.volume_name, Unfit.MISSING),) if listers.every(PersistentVolume) else ()

@@ -11,6 +11,7 @@ from kexplain.explanation.records import Choice, PodExplanation
 from kexplain.render.pages import NAMED, Column, Part, Prose, Sheet, Style, columns
 from kexplain.render.pages.node_columns import STOPPED_BY, In, detail_of, for_people
 from kexplain.render.pages.sentences import mean, node_lines, term_cells
+from kexplain.render.pages.walks import walked_lines
 from kexplain.render.view import DEFAULT_TOP, View
 from kexplain.tables import table
 from kexplain.words import some
@@ -205,8 +206,6 @@ def one_node(pod: PodExplanation, view: View) -> Iterator[Part]:
         if each.evicted_after_seconds is not None:
             facts.append(f"would evict the pod again after {each.evicted_after_seconds} s")
         if pod.walk is not None:
-            from kexplain.render.pages.walks import walked_lines  # noqa: PLC0415 (few look closer)
-
             facts += walked_lines(pod.walk)
         if pod.node_state is not None:
             facts += node_lines(pod.node_state)
