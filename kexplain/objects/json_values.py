@@ -2,21 +2,11 @@
 
 from typing import Any
 
+from kexplain.tables import table
+
 _SHOWN_LENGTH = 60
 #: What is expected of a value, by what JSON Schema and shapes call it.
-EXPECTED = {
-    "object": "an object",
-    "map": "an object",
-    "array": "a list",
-    "list": "a list",
-    "string": "a string",
-    "boolean": "true or false",
-    "integer": "a whole number",
-    "number": "a number",
-    "null": "nothing",
-    "int-or-string": "a whole number or a string",
-    "quantity": "a quantity",
-}
+EXPECTED = table("expected", dict[str, str])
 
 
 def found(value: object) -> str:

@@ -7,6 +7,7 @@ not known.
 from kexplain.cel.conditions import expression_problem
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
+from kexplain.tables import sections
 from kexplain.validation import rows
 from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_metadata
@@ -18,12 +19,7 @@ from kexplain.validation.webhooks import (
 
 _LONGEST_ANNOTATION = 5 * 1024
 _IDENTIFIER = regex(r"[_a-zA-Z][_a-zA-Z0-9]*")
-_RESERVED = frozenset(
-    {
-        "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import",
-        "let", "loop", "package", "namespace", "return", "var", "void", "while",
-    }
-)  # fmt: skip
+_RESERVED = sections("validation-words")["reserved"]
 #: What every expression can read; a message cannot ask the authorizer.
 _OF_MESSAGES = ("namespaceObject", "object", "oldObject", "request")
 _VARIABLES = (*_OF_MESSAGES, "authorizer")

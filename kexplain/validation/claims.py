@@ -53,9 +53,3 @@ def _check_sources(spec: Field) -> None:
 
 def _identity(source: Field) -> tuple[str, ...]:
     return tuple(source.child(name).string for name in ("apiGroup", "kind", "name"))
-
-
-def check_claim_spec(spec: Field) -> None:
-    """What a claim asks for, and whether its sources go together."""
-    judge(spec, "claims.spec")
-    _check_sources(spec)

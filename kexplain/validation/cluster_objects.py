@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from kexplain.objects.json_values import shown
 from kexplain.tables import table
-from kexplain.validation.claims import check_claim_spec, with_data_sources
+from kexplain.validation.claims import with_data_sources
 from kexplain.validation.field import Field, choice, reject_repeated
 from kexplain.validation.labels import check_operator
 from kexplain.validation.metadata import check_finalizer, check_metadata
@@ -183,7 +183,7 @@ def _check_priority(priority_class: Field) -> None:
 
 
 def _check_new_claim(spec: Field) -> None:
-    check_claim_spec(with_data_sources(spec))
+    judge(with_data_sources(spec), "claims.claim_spec")
 
 
 def _check_repeated_tolerations(tolerations: Field) -> None:

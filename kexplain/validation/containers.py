@@ -12,7 +12,7 @@ from kexplain.objects.json_values import shown
 from kexplain.validation import rows
 from kexplain.validation.field import MAX_PORT, Field, reject_repeated
 from kexplain.validation.names import among, port_name
-from kexplain.validation.probes import check_lifecycle, check_probes
+from kexplain.validation.probes import check_lifecycle
 from kexplain.validation.resources import check_requirements
 from kexplain.validation.rows import judge
 from kexplain.validation.security import check_container_security
@@ -46,7 +46,7 @@ def check_containers(spec: Field, around: RestOfPod) -> None:
         for container in containers.items():
             _check_common(container, around)
             check_lifecycle(container, around.grace)
-            check_probes(container)
+            judge(container, "probes.probes")
             _check_restarts(container)
         check_port_conflicts(spec)
     _check_init_containers(spec, around)
@@ -64,7 +64,7 @@ def _check_init_containers(spec: Field, around: RestOfPod) -> None:
         _check_host_ports([container], spec.child("initContainers"))
         if container.child("restartPolicy").value == "Always":
             check_lifecycle(container, around.grace)
-            check_probes(container)
+            judge(container, "probes.probes")
         else:
             judge(container, "containers.plain_init")
 

@@ -15,11 +15,6 @@ _STANDARD_FINALIZERS = frozenset({"kubernetes", "orphan", "foregroundDeletion"})
 _GENERATED_FROM, _GENERATED = 58, "bcdfg"
 
 
-def check_metadata_only(obj: Field) -> None:
-    """The check of a kind of which nothing else is validated."""
-    check_metadata(obj.child("metadata"))
-
-
 def check_metadata(metadata: Field, name_rule: Rule = dns_subdomain, *, is_namespaced: bool = True) -> None:
     """The metadata of a new object; one without a namespace goes to the one that the request names."""
     name, prefix = metadata.child("name"), metadata.child("generateName")

@@ -5,6 +5,7 @@ Source: core/validation `ValidatePersistentVolumeSpec` and what it calls, releas
 
 from posixpath import normpath
 
+from kexplain.tables import sections
 from kexplain.validation.field import Field
 from kexplain.validation.metadata import final_name
 from kexplain.validation.resources import check_positive
@@ -66,11 +67,6 @@ def _check_portal(source: Field, volume_name: str) -> None:
         portal.written(f"{source.text}.targetportal").reject(message)
 
 
-#: By the order in which an API server looks for them, which tells the first of several.
-_ORDER = (
-    "hostPath", "gcePersistentDisk", "awsElasticBlockStore", "glusterfs", "flocker", "nfs", "rbd", "quobyte", "cephfs",
-    "iscsi", "cinder", "fc", "flexVolume", "azureFile", "vsphereVolume", "photonPersistentDisk", "portworxVolume",
-    "azureDisk", "scaleIO", "local", "storageos", "csi",
-)  # fmt: skip
+_ORDER = sections("validation-words")["volumes"]
 #: Where an API server misspells the one that is too many.
 _REFUSED_AS = {"cephfs": "cephFS"}

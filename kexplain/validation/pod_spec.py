@@ -24,7 +24,6 @@ from kexplain.validation.names import dns_label, dns_subdomain, ip, search_domai
 from kexplain.validation.resources import check_pod_resources, check_requirements
 from kexplain.validation.rows import judge
 from kexplain.validation.scheduling import (
-    check_affinity,
     check_spread_constraints,
 )
 from kexplain.validation.security import (
@@ -67,7 +66,7 @@ def check_pod_of_template(pod: Field) -> None:
             volume.descend("image", "reference").require()
     check_port_conflicts(spec)
     check_pod_resources(spec, claim_names)
-    check_affinity(spec.child("affinity"))
+    judge(spec.child("affinity"), "scheduling.affinity")
     check_spread_constraints(spec.child("topologySpreadConstraints"))
     check_overhead(spec.child("overhead"))
 

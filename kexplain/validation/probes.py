@@ -11,11 +11,6 @@ from kexplain.validation.rows import judge, sub_tables
 _OF_HOOKS = ("exec", "httpGet", "tcpSocket", "sleep")
 
 
-def check_probes(container: Field) -> None:
-    """The three probes of a container."""
-    judge(container, "probes.probes")
-
-
 def check_lifecycle(container: Field, grace: int) -> None:
     """What runs after the start and before the end of a container."""
     for hook in (container.descend("lifecycle", name) for name in ("postStart", "preStop")):

@@ -12,18 +12,14 @@ from kexplain.objects.json_values import shown
 from kexplain.objects.quantity import NANOS_PER_UNIT, QuantityError, canonical, nanos_to_milli, nanos_to_value, parse
 from kexplain.objects.requests import HUGEPAGES_PREFIX, is_pod_level_resource
 from kexplain.objects.well_known import NATIVE_DOMAIN
+from kexplain.tables import sections
 from kexplain.validation.field import Field
 from kexplain.validation.names import dns_label, label_key
 
 REQUESTS_PREFIX = "requests."
 _COMPUTE = frozenset({"cpu", "memory"})
 _OF_CONTAINERS = frozenset({"cpu", "memory", "ephemeral-storage"})
-_COUNTED = frozenset(
-    {
-        "pods", "resourcequotas", "services", "replicationcontrollers", "secrets", "configmaps",
-        "persistentvolumeclaims", "services.nodeports", "services.loadbalancers",
-    }
-)  # fmt: skip
+_COUNTED = frozenset(sections("validation-words")["counted"])
 _QUALIFIED = frozenset(f"{prefix}.{name}" for prefix in ("requests", "limits") for name in _OF_CONTAINERS)
 QUOTA_RESOURCES = _OF_CONTAINERS | _QUALIFIED | {"requests.storage"} | _COUNTED
 _STANDARD = QUOTA_RESOURCES | {"storage"}

@@ -19,11 +19,6 @@ _OPERATORS = ("Equal", "Exists")
 _BEHIND_A_GATE = ("Lt", "Gt")
 
 
-def check_affinity(affinity: Field) -> None:
-    """All affinities of a pod."""
-    judge(affinity, "scheduling.affinity")
-
-
 def _check_namespaces(term: Field) -> None:
     for namespace in term.child("namespaces").items():
         namespace.written(f"{term.text}.namespace").obey(dns_label)

@@ -7,6 +7,7 @@ and privileged containers allowed.
 
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
+from kexplain.tables import sections
 from kexplain.validation.field import Field
 from kexplain.validation.names import sysctl_name
 from kexplain.validation.rows import judge
@@ -19,10 +20,7 @@ _DNS_PART = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
 _DNS_DOMAIN = regex(rf"{_DNS_PART}(?:\.{_DNS_PART})*")
 _NOT_IN_USER = regex(r'["/\\:;|=,+*?<>@\[\]]')
 
-_IPC_SYSCTLS = frozenset(
-    f"kernel.{name}"
-    for name in ("sem", "shmall", "shmmax", "shmmni", "shm_rmid_forced", "shm", "msgmax", "msgmnb", "msgmni", "msg")
-)
+_IPC_SYSCTLS = sections("validation-words")["ipc"]
 _IPC_PREFIX, _NET_PREFIX = "fs.mqueue.", "net."
 _OTHER_SEPARATORS = str.maketrans("./", "/.")
 

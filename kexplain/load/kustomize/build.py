@@ -19,6 +19,7 @@ from kexplain.load.kustomize.resources import Resource, find, selector
 from kexplain.load.kustomize.transformations import follow_earlier_names, scale_and_rename, transform
 from kexplain.load.kustomize.variables import Variable, fill_in, variable
 from kexplain.patterns import PatternError, regex
+from kexplain.tables import sections
 
 #: As many values as it takes to go through a kustomization without any objects.
 _DIRECTORY = 100
@@ -26,13 +27,7 @@ _DIRECTORY = 100
 _IS_INLINE = regex(r"[\n:{\[]")
 _REMOTE = regex(r"^[a-z+]+://|^git@|\?ref=|^(github|gitlab|bitbucket)\.(com|org)[/:]")
 #: Fields that are not built; each may add objects or change them.
-_NOT_BUILT = (
-    "generators",
-    "helmChartInflationGenerator",
-    "helmCharts",
-    "imageTags",
-    "transformers",
-)
+_NOT_BUILT = sections("kustomization")["not built"]
 
 
 def is_component(settings: Node) -> bool:
