@@ -3,42 +3,25 @@
 from kexplain.diagnosis.records import Hold, Kind, OnceAdmitted
 from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Outcome
+from kexplain.tables import table
 from kexplain.words import some
+
+#: How it stands with pods that have a node, and with others, by what is wrong: with one of them, and with several.
+_STANDING = table("held", dict[str, dict[str, dict[str, str]]])
+_ONCE = {
+    Kind.SUSPENDED: "it is started",
+    Kind.NOT_TRIED: "it is tried",
+    Kind.CLAIM_NOT_PROVISIONED: "its volume is there",
+}
 
 
 def is_held(held: Hold, verb: str = "is") -> str:
     """How it stands with a pod that something keeps from running, or with several (`are`)."""
     if held.kind is Kind.NOT_TRIED:
         return ""
-    if held.node:
-        return f" {_on_its_node(held, verb)}"
-    match held.kind:
-        case Kind.SUSPENDED:
-            return f" {verb} not created"
-        case Kind.QUEUE_ADMITTED:
-            return f" {verb} let in by {held.by}"
-        case Kind.CLAIM_NOT_PROVISIONED:
-            return " waits for a volume" if verb == "is" else " wait for volumes"
-        case _:
-            return f" {verb} held back by {held.by}"
-
-
-def _on_its_node(held: Hold, verb: str) -> str:
-    """The same of a pod that has, or had, a node."""
-    plural_verb = verb != "is"
-    match held.kind:
-        case Kind.PREEMPTED:
-            return f"{'were' if plural_verb else 'was'} preempted on {held.node}"
-        case Kind.STUCK_TERMINATING:
-            return f"{verb} still being deleted"
-        case Kind.EVICTED:
-            return f"{'were' if plural_verb else 'was'} evicted from {held.node}"
-        case Kind.RESIZE_DEFERRED | Kind.RESIZE_INFEASIBLE | Kind.RESIZE_FAILED:
-            return f"{'run' if plural_verb else 'runs'} on {held.node} and {verb} not resized"
-        case Kind.TURNED_AWAY:
-            return f"{'were' if plural_verb else 'was'} turned away by the kubelet of {held.node}"
-        case _:
-            return f"{'have' if plural_verb else 'has'} node {held.node} and {'do' if plural_verb else 'does'} not run"
+    standing = _STANDING["with a node" if held.node else "without one"]
+    words = standing.get(held.kind, standing["other"])
+    return f" {words[verb].format(node=held.node, by=held.by)}"
 
 
 def held_lines(pod: PodExplanation) -> list[str]:
@@ -71,14 +54,4 @@ def _then_line(once: str, then: OnceAdmitted) -> str:
 
 
 def _started(held: Hold) -> str:
-    match held.kind:
-        case Kind.SUSPENDED:
-            return "it is started"
-        case Kind.NOT_TRIED:
-            return "it is tried"
-        case Kind.CLAIM_NOT_PROVISIONED:
-            return "its volume is there"
-        case _ if held.node:
-            return "it is made anew"
-        case _:
-            return "admitted"
+    return _ONCE.get(held.kind, "it is made anew" if held.node else "admitted")
