@@ -42,7 +42,7 @@ from kexplain.framework.trace import Decision, GroupOutcome, Outcome
 from kexplain.objects.apps import ReplicaSet
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
-from kexplain.remedies.records import NewNode, Rank, Remedy
+from kexplain.remedies.records import Action, NewNode, Rank, Remedy
 from kexplain.scheduler.cycle import Scheduler
 
 if TYPE_CHECKING:
@@ -263,7 +263,10 @@ def _remedies(
     if decision.outcome is Outcome.UNSCHEDULABLE and options.seeks_help:
         from kexplain.remedies.by_itself import waits  # noqa: PLC0415 (a pod that fits needs none of it)
 
-        helps = (*helps, *waits(decision, options.scheduler))
+        mended = any(each.action == Action.MEND_NODE for each in advice.remedies)
+        # What is repaired for one pod is repaired for all.
+        waiting = [each for each in waits(decision, options.scheduler) if each.action != Action.MEND_NODE or not mended]
+        helps = (*helps, *waiting)
     # Whoever holds a pod back is who takes its gates off, and sees that its scheduler runs.
     is_held = bool(helps) and decision.outcome in (Outcome.GATED, Outcome.NO_PROFILE)
     return helps if is_held else (*helps, *advice.remedies)

@@ -158,15 +158,15 @@ class Loaded:
 
     def passed_over_notes(self) -> Iterator[str]:
         """What is of no concern to scheduling, and what of other projects may be, but was not understood."""
-        own = {kind: count for kind, count in self.passed_over.items() if not is_custom(kind.rpartition("/")[0])}
+        own = {kind: count for kind, count in self.passed_over.items() if not _may_matter(kind)}
         if own:
             kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(own.items()))
             yield f"ignored, as scheduling does not depend on them: {kinds}"
         yield from self.not_looked_into()
 
     def not_looked_into(self) -> Iterator[str]:
-        """The resources of other projects of which nobody knows whether they make pods, in a line."""
-        found = {kind: count for kind, count in sorted(self.passed_over.items()) if is_custom(kind.rpartition("/")[0])}
+        """The resources of which nobody knows whether they make pods, or keep them out, in a line."""
+        found = {kind: count for kind, count in sorted(self.passed_over.items()) if _may_matter(kind)}
         if found:
             kinds = some([f"{count} {kind}" for kind, count in found.items()], _MOST_NAMED)
             yield f"{plural(sum(found.values()), 'object')} of {plural(len(found), 'kind')} not looked into: {kinds}"
@@ -263,3 +263,8 @@ def fault(loaded: Loaded, obj: KubernetesObject, path: Sequence[str | int] | str
     origin = loaded.origin(obj)
     mark = origin.mark(steps)
     return Fault(mark.source or origin.source, mark.line, mark.column, path_text(steps), message)
+
+
+def _may_matter(kind: str) -> bool:
+    """Whether objects of an `apiVersion/kind` that is not read may make pods, or refuse them as webhooks do."""
+    return is_custom(kind.rpartition("/")[0]) or kind.startswith("admissionregistration.k8s.io/")

@@ -31,16 +31,22 @@ def letting_go(pod: Pod) -> Iterator[Remedy]:
 
 
 def repairing(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
-    """That a node that is lost comes back, whose kubelet then ends pods that take the room there."""
-    cluster = decision.cluster
+    """That a node that is lost comes back, whose kubelet then ends pods that take the room there; one of several."""
+    cluster, found = decision.cluster, []
     for name, pods in cluster.leaving_pods.on_nodes.items():
         info = cluster.node_info_by_name.get(name)
         if info is None or not (trouble := lost(info.node)) or is_spot(info.node):
             continue
         back = departed(cluster, list(pods.values())).with_nodes([mended(info.node)])
         if not scheduler.objections(decision.pod, back, [name]).get(name):
-            text = f"repair {name} ({trouble}): its kubelet then ends {some([*pods])}, and there is room"
-            yield Remedy(action=Action.MEND_NODE, text=text, rank=Rank.MENDS, nodes=(name,))
+            found.append((name, trouble, [*pods]))
+    if found:
+        names, ended = [name for name, *_ in found], [key for *_, pods in found for key in pods]
+        whose, enough = (
+            ("its kubelet then ends", "") if len(found) == 1 else ("their kubelets then end", "; one is enough")
+        )
+        text = f"repair {some(names)} ({found[0][1]}): {whose} {some(ended)}, and there is room{enough}"
+        yield Remedy(action=Action.MEND_NODE, text=text, rank=Rank.MENDS, nodes=tuple(names))
 
 
 def _doing(action: Action, text: str, line: str) -> Remedy:

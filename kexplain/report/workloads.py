@@ -14,7 +14,7 @@ from kexplain.explain.output import Output
 from kexplain.objects.apps import Deployment
 from kexplain.objects.core import Pod
 from kexplain.objects.events import said_of
-from kexplain.remedies.records import Remedy
+from kexplain.remedies.records import Action, Remedy
 from kexplain.report.not_running import NotRunning, row
 
 if TYPE_CHECKING:
@@ -131,7 +131,9 @@ def _with_keeper(
         care = answerer(own.complaints[0].text, cluster) if found.kind is Kind.REFUSED and own.complaints else None
     if found is None or care is None:
         return found, helps
-    return with_culprit(found, care), (*mending(care, cluster), *helps)
+    # Where it is known who does not answer, nobody has to look for that.
+    others = (each for each in helps if not (care.component and each.action == Action.CHECK_CONTROLLER))
+    return with_culprit(found, care), (*mending(care, cluster), *others)
 
 
 def _finished(own: OwnPods, case: Case | None) -> int:

@@ -170,10 +170,11 @@ def room_kept(pods: Few, node: str) -> str:
 
 
 @statement
-def partly_lost(nodes: Few, of: int, ailments: Ailments, left: Few) -> str:
-    """So many nodes of the pool are gone, and those that are left are full."""
+def partly_lost(nodes: Few, of: int, ailments: Ailments, left: Few, *, is_rest: bool = True) -> str:
+    """So many nodes of the pool are gone, and those that are left are full; something else may keep it off the rest."""
     count = f"{nodes} is" if nodes.count == 1 else f"{nodes.count} of its {of} nodes are"
-    return f": {count} {ailments.out}, and {'the others are' if left.count > 1 else f'{left} is'} full"
+    full = f"{left} is" if left.count == 1 else "the others are" if is_rest else f"{left} are"
+    return f": {count} {ailments.out}, and {full} full"
 
 
 @statement

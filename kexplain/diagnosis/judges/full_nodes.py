@@ -55,7 +55,7 @@ def no_room(scene: Scene) -> Finding | None:
     more = (
         _making_room(scene)
         or _bereft(scene, first)
-        or _partly_lost(scene)
+        or _partly_lost(scene, found)
         or _outranked(scene)
         or _overcommitted(scene, found)
         or _Ending(None)
@@ -176,7 +176,7 @@ def _spared(scene: Scene, found: Short) -> Statement | None:
     return None
 
 
-def _partly_lost(scene: Scene) -> _Ending | None:
+def _partly_lost(scene: Scene, found: Short) -> _Ending | None:
     """Nodes of the pool are gone that would have had room."""
     lost: Sequence[str] = scene.circles.lapsed
     having = [name for name in lost if not short_of(scene, name) or _is_freed(scene, name)]
@@ -187,8 +187,9 @@ def _partly_lost(scene: Scene) -> _Ending | None:
     if not having:
         return None
     ailments = scene.places.ailments(lost)
-    left = Few.of(info.name for info in scene.candidates)
-    ending = room.partly_lost(Few.of(lost), len(scene.home), ailments, left)
+    full = [info.name for info in scene.candidates if info.name in found.nodes]
+    is_rest = len(full) == len(scene.candidates)
+    ending = room.partly_lost(Few.of(lost), len(scene.home), ailments, Few.of(full), is_rest=is_rest)
     return _Ending(ending, Kind.POOL_PARTLY_OUT_OF_SERVICE, (Sign(text=str(ailments), nodes=tuple(lost)),))
 
 
