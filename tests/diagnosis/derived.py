@@ -209,7 +209,8 @@ class Derived:
 
     def _of_partly_lost(self, fact: Json) -> None:
         self._is(sum(fact["ailments"]["nodesByTrouble"].values()) == fact["nodes"]["count"], "each ails")
-        self._is(fact["nodes"]["count"] + fact["left"]["count"] == fact["of"], "those lost and those left are all")
+        rest = fact["of"] - fact["nodes"]["count"] - fact["left"]["count"]
+        self._is(rest == 0 if fact["isRest"] else rest > 0, "those lost and those left are all, or not")
         for name in fact["left"]["names"]:
             self._is(self.dump.ready(name) == "True", f"{name} is in service")
         for name in fact["nodes"]["names"]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from kexplain.remedies.lost_nodes import letting_go
+import pytest
+
+from kexplain.config.scheduler_settings import build_scheduler
+from kexplain.remedies.lost_nodes import letting_go, repairing
 from kexplain.remedies.records import Rank
-from tests.factories import pod
+from tests.factories import cluster, node, pod
 
 
 def test_each_way_with_what_it_means_for_data() -> None:
@@ -28,3 +31,27 @@ def test_each_way_with_what_it_means_for_data() -> None:
             "kubectl delete pod --force --grace-period=0 db-0 -n shop",
         ),
     ]
+
+
+UNREACHABLE = "node.kubernetes.io/unreachable:NoSchedule"
+
+
+@pytest.mark.parametrize(
+    ("lost", "full", "text"),
+    [
+        pytest.param(["n1"], [], "repair n1 (unreachable): its kubelet then ends default/p-n1, and there is room",
+                     id="one"),
+        pytest.param(["n1", "n2"], [], "repair n1, n2 (unreachable): their kubelets then end default/p-n1, "
+                     "default/p-n2, and there is room; one is enough", id="several"),
+        pytest.param(["n1", "n2"], ["n2"], "repair n1 (unreachable): its kubelet then ends default/p-n1, and there is "
+                     "room", id="one-of-them-is-full"),
+        pytest.param([], [], "", id="none"),
+    ],
+)  # fmt: skip
+def test_nodes_that_come_back_are_one_remedy(lost: list[str], full: list[str], text: str) -> None:
+    nodes = [node(name, cpu="2", taints=[UNREACHABLE]) for name in ("n1", "n2") if name in lost]
+    leaving = [pod(f"p-{name}", node=name, cpu="2", deleting=True) for name in lost]
+    staying = [pod(f"q-{name}", node=name, cpu="1") for name in full]
+    scheduler = build_scheduler()
+    decision = scheduler.schedule(pod("new", cpu="2"), cluster([*nodes, node("n9", cpu="1")], [*leaving, *staying]))
+    assert [each.text for each in repairing(decision, scheduler)] == ([text] if text else [])

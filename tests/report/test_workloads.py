@@ -199,3 +199,10 @@ def test_pods_that_kubelets_turn_away_are_not_just_missing(
     assert (found.diagnosis.kind if found.diagnosis else None) == kind
     assert (found.remedies[0].text if found.remedies else "").startswith(first)
     assert len(found.remedies) == bool(kind)
+
+
+def test_where_it_is_known_who_does_not_answer_nobody_has_to_look() -> None:
+    hook = pod("hook-1", namespace="a", node="n1", labels={"app": "hook"}, container_statuses=CRASHES)
+    behind = service("acme-hook", {"app": "hook"}, "a")
+    found = reported(own(missing=1, complaints=(SILENT,)), cluster([node("n1")], [hook], behind))
+    assert [each.text.partition(",")[0] for each in found.remedies] == ["get Pod a/hook-1 running"]
