@@ -118,12 +118,10 @@ def _with_keeper(
     from kexplain.diagnosis.culprits import answerer, manager_at_fault, with_culprit  # noqa: PLC0415 (few lack pods)
     from kexplain.diagnosis.findings.attempts import not_made  # noqa: PLC0415
     from kexplain.remedies.components import mending  # noqa: PLC0415
-    from kexplain.remedies.held import ended_again  # noqa: PLC0415
 
-    cluster, every = case.cluster, case.builder.contents.objects if case.builder and found is None else ()
-    makers = {each.metadata.uid for each in own.controllers} - {None}
-    if ended := ended_again((each for each in every if isinstance(each, Pod)), makers, cluster) if makers else None:
-        return ended[0].published, ended[1]
+    cluster = case.cluster
+    if found is None and (ended := _ended(own, case)):
+        return ended
     if found is None:
         care = manager_at_fault(cluster)
         found = finding(Kind.NOT_MADE, not_made()) if care else None
@@ -141,6 +139,16 @@ def _finished(own: OwnPods, case: Case | None) -> int:
     every = case.builder.contents.objects if case and case.builder else ()
     pods = (each for each in every if isinstance(each, Pod) and each.namespace == own.namespace)
     return sum(pod.is_terminated for pod in pods)
+
+
+def _ended(own: OwnPods, case: Case) -> tuple[Finding, tuple[Remedy, ...]] | None:
+    """That kubelets turn away, or evict, each pod that is made for the workload, and what helps."""
+    from kexplain.remedies.held import ended_again  # noqa: PLC0415 (few workloads lack pods)
+
+    makers = {each.metadata.uid for each in own.controllers} - {None}
+    every = case.builder.contents.objects if case.builder and makers else ()
+    found = ended_again((each for each in every if isinstance(each, Pod)), makers, case.cluster)
+    return (found[0].published, found[1]) if found else None
 
 
 def _stalled(own: OwnPods) -> str:

@@ -182,14 +182,14 @@ def _partly_lost(scene: Scene, found: Short) -> _Ending | None:
     having = [name for name in lost if not short_of(scene, name) or _is_freed(scene, name)]
     # One node in many is what every cluster has; a third of a pool explains why the rest is full.
     if 2 * len(lost) < len(scene.circles.candidates):
-        # Those that are about to come into service were added for want of room, however many the others are.
+        # Those that are about to come into service were added for want of room.
         lost = having = [name for name in having if _is_starting(scene, name)]
     if not having:
         return None
     ailments = scene.places.ailments(lost)
-    full = [info.name for info in scene.candidates if info.name in found.nodes]
-    is_rest = len(full) == len(scene.candidates)
-    ending = room.partly_lost(Few.of(lost), len(scene.home), ailments, Few.of(full), is_rest=is_rest)
+    full = Few.of(info.name for info in scene.candidates if info.name in found.nodes)
+    rest = full.count == len(scene.candidates)
+    ending = room.partly_lost(Few.of(lost), len(scene.home), ailments, full, is_rest=rest)
     return _Ending(ending, Kind.POOL_PARTLY_OUT_OF_SERVICE, (Sign(text=str(ailments), nodes=tuple(lost)),))
 
 
@@ -204,8 +204,7 @@ def _is_freed(scene: Scene, name: str) -> bool:
 
 
 def _is_starting(scene: Scene, name: str) -> bool:
-    service = scene.service(name)
-    return service is not None and Trouble.STARTING in service.troubles
+    return bool((service := scene.service(name)) and Trouble.STARTING in service.troubles)
 
 
 def _overcommitted(scene: Scene, found: Short) -> _Ending | None:
