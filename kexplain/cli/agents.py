@@ -68,6 +68,7 @@ Reference = Annotated[str, Field(description="kind and name, such as pod/web-0 o
 Namespace = Annotated[str, Field(description="the namespace; empty for the default one")]
 Everywhere = Annotated[str, Field(description="the namespace; empty for the whole cluster")]
 Manifest = Annotated[str, Field(description="manifests in YAML or JSON, instead of a name")]
+Keep = Annotated[str, Field(description="room to leave: N+1, zone or 20%", pattern=r"^(N\+1|zone|\d{1,2}%)?$")]
 Detail = Annotated[
     bool,
     Field(description="the report as JSON, not the summary: groups, diagnosis and remedies first, what is alike once"),
@@ -171,6 +172,7 @@ def server(request: Request) -> MCPServer:
         asked.remedy,
         asked.capacity,
         asked.drain,
+        asked.pack,
         asked.what_if,
         asked.event,
         asked.lint,
@@ -288,6 +290,12 @@ class _Questions:
     def drain(self, nodes: Annotated[list[str], Field(description="the names of the nodes", min_length=1)]) -> str:
         """Can these nodes be drained: where would every pod go, and what stands in the way? Nothing is drained."""
         return self._asked.answer("drain", [], [_checked(_NAME, each, "node") for each in nodes])
+
+    def pack(self, pod: Reference = "", manifest: Manifest = "", namespace: Namespace = "", keep: Keep = "") -> str:
+        """Which nodes can go together? With a pod: which pods have to move to make room for it? Nothing is moved."""
+        options = [f"--for={each}" for each in (_words(pod, manifest) if pod or manifest else ())]
+        options += [f"--keep={keep}"] if keep else []
+        return self._asked.answer("pack", [*_options(namespace), *options], [], manifest)
 
     def what_if(
         self,

@@ -25,7 +25,7 @@ from kexplain.scheduler.pod_copies import anew
 from kexplain.shell import command
 
 #: What people ask of autoscalers holds for everybody who takes nodes away.
-_WISHES = (Obstacle.NOT_SAFE_TO_EVICT, Obstacle.DO_NOT_DISRUPT, Obstacle.NODE_SAYS_NO, Obstacle.MINIMUM_SIZE)
+KEPT = (Obstacle.NOT_SAFE_TO_EVICT, Obstacle.DO_NOT_DISRUPT, Obstacle.NODE_SAYS_NO, Obstacle.MINIMUM_SIZE)
 _RESOURCES = ("cpu", "memory")
 #: Of more nodes it is not worked out what their pods lack.
 _EXPLAINED = 100
@@ -98,7 +98,7 @@ class Packing(Struct, frozen=True, kw_only=True):
     def _kept(self, names: Sequence[str]) -> Iterator[Staying]:
         """The nodes that nobody may empty, whatever room there is."""
         cluster = self.case.cluster
-        obstacles = {each.node: each for each in removal_obstacles(cluster, names) if each.kind in _WISHES}
+        obstacles = {each.node: each for each in removal_obstacles(cluster, names) if each.kind in KEPT}
         budgets = EvictionBudgets(cluster)
         for name in names:
             info = cluster.node_info_by_name[name]

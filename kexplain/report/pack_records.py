@@ -24,6 +24,13 @@ class Saved(Output, frozen=True):
     per_hour: float | None = None
 
 
+class RoomFor(Output, frozen=True):
+    """A pod for which room was to be made, and the node that takes it then; null where no moves are known."""
+
+    pod: str
+    node: str | None = None
+
+
 class PackReport(Document, frozen=True, kw_only=True):
     """What can be carried out in this order, as `commands` do it, and what becomes of every pod that leaves.
 
@@ -40,6 +47,13 @@ class PackReport(Document, frozen=True, kw_only=True):
     staying: tuple[Staying, ...] = ()
     untried: int = 0
     saved: tuple[Saved, ...] = ()
+    #: If that was asked for, in place of `emptied` nodes.
+    room_for: tuple[RoomFor, ...] = ()
     #: What is taken for granted, as the input does not say it.
     rests_on: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether some node can go, or room can be made."""
+        return bool(self.emptied) or (bool(self.room_for) and all(each.node for each in self.room_for))

@@ -59,14 +59,15 @@ def run(request: Request) -> int:
     return int(any(pod.is_left for pod in report.pods))
 
 
-def read_case(request: Request | PackRequest) -> Case:
-    """The cluster, and who is pending in it."""
+def read_case(request: Request | PackRequest, pods: PodFlags | None = None) -> Case:
+    """The cluster, and who is pending in it, or these pods."""
     return load_inputs(
-        PodFlags(),
+        pods or PodFlags(),
         request.cluster,
         request.connection,
         request.scheduler.settings(),
-        may_be_empty=True,
+        may_be_empty=pods is None,
+        own_pods=pods is not None,
         quiet=request.report.quiet,
         missing=("no nodes to drain", "kexplain drain node-3 --cluster dump.json"),
     )

@@ -3,16 +3,20 @@
 import signal
 from threading import current_thread, main_thread
 from time import monotonic
+from typing import Any
 
 from msgspec.structs import replace
 
 from kexplain.cli.commands.drain import chosen_nodes, pending_notes, read_case, with_nominations
+from kexplain.cli.flags.pods import PodFlags
 from kexplain.cli.inputs import print_notes
 from kexplain.cli.output import write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.pack import Request
+from kexplain.errors import UsageError
 from kexplain.report.headroom import Headroom
 from kexplain.report.pack import Packing
+from kexplain.report.room import RoomMaking
 from kexplain.scheduler.draining import DrainOptions
 
 #: How much of the time goes into the search; what is found has to be carried out as well.
@@ -20,11 +24,13 @@ _SEARCHING = 1 / 3
 
 
 def run(request: Request) -> int:
-    """0 if some node can go, else 1."""
+    """0 if some node can go, or room can be made, else 1."""
     shown, asked = request.report, request.pack
     targets = shown.targets(request.reports)
     headroom = Headroom.of(asked.keep)
-    case = read_case(request)
+    if asked.room_for and (asked.keep or asked.node_names or asked.selector):
+        raise UsageError("--for makes room on any node", "leave out the names of nodes, -l and --keep")
+    case = read_case(request, PodFlags(pods=asked.room_for, namespace=asked.namespace) if asked.room_for else None)
     progress = Progress(quiet=shown.quiet)
     interrupted = _counted_interrupts()
     start_time = monotonic()
@@ -32,20 +38,22 @@ def run(request: Request) -> int:
     def is_past(share: float, interrupts: int) -> bool:
         return len(interrupted) >= interrupts or monotonic() > start_time + asked.within * share
 
-    packing = Packing(
-        case=replace(case, cluster=with_nominations(case)),
-        options=DrainOptions(asked.force, asked.delete_emptydir_data),
-        headroom=headroom,
-        start_index=request.scheduler.start_index,
-        listener=progress.placed,
-        is_enough=lambda: is_past(_SEARCHING, 1),
-        is_over=lambda: is_past(1, 2),
-    )
-    report = packing.report(chosen_nodes(asked.node_names, asked.selector, case.cluster), pending_notes(case))
+    tried: dict[str, Any] = {
+        "case": replace(case, cluster=with_nominations(case)),
+        "options": DrainOptions(asked.force, asked.delete_emptydir_data),
+        "start_index": request.scheduler.start_index,
+        "listener": progress.placed,
+        "is_enough": lambda: is_past(_SEARCHING, 1),
+    }
+    if asked.room_for:
+        report = RoomMaking(**tried).report(case.notes)
+    else:
+        packing = Packing(headroom=headroom, is_over=lambda: is_past(1, 2), **tried)
+        report = packing.report(chosen_nodes(asked.node_names, asked.selector, case.cluster), pending_notes(case))
     progress.end()
     print_notes(report.notes, quiet=shown.quiet)
     write(report, shown, targets)
-    return int(not report.emptied)
+    return int(not report.is_possible)
 
 
 def _counted_interrupts() -> list[object]:

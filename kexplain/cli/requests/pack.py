@@ -19,6 +19,8 @@ class PackFlags(Struct, frozen=True, kw_only=True):
 
     node_names: Annotated[Words, argument()] = ()
     selector: Annotated[str, option("-l", callback=utf8)] = ""
+    room_for: Annotated[Words, option("--for")] = ()
+    namespace: Annotated[str, option("-n", callback=utf8)] = ""
     keep: Annotated[str, option(callback=utf8)] = ""
     force: Annotated[bool, option()] = False
     delete_emptydir_data: Annotated[bool, option()] = False
@@ -26,12 +28,13 @@ class PackFlags(Struct, frozen=True, kw_only=True):
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """Which nodes can go together, in which order?
+    """Which nodes can go together, in which order, or which pods have to move to make room?
 
     Nothing is moved: the plan is tried to its end, and printed as commands.
 
     For example:
         kexplain pack --cluster dump.json  # the largest set of nodes that can go
+        kexplain pack --for pod.yaml --cluster dump.json  # the fewest moves that make room
         kexplain pack --keep N+1 -l pool=batch --cluster dump.json  # of one pool, and any one node may still be lost
     """
 

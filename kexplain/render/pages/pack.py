@@ -17,6 +17,7 @@ def page(report: PackReport, view: View) -> Page:
     untried = f"{plural(report.untried, 'node')} not tried, as the search was stopped"
     goes = [(each.pod, each.from_node, each.node or DASH, when(each)) for each in report.pods]
     sheets = [
+        Sheet("ROOM", columns("POD", "LANDS ON"), [(each.pod, each.node or DASH) for each in report.room_for]),
         _saved(report),
         Sheet("MOVE", columns("POD", "FROM", "TO", "WHEN"), goes),
         _staying(report),
@@ -27,7 +28,7 @@ def page(report: PackReport, view: View) -> Page:
         *([Prose(report.commands, title="IN THIS ORDER", style=Style.COMMAND)] if report.commands else []),
         *(sheet for sheet in sheets if sheet.rows),
     ]
-    return Page(_headline(report), State.of(bool(report.emptied)), f"kubernetes {report.kubernetes_version}", parts)
+    return Page(_headline(report), State.of(report.is_possible), f"kubernetes {report.kubernetes_version}", parts)
 
 
 def rows(report: PackReport) -> Rows:
@@ -37,12 +38,15 @@ def rows(report: PackReport) -> Rows:
         ("moves", each.pod, each.from_node, each.node or "", each.round, "; ".join(each.held_up_by), "")
         for each in report.pods
     ]
+    found += [("lands", each.pod, "", each.node or "", "", "", "") for each in report.room_for]
     found += [("emptied", "", name, "", "", "", "") for name in report.emptied]
     found += [("stays", "; ".join(each.pods), each.node, "", "", "", each.because) for each in report.staying]
     return Rows(heads, found)
 
 
 def _headline(report: PackReport) -> str:
+    if report.room_for:
+        return _room_headline(report)
     count, total = len(report.emptied), plural(report.total, "node")
     kept = f", keeping {report.keep}" if report.keep else ""
     if not count:
@@ -50,6 +54,17 @@ def _headline(report: PackReport) -> str:
     moved = len(report.pods)
     moving = f"{plural(moved, 'pod')} {verb(moved, 'moves')}" if moved else "no pod has to move"
     return f"{count} of {total} can go{kept}: {some(report.emptied, _SHOWN)}; {moving}"
+
+
+def _room_headline(report: PackReport) -> str:
+    names, nodes = (
+        [*dict.fromkeys(each)] for each in zip(*((each.pod, each.node or "") for each in report.room_for), strict=True)
+    )
+    if not report.is_possible:
+        return f"no few moves make room for {some(names, _SHOWN)}"
+    moves = len(report.pods)
+    where = f"for {some(names, _SHOWN)} on {some(nodes, _SHOWN)}"
+    return f"{plural(moves, 'move')} {verb(moves, 'makes')} room {where}" if moves else f"there is room {where} now"
 
 
 def _saved(report: PackReport) -> Sheet:

@@ -77,7 +77,7 @@ def test_a_server_of_its_own_answers() -> None:
 def test_every_tool_says_when_to_use_it_and_only_reads(here: MCPServer) -> None:
     tools = asked(lambda client: client.list_tools(), here).tools
     assert {tool.name for tool in tools} == {
-        "explain", "pending", "remedy", "capacity", "drain", "what_if", "event", "lint"
+        "explain", "pending", "remedy", "capacity", "drain", "pack", "what_if", "event", "lint"
     }  # fmt: skip
     for tool in tools:
         assert "?" in (tool.description or "")
@@ -131,6 +131,9 @@ def test_detail_is_whole_json_however_long_and_has_the_rest_on_demand(here: MCPS
         pytest.param("what_if", {"set_field": ["rs/api-7d4 spec.replicas=1"], "namespace": "shop"}, "set", id="set"),
         pytest.param("explain", {"pod": "pod/small", "namespace": "lab"}, "not tried by any scheduler", id="a-pod"),
         pytest.param("drain", {"nodes": ["worker-2"]}, "worker-2 cannot be drained", id="drain"),
+        pytest.param("pack", {"keep": "zone"}, "can go, keeping zone", id="pack"),
+        pytest.param("pack", {"manifest": POD}, "there is room for default/web", id="pack-for-a-manifest"),
+        pytest.param("pack", {"pod": "pod/small", "namespace": "lab"}, "lab/small", id="pack-for-a-pod"),
         pytest.param("what_if", {"add_nodes": ["1=like:worker-1"]}, "add-node 1=like:worker-1", id="what-if"),
         pytest.param(
             "what_if", {"scale": ["deploy/api=4"], "namespace": "shop"}, "shop/api (Deployment)", id="what-if-scaled"
@@ -151,6 +154,7 @@ def test_answers(tool: str, arguments: dict[str, Any], said: str, here: MCPServe
         pytest.param("explain", {"pod": "web", "namespace": "a -o json=x"}, id="an-output"),
         pytest.param("what_if", {"add_nodes": ["/etc/passwd"]}, id="a-file-of-nodes"),
         pytest.param("drain", {"nodes": ["-l", "a=b"]}, id="a-flag"),
+        pytest.param("pack", {"keep": "0 --for=/etc/passwd"}, id="headroom-that-is-none"),
         pytest.param("explain", {"pod": "pod/not-there"}, id="a-pod-that-is-not-there"),
         pytest.param("explain", {"pod": "pod/small", "name": "x"}, id="an-argument-that-is-not-known"),
         pytest.param("what_if", {"apply": POD, "changes": "[]"}, id="two-texts"),

@@ -1,0 +1,210 @@
+"""The fewest moves that make room: beside brute force, and carried out step by step in the world."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from itertools import combinations
+
+import pytest
+
+from kexplain.case import Case, PodToPlace
+from kexplain.case.case_builder import CaseBuilder, Contents
+from kexplain.config.component.default_profile import default_profile
+from kexplain.load import Loaded
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.policy import PodDisruptionBudget
+from kexplain.report.pack_records import PackReport
+from kexplain.report.room import RoomMaking
+from kexplain.scheduler.cycle import Scheduler
+from kexplain.scheduler.draining import EvictionBudgets
+from kexplain.world.edit_options import applying
+from kexplain.world.sources import ReadObjects
+from kexplain.world.world import World
+from tests.factories import budget, controlled_by, node, pod, selector
+
+DEFAULT = Scheduler({"default-scheduler": default_profile()})
+WEB = controlled_by("ReplicaSet", "web")
+Objects = Sequence[Node | Pod | PodDisruptionBudget]
+
+
+def case_of(objects: Objects, *asked: Pod) -> Case:
+    builder = CaseBuilder(Contents(Loaded(), [*objects], DEFAULT))
+    return Case(builder.cluster(()), tuple(map(PodToPlace, asked)), scheduler=DEFAULT, builder=builder)
+
+
+def room(objects: Objects, *asked: Pod, is_enough: Callable[[], bool] = lambda: False) -> PackReport:
+    return RoomMaking(case=case_of(objects, *asked), is_enough=is_enough).report()
+
+
+def web(name: str, on: str, cpu: str, **more: object) -> Pod:
+    return pod(name, node=on, cpu=cpu, owner=WEB, uid=name, **more)  # type: ignore[arg-type]
+
+
+def moves(report: PackReport) -> list[tuple[str, str, str | None]]:
+    return [(each.pod, each.from_node, each.node) for each in report.pods]
+
+
+NODES = [node(name, cpu="4") for name in ("n1", "n2", "n3")]
+SPREAD = [web("a", "n1", "2"), web("b", "n2", "3"), web("c", "n3", "3")]
+
+
+def test_one_move_in_an_order_that_can_be_carried_out() -> None:
+    report = room([*NODES, web("a", "n1", "2"), web("b", "n2", "1"), web("c", "n3", "3")], pod("new", cpu="4"))
+    assert moves(report) == [("default/a", "n1", "n2")]
+    assert [(each.pod, each.node) for each in report.room_for] == [("default/new", "n1")]
+    assert report.commands == ("kubectl cordon n1", "kubectl delete pod a -n default", "kubectl uncordon n1")
+    assert report.is_possible
+
+
+def test_where_there_is_room_nobody_moves() -> None:
+    report = room([*NODES, *SPREAD], pod("new", cpu="2"))
+    assert (report.commands, report.pods, [each.node for each in report.room_for]) == ((), (), ["n1"])
+
+
+def test_one_moves_so_that_another_can() -> None:
+    """The pod of n1 has to stay in its zone, where the other node is full until one of its pods leaves."""
+    nodes = [
+        node("n1", cpu="4", labels={"zone": "a", "size": "large"}),
+        node("n2", cpu="3", labels={"zone": "a"}),
+        node("n3", cpu="2"),
+    ]
+    there = [web("a", "n1", "2", node_selector={"zone": "a"}), web("b", "n2", "2")]
+    report = room([*nodes, *there], pod("new", cpu="4", node_selector={"size": "large"}))
+    assert moves(report) == [("default/b", "n2", "n3"), ("default/a", "n1", "n2")]
+    assert [line.partition(" ")[2] for line in report.commands] == [
+        "cordon n1",
+        "cordon n2",
+        "delete pod b -n default",
+        "uncordon n2",
+        "delete pod a -n default",
+        "uncordon n1",
+    ]
+
+
+def test_several_pods_get_room_on_several_nodes() -> None:
+    there = [web("a", "n1", "1"), web("b", "n2", "1"), web("c", "n3", "2"), web("d", "n3", "1")]
+    report = room([*NODES, node("n4", cpu="2"), *there], pod("gang-0", cpu="4"), pod("gang-1", cpu="4"))
+    assert {each.pod for each in report.pods} == {"default/a", "default/b"}
+    assert {each.node for each in report.room_for} == {"n1", "n2"}
+
+
+@pytest.mark.parametrize(
+    "stays",
+    [
+        pod("bare", node="n1", cpu="1", uid="bare"),
+        web("guarded", "n1", "1", labels={"app": "guarded"}),
+        pod("daemon", node="n1", cpu="1", uid="daemon", owner=controlled_by("DaemonSet", "agent")),
+    ],
+    ids=lambda each: each.name,
+)
+def test_who_cannot_be_moved_stays(stays: Pod) -> None:
+    kept = budget("kept", selector({"app": "guarded"}))
+    objects: Objects = [node("n1", cpu="4"), node("n2", cpu="2"), stays, kept]
+    report = room(objects, pod("new", cpu="4"))
+    assert not report.is_possible
+    assert (report.commands, report.pods) == ((), ())
+    assert [each.node for each in report.room_for] == [None]
+    assert report.notes == ("no 4 moves that could be tried make room for default/new",)
+
+
+def test_an_interrupted_search_says_so() -> None:
+    there = [web("a", "n1", "2"), web("b", "n2", "1"), web("c", "n3", "3")]
+    report = room([*NODES, *there], pod("new", cpu="4"), is_enough=lambda: True)
+    assert (report.is_possible, report.untried) == (False, 1)
+
+
+# ------------------------------------------------------------------------------------------------ random clusters
+
+
+def random_case(seed: int) -> tuple[list[Node | Pod | PodDisruptionBudget], list[Pod]]:
+    """Up to eight nodes that are rather full, some pods behind a budget, and one or two pods that want much."""
+    drawn = random.Random(seed)  # noqa: S311 (it has to be the same again)
+    nodes = [node(f"n{number}", cpu=str(drawn.choice((4, 6, 8)))) for number in range(drawn.randint(3, 8))]
+    free = {each.name: int((each.status.allocatable or {})["cpu"]) for each in nodes}
+    pods: list[Pod] = []
+    for each in nodes:
+        for _ in range(drawn.randint(0, 3)):
+            cpu = drawn.randint(1, 3)
+            if cpu <= free[each.name]:
+                free[each.name] -= cpu
+                labels = {"app": drawn.choice(("web", "db"))}
+                pods.append(web(f"p{len(pods)}", each.name, str(cpu), labels=labels))
+    asked = [pod(f"new-{number}", cpu=str(drawn.randint(3, 6))) for number in range(drawn.choice((1, 1, 2)))]
+    return [*nodes, *pods, budget("db", selector({"app": "db"}), allowed=drawn.choice((0, 1)))], asked
+
+
+def optimum(objects: Objects, asked: Sequence[Pod]) -> int | None:
+    """How many pods have to move at least, whatever the scheduler would choose; None where four are not enough."""
+    case = case_of(objects, *asked)
+    budgets = EvictionBudgets(case.cluster)
+    room_by_node, sizes, homes = {}, {}, {}
+    for info in case.cluster.node_infos:
+        room_by_node[info.name] = info.allocatable.cpu_milli - info.requested.cpu_milli
+        for each in info.pods:
+            if budgets.evict(each.pod) is None:
+                sizes[each.pod.key], homes[each.pod.key] = each.resource.requested.cpu_milli, info.name
+            budgets.runs_again(each.pod.key)
+    wanted = [case.cluster.pod_info(each).resource.requested.cpu_milli for each in asked]
+    for count in range(5):
+        for leaving in combinations(sizes, count):
+            free = dict(room_by_node)
+            for key in leaving:
+                free[homes[key]] += sizes[key]
+            if packs([*wanted, *(sizes[key] for key in leaving)], free):
+                return count
+    return None
+
+
+def packs(sizes: Sequence[int], free: dict[str, int]) -> bool:
+    """Whether some assignment has them all."""
+    if not sizes:
+        return True
+    largest, *others = sorted(sizes, reverse=True)
+    return any(packs(others, free | {name: left - largest}) for name, left in free.items() if left >= largest)
+
+
+CASES = range(60)
+
+
+@pytest.mark.parametrize("seed", CASES)
+def test_a_plan_is_carried_out_to_its_end(seed: int) -> None:
+    """Nobody waits at the end who did not before, budgets let everybody go, and the pods land."""
+    objects, asked = random_case(seed)
+    making = RoomMaking(case=case_of(objects, *asked))
+    report = making.report()
+    orders = (making.found(order) for order in (asked, asked[::-1]))
+    steps = next((found for found, _, _ in orders if [each.line for each in found] == [*report.commands]), [])
+    if not report.is_possible:
+        assert report.commands == ()
+        return
+    assert [step.line for step in steps] == [*report.commands]
+    builder = CaseBuilder(Contents(Loaded(), [*objects], DEFAULT))
+    for step in steps:
+        if step.pod is not None:
+            assert EvictionBudgets(builder.cluster(())).evict(step.pod) is None
+        builder = World(ReadObjects(builder.contents)).after([step.edit]).settled().builder_at_the_end
+    end = World(ReadObjects(builder.contents)).after([applying(asked)]).settled()
+    assert [each.pod.key for each in end.settled.waiting] == []
+    placed = {
+        info.pod.key: name for name, node_info in end.cluster.node_info_by_name.items() for info in node_info.pods
+    }
+    assert {each.pod: each.node for each in report.room_for} == {each.key: placed[each.key] for each in asked}
+    assert not any(info.node.spec.unschedulable for info in end.cluster.node_infos)
+
+
+def test_beside_the_optimum() -> None:
+    """Never fewer than has to be; how often it is more, or nothing is found, is bounded."""
+    more = missed = possible = 0
+    for seed in CASES:
+        objects, asked = random_case(seed)
+        report, least = room(objects, *asked), optimum(objects, asked)
+        if report.is_possible:
+            assert least is not None or len(report.pods) > 4
+            assert least is None or len(report.pods) >= least
+            more += len(report.pods) > (least or 0)
+        assert len(asked) > 1 or least == (len(report.pods) if report.is_possible else None)
+        possible += least is not None
+        missed += least is not None and not report.is_possible
+    # Of two pods the queue decides which comes first, and what is done for that one may be in the way of the other.
+    assert (more, missed, possible) == (3, 2, 57)
