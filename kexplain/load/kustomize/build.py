@@ -8,12 +8,11 @@ from collections.abc import Callable, Mapping
 
 from kexplain.bounds import TOO_DEEP, Budget, is_too_deep
 from kexplain.errors import Fault, MissingLibraryError, TooMuchError
-from kexplain.load.json_patch import PatchError
 from kexplain.load.kustomize.field_specs import FieldSpecs
 from kexplain.load.kustomize.files import MAX_VALUES, Files, joined, texts
 from kexplain.load.kustomize.generators import generate
 from kexplain.load.kustomize.nodes import Node
-from kexplain.load.kustomize.patches import is_built_in, merge, operate
+from kexplain.load.kustomize.patches import OperationError, is_built_in, merge, operate
 from kexplain.load.kustomize.replacements import replace
 from kexplain.load.kustomize.resources import Resource, find, selector
 from kexplain.load.kustomize.transformations import follow_earlier_names, scale_and_rename, transform
@@ -42,13 +41,18 @@ def directories(settings: Node, directory: str) -> list[str]:
 
 
 class Builder:
-    """Builds kustomizations out of the same files; `remote` and `notes` say what is missing."""
+    """Builds kustomizations out of the same files; `remote` and `notes` say what is missing.
+
+    What keeps kustomize from building one is a fault, unless what is missing may be all that it lacks.
+    """
 
     def __init__(self, files: Files) -> None:
         self._files = files
         self.remote: list[str] = []
         self.notes: list[str] = []
         self._variables: list[Variable] = []
+        #: How much was missing before the kustomization that is built now.
+        self._missing_before = 0
 
     @property
     def faults(self) -> list[Fault]:
@@ -59,6 +63,7 @@ class Builder:
         """The objects of the kustomization of a directory."""
         self._files.budget = Budget(MAX_VALUES, "values")
         self._variables = []
+        self._missing_before = len(self.remote) + len(self.notes)
         try:
             found = [resource.node for resource in self._whole(directory)]
             for pairs in filter(None, (node.get("metadata", "annotations") for node in found)):
@@ -79,7 +84,7 @@ class Builder:
 
     def _whole(self, directory: str) -> list[Resource]:
         declared: list[Node] = []
-        found = self._accumulated(directory, [], {}, declared)
+        found = self._accumulated(directory, None, [], {}, declared)
         follow_earlier_names(found, FieldSpecs(declared))
         if self._variables:
             missing = [*fill_in(found, self._variables, FieldSpecs(declared))]
@@ -87,11 +92,11 @@ class Builder:
         return found
 
     def _accumulated(
-        self, directory: str, into: list[Resource], above: Mapping[str, str], declared: list[Node]
+        self, directory: str, entry: Node | None, into: list[Resource], above: Mapping[str, str], declared: list[Node]
     ) -> list[Resource]:
         """What is there already, with the resources of a kustomization, and changed by it as a whole.
 
-        What it declares of fields is added to what is declared there already.
+        The entry of another one names it. What it declares of fields is added to what is declared there already.
         """
         real = os.path.realpath(directory)
         if real in above:
@@ -101,25 +106,28 @@ class Builder:
             return into
         settings = self._files.settings(directory)
         if settings is None:
-            self.notes.append(f"{directory} has no kustomization that can be built")
+            if entry is not None:
+                self._files.refuse(entry, f"{directory} has no kustomization that can be built")
             return into
         above = {**above, real: settings.origin.source}
         self._files.budget.spend(_DIRECTORY)
-        for entry in settings.listed("configurations"):
-            declared += self._files.named(directory, entry)
-        for entry in (*settings.listed("resources"), *settings.listed("bases")):
-            path = joined(directory, str(entry.held))
-            if _REMOTE.search(str(entry.held)):
-                self.remote.append(str(entry.held))
+        for each in settings.listed("configurations"):
+            declared += self._files.named(directory, each)
+        fields = FieldSpecs(declared)
+        self._note_unbuilt(settings, fields)
+        for each in (*settings.listed("resources"), *settings.listed("bases")):
+            path = joined(directory, str(each.held))
+            if _REMOTE.search(str(each.held)):
+                self.remote.append(str(each.held))
             elif os.path.isdir(path):
-                into += self._accumulated(path, [], above, declared)
+                into += self._accumulated(path, each, [], above, declared)
             else:
-                into += map(Resource, self._files.named(directory, entry))
-        for name in texts(settings.listed("components")):
-            if _REMOTE.search(name):
+                into += map(Resource, self._files.named(directory, each))
+        for each in settings.listed("components"):
+            if _REMOTE.search(name := str(each.held)):
                 self.remote.append(name)
             else:
-                self._accumulated(joined(directory, name), into, above, declared)
+                self._accumulated(joined(directory, name), each, into, above, declared)
         self._check_identities(into)
         generate(
             into,
@@ -127,7 +135,7 @@ class Builder:
             lambda name: self._files.read(joined(directory, name)),
             lambda node, name, is_secret: self._lack(node, joined(directory, name), is_secret=is_secret),
         )
-        self._transform(into, settings, directory, FieldSpecs(declared))
+        self._transform(into, settings, directory, fields)
         self._variables += [variable(each, into) for each in settings.listed("vars")]
         return into
 
@@ -146,9 +154,7 @@ class Builder:
         for each in resources:
             identity = (each.api_version, *each.identities[0])
             if identity in seen and each.name:
-                mark, name = each.node.origin.mark(), f"{each.kind} {each.name}"
-                problem = f"{name} is there twice: kustomize refuses that"
-                self._files.faults[Fault(each.node.origin.source, mark.line, mark.column, "", problem)] = None
+                self._files.refuse(each.node, f"{each.kind} {each.name} is there twice: kustomize refuses that")
             seen.add(identity)
 
     def _transform(self, resources: list[Resource], settings: Node, directory: str, fields: FieldSpecs) -> None:
@@ -170,7 +176,6 @@ class Builder:
                         replace(resources, replacement, self._files.budget)
                     except (PatternError, MissingLibraryError) as error:
                         self._refuse(replacement, error)
-        self._note_unbuilt(settings, fields)
 
     def _note_unbuilt(self, settings: Node, fields: FieldSpecs) -> None:
         missing = [field for field in _NOT_BUILT if settings.get(field) is not None]
@@ -195,9 +200,8 @@ class Builder:
     def _patch(self, resources: list[Resource], patch: Node, target: Node | None, options: Node | None = None) -> None:
         is_list = isinstance(patch.held, list)
         chosen = self._chosen(resources, patch, target)
-        if not chosen and target is None and not self.remote:
-            name = f"{patch.text('kind')} {patch.text('metadata', 'name')}"
-            self.notes.append(f"{patch.origin.source}: there is no {name} to patch")
+        if not chosen and not self._is_partial:
+            self._miss(patch, target)
         for resource in chosen:
             before = resource.identities[0]
             try:
@@ -206,8 +210,8 @@ class Builder:
                     if is_list
                     else merge(resource.node, patch, kind=resource.kind, has_keys=is_built_in(resource.api_version))
                 )
-            except PatchError as error:
-                self.notes.append(f"{patch.origin.source}: {error}, so that the patch is left out")
+            except OperationError as error:
+                self._files.refuse(error.operation, f"kustomize cannot patch {resource.kind} {resource.name}: {error}")
                 continue
             if patched is None:
                 resources.remove(resource)
@@ -217,6 +221,21 @@ class Builder:
             resource.node = patched
             if resource.identities[0] != before:
                 resource.earlier.append(before)
+
+    @property
+    def _is_partial(self) -> bool:
+        """Whether the kustomization that is built now lacks something."""
+        return len(self.remote) + len(self.notes) > self._missing_before
+
+    def _miss(self, patch: Node, target: Node | None) -> None:
+        """Say that there is nothing that a patch is for: kustomize passes over it only where it has a target."""
+        named = target or Node({**patch.fields, **(at.fields if (at := patch.get("metadata")) else {})}, patch.origin)
+        name = f"{named.text('kind') or 'object'} {named.text('name')}"
+        if target is None:
+            self._files.refuse(named.get("name") or patch, f"there is no {name} to patch: kustomize refuses that")
+        elif target.text("name"):
+            mark = target.origin.mark()
+            self.notes.append(f"{target.origin.source}:{mark.line}: there is no {name}, which a patch is for")
 
     def _chosen(self, resources: list[Resource], patch: Node, target: Node | None) -> list[Resource]:
         """What a patch is for."""
@@ -228,11 +247,10 @@ class Builder:
 
     def _refuse(self, node: Node, error: PatternError | MissingLibraryError) -> None:
         """Note that a selection cannot be made; only the author of an expression can do something about it."""
-        mark = node.origin.mark()
         if isinstance(error, MissingLibraryError):
             self.notes.append(f"{node.origin.source}: {error}, so that a selection is left out; {error.hint}")
         else:
-            self._files.faults[Fault(node.origin.source, mark.line, mark.column, "", f"no pattern: {error}")] = None
+            self._files.refuse(node, f"no pattern: {error}")
 
 
 def _keep_identity(before: Node, patched: Node, options: Node) -> None:

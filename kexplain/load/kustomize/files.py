@@ -95,9 +95,12 @@ class Files:
 
     def lack(self, entry: Node, path: str) -> None:
         """Note a file that is named and not there."""
-        mark = entry.origin.mark()
-        fault = Fault(entry.origin.source, mark.line, mark.column, "", f"it names {path}, which is not there")
-        self.faults[fault] = None
+        self.refuse(entry, f"it names {path}, which is not there")
+
+    def refuse(self, node: Node, problem: str) -> None:
+        """Note what is wrong at the place of a node."""
+        mark = node.origin.mark()
+        self.faults[Fault(node.origin.source, mark.line, mark.column, "", problem)] = None
 
     def documents(self, path: str) -> list[Node]:
         """The documents of a file, to be changed at will; of Lists the items. None of what cannot be read."""

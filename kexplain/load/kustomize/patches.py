@@ -105,34 +105,49 @@ def _without_directives(node: Node) -> Node:
 # -------------------------------------------------------------------------------------------------- operations
 
 
+class OperationError(Exception):
+    """An operation that cannot be carried out."""
+
+    def __init__(self, operation: Node, problem: PatchError) -> None:
+        super().__init__(str(problem))
+        self.operation = operation
+
+
 def operate(root: Node, operations: Node, budget: Budget) -> Node:
     """The object after a list of operations.
 
-    Raises PatchError at the first that cannot be carried out, TooMuchError where copies exceed the budget.
+    Raises OperationError at the first that cannot be carried out, TooMuchError where copies exceed the budget.
     """
     root = root.copy(budget)
     if root.get("metadata", "annotations") is None:
         # The library finds some, as kustomize keeps its own notes there meanwhile.
         root.put(("metadata", "annotations"), Node({}, root.origin))
     for operation in operations.items:
-        name, path = operation.text("op"), operation.text("path")
-        value = operation.fields.get("value", Node(None, operation.origin)).copy(budget)
-        if name == "test":
-            if at(root, steps_of(path), _held).plain() != value.plain():
-                raise PatchError(f"test of {path} fails")
-            continue
-        if name in ("move", "copy"):
-            value = at(root, steps_of(operation.text("from")), _held).copy(budget)
-            if name == "move":
-                json_patch.operate(root, {"op": "remove", "path": operation.text("from")}, _held)
-            name = "add"
-        # The library of kustomize replaces a field that is not there, whatever the RFC says.
-        if name == "replace" and path and isinstance(_held(at(root, steps_of(path)[:-1], _held)), dict):
-            name = "add"
-        if path:
-            json_patch.operate(root, {"op": name, "path": path, "value": value}, _held)
-        else:
-            root = value
+        try:
+            root = _operated(root, operation, budget)
+        except PatchError as error:
+            raise OperationError(operation, error) from error
+    return root
+
+
+def _operated(root: Node, operation: Node, budget: Budget) -> Node:
+    name, path = operation.text("op"), operation.text("path")
+    value = operation.fields.get("value", Node(None, operation.origin)).copy(budget)
+    if name == "test":
+        if at(root, steps_of(path), _held).plain() != value.plain():
+            raise PatchError(f"test of {path} fails")
+        return root
+    if name in ("move", "copy"):
+        value = at(root, steps_of(operation.text("from")), _held).copy(budget)
+        if name == "move":
+            json_patch.operate(root, {"op": "remove", "path": operation.text("from")}, _held)
+        name = "add"
+    # The library of kustomize replaces a field that is not there, whatever the RFC says.
+    if name == "replace" and path and isinstance(_held(at(root, steps_of(path)[:-1], _held)), dict):
+        name = "add"
+    if not path:
+        return value
+    json_patch.operate(root, {"op": name, "path": path, "value": value}, _held)
     return root
 
 

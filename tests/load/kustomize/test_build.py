@@ -252,6 +252,42 @@ def test_what_is_not_built_is_noted(tmp_path: Path) -> None:
     assert [fault.source for fault in builder.faults] == [str(tmp_path / "loop" / "kustomization.yaml")]
 
 
+@pytest.mark.parametrize(
+    ("settings", "line", "message"),
+    [
+        ("patches: [{path: other.yaml}]", 3, "there is no Deployment wbe to patch: kustomize refuses that"),
+        ("patchesStrategicMerge: [other.yaml]", 3, "there is no Deployment wbe to patch: kustomize refuses that"),
+        (
+            (
+                "patches:\n- target: {kind: Deployment}\n  patch: |-\n    - {op: add, path: /spec/paused, value: true}\n"
+                "    - {op: remove, path: /spec/gone}"
+            ),
+            6,
+            "kustomize cannot patch Deployment web: there is no gone",
+        ),
+        ("components: [part]", 2, "part has no kustomization that can be built"),
+    ],
+)
+def test_what_kustomize_refuses_to_build(tmp_path: Path, settings: str, line: int, message: str) -> None:
+    other = "kind: Deployment\nmetadata:\n  name: wbe\n"
+    files = {"kustomization.yaml": f"resources: [web.yaml]\n{settings}\n", "other.yaml": other}
+    _, builder = built(tmp_path, files)
+    assert [(each.line, each.message.removeprefix(f"{tmp_path}/")) for each in builder.faults] == [(line, message)]
+    # What a remote base has nobody knows.
+    files["kustomization.yaml"] = f"resources: [web.yaml, 'github.com/a/b//c?ref=v1']\n{settings}\n"
+    _, builder = built(tmp_path, files)
+    assert [each.message for each in builder.faults if "to patch" in each.message] == []
+
+
+def test_a_target_that_nothing_is_noted(tmp_path: Path) -> None:
+    settings = "resources: [web.yaml]\npatches:\n- target: {kind: Deployment, name: wbe}\n  patch: '[]'\n"
+    _, builder = built(tmp_path, {"kustomization.yaml": settings})
+    assert [note.removeprefix(f"{tmp_path}/") for note in builder.notes] == [
+        "kustomization.yaml:3: there is no Deployment wbe, which a patch is for"
+    ]
+    assert builder.faults == []
+
+
 def test_every_value_is_placed_where_it_was_written(tmp_path: Path) -> None:
     patch = MERGE % "{containers: [{name: b, image: c}]}"
     settings = "resources: [web.yaml]\npatches:\n  - path: patch.yaml\n  - patch: |-\n      %s\n"
@@ -410,7 +446,7 @@ def few_values(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_doubles_is_refused(tmp_path: Path) -> None:
     files = {f"{level}/kustomization.yaml": f"resources: [../{level + 1}, ../{level + 1}x]\n" for level in range(24)}
     files |= {f"{level}x/kustomization.yaml": f"resources: [../{level + 1}, ../{level + 1}x]\n" for level in range(24)}
-    files |= {"24/kustomization.yaml": "", "24x/kustomization.yaml": ""}
+    files |= {"24/kustomization.yaml": "namePrefix: a", "24x/kustomization.yaml": "namePrefix: a"}
     nodes, builder = built(tmp_path, files, "0")
     assert (nodes, [fault.message for fault in builder.faults]) == ([], ["comes to more than 20000 values"])
 
