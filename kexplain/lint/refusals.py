@@ -10,7 +10,6 @@ from kexplain.lint.subjects import describes_cluster
 from kexplain.load import quantity_problems
 from kexplain.load.raw_manifests import Manifest
 from kexplain.objects.core import Pod
-from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.problem import Problem
 from kexplain.validation import check
 from kexplain.validation.custom_workloads import check_template
@@ -20,12 +19,13 @@ def refusals(manifest: Manifest, objects: AdmissionObjects, releases: Sequence[s
     """Everything that an API server would find wrong with a new object, and where; a dump is none."""
     if isinstance(manifest.obj, Pod) and describes_cluster(manifest.obj):
         return
-    problems = check(manifest.value, objects, releases=releases)
-    if isinstance(manifest.obj, CustomWorkload):
-        problems = (*problems, *check_template(manifest.obj, objects, releases=releases))
+    problems = (
+        *check(manifest.value, objects, releases=releases),
+        *check_template(manifest.obj, manifest.value, objects, releases=releases),
+    )
     for problem in problems:
         yield missing(problem) or (REFUSED, problem)
     if manifest.obj is not None:
         reported = {problem.path for problem in problems}
-        # Of kinds that are not validated, no more is known than that amounts must be amounts.
+        # Of templates that are no template of Kubernetes, no more is known than that amounts must be amounts.
         yield from ((REFUSED, each) for each in quantity_problems(manifest.obj) if each.path not in reported)

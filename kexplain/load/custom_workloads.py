@@ -18,9 +18,10 @@ from kexplain.load.decoding import fit
 from kexplain.load.kindless_lists import plural_of
 from kexplain.objects.apps import WorkloadSpec
 from kexplain.objects.core import PodTemplateSpec
-from kexplain.objects.custom_workloads import TEMPLATE, CustomWorkload
+from kexplain.objects.custom_workloads import GANG, JOB, TEMPLATE, CustomWorkload
 from kexplain.objects.meta import ObjectMeta
 from kexplain.objects.problem import Path
+from kexplain.objects.untrusted import at as value_at
 from kexplain.patterns import regex
 
 #: Deeper than this nobody has a template.
@@ -83,7 +84,7 @@ def custom_workloads(api_version: str, kind: str, manifest: dict[str, Any]) -> l
 def _gang(row: dict[str, Any] | None, manifest: dict[str, Any], roles: Sequence[_Role]) -> tuple[int, int] | None:
     """Of how many pods so many have to have a node before any starts, the least first; None where it is no gang."""
     within = tuple(row["within"].split("/")) if row else ()
-    least = _Reading(manifest, within, within).value(row.get("gang")) if row else None
+    least = _Reading(manifest, within, within, roles[0].origins).value(row.get("gang"), GANG) if row else None
     every = sum(role.replicas or 0 for role in roles)
     return (min(least, every) if least else every, every) if isinstance(least, int) else None
 
@@ -95,7 +96,7 @@ class _Role(Struct, frozen=True):
     template: Any
     replicas: int | None
     item: Path
-    origins: Mapping[Path, Path]
+    origins: dict[Path, Path]
     is_whole: bool = True
 
 
@@ -136,17 +137,18 @@ def _of_row(row: dict[str, Any], manifest: dict[str, Any]) -> Iterator[_Role]:
     within = tuple(row["within"].split("/"))
     for role in row["roles"]:
         each = role.get("each")
-        items = _at(manifest, (*within, each)) if each else None
+        items = value_at(manifest, *within, each) if each else None
         keys: list[str | int] = [*(items if isinstance(items, dict) else range(len(items or ())))]
         for key in keys if each else [""]:
             read = _Reading(manifest, within, (*within, each, key) if each else within)
-            if isinstance(_at(manifest, read.item), dict) and read.value(role.get("when", 1)) not in _ABSENT:
+            if isinstance(value_at(manifest, *read.item), dict) and read.value(role.get("when", 1)) not in _ABSENT:
                 yield _role(role, read, str(key) if isinstance(items, dict) else "")
 
 
 def _role(role: dict[str, Any], read: _Reading, key: str) -> _Role:
     wanted = read.value(role.get("replicas", {"first": ["$replicas", 1]}), ("spec", "replicas"))
     template = read.value(role["template"], TEMPLATE) or {}
+    read.value(role.get("job"), JOB)
     if labels := read.value(role.get("labels")):
         template = _merged(template, {"metadata": {"labels": labels}})
     return _Role(
@@ -195,17 +197,10 @@ class _Reading(Struct):
         if text.startswith(("/", "^/")):
             start, text = (() if text.startswith("/") else self.within), text.lstrip("^").lstrip("/")
         path = (*start, *(step.replace("~1", "/") for step in text.split("/")))
-        found = _at(self.root, path)
+        found = value_at(self.root, *path)
         if found is not None and at is not None:
             self.origins[at] = path
         return found
-
-
-def _at(value: Any, path: Path) -> Any:
-    for step in path:
-        is_there = isinstance(value, dict) or (isinstance(value, list) and isinstance(step, int))
-        value = (value.get(step) if isinstance(value, dict) else value[step]) if is_there else None
-    return value
 
 
 def _merged(under: Any, over: Any) -> Any:
@@ -261,20 +256,20 @@ def _by_shape(manifest: dict[str, Any]) -> Iterator[_Role]:
     """The pod templates within a resource of a kind that nobody has described."""
     for path in _templates(manifest.get("spec"), ("spec",)):
         above = [path[:length] for length in range(len(path) - 1, 0, -1)]
-        holder = _at(manifest, above[0])
+        holder = value_at(manifest, *above[0])
         counted = (
             (place, key)
             for place in above
             for key in _NUMBERS
-            if isinstance(each := _at(manifest, place), dict) and type(each.get(key)) is int
+            if isinstance(each := value_at(manifest, *place), dict) and type(each.get(key)) is int
         )
         number = next(((*place, key) for place, key in counted), None)
         named = (holder[key] for key in _NAMES if isinstance(holder.get(key), str))
         steps = (str(step) for step in reversed(path) if not _NAMELESS.fullmatch(str(step)))
         yield _Role(
             name=next(named, "") or next(steps, "pods"),
-            template=_at(manifest, path),
-            replicas=min(_at(manifest, number), _MOST_REPLICAS) if number else 1,
+            template=value_at(manifest, *path),
+            replicas=min(value_at(manifest, *number), _MOST_REPLICAS) if number else 1,
             item=path,
             is_whole=False,
             origins={TEMPLATE: path, **({("spec", "replicas"): number} if number else {})},
@@ -294,5 +289,5 @@ def _templates(value: Any, path: Path) -> Iterator[Path]:
 def _is_template(key: str | int, value: Any) -> bool:
     if not (isinstance(key, str) and _TEMPLATE.fullmatch(key)):
         return False
-    containers = _at(value, ("spec", "containers"))
-    return isinstance(containers, list) and any(isinstance(_at(each, ("image",)), str) for each in containers)
+    containers = value_at(value, "spec", "containers")
+    return isinstance(containers, list) and any(isinstance(value_at(each, "image"), str) for each in containers)

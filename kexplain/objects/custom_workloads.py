@@ -12,6 +12,9 @@ from kexplain.objects.workload_kinds import template_path
 
 #: Where a workload of another project has its template, as it is read; its resource may have it elsewhere.
 TEMPLATE: Path = ("spec", "template")
+#: Where `origins` have the Job that makes the pods, if one does, and how many pods of a gang have to have a node.
+JOB: Path = ("job",)
+GANG: Path = ("gang",)
 
 
 class CustomWorkload(KubernetesObject, frozen=True, kw_only=True):

@@ -17,9 +17,10 @@ class WrittenCondition(Struct, frozen=True):
 
 
 def at(value: Any, *path: str | int) -> Any:
-    """What stands at a path of keys; None where there is nothing."""
+    """What stands at a path of keys and indices; None where there is nothing."""
     for key in path:
-        value = value.get(key) if isinstance(value, dict) else None
+        is_item = isinstance(value, list) and isinstance(key, int) and key < len(value)
+        value = value[key] if is_item else value.get(key) if isinstance(value, dict) else None
     return value
 
 

@@ -36,8 +36,10 @@ def workload(spec: dict[str, Any], *, is_whole: bool = True) -> CustomWorkload:
     ],
 )
 def test_faults_of_a_template(spec: dict[str, Any], paths: list[tuple[str | int, ...]]) -> None:
-    assert [each.path for each in check_template(workload(spec), releases=["1.36"])] == paths
+    assert [each.path for each in check_template(workload(spec), {}, releases=["1.36"])] == paths
 
 
-def test_a_template_that_is_only_a_part_is_not_judged() -> None:
-    assert list(check_template(workload({"nodeSelectr": {}}, is_whole=False), releases=["1.36"])) == []
+def test_of_a_template_that_is_only_a_part_what_is_certain_is_judged() -> None:
+    spec = {"nodeSelectr": {}, "scaledBy": 3, "containers": [{"image": "i"}]}
+    (slip,) = check_template(workload(spec, is_whole=False), {}, releases=["1.36"])
+    assert slip.path == ("spec", "template", "spec", "nodeSelectr")

@@ -1,0 +1,84 @@
+"""What is refused of pods that operators make: as far as their templates are those of Kubernetes, all of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.lint.linting import linted
+
+RESOURCE = "apiVersion: {version}\nkind: {kind}\nmetadata: {{name: x, namespace: shop}}\nspec:\n"
+CONTAINERS = "containers: [{name: c, image: i}]"
+#: By kind: the version, and a spec around that of pods.
+SPECS = {
+    "RayCluster": ("ray.io/v1", "headGroupSpec: {template: {spec: {POD}}}"),
+    "JobSet": (
+        "jobset.x-k8s.io/v1alpha2",
+        "replicatedJobs: [{name: a, template: {spec: {template: {spec: {restartPolicy: Never, POD}}}}}]",
+    ),
+    "Rollout": (
+        "argoproj.io/v1alpha1",
+        "{selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {POD}}}",
+    ),
+    "Job": ("batch.volcano.sh/v1alpha1", "tasks: [{name: a, replicas: 2, template: {spec: {POD}}}]"),
+    "Thing": ("example.com/v1", "size: 2\n  podTemplate: {spec: {POD}}"),
+}
+
+
+def found(kind: str, pod: str, *swaps: tuple[str, str], cluster: str = "") -> list[str]:
+    """What is refused of a resource whose pods have that spec."""
+    version, spec = SPECS[kind]
+    for before, after in swaps:
+        assert before in spec
+        spec = spec.replace(before, after)
+    text = f"{RESOURCE.format(version=version, kind=kind)}  {spec.replace('POD', pod)}\n"
+    return [each.message for each in linted(text, cluster).findings if each.severity == "error"]
+
+
+@pytest.mark.parametrize("kind", SPECS)
+@pytest.mark.parametrize(
+    ("slip", "says"),
+    [
+        ("nodeSelectr: {a: b}, {}", "spec.nodeSelectr: there is no such field; did you mean nodeSelector?"),
+        ("tolerations: [{key: a, operator: Equals}], {}", '"Equals" is not supported: use Equal or Exists'),
+        ("priorityClassName: hihg, {}", "there is no PriorityClass hihg; did you mean high?"),
+        ("restartPolicy: OnFailur, {}", '"OnFailur" is not supported'),
+        ("containers: [{name: c, image: i, volumMounts: []}]", "there is no such field; did you mean volumeMounts?"),
+    ],
+)
+def test_slips_in_templates_of_pods(kind: str, slip: str, says: str) -> None:
+    cluster = "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 5\n"
+    assert found(kind, CONTAINERS, cluster=cluster) == []
+    without = [("restartPolicy: Never, ", "")] if kind == "JobSet" and "restart" in slip else []
+    messages = found(kind, slip.replace("{}", CONTAINERS), *without, cluster=cluster)
+    assert any(says in each for each in messages) or (without and "must be OnFailure or Never" in messages[0])
+
+
+def test_what_operators_add_and_know_beyond_kubernetes_is_no_slip() -> None:
+    further = f"{CONTAINERS[:-2]}, volumeMounts: [{{name: added, mountPath: /a}}]}}], scaledBy: 3"
+    assert found("Thing", further) == []
+    assert found("Thing", "containers: [{image: i}]") == []
+
+
+def test_jobs_of_a_job_set_are_jobs() -> None:
+    always = found("JobSet", CONTAINERS, ("restartPolicy: Never", "restartPolicy: Always"))
+    assert [each.partition(" must")[0] for each in always] == [
+        "spec.replicatedJobs[0].template.spec.template.spec.restartPolicy"
+    ]
+    (slip,) = found("JobSet", CONTAINERS, ("{template: {spec: {rest", "{parallelsm: 2, template: {spec: {rest"))
+    assert slip == (
+        "spec.replicatedJobs[0].template.spec.parallelsm: there is no such field; did you mean parallelism?"
+    )
+
+
+def test_a_rollout_selects_its_pods() -> None:
+    (message,) = found("Rollout", CONTAINERS, ("labels: {a: b}", "labels: {a: c}"))
+    assert message == "spec.template.metadata.labels must match the selector (a: b)"
+    assert (
+        found("Rollout", CONTAINERS, ("{selector", "{strategy: {canary: {steps: [{setWeight: 20}]}}, selector")) == []
+    )
+
+
+def test_a_gang_of_more_pods_than_there_are() -> None:
+    (message,) = found("Job", CONTAINERS, ("tasks", "minAvailable: 3\n  tasks"))
+    assert message == "spec.minAvailable is 3, and there are 2 pods, so that none ever starts"
+    assert found("Job", CONTAINERS, ("tasks", "minAvailable: 2\n  tasks")) == []
