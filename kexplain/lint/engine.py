@@ -26,7 +26,14 @@ from kexplain.lint.registry import RULES
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.verdicts import REFUSED, REPEATED_KEY, UNREADABLE, UNRENDERED, verdicts_on
 from kexplain.lint.rules.verdicts import RULES as VERDICTS
-from kexplain.lint.subjects import Subject, Surroundings, Workload, autoscalers, describes_cluster, name_of, workload_of
+from kexplain.lint.subjects import (
+    Subject,
+    Surroundings,
+    autoscalers,
+    describes_cluster,
+    subject_of,
+    workload_of,
+)
 from kexplain.load import Loaded
 from kexplain.load.raw_manifests import Manifest, Written
 from kexplain.load.recognition import is_expression
@@ -98,7 +105,7 @@ class _Run:
         for placement in placements:
             for verdict in verdicts_on(placement):
                 manifest = verdict.manifest or placement.workload.manifest
-                name = name_of(manifest, self._options.namespace)
+                name = subject_of(manifest, self._options.namespace).name
                 found = self._finding(manifest, name, verdict.rule, verdict.problem)
                 _add(by_manifest.setdefault(id(manifest), []), found, verdict.brief)
         findings += chain.from_iterable(by_manifest.values())
@@ -145,7 +152,7 @@ class _Run:
         objects = replace(around.admission, quotas={}) if around.nodes else around.admission
         for manifest in world.manifests:
             for rule, found in refusals(manifest, objects, self._options.releases):
-                finding = self._finding(manifest, name_of(manifest, self._options.namespace), rule, found)
+                finding = self._finding(manifest, subject_of(manifest, self._options.namespace).name, rule, found)
                 judged = _judged(manifest, found)
                 yield _Refusal(finding, manifest, is_expression(judged), judged is None)
 
@@ -371,15 +378,7 @@ def _place(finding: Finding) -> tuple[str, int, int]:
 
 def _subjects(manifests: Sequence[Manifest], namespace: str) -> list[Subject]:
     scalers = autoscalers(manifests, namespace)
-    return [_subject(each, namespace, scalers) for each in manifests if each.obj is not None]
-
-
-def _subject(manifest: Manifest, namespace: str, scalers: Mapping[str, Manifest]) -> Subject:
-    workload: Workload | None = workload_of(manifest, namespace, scalers)
-    if workload is not None:
-        return workload
-    assert manifest.obj is not None  # noqa: S101 - asked before
-    return Subject(manifest, manifest.obj, manifest.obj.namespace or namespace)
+    return [workload_of(each, namespace, scalers) or subject_of(each, namespace) for each in manifests]
 
 
 def _fingerprinted(findings: Iterable[Finding]) -> list[Finding]:

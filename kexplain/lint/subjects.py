@@ -26,17 +26,30 @@ from kexplain.objects.core import (
     ResourceQuota,
     Taint,
 )
-from kexplain.objects.custom_workloads import template_path_of
+from kexplain.objects.custom_workloads import CustomWorkload, template_path_of
 from kexplain.objects.karpenter import NodePool
-from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector
+from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector, ObjectMeta
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.problem import Path
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.selectors import Selector, SelectorError, label_values, selector_from
+from kexplain.objects.untrusted import at, text
 from kexplain.objects.well_known import WITHOUT_NAMESPACE
 from kexplain.scheduler.cycle import Scheduler
 
 Kind = TypeVar("Kind", bound=KubernetesObject)
+
+
+class OtherObject(KubernetesObject, frozen=True, kw_only=True):
+    """An object of a kind that is not read, or that does not fit its record: rules look at what is written of it."""
+
+    of_kind: str
+
+    @property
+    def kind(self) -> str:
+        return self.of_kind
+
+
 _SCHEDULER = Scheduler({})
 #: What holds the amounts that admission goes by.
 _LIMITING = LimitRange | ResourceQuota
@@ -53,7 +66,8 @@ class Subject(Struct, frozen=True):
     def name(self) -> str:
         """`Kind namespace/name`, or without a namespace for kinds that are in none."""
         name = self.obj.name or self.obj.metadata.generate_name or ""
-        return f"{self.obj.kind} {f'{self.namespace}/' if self.obj.is_namespaced else ''}{name}"
+        home = self.obj.namespace if isinstance(self.obj, OtherObject) else self.namespace
+        return f"{self.obj.kind} {f'{home}/' if home and self.obj.is_namespaced else ''}{name}"
 
 
 class Workload(Subject, frozen=True, dict=True):
@@ -81,6 +95,12 @@ class Workload(Subject, frozen=True, dict=True):
     def labels(self) -> Labels:
         """What the pods are labelled with, by the template and by the controller."""
         return self.pod.labels
+
+    @property
+    def template(self) -> Any:
+        """What the manifest says of the pods, with `metadata` and `spec`; None where they are put together."""
+        path = self.obj.place(self.path) if isinstance(self.obj, CustomWorkload) else self.path
+        return None if path is None else at(self.manifest.value, *path)
 
     @property
     def runs_everywhere(self) -> bool:
@@ -141,16 +161,13 @@ def autoscalers(manifests: Iterable[Manifest], namespace: str) -> dict[str, Mani
     return {f"{target.kind} {home}/{target.name}": each for each, target, home in targets}
 
 
-def name_of(manifest: Manifest, namespace: str) -> str:
-    """What an object is called as a subject, be it one or not."""
-    if manifest.obj is not None:
-        return Subject(manifest, manifest.obj, manifest.obj.namespace or namespace).name
-    metadata = manifest.value.get("metadata")
-    named = metadata if isinstance(metadata, dict) else {}
-    home = named.get("namespace")
-    return (
-        f"{manifest.identity.kind} {f'{home}/' if home else ''}{named.get('name') or named.get('generateName') or ''}"
-    )
+def subject_of(manifest: Manifest, namespace: str) -> Subject:
+    """The object of a manifest, whatever its kind."""
+    metadata = at(manifest.value, "metadata")
+    name = text(metadata, "name") or text(metadata, "generateName")
+    named = ObjectMeta(name=name, namespace=text(metadata, "namespace"))
+    obj = manifest.obj or OtherObject(metadata=named, of_kind=manifest.identity.kind)
+    return Subject(manifest, obj, obj.namespace or namespace)
 
 
 class Surroundings:
