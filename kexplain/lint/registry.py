@@ -1,7 +1,19 @@
 """All rules; one is added by adding it to its module, and a page with its examples."""
 
 from kexplain.lint.rule import Rule
-from kexplain.lint.rules import amounts, availability, gates, ignoring, names, nodes, references, spreading, verdicts
+from kexplain.lint.rules import (
+    amounts,
+    availability,
+    gates,
+    ignoring,
+    names,
+    nodes,
+    ports,
+    references,
+    selectors,
+    spreading,
+    verdicts,
+)
 
 RULES: tuple[Rule, ...] = (
     *verdicts.RULES,
@@ -11,6 +23,8 @@ RULES: tuple[Rule, ...] = (
     *gates.RULES,
     *references.RULES,
     *names.RULES,
+    *ports.RULES,
+    *selectors.RULES,
     *availability.RULES,
     *ignoring.RULES,
 )

@@ -1,19 +1,22 @@
 """Names that are one slip of the pen off one among the manifests: of what pods use, and of what is scaled."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
 
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Subject, Surroundings, Workload
-from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
-from kexplain.objects.problem import Path, Problem
+from kexplain.objects.problem import Path, Problem, WordEdit
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.objects.storage import StorageClass
-from kexplain.objects.untrusted import at
+from kexplain.objects.untrusted import at, text
 from kexplain.patterns import regex
+from kexplain.tables import table
 from kexplain.words import slip_of
 
 #: By the field that holds a reference, or a name: of what kind it is.
@@ -35,53 +38,100 @@ _TOLD: Mapping[str, type[KubernetesObject]] = {
     "StorageClass": StorageClass,
 }
 _FIELDS = ("name", "secretName", "claimName")
+#: What autoscalers scale.
+_SCALED = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController", "Rollout")
 _DOUBLED = regex(r"([a-z])\1")
 #: Shorter words differ by a letter on purpose, as `ro` and `rw` do, but for one that is doubled or has changed places.
 _SHORTEST = 4
 
 
+class _Name(NamedTuple):
+    """A name of a kind, in the namespace of whoever refers to it unless it says another."""
+
+    path: Path
+    kind: str
+    name: str
+    namespace: str = ""
+
+
 def _misspelt(subject: Subject, around: Surroundings) -> Iterator[Problem]:
     """A name that nothing has, where a slip away something has it that the pod, or whoever refers to it, leaves out."""
-    found = [*_references(subject)]
-    for path, kind, name in found:
+    found = [*_names(subject)]
+    for path, kind, name, namespace in found:
         if kind in _TOLD and around.knows(_TOLD[kind]):
             continue
-        known = around.named(kind, subject.namespace)
+        known = around.named(kind, namespace or subject.namespace)
         # Who uses both means both, unless a letter is doubled, or is not.
-        used = {each for _, other, each in found if other == kind and _once(each) != _once(name)}
+        used = {each for _, other, each, _ in found if other == kind and _once(each) != _once(name)}
         meant = [each for each in known - used if _is_slip(name, each)] if name not in known else []
+        said = f"no {kind} of the manifests is called {name}"
+        others = [each for each in _SCALED if name in around.named(each, namespace or subject.namespace)]
         if len(meant) == 1:
-            yield Problem(path, f"no {kind} of the manifests is called {name}; did you mean {meant[0]}?")
+            yield Problem(path, f"{said}; did you mean {meant[0]}?", edit=WordEdit(meant[0]))
+        elif kind in _SCALED and name not in known and len(others) == 1:
+            yield Problem((*path[:-1], "kind"), f"{said}, but a {others[0]} is", edit=WordEdit(others[0]))
 
 
-def _references(subject: Subject) -> Iterator[tuple[Path, str, str]]:
-    """What an object refers to: where, the kind and the name."""
-    is_claim = isinstance(subject.obj, PersistentVolumeClaim)
-    if is_claim or (isinstance(subject, Workload) and not isinstance(subject.obj, CustomWorkload)):
+def _names(subject: Subject) -> Iterator[_Name]:
+    """What an object refers to."""
+    if isinstance(subject, Workload) and isinstance(subject.obj, CustomWorkload):
+        yield from _within(subject.template, subject.path)
+    elif isinstance(subject, Workload) or isinstance(subject.obj, PersistentVolumeClaim):
         yield from _within(at(subject.manifest.value, "spec"), ("spec",))
-    elif isinstance(subject.obj, HorizontalPodAutoscaler):
-        target = subject.obj.spec.scale_target_ref
-        yield ("spec", "scaleTargetRef", "name"), target.kind or "", target.name or ""
+    for each in references(subject):
+        for field in _FIELDS:
+            if name := text(each.value, field):
+                yield _Name((*each.path, field), each.kind, name, text(each.value, "namespace"))
 
 
-def _within(value: Any, path: Path) -> Iterator[tuple[Path, str, str]]:
+class Reference(NamedTuple):
+    """What refers to another object, where it stands, and the kind of that."""
+
+    value: Any
+    path: Path
+    kind: str
+
+
+def references(subject: Subject) -> Iterator[Reference]:
+    """What an object that is no workload refers to."""
+    for steps, kind in _references().get(subject.obj.kind, {}).items():
+        for value, path in _reached(subject.manifest.value, steps.split("/"), ()):
+            yield Reference(value, path, text(value, "kind") or kind)
+
+
+@cache
+def _references() -> Mapping[str, Mapping[str, str]]:
+    return table("references", dict[str, dict[str, str]])
+
+
+def _reached(value: Any, steps: Sequence[str], path: Path) -> Iterator[tuple[Any, Path]]:
+    """What stands at the end of some steps, of which `*` is each item of a list."""
+    if not steps:
+        yield value, path
+        return
+    items = enumerate(value) if steps[0] == "*" and isinstance(value, list) else [(steps[0], at(value, steps[0]))]
+    for step, each in items:
+        yield from _reached(each, steps[1:], (*path, step))
+
+
+def _within(value: Any, path: Path) -> Iterator[_Name]:
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, each in items:
         if isinstance(key, str) and key in _HOLDERS and isinstance(each, dict | list):
             yield from _held(each, (*path, key), _HOLDERS[key])
         elif key in _NAMES and isinstance(each, str):
-            yield (*path, key), _NAMES[key], each
+            yield _Name((*path, key), _NAMES[key], each)
         else:
             yield from _within(each, (*path, key))
 
 
-def _held(value: Any, path: Path, kind: str) -> Iterator[tuple[Path, str, str]]:
+def _held(value: Any, path: Path, kind: str) -> Iterator[_Name]:
     """The names in a reference, or in each of a list."""
     for index, each in enumerate(value if isinstance(value, list) else ()):
         yield from _held(each, (*path, index), kind)
     for field in _FIELDS:
         if isinstance(name := at(value, field), str):
-            yield (*path, field), kind, name
+            yield _Name((*path, field), kind, name)
 
 
 def _is_slip(name: str, known: str) -> bool:

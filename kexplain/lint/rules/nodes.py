@@ -13,10 +13,14 @@ from kexplain.objects.problem import Path, Problem, WordEdit
 from kexplain.objects.selectors import SelectorError, make_requirement
 from kexplain.objects.tolerations import tolerates
 from kexplain.objects.well_known import NOT_READY, RENAMED_LABELS, UNREACHABLE
+from kexplain.tables import sections
 from kexplain.words import ask, clauses, did_you_mean, near, slip_of, some
 
 #: Taints that Kubernetes itself sets now and then: that no node has one at the moment says nothing.
 _TRANSIENT = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "node.cilium.io/")
+_KEYS_BY_DOMAIN = sections("public-keys")
+#: Whose labels people make up.
+_FREE_DOMAINS = ("node-role.kubernetes.io", "")
 _OPERATORS = frozenset({"Equal", "Exists", "Lt", "Gt"})
 
 
@@ -118,6 +122,26 @@ def _nearest_of(expression: NodeSelectorRequirement, around: Surroundings) -> st
         return _nearest_label(expression.key, expression.values or (), around.label_values)
     there = around.label_values.get(expression.key)
     return _values_there(expression.key, there) if there else ""
+
+
+def _misspelt_labels(workload: Workload, around: Surroundings) -> Iterator[Problem]:
+    """Keys that are one slip of the pen off one that Kubernetes or a provider sets; of a cluster other rules tell."""
+    for path, key in _node_label_keys(workload) if not around.nodes else ():
+        if meant := _likely_key(key):
+            message = f"{key} is no label of nodes; did you mean {meant}?"
+            yield Problem(path, message, is_about_key=path[-1] == key, edit=WordEdit(meant))
+
+
+def _likely_key(key: str) -> str:
+    """The known key that a slip of the pen has made of it, in its name or in its domain; empty if there is none."""
+    domain, _, name = key.rpartition("/")
+    known = _KEYS_BY_DOMAIN.get(domain)
+    if domain in _FREE_DOMAINS or name in (known or ()):
+        return ""
+    if known is not None:
+        return f"{domain}/{meant}" if (meant := slip_of(name, known)) else ""
+    meant = slip_of(domain, [each for each, keys in _KEYS_BY_DOMAIN.items() if name in keys])
+    return f"{meant}/{name}" if meant else ""
 
 
 def _retired_labels(workload: Workload, around: Surroundings) -> Iterator[Problem]:
@@ -242,6 +266,7 @@ def _node_name(workload: Workload, around: Surroundings) -> Iterator[Problem]:
 RULES = (
     Rule("node-selector-no-node", _node_selector),
     Rule("node-affinity-no-node", _node_affinity),
+    Rule("misspelt-node-label", _misspelt_labels),
     Rule("retired-node-label", _retired_labels),
     Rule("topology-key-no-node", _topology_key),
     Rule("toleration-no-taint", _toleration),

@@ -4,7 +4,7 @@ That something is not there is held against a manifest only if the cluster holds
 and pods says nothing about classes and claims.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -13,15 +13,14 @@ from kexplain.admission.refusals import Missing
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Subject, Surroundings, Workload
 from kexplain.objects.apps import Deployment, StatefulSet
-from kexplain.objects.core import PersistentVolumeClaimSpec, ReplicationController, Service
-from kexplain.objects.meta import Labels
+from kexplain.objects.core import PersistentVolumeClaimSpec, ReplicationController
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.problem import Path, Problem, slip_edit
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.objects.storage import StorageClass
 from kexplain.patterns import regex
-from kexplain.words import clauses, did_you_mean, slip_of, some
+from kexplain.words import clauses, did_you_mean
 
 _DIGITS = regex(r"\d+")
 _ONE_NODE = frozenset({"ReadWriteOnce", "ReadWriteOncePod"})
@@ -151,56 +150,7 @@ _RUNTIME_CLASS = Rule("missing-runtime-class")
 _BY_MISSING_KIND = {PriorityClass: _PRIORITY_CLASS, RuntimeClass: _RUNTIME_CLASS}
 
 
-def _service_selector(subject: Subject, around: Surroundings) -> Iterator[Problem]:
-    """A selector that selects nothing, but for a slip of the pen pods beside it that no service selects."""
-    service = subject.obj
-    wanted = service.spec.selector if isinstance(service, Service) else None
-    if not wanted or any(_selects(wanted, labels) for labels in _labels(subject.namespace, around)):
-        return
-    for key, value in wanted.items():
-        others = {name: each for name, each in wanted.items() if name != key}
-        alike = [each for each in _unselected(subject, around) if _selects(others, each.labels)]
-        for meant, label in _meant(key, value, [each.labels for each in alike]):
-            names = [each.name for each in alike if _selects({meant: label}, each.labels)]
-            message = f"no pods have {key}: {value}; did you mean {meant}: {label}, which those of {some(names)} have?"
-            yield Problem(("spec", "selector", key), message, is_about_key=meant != key)
-
-
-def _labels(namespace: str, around: Surroundings) -> Iterator[Labels]:
-    """Those of all pods of a namespace."""
-    yield from (each.labels for each in around.workloads if each.namespace == namespace)
-    yield from (pod.labels for pod in around.pods if (pod.namespace or around.namespace) == namespace)
-
-
-def _unselected(subject: Subject, around: Surroundings) -> list[Workload]:
-    """The workloads of its namespace, in files of its directory, whose pods no service selects."""
-    services = (each for each in around.every(Service) if (each.namespace or around.namespace) == subject.namespace)
-    selectors = [each.spec.selector for each in services if each.spec.selector]
-    beside = (each for each in around.workloads if each.namespace == subject.namespace and _are_together(each, subject))
-    return [each for each in beside if not any(_selects(selector, each.labels) for selector in selectors)]
-
-
-def _are_together(one: Subject, other: Subject) -> bool:
-    first, second = (each.manifest.origin.source.rpartition("/")[0] for each in (one, other))
-    return first == second
-
-
-def _selects(selector: Labels, labels: Labels) -> bool:
-    return selector.items() <= labels.items()
-
-
-def _meant(key: str, value: str, labels: Sequence[Labels]) -> Iterator[tuple[str, str]]:
-    """The label that is one slip of the pen away; counting up is none."""
-    likely = slip_of(value, {each[key] for each in labels if key in each})
-    if likely and _DIGITS.sub("", likely) != _DIGITS.sub("", value):
-        yield key, likely
-    likely = slip_of(key, {name for each in labels for name, has in each.items() if has == value})
-    if likely:
-        yield likely, value
-
-
 RULES = (
-    Rule("service-selects-nothing", of_object=_service_selector),
     _PRIORITY_CLASS,
     _RUNTIME_CLASS,
     Rule("missing-claim", _claim),

@@ -1,0 +1,115 @@
+"""Whether what selects pods misses those of the manifests by a slip of the pen."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kexplain.lint.rule import Rule
+from kexplain.lint.subjects import Subject, Surroundings, Workload
+from kexplain.objects.core import Service
+from kexplain.objects.core.placement import PREFERRED, REQUIRED
+from kexplain.objects.meta import Labels
+from kexplain.objects.problem import Path, Problem, WordEdit
+from kexplain.objects.untrusted import at, entries, texts
+from kexplain.patterns import regex
+from kexplain.words import slip_of, some
+
+_DIGITS = regex(r"\d+")
+#: By kind, the selector of pods in its own namespace.
+_SELECTORS: Mapping[str, Path] = {
+    "NetworkPolicy": ("spec", "podSelector"),
+    "PodDisruptionBudget": ("spec", "selector"),
+}
+_TERMS: Sequence[tuple[str, Path]] = ((REQUIRED, ()), (PREFERRED, ("podAffinityTerm",)))
+
+
+def _service_selector(service: Subject, around: Surroundings) -> Iterator[Problem]:
+    """A selector that selects nothing, but for a slip of the pen pods beside it that no service selects."""
+    wanted = texts(service.manifest.value, "spec", "selector") if isinstance(service.obj, Service) else {}
+    if not wanted:
+        return
+    services = (each for each in around.every(Service) if (each.namespace or around.namespace) == service.namespace)
+    selectors = [each.spec.selector for each in services if each.spec.selector]
+    beside = [each for each in _beside(service, around) if not any(_selects(one, each.labels) for one in selectors)]
+    yield from _missed(wanted, {key: ("spec", "selector", key) for key in wanted}, service, beside, around)
+
+
+def _pod_selector(subject: Subject, around: Surroundings) -> Iterator[Problem]:
+    """A selector of a budget or a policy, or within affinity, that selects nothing but for a slip of the pen."""
+    for path, selector in _selectors(subject, around):
+        places = {key: (*path, "matchLabels", key) for key in texts(selector, "matchLabels")}
+        wanted, further = texts(selector, "matchLabels"), [*entries(selector, "matchExpressions")]
+        for index, each in enumerate(further):
+            if each.get("operator") == "In" and len(values := each.get("values") or ()) == 1:
+                wanted[str(each.get("key"))] = str(values[0])
+                places[str(each.get("key"))] = (*path, "matchExpressions", index, "values", 0)
+        if wanted and len(wanted) == len(texts(selector, "matchLabels")) + len(further):
+            yield from _missed(wanted, places, subject, _beside(subject, around), around)
+
+
+def _selectors(subject: Subject, around: Surroundings) -> Iterator[tuple[Path, Any]]:
+    if path := _SELECTORS.get(subject.obj.kind):
+        yield path, at(subject.manifest.value, *path)
+    if not isinstance(subject, Workload):
+        return
+    for name in ("podAffinity", "podAntiAffinity"):
+        for when, within in _TERMS:
+            # What is required and not there, another rule reports on a cluster.
+            if name == "podAffinity" and when == REQUIRED and around.has_cluster:
+                continue
+            for index, each in enumerate(entries(subject.template, "spec", "affinity", name, when)):
+                term = at(each, *within) if within else each
+                if not at(term, "namespaces") and at(term, "namespaceSelector") is None:
+                    place = subject.at("affinity", name, when, index, *within, "labelSelector")
+                    yield place, at(term, "labelSelector")
+
+
+def _missed(
+    wanted: Labels, places: Mapping[str, Path], subject: Subject, beside: Sequence[Workload], around: Surroundings
+) -> Iterator[Problem]:
+    """The label that is one slip of the pen off one of workloads beside it, if no pods have all that is wanted."""
+    if any(_selects(wanted, labels) for labels in _labels(subject.namespace, around)):
+        return
+    for key, value in wanted.items():
+        others = {name: each for name, each in wanted.items() if name != key}
+        alike = [each for each in beside if _selects(others, each.labels)]
+        for meant, label in _meant(key, value, [each.labels for each in alike]):
+            names = [each.name for each in alike if _selects({meant: label}, each.labels)]
+            message = f"no pods have {key}: {value}; did you mean {meant}: {label}, which those of {some(names)} have?"
+            edit = WordEdit(meant if meant != key else label)
+            yield Problem(places[key], message, is_about_key=meant != key and places[key][-1] == key, edit=edit)
+
+
+def _labels(namespace: str, around: Surroundings) -> Iterator[Labels]:
+    """Those of all pods of a namespace."""
+    yield from (each.labels for each in around.workloads if each.namespace == namespace)
+    yield from (pod.labels for pod in around.pods if (pod.namespace or around.namespace) == namespace)
+
+
+def _beside(subject: Subject, around: Surroundings) -> list[Workload]:
+    """The workloads of its namespace, in files of its directory."""
+    return [each for each in around.workloads if each.namespace == subject.namespace and _are_together(each, subject)]
+
+
+def _are_together(one: Subject, other: Subject) -> bool:
+    first, second = (each.manifest.origin.source.rpartition("/")[0] for each in (one, other))
+    return first == second
+
+
+def _selects(selector: Labels, labels: Labels) -> bool:
+    return selector.items() <= labels.items()
+
+
+def _meant(key: str, value: str, labels: Sequence[Labels]) -> Iterator[tuple[str, str]]:
+    """The label that is one slip of the pen away; counting up is none."""
+    likely = slip_of(value, {each[key] for each in labels if key in each})
+    if likely and _DIGITS.sub("", likely) != _DIGITS.sub("", value):
+        yield key, likely
+    likely = slip_of(key, {name for each in labels for name, has in each.items() if has == value})
+    if likely:
+        yield likely, value
+
+
+RULES = (
+    Rule("service-selects-nothing", of_object=_service_selector),
+    Rule("selector-misses-pods", of_object=_pod_selector),
+)
