@@ -82,3 +82,8 @@ def test_a_gang_of_more_pods_than_there_are() -> None:
     (message,) = found("Job", CONTAINERS, ("tasks", "minAvailable: 3\n  tasks"))
     assert message == "spec.minAvailable is 3, and there are 2 pods, so that none ever starts"
     assert found("Job", CONTAINERS, ("tasks", "minAvailable: 2\n  tasks")) == []
+
+
+def test_what_a_job_set_fills_in_is_not_missed() -> None:
+    mounting = "containers: [{name: c, image: i, volumeMounts: [{name: made, mountPath: /a}]}]"
+    assert found("JobSet", mounting, ("restartPolicy: Never, ", "")) == []

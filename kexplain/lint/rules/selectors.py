@@ -39,7 +39,8 @@ def _pod_selector(subject: Subject, around: Surroundings) -> Iterator[Problem]:
         places = {key: (*path, "matchLabels", key) for key in texts(selector, "matchLabels")}
         wanted, further = texts(selector, "matchLabels"), [*entries(selector, "matchExpressions")]
         for index, each in enumerate(further):
-            if each.get("operator") == "In" and len(values := each.get("values") or ()) == 1:
+            values = each.get("values")
+            if each.get("operator") == "In" and isinstance(values, list) and len(values) == 1:
                 wanted[str(each.get("key"))] = str(values[0])
                 places[str(each.get("key"))] = (*path, "matchExpressions", index, "values", 0)
         if wanted and len(wanted) == len(texts(selector, "matchLabels")) + len(further):
