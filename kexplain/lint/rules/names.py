@@ -61,9 +61,11 @@ def _misspelt(subject: Subject, around: Surroundings) -> Iterator[Problem]:
         if kind in _TOLD and around.knows(_TOLD[kind]):
             continue
         known = around.named(kind, namespace or subject.namespace)
-        # Who uses both means both, unless a letter is doubled, or is not.
+        # Who uses both means both, unless a letter is doubled, or is not, or a dash is missing.
         used = {each for _, other, each, _ in found if other == kind and _once(each) != _once(name)}
-        meant = [each for each in known - used if _is_slip(name, each)] if name not in known else []
+        own = {subject.obj.name} if slip_of(name, (subject.obj.name,)) else set[str]()
+        alike = known & own or {each for each in known - used if _is_slip(name, each)}
+        meant = [*alike] if name not in known else []
         said = f"no {kind} of the manifests is called {name}"
         others = [each for each in _SCALED if name in around.named(each, namespace or subject.namespace)]
         if len(meant) == 1:
@@ -150,8 +152,8 @@ def _is_slip(name: str, known: str) -> bool:
 
 
 def _once(word: str) -> str:
-    """The word with each letter that is doubled but once."""
-    return _DOUBLED.sub(r"\1", word)
+    """The word without dashes, and with each letter that is doubled but once."""
+    return _DOUBLED.sub(r"\1", word.replace("-", ""))
 
 
 RULES = (Rule("misspelt-name", of_object=_misspelt),)
