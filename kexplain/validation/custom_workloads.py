@@ -35,14 +35,9 @@ def check_template(
 def _of_custom(workload: CustomWorkload, objects: AdmissionObjects, releases: Sequence[str]) -> Iterator[Problem]:
     """What is wrong with pods made of a template, or with the Job that makes them; with a gang, if none can start."""
     job, template, gang = (at(workload.manifest, *(workload.place(each) or ("",))) for each in (JOB, TEMPLATE, GANG))
-    made, place = {**template, "apiVersion": "v1", "kind": "Pod"} if isinstance(template, dict) else {}, TEMPLATE
-    if job and made:
-        spec = {"restartPolicy": "OnFailure", **made["spec"]}
-        spec = {**job["spec"], "template": {**template, "spec": spec}}
-        made, place = {"apiVersion": "batch/v1", "kind": "Job", "spec": spec}, JOB
-    own = at(made, "metadata")
-    metadata = {"name": workload.metadata.name or "pods", "namespace": workload.namespace or objects.namespace}
-    made["metadata"] = {**(own if isinstance(own, dict) else {}), **metadata}
+    made, place = _made(job, template) if isinstance(template, dict) else {}, JOB if job else TEMPLATE
+    named = {"name": workload.metadata.name or "pods", "namespace": workload.namespace or objects.namespace}
+    made["metadata"] = {**(at(made, "metadata") or {}), **named}
     for each in check(made, objects, releases=releases):
         # Operators add volumes.
         is_added = "volumeMounts" in each.path and each.stage is not Stage.DECODING
@@ -50,6 +45,14 @@ def _of_custom(workload: CustomWorkload, objects: AdmissionObjects, releases: Se
             yield replace(each, path=(*place, *each.path))
     if workload.gang and isinstance(gang, int) and gang > workload.gang[1]:
         yield Problem(GANG, f"is {gang}, and there are {plural(workload.gang[1], 'pod')}, so that none ever starts")
+
+
+def _made(job: Any, template: dict[str, Any]) -> dict[str, Any]:
+    """A pod of the template, or the Job around it, of which operators say what follows where it is not said."""
+    if not job:
+        return {**template, "apiVersion": "v1", "kind": "Pod"}
+    spec = {**job["spec"], "template": {**template, "spec": {"restartPolicy": "OnFailure", **template["spec"]}}}
+    return {"apiVersion": "batch/v1", "kind": "Job", "spec": spec}
 
 
 def _is_of_itself(problem: Problem, made: dict[str, Any]) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from kexplain.lint.rule import Rule
@@ -61,17 +61,25 @@ def _misspelt(subject: Subject, around: Surroundings) -> Iterator[Problem]:
         if kind in _TOLD and around.knows(_TOLD[kind]):
             continue
         known = around.named(kind, namespace or subject.namespace)
+        if name in known:
+            continue
         # Who uses both means both, unless a letter is doubled, or is not, or a dash is missing.
-        used = {each for _, other, each, _ in found if other == kind and _once(each) != _once(name)}
-        own = {subject.obj.name} if slip_of(name, (subject.obj.name,)) else set[str]()
-        alike = known & own or {each for each in known - used if _is_slip(name, each)}
-        meant = [*alike] if name not in known else []
+        used = {each.name for each in found if each.kind == kind and _once(each.name) != _once(name)}
+        meant = [*(known & {slip_of(name, (subject.obj.name,))} or filter(partial(_is_slip, name), known - used))]
         said = f"no {kind} of the manifests is called {name}"
-        others = [each for each in _SCALED if name in around.named(each, namespace or subject.namespace)]
         if len(meant) == 1:
             yield Problem(path, f"{said}; did you mean {meant[0]}?", edit=WordEdit(meant[0]))
-        elif kind in _SCALED and name not in known and len(others) == 1:
-            yield Problem((*path[:-1], "kind"), f"{said}, but a {others[0]} is", edit=WordEdit(others[0]))
+        elif kind in _SCALED:
+            yield from _of_another_kind(
+                path, said, partial(around.named, namespace=namespace or subject.namespace), name
+            )
+
+
+def _of_another_kind(path: Path, said: str, named: Callable[[str], set[str]], name: str) -> Iterator[Problem]:
+    """That a workload has the name, though one of another kind."""
+    kinds = [kind for kind in _SCALED if name in named(kind)]
+    if len(kinds) == 1:
+        yield Problem((*path[:-1], "kind"), f"{said}, but a {kinds[0]} is", edit=WordEdit(kinds[0]))
 
 
 def _names(subject: Subject) -> Iterator[_Name]:

@@ -8,9 +8,10 @@ from kexplain.lint.rules.names import references
 from kexplain.lint.subjects import Subject, Surroundings, Workload
 from kexplain.objects.core import Service
 from kexplain.objects.custom_workloads import CustomWorkload
+from kexplain.objects.meta import LabelSelector
 from kexplain.objects.problem import Path, Problem, slip_edit
-from kexplain.objects.untrusted import at, entries, text
-from kexplain.words import clauses, did_you_mean, joined
+from kexplain.objects.untrusted import at, entries, text, texts
+from kexplain.words import clauses, did_you_mean, joined, some
 
 #: What names a port of its own container, if it names any.
 _ASKED = (
@@ -21,11 +22,15 @@ _CALLS = [(*asked, call, "port") for asked in _ASKED for call in ("httpGet", "tc
 
 def _of_probes(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     """The name of a port that its own container does not have: the kubelet asks no other."""
-    for kind in ("containers", "initContainers") if _is_all(workload) else ():
-        for index, container in enumerate(entries(workload.template, "spec", kind)):
-            known = [text(each, "name") for each in entries(container, "ports")]
-            for path in _CALLS:
-                yield from _unless_known(at(container, *path), known, workload.at(kind, index, *path), "the container")
+    for place, container in _containers(workload) if _is_all(workload) else ():
+        known = [text(each, "name") for each in entries(container, "ports")]
+        for path in _CALLS:
+            yield from _unless_known(at(container, *path), known, workload.at(*place, *path), "the container")
+
+
+def _containers(workload: Workload) -> Iterator[tuple[Path, dict[str, Any]]]:
+    for kind in ("containers", "initContainers"):
+        yield from (((kind, index), each) for index, each in enumerate(entries(workload.template, "spec", kind)))
 
 
 def _of_object(subject: Subject, around: Surroundings) -> Iterator[Problem]:
@@ -35,26 +40,20 @@ def _of_object(subject: Subject, around: Surroundings) -> Iterator[Problem]:
 
 def _of_targets(subject: Subject, around: Surroundings) -> Iterator[Problem]:
     """A target port that no container has of the pods that are selected: by name, or by digits in another order."""
-    service = subject.obj
-    selector = service.spec.selector if isinstance(service, Service) else None
-    pods = [each for each in around.workloads if each.namespace == subject.namespace] if selector else []
-    pods = [each for each in pods if (selector or {}).items() <= each.labels.items()]
-    if not pods or not all(map(_is_all, pods)):
-        return
-    there = [
-        port
-        for each in pods
-        for kind in ("containers", "initContainers")
-        for container in entries(each.template, "spec", kind)
-        for port in entries(container, "ports")
-    ]
+    wanted = texts(subject.manifest.value, "spec", "selector") if isinstance(subject.obj, Service) else {}
+    pods = around.selected(LabelSelector(match_labels=wanted), subject.namespace) if wanted else []
+    yield from _unless_there(subject, pods) if pods and all(map(_is_all, pods)) else ()
+
+
+def _unless_there(subject: Subject, pods: Sequence[Workload]) -> Iterator[Problem]:
+    there = [port for each in pods for _, container in _containers(each) for port in entries(container, "ports")]
     numbers = [text(port, "containerPort") for port in there]
     for index, port in enumerate(entries(subject.manifest.value, "spec", "ports")):
-        path, whose = ("spec", "ports", index, "targetPort"), f"no container of {pods[0].name}"
+        path, whose = ("spec", "ports", index, "targetPort"), f"no container of {some([each.name for each in pods])}"
         yield from _unless_known(port.get("targetPort"), [text(port, "name") for port in there], path, whose)
         number = text(port, "targetPort") or text(port, "port")
         # Containers need not say which ports they have.
-        if number.isdigit() and number not in numbers and any(sorted(number) == sorted(each) for each in numbers):
+        if number.isdigit() and number not in numbers and sorted(number) in map(sorted, numbers):
             yield _problem(number, numbers, path, whose)
 
 

@@ -115,19 +115,7 @@ class Builder:
             declared += self._files.named(directory, each)
         fields = FieldSpecs(declared)
         self._note_unbuilt(settings, fields)
-        for each in (*settings.listed("resources"), *settings.listed("bases")):
-            path = joined(directory, str(each.held))
-            if _REMOTE.search(str(each.held)):
-                self.remote.append(str(each.held))
-            elif os.path.isdir(path):
-                into += self._accumulated(path, each, [], above, declared)
-            else:
-                into += map(Resource, self._files.named(directory, each))
-        for each in settings.listed("components"):
-            if _REMOTE.search(name := str(each.held)):
-                self.remote.append(name)
-            else:
-                self._accumulated(joined(directory, name), each, into, above, declared)
+        self._add_named(settings, directory, into, above, declared)
         self._check_identities(into)
         generate(
             into,
@@ -138,6 +126,22 @@ class Builder:
         self._transform(into, settings, directory, fields)
         self._variables += [variable(each, into) for each in settings.listed("vars")]
         return into
+
+    def _add_named(
+        self, settings: Node, directory: str, into: list[Resource], above: Mapping[str, str], declared: list[Node]
+    ) -> None:
+        """Add the objects that a kustomization names, and let its components change all of them."""
+        for field in ("resources", "bases", "components"):
+            for each in settings.listed(field):
+                path = joined(directory, str(each.held))
+                if _REMOTE.search(str(each.held)):
+                    self.remote.append(str(each.held))
+                elif field == "components":
+                    self._accumulated(path, each, into, above, declared)
+                elif os.path.isdir(path):
+                    into += self._accumulated(path, each, [], above, declared)
+                else:
+                    into += map(Resource, self._files.named(directory, each))
 
     def _lack(self, node: Node, path: str, *, is_secret: bool) -> None:
         """Note a file that a generator names and that is not there; those of secrets are often kept elsewhere."""
