@@ -84,7 +84,8 @@ def custom_workloads(api_version: str, kind: str, manifest: dict[str, Any]) -> l
 def _gang(row: dict[str, Any] | None, manifest: dict[str, Any], roles: Sequence[_Role]) -> tuple[int, int] | None:
     """Of how many pods so many have to have a node before any starts, the least first; None where it is no gang."""
     within = tuple(row["within"].split("/")) if row else ()
-    least = _Reading(manifest, within, within, roles[0].origins).value(row.get("gang"), GANG) if row else None
+    place = GANG if all(role.replicas is not None for role in roles) else None
+    least = _Reading(manifest, within, within, roles[0].origins).value(row.get("gang"), place) if row else None
     every = sum(role.replicas or 0 for role in roles)
     return (min(least, every) if least else every, every) if isinstance(least, int) else None
 

@@ -30,11 +30,14 @@ def check_template(
         yield from check(deployment, objects, releases=releases)
     if isinstance(read, CustomWorkload):
         yield from _of_custom(read, objects, releases)
+        least, every = at(read.manifest, *(read.place(GANG) or ("",))), read.gang[1] if read.gang else 0
+        if isinstance(least, int) and least > every:
+            yield Problem(GANG, f"is {least}, and there are {plural(every, 'pod')}, so that none ever starts")
 
 
 def _of_custom(workload: CustomWorkload, objects: AdmissionObjects, releases: Sequence[str]) -> Iterator[Problem]:
-    """What is wrong with pods made of a template, or with the Job that makes them; with a gang, if none can start."""
-    job, template, gang = (at(workload.manifest, *(workload.place(each) or ("",))) for each in (JOB, TEMPLATE, GANG))
+    """What is wrong with pods made of a template, or with the Job that makes them."""
+    job, template = (at(workload.manifest, *(workload.place(each) or ("",))) for each in (JOB, TEMPLATE))
     made, place = _made(job, template) if isinstance(template, dict) else {}, JOB if job else TEMPLATE
     named = {"name": workload.metadata.name or "pods", "namespace": workload.namespace or objects.namespace}
     made["metadata"] = {**(at(made, "metadata") or {}), **named}
@@ -43,8 +46,6 @@ def _of_custom(workload: CustomWorkload, objects: AdmissionObjects, releases: Se
         is_added = "volumeMounts" in each.path and each.stage is not Stage.DECODING
         if not is_added and (workload.is_whole or _is_of_itself(each, made)):
             yield replace(each, path=(*place, *each.path))
-    if workload.gang and isinstance(gang, int) and gang > workload.gang[1]:
-        yield Problem(GANG, f"is {gang}, and there are {plural(workload.gang[1], 'pod')}, so that none ever starts")
 
 
 def _made(job: Any, template: dict[str, Any]) -> dict[str, Any]:
