@@ -259,7 +259,7 @@ def test_what_is_not_built_is_noted(tmp_path: Path) -> None:
         ("patchesStrategicMerge: [other.yaml]", 3, "there is no Deployment wbe to patch: kustomize refuses that"),
         (
             (
-                "patches:\n- target: {kind: Deployment}\n  patch: |-\n    - {op: add, path: /spec/paused, value: true}\n"
+                "patches:\n- target: {kind: Deployment}\n  patch: |-\n    - {op: add, path: /spec/paused, value: 1}\n"
                 "    - {op: remove, path: /spec/gone}"
             ),
             6,
