@@ -10,7 +10,7 @@ from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS
 from kexplain.patterns import regex
 from kexplain.validation import rows
 from kexplain.validation.cron_schedule import schedule_problem
-from kexplain.validation.field import Field, choice, reject_repeated
+from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_inherited_labels, check_metadata, final_name
 from kexplain.validation.names import dns_label
@@ -18,8 +18,6 @@ from kexplain.validation.pod_spec import check_pod_template
 from kexplain.validation.rows import judge
 from kexplain.validation.workloads import matches
 
-_REPLACEMENT = ("Failed", "TerminatingOrFailed")
-_RESTARTS = ("OnFailure", "Never")
 _MAX_INDEXED = 100_000
 _MAX_WITH_MANY = 10_000
 _MAX_RULES = 20
@@ -113,23 +111,10 @@ def _check_job_spec(spec: Field, *, is_defaulted: bool = True) -> None:
     if policy.is_set:
         _check_failure_policy(spec, policy.child("rules"))
     success = spec.child("successPolicy")
-    if success.is_set:
-        if spec.child("completionMode").value == "Indexed":
-            _check_success_policy(spec, success.child("rules"))
-        else:
-            success.reject("needs completionMode: Indexed")
-    spec.child("podReplacementPolicy").one_of(*(("Failed",) if policy.is_set else _REPLACEMENT))
+    if success.is_set and spec.child("completionMode").value == "Indexed":
+        _check_success_policy(spec, success.child("rules"))
     check_pod_template(spec.child("template"))
-    _check_restarts(spec.descend("template", "spec", "restartPolicy"), fails_by_policy=policy.is_set)
-
-
-def _check_restarts(policy: Field, *, fails_by_policy: bool) -> None:
-    if policy.string in ("", "Always"):
-        policy.reject(f"must be {choice(_RESTARTS)}, since a job's pods come to an end")
-    elif policy.string not in _RESTARTS:
-        policy.one_of(*_RESTARTS)
-    elif fails_by_policy and policy.string != "Never":
-        policy.reject("must be Never where there is a podFailurePolicy")
+    judge(spec, "jobs.policies")
 
 
 def _check_completions(spec: Field, *, is_defaulted: bool) -> None:
@@ -137,12 +122,7 @@ def _check_completions(spec: Field, *, is_defaulted: bool) -> None:
         spec.child(name)
         for name in ("completionMode", "backoffLimitPerIndex", "maxFailedIndexes", "completions", "parallelism")
     )
-    mode.one_of("NonIndexed", "Indexed")
-    if max_failed.is_set and not per_index.is_set:
-        per_index.require("is required where maxFailedIndexes is set")
-    if not mode.is_set or mode.value == "NonIndexed":
-        for field in (per_index, max_failed):
-            field.forbid("needs completionMode: Indexed")
+    judge(spec, "jobs.completion_mode")
     if mode.value == "Indexed":
         # Both are 1 where neither is there.
         counted = completions.is_set or (is_defaulted and not parallelism.is_set)
@@ -169,15 +149,12 @@ def _check_failure_policy(spec: Field, rules: Field) -> None:
     pod = spec.descend("template", "spec")
     names = {each.child("name").string for of in ("containers", "initContainers") for each in pod.child(of).items()}
     for rule in rules.items():
-        action, codes, conditions = (rule.child(name) for name in ("action", "onExitCodes", "onPodConditions"))
-        judge(action, rows.chosen("Count", "FailIndex", "FailJob", "Ignore"))
+        action, codes = rule.child("action"), rule.child("onExitCodes")
+        judge(rule, "jobs.failure_rule")
         if action.value == "FailIndex" and not spec.child("backoffLimitPerIndex").is_set:
             action.reject("FailIndex needs a backoffLimitPerIndex")
         if codes.is_set:
             _check_exit_codes(codes, names)
-        judge(conditions, (rows.regardless(rows.most(_MAX_RULES)), {"[]": "jobs.condition"}))
-        if codes.is_set == bool(conditions.items()):
-            rule.reject("takes either onExitCodes or onPodConditions")
 
 
 def _check_exit_codes(codes: Field, names: set[str]) -> None:

@@ -20,7 +20,7 @@ from kexplain.validation.containers import (
 from kexplain.validation.field import Field
 from kexplain.validation.labels import check_labels
 from kexplain.validation.metadata import check_annotations, check_metadata, final_name
-from kexplain.validation.names import dns_label, dns_subdomain, ip, search_domain
+from kexplain.validation.names import dns_label, ip, search_domain
 from kexplain.validation.resources import check_pod_resources, check_requirements
 from kexplain.validation.rows import judge
 from kexplain.validation.scheduling import (
@@ -47,9 +47,7 @@ def check_pod(pod: Field) -> None:
     for kind in ("containers", "initContainers"):
         for container in spec.child(kind).items():
             check_image_spaces(container)
-    spec.child("ephemeralContainers").forbid_value("can only be added to a pod that is there already (kubectl debug)")
-    if spec.child("nodeName").string and spec.child("schedulingGates").items():
-        spec.child("nodeName").reject("cannot be set while there are scheduling gates")
+    judge(spec, "pod_spec.new_pod")
     check_profiles_match(metadata.child("annotations"), spec, containers, is_pod=True)
 
 
@@ -113,17 +111,6 @@ def _claim_names(spec: Field) -> set[str]:
     return {name for claim in spec.child("resourceClaims").items() if (name := claim.child("name").string)}
 
 
-def _check_hostname(spec: Field) -> None:
-    override = spec.child("hostnameOverride")
-    if not override.is_set:
-        return
-    for name in ("setHostnameAsFQDN", "hostNetwork"):
-        if spec.child(name).flag:
-            override.reject(f"excludes {name}: true")
-    override.no_longer_than(64)
-    override.obey(dns_subdomain)
-
-
 def _check_resource_claims(claims: Field, metadata: Field | None) -> None:
     if metadata is not None and claims.items() and metadata.child("annotations").key(MIRROR).is_set:
         claims.written("").reject("static pods have no resource claims")
@@ -137,10 +124,7 @@ def _check_resource_claims(claims: Field, metadata: Field | None) -> None:
             else:
                 name.obey(dns_label)
             seen.add(name.string)
-        sources = [claim.child(each) for each in ("resourceClaimName", "resourceClaimTemplateName")]
-        if sum(source.is_set for source in sources) != 1:
-            claim.reject("takes either resourceClaimName or resourceClaimTemplateName")
-        judge(claim, {"resourceClaimName": "pod_spec.claim_name", "resourceClaimTemplateName": "pod_spec.claim_name"})
+        judge(claim, "pod_spec.claim")
 
 
 def _check_dns(spec: Field) -> None:
@@ -160,8 +144,7 @@ def _check_dns(spec: Field) -> None:
         domain = search.string
         if domain != "." and (problem := search_domain(domain.removesuffix("."))):
             search.reject(f"{shown(domain)} {problem}")
-    for option in config.child("options").items():
-        option.child("name").written(option).require("needs a name")
+    judge(config, "pod_spec.dns_options")
 
 
 def check_overhead(overhead: Field, within: str = "") -> None:

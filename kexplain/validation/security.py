@@ -43,11 +43,9 @@ def check_container_security(container: Field, *, on_host_users: bool) -> None:
     judge(context, "security.container_ids")
     if on_host_users and context.child("procMount").value == "Unmasked":
         context.child("procMount").reject("Unmasked needs hostUsers: false")
-    if context.child("allowPrivilegeEscalation").value is False:
-        if context.child("privileged").flag:
-            context.reject("allowPrivilegeEscalation: false and privileged: true exclude each other")
-        if "CAP_SYS_ADMIN" in context.descend("capabilities", "add").strings:
-            context.reject("allowPrivilegeEscalation: false and the capability CAP_SYS_ADMIN exclude each other")
+    adds = context.descend("capabilities", "add").strings
+    if context.child("allowPrivilegeEscalation").value is False and "CAP_SYS_ADMIN" in adds:
+        context.reject("allowPrivilegeEscalation: false and the capability CAP_SYS_ADMIN exclude each other")
     judge(context, "security.profiles_of")
 
 

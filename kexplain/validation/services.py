@@ -15,7 +15,6 @@ from kexplain.validation.names import (
     dns_subdomain,
     ip,
     is_ipv6,
-    label_key,
 )
 from kexplain.validation.probes import check_port
 from kexplain.validation.rows import judge
@@ -136,10 +135,9 @@ def _check_port(port: Field, *, needs_name: bool) -> None:
     elif needs_name:
         name.require("is required where there are several ports")
     number.port()
-    judge(port, {"protocol": rows.may(among(*PROTOCOLS))})
     # Without a target port, it is the port itself.
     check_port(target.with_value(target.value or number.number()))
-    judge(port, {"appProtocol": rows.given(label_key)})
+    judge(port, "services.port")
 
 
 # -------------------------------------------------------------------------------------------- what a type takes
@@ -150,9 +148,8 @@ def _check_kind(spec: Field, kind: str, addresses: Field) -> None:
         addresses.items()[0].reject(f"cannot be None where the type is {kind}")
     if kind != "ExternalName":
         return
-    for field in (addresses, spec.child("ipFamilies")):
-        field.forbid_value("must be left out where the type is ExternalName")
-    spec.child("ipFamilyPolicy").forbid("must be left out where the type is ExternalName")
+    addresses.forbid_value("must be left out where the type is ExternalName")
+    judge(spec, "services.external")
     name = spec.child("externalName")
     target = name.string.removesuffix(".")
     if not target:

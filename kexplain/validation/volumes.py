@@ -108,12 +108,8 @@ def _is_absolute(path: Field) -> None:
         path.reject(f"{shown(path.string)} must be an absolute path")
 
 
-def _check_flocker(source: Field) -> None:
-    name, uuid = source.child("datasetName"), source.child("datasetUUID")
-    if bool(name.string) == bool(uuid.string):
-        source.reject("needs datasetName or datasetUUID, and not both")
-    if "/" in name.string:
-        name.reject(f'{shown(name.string)} must not contain "/"')
+def _without_slash(name: str) -> str | None:
+    return 'must not contain "/"' if "/" in name else None
 
 
 def _check_quobyte(source: Field) -> None:
