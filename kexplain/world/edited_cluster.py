@@ -41,6 +41,8 @@ from kexplain.world.daemon_pods import daemon_pods
 from kexplain.world.sources import Difference, Source, turned_out
 
 _Object = TypeVar("_Object", bound=KubernetesObject)
+#: Pods, and what makes them.
+_OWNERS_AND_OWNED: tuple[type[KubernetesObject], ...] = (Pod, *CONTROLLERS, CustomWorkload)
 
 #: An edit of a cluster's objects.
 Edit = Callable[["EditedCluster"], None]
@@ -138,12 +140,15 @@ class EditedCluster(Struct):
 
     def pods_of_name(self, kind: str, name: str, namespace: str = "") -> list[Pod]:
         """The pods of a workload, which need not be there itself, by itself or through controllers below it."""
-        return [*self.owner_chains.own_pods(kind, namespace or self.namespace, name).pods]
+        home = namespace or self.namespace
+        # Controllers make pods in their own namespace.
+        there = [*self._edited(self.source.within(home, _OWNERS_AND_OWNED), _OWNERS_AND_OWNED)]
+        return [*OwnerChains(there, self.namespace).own_pods(kind, home, name).pods]
 
     @property
     def owner_chains(self) -> OwnerChains:
         """All pods by their controllers."""
-        return OwnerChains([*self.of(Pod, *CONTROLLERS, CustomWorkload)], self.namespace)
+        return OwnerChains([*self.of(*_OWNERS_AND_OWNED)], self.namespace)
 
     @property
     def differences(self) -> list[Difference]:

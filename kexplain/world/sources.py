@@ -56,6 +56,10 @@ class ReadObjects:
     def of(self, *kinds: type[_Object]) -> Iterable[_Object]:
         return self._objects.of(*kinds)
 
+    def within(self, namespace: str, kinds: tuple[type[KubernetesObject], ...]) -> Iterable[KubernetesObject]:
+        """The objects of these kinds, all of which have namespaces, that are in this one."""
+        return (obj for obj in self.of(*kinds) if (obj.namespace or self.namespace) == namespace)
+
     def on_node(self, name: str) -> Iterable[Pod]:
         return (pod for pod in self.of(Pod) if pod.spec.node_name == name and not pod.is_terminated)
 
@@ -100,6 +104,10 @@ class CountedObjects:
     def of(self, *kinds: type[_Object]) -> Iterable[_Object]:
         nodes = (node_info.node for node_info in self.cluster.node_infos) if issubclass(Node, kinds) else ()
         return (obj for obj in (*nodes, *self._objects(None, kinds)) if isinstance(obj, kinds))
+
+    def within(self, namespace: str, kinds: tuple[type[KubernetesObject], ...]) -> Iterable[KubernetesObject]:
+        """The objects of these kinds, all of which have namespaces, that are in this one, and all pods that wait."""
+        return self._objects({namespace}, kinds)
 
     def on_node(self, name: str) -> Iterable[Pod]:
         node_info = self.cluster.node_info_by_name.get(name)
