@@ -30,7 +30,7 @@ from kexplain.remedies.steps import Step, change, deletion, target_of
 from kexplain.scheduler.draining import cordoned
 from kexplain.world.edit_options import edit_of
 from kexplain.world.edited_cluster import Edit, EditedCluster
-from kexplain.world.sources import ReadObjects
+from kexplain.world.sources import CountedObjects, ReadObjects
 from kexplain.world.world import World
 from tests.property.test_agreement import COUNTED, situations
 
@@ -195,3 +195,31 @@ def test_what_a_remedy_tries_is_what_its_changes_do(
             after.apply(made)
 
     assert _differences(tried.cluster, World(ReadObjects(contents)).after([carry_out]).settled().before) == []
+
+
+def _of_web(name: str, namespace: str = "", node: str = "n1") -> Json:
+    owner = {
+        "apiVersion": "apps/v1",
+        "kind": "ReplicaSet",
+        "name": "web",
+        "uid": f"web-{namespace}",
+        "controller": True,
+    }
+    metadata = {"name": name, "uid": f"{namespace}-{name}", "ownerReferences": [owner]}
+    there = {"namespace": namespace} if namespace else {}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata | there, "spec": {"nodeName": node} if node else {}}
+
+
+def test_pods_of_a_workload_are_those_of_its_namespace() -> None:
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}, "status": {"allocatable": {"pods": "9"}}}
+    contents = _contents(
+        [node, _of_web("a"), _of_web("b", "shop"), _of_web("c", "shop", ""), _of_web("d", "other", "")]
+    )
+    cluster = _before(contents)
+    waiting = [obj for obj in contents.objects if isinstance(obj, Pod) and obj.namespace == "shop" and obj.name == "c"]
+    read = EditedCluster(ReadObjects(contents))
+    counted = EditedCluster(CountedObjects(cluster, SCHEDULER, waiting))
+    for edited in (read, counted):
+        assert sorted(pod.name for pod in edited.pods_of_name("ReplicaSet", "web", "shop")) == ["b", "c"]
+    assert [pod.name for pod in read.pods_of_name("ReplicaSet", "web")] == ["a"]
+    assert [pod.name for pod in counted.pods_of_name("ReplicaSet", "web", "default")] == ["a"]
