@@ -41,7 +41,6 @@ from kexplain.world.daemon_pods import daemon_pods
 from kexplain.world.sources import Difference, Source, turned_out
 
 _Object = TypeVar("_Object", bound=KubernetesObject)
-#: Pods, and what makes them.
 _OWNERS_AND_OWNED: tuple[type[KubernetesObject], ...] = (Pod, *CONTROLLERS, CustomWorkload)
 
 #: An edit of a cluster's objects.
@@ -141,7 +140,6 @@ class EditedCluster(Struct):
     def pods_of_name(self, kind: str, name: str, namespace: str = "") -> list[Pod]:
         """The pods of a workload, which need not be there itself, by itself or through controllers below it."""
         home = namespace or self.namespace
-        # Controllers make pods in their own namespace.
         there = [*self._edited(self.source.within(home, _OWNERS_AND_OWNED), _OWNERS_AND_OWNED)]
         return [*OwnerChains(there, self.namespace).own_pods(kind, home, name).pods]
 
