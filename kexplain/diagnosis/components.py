@@ -30,6 +30,7 @@ class State(StrEnum):
     FAILING = "failing"
     NOT_CREATED = "not-created"
     NOT_THERE = "not-there"
+    KEPT_AWAY = "kept-away"
     NOT_READY = "not-ready"
     RUNS = "runs"
 
@@ -139,6 +140,22 @@ def of_caretaker(who: Caretaker, cluster: Cluster, nodes: Sequence[Node]) -> lis
     made_by = [each for each, found in components(cluster).items() if who.is_called(each[2], *_images(found))]
     every = [_component(each, components(cluster)[each], nodes) for each in made_by]
     return sorted(filter(None, every), key=lambda each: _ORDER[each.state])
+
+
+def kept_away(who: Caretaker, cluster: Cluster, nodes: Sequence[Node]) -> Component | None:
+    """A DaemonSet of that name whose selector leaves these nodes out, where no other of the name has a pod there."""
+    away, names = None, {node.name for node in nodes}
+    for (namespace, kind, name), found in components(cluster).items():
+        template = found.own_template
+        if kind != "DaemonSet" or template is None or not nodes or not who.is_called(name, *_images(found)):
+            continue
+        if any(pod_node(pod) in names for pod in found.pods):
+            return None
+        unmet = RequiredNodeAffinity.of(Pod(spec=template.spec)).unmet(nodes[0])
+        if unmet and not any(each.key.endswith(("/os", "/arch")) for each in unmet):
+            what = ObjectReference(kind=kind, name=name, namespace=namespace)
+            away = Component(what, State.KEPT_AWAY, node=nodes[0].name, lacks=tuple(map(str, unmet)))
+    return away
 
 
 def scaled_to_none(term: AffinityTerm, cluster: Cluster) -> str:

@@ -11,7 +11,15 @@ from msgspec.structs import replace
 from kexplain.cluster import Cluster
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.diagnosis.caretakers import Caretaker, Subject, caretaker
-from kexplain.diagnosis.components import Component, State, behind_service, components, maker_of, of_caretaker
+from kexplain.diagnosis.components import (
+    Component,
+    State,
+    behind_service,
+    components,
+    kept_away,
+    maker_of,
+    of_caretaker,
+)  # fmt: skip
 from kexplain.diagnosis.findings import components as said
 from kexplain.diagnosis.findings.statement import Statement
 from kexplain.diagnosis.pool_members import pool_members
@@ -128,6 +136,9 @@ def _care(
         is_missing = _is_missing(subject, name, who, cluster)
         return Care(subject, name, who, does, None, is_undone=is_undone) if is_missing else None
     worst = every[0]
+    away = kept_away(who, cluster, nodes) if worst.state is State.RUNS and subject is Subject.DRIVER else None
+    if away is not None:
+        return Care(subject, name, who, does, away)
     if worst.state is State.RUNS and subject is not Subject.RESOURCE:
         agent = next((each for each in every if each.kind == "DaemonSet"), None)
         return Care(subject, name, who, does, agent, is_undone=True) if is_undone and agent else None
@@ -185,10 +196,14 @@ def adder_of(decision: Decision) -> Care | None:
 
 def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
     """Who should see to it that the pod is not held any longer, and does not; None where nobody is known to fail."""
-    nodes = [cluster.node_info_by_name[name].node for name in found.nodes if name in cluster.node_info_by_name]
+    names = found.nodes or (str(found.facts.get("node", "")),)
+    nodes = [cluster.node_info_by_name[name].node for name in names if name in cluster.node_info_by_name]
     match found.kind:
         case Kind.CLAIM_NOT_PROVISIONED:
-            return provisioner_of(found.hold.by, cluster)
+            does = f"registers {found.hold.by} on nodes"
+            return provisioner_of(found.hold.by, cluster) or (
+                at_fault(Subject.DRIVER, found.hold.by, does, cluster, pod, nodes) if nodes else None
+            )
         case Kind.NOT_TRIED if pod:
             return at_fault(Subject.SCHEDULER, pod.scheduler_name, "places its pods", cluster, pod)
         case Kind.FAILED:
@@ -285,7 +300,7 @@ def statement_of(care: Care) -> Statement:
             return said.is_pending(who, each.pod, each.taint)
         case State.NOT_READY:
             return said.is_not_ready(who, each.pod, each.node)
-        case State.NOT_THERE:
+        case State.NOT_THERE | State.KEPT_AWAY:
             return said.is_not_there(who, each.node, each.lacks)
         case State.RUNS if care.is_undone:
             return said.is_undone(who) if care.subject is Subject.TAINT else said.is_unregistered(who, each.node)

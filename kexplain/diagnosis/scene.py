@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import chain, repeat
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.siblings import placed_siblings
@@ -26,6 +26,7 @@ from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.output import Fact
 from kexplain.explain.pools import Pool, pools
 from kexplain.framework.evidence import Evidence
+from kexplain.framework.evidence.storage import DriverNotInstalled, VolumeOutOfReach
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Node, Pod, Taint
@@ -34,6 +35,10 @@ from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.node_service import Service
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.words import joined, some
+
+if TYPE_CHECKING:
+    from kexplain.diagnosis.driver_labels import Unregistered
+
 
 #: What a pod may want that no label of nodes in its own selectors says.
 _BESIDE_LABELS = Wish.VOLUME | Wish.DRIVER | Wish.DOMAIN | Wish.NEAR
@@ -155,6 +160,25 @@ class Scene(Lookup):
         """What nodes of its own have lost that would take the pod otherwise."""
         return lost_offer(self) if self.is_narrowed(Wish.OFFER) else None
 
+    @cached_property
+    def without_driver(self) -> dict[str, tuple[VolumeOutOfReach, Unregistered]]:
+        """The nodes that lack nothing but labels of the driver of a volume, which does not run there, with these."""
+        if not self.is_narrowed(Wish.VOLUME):
+            return {}
+        # Few volumes are out of reach.
+        from kexplain.diagnosis.driver_labels import unregistered  # noqa: PLC0415
+
+        of_driver = (VolumeOutOfReach, DriverNotInstalled)
+        names = self.where(
+            self.circles.elsewhere, lambda name: all(isinstance(each, of_driver) for _, each in self.evidence(name))
+        )
+        return {
+            info.name: (each, missing)
+            for info in self.infos(names)
+            for each in self.objected(info.name, VolumeOutOfReach)
+            if (missing := unregistered(each.volume, info, self.cluster))
+        }
+
     def lost_first(self, facts_by_node: Mapping[str, FactsT]) -> dict[str, FactsT]:
         """The same, those first that have lost something, which does not show on the nearest."""
         lost = self.lost_offer.nodes if self.lost_offer else ()
@@ -169,6 +193,7 @@ class Scene(Lookup):
         """Whether the pod belongs on the node, or would if what it wants did not contradict itself."""
         is_open = self.is_contradictory or self.is_tied or name in self.unlabelled or name in self.stripped
         is_open = is_open or (self.lost_offer is not None and name in self.lost_offer.nodes)
+        is_open = is_open or name in self.without_driver
         return self.has(name) or (is_open and not self.is_kept(name))
 
     def others_of(self, names: Iterable[str]) -> list[str]:

@@ -47,10 +47,11 @@ def _help(care: Care, found: Component) -> tuple[str, list[str]]:
     about = {"what": f"{found.kind} {found.key}", "pod": found.pod, "node": found.node, "name": found.name}
     # What is no label by itself is for people to choose.
     said = text.format(**about, does=care.does, lacks=" and ".join(found.lacks))
-    if any("=" not in each for each in found.lacks):
+    labels = found.lacks if found.state is State.NOT_THERE else ()
+    if any("=" not in each for each in labels):
         return said, []
-    namespace, flags = "" if found.lacks else found.namespace, [flag] if flag else ()
-    words = about[subject], *found.lacks
+    namespace, flags = "" if labels else found.namespace, [flag] if flag else ()
+    words = about[subject], *labels
     return said, [command(program.format(kind=found.kind.lower()), *words, namespace=namespace, flags=flags)]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kexplain.diagnosis.caretakers import Caretaker
-from kexplain.diagnosis.components import State, maker_of, of_caretaker
+from kexplain.diagnosis.components import State, kept_away, maker_of, of_caretaker
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject, OwnerReference
 from tests.factories import cluster, controlled_by, node, pod
@@ -210,3 +210,41 @@ def test_who_makes_a_pod(
     made_by: OwnerReference | None, labels: dict[str, str], expected: tuple[str, str, str]
 ) -> None:
     assert maker_of(pod("web-n1", namespace="a", node="n1", owner=made_by, labels=labels)) == expected
+
+
+def _agent(name: str, **selector: str) -> KubernetesObject:
+    template = {
+        "metadata": {"labels": {"app": name}},
+        "spec": {"containers": [{"name": "c"}], "nodeSelector": selector},
+    }
+    metadata = {"name": name, "namespace": "a", "uid": name}
+    (agent,) = read(
+        {"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": metadata, "spec": {"template": template}}
+    )
+    return agent
+
+
+@pytest.mark.parametrize(
+    ("agents", "pods", "lacks"),
+    [
+        pytest.param([_agent("acme-agent", pool="old")], [], ("pool=old",), id="left out"),
+        pytest.param([_agent("acme-agent", pool="new")], [], None, id="selected"),
+        pytest.param([_agent("acme-agent-win", **{"kubernetes.io/os": "windows"})], [], None, id="of other machines"),
+        pytest.param(
+            [_agent("acme-agent", pool="old"), _agent("acme-agent-2", pool="new")],
+            [made("a", "new", of="acme-agent-2", conditions=READY, phase="Running")],
+            None,
+            id="another one is there",
+        ),
+        pytest.param([_agent("other", pool="old")], [], None, id="something else"),
+    ],
+)
+def test_who_is_kept_off_by_its_own_selector(
+    agents: list[KubernetesObject], pods: list[Pod], lacks: tuple[str, ...] | None
+) -> None:
+    new = node("new", labels={"pool": "new", "kubernetes.io/os": "linux"})
+    found = kept_away(AGENT, cluster([new, node("old", labels={"pool": "old"})], pods, *agents), [new])
+    assert (found.state if found else None, found.lacks if found else None) == (
+        State.KEPT_AWAY if lacks else None,
+        lacks,
+    )

@@ -30,6 +30,7 @@ JUDGES: tuple[Judge, ...] = (
     labels.unmet_zone,
     storage.unmet_volume,
     storage.missing_driver,
+    storage.absent_driver,
     spreading.missing_domain,
     neighbours.nobody_near,
     service.out_of_service,

@@ -1,7 +1,10 @@
 """Volumes: where they can be reached or made, and what is left of them."""
 
+from __future__ import annotations
+
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -31,6 +34,9 @@ from kexplain.framework.evidence.storage import (
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.storage import CSIDriver
 from kexplain.objects.well_known import HOSTNAME
+
+if TYPE_CHECKING:
+    from kexplain.diagnosis.driver_labels import Unregistered
 
 #: Why no node will do, with what it is called, the plainest first.
 _UNMET: tuple[tuple[type[Evidence], Kind], ...] = (
@@ -99,6 +105,11 @@ def _without_driver(scene: Scene) -> Finding | None:
         for each in scene.objected(info.name, VolumeOutOfReach)
         if (missing := unregistered(each.volume, info, scene.cluster))
     }
+    return _on_no(without, scene)
+
+
+def _on_no(without: Mapping[str, tuple[VolumeOutOfReach, Unregistered]], scene: Scene) -> Finding | None:
+    """That a driver is not registered on these nodes, if there are any."""
     if not without:
         return None
     names = tuple(without)
@@ -107,6 +118,11 @@ def _without_driver(scene: Scene) -> Finding | None:
     said = said_of.driver_unregistered(missing.driver, evidence.volume, [*missing.labels], place)
     chain = [*_chain(scene, names), link(Relation.LOOKED_AFTER_BY, CSIDriver, missing.driver)]
     return scene.finding(Kind.DRIVER_MISSING, said, "VolumeBinding", names, place, chain=chain)
+
+
+def absent_driver(scene: Scene) -> Finding | None:
+    """Nodes would take the pod if the driver of its volume ran there, and those where it runs do not."""
+    return _on_no(scene.without_driver, scene)
 
 
 def _out_of_reach(scene: Scene, names: Sequence[str]) -> Statement | None:

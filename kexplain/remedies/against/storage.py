@@ -48,7 +48,8 @@ class AgainstVolumesOutOfReach(AgainstClaim[VolumeOutOfReachFact]):
 
         missing = [unregistered(fact.volume, node_info, home.cluster) for fact in facts]
         found = [each for each in missing if each is not None]
-        return _with_driver(found, rank_on(home, [node_info.name])) if len(found) == len(missing) else None
+        rank = Rank.MENDS if node_info.name in home.without_driver else rank_on(home, [node_info.name])
+        return _with_driver(found, rank) if len(found) == len(missing) else None
 
     def by_hand(self, fact: VolumeOutOfReachFact) -> Proposal:
         return _restored(fact.claim)
