@@ -163,7 +163,7 @@ def _within_quota(own: OwnPods, finished: int) -> Iterator[Remedy]:
 
 def _clearing(own: OwnPods, finished: int) -> Remedy:
     lines = [
-        command("kubectl delete pods", namespace=own.namespace, flags=[f"--field-selector=status.phase=={phase}"])
+        command(f"kubectl delete pods --field-selector=status.phase=={phase}", namespace=own.namespace)
         for phase in ("Succeeded", "Failed")
     ]
     text = (

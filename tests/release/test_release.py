@@ -81,7 +81,7 @@ def test_every_text_names_that_repository() -> None:
         for name in re.findall(r"[\w.-]+/kexplain(?=\b[^-/\w]|/\.github|/releases)", path.read_text(encoding="utf-8"))
     }
     assert place in named
-    assert {each for each in named if each.split("/")[0] not in {"bin", "opt", "kexplain"}} == {place}
+    assert {each for each in named if each.split("/")[0] not in {"bin", "opt", "kexplain", ".gitlab"}} == {place}
 
 
 def _archives(folder: Path) -> list[str]:
