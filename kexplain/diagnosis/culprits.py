@@ -135,14 +135,19 @@ def _care(
     if not every:
         is_missing = _is_missing(subject, name, who, cluster)
         return Care(subject, name, who, does, None, is_undone=is_undone) if is_missing else None
-    worst = every[0]
-    away = kept_away(who, cluster, nodes) if worst.state is State.RUNS and subject is Subject.DRIVER else None
-    if away is not None:
-        return Care(subject, name, who, does, away)
+    worst = _worst(every, subject, who, cluster, nodes)
     if worst.state is State.RUNS and subject is not Subject.RESOURCE:
         agent = next((each for each in every if each.kind == "DaemonSet"), None)
         return Care(subject, name, who, does, agent, is_undone=True) if is_undone and agent else None
     return Care(subject, name, who, does, worst, worst.made_by == own)
+
+
+def _worst(
+    every: Sequence[Component], subject: Subject, who: Caretaker, cluster: Cluster, nodes: Sequence[Node]
+) -> Component:
+    """The most broken; of drivers that run, the one that its selector keeps off these nodes."""
+    is_driver = every[0].state is State.RUNS and subject is Subject.DRIVER
+    return (kept_away(who, cluster, nodes) if is_driver else None) or every[0]
 
 
 def _is_missing(subject: Subject, name: str, who: Caretaker, cluster: Cluster) -> bool:
@@ -200,10 +205,7 @@ def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
     nodes = [cluster.node_info_by_name[name].node for name in names if name in cluster.node_info_by_name]
     match found.kind:
         case Kind.CLAIM_NOT_PROVISIONED:
-            does = f"registers {found.hold.by} on nodes"
-            return provisioner_of(found.hold.by, cluster) or (
-                at_fault(Subject.DRIVER, found.hold.by, does, cluster, pod, nodes) if nodes else None
-            )
+            return provisioner_of(found.hold.by, cluster) or _registrar(found.hold.by, pod, cluster, nodes)
         case Kind.NOT_TRIED if pod:
             return at_fault(Subject.SCHEDULER, pod.scheduler_name, "places its pods", cluster, pod)
         case Kind.FAILED:
@@ -221,6 +223,12 @@ def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
             return at_fault(Subject.QUEUE, found.hold.by, "lets it start", cluster, pod)
         case _:
             return None
+
+
+def _registrar(driver: str, pod: Pod | None, cluster: Cluster, nodes: Sequence[Node]) -> Care | None:
+    """Who should have registered the driver on the node that a volume is to be made for."""
+    does = f"registers {driver} on nodes"
+    return at_fault(Subject.DRIVER, driver, does, cluster, pod, nodes) if nodes else None
 
 
 def _unregistered(drivers: Iterable[str], does: str, cluster: Cluster, nodes: Sequence[Node]) -> Iterator[Care]:
