@@ -165,13 +165,18 @@ class Scene(Lookup):
         """The nodes that lack nothing but labels of the driver of a volume, which does not run there, with these."""
         if not self.is_narrowed(Wish.VOLUME):
             return {}
+        of_driver = (VolumeOutOfReach, DriverNotInstalled)
+        return self.lacking_driver(
+            self.where(
+                self.circles.elsewhere, lambda name: all(isinstance(each, of_driver) for _, each in self.evidence(name))
+            )
+        )
+
+    def lacking_driver(self, names: Sequence[str]) -> dict[str, tuple[VolumeOutOfReach, Unregistered]]:
+        """Those of the nodes from which a volume could be reached if its driver ran there."""
         # Few volumes are out of reach.
         from kexplain.diagnosis.driver_labels import unregistered  # noqa: PLC0415
 
-        of_driver = (VolumeOutOfReach, DriverNotInstalled)
-        names = self.where(
-            self.circles.elsewhere, lambda name: all(isinstance(each, of_driver) for _, each in self.evidence(name))
-        )
         return {
             info.name: (each, missing)
             for info in self.infos(names)

@@ -60,7 +60,7 @@ def unmet_volume(scene: Scene) -> Finding | None:
     """The volume cannot be reached, or made, anywhere where the pod belongs."""
     if not scene.circles.unmet & Wish.VOLUME:
         return None
-    without = _without_driver(scene)
+    without = _on_no(scene.lacking_driver(scene.home), scene)
     if without is not None:
         return without
     found = ((cause(scene, scene.home, kind), is_called) for kind, is_called in _UNMET)
@@ -92,20 +92,6 @@ def _apart(scene: Scene) -> Statement | None:
     places = {each.claim: _place_of_volume(each, scene) for each in found}
     is_each = len(counts) > 1 and all(places.values()) and max(counts.values()) < len(scene.home)
     return said_of.volumes_apart([*filter(None, places.values())]) if is_each else None
-
-
-def _without_driver(scene: Scene) -> Finding | None:
-    """The volume could be reached from nodes that lack the labels of its driver, which does not run there."""
-    # Few volumes are out of reach.
-    from kexplain.diagnosis.driver_labels import unregistered  # noqa: PLC0415
-
-    without = {
-        info.name: (each, missing)
-        for info in scene.infos(scene.home)
-        for each in scene.objected(info.name, VolumeOutOfReach)
-        if (missing := unregistered(each.volume, info, scene.cluster))
-    }
-    return _on_no(without, scene)
 
 
 def _on_no(without: Mapping[str, tuple[VolumeOutOfReach, Unregistered]], scene: Scene) -> Finding | None:
