@@ -13,6 +13,8 @@ class OutOfTreePlugin(Struct, frozen=True):
     name: str
     points: tuple[str, ...]
     has_args: bool = False
+    #: Which plugin is likely meant, as a question.
+    meant: str = ""
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """Nothing: here it says nothing of any pod."""
@@ -24,6 +26,7 @@ class OutOfTreePlugin(Struct, frozen=True):
 
     def not_evaluated(self, pod: Pod) -> str:
         """Always something: where it would have had a say."""
-        args = "; its arguments were not looked at" if self.has_args else ""
+        more = "; its arguments were not looked at" if self.has_args else ""
+        more += f"; {self.meant}" if self.meant else ""
         points = ["any extension point" if point == "multiPoint" else point for point in self.points]
-        return f"it is not part of kube-scheduler, and may have a say at {', '.join(points)}{args}"
+        return f"it is not part of kube-scheduler, and may have a say at {', '.join(points)}{more}"

@@ -1,6 +1,6 @@
 """`kexplain event`: what the message of an event means."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 
@@ -57,8 +57,14 @@ def run(request: Request) -> int:
         name = f"{namespace}/{pod}" if pod and namespace else pod
         explanation = explained.get((pod, namespace))
         events.append(explain_message(each.message, name, explanation, reported_by=each.reporter))
+    print_notes(_unseen(request.cluster.files, explained), quiet=request.report.quiet)
     write(EventReport(events=tuple(events)), request.report, targets)
     return 0
+
+
+def _unseen(files: Sequence[str], explained: Collection[object]) -> list[str]:
+    """That a cluster is given in which no pod is looked for."""
+    return [] if explained or not files else ["the cluster is not looked at: --pod says which pod the message is about"]
 
 
 def _meant(every: Sequence[Pasted], *, quiet: bool) -> list[Pasted]:

@@ -151,7 +151,8 @@ class _Building(Struct):
             if maker is not None:
                 return maker(self.behaviour.features)
             points = [point for point, each in sets.items() if any(plugin.name == name for plugin in each.enabled)]
-            return OutOfTreePlugin(name, tuple(points), has_args=name in configured)
+            meant = _meant(name, IN_TREE_PLUGINS)
+            return OutOfTreePlugin(name, tuple(points), has_args=name in configured, meant=meant)
 
         made = build_profile(
             sets,
@@ -164,18 +165,23 @@ class _Building(Struct):
         return made
 
 
+def _meant(name: str, known: Iterable[str]) -> str:
+    """A question for the name that is meant; empty unless it is one slip away: others have plugins of their own."""
+    from difflib import get_close_matches  # noqa: PLC0415 (few configurations name what is not there)
+
+    return ask(*get_close_matches(name, known, 1, _SLIP))
+
+
 def _misspelt(profile: KubeSchedulerProfile) -> Iterator[Problem]:
     """Names that turn nothing off and are close to one that would; kube-scheduler takes them without a word."""
-    from difflib import get_close_matches  # noqa: PLC0415 (few configurations turn anything off)
-
     specs = profile.plugins.by_field()
     own = {plugin.name for plugins in specs.values() for plugin in plugins.enabled}
     known = {*IN_TREE_PLUGINS, *REMOVED_PLUGINS, *own, ALL_PLUGINS}
     for point, plugins in specs.items():
         for place, plugin in enumerate(plugins.disabled):
-            if plugin.name not in known and (meant := get_close_matches(plugin.name, known, 1, _SLIP)):
+            if plugin.name not in known and (meant := _meant(plugin.name, known)):
                 path = ("plugins", point, "disabled", place, "name")
-                yield Problem(path, f'"{plugin.name}" is no plugin, and turns nothing off; {ask(*meant)}')
+                yield Problem(path, f'"{plugin.name}" is no plugin, and turns nothing off; {meant}')
 
 
 def _unused_args(profile: Profile, configured: Iterable[str], args: Mapping[str, PluginArgs]) -> Iterator[str]:

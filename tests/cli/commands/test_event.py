@@ -215,3 +215,9 @@ def test_a_pod_that_fits_by_now_or_is_gone(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert b"there is no Pod old in namespace shop" in done.stderr
     assert done.stdout.decode().count("In this cluster the pod would land on n") == 1
+
+
+def test_a_cluster_that_no_pod_is_looked_for_in_is_noted() -> None:
+    case = ROOT / "fixtures" / "insufficient-cpu-different-reasons"
+    done = kexplain("event", "0/1 nodes are available: 1 Insufficient cpu.", "--cluster", case)
+    assert done.stderr == b"kexplain: note: the cluster is not looked at: --pod says which pod the message is about\n"

@@ -275,6 +275,14 @@ def test_unknown_plugins_stay_and_are_told() -> None:
     assert told is not None
     assert "any extension point" in told
     assert "its arguments were not looked at" in told
+    assert "did you mean" not in told
+
+
+def test_a_plugin_whose_name_is_misspelt_is_asked_about() -> None:
+    (unknown,) = profile(plugins={"score": {"enabled": [{"name": "NodeResourcesFitt"}]}}).not_evaluated
+    assert unknown.not_evaluated(pod()) == (
+        "it is not part of kube-scheduler, and may have a say at score; did you mean NodeResourcesFit?"
+    )
 
 
 # --------------------------------------------------------------------------------------------------- extenders
