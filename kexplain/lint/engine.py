@@ -20,12 +20,12 @@ from kexplain.lint.baseline import without_known
 from kexplain.lint.excerpts import Excerpts, in_columns
 from kexplain.lint.findings import Finding, LintReport, Severity, fingerprint, standing_alone
 from kexplain.lint.ignores import Ignore, annotated, apply, commented, problems
+from kexplain.lint.joining import add_verdict
 from kexplain.lint.notes import left_out, reading_notes, without_cluster
 from kexplain.lint.refusals import refusals
 from kexplain.lint.registry import RULES
 from kexplain.lint.rule import Rule
 from kexplain.lint.rules.verdicts import REFUSED, REPEATED_KEY, UNREADABLE, UNRENDERED, verdicts_on
-from kexplain.lint.rules.verdicts import RULES as VERDICTS
 from kexplain.lint.subjects import (
     Subject,
     Surroundings,
@@ -107,7 +107,7 @@ class _Run:
                 manifest = verdict.manifest or placement.workload.manifest
                 name = subject_of(manifest, self._options.namespace).name
                 found = self._finding(manifest, name, verdict.rule, verdict.problem)
-                _add(by_manifest.setdefault(id(manifest), []), found, verdict.brief)
+                add_verdict(by_manifest.setdefault(id(manifest), []), found, verdict.brief)
         findings += chain.from_iterable(by_manifest.values())
         if len(self._worlds) > 1:
             # What several kustomizations share is reported once.
@@ -278,9 +278,6 @@ class _Run:
         yield from left_out(subjects)
 
 
-#: Rules on which a workload finds no place: what they find is what keeps it from one.
-_EXPLAIN_VERDICTS = frozenset(each.id for each in RULES if each.needs_cluster and each.severity is Severity.ERROR)
-_EXPLAIN_VERDICTS -= {each.id for each in VERDICTS}
 _UNTRIED = {
     Outcome.NO_PROFILE: "not tried, as another scheduler places them",
     Outcome.GATED: "not tried, as they are held back by scheduling gates, or lack a claim on devices that is not made",
@@ -356,20 +353,6 @@ def _astray(manifests: Sequence[Manifest]) -> set[int]:
     top = os.path.commonpath(directories.values()) if directories else ""
     found = (each.obj for each in manifests if isinstance(each.obj, LimitRange | ResourceQuota))
     return {id(obj) for obj in found if not obj.namespace and directories[id(obj)] != FilePath(top)}
-
-
-def _add(findings: list[Finding], found: Finding, outcome: str) -> None:
-    """A finding on what becomes of a workload; one that says what is wrong with the same field says that, too.
-
-    Without an outcome it is about no field in particular, and stands by itself. The others are those on the same
-    manifest, whose fields may stand in several files.
-    """
-    for index, each in enumerate(findings if outcome and found.field else ()):
-        explains = each.rule in _EXPLAIN_VERDICTS and each.severity is Severity.ERROR
-        if explains and each.field.startswith(found.field):
-            findings[index] = replace(each, message=f"{each.message} ({outcome})", also=(found.rule,))
-            return
-    findings.append(found)
 
 
 def _place(finding: Finding) -> tuple[str, int, int]:

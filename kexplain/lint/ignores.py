@@ -16,11 +16,11 @@ from kexplain.objects.problem import Path
 from kexplain.patterns import regex
 from kexplain.words import clauses, did_you_mean
 
-#: `# kexplain:ignore RULE reason` on the line above.
+#: `# kexplain:ignore RULE reason` on the line above, or at its end.
 MARKER = "kexplain:ignore"
 #: `RULE: reason`, one a line.
 ANNOTATION = "kexplain.io/ignore"
-_COMMENT = regex(rf"\s*#\s*{MARKER}\b[\s:]*(?P<rule>[^\s:]*)[\s:]*(?P<reason>.*)")
+_COMMENT = regex(rf"(?P<before>(?:.*\s)?)#\s*{MARKER}\b[\s:]*(?P<rule>[^\s:]*)[\s:]*(?P<reason>.*)")
 _ENTRY = regex(r"\s*(?P<rule>[^\s:]+)\s*:?\s*(?P<reason>.*)")
 _OPENS = regex(r"\s*(-\s+)?[^#\s][^#]*:\s*(#.*)?$")
 
@@ -104,14 +104,14 @@ def problems(ignores: Iterable[Ignore], *, has_cluster: bool) -> Iterator[tuple[
 
 
 def commented(source: str, lines: Sequence[str]) -> Iterator[Ignore]:
-    """The ignores in comments of a text. Those that stand together all are for the line below them."""
+    """The ignores in comments of a text: for the line that they end, or all that stand together for the one below."""
     for number, line in enumerate(lines, 1):
         match = _COMMENT.match(line)
         if match is None:
             continue
-        below = _below(lines, number)
-        column = line.index("#") + 1
-        yield Ignore(match["rule"], match["reason"].strip(), "comment", source, number, column, lines=below)
+        covered = frozenset({number}) if match["before"].strip() else _below(lines, number)
+        column = match.end("before") + 1
+        yield Ignore(match["rule"], match["reason"].strip(), "comment", source, number, column, lines=covered)
 
 
 def _below(lines: Sequence[str], number: int) -> frozenset[int]:

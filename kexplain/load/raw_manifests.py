@@ -181,11 +181,13 @@ def load_written(
     recursive: bool = False,
     stdin: BinaryIO | None = None,
     stdin_name: str = STDIN,
+    passed_over: Collection[str] = (),
     progress: Callable[[int], None] | None = None,
 ) -> Written:
     """The manifests in files, directories and, for `-`, stdin; lines are kept of texts that hold the marker.
 
-    Faults do not end it: what is sound is there beside them. `progress` is called with the number of files read so far.
+    What holds no object is an error where it is named, unless it may be `passed_over`. Faults do not end it: what is
+    sound is there beside them. `progress` is called with the number of files read so far.
     """
     written = Written()
     named = {*paths, stdin_name}
@@ -202,7 +204,7 @@ def load_written(
                     (written.unreadable if each.source in named else written.faults).append(each)
             elif not tree.holds(source):
                 source.name = stdin_name if source.name == STDIN else source.name
-                is_named = source.name in named
+                is_named = source.name in named.difference(passed_over)
                 is_loose = not is_named and may_be_part(source)
                 written.take(source, marker=marker.encode(), is_named=is_named, is_loose=is_loose)
         written.build(tree, marker.encode())

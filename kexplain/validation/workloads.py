@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.objects.json_values import shown
 from kexplain.objects.meta import LabelSelector
-from kexplain.objects.problem import Path
+from kexplain.objects.problem import Path, Problem
 from kexplain.objects.selectors import SelectorError, selector_from
 from kexplain.patterns import regex
 from kexplain.validation.field import Field
@@ -62,7 +62,7 @@ def check_daemon_set(daemon_set: Field) -> None:
         selector.reject("must not be empty")
     # One that is left out selects nothing, so no template fits it.
     if not selector.is_set or not matches(selector, template.descend("metadata", "labels").mapping):
-        template.descend("metadata", "labels").reject(_misfit(selector))
+        _reject_labels(template.descend("metadata", "labels"), selector)
     check_pod_template(template)
     _check_runs_always(template)
     judge(spec.child("updateStrategy"), "workloads.daemon_strategy")
@@ -99,16 +99,21 @@ def _check_selected_template(spec: Field) -> None:
     labels = template.descend("metadata", "labels")
     # One that is left out selects nothing, an empty one everything.
     if not selector.is_set or not matches(selector, labels.mapping):
-        labels.reject(_misfit(selector))
+        _reject_labels(labels, selector)
     check_pod_template(template)
     _check_runs_always(template)
 
 
-def _misfit(selector: Field) -> str:
+def _reject_labels(labels: Field, selector: Field) -> None:
+    """Note that the labels do not match, at the one that does not if it is one."""
+    wanted = selector.child("matchLabels").mapping
+    said = ", ".join(f"{key}: {value}" for key, value in wanted.items())
+    message = f"must match the selector{f' ({said})' if said else ''}"
     if not selector.is_set:
-        return "must match the selector, and there is none: spec.selector is required"
-    wanted = ", ".join(f"{key}: {value}" for key, value in selector.child("matchLabels").mapping.items())
-    return f"must match the selector{f' ({wanted})' if wanted else ''}"
+        message = "must match the selector, and there is none: spec.selector is required"
+    others = [key for key, value in wanted.items() if key in labels.mapping and labels.mapping[key] != value]
+    path = (*labels.path, *(others if len(others) == 1 else ()))
+    labels.problems.append(Problem(path, message, labels.text, stage=labels.stage))
 
 
 def _has_terms(selector: Field) -> bool:

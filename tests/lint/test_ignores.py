@@ -101,3 +101,13 @@ spec: {{nodeSelector: {{disktype: nvme}}, containers: [{{name: web, image: web}}
     report = linted(manifest, cluster)
     assert report.findings == ()
     assert [each.finding.rule for each in report.ignored] == ["node-selector-no-node"]
+
+
+def test_a_comment_at_the_end_of_a_line_is_for_that_line() -> None:
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n"
+    pod += "  nodeName: n1  # kexplain:ignore node-name-set by design\n"
+    report = linted(f"{pod}  containers: [{{name: c, image: i}}]\n")
+    assert [each.finding.rule for each in report.ignored] == ["node-name-set"]
+    assert report.findings == ()
+    without = linted(f"{pod.replace(' by design', '')}  containers: [{{name: c, image: i}}]\n")
+    assert sorted(each.rule for each in without.findings) == ["ignore-without-reason", "node-name-set"]

@@ -232,3 +232,24 @@ def test_a_taint_and_a_size_are_two_faults() -> None:
     there = node("gpu-1", pool="gpu", taint="{key: dedicated, value: batch, effect: NoSchedule}")
     found = linted(workload(cpu="6", more="nodeSelector: {pool: gpu}"), there).findings
     assert [(each.rule, each.also) for each in found] == [("does-not-fit", ()), ("request-exceeds-every-node", ())]
+
+
+ZONES = """nodeSelector: {disktype: ssd}
+  affinity: {nodeAffinity: {REQUIRED: {nodeSelectorTerms: [{matchExpressions: [
+    {key: zone, operator: In, values: [c]}]}]}}}"""
+SPREAD = """topologySpreadConstraints:
+  - topologyKey: zones
+    maxSkew: 1
+    whenUnsatisfiable: DoNotSchedule
+    labelSelector: {matchLabels: {a: b}}"""
+
+
+@pytest.mark.parametrize(("fields", "line"), [(ZONES, 7), (SPREAD, 6)])
+def test_what_fits_nowhere_is_said_once_where_the_culprit_stands(fields: str, line: int) -> None:
+    fields = fields.replace("REQUIRED", "requiredDuringSchedulingIgnoredDuringExecution")
+    pod = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: p, labels: {{a: b}}}}\nspec:\n  {fields}\n"
+    node = "apiVersion: v1\nkind: Node\nmetadata: {name: n1, labels: {disktype: ssd, zone: a}}\n"
+    node += "status: {allocatable: {cpu: 4, memory: 8Gi, pods: 110}}\n"
+    (found,) = linted(f"{pod}  containers: [{{name: c, image: i}}]\n", node).findings
+    assert (found.rule, found.severity, found.line) == ("does-not-fit", "error", line)
+    assert found.also[0].endswith("no-node")

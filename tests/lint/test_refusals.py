@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from kexplain.load.raw_manifests import load_written
 from tests.lint.linting import linted
 
 RESOURCE = "apiVersion: {version}\nkind: {kind}\nmetadata: {{name: x, namespace: shop}}\nspec:\n"
@@ -87,3 +90,19 @@ def test_a_gang_of_more_pods_than_there_are() -> None:
 def test_what_a_job_set_fills_in_is_not_missed() -> None:
     mounting = "containers: [{name: c, image: i, volumeMounts: [{name: made, mountPath: /a}]}]"
     assert found("JobSet", mounting, ("restartPolicy: Never, ", "")) == []
+
+
+def test_the_label_that_keeps_a_selector_from_matching_is_the_place() -> None:
+    deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n"
+    deployment += "  selector: {matchLabels: {a: b, c: d}}\n"
+    deployment += "  template:\n    metadata:\n      labels:\n        a: b\n        c: e\n"
+    (found,) = linted(f"{deployment}    spec: {{{CONTAINERS}}}\n").findings
+    assert (found.line, found.field) == (10, "spec.template.metadata.labels")
+
+
+def test_files_without_objects_are_passed_over_where_none_have_to_be_there(tmp_path: Path) -> None:
+    other = tmp_path / "values.yaml"
+    other.write_text("replicas: 2\n")
+    written = load_written([str(other)], "marker", passed_over=[str(other)])
+    assert (written.faults, written.loaded.foreign) == ([], [str(other)])
+    assert load_written([str(other)], "marker").faults

@@ -109,7 +109,7 @@ def _corrections(run: _Run, named: Sequence[str]) -> tuple[list[Correction], lis
 def _run(request: Request, held: SettingsFile) -> _Run:
     checks = request.checks
     progress = Progress(quiet=request.report.quiet)
-    written = _written(request.manifests, progress, recursive=request.cluster.recursive)
+    written = _written(request, progress)
     around, home = _around(request, held, progress)
     _check_input(written, request.manifests.paths, allow_empty=checks.allow_empty)
     choices = _releases(request, held.settings)
@@ -205,10 +205,17 @@ def _options(request: Request, held: SettingsFile, progress: Progress, releases:
 # ------------------------------------------------------------------------------------------------------ reading
 
 
-def _written(manifests: ManifestFlags, progress: Progress, *, recursive: bool) -> Written:
-    paths = list(dict.fromkeys(manifests.paths))
-    written = load_written(paths, MARKER, recursive=recursive, stdin=standard_input(), progress=progress.read)
-    for directory in manifests.kustomize:
+def _written(request: Request, progress: Progress) -> Written:
+    paths = list(dict.fromkeys(request.manifests.paths))
+    written = load_written(
+        paths,
+        MARKER,
+        recursive=request.cluster.recursive,
+        stdin=standard_input(),
+        passed_over=paths if request.checks.allow_empty else (),
+        progress=progress.read,
+    )
+    for directory in request.manifests.kustomize:
         built = load_written(["-"], MARKER, stdin=BytesIO(_build(directory)), stdin_name=f"<kustomize {directory}>")
         written.absorb(built)
     return written
