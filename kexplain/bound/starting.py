@@ -3,7 +3,7 @@
 Source: kubelet `events/event.go`, `images/types.go`, `container/sync_result.go`; attach/detach controller.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.bound.compared import platforms_apart
 from kexplain.bound.pod_on_node import KUBELET, of_pod, short_reason
@@ -13,11 +13,13 @@ from kexplain.diagnosis.components import State, behind_service
 from kexplain.diagnosis.findings.holds import knows, told
 from kexplain.diagnosis.findings.statement import Statement
 from kexplain.diagnosis.records import Held, Kind, held_by
-from kexplain.objects.core import Pod, Service
+from kexplain.objects.core import ContainerStatus, Pod, Service
+from kexplain.objects.core.pods import ContainerStateTerminated
 from kexplain.objects.events import Event
 from kexplain.objects.meta import Condition
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claims
+from kexplain.objects.requests import MEMORY
 from kexplain.objects.selectors import EVERYTHING
 from kexplain.objects.storage import VolumeAttachment, VolumeError
 from kexplain.patterns import regex
@@ -31,6 +33,7 @@ _ON_ITS_WAY = ("ContainerCreating", "PodInitializing", "")
 _ATTACHING = "the attach/detach controller"
 #: What kubelets say of what a container refers to.
 _NOT_FOUND = regex(r'\b(?P<kind>configmap|secret) "(?P<name>[^"]+)" not found')
+_OUT_OF_MEMORY = "OOMKilled"
 _ONE_NODE = frozenset(("ReadWriteOnce", "ReadWriteOncePod"))
 
 
@@ -43,18 +46,25 @@ def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | N
         if waiting is None or reason in _ON_ITS_WAY:
             continue
         kind = Kind.IMAGE_NOT_PULLED if reason in _IMAGE else Kind.CONTAINER_NOT_STARTED
-        said = _of_container(pod, status.name, reason, waiting.message or "", events, cluster)
+        said = _of_container(pod, status, reason, waiting.message or "", events, cluster)
         logs = command("kubectl logs --previous", pod.name, namespace=pod.namespace, flags=("-c", status.name))
         step = logs if reason == "CrashLoopBackOff" else ""
-        return of_pod(pod, kind, KUBELET, said, reason, waiting.message, step=step)
+        return of_pod(pod, kind, KUBELET, said, reason, _last(status).message or waiting.message, step=step)
     return None
 
 
+def _last(status: ContainerStatus) -> ContainerStateTerminated:
+    """How a container that starts again and again ended last."""
+    return (status.last_state.terminated if status.last_state else None) or ContainerStateTerminated()
+
+
 def _of_container(
-    pod: Pod, container: str, reason: str, message: str, events: Sequence[Event], cluster: Cluster
+    pod: Pod, status: ContainerStatus, reason: str, message: str, events: Sequence[Event], cluster: Cluster
 ) -> Statement:
     """Why it waits: where it runs elsewhere, what it refers to, or else what the kubelet's reason means."""
-    about = {"reason": reason, "container": container}
+    about = {"reason": reason, "container": status.name}
+    if _last(status).reason == _OUT_OF_MEMORY:
+        return _of_memory(pod, about)
     if apart := platforms_apart(pod, cluster):
         return told("container-waits-on-platform", **about, platform=apart.own, works=joined(apart.works))
     if secrets := pull_secrets(events) if reason in _IMAGE else "":
@@ -63,6 +73,13 @@ def _of_container(
         return told("object-missing", **about, kind=missing[0], name=missing[1])
     name = "image" if reason in _IMAGE else reason if knows(f"container-waits/{reason}") else ""
     return told(f"container-waits/{name}", **about)
+
+
+def _of_memory(pod: Pod, about: Mapping[str, str]) -> Statement:
+    """That the container was killed for its limit, or for want of memory on its node."""
+    of_it = (each.resources for each in pod.spec.containers or () if each.name == about["container"] and each.resources)
+    limit = next((each.limits[MEMORY] for each in of_it if each.limits and MEMORY in each.limits), "")
+    return told("out-of-memory", **about, limit=str(limit)) if limit else told("out-of-memory-of-node", **about)
 
 
 def pull_secrets(events: Iterable[Event]) -> str:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.resource import is_extended_resource_name
+from kexplain.cluster.siblings import Maker
 from kexplain.diagnosis.caretakers import Caretaker, Subject, caretaker
 from kexplain.diagnosis.components import (
     Component,
@@ -252,13 +253,17 @@ def _drivers(pod: Pod, cluster: Cluster) -> Iterator[str]:
             yield volume.spec.csi.driver
 
 
-def answerer(message: str, cluster: Cluster) -> Care | None:
-    """Who should answer a webhook that did not, by the Service in the message; None where that runs, or is not read."""
+def answerer(message: str, cluster: Cluster, own: Maker | None = None) -> Care | None:
+    """Who should answer a webhook that did not, by the Service in the message; None where that runs, or is not read.
+
+    `own` is the workload whose pods it keeps out, which may be that itself.
+    """
     found = _SERVICE_HOST.search(message)
     services = cluster.listers.every(Service)
     if found is None or not services:
         return None
-    return behind(found["name"], found["namespace"], cluster)
+    care = behind(found["name"], found["namespace"], cluster)
+    return replace(care, is_own=True) if care and care.component and care.component.made_by == own else care
 
 
 def behind(name: str, namespace: str, cluster: Cluster) -> Care | None:

@@ -20,6 +20,9 @@ _KINDS = {each.__name__: each for each in (Deployment, StatefulSet, DaemonSet)}
 def elsewhere(found: Held, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     """What is missing made, or the workload kept to the platform where it runs."""
     facts, listing = found.facts, command("kubectl get configmaps,secrets", namespace=pod.namespace)
+    if limit := facts.get("limit"):
+        text = f"raise limits.memory of container {facts['container']} (now {limit}), or see why it uses more"
+        yield Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS)
     if absent := facts.get("secrets") or facts.get("name"):
         text = f"create {facts.get('kind', 'Secret')} {absent} in namespace {pod.namespace}, or correct its name"
         yield Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS, commands=(listing,))

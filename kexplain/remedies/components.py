@@ -31,7 +31,14 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
         listing = command("kubectl get deployments,daemonsets,statefulsets --all-namespaces")
         yield _looking(text, [listing])
         return
-    if found.state is State.RUNS:
+    if care.is_own and care.subject is Subject.WEBHOOK:
+        text = (
+            f"let its own pods in, which would answer it: leave namespace {found.namespace} out of namespaceSelector "
+            "of the webhook, or set its failurePolicy to Ignore until they run"
+        )
+        listing = command("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations")
+        yield _looking(text, [listing])
+    elif found.state is State.RUNS:
         yield _seeing(care, found)
     elif found.state is State.PENDING and found.taint:
         yield _tolerating(care, found, cluster)

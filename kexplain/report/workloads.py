@@ -126,7 +126,10 @@ def _with_keeper(
         care = manager_at_fault(cluster)
         found = finding(Kind.NOT_MADE, not_made()) if care else None
     else:
-        care = answerer(own.complaints[0].text, cluster) if found.kind is Kind.REFUSED and own.complaints else None
+        maker = own.namespace, own.kind, own.name
+        care = (
+            answerer(own.complaints[0].text, cluster, maker) if found.kind is Kind.REFUSED and own.complaints else None
+        )
     if found is None or care is None:
         return found, helps
     # Where it is known who does not answer, nobody has to look for that.

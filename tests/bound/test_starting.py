@@ -204,3 +204,27 @@ def test_init_containers_that_wait_for_a_service(services: list[str], database: 
     assert (found.text if found else "") == (
         f"its init container wait-for-db waits, probably for Service {waits_for}" if waits_for else ""
     )
+
+
+@pytest.mark.parametrize(
+    ("ended", "limits", "says", "message"),
+    [
+        ({"reason": "OOMKilled"}, {"memory": "128Mi"}, "more memory than its limit of 128Mi (OOMKilled)", "words"),
+        ({"reason": "OOMKilled"}, {"cpu": "1"}, "killed for want of memory (OOMKilled)", "words"),
+        (
+            {"reason": "Error", "message": "no route"},
+            {"memory": "128Mi"},
+            "starts and ends again and again",
+            "no route",
+        ),
+        ({}, {}, "starts and ends again and again", "words"),
+    ],
+)
+def test_how_a_container_ended_last(ended: Any, limits: Any, says: str, message: str) -> None:
+    waiting = {"waiting": {"reason": "CrashLoopBackOff", "message": "words"}}
+    status = {"name": "c", "state": waiting, "lastState": {"terminated": ended}}
+    containers = [{"name": "b"}, {"name": "c", "resources": {"limits": limits}}]
+    found = why(made({"phase": "Pending", "containerStatuses": [status]}, containers=containers))
+    assert found is not None
+    assert found.text.endswith(says)
+    assert found.message == message

@@ -50,6 +50,8 @@ def test_the_platform_where_it_runs(kind: Kind, there: bool, of: list[Deployment
          "create ConfigMap settings in namespace default, or correct its name"),
         (told("mount-missing", kind="Secret", name="key"),
          "create Secret key in namespace default, or correct its name"),
+        (told("out-of-memory", reason="r", container="c", limit="1Gi"),
+         "raise limits.memory of container c (now 1Gi), or see why it uses more"),
         (told("pull-secret", reason="r", container="c", secrets="acme"),
          "create Secret acme in namespace default, or correct its name"),
     ],

@@ -16,7 +16,7 @@ from kexplain.diagnosis.findings.holds import told
 from kexplain.diagnosis.records import Kind, held_by
 from kexplain.load.loaded import Loaded
 from kexplain.objects.apps import Deployment, DeploymentSpec, ReplicaSet, ReplicaSetMeta, StatefulSet
-from kexplain.objects.core import ContainerStatus, Pod
+from kexplain.objects.core import ContainerStatus, Pod, PodTemplateSpec, TemplateMeta
 from kexplain.objects.core.pods import ContainerState, ContainerStateWaiting
 from kexplain.objects.events import Event, EventSubject
 from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta, OwnerReference
@@ -206,3 +206,14 @@ def test_where_it_is_known_who_does_not_answer_nobody_has_to_look() -> None:
     behind = service("acme-hook", {"app": "hook"}, "a")
     found = reported(own(missing=1, complaints=(SILENT,)), cluster([node("n1")], [hook], behind))
     assert [each.text.partition(",")[0] for each in found.remedies] == ["get Pod a/hook-1 running"]
+
+
+def test_who_would_answer_its_own_webhook_is_let_in() -> None:
+    labels = {"app": "acme"}
+    web = Deployment(
+        metadata=ObjectMeta(name="web", namespace="a"),
+        spec=DeploymentSpec(replicas=1, template=PodTemplateSpec(metadata=TemplateMeta(labels=labels))),
+    )
+    workload = replace(own(missing=1, complaints=(SILENT,)), namespace="a")
+    found = reported(workload, cluster([node("n1")], [], HOOK, web))
+    assert [each.text.partition(":")[0] for each in found.remedies] == ["let its own pods in, which would answer it"]

@@ -146,10 +146,18 @@ class ContainerStateWaiting(Record, frozen=True):
     message: str | None = None
 
 
+class ContainerStateTerminated(Record, frozen=True):
+    """How a container has ended."""
+
+    reason: str | None = None
+    message: str | None = None
+
+
 class ContainerState(Record, frozen=True):
-    """What a container does; only waiting is read."""
+    """What a container does, or did; that it runs is not read."""
 
     waiting: ContainerStateWaiting | None = None
+    terminated: ContainerStateTerminated | None = None
 
 
 class ContainerStatus(Record, frozen=True):
@@ -157,6 +165,7 @@ class ContainerStatus(Record, frozen=True):
 
     name: str = ""
     state: ContainerState | None = None
+    last_state: ContainerState | None = None
     allocated_resources: ResourceList | None = None
     resources: ResourceRequirements | None = None
 
