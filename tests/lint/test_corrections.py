@@ -217,3 +217,15 @@ def test_a_field_at_the_wrong_place_is_told_where_it_belongs(line: str, says: st
     written = load_written(["-"], MARKER, stdin=BytesIO((CONTAINER + line).encode()))
     (finding,) = linted(written).findings
     assert finding.message.endswith(says)
+
+
+def test_slips_between_objects_are_corrected() -> None:
+    spread = "topologySpreadConstraints:\n  - topologyKey: topology.kubernetes.io/KEY\n    maxSkew: 1\n"
+    spread += "    whenUnsatisfiable: DoNotSchedule\n    labelSelector: {}"
+    probe = "ports: [{name: http, containerPort: 80}], livenessProbe: {tcpSocket: {port: PORT}}"
+    text = POD.replace("image: web}]", f"image: web, {probe}}}]\n  {spread}")
+    text += "---\napiVersion: v1\nkind: ServiceAccount\nmetadata: {name: web-runner}\n"
+    text = text.replace("spec:\n", "spec:\n  serviceAccountName: ACCOUNT\n")
+    right = text.replace("KEY", "zone").replace("PORT", "http").replace("ACCOUNT", "web-runner")
+    wrong = text.replace("KEY", "zones").replace("PORT", "htpp").replace("ACCOUNT", "web-runer")
+    assert corrected(wrong) == right

@@ -253,3 +253,4 @@ def test_what_fits_nowhere_is_said_once_where_the_culprit_stands(fields: str, li
     (found,) = linted(f"{pod}  containers: [{{name: c, image: i}}]\n", node).findings
     assert (found.rule, found.severity, found.line) == ("does-not-fit", "error", line)
     assert found.also[0].endswith("no-node")
+    assert found.instead == ("zone" if "zones" in fields else None)

@@ -9,7 +9,7 @@ from kexplain.lint.subjects import Surroundings, Workload
 from kexplain.objects.core import Affinity, NodeSelectorRequirement, NodeSelectorTerm, Toleration
 from kexplain.objects.core.placement import PREFERRED, REQUIRED
 from kexplain.objects.node_selectors import is_empty_node_term, parse_node_term
-from kexplain.objects.problem import Path, Problem, WordEdit
+from kexplain.objects.problem import Path, Problem, WordEdit, slip_edit
 from kexplain.objects.selectors import SelectorError, make_requirement
 from kexplain.objects.tolerations import tolerates
 from kexplain.objects.well_known import NOT_READY, RENAMED_LABELS, UNREACHABLE
@@ -191,7 +191,8 @@ def topology_keys(workload: Workload) -> Iterator[tuple[Path, str]]:
 def _topology_key(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     for path, key in topology_keys(workload):
         if key and key not in around.label_values and not around.may_come(_any_value(key)):
-            yield Problem(path, clauses(f"no node has the label {key}", did_you_mean(key, around.label_values)))
+            message = clauses(f"no node has the label {key}", did_you_mean(key, around.label_values))
+            yield Problem(path, message, edit=slip_edit(key, around.label_values))
 
 
 def _any_value(key: str) -> NodeSelectorRequirement:
