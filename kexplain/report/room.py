@@ -78,7 +78,8 @@ class RoomMaking(Struct, frozen=True, kw_only=True):
     def report(self, notes: Sequence[str] = ()) -> PackReport:
         """The steps in an order that can be carried out, who moves where, and where the pods land then."""
         pods = [each.pod for each in self.case.pods]
-        orders = (pods, sorted(pods, key=lambda each: -_requested(each, self.case.cluster, "cpu")))
+        largest_first = sorted(pods, key=lambda each: -_requested(each, self.case.cluster, "cpu"))
+        orders = dict.fromkeys((tuple(pods), tuple(largest_first)))
         found = sorted(map(self.found, orders), key=lambda each: (bool(each[2]), len(each[0])))
         for steps, planned, stuck in found:
             lands, left = (planned, stuck) if stuck else self._followed(steps)
@@ -91,7 +92,6 @@ class RoomMaking(Struct, frozen=True, kw_only=True):
             room_for=tuple(lands) if not left else tuple(RoomFor(pod=each.pod.key) for each in self.case.pods),
             commands=() if left else tuple(each.line for each in steps),
             pods=tuple(_moved(each.pod, each.node, each.to) for each in moved if each.pod is not None),
-            untried=int(self.is_enough()),
             notes=(*([left] if left else []), *notes),
         )
 
@@ -107,7 +107,8 @@ class RoomMaking(Struct, frozen=True, kw_only=True):
             held = [*dict.fromkeys(each.node for each in lands if each.node)]
             found = search.fewest(cluster, pod, held)
             if found is None:
-                return steps, lands, f"no {_MOST} moves that could be tried make room for {pod.key}"
+                were_tried = "no moves were found before the search ended" if self.is_enough() else f"no {_MOST} moves"
+                return steps, lands, f"{were_tried} that make room for {pod.key}"
             moves, cluster, node = found
             if moves:
                 steps += (_Step("cordon", each) for each in held if each not in _closed(steps))
@@ -124,8 +125,13 @@ class RoomMaking(Struct, frozen=True, kw_only=True):
         objects = [each for each in contents.objects if not (isinstance(each, Pod) and each.key in asked)]
         builder = CaseBuilder(replace(contents, objects=objects))
         waited = {each.key for each in objects if isinstance(each, Pod) and not each.spec.node_name}
-        for edit in (*(each.edit for each in steps), applying([each.pod for each in self.case.pods])):
-            end = World(ReadObjects(builder.contents)).after([edit]).settled(start_index=self.start_index)
+        batches: list[list[Edit]] = [[]]
+        for each in steps:
+            batches[-1].append(each.edit)
+            batches += [[]] if each.pod else []
+        batches[-1].append(applying([each.pod for each in self.case.pods]))
+        for edits in batches:
+            end = World(ReadObjects(builder.contents)).after(edits).settled(start_index=self.start_index)
             builder = end.builder_at_the_end
         waiting = sorted({each.pod.key for each in end.settled.waiting} - waited)
         lands = [RoomFor(pod=each.pod.key, node=end.settled.placed.get(each.pod.key)) for each in self.case.pods]

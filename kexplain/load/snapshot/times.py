@@ -43,7 +43,7 @@ def nearest(paths: Iterable[str], when: str) -> tuple[Taken, datetime]:
     found = sorted(_snapshots(named))
     if not found:
         where = " or ".join(named)
-        raise UsageError(f"there is no snapshot in {where}", "kexplain snapshot -o DIR/NAME.snapshot makes one")
+        raise UsageError(f"there is no snapshot in {where}", "kexplain snapshot takes one")
     wanted = _time(when, found[-1].at)
     return min(found, key=lambda each: abs(each.at - wanted)), wanted
 
