@@ -163,7 +163,7 @@ def _fields(one: KubernetesObject | None, other: KubernetesObject | None) -> tup
     """What differs in an object that is there at both times."""
     if one is None or other is None:
         return ()
-    before, after = (_pruned(msgspec.json.decode(_encoded(each))) for each in (one, other))
+    before, after = (msgspec.json.decode(_encoded(each)) for each in (one, other))
     # What one has and the other has not is added on the way from one to the other.
     made = (each for pair in ((before, after), (after, before)) for each in differences(*pair) if "value" in each)
     found = (steps_of(path)[:_STEPS] for each in made for path in _paths(each))
@@ -174,10 +174,3 @@ def _paths(operation: dict[str, Any]) -> list[str]:
     """What an operation is about: each field of what it adds."""
     value, path = operation["value"], operation["path"]
     return [path + pointer([key]) for key in value] if isinstance(value, dict) else [path]
-
-
-def _pruned(value: Any) -> Any:
-    """The value without what is empty, which an object may have or not."""
-    if isinstance(value, dict):
-        return {key: kept for key, each in value.items() if (kept := _pruned(each)) not in ({}, [], None, False)}
-    return [*map(_pruned, value)] if isinstance(value, list) else value

@@ -94,6 +94,17 @@ def test_more_than_a_few_together_are_no_answer(tmp_path: Path) -> None:
     assert not ClusterChanges(before, thirteen).deciding(asked[0].pod)
 
 
+def test_events_and_the_pods_that_are_asked_about_are_no_changes(tmp_path: Path) -> None:
+    waits = pod("p", containers=[{"name": "c", "image": "i"}]) | {"metadata": {"name": "p", "uid": "p"}}
+    runs = waits | {"spec": waits["spec"] | {"nodeName": "n"}}
+    there = node("n", allocatable={"cpu": "4", "pods": "110"})
+    about = {"kind": "Pod", "name": "p", "namespace": "default"}
+    said = {"apiVersion": "v1", "kind": "Event", "metadata": {"name": "e"}, "involvedObject": about, "reason": "R"}
+    before = load_case(["pod/p"], [write(tmp_path / "a.json", listed(there, runs))])
+    after = load_case(["pod/p"], [write(tmp_path / "b.json", listed(there, waits, said))])
+    assert ClusterChanges(before, after).count_by_kind == {}
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_what_decides_does_and_nothing_less(seed: int, tmp_path: Path) -> None:
     """Random clusters that change at random: what is found gives the later verdict, and no part of it does."""

@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.case import Case, PodToPlace
 from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.config.component.default_profile import default_profile
 from kexplain.load import Loaded
-from kexplain.objects.core import Node, Pod
+from kexplain.objects.core import Node, Pod, PodAnnotations
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.report.pack_records import PackReport
 from kexplain.report.room import RoomMaking
@@ -21,7 +22,7 @@ from kexplain.scheduler.draining import EvictionBudgets
 from kexplain.world.edit_options import applying
 from kexplain.world.sources import ReadObjects
 from kexplain.world.world import World
-from tests.factories import budget, controlled_by, node, pod, selector
+from tests.factories import budget, controlled_by, node, pod, selector, toleration
 
 DEFAULT = Scheduler({"default-scheduler": default_profile()})
 WEB = controlled_by("ReplicaSet", "web")
@@ -89,23 +90,55 @@ def test_several_pods_get_room_on_several_nodes() -> None:
     assert {each.node for each in report.room_for} == {"n1", "n2"}
 
 
+def kept_by_annotation(made: Pod) -> Pod:
+    metadata = replace(made.metadata, annotations=PodAnnotations(do_not_disrupt="true"))
+    return replace(made, metadata=metadata)
+
+
 @pytest.mark.parametrize(
     "stays",
     [
         pod("bare", node="n1", cpu="1", uid="bare"),
         web("guarded", "n1", "1", labels={"app": "guarded"}),
+        kept_by_annotation(web("annotated", "n1", "1")),
         pod("daemon", node="n1", cpu="1", uid="daemon", owner=controlled_by("DaemonSet", "agent")),
     ],
     ids=lambda each: each.name,
 )
 def test_who_cannot_be_moved_stays(stays: Pod) -> None:
     kept = budget("kept", selector({"app": "guarded"}))
-    objects: Objects = [node("n1", cpu="4"), node("n2", cpu="2"), stays, kept]
+    objects: Objects = [
+        node("n1", cpu="4", labels={"karpenter.sh/nodepool": "general"}),
+        node("n2", cpu="2"),
+        stays,
+        kept,
+    ]
     report = room(objects, pod("new", cpu="4"))
     assert not report.is_possible
     assert (report.commands, report.pods) == ((), ())
     assert [each.node for each in report.room_for] == [None]
     assert report.notes == ("no 4 moves that make room for default/new",)
+
+
+def test_a_node_that_somebody_has_cordoned_stays_so() -> None:
+    """Also where the pod would tolerate that: no plan ends with it taking pods again."""
+    closed = node("n1", cpu="4", cordoned=True)
+    anywhere = toleration(key="node.kubernetes.io/unschedulable", operator="Exists")
+    report = room([closed, node("n2", cpu="2"), web("a", "n1", "1")], pod("new", cpu="4", tolerations=[anywhere]))
+    assert (report.is_possible, report.commands) == (False, ())
+
+
+def test_who_waited_before_may_wait_in_the_end() -> None:
+    there = [web("a", "n1", "2"), web("b", "n2", "1"), web("c", "n3", "3"), pod("huge", cpu="64", uid="huge")]
+    assert room([*NODES, *there], pod("new", cpu="4")).is_possible
+
+
+def test_a_node_that_is_held_for_one_is_cordoned_once() -> None:
+    nodes = [node("n1", cpu="4"), *(node(name, cpu="1") for name in ("n2", "n3", "n4"))]
+    there = [web(name, "n1", "1") for name in ("a", "b", "c")]
+    report = room([*nodes, *there], pod("new-0", cpu="2"), pod("new-1", cpu="2"))
+    assert [line.split()[1] for line in report.commands] == ["cordon", "delete", "delete", "delete", "uncordon"]
+    assert {each.node for each in report.room_for} == {"n1"}
 
 
 def test_an_interrupted_search_says_so() -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from kexplain.load import load
+from kexplain.load.snapshot.snapshot_file import encode_snapshot
 from tests.cli.command import ROOT, kexplain
 from tests.load.snapshot.story import write_story
 from tests.load.texts import listed, node, pod, write
@@ -156,9 +158,17 @@ def test_two_times_of_one_cluster(tmp_path: Path) -> None:
 
 
 def test_a_pod_that_runs_at_one_of_the_times_is_not_in_its_own_way(tmp_path: Path) -> None:
-    words = ("--cluster", write_story(tmp_path), "--from-time", "02:20", "--to-time", "03:20")
-    done = kexplain("diff", "pod/batch-0", "-n", "shop", *words)
-    assert b"of 1 pod" in done.stdout.splitlines()[0]
+    there = node("n", allocatable={"cpu": "4", "pods": "110"}) | {"metadata": {"name": "n", "uid": "n"}}
+    waits = pod("p", containers=[{"name": "c", "image": "i", "resources": {"requests": {"cpu": "3"}}}])
+    waits["metadata"]["uid"] = "p"
+    runs = waits | {"spec": waits["spec"] | {"nodeName": "n"}}
+    states = {"02": (there, runs), "03": (there | {"spec": {"unschedulable": True}}, waits)}
+    for hour, objects in states.items():
+        read = load([write(tmp_path / "dump.json", listed(*objects))])
+        (tmp_path / f"{hour}.snapshot").write_bytes(encode_snapshot(read, taken_at=f"2026-11-20T{hour}:00:00Z"))
+    done = kexplain("diff", "pod/p", "--cluster", tmp_path, "--from-time", "02:00", "--to-time", "03:00")
+    first = "1 of 1 pod gets another verdict, as node n changed (spec.unschedulable)  (kubernetes 1.36)"
+    assert done.stdout.decode().splitlines()[0] == first
 
 
 @pytest.mark.parametrize(
