@@ -125,17 +125,21 @@ class RoomMaking(Struct, frozen=True, kw_only=True):
         objects = [each for each in contents.objects if not (isinstance(each, Pod) and each.key in asked)]
         builder = CaseBuilder(replace(contents, objects=objects))
         waited = {each.key for each in objects if isinstance(each, Pod) and not each.spec.node_name}
-        batches: list[list[Edit]] = [[]]
-        for each in steps:
-            batches[-1].append(each.edit)
-            batches += [[]] if each.pod else []
-        batches[-1].append(applying([each.pod for each in self.case.pods]))
-        for edits in batches:
+        for edits in _batches(steps, applying([each.pod for each in self.case.pods])):
             end = World(ReadObjects(builder.contents)).after(edits).settled(start_index=self.start_index)
             builder = end.builder_at_the_end
         waiting = sorted({each.pod.key for each in end.settled.waiting} - waited)
         lands = [RoomFor(pod=each.pod.key, node=end.settled.placed.get(each.pod.key)) for each in self.case.pods]
         return lands, f"{waiting[0]} would be without a place in the end" if waiting else ""
+
+
+def _batches(steps: Sequence[_Step], last: Edit) -> list[list[Edit]]:
+    """What is done before the world is followed to its end: up to each pod that moves, and all that is left."""
+    batches: list[list[Edit]] = [[]]
+    for each in steps:
+        batches[-1].append(each.edit)
+        batches += [[]] if each.pod else []
+    return [*batches[:-1], [*batches[-1], last]]
 
 
 def _closed(steps: Sequence[_Step]) -> list[str]:
