@@ -162,14 +162,14 @@ def _within_quota(own: OwnPods, finished: int) -> Iterator[Remedy]:
 
 
 def _clearing(own: OwnPods, finished: int) -> Remedy:
-    lines = [
-        command(f"kubectl delete pods --field-selector=status.phase=={phase}", namespace=own.namespace)
-        for phase in ("Succeeded", "Failed")
-    ]
+    lines = (
+        command("kubectl delete pods --field-selector=status.phase==Succeeded", namespace=own.namespace),
+        command("kubectl delete pods --field-selector=status.phase==Failed", namespace=own.namespace),
+    )
     text = (
         f"delete the {plural(finished, 'pod')} that have finished, and keep fewer from now on (ttlSecondsAfterFinished)"
     )
-    return Remedy(action=Action.MOVE_PODS, text=text, rank=Rank.MENDS, commands=tuple(lines))
+    return Remedy(action=Action.MOVE_PODS, text=text, rank=Rank.MENDS, commands=lines)
 
 
 def _raise_quota(own: OwnPods) -> Remedy:
