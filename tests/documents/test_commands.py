@@ -12,11 +12,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 import yaml
 
+from kexplain.load import load
+from kexplain.load.snapshot.snapshot_file import encode_snapshot
 from tests.load.live.stand_in import PKI, TOKEN, StandIn
 
 from .pages import ROOT, programs, shell_lines
@@ -76,8 +79,14 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         for name in ("pods.csv", "nodes.csv", "packed.yaml"):
             shutil.copy(ROOT / "fixtures" / "replay-of-configurations" / name, folder / name)
         (folder / "snapshots").mkdir()
-        for copy in ("east.snapshot", "west.snapshot", "snapshots/east.snapshot"):
+        for copy in ("east.snapshot", "west.snapshot"):
             shutil.copy(folder / "cluster.snapshot", folder / copy)
+        # An hour before there was a node more.
+        gone = {**objects[0], "metadata": {**objects[0]["metadata"], "name": "gone", "uid": "gone"}}
+        for name, hour, more in (("west", 2, [gone]), ("east", 3, [])):
+            held = json.dumps({**dump, "items": [*objects, *more]}).encode()
+            taken = encode_snapshot(load(["-"], stdin=BytesIO(held)), taken_at=f"2026-11-24T0{hour}:00:00Z")
+            (folder / "snapshots" / f"{name}.snapshot").write_bytes(taken)
         yield folder
 
 
