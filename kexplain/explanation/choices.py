@@ -1,9 +1,10 @@
-"""The node that a decision chose, beside the one that came next."""
+"""The node that a decision chose, beside the one that came next; and how one stood that somebody asks about."""
 
 from msgspec.structs import replace
 
-from kexplain.explanation.records import Choice, Margin
+from kexplain.explanation.records import Choice, Margin, NodeResource, NodeState
 from kexplain.framework.trace import Decision, Outcome
+from kexplain.objects.requests import PODS
 
 
 def choice(decision: Decision) -> Choice | None:
@@ -35,4 +36,27 @@ def _score_choice(decision: Decision) -> Choice:
         runner_up=second.node_name,
         runner_up_total=second.total,
         margins=tuple(sorted((m for m in margins if m.weighted), key=lambda margin: -abs(margin.weighted))),
+    )
+
+
+def node_state(decision: Decision, name: str) -> NodeState | None:
+    """The node of that name with what it has; None if there is none."""
+    node_info = decision.cluster.node_info_by_name.get(name)
+    if node_info is None:
+        return None
+    allocatable, requested = node_info.allocatable, node_info.requested
+    names = dict.fromkeys((*allocatable.amounts(), *requested.amounts()))
+    rows = [(resource, allocatable.amount(resource), requested.amount(resource)) for resource in names]
+    rows.append((PODS, allocatable.allowed_pods, len(node_info.pods)))
+    return NodeState(
+        node=name,
+        cordoned=bool(node_info.node.spec.unschedulable),
+        taints=tuple(str(taint) for taint in node_info.node.spec.taints or ()),
+        labels=dict(node_info.node.labels),
+        resources=tuple(
+            NodeResource(resource=resource, allocatable=has, requested=used, free=has - used)
+            for resource, has, used in rows
+        ),
+        pods=tuple(pod_info.pod.key for pod_info in node_info.pods),
+        nominated=tuple(p.pod.key for p in decision.cluster.nominated_by_node.get(name, ())),
     )

@@ -5,7 +5,7 @@ Fields are only ever added. Amounts are integers: CPU in thousandths, everything
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -29,8 +29,11 @@ from kexplain.framework.plugin import AllocatedDevice
 from kexplain.framework.trace import ExtenderCall, Outcome, Sampling
 from kexplain.objects.core import Pod
 from kexplain.remedies.records import NewNode, Remedy
+from kexplain.scheduler.cycle import Scheduler
 
 if TYPE_CHECKING:
+    from kexplain.explanation.advised import Advised
+
     _Verdicts: TypeAlias = Sequence[NodeVerdict]
 else:
     #: As read from JSON.
@@ -283,3 +286,35 @@ class Advice(Struct, frozen=True):
         if self.maker == maker(pod):
             return self
         return replace(self, remedies=tuple(replace(each, serves=None, pending=None) for each in self.remedies))
+
+
+class ExplainOptions(Struct, frozen=True):
+    """What is wanted of explanations.
+
+    `node` is the one of special interest, and `score_details` for how many of the best nodes to say how their scores
+    come about; None for all.
+    """
+
+    node: str = ""
+    score_details: int | None = 0
+    #: For how many of the best nodes, and how many of the others, the report shows all there is; None for all.
+    shown: int | None = None
+    #: Of a pod that fits, only where it lands is shown.
+    is_brief: bool = False
+    #: What plugins said in PreFilter is shown.
+    with_pre_filters: bool = False
+    #: Who decides: without, nothing is tried.
+    scheduler: Scheduler | None = None
+    #: Among how many pods the time for trials is shared.
+    sharing: int = 1
+    #: Whether anything that would help is sought, which costs most of all.
+    seeks_help: bool = True
+    #: What is advised so far, to be advised to others that the same stops; None seeks it for each.
+    advised: Advised | None = None
+    #: The pods of the same workload that wait: it is tried how many of the others what helps serves.
+    pending: Collection[Pod] = ()
+    #: Whether last resorts are sought where something else helps.
+    last_resorts: bool = False
+    #: Whether to say how the search over the nodes went, and whether node by node.
+    with_walk: bool = False
+    with_walked_nodes: bool = False

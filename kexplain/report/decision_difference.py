@@ -10,12 +10,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.case import Case, Decided, PodToPlace, running_anew
+from kexplain.diagnosis.diagnose import diagnose
 from kexplain.explain.fares import grouped
 from kexplain.explain.objections import reads
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.records import Verdict
 from kexplain.explain.verdicts import names_in_order, node_counts, rank_by_node, stopped_verdict
-from kexplain.explanation.explanation import diagnosed, reference
+from kexplain.explanation.explanation import reference
 from kexplain.framework.answer_cache import NO_CACHE, AnswerCache
 from kexplain.framework.trace import Decision, Outcome, PluginScores
 from kexplain.report.difference import (
@@ -205,7 +206,7 @@ class _Side:
 
     def in_order(self) -> Iterator[str]:
         """All nodes, those where the pod belongs first."""
-        found = diagnosed(self.decision)
+        found = diagnose(self.decision)
         candidates = frozenset(found.candidates if found else ())
         names = names_in_order(self.decision)
         return iter(sorted(names, key=lambda name: name not in candidates)) if candidates else names

@@ -1,0 +1,190 @@
+"""A pod that was not scheduled: what is wrong with it, and what would help."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kexplain.case.records import PodToPlace
+from kexplain.cluster.siblings import maker
+from kexplain.diagnosis.culprits import Care
+from kexplain.diagnosis.diagnose import Diagnosed, diagnose
+from kexplain.diagnosis.records import Finding
+from kexplain.diagnosis.scene import Scene
+from kexplain.explain.causes import causes
+from kexplain.explain.records import Cause, NodeVerdict, RequestSum
+from kexplain.explain.replicas import manifest_key
+from kexplain.explain.requests import request_sums
+from kexplain.explain.scheduling_groups import blocking
+from kexplain.explain.verdicts import node_verdicts
+from kexplain.explanation.advised import Advised
+from kexplain.explanation.growth import with_growth
+from kexplain.explanation.records import Advice, ExplainOptions, PodExplanation
+from kexplain.framework.trace import Decision, GroupOutcome, Outcome
+from kexplain.remedies.by_itself import coming, waits
+from kexplain.remedies.components import mending
+from kexplain.remedies.left_alone import left_alone
+from kexplain.remedies.new_nodes import hindered, new_nodes
+from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.rolling_updates import made_anew
+from kexplain.remedies.search import Sought, remedies
+from kexplain.remedies.trials import Trials
+
+#: For so many pods that keep a group from running what would help them is sought.
+MEMBERS_ADVISED = 3
+#: Of these nobody asks any node.
+_LEFT_ALONE = (Outcome.NO_PROFILE, Outcome.GATED, Outcome.DELETING)
+
+
+class NotScheduled(Struct, frozen=True):
+    """A pod that was not scheduled, and what is wrong with it, where anybody can say.
+
+    Where it `is_counted`, no more is wanted of it, as of many others.
+    """
+
+    decision: Decision
+    options: ExplainOptions
+    placed: PodToPlace
+    judged: Diagnosed | None
+    is_counted: bool
+
+    @classmethod
+    def of(cls, decision: Decision, options: ExplainOptions, placed: PodToPlace) -> NotScheduled:
+        """The pod of a decision, diagnosed."""
+        judged = diagnose(decision)
+        is_alone = decision.outcome is Outcome.UNSCHEDULABLE and decision.group is None
+        diagnosis = judged.diagnosis if judged else None
+        is_counted = options.advised is not None and is_alone and options.advised.suffices(decision.message, diagnosis)
+        seeking = replace(options, seeks_help=options.seeks_help and not is_counted)
+        return cls(decision, seeking, placed, judged, is_counted)
+
+    @property
+    def diagnosis(self) -> Finding | None:
+        """What is wrong, as the scheduler sees it."""
+        return self.judged.diagnosis if self.judged else None
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """The nodes where the pod belongs."""
+        return self.judged.candidates if self.judged else ()
+
+    def advised(self, explained: PodExplanation, verdicts: Sequence[NodeVerdict]) -> PodExplanation:
+        """The explanation with what would help, and why nobody adds the node that would."""
+        stopped = _Stopped(explained.causes, verdicts, explained.requests, self.judged)
+        advice = _advice(self.decision, self.options, self.placed, stopped)
+        found = explained.diagnosis
+        return replace(
+            explained,
+            diagnosis=with_growth(found, advice.new_nodes, self.decision) if advice.new_nodes else found,
+            circles=self.judged.published if self.judged else None,
+            remedies=self._remedies(explained.remedies, advice),
+            last_resorts=advice.last_resorts,
+            new_nodes=advice.new_nodes,
+            notes=(*explained.notes, *advice.notes),
+        )
+
+    def _remedies(self, helps: tuple[Remedy, ...], advice: Advice) -> tuple[Remedy, ...]:
+        """What helps against who holds the pod back, the advice to wait, which is the pod's alone, and the rest."""
+        outcome = self.decision.outcome
+        if outcome is Outcome.UNSCHEDULABLE and self.options.seeks_help:
+            # What is repaired for one pod is repaired for all.
+            mended = any(each.action == Action.MEND_NODE for each in advice.remedies)
+            waiting = waits(self.decision, self.options.scheduler)
+            helps = (*helps, *(each for each in waiting if each.action != Action.MEND_NODE or not mended))
+        # Whoever holds a pod back is who takes its gates off, and sees that its scheduler runs.
+        is_held = bool(helps) and outcome in (Outcome.GATED, Outcome.NO_PROFILE)
+        return helps if is_held else (*helps, *advice.remedies)
+
+
+class _Stopped(Struct, frozen=True):
+    """What stops a pod."""
+
+    causes: Sequence[Cause]
+    verdicts: Sequence[NodeVerdict]
+    requests: Sequence[RequestSum]
+    judged: Diagnosed | None = None
+
+    @property
+    def diagnosis(self) -> Finding | None:
+        return self.judged.diagnosis if self.judged else None
+
+    @property
+    def care(self) -> Care | None:
+        return self.judged.care if self.judged else None
+
+
+def _advice(decision: Decision, options: ExplainOptions, placed: PodToPlace, stopped: _Stopped) -> Advice:
+    """What is advised; what pods have in common is sought once where the options say so."""
+    if decision.outcome in _LEFT_ALONE and options.seeks_help:
+        return Advice((*_mending(stopped, decision), *left_alone(decision, _trials(decision, options, placed), placed)))
+    if decision.outcome is not Outcome.UNSCHEDULABLE or decision.placement is not None:
+        # What helps a pod in one placement bears on which placement its group gets: that is not tried.
+        return Advice()
+    if decision.group is not None and decision.feasible and options.seeks_help:
+        return _advice_to_others(decision.group, options)
+    if options.advised is not None:
+        return _advice_in_common(options.advised, decision, options, placed, stopped)
+    return _sought(decision, options, placed, stopped) if options.seeks_help else Advice()
+
+
+def _advice_in_common(
+    advised: Advised, decision: Decision, options: ExplainOptions, placed: PodToPlace, stopped: _Stopped
+) -> Advice:
+    """The same, which other pods may have been given before."""
+    pod, message = decision.pod, decision.message
+    reasons = tuple((cause.plugin, cause.text) for cause in stopped.causes)
+    # Replicas may have volumes in different zones, of which neither manifest nor message says anything.
+    wrong = stopped.diagnosis and stopped.diagnosis.text
+    keys = (
+        (manifest_key(pod), message, wrong),
+        (decision.scheduler_name, message, pod.priority, reasons, tuple(stopped.requests), wrong),
+    )
+    known = advised.known(pod, keys)
+    if known is None and options.seeks_help:
+        known = _sought(decision, options, placed, stopped)
+        advised.keep(known, keys, stopped.diagnosis)
+    return known or Advice()
+
+
+def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, stopped: _Stopped) -> Advice:
+    trials = _trials(decision, options, placed)
+    nodes = hindered(new_nodes(decision, options.scheduler, options.sharing), decision.pod, placed.events)
+    waits = tuple(coming(nodes, stopped.causes, decision))
+    if anew := tuple(made_anew(trials)):
+        # Whatever else suits this pod is not for those that its controller makes from now on.
+        return Advice((*waits, *anew), nodes, is_of_pod=True)
+    care, of_component = stopped.care, _mending(stopped, decision)
+    if care is not None and care.is_all:
+        return Advice((*waits, *of_component), nodes, maker=maker(decision.pod))
+    wanted = Sought(stopped.requests, Scene.of(decision), nodes, options.last_resorts)
+    sought = remedies(trials, stopped.causes, stopped.verdicts, wanted)
+    # Where nothing shows who is to clear a taint, the nodes that have it come first.
+    first = [] if care is None or care.is_known else [each for each in sought.remedies if each.rank <= Rank.MENDS]
+    found = (*waits, *first, *of_component, *sought.remedies[len(first) :])
+    return Advice(found, nodes, sought.last_resorts, sought.notes, maker(decision.pod))
+
+
+def _trials(decision: Decision, options: ExplainOptions, placed: PodToPlace) -> Trials:
+    others = tuple(each for each in options.pending if each.key != decision.pod.key)
+    return Trials(decision, options.scheduler, placed, options.sharing, others)
+
+
+def _mending(stopped: _Stopped, decision: Decision) -> tuple[Remedy, ...]:
+    """What would mend the component that looks after what stops the pod."""
+    care = stopped.care
+    return tuple(mending(care, decision.cluster)) if care else ()
+
+
+def _advice_to_others(group: GroupOutcome, options: ExplainOptions) -> Advice:
+    """What would help the pods that keep the group of a pod from running which fits itself."""
+    stopped = list(blocking(group))
+    options = replace(options, sharing=options.sharing * max(len(stopped), 1))
+    found = []
+    for each in stopped[:MEMBERS_ADVISED]:
+        verdicts = node_verdicts(each.decision, 0)
+        why = _Stopped(causes(verdicts), verdicts, request_sums(each.pod, each.decision.cluster))
+        advice = _advice(each.decision, options, PodToPlace(each.pod), why)
+        found += [replace(remedy, text=f"for {each.pod.name}: {remedy.text}") for remedy in advice.remedies]
+    return Advice(tuple(found))
