@@ -35,13 +35,7 @@ from kexplain.report.not_running import not_running
 from kexplain.report.places import node_places, out_of_service
 from kexplain.report.records import Report
 from kexplain.report.settled import SettledQueue, settled_queue
-from kexplain.report.workloads import (
-    RolloutReport,
-    WorkloadReport,
-    in_turn_reports,
-    not_created_report,
-    workload_report,
-)
+from kexplain.report.workloads import RolloutReport, WorkloadReport, in_turn_reports, not_created_report
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.simulate import settle, simulate
 from kexplain.words import some, verb
@@ -223,11 +217,10 @@ def one_by_one(
     return Explanations(head, _explained(case, _noting(decisions, together), asked), report)
 
 
-def _named(case: Case) -> Iterator[WorkloadReport]:
-    if not any(kind.is_of_queues for kind in case.cluster.listers.kinds):
-        return (workload_report(own, case) for own in case.workloads)
-    # Few clusters have queues.
-    from kexplain.report.waiting_work import reports  # noqa: PLC0415
+def _named(case: Case) -> Iterable[WorkloadReport]:
+    if not (case.workloads or any(kind.is_of_queues for kind in case.cluster.listers.kinds)):
+        return ()
+    from kexplain.report.waiting_work import reports  # noqa: PLC0415 (most pods are asked about by themselves)
 
     return reports(case)
 

@@ -8,7 +8,8 @@ from kexplain.explain.records import Document
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
 from kexplain.report.event import ExplainedEvent, explain_message
-from kexplain.report.workloads import WorkloadReport, workload_report
+from kexplain.report.workload_reports import workload_report
+from kexplain.report.workloads import WorkloadReport
 
 
 class PodStatusReport(Output, frozen=True):

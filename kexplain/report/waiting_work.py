@@ -9,12 +9,15 @@ from kexplain.case.records import OwnPods
 from kexplain.diagnosis.records import Held
 from kexplain.queues.work import Key, waiting_work
 from kexplain.remedies.held import helped
-from kexplain.report.workloads import WorkloadReport, workload_report
+from kexplain.report.workload_reports import workload_report
+from kexplain.report.workloads import WorkloadReport
 
 
 def reports(case: Case) -> Iterator[WorkloadReport]:
     """The reports on the workloads of a case, and on all that waits without pods where everything is searched."""
-    waiting = {each.key: each.hold for each in waiting_work(case.cluster.listers)}
+    listers = case.cluster.listers
+    has_queues = any(kind.is_of_queues for kind in listers.kinds)
+    waiting = {each.key: each.hold for each in waiting_work(listers)} if has_queues else {}
     for own in case.workloads:
         hold = waiting.pop((own.kind, own.namespace, own.name), None)
         yield workload_report(own, case) if hold is None or own.pods else _held(own, hold, case)

@@ -14,7 +14,7 @@ from kexplain.diagnosis.never_created import diagnose_workload
 from kexplain.diagnosis.records import Kind
 from kexplain.objects.changes import Change
 from kexplain.remedies.never_created import creating
-from kexplain.report.workloads import workload_report
+from kexplain.report.workload_reports import workload_report
 from kexplain.world.edited_cluster import EditedCluster
 from kexplain.world.sources import ReadObjects
 from kexplain.world.world import World

@@ -22,7 +22,8 @@ from kexplain.objects.events import Event, EventSubject
 from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta, OwnerReference
 from kexplain.objects.workload_status import WorkloadStatus
 from kexplain.remedies.records import Remedy
-from kexplain.report.workloads import WorkloadReport, workload_report
+from kexplain.report.workload_reports import workload_report
+from kexplain.report.workloads import WorkloadReport
 from tests.factories import cluster, node, pod, service
 from tests.storage_factories import claim, uses
 
