@@ -122,7 +122,6 @@ TESTED_ELSEWHERE = {
     "scheduler/group_trials": "scheduler/test_group_cycle.py",
     "framework/post_filtering": "framework/test_filtering.py",
     "framework/pre_filtering": "framework/test_filtering.py",
-    "framework/scoring": "framework/test_filtering.py",
     "framework/status": "framework/test_filtering.py",
     "framework/trace": "scheduler/test_cycle.py",
     "lint/rules/*": "lint/test_pages.py",

@@ -36,13 +36,15 @@ class Rejection(Output, frozen=True):
 class ScoreTerms(Output, frozen=True):
     """How a plugin comes by the raw score of one node: it is the mean of the terms by weight.
 
-    The strategy RequestedToCapacityRatio rounds the mean, the others cut it off.
+    The strategy RequestedToCapacityRatio rounds the mean, the others cut it off. Plugins without terms have a
+    `working`, which says in a line how the raw and the normalized score come about.
     """
 
     plugin: str
     strategy: str
     score: int
     terms: tuple[ScoreTerm, ...]
+    working: str = ""
 
 
 class Score(Output, frozen=True):

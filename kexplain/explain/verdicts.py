@@ -171,7 +171,9 @@ def _with_terms(verdict: NodeVerdict, decision: Decision) -> NodeVerdict:
     raw_by_plugin = {score.plugin: score.raw for score in verdict.scores}
     found = decision.score_terms(verdict.node).items()
     terms = (
-        ScoreTerms(plugin=name, strategy=each.strategy, score=raw_by_plugin[name], terms=each.terms)
+        ScoreTerms(
+            plugin=name, strategy=each.strategy, score=raw_by_plugin[name], terms=each.terms, working=each.working
+        )
         for name, each in found
     )
     return replace(verdict, score_terms=tuple(terms))

@@ -294,10 +294,14 @@ class ScoreTerm(Struct, frozen=True, rename="camel"):
 
 
 class ScoreTerms(Struct, frozen=True):
-    """How a raw score comes about: the mean of its terms by weight, rounded or cut off as the strategy does."""
+    """How a raw score comes about: the mean of its terms by weight, rounded or cut off as the strategy does.
 
-    strategy: str
-    terms: tuple[ScoreTerm, ...]
+    Where it is no mean of resources, the `working` says it in one line, with the normalized score.
+    """
+
+    strategy: str = ""
+    terms: tuple[ScoreTerm, ...] = ()
+    working: str = ""
 
 
 class ScoreExplainer(Plugin, Protocol):
@@ -305,6 +309,13 @@ class ScoreExplainer(Plugin, Protocol):
 
     def score_terms(self, pod: Pod, state: Any, node_info: NodeInfo) -> ScoreTerms:
         """The terms of `score`, for the same state."""
+
+
+class ScoreWorker(Plugin, Protocol):
+    """A ScorePlugin that can say in a line how it comes by a raw and a normalized score."""
+
+    def working(self, state: Any, node_info: NodeInfo, raw: Mapping[str, int]) -> str:
+        """The line for one node, for the same state, with the raw scores of all nodes."""
 
 
 class NormalizeScorePlugin(Plugin, Protocol):
@@ -350,3 +361,13 @@ def normalize_to_maximum(scores: Mapping[str, int], *, reverse: bool = False) ->
         return dict.fromkeys(scores, MAX_NODE_SCORE) if reverse else dict(scores)
     shares = {name: MAX_NODE_SCORE * score // highest for name, score in scores.items()}
     return {name: MAX_NODE_SCORE - share for name, share in shares.items()} if reverse else shares
+
+
+def share_of_maximum(score: int, raw: Mapping[str, int], *, reverse: bool = False) -> str:
+    """How `normalize_to_maximum` comes by a score."""
+    highest = max(raw.values(), default=0)
+    if highest <= 0:
+        return f"no node has more, so {MAX_NODE_SCORE if reverse else score}"
+    share = MAX_NODE_SCORE * score // highest
+    said = f"{MAX_NODE_SCORE} × {score} / {highest}"
+    return f"{MAX_NODE_SCORE} − {said} = {MAX_NODE_SCORE - share}" if reverse else f"{said} = {share}"

@@ -12,12 +12,14 @@ from kexplain.cluster.shared_history import NodeMemo
 from kexplain.framework.answer_cache import NO_CACHE, AnswerCache
 from kexplain.framework.plugin import (
     MAX_NODE_SCORE,
+    Plugin,
     PreFiltered,
     PreFilterPlugin,
     PreScorePlugin,
     ScoreExplainer,
     ScorePlugin,
     ScoreTerms,
+    ScoreWorker,
     Skip,
     WholesaleScore,
     offers,
@@ -96,17 +98,42 @@ def _prepared(
     return [(each, state) for each in profile.score if not isinstance(state := states[each.name], Skip)]
 
 
-def score_terms(
-    profile: Profile, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo], node_info: NodeInfo
-) -> dict[str, ScoreTerms]:
-    """How the scores of one of these nodes come about, by plugin, of those that can say."""
-    terms = {}
-    for plugin in profile.score:
-        if offers(plugin, ScoreExplainer):
-            state = plugin.pre_score(pod, cluster, node_infos) if offers(plugin, PreScorePlugin) else None
-            if not isinstance(state, Skip | Status):
-                terms[plugin.name] = plugin.score_terms(pod, state, node_info)
-    return terms
+class ScoreDetails:
+    """How the scores of nodes come about, of the plugins that can say; each prepares once, when it is first asked."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        pod: Pod,
+        cluster: Cluster,
+        node_infos: Sequence[NodeInfo],
+        scores: Mapping[str, PluginScores],
+    ) -> None:
+        self._plugins = [each for each in profile.score if each.name in scores]
+        self._of = pod, cluster, node_infos
+        self._scores = scores
+        self._states: dict[str, Any] = {}
+
+    def of(self, node_name: str) -> dict[str, ScoreTerms]:
+        """Those of one of the nodes, by plugin. Where all nodes score nothing, there is nothing to work out."""
+        node_info = self._info_by_name[node_name]
+        terms = {}
+        for plugin in self._plugins:
+            raw = self._scores[plugin.name].raw
+            if offers(plugin, ScoreExplainer):
+                terms[plugin.name] = plugin.score_terms(self._of[0], self._state(plugin), node_info)
+            elif offers(plugin, ScoreWorker) and any(raw.values()):
+                terms[plugin.name] = ScoreTerms(working=plugin.working(self._state(plugin), node_info, raw))
+        return terms
+
+    @cached_property
+    def _info_by_name(self) -> Mapping[str, NodeInfo]:
+        return {info.name: info for info in self._of[2]}
+
+    def _state(self, plugin: Plugin) -> Any:
+        if plugin.name not in self._states:
+            self._states[plugin.name] = plugin.pre_score(*self._of) if offers(plugin, PreScorePlugin) else None
+        return self._states[plugin.name]
 
 
 def pre_scored(

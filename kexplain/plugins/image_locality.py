@@ -1,6 +1,6 @@
 """Nodes that hold the pod's images already start it sooner. Source: `plugins/imagelocality`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -63,16 +63,26 @@ class ImageLocality:
 
     def score(self, pod: Pod, state: ImageLocalityState, node_info: NodeInfo) -> int:
         """From 0 to 100 between the two thresholds."""
-        total = 0
-        for image in state.images:
-            held = state.states.get(image)
-            if held is not None and node_info.name in held.rank_by_node:
-                ranks = held.rank_by_node
-                holders = len(ranks) if self._counts_later_nodes else ranks[node_info.name]
-                total += int(held.size_bytes * (holders / state.nodes))
+        total = sum(int(size * (holders / state.nodes)) for size, holders in self._held(state, node_info.name))
         ceiling = MAX_CONTAINER_THRESHOLD * state.containers
         total = min(max(total, MIN_THRESHOLD), ceiling)
         return MAX_NODE_SCORE * (total - MIN_THRESHOLD) // (ceiling - MIN_THRESHOLD)
+
+    def _held(self, state: ImageLocalityState, name: str) -> Iterator[tuple[int, int]]:
+        """Each of the images that the node of that name holds: its bytes, and how many nodes count as its holders."""
+        for image in state.images:
+            held = state.states.get(image)
+            if held is not None and name in held.rank_by_node:
+                ranks = held.rank_by_node
+                yield held.size_bytes, len(ranks) if self._counts_later_nodes else ranks[name]
+
+    def working(self, state: ImageLocalityState, node_info: NodeInfo, raw: Mapping[str, int]) -> str:
+        """What the images that it holds come to, between the two thresholds."""
+        held = [f"{size / MIB:.1f} × {holders}/{state.nodes}" for size, holders in self._held(state, node_info.name)]
+        low, high = MIN_THRESHOLD // MIB, MAX_CONTAINER_THRESHOLD // MIB
+        most = f"{high} × {state.containers}"
+        share = f"{MAX_NODE_SCORE} × (images − {low}) / ({most} − {low}) = {raw[node_info.name]}"
+        return f"images = {' + '.join(held) or 0} Mi, at least {low} and at most {most}; {share}"
 
 
 def normalized_image_name(name: str) -> str:

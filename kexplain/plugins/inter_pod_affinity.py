@@ -235,6 +235,19 @@ class InterPodAffinity:
                 total += weight_by_domain.get(labels[key], 0)
         return total
 
+    def working(self, state: AffinityScoreState, node_info: NodeInfo, raw: Mapping[str, int]) -> str:
+        """The weights of its domains, and where their sum stands between the lowest and the highest."""
+        labels, score = node_info.labels, raw[node_info.name]
+        parts = [
+            f"{weight_by_domain.get(labels[key], 0)} for {key}={labels[key]}"
+            for key, weight_by_domain in state.weight_by_domain.items()
+            if key in labels
+        ]
+        lowest, highest = min(raw.values()), max(raw.values())
+        share = self.normalize(state, {"": score, "lowest": lowest, "highest": highest})[""]
+        sums = f"{MAX_NODE_SCORE} × ({score} − {lowest}) / ({highest} − {lowest}) = {share}"
+        return f"{' + '.join(parts) or 'no domain'} = {score}; {sums if highest > lowest else 'all nodes alike, so 0'}"
+
     def normalize(self, state: AffinityScoreState, scores: Mapping[str, int]) -> dict[str, int]:
         """From 0 for the lowest to 100 for the highest; all 0 if they are equal."""
         lowest, highest = min(scores.values()), max(scores.values())

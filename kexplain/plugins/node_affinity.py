@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import NodeLabelsMismatch
 from kexplain.framework.features import DEFAULT_FEATURES, Features
-from kexplain.framework.plugin import SKIP, PreFiltered, Skip, normalize_to_maximum
+from kexplain.framework.plugin import SKIP, PreFiltered, Skip, normalize_to_maximum, share_of_maximum
 from kexplain.framework.signing import NOTHING_READ, Signature, encoded
 from kexplain.framework.status import Status, error, unresolvable
 from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
@@ -142,6 +142,12 @@ class NodeAffinity:
     def score(self, pod: Pod, state: tuple[PreferredNodeTerm, ...], node_info: NodeInfo) -> int:
         """The weights of the preferred terms that the node matches, summed."""
         return sum(preferred.weight for preferred in state if preferred.term.matches(node_info.node))
+
+    def working(self, state: tuple[PreferredNodeTerm, ...], node_info: NodeInfo, raw: Mapping[str, int]) -> str:
+        """The weights of the preferred terms that it matches."""
+        weights = [str(each.weight) for each in state if each.term.matches(node_info.node)]
+        score = raw[node_info.name]
+        return f"{' + '.join(weights) or 'no term matches'} = {score}; {share_of_maximum(score, raw)}"
 
     def normalize(self, state: tuple[PreferredNodeTerm, ...], scores: Mapping[str, int]) -> dict[str, int]:
         """More weight scores higher."""

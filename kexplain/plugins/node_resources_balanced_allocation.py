@@ -1,7 +1,7 @@
 """Nodes should fill up evenly. Source: `plugins/noderesources/balanced_allocation.go`."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.features import Features
@@ -58,6 +58,19 @@ class NodeResourcesBalancedAllocation:
         before = balance([(each.allocated, each.allocatable) for each in counted])
         return HALF + (HALF + after - before) // 2
 
+    def working(self, state: ScoredRequests | None, node_info: NodeInfo, raw: Mapping[str, int]) -> str:
+        """The balance of the used shares with the pod, and without it where that counts."""
+        resources = state.allocations(node_info, self.resources, use_defaults=False) if state else ()
+        named = [(spec.name, each) for spec, each in zip(self.resources, resources, strict=False) if each.allocatable]
+        with_pod = {name: (each.requested, each.allocatable) for name, each in named}
+        without = {name: (each.allocated, each.allocatable) for name, each in named}
+        said = f"with the pod {_balance_working(with_pod)}"
+        if not self._by_improvement:
+            return said
+        after, before = balance([*with_pod.values()]), balance([*without.values()])
+        sums = f"{HALF} + ({HALF} + {after} − {before}) / 2 = {raw[node_info.name]}"
+        return f"{said}; without it {_balance_working(without)}; {sums}"
+
     def score_all(self, pod: Pod, state: ScoredRequests | None, node_infos: Sequence[NodeInfo]) -> list[int] | None:
         """The same of many nodes, where two resources count."""
         taken = state.columns(node_infos, self.resources, use_defaults=False) if state else []
@@ -78,6 +91,11 @@ def _balances(one: Sequence[float], other: Sequence[float]) -> list[int]:
     """The `balance` of each node by the used shares of two resources."""
     deviations = (abs((share - another) / 2) for share, another in zip(one, other, strict=True))
     return [int((1 - deviation) * float(MAX_NODE_SCORE)) for deviation in deviations]
+
+
+def _balance_working(used_of: Mapping[str, tuple[int, int]]) -> str:
+    shares = [f"{name} {min(used / has, 1.0):.4f}" for name, (used, has) in used_of.items()]
+    return f"{', '.join(shares)}: {MAX_NODE_SCORE} × (1 − stddev) = {balance([*used_of.values()])}"
 
 
 def balance(used_of: Sequence[tuple[int, int]]) -> int:

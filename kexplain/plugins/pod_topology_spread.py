@@ -231,6 +231,10 @@ class PodTopologySpread:
                 score += float(count) * weight + float(constraint.max_skew - 1)
         return go_math.round_half_away(score) if self._features.spread_scores_are_rounded else int(score)
 
+    def working(self, state: SpreadScoreState, node_info: NodeInfo, raw: Mapping[str, int]) -> str:
+        """The matching pods of its domains by their weights, and where that stands between the most and the fewest."""
+        return state.working(node_info, raw)
+
     def normalize(self, state: SpreadScoreState, scores: Mapping[str, int]) -> dict[str, int]:
         """Fewer matching pods score higher; ignored nodes score 0."""
         counted = [score for name, score in scores.items() if name not in state.ignored]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from itertools import islice
 
 import msgspec
 from msgspec import Struct
 
+from kexplain.cluster import NodeInfo
+from kexplain.framework.plugin import MAX_NODE_SCORE
 from kexplain.framework.status import Status
 from kexplain.objects.core import Node
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import Selector
+from kexplain.objects.well_known import HOSTNAME
 
 #: Upstream's minimum where no domain is eligible.
 NO_MINIMUM = 2**31 - 1
@@ -117,6 +121,26 @@ class SpreadScoreState(Struct, frozen=True):
     counts: tuple[Mapping[str, int], ...]
     weights: tuple[float, ...]
     ignored: set[str] = msgspec.field(default_factory=set)
+
+    def working(self, node_info: NodeInfo, raw: Mapping[str, int]) -> str:
+        """The raw score in figures, and the normalized one by those of all nodes."""
+        if node_info.name in self.ignored:
+            return "it lacks a label that a constraint names, so 0"
+        terms, score = dict(self._terms(node_info)), raw[node_info.name]
+        highest, lowest = (pick(each for name, each in raw.items() if name not in self.ignored) for pick in (max, min))
+        share = MAX_NODE_SCORE * (highest + lowest - score) // highest if highest else MAX_NODE_SCORE
+        said = f"{MAX_NODE_SCORE} × ({highest} + {lowest} − {score}) / {highest} = {share}"
+        return f"{' + '.join(terms)} = {sum(terms.values()):.2f}, so {score}; {said}"
+
+    def _terms(self, node_info: NodeInfo) -> Iterator[tuple[str, float]]:
+        """What each constraint adds to the score, in figures and as a number."""
+        for constraint, by_domain, weight in zip(self.constraints, self.counts, self.weights, strict=True):
+            key, more = constraint.topology_key, constraint.max_skew - 1
+            if (domain := node_info.labels.get(key)) is not None:
+                count = by_domain.get(node_info.name, 0) if key == HOSTNAME else by_domain[domain]
+                where = "on its host" if key == HOSTNAME else f"in {key}={domain}"
+                skew = f" + maxSkew {constraint.max_skew} − 1" if more else ""
+                yield f"{count} {where} × ln({round(math.exp(weight)) - 2} + 2){skew}", count * weight + more
 
 
 class Keyed(Struct, frozen=True, cache_hash=True):

@@ -6,7 +6,7 @@ from functools import lru_cache
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import UntoleratedTaints
 from kexplain.framework.features import Features
-from kexplain.framework.plugin import normalize_to_maximum
+from kexplain.framework.plugin import normalize_to_maximum, share_of_maximum
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, unresolvable
 from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
@@ -69,6 +69,12 @@ class TaintToleration:
         if not taints:
             return 0
         return len(untolerated_taints(taints, state, (PREFER_NO_SCHEDULE,), comparison_operators=self._comparison))
+
+    def working(self, state: tuple[Toleration, ...], node_info: NodeInfo, raw: Mapping[str, int]) -> str:
+        """How many taints it has that it would rather be kept free for."""
+        count = raw[node_info.name]
+        taints = f"{count} PreferNoSchedule {'taint' if count == 1 else 'taints'} not tolerated"
+        return f"{taints}; {share_of_maximum(count, raw, reverse=True)}"
 
     def normalize(self, state: tuple[Toleration, ...], scores: Mapping[str, int]) -> dict[str, int]:
         """Fewer untolerated taints score higher."""

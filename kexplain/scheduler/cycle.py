@@ -14,13 +14,13 @@ from kexplain.framework.binding import binding_steps, reserve_failure
 from kexplain.framework.extender import Extender, ExtenderConfig, ExtenderError
 from kexplain.framework.features import DEFAULT_FEATURES, DEFAULT_RELEASE, Features
 from kexplain.framework.filtering import FilterChain, heard, rejection_with_nominated, search_failure
-from kexplain.framework.plugin import PreFiltered, ScoreTerms
+from kexplain.framework.plugin import PreFiltered
 from kexplain.framework.plugin_errors import ScoreError
 from kexplain.framework.post_filtering import run_post_filters
 from kexplain.framework.postfilter import NodeStatuses, fit_error
 from kexplain.framework.pre_filtering import PreFilterResult, run_pre_filters
 from kexplain.framework.profile import Profile
-from kexplain.framework.scoring import run_scores, score_terms
+from kexplain.framework.scoring import ScoreDetails, run_scores
 from kexplain.framework.status import Code, Status, unresolvable
 from kexplain.framework.trace import Decision, NodeScores, Objections, Outcome, Sampling
 from kexplain.framework.wake_events import events_by_plugin
@@ -339,13 +339,8 @@ class _Attempt:
             best=best,
             host=best[0],
             binding=with_binder(steps, self._scheduler.extenders, self._pod, best[0]),
-            score_terms=lambda name: self._score_terms(feasible, name),
+            score_terms=ScoreDetails(self._profile, self._pod, self._cluster, feasible, scores.by_plugin).of,
         )
-
-    def _score_terms(self, feasible: Sequence[NodeInfo], node_name: str) -> dict[str, ScoreTerms]:
-        # Extenders may have sent it back as another one.
-        back = {info.name: info for info in feasible} if self._scheduler.extenders else self._cluster.node_info_by_name
-        return score_terms(self._profile, self._pod, self._cluster, feasible, back[node_name])
 
     def _unschedulable(
         self,

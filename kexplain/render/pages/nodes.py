@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from kexplain.explain.distance import rejections
 from kexplain.explain.fares import NodeVerdicts
-from kexplain.explain.records import NodeVerdict, Score, Verdict
+from kexplain.explain.records import NodeVerdict, Score, ScoreTerms, Verdict
 from kexplain.explanation.records import Choice, PodExplanation
 from kexplain.render.pages import NAMED, Column, Part, Prose, Sheet, Style, columns
 from kexplain.render.pages.node_columns import STOPPED_BY, In, detail_of, for_people
@@ -160,19 +160,25 @@ def _points(verdict: NodeVerdict, plugins: Sequence[str], view: View) -> Iterato
 
 
 def _arithmetic(verdicts: Sequence[NodeVerdict]) -> Iterator[Part]:
-    """How scores come about: a row a resource, and their mean below."""
-    explained = [(verdict.node, found) for verdict in verdicts for found in verdict.score_terms]
+    """How scores come about: a row a resource, and their mean below; the sums of others only where nodes differ."""
+    same = _same_everywhere(verdicts, [score.plugin for score in verdicts[0].scores]) if len(verdicts) > 1 else {}
+    by_plugin: dict[str, list[tuple[str, ScoreTerms]]] = {}
+    for verdict in verdicts:
+        for found in verdict.score_terms:
+            by_plugin.setdefault(found.plugin, []).append((verdict.node, found))
     numbers = ("WITH THE POD", "OF", "USED", "POINTS", "WEIGHT")
     heads = (*columns("NODE", "RESOURCE"), *(Column(head, is_number=True) for head in numbers))
-    for plugin in dict.fromkeys(found.plugin for _, found in explained):
-        scores = [(node, found) for node, found in explained if found.plugin == plugin]
-        rows = [
-            ("" if place else node, *term_cells(term))
-            for node, found in scores
-            for place, term in enumerate(found.terms)
-        ]
-        means = [f"{node}: {mean(found)}" for node, found in scores]
-        yield Sheet(f"HOW {plugin} SCORES ({scores[0][1].strategy})", heads, rows, notes=means, is_whole=True)
+    for plugin, scores in by_plugin.items():
+        means, strategy = [f"{node}: {mean(found)}" for node, found in scores], scores[0][1].strategy
+        if strategy:
+            rows = [
+                ("" if place else node, *term_cells(term))
+                for node, found in scores
+                for place, term in enumerate(found.terms)
+            ]
+            yield Sheet(f"HOW {plugin} SCORES ({strategy})", heads, rows, notes=means, is_whole=True)
+        elif plugin not in same:
+            yield Prose(means, f"HOW {plugin} SCORES")
 
 
 def _same_everywhere(verdicts: Sequence[NodeVerdict], plugins: Sequence[str]) -> dict[str, int]:

@@ -194,7 +194,10 @@ def _folded(pod: PodExplanation) -> Iterator[Part]:
         yield Folded("EXTENDERS", extender_lines(pod))
     terms = [(each.node, found) for each in pod.node_verdicts for found in each.score_terms]
     if terms:
-        means = [f"{node}, {found.plugin} ({found.strategy}): {mean(found)}" for node, found in terms]
+        means = [
+            f"{node}, {found.plugin}{f' ({found.strategy})' if found.strategy else ''}: {mean(found)}"
+            for node, found in terms
+        ]
         yield Folded("HOW SCORES COME ABOUT", means)
 
 

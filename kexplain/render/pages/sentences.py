@@ -179,7 +179,9 @@ def term_cells(term: ScoreTerm) -> list[str]:
 
 
 def mean(found: ScoreTerms) -> str:
-    """The mean of a score's terms by weight, worked out."""
+    """The mean of a score's terms by weight, worked out, or what else it comes from."""
+    if found.working:
+        return found.working
     counted = [term for term in found.terms if term.counted]
     weights = sum(term.weight for term in counted)
     if not weights:
