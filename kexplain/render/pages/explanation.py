@@ -14,6 +14,7 @@ from kexplain.render.pages import (
     Entry,
     Listing,
     Page,
+    Part,
     Prose,
     Rows,
     Sheet,
@@ -113,10 +114,28 @@ def _as_one(report: Report, workload: Page, pods: Page, *, view: View) -> Page:
     landing = report.pods[0].choice.node if report.pods[0].choice and len(names) == 1 else ""
     fitting = f"it fits on {landing} now" if landing else f"{'both' if len(names) == 2 else 'all of them'} fit now"
     headline = f"{workload.headline}: {finding.text if finding else fitting}"
-    missing = [part for part in workload.parts if not isinstance(part, Sheet)]
-    sheets = (part for part in workload.parts if isinstance(part, Sheet))
-    where = [replace(each, title=each.title or "WHERE THE OTHERS RUN") for each in sheets]
-    return replace(pods, headline=headline, parts=[*missing, *pods.parts, *listed, *where])
+    parts = _with_others(pods.parts, workload.parts, report.workloads[0])
+    return replace(pods, headline=headline, parts=[*parts, *listed, *_where(workload.parts)])
+
+
+def _with_others(parts: Sequence[Part], of_workload: Sequence[Part], own: WorkloadReport) -> Iterator[Part]:
+    """The parts, with what would help the pods that have a node and do not run behind what helps those without one."""
+    yield from (part for part in of_workload if isinstance(part, Prose))
+    of = f"for {own.stopped[0].name}: " if own.stopped else ""
+    others = [part for part in of_workload if isinstance(part, Listing)]
+    left = [replace(entry, text=f"{of}{entry.text}") for each in others for entry in each.entries]
+    for part in parts:
+        if isinstance(part, Listing) and left:
+            yield replace(part, entries=[*part.entries, *left])
+            left = []
+        else:
+            yield part
+    if left:
+        yield replace(others[0], entries=left)
+
+
+def _where(parts: Sequence[Part]) -> Iterator[Sheet]:
+    return (replace(each, title=each.title or "WHERE THE OTHERS RUN") for each in parts if isinstance(each, Sheet))
 
 
 def summary(report: Report) -> str:

@@ -1,6 +1,6 @@
 """Workloads that were named, in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kexplain.case.records import ControllerMessage
 from kexplain.diagnosis.records import Finding, Kind
@@ -69,17 +69,24 @@ def _lacking(workload: WorkloadReport, wanted: int) -> str:
 
 def places(workload: WorkloadReport, title: str = "") -> list[Sheet]:
     """The pods of the workload by their nodes, those that do not run by themselves; `title` is that of the others."""
-    stopped = {each.name for each in workload.stopped}
-    halves = (DO_NOT_RUN, True), ("WHERE THE OTHERS RUN" if stopped else title, False)
-    found = []
-    for heading, is_stopped in halves:
-        names_by_node: dict[str, list[str]] = {}
-        for each in workload.placed:
-            if (each.name in stopped) is is_stopped:
-                names_by_node.setdefault(each.node, []).append(each.name)
-        rows = [(node, some(names, _NAMES_SHOWN)) for node, names in sorted(names_by_node.items())]
-        found += [Sheet(heading, columns("NODE", "PODS"), rows)] if rows else []
-    return found
+    why = {each.name: each.text for each in workload.stopped}
+    # What is wrong with pods that wait for a node, or are not there, stands above.
+    is_said = not (workload.pending or workload.missing) and len({*why.values()}) == 1
+    stopped = [
+        (each.node, each.name, *([] if is_said else [why[each.name]])) for each in workload.placed if each.name in why
+    ]
+    others = [(each.node, each.name) for each in workload.placed if each.name not in why]
+    tables = (DO_NOT_RUN, stopped), ("WHERE THE OTHERS RUN" if why else title, others)
+    return [_by_node(heading, rows) for heading, rows in tables if rows]
+
+
+def _by_node(title: str, pods: Iterable[tuple[str, ...]]) -> Sheet:
+    """A table of pods by node, name and perhaps why they do not run: a row for those of a node that are alike."""
+    names: dict[tuple[str, ...], list[str]] = {}
+    for node, name, *why in pods:
+        names.setdefault((node, *why), []).append(name)
+    rows = [(node, some(names[node, *why], _NAMES_SHOWN), *why) for node, *why in sorted(names)]
+    return Sheet(title, columns(*("NODE", "PODS", "WHY")[: len(rows[0])]), rows)
 
 
 def detail_of(workload: WorkloadReport) -> str:
@@ -93,6 +100,7 @@ def complaints(workload: WorkloadReport) -> Iterator[str]:
     if workload.refused or workload.waits_for:
         yield from (message.text for message in workload.messages)
         return
+    yield from _stopped_besides(workload)
     if detail := detail_of(workload):
         yield detail
     yield from map(_complaint, (each for each in workload.messages if not _is_said(each, workload.diagnosis)))
@@ -106,6 +114,13 @@ def complaints(workload: WorkloadReport) -> Iterator[str]:
         yield f"no condition or event says why; look at {described}, and at the log of the controller manager"
     count = parameter("replicas", str(workload.missing))
     yield f"no scheduler sees a pod before it is created; {count} shows whether the missing pods would have room"
+
+
+def _stopped_besides(workload: WorkloadReport) -> Iterator[str]:
+    """How many do not run, where the headline is about those without a node."""
+    count, why = len(workload.stopped), workload.diagnosis
+    if why and count and workload.pending and not workload.missing:
+        yield f"besides, {count} {verb(count, 'has')} a node and {verb(count, 'does')} not run: {why.text}"
 
 
 def _is_said(message: ControllerMessage, diagnosis: Finding | None) -> bool:

@@ -7,9 +7,11 @@ from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, build_scheduler, explain
 from kexplain.diagnosis.records import Finding, Kind
+from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.render.pages import Listing, Page, Sheet, State
 from kexplain.render.pages.explanation import page
 from kexplain.render.view import View
+from kexplain.report.not_running import NotRunning
 from kexplain.report.workloads import PlacedPod, WorkloadReport
 from tests.factories import cluster, controlled_by, node, pod
 
@@ -43,6 +45,32 @@ def test_pods_that_are_missing_for_another_reason_have_a_page_of_their_own(missi
     )
     report = replace(explain(Case(there, (PodToPlace(asking),)), build_scheduler()), workloads=(workload,))
     assert [each.headline for each in page(report, View()).pages] == headlines
+
+
+@pytest.mark.parametrize("cpu", ["2", "8"])
+def test_what_helps_pods_that_do_not_run_stands_behind_what_helps_those_without_a_node(cpu: str) -> None:
+    asking = pod("w-1", cpu=cpu, owner=controlled_by("ReplicaSet", "w"))
+    there = cluster([node("n1", cpu="4")], [pod("full", cpu="3", node="n1")])
+    stopped = NotRunning(
+        namespace="default", name="w-0", node="n1", kind="image-not-pulled", by="the kubelet", text="x"
+    )
+    workload = WorkloadReport(
+        kind="Deployment",
+        namespace="default",
+        name="w",
+        wanted=2,
+        missing=0,
+        placed=(PlacedPod("w-0", "n1"),),
+        pending=("w-1",),
+        stopped=(stopped,),
+        diagnosis=Finding(kind=Kind.IMAGE_NOT_PULLED, text="its image cannot be pulled"),
+        remedies=(Remedy(action=Action.CHECK_NODE, text="check the image", rank=Rank.MENDS),),
+    )
+    report = replace(explain(Case(there, (PodToPlace(asking),)), build_scheduler()), workloads=(workload,))
+    (only,) = page(report, View()).pages
+    (listing,) = (part for part in only.parts if isinstance(part, Listing))
+    assert [entry.text for entry in listing.entries][-1] == "for w-0: check the image"
+    assert len(listing.entries) == len(report.pods[0].remedies) + 1
 
 
 def waiting(kind: Kind = Kind.WAITS_FOR_EARLIER, namespace: str = "default", missing: int = 2) -> WorkloadReport:

@@ -97,6 +97,11 @@ NOBODY = (
         pytest.param(report(1, diagnosis=UNWELL, messages=(ControllerMessage("c", "words"),)), ["c: words"],
                      id="the-detail-is-said"),
         pytest.param(report(1, diagnosis=UNWELL), ["words"], id="the-detail"),
+        pytest.param(report(2, 1, stopped=(STOPPED,), diagnosis=UNWELL),
+                     ["besides, 1 has a node and does not run: its containers are not ready", "words"],
+                     id="one-does-not-run-and-another-is-pending"),
+        pytest.param(report(2, 1, 1, stopped=(STOPPED,), diagnosis=QUOTA),
+                     ["cpu: 2 of 2 used", ROOM.format(1)], id="one-does-not-run-and-others-are-missing"),
         pytest.param(report(1, stalled="late"), ["late"], id="stalled"),
         pytest.param(report(0, 0, 1, refused=True, messages=(SAID,)), ["no more pods"], id="refused"),
         pytest.param(report(0, 0, 1, waits_for="w-0", messages=(SAID,)), ["no more pods"], id="in-turn"),
@@ -121,3 +126,11 @@ def test_pods_that_do_not_run_are_not_among_the_others() -> None:
     stopped = ("HAVE A NODE AND DO NOT RUN", [("n1", "w-0")])
     assert [(sheet.title, sheet.rows) for sheet in some] == [stopped, ("WHERE THE OTHERS RUN", [("n1", "w-1")])]
     assert [(sheet.title, sheet.rows) for sheet in all_] == [stopped]
+
+
+def test_why_pods_do_not_run_is_said_by_node_where_no_headline_does() -> None:
+    other = replace(STOPPED, name="w-1", text="other words")
+    one, two = ("n1", "w-0", "words"), ("n1", "w-1", "other words")
+    (pending, _), differing = places(report(2, 1, stopped=(STOPPED,))), places(report(2, stopped=(STOPPED, other)))
+    assert pending.rows == [one]
+    assert [sheet.rows for sheet in differing] == [[two, one]]
