@@ -1,6 +1,7 @@
 """Which taints keep nodes for others: those that the ordinary pods there tolerate."""
 
 from collections import Counter
+from collections.abc import Collection
 
 from kexplain.cluster import Cluster, PodInfo
 from kexplain.diagnosis.pool_members import pool_members
@@ -57,6 +58,10 @@ class TaintUse:
     def came_later(self, pool: str, taint: Taint) -> bool:
         """Whether most ordinary pods in the pool, of those on nodes with the taint, do not tolerate it."""
         return self.others[pool, taint] > self.tolerating[pool, taint]
+
+    def has_any(self, taints: Collection[tuple[str, str]]) -> bool:
+        """Whether an ordinary pod tolerates one of these, by key and effect, where it runs."""
+        return any(count and (each.key, each.effect) in taints for (_, each), count in self.tolerating.items())
 
     def is_proven(self, pool: str, taint: Taint) -> bool:
         """Whether ordinary pods run there because they tolerate it, or the taint itself says what for."""

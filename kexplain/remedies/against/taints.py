@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -15,6 +15,7 @@ from kexplain.explain.objections.taints import CordonFact, TaintFact, taint_text
 from kexplain.objects.core import Node, Pod, Taint, Toleration
 from kexplain.objects.node_pools import is_spot
 from kexplain.objects.node_service import Trouble, is_passing, saying, trouble_of_taint
+from kexplain.objects.selectors import NO_EXECUTE
 from kexplain.objects.well_known import CONTROL_PLANE, OLD_CONTROL_PLANE
 from kexplain.plugins.victims import seconds
 from kexplain.remedies import pod_edits
@@ -59,13 +60,16 @@ class AgainstTaints(Against[TaintFact]):
         is_only = home.cluster.fact(_all_are_control_planes, lambda: _all_are_control_planes(home.cluster))
         if any(is_passing(each.key) or (each.key in _CONTROL_PLANES and not is_only) for each in facts):
             return None
-        asked = home.cluster.pod_info(home.pod).resource.requested
-        # Nodes with devices are kept from who asks for none.
-        is_kept = any(is_for_devices(each.key, node_info) and not asked.amount(each.key) for each in facts)
-        is_wanted = is_only or (_came_later(home, name, facts) and not is_kept)
-        if not is_wanted:
-            return _without_taints(facts, Rank.LAST_RESORT)
-        return _without_taints(facts, rank_on(home, [name]), _before(facts, home.pod))
+        is_kept = _are_kept(home, node_info, facts)
+        if is_only or (_came_later(home, name, facts) and not is_kept):
+            return _without_taints(facts, rank_on(home, [name]), _before(facts, home.pod))
+        return _without_taints(facts, Rank.LAST_RESORT if is_kept or not _emptied_all(home, facts) else Rank.LOOSENS)
+
+
+def _are_kept(home: Scene, node_info: NodeInfo, facts: Sequence[TaintFact]) -> bool:
+    """Whether the node has devices, and is kept from pods like this one, which asks for none."""
+    asked = home.cluster.pod_info(home.pod).resource.requested
+    return any(is_for_devices(each.key, node_info) and not asked.amount(each.key) for each in facts)
 
 
 def _is_left_over(home: Scene, node_info: NodeInfo, taint: TaintFact) -> bool:
@@ -113,6 +117,19 @@ def _came_later(home: Scene, name: str, facts: Sequence[TaintFact]) -> bool:
     return any(
         home.came_later(name, Taint(key=each.key, value=each.value or None, effect=each.effect)) for each in facts
     )
+
+
+def _emptied_all(home: Scene, facts: Sequence[TaintFact]) -> bool:
+    """Whether these taints turned the pods out of all nodes but control planes, and no ordinary pod tolerates any."""
+    taints = {(each.key, each.effect) for each in facts}
+    every = [{(each.key, each.effect) for each in info.node.spec.taints or ()} for info in home.cluster.node_infos]
+    workers = (found for found in every if not _are_of_control_planes(found))
+    is_everywhere = all(map(taints.issubset, workers))
+    return is_everywhere and any(effect == NO_EXECUTE for _, effect in taints) and not home.taint_use.has_any(taints)
+
+
+def _are_of_control_planes(taints: Iterable[tuple[str, str]]) -> bool:
+    return any(key in _CONTROL_PLANES for key, _ in taints)
 
 
 def _before(facts: Sequence[TaintFact], pod: Pod) -> list[Taint]:

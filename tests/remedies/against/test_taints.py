@@ -126,3 +126,31 @@ def test_taints_that_somebody_has_forgotten(mark: str, made: str, ready: str, ex
     (explained,) = explain(Case(cluster([there]), (PodToPlace(asking),))).pods
     mending = [each.text for each in explained.remedies if each.action in ("remove-taint", "mend-node")]
     assert mending == ([expected] if expected else [])
+
+
+OFF = "drain=now:NoExecute"
+
+
+@pytest.mark.parametrize(
+    ("nodes", "there", "is_offered"),
+    [
+        pytest.param([PLANE, node("n1", taints=[OFF]), node("n2", taints=[OFF])], [], True, id="all are empty"),
+        pytest.param([node("n1", taints=[OFF]), node("n2", cordoned=True)], [], False, id="one is without"),
+        pytest.param([node("n1", taints=["drain=now:NoSchedule"])], [], False, id="who runs may stay"),
+        pytest.param(
+            [node("n1", taints=[OFF])],
+            [pod("a", node="n1", owner=controlled_by("ReplicaSet", "a"), tolerations=[toleration("drain", "now")])],
+            False,
+            id="somebody has it to himself",
+        ),
+        pytest.param(
+            [node("n1", taints=[OFF])],
+            [pod("a", node="n1", owner=controlled_by("DaemonSet", "a"), tolerations=[toleration("drain", "now")])],
+            True,
+            id="an agent has nobody's node",
+        ),
+    ],
+)
+def test_a_taint_that_emptied_all_nodes_is_taken_off(nodes: list[Node], there: list[Pod], is_offered: bool) -> None:
+    (explained,) = explain(Case(cluster(nodes, there), (PodToPlace(pod(cpu="1")),))).pods
+    assert any(each.action == "remove-taint" for each in explained.remedies) is is_offered
