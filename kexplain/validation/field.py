@@ -249,7 +249,7 @@ def reject_repeated(fields: Iterable[tuple[Hashable, Field]], said: str = "is li
     seen: set[Hashable] = set()
     for key, field in fields:
         if key in seen:
-            field.reject(f"{shown(key)} {said}")
+            field.reject(f"{' '.join(map(str, key)) if isinstance(key, tuple) else shown(key)} {said}")
         seen.add(key)
 
 
