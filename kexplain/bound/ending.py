@@ -6,7 +6,7 @@ Source: kubelet `lifecycle/predicate.go` and `handlers.go`, `nodeshutdown`, `evi
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from kexplain.bound.pod_on_node import KUBELET, of_pod
+from kexplain.bound.pod_on_node import KUBELET, of_pod, short_reason
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.findings.attempts import unconfirmed
 from kexplain.diagnosis.findings.holds import knows, told
@@ -22,6 +22,7 @@ _OUT_OF = "OutOf"
 _AGAIN = 2
 _EVICTED, _PREEMPTED, _BY_KUBELET = "Evicted", "Preempted", "TerminationByKubelet"
 _SCHEDULER = "the scheduler"
+_UNHEALTHY, _PROBE_FAILED = "Unhealthy", " probe failed: "
 
 
 def stuck_terminating(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
@@ -34,8 +35,8 @@ def stuck_terminating(pod: Pod, events: Sequence[Event], cluster: Cluster) -> He
     return _over(pod, Kind.STUCK_TERMINATING, "nobody", said, _target(pod)) if trouble else None
 
 
-def not_ready(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
-    """It runs, as far as is known, and does not serve: its node is lost, or its containers are not ready."""
+def not_ready(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:
+    """It runs, as far as is known, and does not serve: its node is lost, or it is not ready."""
     condition = next((each for each in pod.status.conditions or () if each.type == "Ready"), None)
     if pod.status.phase != "Running" or pod.metadata.deletion_timestamp or not condition or condition.status != "False":
         return None
@@ -45,7 +46,25 @@ def not_ready(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | Non
         return _over(
             pod, Kind.KUBELET_SILENT, "the node controller", told("kubelet-silent", trouble=trouble), condition
         )
+    return _unready(pod, events, condition)
+
+
+def _unready(pod: Pod, events: Sequence[Event], condition: Condition) -> Held:
+    """Why a pod is not ready whose kubelet is at work: a gate, a probe, or its containers for reasons of their own."""
+    if gates := _closed_gates(pod):
+        return _over(pod, Kind.NOT_READY, KUBELET, told("gate-not-met", gate=gates[0]), condition)
+    if failed := next((each for each in events if each.reason == _UNHEALTHY), None):
+        probe, _, why = failed.text.partition(_PROBE_FAILED)
+        said = told("probe-fails", probe=probe.lower(), why=short_reason(why)) if why else told("containers-not-ready")
+        return of_pod(pod, Kind.NOT_READY, KUBELET, said, failed.reason, failed.text, since=failed.last_seen)
     return _over(pod, Kind.NOT_READY, KUBELET, told("containers-not-ready"), condition)
+
+
+def _closed_gates(pod: Pod) -> list[str]:
+    """The readiness gates that are not met, where nothing else is in the way."""
+    is_true = {each.type for each in pod.status.conditions or () if each.status == "True"}
+    gates = [each.condition_type for each in pod.spec.readiness_gates or () if each.condition_type not in is_true]
+    return gates if "ContainersReady" in is_true else []
 
 
 def turned_away(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)

@@ -17,6 +17,7 @@ class Subject(StrEnum):
     """What somebody looks after."""
 
     TAINT = "taint"
+    GATE = "gate"
     RESOURCE = "resource"
     LABEL = "label"
     DRIVER = "driver"

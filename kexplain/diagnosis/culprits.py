@@ -211,19 +211,26 @@ def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
             return at_fault(Subject.SCHEDULER, pod.scheduler_name, "places its pods", cluster, pod)
         case Kind.FAILED:
             return answerer(found.hold.message, cluster)
+        case Kind.NOT_READY if pod and (gate := str(found.facts.get("gate", ""))):
+            return at_fault(Subject.GATE, gate, "sets that condition", cluster, pod)
         case Kind.SANDBOX_FAILED:
             return at_fault(Subject.NETWORK, "network", "sets up its network", cluster, pod, nodes)
         case Kind.VOLUME_NOT_ATTACHED | Kind.VOLUME_NOT_MOUNTED if pod:
-            does = "attaches and mounts its volumes"
-            every = [*_drivers(pod, cluster)]
-            drivers = (at_fault(Subject.DRIVER, each, does, cluster, pod, nodes) for each in every)
-            return next(filter(None, drivers), None) or next(_unregistered(every, does, cluster, nodes), None)
+            return _mounter(pod, cluster, nodes)
         case Kind.CONTAINER_NOT_STARTED if pod and (service := str(found.facts.get("service", ""))):
             return behind(service, pod.namespace, cluster)
         case kind if kind.is_of_queues:
             return at_fault(Subject.QUEUE, found.hold.by, "lets it start", cluster, pod)
         case _:
             return None
+
+
+def _mounter(pod: Pod, cluster: Cluster, nodes: Sequence[Node]) -> Care | None:
+    """Who should attach and mount the pod's volumes on its node, and fails there or is not registered."""
+    does = "attaches and mounts its volumes"
+    every = [*_drivers(pod, cluster)]
+    drivers = (at_fault(Subject.DRIVER, each, does, cluster, pod, nodes) for each in every)
+    return next(filter(None, drivers), None) or next(_unregistered(every, does, cluster, nodes), None)
 
 
 def _registrar(driver: str, pod: Pod | None, cluster: Cluster, nodes: Sequence[Node]) -> Care | None:

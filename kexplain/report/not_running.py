@@ -1,11 +1,13 @@
 """Pods that have a node and do not run, for who looks for what is pending."""
 
+from collections.abc import Sequence
 from itertools import starmap
 
 from kexplain.case.case import Case
-from kexplain.diagnosis.records import Held
+from kexplain.diagnosis.records import Held, Kind
 from kexplain.explain.output import Output
 from kexplain.objects.core import Pod
+from kexplain.words import verb
 
 
 class NotRunning(Output, frozen=True):
@@ -45,3 +47,13 @@ def row(pod: Pod, found: Held) -> NotRunning:
         text=held.text,
         reason=held.reason,
     )
+
+
+def how_they_stand(pods: Sequence[NotRunning], count: int = 0) -> str:
+    """What is the matter with such pods, as a verb for so many: some do not run, others run and are not ready."""
+    count = count or len(pods)
+    unready = sum(each.kind == Kind.NOT_READY for each in pods)
+    if unready == len(pods):
+        return f"{verb(count, 'runs')} and {verb(count, 'is')} not ready"
+    rest = f", or {verb(count, 'is')} not ready" if unready else ""
+    return f"{verb(count, 'has')} a node and {verb(count, 'does')} not run{rest}"

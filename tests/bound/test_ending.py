@@ -9,6 +9,7 @@ import pytest
 from kexplain.bound.ending import over_again
 from kexplain.diagnosis.records import Kind
 from kexplain.objects.core import Node, Pod
+from kexplain.objects.events import Event
 from tests.bound.made import event, made, why
 from tests.factories import cluster, node, pod
 
@@ -167,3 +168,37 @@ def _ended(name: str, reason: str, on: str = "n1", message: str = "words.") -> P
 def test_what_comes_to_an_end_again_and_again(pods: list[Pod], text: str) -> None:
     found = over_again(pods, cluster([node("n1")]))
     assert (found.text if found else "") == text
+
+
+GATE = "example.com/served"
+NOT_SET = f"its containers are ready, and nobody has set its readiness gate {GATE} to True"
+RUNS = [{"type": "ContainersReady", "status": "True"}, {"type": "Ready", "status": "False", "reason": "Waits"}]
+UNHEALTHY = [{"type": "ContainersReady", "status": "False"}, {"type": "Ready", "status": "False"}]
+
+
+@pytest.mark.parametrize(
+    ("conditions", "gates", "said", "text"),
+    [
+        pytest.param(RUNS, [GATE], [], NOT_SET, id="a-gate"),
+        pytest.param([*RUNS, {"type": GATE, "status": "False"}], [GATE], [], NOT_SET, id="set-to-false"),
+        pytest.param([*RUNS, {"type": GATE, "status": "True"}], [GATE], [],
+                     "its containers run, and not all of them are ready", id="the-gate-is-met"),
+        pytest.param(UNHEALTHY, [GATE], [], "its containers run, and not all of them are ready",
+                     id="containers-come-before-gates"),
+        pytest.param(UNHEALTHY, [], [event("Unhealthy", "Readiness probe failed: HTTP probe failed: 503")],
+                     "its readiness probe fails: HTTP probe failed: 503", id="a-probe"),
+        pytest.param(UNHEALTHY, [], [event("Unhealthy", "Liveness probe errored and resulted in unknown state: x")],
+                     "its containers run, and not all of them are ready", id="no-probe-failed"),
+        pytest.param(UNHEALTHY, [], [event("BackOff", "Readiness probe failed: x")],
+                     "its containers run, and not all of them are ready", id="another-event"),
+    ],
+)  # fmt: skip
+def test_why_a_pod_that_runs_is_not_ready(
+    conditions: list[dict[str, str]], gates: list[str], said: list[Event], text: str
+) -> None:
+    pod = made(
+        {"phase": "Running", "conditions": conditions}, readinessGates=[{"conditionType": each} for each in gates]
+    )
+    found = why(pod, *said)
+    assert found is not None
+    assert (found.kind, found.text) == (Kind.NOT_READY, text)

@@ -36,6 +36,12 @@ class PodSchedulingGate(Record, frozen=True):
     name: str = ""
 
 
+class PodReadinessGate(Record, frozen=True):
+    """A condition of the pod that somebody else than its kubelet has to set before it is ready."""
+
+    condition_type: str = ""
+
+
 class PodResourceClaim(Record, frozen=True):
     """A claim on dynamic resources, by name or by template."""
 
@@ -94,6 +100,7 @@ class PodSpec(Record, frozen=True):
     preemption_policy: str | None = None
     scheduler_name: str | None = None
     scheduling_gates: tuple[PodSchedulingGate, ...] | None = None
+    readiness_gates: tuple[PodReadinessGate, ...] | None = None
     host_network: bool | None = None
     host_pid: bool | None = msgspec.field(default=None, name="hostPID")
     host_ipc: bool | None = msgspec.field(default=None, name="hostIPC")

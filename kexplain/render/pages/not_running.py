@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kexplain.render.pages import Column, Sheet, Style
-from kexplain.render.pages.workloads import DO_NOT_RUN
+from kexplain.render.pages.workloads import heading
 from kexplain.report.not_running import NotRunning
 from kexplain.words import some
 
@@ -28,4 +28,4 @@ def sheet(pods: Sequence[NotRunning]) -> Sheet:
     ]
     heads = (Column("PODS", is_number=True), Column("OF", Style.BOLD), Column("NODE", Style.DIM), Column("WHY"))
     note = "by their status; name one (pod/NAME) for what its events say, and what would help"
-    return Sheet(DO_NOT_RUN, heads, rows, notes=[note], stacked_below=ROOMY)
+    return Sheet(heading(pods), heads, rows, notes=[note], stacked_below=ROOMY)

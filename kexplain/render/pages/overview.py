@@ -17,6 +17,7 @@ from kexplain.render.pages.sentences import DASH, waits_for, warnings
 from kexplain.render.pages.workloads import complaints, detail_of
 from kexplain.render.view import View
 from kexplain.report.groups import EACH_ITS_OWN, PodGroup
+from kexplain.report.not_running import how_they_stand
 from kexplain.report.records import Report
 from kexplain.report.workloads import WorkloadReport
 from kexplain.shell import command
@@ -114,7 +115,7 @@ def _headline(report: Report, found: Sequence[Pending]) -> str:
     uncreated = f"{missing if waiting else plural(missing, 'pod')} {verb(missing, 'has')} not been created"
     held, stopped = sum(not each.missing for each in report.workloads), len(report.not_running)
     without = f"{plural(held, 'workload')} {verb(held, 'has')} no pods"
-    stuck = f"{stopped} {verb(stopped, 'has')} a node and {verb(stopped, 'does')} not run"
+    stuck = f"{stopped} {how_they_stand(report.not_running)}"
     return clauses(
         reasons if waiting else "", uncreated if missing else "", without if held else "", stuck if stopped else ""
     )

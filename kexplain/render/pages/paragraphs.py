@@ -14,8 +14,9 @@ from kexplain.render.pages.sentences import (
     waits_for,
 )
 from kexplain.report.groups import PodGroup
+from kexplain.report.not_running import how_they_stand
 from kexplain.report.records import Report
-from kexplain.words import plural, some, verb
+from kexplain.words import plural, some
 
 OWNERS_SHOWN = 5
 _AGREEMENTS = {
@@ -127,7 +128,7 @@ def nothing_pending(report: Report) -> str:
         where = f" in {plural(search.namespaces, 'namespace')}"
     if idle := len(report.not_running):
         pods = plural(search.pods, "pod")
-        return f"{idle} of {pods}{where} {verb(idle, 'has')} a node and {verb(idle, 'does')} not run; none is pending"
+        return f"{idle} of {pods}{where} {how_they_stand(report.not_running)}; none is pending"
     if search.pods == 1:
         return f"nothing is pending{where}: the only pod has a node or has finished"
     return f"nothing is pending{where}: all {search.pods} pods have a node or have finished"

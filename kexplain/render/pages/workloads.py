@@ -1,18 +1,18 @@
 """Workloads that were named, in words."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from kexplain.case.records import ControllerMessage
 from kexplain.diagnosis.records import Finding, Kind
 from kexplain.parameters import parameter
 from kexplain.render.pages import Sheet, columns
+from kexplain.report.not_running import NotRunning, how_they_stand
 from kexplain.report.workloads import WorkloadReport
 from kexplain.shell import command
 from kexplain.words import clauses, plural, some, verb
 
 _NAMES_SHOWN = 4
-#: Over the pods that do not run although they have a node.
-DO_NOT_RUN = "HAVE A NODE AND DO NOT RUN"
+_SEVERAL = 2
 
 
 def workload_verdict(workload: WorkloadReport) -> str:
@@ -56,7 +56,7 @@ def _not_running(workload: WorkloadReport, there: int) -> str:
     count = len(workload.stopped)
     if not count:
         return "the rollout gets no further"
-    return f"{count} of {plural(there, 'pod')} {verb(count, 'has')} a node and {verb(count, 'does')} not run"
+    return f"{count} of {plural(there, 'pod')} {how_they_stand(workload.stopped)}"
 
 
 def _lacking(workload: WorkloadReport, wanted: int) -> str:
@@ -76,8 +76,13 @@ def places(workload: WorkloadReport, title: str = "") -> list[Sheet]:
         (each.node, each.name, *([] if is_said else [why[each.name]])) for each in workload.placed if each.name in why
     ]
     others = [(each.node, each.name) for each in workload.placed if each.name not in why]
-    tables = (DO_NOT_RUN, stopped), ("WHERE THE OTHERS RUN" if why else title, others)
+    tables = (heading(workload.stopped), stopped), ("WHERE THE OTHERS RUN" if why else title, others)
     return [_by_node(heading, rows) for heading, rows in tables if rows]
+
+
+def heading(stopped: Sequence[NotRunning]) -> str:
+    """What stands over pods that do not run although they have a node."""
+    return how_they_stand(stopped, _SEVERAL).upper()
 
 
 def _by_node(title: str, pods: Iterable[tuple[str, ...]]) -> Sheet:
@@ -120,7 +125,7 @@ def _stopped_besides(workload: WorkloadReport) -> Iterator[str]:
     """How many do not run, where the headline is about those without a node."""
     count, why = len(workload.stopped), workload.diagnosis
     if why and count and workload.pending and not workload.missing:
-        yield f"besides, {count} {verb(count, 'has')} a node and {verb(count, 'does')} not run: {why.text}"
+        yield f"besides, {count} {how_they_stand(workload.stopped)}: {why.text}"
 
 
 def _is_said(message: ControllerMessage, diagnosis: Finding | None) -> bool:

@@ -23,7 +23,8 @@ from kexplain.render.pages.held import is_held
         (Kind.RESIZE_DEFERRED, "n1", " runs on n1 and is not resized", " run on n1 and are not resized"),
         (Kind.RESIZE_INFEASIBLE, "n1", " runs on n1 and is not resized", " run on n1 and are not resized"),
         (Kind.RESIZE_FAILED, "n1", " runs on n1 and is not resized", " run on n1 and are not resized"),
-        (Kind.NOT_READY, "n1", " has node n1 and does not run", " have node n1 and do not run"),
+        (Kind.NOT_READY, "n1", " runs on n1 and is not ready", " run on n1 and are not ready"),
+        (Kind.VOLUME_NOT_MOUNTED, "n1", " has node n1 and does not run", " have node n1 and do not run"),
     ],
 )
 def test_how_it_stands(kind: Kind, node: str, one: str, several: str) -> None:

@@ -10,7 +10,9 @@ from kexplain.report.not_running import NotRunning
 from kexplain.report.records import Report
 from kexplain.report.workloads import WorkloadReport
 
-STOPPED = NotRunning(namespace="a", name="w-0", node="n1", kind="not-ready", by="the kubelet", text="words", reason="")
+STOPPED = NotRunning(
+    namespace="a", name="w-0", node="n1", kind="image-not-pulled", by="the kubelet", text="words", reason=""
+)
 WORKLOAD = WorkloadReport(kind="Deployment", namespace="a", name="w", wanted=0, missing=0, placed=(), pending=())
 
 

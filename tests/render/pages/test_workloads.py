@@ -16,7 +16,10 @@ from kexplain.report.workloads import PlacedPod, WorkloadReport
 QUOTA = Finding(kind=Kind.QUOTA_USED_UP, text="quota q is used up", detail="cpu: 2 of 2 used")
 REFUSED = Finding(kind=Kind.REFUSED, text="webhook x refuses it: no", detail="")
 UNWELL = Finding(kind=Kind.NOT_READY, text="its containers are not ready", detail="words")
-STOPPED = NotRunning(namespace="a", name="w-0", node="n1", kind="not-ready", by="the kubelet", text="words", reason="")
+STOPPED = NotRunning(
+    namespace="a", name="w-0", node="n1", kind="container-not-started", by="the kubelet", text="words", reason=""
+)
+UNREADY = replace(STOPPED, kind="not-ready")
 SAID = ControllerMessage("ReplicaSet w-1", "no more pods")
 
 
@@ -50,6 +53,10 @@ def report(placed: int = 0, pending: int = 0, missing: int = 0, **more: Any) -> 
         pytest.param(report(2, stopped=(STOPPED,)), "1 of 2 pods has a node and does not run", id="one-does-not-run"),
         pytest.param(report(3, stopped=(STOPPED, STOPPED), diagnosis=UNWELL),
                      "2 of 3 pods have a node and do not run: its containers are not ready", id="two-do-not-run"),
+        pytest.param(report(2, stopped=(UNREADY,)), "1 of 2 pods runs and is not ready", id="one-is-not-ready"),
+        pytest.param(report(2, stopped=(UNREADY, UNREADY)), "2 of 2 pods run and are not ready", id="none-is-ready"),
+        pytest.param(report(2, stopped=(UNREADY, STOPPED)), "2 of 2 pods have a node and do not run, or are not ready",
+                     id="one-is-not-ready-and-one-does-not-run"),
         pytest.param(report(2, stalled="late"), "the rollout gets no further", id="stalled"),
         pytest.param(report(2, stalled="late", stopped=(STOPPED,)), "1 of 2 pods has a node and does not run",
                      id="stalled-and-one-does-not-run"),
@@ -134,3 +141,7 @@ def test_why_pods_do_not_run_is_said_by_node_where_no_headline_does() -> None:
     (pending, _), differing = places(report(2, 1, stopped=(STOPPED,))), places(report(2, stopped=(STOPPED, other)))
     assert pending.rows == [one]
     assert [sheet.rows for sheet in differing] == [[two, one]]
+
+
+def test_pods_that_run_and_are_not_ready_are_headed_so() -> None:
+    assert [sheet.title for sheet in places(report(1, stopped=(UNREADY,)))] == ["RUN AND ARE NOT READY"]
