@@ -184,7 +184,7 @@ def reference(decision: Decision, placed: PodToPlace) -> PodReference:
 
 def _workload(pod: Pod, listers: Listers) -> Workload | None:
     owner = pod.metadata.controller
-    if owner is not None and owner.kind == "ReplicaSet":
-        replica_set = listers.get(ReplicaSet, owner.name or "", pod.namespace)
-        owner = (replica_set.metadata.controller if replica_set else None) or owner
+    if owner is not None and owner.kind in ("ReplicaSet", "Job"):
+        made = listers.get(ReplicaSet if owner.kind == "ReplicaSet" else Job, owner.name or "", pod.namespace)
+        owner = (made.metadata.controller if made else None) or owner
     return Workload(kind=owner.kind or "", name=owner.name or "") if owner else None

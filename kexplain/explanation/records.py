@@ -85,7 +85,7 @@ class NotEvaluated(Output, frozen=True):
 
 
 class Workload(Output, frozen=True):
-    """What made a pod, as far as the input tells: the Deployment rather than its ReplicaSet."""
+    """What made a pod, as far as the input tells: the Deployment rather than its ReplicaSet, the CronJob of a Job."""
 
     kind: str
     name: str

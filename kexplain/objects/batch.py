@@ -49,6 +49,7 @@ class CronJobSpec(Record, frozen=True):
     """The job that a cron job makes each time."""
 
     suspend: bool | None = None
+    concurrency_policy: str | None = None
     job_template: JobTemplateSpec | None = None
 
 

@@ -6,11 +6,12 @@ from kexplain.cluster import Cluster
 from kexplain.cluster.departing import departed
 from kexplain.explain.records import Cause
 from kexplain.framework.trace import Decision
-from kexplain.objects.batch import Job
+from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod
 from kexplain.objects.selectors import EVERYTHING
 from kexplain.remedies.records import Action, NewNode, Rank, Remedy
 from kexplain.scheduler.cycle import Scheduler
+from kexplain.shell import command
 from kexplain.words import some, verb
 
 #: What another node may not object to.
@@ -82,6 +83,18 @@ def _ending(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
     if going and (free := _free_without(going, decision, scheduler)):
         text = f"wait for {'a pod' if len(running) > 1 else running[free[0]].key} of {own} to end"
         yield Remedy(action=Action.WAIT, text=text, rank=Rank.BY_ITSELF, nodes=tuple(free))
+        yield from _no_two_at_once(pod.namespace, own, cluster)
+
+
+def _no_two_at_once(namespace: str, own: str, cluster: Cluster) -> Iterator[Remedy]:
+    """That no run of a CronJob is to start before the one before it has ended."""
+    kind, _, name = own.partition(" ")
+    cron_job = cluster.listers.get(CronJob, name, namespace) if kind == CronJob.__name__ else None
+    if cron_job is not None and cron_job.spec.concurrency_policy in (None, "Allow"):
+        text = f"let its runs not overlap: set concurrencyPolicy: Forbid in {own} (now Allow), or run it less often"
+        patch = '{"spec": {"concurrencyPolicy": "Forbid"}}'
+        line = command("kubectl patch cronjob", name, namespace=namespace, flags=("-p", patch))
+        yield Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.LOOSENS, commands=(line,))
 
 
 def _free_without(going: Mapping[str, Sequence[Pod]], decision: Decision, scheduler: Scheduler) -> list[str]:

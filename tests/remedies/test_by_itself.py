@@ -6,7 +6,8 @@ import pytest
 
 from kexplain.api import Case, PodToPlace, explain
 from kexplain.cluster.departing import departed
-from kexplain.objects.batch import Job
+from kexplain.explanation.records import Workload
+from kexplain.objects.batch import CronJob, CronJobSpec, Job
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import ObjectMeta
 from tests.factories import cluster, controlled_by, node, pod
@@ -41,6 +42,22 @@ def test_runs_of_one_cron_job_wait_for_one_another() -> None:
     there = cluster([node("n1", cpu=4)], [run("a-0", "sync-1", "n1")], job("sync-1", "sync"), job("sync-2", "sync"))
     (found,) = explain(Case(there, (PodToPlace(run("a-9", "sync-2")),))).pods
     assert (found.remedies[0].text, found.remedies[0].nodes) == ("wait for default/a-0 of CronJob sync to end", ("n1",))
+
+
+@pytest.mark.parametrize(
+    ("policy", "is_offered"), [(None, True), ("Allow", True), ("Forbid", False), ("Replace", False)]
+)
+def test_runs_that_overlap_may_be_forbidden(policy: str | None, is_offered: bool) -> None:
+    made_by = CronJob(
+        metadata=ObjectMeta(name="sync", namespace="default"), spec=CronJobSpec(concurrency_policy=policy)
+    )
+    jobs = job("sync-1", "sync"), job("sync-2", "sync")
+    there = cluster([node("n1", cpu=4)], [run("a-0", "sync-1", "n1")], *jobs, made_by)
+    (found,) = explain(Case(there, (PodToPlace(run("a-9", "sync-2")),))).pods
+    assert [each.commands for each in found.remedies if "concurrencyPolicy" in each.text] == (
+        [('kubectl patch cronjob sync -p \'{"spec": {"concurrencyPolicy": "Forbid"}}\'',)] if is_offered else []
+    )
+    assert found.pod.workload == Workload(kind="CronJob", name="sync")
 
 
 def test_pods_of_a_job_that_are_gone_are_not_waited_for() -> None:
