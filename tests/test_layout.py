@@ -82,6 +82,7 @@ ACROSS_MODULES = {
     "validation/test_limits",
     "validation/test_places",
     "validation/test_recorded",
+    "validation/test_rules",
     "world/test_claims_of_pods",
     "world/test_recorded",
 }

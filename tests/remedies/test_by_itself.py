@@ -55,7 +55,9 @@ def test_runs_that_overlap_may_be_forbidden(policy: str | None, is_offered: bool
     there = cluster([node("n1", cpu=4)], [run("a-0", "sync-1", "n1")], *jobs, made_by)
     (found,) = explain(Case(there, (PodToPlace(run("a-9", "sync-2")),))).pods
     assert [each.commands for each in found.remedies if "concurrencyPolicy" in each.text] == (
-        [('kubectl patch cronjob sync -n default -p \'{"spec": {"concurrencyPolicy": "Forbid"}}\'',)] if is_offered else []
+        [('kubectl patch cronjob sync -n default -p \'{"spec": {"concurrencyPolicy": "Forbid"}}\'',)]
+        if is_offered
+        else []
     )
     assert found.pod.workload == Workload(kind="CronJob", name="sync")
 
