@@ -33,6 +33,7 @@ _ON_ITS_WAY = ("ContainerCreating", "PodInitializing", "")
 _ATTACHING = "the attach/detach controller"
 #: What kubelets say of what a container refers to.
 _NOT_FOUND = regex(r'\b(?P<kind>configmap|secret) "(?P<name>[^"]+)" not found')
+_NOT_REGISTERED = regex(r"driver name (?P<driver>\S+) not found in the list of registered")
 _OUT_OF_MEMORY = "OOMKilled"
 _ONE_NODE = frozenset(("ReadWriteOnce", "ReadWriteOncePod"))
 
@@ -206,9 +207,13 @@ def _of_attachment(pod: Pod, attachment: VolumeAttachment, claim: str) -> Held:
 def not_mounted(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
     """A volume cannot be mounted."""
     event = _first(events, ("FailedMount", "FailedMapVolume", "FailedPrepareDynamicResources"))
-    missing = missing_object(event.text) if event else None
+    if event is None:
+        return None
+    missing, unknown = missing_object(event.text), _NOT_REGISTERED.search(event.text)
     said = told("mount-missing", kind=missing[0], name=missing[1]) if missing else None
-    return _said(pod, event, Kind.VOLUME_NOT_MOUNTED, said) if event else None
+    if unknown:
+        said = told("driver-not-registered", driver=unknown["driver"], node=pod.spec.node_name)
+    return _said(pod, event, Kind.VOLUME_NOT_MOUNTED, said)
 
 
 def _first(events: Iterable[Event], reasons: Sequence[str]) -> Event | None:

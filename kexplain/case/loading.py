@@ -260,9 +260,12 @@ def _pending_case(contents: Contents, wanted: Wanted) -> Case:
     chosen, searched = pending(contents.objects, selection, contents.namespace)
     if not searched.pods and selection.namespace:
         check_namespace(selection.namespace, contents.objects)
-    may_be_empty = wanted.may_be_empty or Pod in loaded.listed or Pod in loaded.objects.kinds
+    # What a cluster has stored has an identity: of a cluster it is an answer that it has no pods.
+    is_read_from_cluster = any(each.metadata.uid for each in contents.objects)
+    may_be_empty = wanted.may_be_empty or Pod in {*loaded.listed, *loaded.objects.kinds} or is_read_from_cluster
     case = _case(contents, chosen, wanted, None if may_be_empty else loaded)
-    case = replace(case, notes=(*case.notes, *_suspended(contents.objects, selection.namespace)))
+    waiting = _jobs(contents.objects, selection.namespace)
+    case = replace(case, notes=(*case.notes, *waiting))
     idle = stopped(contents.objects, selection, contents.namespace)
     keys = {(pod.namespace, pod.name) for pod in idle}
     events = Objects.these(contents.objects).of(Event) if keys else ()
@@ -270,13 +273,21 @@ def _pending_case(contents: Contents, wanted: Wanted) -> Case:
     return replace(case, searched=searched, stopped=idle, stopped_events=said)
 
 
-def _suspended(objects: Iterable[KubernetesObject], namespace: str) -> Iterator[str]:
-    """The jobs, perhaps of that namespace, that wait for somebody to start them."""
-    jobs = (each for each in Objects.these(objects).of(Job) if is_held(each))
-    names = [each.key for each in jobs if each.namespace == (namespace or each.namespace) and not has_ended(each)]
-    if names:
-        count = len(names)
-        yield f"{plural(count, 'Job')} {verb(count, 'is')} suspended, and {verb(count, 'makes')} no pods: {some(names)}"
+def _jobs(objects: Iterable[KubernetesObject], namespace: str) -> Iterator[str]:
+    """The jobs, perhaps of that namespace, that wait for somebody to start them, or have failed for good."""
+    every = (each for each in Objects.these(objects).of(Job) if each.namespace == (namespace or each.namespace))
+    jobs = [each for each in every if each.metadata.controller is None or is_held(each)]
+    suspended = [each.key for each in jobs if is_held(each) and not has_ended(each)]
+    if suspended:
+        count = len(suspended)
+        makes = f"{verb(count, 'is')} suspended, and {verb(count, 'makes')} no pods"
+        yield f"{plural(count, 'Job')} {makes}: {some(suspended)}"
+    # Those of a CronJob are followed by others.
+    failed = [each.key for each in jobs if each.metadata.controller is None and each.status.condition("Failed")]
+    if failed:
+        count = len(failed)
+        makes = f"{verb(count, 'has')} failed, and {verb(count, 'makes')} no more pods"
+        yield f"{plural(count, 'Job')} {makes}: {some(failed)}"
 
 
 def _case(contents: Contents, chosen: Sequence[KubernetesObject], wanted: Wanted, required: Loaded | None) -> Case:

@@ -18,6 +18,7 @@ class Subject(StrEnum):
 
     TAINT = "taint"
     GATE = "gate"
+    DEVICES = "devices"
     RESOURCE = "resource"
     LABEL = "label"
     DRIVER = "driver"

@@ -104,6 +104,9 @@ def _subjects(found: Finding, nodes: Sequence[Node]) -> Iterable[tuple[Subject, 
                 yield Subject.LABEL, key, "labels nodes with it"
         case Kind.OTHER_SCHEDULER:
             yield Subject.SCHEDULER, str(found.facts.get("scheduler", "")), "serves that name"
+        case Kind.DEVICES_UNAVAILABLE:
+            for step in found.chain:
+                yield Subject.DEVICES, step.object.name, "reports these devices"
         case Kind.DRIVER_MISSING:
             for step in found.chain:
                 if step.object.kind == "CSIDriver":

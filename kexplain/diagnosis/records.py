@@ -71,6 +71,7 @@ class Kind(StrEnum):
     REJECTED = "rejected"
     NOT_TRIED = "not-tried"
     NOT_MADE = "not-made"
+    JOB_FAILED = "job-failed"
     # What happens once a pod has a node, or while it gets one.
     TURNED_AWAY = "turned-away-by-kubelet"
     PREEMPTED = "preempted"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from msgspec import Struct
 
@@ -115,12 +115,21 @@ def _affinities(pod: Pod, cluster: Cluster) -> Iterator[Slip]:
         idle = (each.labels for each in cluster.listers.every(Pod) if each.namespace == pod.namespace)
         labels = [pod.labels, *(info.pod.labels for info, _ in beside), *idle]
         for key, value in (term.label_selector.match_labels or {}).items():
-            known = {each[key] for each in labels if key in each}
-            close = [] if value in known else near(value, known)
-            if close and digits(close[0]) == digits(value):
+            meant = _label_meant(value, pod.labels.get(key, ""), {each[key] for each in labels if key in each})
+            if meant:
                 there = f"no pod in namespace {pod.namespace} has {key}={value}"
-                mending = f"ask to be near pods {key}={close[0]}, as none has {key}={value}"
-                yield Slip(clauses(there, ask(close[0])), mending, pod_edits.attracted_to(key, value, close[0]))
+                mending = f"ask to be near pods {key}={meant}, as none has {key}={value}"
+                yield Slip(clauses(there, ask(meant)), mending, pod_edits.attracted_to(key, value, meant))
+
+
+def _label_meant(value: str, own: str, known: Set[str]) -> str:
+    """The pod's own label, if that begins alike, as it was the same once, or one that is close; else empty."""
+    if value in known:
+        return ""
+    if own and (value.startswith(own) or own.startswith(value)):
+        return own
+    close = near(value, known)
+    return close[0] if close and digits(close[0]) == digits(value) else ""
 
 
 def _requests(pod: Pod, requests: Sequence[RequestSum], cluster: Cluster) -> Iterator[Slip]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import starmap
 
 from kexplain.bound.stopped import stopped
@@ -10,18 +10,22 @@ from kexplain.case.case import Case
 from kexplain.case.records import OwnPods
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.culprits import answerer, manager_at_fault, with_culprit
-from kexplain.diagnosis.findings.attempts import not_made
+from kexplain.diagnosis.findings.attempts import job_failed, not_made
 from kexplain.diagnosis.never_created import COUNTED_PODS, diagnose_workload
-from kexplain.diagnosis.records import Finding, Held, Kind, finding
+from kexplain.diagnosis.records import Finding, Held, Kind, Relation, finding, link
 from kexplain.objects.apps import Deployment
+from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
 from kexplain.objects.events import said_of
 from kexplain.remedies.components import mending
 from kexplain.remedies.held import ended_again, helped
 from kexplain.remedies.never_created import creating, followed
-from kexplain.remedies.records import Action, Remedy
+from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.report.not_running import NotRunning, row
 from kexplain.report.workloads import PlacedPod, WorkloadReport
+from kexplain.shell import command
+
+_LATE = "ProgressDeadlineExceeded"
 
 
 def workload_report(
@@ -58,12 +62,33 @@ def workload_report(
 def _why(own: OwnPods, case: Case | None) -> tuple[Finding | None, tuple[Remedy, ...]]:
     """Why pods are missing, and what would help; what is created then is followed to where it ends."""
     if not (own.missing or own.complaints or own.held):
-        return None, ()
+        return _failed(own, case) or (None, ())
     finished = _finished(own, case) if any(each.resource == COUNTED_PODS for each in own.excesses) else 0
     remedies = creating(own, finished)
     if case is not None and case.builder is not None and own.missing:
         remedies = followed(remedies, own, case.builder.contents, case.cluster)
     return diagnose_workload(own, finished), tuple(remedies)
+
+
+def _failed(own: OwnPods, case: Case | None) -> tuple[Finding, tuple[Remedy, ...]] | None:
+    """That a Job has given up, how its last pod ended, and where to read why."""
+    job = next((each for each in own.controllers if isinstance(each, Job) and each.status.condition("Failed")), None)
+    given_up = job.status.condition("Failed") if job else None
+    if job is None or given_up is None:
+        return None
+    last = max(_failed_pods(job, case), key=lambda pod: pod.metadata.creation_timestamp or "", default=None)
+    said = job_failed(given_up.reason or "", last.name if last else "", last.exit_code if last else None)
+    log = (command("kubectl logs", last.name, namespace=last.namespace),) if last else ()
+    text = "see why its pods fail in their logs; once that is mended, delete the Job and create it again"
+    helps = Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS, commands=log)
+    return finding(Kind.JOB_FAILED, said, "Job", chain=[link(Relation.MADE_BY, Job, job.key)]), (helps,)
+
+
+def _failed_pods(job: Job, case: Case | None) -> Iterator[Pod]:
+    for each in case.builder.contents.objects if case and case.builder else ():
+        owner = each.metadata.controller if isinstance(each, Pod) and each.status.phase == "Failed" else None
+        if isinstance(each, Pod) and owner is not None and owner.kind == Job.__name__:
+            yield from [each] if (each.namespace, owner.name) == (job.namespace, job.name) else ()
 
 
 def _with_keeper(
@@ -120,8 +145,13 @@ def _stopped(
 
 
 def _stalled(own: OwnPods) -> str:
-    """What a Deployment says whose rollout has taken too long."""
-    conditions = (
-        each for obj in own.controllers if isinstance(obj, Deployment) for each in obj.status.conditions or ()
-    )
-    return next((each.message or "" for each in conditions if each.reason == "ProgressDeadlineExceeded"), "")
+    """What a Deployment says whose rollout has taken too long, or a Job that has given up."""
+    for each in own.controllers:
+        if isinstance(each, Job) and (failed := each.status.condition("Failed")):
+            return failed.message or ""
+        late = (
+            (one for one in each.status.conditions or () if one.reason == _LATE) if isinstance(each, Deployment) else ()
+        )
+        if found := next(iter(late), None):
+            return found.message or ""
+    return ""

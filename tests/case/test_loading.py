@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kexplain.case import Wanted, load_case
-from kexplain.errors import InputError
+from kexplain.errors import InputError, UsageError
 from kexplain.objects.pod_selection import PodSelection
 from tests.load.texts import listed, node, write
 
@@ -66,3 +66,37 @@ def test_suspended_jobs_are_said_where_all_that_is_pending_is_asked_for(
     dump = write(tmp_path / "dump.json", listed(NODE, *there))
     case = load_case([], [dump], Wanted(may_be_empty=True, selection=PodSelection(namespace=namespace)))
     assert [note for note in case.notes if "suspended" in note] == said
+
+
+@pytest.mark.parametrize(
+    ("metadata", "status", "said"),
+    [
+        pytest.param({}, "True", ["1 Job has failed, and makes no more pods: shop/etl"], id="failed"),
+        pytest.param({}, "False", [], id="has-not-failed"),
+        pytest.param({"ownerReferences": [{"apiVersion": "batch/v1", "kind": "CronJob", "name": "etl", "uid": "u",
+                                           "controller": True}]}, "True", [], id="one-run-of-many"),
+    ],
+)  # fmt: skip
+def test_jobs_that_have_failed_are_said(metadata: dict[str, Any], status: str, said: list[str], tmp_path: Path) -> None:
+    named = {"name": "etl", "namespace": "shop", **metadata}
+    failed = {"conditions": [{"type": "Failed", "status": status}]}
+    job = {"apiVersion": "batch/v1", "kind": "Job", "metadata": named, "spec": {}, "status": failed}
+    case = load_case([], [write(tmp_path / "dump.json", listed(NODE, job))], Wanted(may_be_empty=True))
+    assert [note for note in case.notes if "has failed" in note] == said
+
+
+@pytest.mark.parametrize("uid", ["u", ""])
+def test_a_cluster_without_pods_is_an_answer_and_manifests_without_are_none(uid: str, tmp_path: Path) -> None:
+    known = {**NODE, "metadata": {**NODE["metadata"], **({"uid": uid} if uid else {})}}
+    workload = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "web"},
+        "spec": {"template": {"spec": {"containers": [{"name": "c"}]}}},
+    }
+    dump = write(tmp_path / "dump.json", listed(known, workload))
+    if uid:
+        assert load_case([], [dump], Wanted()).pods == ()
+    else:
+        with pytest.raises(UsageError):
+            load_case([], [dump], Wanted())

@@ -76,6 +76,21 @@ def test_affinity_to_pods_that_nobody_is_asks_for_those_that_were_meant(own: dic
         assert slip.edit(asking).spec.affinity == affinity(near=[term({"app": str(meant)})])
 
 
+@pytest.mark.parametrize(
+    ("asked", "own", "meant"),
+    [
+        pytest.param("cache-v2", "cache", "cache", id="it-was-called-so-once"),
+        pytest.param("cache", "cache-v2", "cache-v2", id="it-is-called-so-now"),
+        pytest.param("cache", "web", None, id="something-else"),
+        pytest.param("web", "web", None, id="as-it-is-called"),
+    ],
+)
+def test_affinity_to_what_its_own_pods_were_called(asked: str, own: str, meant: str | None) -> None:
+    asking = pod(labels={"app": own}, affinity=affinity(near=[term({"app": asked})]))
+    found = [slip.edit(asking).spec.affinity for slip in slips(asking, (), NODES) if slip.edit]
+    assert found == ([affinity(near=[term({"app": meant})])] if meant else [])
+
+
 def test_whole_cpus_are_meant_in_thousandths() -> None:
     (slip,) = slips(pod(cpu="500"), [RequestSum(resource="cpu", requested=500_000)], NODES)
     assert slip.mending == "request 500m cpu, as 500 means 500 whole CPUs"

@@ -16,15 +16,16 @@ from kexplain.diagnosis.findings.holds import told
 from kexplain.diagnosis.records import Kind, held_by
 from kexplain.load.loaded import Loaded
 from kexplain.objects.apps import Deployment, DeploymentSpec, ReplicaSet, ReplicaSetMeta, StatefulSet
+from kexplain.objects.batch import Job
 from kexplain.objects.core import ContainerStatus, Pod, PodTemplateSpec, TemplateMeta
-from kexplain.objects.core.pods import ContainerState, ContainerStateWaiting
+from kexplain.objects.core.pods import ContainerState, ContainerStateTerminated, ContainerStateWaiting
 from kexplain.objects.events import Event, EventSubject
 from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta, OwnerReference
 from kexplain.objects.workload_status import WorkloadStatus
 from kexplain.remedies.records import Remedy
 from kexplain.report.workload_reports import workload_report
 from kexplain.report.workloads import WorkloadReport
-from tests.factories import cluster, node, pod, service
+from tests.factories import cluster, controlled_by, node, pod, service
 from tests.storage_factories import claim, uses
 
 UNREADY = Condition(type="Ready", status="False")
@@ -218,3 +219,38 @@ def test_who_would_answer_its_own_webhook_is_let_in() -> None:
     workload = replace(own(missing=1, complaints=(SILENT,)), namespace="a")
     found = reported(workload, cluster([node("n1")], [], HOOK, web))
     assert [each.text.partition(":")[0] for each in found.remedies] == ["let its own pods in, which would answer it"]
+
+
+def _run(name: str, created: str, code: int, of: str = "etl") -> Pod:
+    ended = ContainerStatus(name="c", state=ContainerState(terminated=ContainerStateTerminated(exit_code=code)))
+    made = pod(name, owner=controlled_by("Job", of), phase="Failed", node="n1", container_statuses=[ended])
+    return replace(made, metadata=replace(made.metadata, creation_timestamp=created))
+
+
+@pytest.mark.parametrize(
+    ("pods", "ended", "logs"),
+    [
+        pytest.param([], "", (), id="no-pods"),
+        pytest.param([_run("a", "2026-01-02", 3), _run("b", "2026-01-01", 4)],
+                     "; its last pod, a, ended with exit code 3", ("kubectl logs a -n default",), id="the-last"),
+        pytest.param([_run("a", "2026-01-02", 0)], "", ("kubectl logs a -n default",), id="without-a-code"),
+        pytest.param([_run("a", "2026-01-02", 3, "other")], "", (), id="of-another-job"),
+    ],
+)  # fmt: skip
+def test_a_job_that_has_given_up_says_so(pods: list[Pod], ended: str, logs: tuple[str, ...]) -> None:
+    given_up = Condition(type="Failed", status="True", reason="BackoffLimitExceeded", message="too often")
+    job = Job(metadata=ObjectMeta(name="etl", namespace="default"), status=WorkloadStatus(conditions=(given_up,)))
+    case = Case(ONE, (), builder=CaseBuilder(Contents(Loaded(), pods, build_scheduler())))
+    found = workload_report(own(controllers=(job,)), case)
+    assert found.diagnosis is not None
+    assert found.diagnosis.kind is Kind.JOB_FAILED
+    assert found.diagnosis.text == f"the Job has failed (BackoffLimitExceeded){ended}"
+    assert (found.stalled, found.is_complete) == ("too often", False)
+    assert [each.commands for each in found.remedies] == [logs]
+
+
+def test_a_job_that_runs_has_not_failed() -> None:
+    failing = Condition(type="Failed", status="False")
+    job = Job(metadata=ObjectMeta(name="etl", namespace="default"), status=WorkloadStatus(conditions=(failing,)))
+    found = reported(own(controllers=(job,)), ONE)
+    assert (found.diagnosis, found.stalled, found.is_complete) == (None, "", True)

@@ -88,6 +88,13 @@ def paused(kind: str, *, stops_pods: bool) -> str:
 
 
 @statement
+def job_failed(reason: str, pod: str, code: int | None) -> str:
+    """`the Job has failed (BackoffLimitExceeded); its last pod, etl-x, ended with exit code 2`"""
+    last = f"; its last pod, {pod}, ended with exit code {code}" if code is not None else ""
+    return f"the Job has failed{f' ({reason})' if reason else ''}{last}"
+
+
+@statement
 def fields_refused(fields: Sequence[Statement], more: int, said: str) -> Words:
     """`requests.cpu must be at most 2, and requests.memory would be refused, too`, and what the API server said."""
     others = {each.about["field"]: None for each in fields[1:]}.keys() - {"", fields[0].about["field"]}

@@ -108,6 +108,13 @@ asked_by_template = plain("asked-by-template", "its template asks for {request}"
 
 
 @statement
+def added(resource: str, containers: dict[str, int]) -> str:
+    """`2 cpu of what it needs are for istio-proxy, which its template does not have`"""
+    every = amount(resource, sum(containers.values()))
+    return f"{every} {resource} of what it needs are for {joined([*containers])}, which its template does not have"
+
+
+@statement
 def pods_leaving(count: int) -> str:
     """`2 pods there are being deleted, and take room till then`"""
     there = f"{plural(count, 'pod')} there {verb(count, 'is')} being deleted"
@@ -344,6 +351,13 @@ device_plugin_down_sign = plain(
 def devices_tainted(device_class: str, place: Place, taints: Few) -> str:
     """`the devices of class gpu.nvidia.com in pool gpu are tainted unhealthy:NoSchedule`"""
     return f"the devices of class {device_class} {place.where} are tainted {taints}"
+
+
+@statement
+def devices_missing(device_class: str, place: Place, claim: str, request: str) -> Words:
+    """`no driver reports a device of class gpu.nvidia.com in pool gpu`, and what asks for one."""
+    asked = f"claim {claim}, request {request}, asks for one" if claim else f"{request} asks for one"
+    return Words(f"no driver reports a device of class {device_class} {place.where}", amounts=asked)
 
 
 @statement

@@ -8,12 +8,10 @@ from collections.abc import Collection, Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.admission.limit_range import container_defaults
-from kexplain.admission.workloads import template_of
-from kexplain.case.own_pods import owner_of, read_controller
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.cluster.siblings import asked_before
+from kexplain.diagnosis.beyond_templates import added_to, default_of, raised_from, units
 from kexplain.diagnosis.findings import room
 from kexplain.diagnosis.findings.statement import Few, Statement
 from kexplain.diagnosis.judges.besides import besides
@@ -25,8 +23,7 @@ from kexplain.diagnosis.shortfalls import Short, lacking_nodes, short_of
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.requests import request_parts
 from kexplain.framework.evidence import NodeLabelsMismatch
-from kexplain.objects.core import Container, LimitRange, Pod
-from kexplain.objects.meta import ResourceList
+from kexplain.objects.core import LimitRange, Pod
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.node_service import Trouble
@@ -101,7 +98,8 @@ def _before(scene: Scene, resource: str) -> Statement | None:
     if given:
         return room.asked_by_default(given)
     least = raised_from(scene.pod, resource, scene.cluster)
-    return room.asked_by_template(least) if least else None
+    added = added_to(scene.pod, resource, scene.cluster)
+    return room.asked_by_template(least) if least else room.added(resource, added) if added else None
 
 
 def _making_room(scene: Scene) -> _Ending | None:
@@ -286,7 +284,7 @@ def _asking_too_much(scene: Scene, resource: str, needed: int, most: int, *, bes
     """How much it asks for, and where that comes from."""
     pod, cluster = scene.pod, scene.cluster
     given, raised = default_of(pod, resource, cluster), raised_from(pod, resource, cluster)
-    parts, over = request_parts(pod, resource, cluster), _units(pod.spec.overhead or {}, resource)
+    parts, over = request_parts(pod, resource, cluster), units(pod.spec.overhead or {}, resource)
     runtime_class = _runtime_class(pod) if over else ""
     by_overhead = runtime_class if needed - most <= over and not raised else ""
     sums = room.adds_up(parts.text, runtime_class) if parts.are_several else None
@@ -358,43 +356,3 @@ def most_beside_daemons(names: Iterable[str], resource: str, cluster: Cluster) -
 
     every = cluster.of_nodes((most_beside_daemons, resource), count)
     return max(map(every.__getitem__, cluster.places(names)), default=0)
-
-
-# ------------------------------------------------------------------------------------------------------ defaults
-
-
-def default_of(pod: Pod, resource: str, cluster: Cluster) -> str:
-    """The LimitRange whose default a container requests that asks for none in its template; empty if there is none."""
-    ranges = [each for each in cluster.listers.every(LimitRange) if each.namespace == pod.namespace]
-    silent = {each.name for each in _made_of(pod, cluster) if resource not in _asked(each)} if ranges else set()
-    given = {_units(_asked(each), resource) for each in pod.spec.containers or () if each.name in silent} - {0}
-    defaults = ((each.name, container_defaults(each).requests or {}) for each in ranges)
-    return next((name for name, each in defaults if _units(each, resource) in given), "")
-
-
-def raised_from(pod: Pod, resource: str, cluster: Cluster) -> str:
-    """What the template asks for of which a container requests more, as something raised it; empty if nothing did."""
-    owner = pod.metadata.controller
-    before = {each.name: _asked(each).get(resource) for each in _made_of(pod, cluster)}
-    for each in (pod.spec.containers or ()) if owner and owner.kind == "ReplicaSet" else ():
-        least, now = before.get(each.name), _asked(each).get(resource)
-        if least is not None and now is not None and resource_units(resource, least) < resource_units(resource, now):
-            return str(least)
-    return ""
-
-
-def _units(amounts: ResourceList, resource: str) -> int:
-    return resource_units(resource, amounts.get(resource, 0))
-
-
-def _made_of(pod: Pod, cluster: Cluster) -> tuple[Container, ...]:
-    """The containers in the template of the pod's controller, as far as that was read."""
-    owner = owner_of(pod, pod.namespace)
-    found = read_controller(cluster.listers, owner) if owner else None
-    template = template_of(found) if found else None
-    return (template.spec.containers if template else None) or ()
-
-
-def _asked(container: Container) -> ResourceList:
-    resources = container.resources
-    return {**(resources.limits or {}), **(resources.requests or {})} if resources else {}

@@ -8,7 +8,7 @@ from kexplain.cluster.resource import differ_in_size, is_extended_resource_name
 from kexplain.diagnosis.findings import room
 from kexplain.diagnosis.findings.statement import Few, Statement
 from kexplain.diagnosis.judges.words import cause
-from kexplain.diagnosis.records import Finding, Kind, Sign, finding
+from kexplain.diagnosis.records import Finding, Kind, Relation, Sign, finding, link
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish, has_capacity
 from kexplain.framework.evidence import Evidence, InsufficientResource
@@ -21,6 +21,7 @@ from kexplain.framework.evidence.devices import (
 )
 from kexplain.objects import quantity
 from kexplain.objects.node_selectors import RequiredNodeAffinity
+from kexplain.objects.resource import DeviceClass
 from kexplain.words import near
 
 _FIT = "NodeResourcesFit"
@@ -36,8 +37,27 @@ def unmet_offer(scene: Scene) -> Finding | None:
     return (
         _by_cause(scene, MissingDeviceClass, Kind.CLASS_MISSING)
         or _by_cause(scene, UndeclaredFeatures, Kind.FEATURE_MISSING)
+        or _without_devices(scene)
         or _by_cause(scene, UnmetRequest, Kind.DEVICES_UNAVAILABLE)
     )
+
+
+def _without_devices(scene: Scene) -> Finding | None:
+    """No node offers any device of the kind: whoever should report them is the next to look at."""
+    unmet = [each for info in scene.infos(scene.home) for each in scene.objected(info.name, UnmetRequest)]
+    if not unmet or not unmet[0].device_class or any(each.matching or each.unusable_pools for each in unmet):
+        return None
+    first = unmet[0]
+    has_class = scene.cluster.listers.get(DeviceClass, first.device_class) is not None
+    if not has_class or any(each.device_class != first.device_class for each in unmet):
+        return None
+    # Where other devices are reported, those that do are at work, and the request asks for what there is not.
+    if any(each.offered for each in unmet):
+        return None
+    said = room.devices_missing(first.device_class, scene.place, first.claim, first.request)
+    chain = [link(Relation.OF_CLASS, DeviceClass, first.device_class)]
+    names = [info.name for info in scene.infos(scene.home)]
+    return finding(Kind.DEVICES_UNAVAILABLE, said, "DynamicResources", nodes=names, pool=scene.place.pool, chain=chain)
 
 
 def _missing_resource(scene: Scene) -> str:

@@ -156,6 +156,7 @@ class ContainerStateWaiting(Record, frozen=True):
 class ContainerStateTerminated(Record, frozen=True):
     """How a container has ended."""
 
+    exit_code: Int32 | None = None
     reason: str | None = None
     message: str | None = None
 
@@ -328,6 +329,13 @@ class Pod(KubernetesObject, frozen=True, tag_field="kind", tag="Pod", eq=False):
     def is_terminated(self) -> bool:
         """Whether the pod has finished: kube-scheduler does not see such pods at all."""
         return self.status.phase in ("Succeeded", "Failed")
+
+    @property
+    def exit_code(self) -> int | None:
+        """The first exit code of its containers that is not 0; None where none has failed, as far as is known."""
+        statuses = (*(self.status.init_container_statuses or ()), *(self.status.container_statuses or ()))
+        ended = (each.state.terminated for each in statuses if each.state and each.state.terminated)
+        return next((each.exit_code for each in ended if each.exit_code), None)
 
     @property
     def may_be_stopped(self) -> bool:

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from kexplain.cluster import NodeInfo
 from kexplain.cluster.resource import is_extended_resource_name, is_scalar_resource_name
 from kexplain.cluster.siblings import asked_before
-from kexplain.diagnosis.judges.full_nodes import default_of, most_beside_daemons, raised_from
+from kexplain.diagnosis.beyond_templates import default_of, raised_from
+from kexplain.diagnosis.judges.full_nodes import most_beside_daemons
 from kexplain.diagnosis.lost_offers import LostOffer
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish, has_capacity, is_nothing

@@ -76,7 +76,8 @@ def places(workload: WorkloadReport, title: str = "") -> list[Sheet]:
         (each.node, each.name, *([] if is_said else [why[each.name]])) for each in workload.placed if each.name in why
     ]
     others = [(each.node, each.name) for each in workload.placed if each.name not in why]
-    tables = (heading(workload.stopped), stopped), ("WHERE THE OTHERS RUN" if why else title, others)
+    verb_of = "RUN" if all(each.started for each in workload.placed if each.name not in why) else "ARE"
+    tables = (heading(workload.stopped), stopped), (f"WHERE THE OTHERS {verb_of}" if why else title, others)
     return [_by_node(heading, rows) for heading, rows in tables if rows]
 
 

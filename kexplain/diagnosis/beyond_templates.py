@@ -1,0 +1,56 @@
+"""Where a pod requests something else than the template of its controller: defaults, what raised it, what was added."""
+
+from __future__ import annotations
+
+from kexplain.admission.limit_range import container_defaults
+from kexplain.admission.workloads import template_of
+from kexplain.case.own_pods import owner_of, read_controller
+from kexplain.cluster import Cluster
+from kexplain.objects.core import Container, LimitRange, Pod
+from kexplain.objects.meta import ResourceList
+from kexplain.objects.requests import resource_units
+
+
+def default_of(pod: Pod, resource: str, cluster: Cluster) -> str:
+    """The LimitRange whose default a container requests that asks for none in its template; empty if there is none."""
+    ranges = [each for each in cluster.listers.every(LimitRange) if each.namespace == pod.namespace]
+    silent = {each.name for each in _made_of(pod, cluster) if resource not in _asked(each)} if ranges else set()
+    given = {units(_asked(each), resource) for each in pod.spec.containers or () if each.name in silent} - {0}
+    defaults = ((each.name, container_defaults(each).requests or {}) for each in ranges)
+    return next((name for name, each in defaults if units(each, resource) in given), "")
+
+
+def raised_from(pod: Pod, resource: str, cluster: Cluster) -> str:
+    """What the template asks for of which a container requests more, as something raised it; empty if nothing did."""
+    owner = pod.metadata.controller
+    before = {each.name: _asked(each).get(resource) for each in _made_of(pod, cluster)}
+    for each in (pod.spec.containers or ()) if owner and owner.kind == "ReplicaSet" else ():
+        least, now = before.get(each.name), _asked(each).get(resource)
+        if least is not None and now is not None and resource_units(resource, least) < resource_units(resource, now):
+            return str(least)
+    return ""
+
+
+def added_to(pod: Pod, resource: str, cluster: Cluster) -> dict[str, int]:
+    """The containers that something has added to those of the template, with what each requests."""
+    known = {each.name for each in _made_of(pod, cluster)}
+    others = (each for each in pod.spec.containers or () if known and each.name not in known)
+    return {each.name or "": amount for each in others if (amount := units(_asked(each), resource))}
+
+
+def units(amounts: ResourceList, resource: str) -> int:
+    """So much of a resource, as kube-scheduler counts it; 0 for what is not there."""
+    return resource_units(resource, amounts.get(resource, 0))
+
+
+def _made_of(pod: Pod, cluster: Cluster) -> tuple[Container, ...]:
+    """The containers in the template of the pod's controller, as far as that was read."""
+    owner = owner_of(pod, pod.namespace)
+    found = read_controller(cluster.listers, owner) if owner else None
+    template = template_of(found) if found else None
+    return (template.spec.containers if template else None) or ()
+
+
+def _asked(container: Container) -> ResourceList:
+    resources = container.resources
+    return {**(resources.limits or {}), **(resources.requests or {})} if resources else {}
