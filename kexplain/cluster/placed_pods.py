@@ -1,47 +1,70 @@
 """The pods on nodes, found by namespace and label, and counted by topology domain."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import chain
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from kexplain.cluster.node_info import NodeInfo
 from kexplain.cluster.pod_info import AffinityTerm, AffinityTerms, PodInfo
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import Labels
 from kexplain.objects.selectors import Selector
+from kexplain.objects.well_known import POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH
 
 #: What counts are by: a domain, or a topology key and a domain.
 Domain = TypeVar("Domain", str, tuple[str, str])
 _NodeByPod = dict[PodInfo, Node]
+#: The namespace, kind and name of a workload, and what says which has made a pod.
+Maker: TypeAlias = tuple[str, str | None, str]
+_MAKER_FIELDS = ("metadata.namespace", "metadata.labels", "metadata.ownerReferences")
 #: Counts by topology key and domain.
 PairCounts = dict[tuple[str, str], int]
 
 
-class _PodsOfNamespace:
-    """The pods of one namespace; by name, or by a label, only once that has been asked for."""
+def maker(pod: Pod) -> Maker | None:
+    """The namespace, kind and name of what makes the pod; the replica sets of a deployment count as one."""
+    owner = pod.metadata.controller
+    if owner is None:
+        return None
+    template_hash = pod.labels.get(POD_TEMPLATE_HASH) or pod.labels.get(ROLLOUTS_POD_TEMPLATE_HASH)
+    return pod.namespace, owner.kind, (owner.name or "").removesuffix(f"-{template_hash}")
 
-    __slots__ = ("_by_name", "by_label", "every")
+
+def _name(pod_info: PodInfo) -> str:
+    return pod_info.pod.name
+
+
+def _maker(pod_info: PodInfo) -> Maker | None:
+    return maker(pod_info.partly(_MAKER_FIELDS))
+
+
+class _PodsOfNamespace:
+    """The pods of one namespace; by name or maker, or by a label, only once that has been asked for."""
+
+    __slots__ = ("_by", "by_label", "every")
 
     def __init__(self) -> None:
         self.every: _NodeByPod = {}
         self.by_label: dict[str, dict[str, _NodeByPod]] = {}
-        self._by_name: dict[str, _NodeByPod] = {}
+        self._by: dict[Callable[[PodInfo], Hashable], dict[Hashable, _NodeByPod]] = {}
 
     def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
         _note(self.every, pod_info, node, sign)
-        if self._by_name:
-            _note(self._by_name.setdefault(pod_info.pod.name, {}), pod_info, node, sign)
+        for read, pods in self._by.items():
+            _note(pods.setdefault(read(pod_info), {}), pod_info, node, sign)
         for key, by_value in self.by_label.items():
             value = pod_info.labels.get(key)
             if value is not None:
                 _note(by_value.setdefault(value, {}), pod_info, node, sign)
 
-    def named(self, name: str) -> _NodeByPod:
-        """The pods of that name: one, but for pods that are tried beside themselves."""
-        if not self._by_name:
+    def of(self, read: Callable[[PodInfo], Hashable], value: Hashable) -> _NodeByPod:
+        """The pods of which that value is read."""
+        pods = self._by.get(read)
+        if pods is None:
+            pods = self._by[read] = {}
             for pod_info, node in self.every.items():
-                self._by_name.setdefault(pod_info.pod.name, {})[pod_info] = node
-        return self._by_name.get(name, {})
+                pods.setdefault(read(pod_info), {})[pod_info] = node
+        return pods.get(value, {})
 
     def candidates(self, selector: Selector) -> _NodeByPod:
         """All that the selector can match, and perhaps others."""
@@ -88,12 +111,18 @@ class PlacedPods:
     def named(self, namespace: str, name: str) -> PodInfo | None:
         """The pod of that name, if it is on a node."""
         pods = self._by_namespace.get(namespace)
-        return next(iter(pods.named(name)), None) if pods else None
+        # One, but for pods that are tried beside themselves.
+        return next(iter(pods.of(_name, name)), None) if pods else None
+
+    def made_by(self, what: Maker) -> Mapping[PodInfo, Node]:
+        """The pods that a workload has made, each with its node."""
+        pods = self._by_namespace.get(what[0])
+        return pods.of(_maker, what) if pods else {}
 
     def node_of(self, pod: Pod) -> Node | None:
         """The node that the pod is on, if it is on one."""
         pods = self._by_namespace.get(pod.namespace)
-        found = pods.named(pod.name).items() if pods else ()
+        found = pods.of(_name, pod.name).items() if pods else ()
         return next((node for pod_info, node in found if pod_info.pod is pod), None)
 
     def matching(self, selector: Selector, namespaces: Iterable[str] | None) -> Iterator[tuple[PodInfo, Node]]:

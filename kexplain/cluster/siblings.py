@@ -1,14 +1,10 @@
 """Which pods one workload has made."""
 
-from typing import TypeAlias
-
 from kexplain.cluster.cluster import Cluster
+from kexplain.cluster.placed_pods import Maker, maker
 from kexplain.objects.core import Node, Pod
-from kexplain.objects.selectors import EVERYTHING
-from kexplain.objects.well_known import POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH
 
-#: The namespace, kind and name of a workload.
-Maker: TypeAlias = tuple[str, str | None, str]
+__all__ = ["Maker", "are_siblings", "asked_before", "maker", "placed_siblings", "siblings", "waiting_before"]
 
 
 def are_siblings(pod: Pod, other: Pod) -> bool:
@@ -20,10 +16,7 @@ def are_siblings(pod: Pod, other: Pod) -> bool:
 def placed_siblings(pod: Pod, cluster: Cluster) -> list[tuple[Pod, Node]]:
     """The pods on nodes that the pod's workload has made, too, each with its node."""
     own = maker(pod)
-    if own is None:
-        return []
-    neighbours = cluster.placed_pods.matching(EVERYTHING, (pod.namespace,))
-    return [(info.pod, node) for info, node in neighbours if maker(info.pod) == own]
+    return [(info.pod, node) for info, node in cluster.placed_pods.made_by(own).items()] if own else []
 
 
 def siblings(pod: Pod, cluster: Cluster) -> list[Pod]:
@@ -39,18 +32,6 @@ def asked_before(pod: Pod, cluster: Cluster, resource: str) -> tuple[Pod, int] |
     own = cluster.pod_info(pod).resource.requested.amount(resource)
     asked = ((each, cluster.pod_info(each).resource.requested.amount(resource)) for each in siblings(pod, cluster))
     return next(((each, amount) for each, amount in asked if 0 < amount < own), None)
-
-
-def maker(pod: Pod) -> Maker | None:
-    """The namespace, kind and name of what makes the pod; the replica sets of a deployment count as one."""
-    owner = pod.metadata.controller
-    if owner is None:
-        return None
-    return pod.namespace, owner.kind, (owner.name or "").removesuffix(f"-{_template_hash(pod)}")
-
-
-def _template_hash(pod: Pod) -> str | None:
-    return pod.labels.get(POD_TEMPLATE_HASH) or pod.labels.get(ROLLOUTS_POD_TEMPLATE_HASH)
 
 
 def waiting_before(pod: Pod, cluster: Cluster) -> list[Pod]:

@@ -137,17 +137,30 @@ def maker_of(pod: Pod) -> Maker:
 
 def of_caretaker(who: Caretaker, cluster: Cluster, nodes: Sequence[Node]) -> list[Component]:
     """The components that bear its name, the most broken first; where it has a pod on each node, those of these."""
-    made_by = [each for each, found in components(cluster).items() if who.is_called(each[2], *_images(found))]
-    every = [_component(each, components(cluster)[each], nodes) for each in made_by]
-    return sorted(filter(None, every), key=lambda each: _ORDER[each.state])
+
+    def states() -> list[Component]:
+        every = [_component(each, found, nodes) for each, found in _called(who, cluster).items()]
+        return sorted(filter(None, every), key=lambda each: _ORDER[each.state])
+
+    # Apart from nodes it is the same for all pods.
+    return states() if nodes else cluster.fact((of_caretaker, who, cluster.listers), states)
+
+
+def _called(who: Caretaker, cluster: Cluster) -> Mapping[Maker, _Found]:
+    """The workloads that bear its name, by their own or by that of an image."""
+    every = components(cluster)
+    return cluster.fact(
+        (_called, who, cluster.listers),
+        lambda: {by: found for by, found in every.items() if who.is_called(by[2], *_images(found))},
+    )
 
 
 def kept_away(who: Caretaker, cluster: Cluster, nodes: Sequence[Node]) -> Component | None:
     """A DaemonSet of that name whose selector leaves these nodes out, where no other of the name has a pod there."""
     away, names = None, {node.name for node in nodes}
-    for (namespace, kind, name), found in components(cluster).items():
+    for (namespace, kind, name), found in _called(who, cluster).items():
         template = found.own_template
-        if kind != "DaemonSet" or template is None or not nodes or not who.is_called(name, *_images(found)):
+        if kind != "DaemonSet" or template is None or not nodes:
             continue
         if any(pod_node(pod) in names for pod in found.pods):
             return None
