@@ -333,9 +333,9 @@ def _beside_daemons(scene: Scene, found: Short) -> Finding | None:
         if resource == PODS:
             continue
         asked = requested.amount(resource)
-        most = max(0, most_beside_daemons(scene.circles.candidates, resource, scene.cluster))
-        if asked > most:
-            return _too_big(scene, resource, asked, most, beside_daemons=True)
+        if not fits_beside_daemons(scene.circles.candidates, resource, asked, scene.cluster):
+            most = max((_beside(each, resource) for each in scene.candidates), default=0)
+            return _too_big(scene, resource, asked, max(0, most), beside_daemons=True)
     return None
 
 
@@ -347,12 +347,11 @@ def most_of_any(resource: str, cluster: Cluster) -> int:
     )
 
 
-def most_beside_daemons(names: Iterable[str], resource: str, cluster: Cluster) -> int:
-    """The most that any of these nodes has beside the pods that come with it."""
+def fits_beside_daemons(names: Iterable[str], resource: str, needed: int, cluster: Cluster) -> bool:
+    """Whether any of these nodes has so much of a resource beside the pods that come with it."""
+    return any(_beside(info, resource) >= needed for info in cluster.nodes_named(names))
 
-    def count(node_info: NodeInfo) -> int:
-        daemons = (each.resource.requested.amount(resource) for each in node_info.pods if each.comes_along)
-        return node_info.allocatable.amount(resource) - sum(daemons)
 
-    every = cluster.of_nodes((most_beside_daemons, resource), count)
-    return max(map(every.__getitem__, cluster.places(names)), default=0)
+def _beside(node_info: NodeInfo, resource: str) -> int:
+    daemons = (each.resource.requested.amount(resource) for each in node_info.pods if each.comes_along)
+    return node_info.allocatable.amount(resource) - sum(daemons)

@@ -10,7 +10,7 @@ from kexplain.cluster import NodeInfo
 from kexplain.cluster.resource import is_extended_resource_name, is_scalar_resource_name
 from kexplain.cluster.siblings import asked_before
 from kexplain.diagnosis.beyond_templates import default_of, raised_from
-from kexplain.diagnosis.judges.full_nodes import most_beside_daemons
+from kexplain.diagnosis.judges.full_nodes import fits_beside_daemons
 from kexplain.diagnosis.lost_offers import LostOffer
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish, has_capacity, is_nothing
@@ -178,7 +178,7 @@ def _rank_of_less(facts: Sequence[ResourceFact], home: Scene) -> Rank:
 
 def _is_too_big(facts: Sequence[ResourceFact], home: Scene) -> bool:
     """Whether no node where the pod belongs has as much beside the pods that come with it."""
-    return any(most_beside_daemons(home.names, fact.resource, home.cluster) < fact.requested for fact in facts)
+    return not all(fits_beside_daemons(home.names, each.resource, each.requested, home.cluster) for each in facts)
 
 
 def freeing(facts: Sequence[ResourceFact], node: str) -> str:
