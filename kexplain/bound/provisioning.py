@@ -20,6 +20,8 @@ from kexplain.patterns import regex
 from kexplain.shell import command
 
 _FAILED = PROVISIONING_REASONS[0]
+#: What Go's client says that got no answer of an extender.
+_CALLED = regex(r'(?:Post|Get) "(?P<url>https?://[^"]+)": (?P<why>.+)')
 _BINDING, _WEBHOOK = regex(r"running Bind plugin "), regex(r'failed calling webhook "([^"]+)"')
 
 
@@ -42,15 +44,24 @@ def not_provisioned(pod: Pod, events: Iterable[Event], listers: Listers) -> Held
 
 
 def not_bound(pod: Pod, events: Iterable[Event]) -> Held | None:
-    """That the scheduler has a node for the pod, and something refuses to bind it there, as its last event says."""
+    """That the scheduler has a node for the pod, and its last event says that it gets no further.
+
+    Something refuses to bind it there, or an extender does not answer.
+    """
     about = events_about(pod, events)
-    if not about or not _BINDING.match(about[-1].text):
+    if not about:
         return None
     last = about[-1]
-    webhook = _WEBHOOK.search(last.text)
-    why = f"webhook {webhook[1]} did not answer" if webhook else "the API server refuses it, or a plugin does"
+    called, webhook = _CALLED.match(last.text), _WEBHOOK.search(last.text)
+    if called:
+        said = told("extender-silent", url=called["url"], why=short_reason(called["why"]))
+    elif _BINDING.match(last.text):
+        answer = f"webhook {webhook[1]} did not answer" if webhook else "the API server refuses it, or a plugin does"
+        said = told("not-bound", why=answer)
+    else:
+        return None
     by = last.reporter or DEFAULT_SCHEDULER_NAME
-    return held_by(by, Kind.FAILED, told("not-bound", why=why), message=last.text, since=last.first_seen)
+    return held_by(by, Kind.FAILED, said, message=last.text, since=last.first_seen)
 
 
 def provisioner(pod: Pod, listers: Listers) -> str:

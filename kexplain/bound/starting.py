@@ -34,7 +34,7 @@ _ATTACHING = "the attach/detach controller"
 #: What kubelets say of what a container refers to.
 _NOT_FOUND = regex(r'\b(?P<kind>configmap|secret) "(?P<name>[^"]+)" not found')
 _NOT_REGISTERED = regex(r"driver name (?P<driver>\S+) not found in the list of registered")
-_OUT_OF_MEMORY = "OOMKilled"
+_OUT_OF_MEMORY, _CRASHES = "OOMKilled", "CrashLoopBackOff"
 _ONE_NODE = frozenset(("ReadWriteOnce", "ReadWriteOncePod"))
 
 
@@ -49,7 +49,7 @@ def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | N
         kind = Kind.IMAGE_NOT_PULLED if reason in _IMAGE else Kind.CONTAINER_NOT_STARTED
         said = _of_container(pod, status, reason, waiting.message or "", events, cluster)
         logs = command("kubectl logs --previous", pod.name, namespace=pod.namespace, flags=("-c", status.name))
-        step = logs if reason == "CrashLoopBackOff" else ""
+        step = logs if reason == _CRASHES else ""
         return of_pod(pod, kind, KUBELET, said, reason, _last(status).message or waiting.message, step=step)
     return None
 
@@ -72,6 +72,9 @@ def _of_container(
         return told("pull-secret", **about, secrets=secrets)
     if missing := missing_object(message):
         return told("object-missing", **about, kind=missing[0], name=missing[1])
+    code = _last(status).exit_code
+    if reason == _CRASHES and code:
+        return told("crash-loops", **about, code=code)
     name = "image" if reason in _IMAGE else reason if knows(f"container-waits/{reason}") else ""
     return told(f"container-waits/{name}", **about)
 
@@ -100,7 +103,9 @@ def sandbox_failed(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held 
     event = _first(events, ("FailedCreatePodSandBox", "NetworkNotReady"))
     if event is None:
         return None
-    return _said(pod, event, Kind.SANDBOX_FAILED)
+    why = event.text.rpartition(": ")[2].strip()
+    said = told("sandbox-failed-for", why=short_reason(why)) if " " in why and why != event.text else None
+    return _said(pod, event, Kind.SANDBOX_FAILED, said)
 
 
 def used_elsewhere(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)

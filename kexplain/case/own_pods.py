@@ -52,7 +52,7 @@ class OwnerChains:
         for obj in self._objects.values():
             if not isinstance(obj, Pod):
                 self._made.setdefault(owner_of(obj, self._namespace), []).append(obj)
-            if isinstance(obj, Pod) and not obj.is_terminated:
+            if isinstance(obj, Pod) and (not obj.is_terminated or obj.is_held_by_finalizer):
                 by_owner = self._leaving_by_owner if obj.metadata.deletion_timestamp else self._pods_by_owner
                 for key in above(obj, namespace, self._objects.get):
                     by_owner.setdefault(key, []).append(obj)
@@ -246,12 +246,17 @@ def _waits_for_leaving(own: OwnPods) -> bool:
 
 
 def with_stuck(own: OwnPods, nodes: Mapping[str, Node]) -> OwnPods:
-    """The same with the first of its leaving pods that nobody stops, as its node is lost, if others wait for it."""
+    """The same with the first of its leaving pods that stays, if others wait for it.
+
+    Nobody stops it, as its node is lost, or it has ended, and somebody else is to let go of it.
+    """
     for pod in own.leaving if _waits_for_leaving(own) else ():
         # Of a node that is gone, the garbage collector takes the pods.
         node = nodes.get(pod.spec.node_name or "")
         if node is not None and (trouble := lost(node)):
             return replace(own, stuck=(pod,), stuck_as=trouble)
+        if pod.is_held_by_finalizer:
+            return replace(own, stuck=(pod,))
     return own
 
 

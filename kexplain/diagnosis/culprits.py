@@ -40,7 +40,7 @@ FindingT = TypeVar("FindingT", bound=Finding)
 _PARTLY = Kind.POOL_PARTLY_OUT_OF_SERVICE
 _SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE, _PARTLY)
 #: The Service in what an API server says of a webhook that did not answer.
-_SERVICE_HOST = regex(r"https://(?P<name>[a-z0-9-]+)\.(?P<namespace>[a-z0-9-]+)\.svc\b")
+_SERVICE_HOST = regex(r"https?://(?P<name>[a-z0-9-]+)\.(?P<namespace>[a-z0-9-]+)(\.svc\b|[:/])")
 #: What kubelets say that wait for a network plugin.
 _NETWORK = ("NetworkPluginNotReady", "cni plugin not initialized", "cni config uninitialized")
 

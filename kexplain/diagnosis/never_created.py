@@ -9,6 +9,7 @@ from kexplain.messages.message import parse_message
 from kexplain.messages.part import Part
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.problem import Problem, last_field
+from kexplain.words import joined
 
 #: The quota that counts pods until they are deleted.
 COUNTED_PODS = "count/pods"
@@ -39,7 +40,8 @@ def diagnose_workload(own: OwnPods, finished: int = 0) -> Finding | None:
 def _stuck(pod: Pod, trouble: str) -> Finding:
     """A pod of the same name or claim has to be gone before the next one is made."""
     node = pod.spec.node_name or ""
-    why = said.still_terminating(pod.name, said.unconfirmed(node, trouble))
+    held = said.held_by_finalizer(finalizers=joined(pod.metadata.finalizers or ()))
+    why = said.still_terminating(pod.name, said.unconfirmed(node, trouble) if trouble else held)
     chain = [link(Relation.WAITS_FOR, Pod, pod.key), link(Relation.RUNS_ON, Node, node)]
     return finding(Kind.STUCK_TERMINATING, why, nodes=[node], chain=chain)
 

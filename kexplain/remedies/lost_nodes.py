@@ -11,13 +11,24 @@ from kexplain.remedies.against.taints import mended
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.shell import command
-from kexplain.words import some
+from kexplain.words import joined, some
 
 _TAINT = "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"
 
 
 def letting_go(pod: Pod) -> Iterator[Remedy]:
-    """The surest way first; none of them can be tried, as nobody here knows what became of the machine."""
+    """The surest way first; none can be tried, as nobody here knows what became of the machine, or of others."""
+    if pod.is_held_by_finalizer:
+        held = joined(pod.metadata.finalizers or ())
+        text = (
+            f"see whether the controller runs that is to take finalizer {held} off {pod.name}, and what it says of it"
+        )
+        yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS)
+        patch = '{"metadata": {"finalizers": null}}'
+        line = command("kubectl patch pod", pod.name, namespace=pod.namespace, flags=("-p", patch))
+        text = f"take finalizer {held} off {pod.name} by hand, if what it stands for is done or given up"
+        yield _doing(Action.CHECK_CONTROLLER, text, line)
+        return
     node = pod.spec.node_name or ""
     text = f"taint node {node} out-of-service, if its machine is off for good: its pods and volumes are let go then"
     yield _doing(Action.MEND_NODE, text, command("kubectl taint node", node, _TAINT))

@@ -77,11 +77,18 @@ def _failed(own: OwnPods, case: Case | None) -> tuple[Finding, tuple[Remedy, ...
     if job is None or given_up is None:
         return None
     last = max(_failed_pods(job, case), key=lambda pod: pod.metadata.creation_timestamp or "", default=None)
-    said = job_failed(given_up.reason or "", last.name if last else "", last.exit_code if last else None)
+    said = job_failed(given_up.reason or "", last.name if last else "", _exit_code(last) if last else None)
     log = (command("kubectl logs", last.name, namespace=last.namespace),) if last else ()
     text = "see why its pods fail in their logs; once that is mended, delete the Job and create it again"
     helps = Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS, commands=log)
     return finding(Kind.JOB_FAILED, said, "Job", chain=[link(Relation.MADE_BY, Job, job.key)]), (helps,)
+
+
+def _exit_code(pod: Pod) -> int | None:
+    """The first exit code of its containers that is not 0; None where none has failed, as far as is known."""
+    statuses = (*(pod.status.init_container_statuses or ()), *(pod.status.container_statuses or ()))
+    ended = (each.state.terminated for each in statuses if each.state and each.state.terminated)
+    return next((each.exit_code for each in ended if each.exit_code), None)
 
 
 def _failed_pods(job: Job, case: Case | None) -> Iterator[Pod]:

@@ -218,6 +218,8 @@ def test_init_containers_that_wait_for_a_service(services: list[str], database: 
             "no route",
         ),
         ({}, {}, "starts and ends again and again", "words"),
+        ({"exitCode": 3, "message": "no route"}, {}, "ends with exit code 3 again and again", "no route"),
+        ({"exitCode": 0}, {}, "starts and ends again and again", "words"),
     ],
 )
 def test_how_a_container_ended_last(ended: Any, limits: Any, says: str, message: str) -> None:
@@ -228,3 +230,19 @@ def test_how_a_container_ended_last(ended: Any, limits: Any, says: str, message:
     assert found is not None
     assert found.text.endswith(says)
     assert found.message == message
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        pytest.param(
+            "failed (add): add cmd: failed to assign an IP address", ": failed to assign an IP address", id="why"
+        ),
+        pytest.param("nothing behind a colon", ", mostly its network", id="no-reason"),
+        pytest.param("rpc error: EOF", ", mostly its network", id="one-word"),
+    ],
+)
+def test_why_there_is_no_sandbox(message: str, text: str) -> None:
+    found = why(made({"phase": "Pending"}), event("FailedCreatePodSandBox", message))
+    assert found is not None
+    assert found.text == f"the kubelet cannot set up its sandbox{text}"

@@ -170,6 +170,22 @@ def test_who_is_stuck(on: list[str], stuck: list[str], trouble: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("phase", "finalizers", "stuck"),
+    [
+        pytest.param("Succeeded", ("a.com/b",), ["db-0"], id="has-ended"),
+        pytest.param("Failed", ("a.com/b",), ["db-0"], id="has-failed"),
+        pytest.param("Running", ("a.com/b",), [], id="still-runs"),
+        pytest.param("Succeeded", None, [], id="goes-by-itself"),
+    ],
+)
+def test_who_is_held_by_a_finalizer(phase: str, finalizers: tuple[str, ...] | None, stuck: list[str]) -> None:
+    pod = leaving("db-0", "well")
+    pod = replace(pod, metadata=replace(pod.metadata, finalizers=finalizers), status=replace(pod.status, phase=phase))
+    found = with_stuck(own("StatefulSet", "db", pod), {"well": node("well")})
+    assert ([each.name for each in found.stuck], found.stuck_as) == (stuck, "")
+
+
+@pytest.mark.parametrize(
     ("strategy", "waits"),
     [pytest.param("RollingUpdate", False, id="at-once"), pytest.param("Recreate", True, id="one-after-the-other")],
 )

@@ -304,3 +304,20 @@ def test_a_workload_that_is_scaled_to_0_is_who_it_must_be_near_to(tmp_path: Path
     assert found.remedies[0].text == "scale Deployment shop/cache up, whose pods it must be near to"
     for other in (near(1), near(0, "caches")):
         assert "none runs in namespace shop" in text(explained(tmp_path, other))
+
+
+def test_an_extender_of_the_scheduler_that_does_not_answer(tmp_path: Path) -> None:
+    message = 'Post "http://gpus.shop:12345/filter": dial tcp 10.96.4.7:12345: connect: connection refused'
+    service = obj("v1", "Service", "gpus", spec={"selector": {"app": "gpus"}, "ports": [{"port": 12345}]})
+    items = [node("n1"), *deployment("web", template("1"), [""]), service, *component("gpus")]
+    said = event("Pod", "web-1-0", "FailedScheduling", message)
+    found = report(tmp_path, [*items, {**said, "lastTimestamp": "2026-11-02T10:00:00Z"}]).pods[0]
+    assert text(found).endswith(
+        "its scheduler cannot finish an attempt: the extender at http://gpus.shop:12345/filter does not answer (dial "
+        "tcp 10.96.4.7:12345: connect: connection refused), as Deployment shop/gpus, which answers it, crash-loops on "
+        "n1"
+    )
+    assert [each.text.partition(",")[0] for each in found.remedies] == [
+        "get Deployment shop/gpus running",
+        "see whether what is behind that URL runs; with ignorable: true in the scheduler's configuration",
+    ]

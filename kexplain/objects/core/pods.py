@@ -284,6 +284,7 @@ class PodAnnotations(Record, frozen=True):
 class PodMeta(ObjectMeta, frozen=True):
     """The metadata of a pod."""
 
+    finalizers: tuple[str, ...] | None = None
     annotations: PodAnnotations | None = None
 
 
@@ -331,11 +332,9 @@ class Pod(KubernetesObject, frozen=True, tag_field="kind", tag="Pod", eq=False):
         return self.status.phase in ("Succeeded", "Failed")
 
     @property
-    def exit_code(self) -> int | None:
-        """The first exit code of its containers that is not 0; None where none has failed, as far as is known."""
-        statuses = (*(self.status.init_container_statuses or ()), *(self.status.container_statuses or ()))
-        ended = (each.state.terminated for each in statuses if each.state and each.state.terminated)
-        return next((each.exit_code for each in ended if each.exit_code), None)
+    def is_held_by_finalizer(self) -> bool:
+        """Whether it has ended, is deleted, and is there until somebody takes its finalizers off."""
+        return self.is_terminated and bool(self.metadata.deletion_timestamp and self.metadata.finalizers)
 
     @property
     def may_be_stopped(self) -> bool:
