@@ -61,12 +61,11 @@ def test_nodes_that_come_back_are_one_remedy(lost: list[str], full: list[str], t
 def test_a_pod_that_a_finalizer_holds_is_let_go_by_its_controller_or_by_hand() -> None:
     ended = pod("db-0", namespace="shop", node="n1", phase="Succeeded", deleting=True)
     held = replace(ended, metadata=replace(ended.metadata, finalizers=("a.com/b", "c.com/d")))
+    both = "finalizer a.com/b and c.com/d"
     assert [(each.text, *each.commands) for each in letting_go(held)] == [
+        (f"see whether the controller runs that is to take {both} off db-0, and what it says of it",),
         (
-            "see whether the controller runs that is to take finalizer a.com/b and c.com/d off db-0, and what it says of it",
-        ),
-        (
-            "take finalizer a.com/b and c.com/d off db-0 by hand, if what it stands for is done or given up",
+            f"take {both} off db-0 by hand, if what it stands for is done or given up",
             'kubectl patch pod db-0 -n shop -p \'{"metadata": {"finalizers": null}}\'',
         ),
     ]
