@@ -13,8 +13,14 @@ SHORT = 120
 
 
 def short_reason(text: str) -> str:
-    """What a driver says itself, which stands behind what those say that called it; else the beginning of the text."""
-    return textwrap.shorten(text.rpartition("desc = ")[2], SHORT, placeholder=" …")
+    """What a driver says itself, which stands behind what those say that called it; else the beginning of the text.
+
+    What is long is told from where it gets to the point: causes come last.
+    """
+    own = text.rpartition("desc = ")[2]
+    while len(own) > SHORT and " " in own.partition(": ")[2]:
+        own = own.partition(": ")[2]
+    return textwrap.shorten(own, SHORT, placeholder=" …")
 
 
 def of_pod(

@@ -31,6 +31,10 @@ _JOB_OF_CRON_JOB = regex(r"(?P<cron_job>.+)-\d{8}")
 _PREFIXES = ("(combined from similar events): ", "Error creating: ")
 
 
+#: What kubelets report of a pod that they cannot stop.
+_CANNOT_STOP = "FailedKillPod"
+
+
 class OwnerChains:
     """The pods that have not finished, by all controllers above each; those that are being deleted stand apart.
 
@@ -255,8 +259,9 @@ def with_stuck(own: OwnPods, nodes: Mapping[str, Node]) -> OwnPods:
         node = nodes.get(pod.spec.node_name or "")
         if node is not None and (trouble := lost(node)):
             return replace(own, stuck=(pod,), stuck_as=trouble)
-        if pod.is_held_by_finalizer:
-            return replace(own, stuck=(pod,))
+        said = [event.text for event in said_of(pod, own.events) if event.reason == _CANNOT_STOP]
+        if pod.is_held_by_finalizer or said:
+            return replace(own, stuck=(pod,), stuck_said=said[-1] if said else "")
     return own
 
 
@@ -281,7 +286,7 @@ def with_complaints(own: OwnPods, events: Iterable[Event]) -> OwnPods:
 
 def _about_its_pods(own: OwnPods, events: Iterable[Event]) -> Iterator[Event]:
     """What is said of its pods that do not serve."""
-    unready = {pod.name: pod for pod in (*own.pods, *own.leaving) if not pod.is_ready}
+    unready = {pod.name: pod for pod in own.pods if not pod.is_ready} | {pod.name: pod for pod in own.leaving}
     for event in events if unready else ():
         pod = unready.get(event.subject.name or "")
         if pod is not None and said_of(pod, (event,)):

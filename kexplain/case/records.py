@@ -106,6 +106,8 @@ class OwnPods(Struct, frozen=True):
     #: The first of these that nobody stops, as its node is lost, and what ails that; empty where all are on their way.
     stuck: tuple[Pod, ...] = ()
     stuck_as: str = ""
+    #: What its kubelet says, which cannot stop it.
+    stuck_said: str = ""
     #: What is said of those of its pods that do not serve.
     events: tuple[Event, ...] = ()
 

@@ -23,7 +23,7 @@ def diagnose_workload(own: OwnPods, finished: int = 0) -> Finding | None:
     if own.missing and own.excesses:
         return _over_quota(own, finished)
     if own.missing and own.stuck and not own.complaints:
-        return _stuck(own.stuck[0], own.stuck_as)
+        return _stuck(own)
     if own.missing and own.waits_for:
         chain = [link(Relation.WAITS_FOR, "Pod", f"{own.namespace}/{own.waits_for}")]
         return finding(Kind.WAITS_FOR_EARLIER, said.earlier_not_ready(own.waits_for), "StatefulSet", chain=chain)
@@ -37,13 +37,18 @@ def diagnose_workload(own: OwnPods, finished: int = 0) -> Finding | None:
     return None
 
 
-def _stuck(pod: Pod, trouble: str) -> Finding:
+def _stuck(own: OwnPods) -> Finding:
     """A pod of the same name or claim has to be gone before the next one is made."""
+    pod = own.stuck[0]
     node = pod.spec.node_name or ""
-    held = said.held_by_finalizer(finalizers=joined(pod.metadata.finalizers or ()))
-    why = said.still_terminating(pod.name, said.unconfirmed(node, trouble) if trouble else held)
+    if own.stuck_as:
+        why = said.unconfirmed(node, own.stuck_as)
+    elif own.stuck_said:
+        why = said.not_stopped(node=node, why=own.stuck_said)
+    else:
+        why = said.held_by_finalizer(finalizers=joined(pod.metadata.finalizers or ()))
     chain = [link(Relation.WAITS_FOR, Pod, pod.key), link(Relation.RUNS_ON, Node, node)]
-    return finding(Kind.STUCK_TERMINATING, why, nodes=[node], chain=chain)
+    return finding(Kind.STUCK_TERMINATING, said.still_terminating(pod.name, why), nodes=[node], chain=chain)
 
 
 def _refused(own: OwnPods) -> Finding:

@@ -36,9 +36,20 @@ def letting_go(pod: Pod) -> Iterator[Remedy]:
     yield _doing(Action.MEND_NODE, text, command("kubectl delete node", node))
     text = f"repair {node}: its kubelet then ends the pod in order"
     yield Remedy(action=Action.MEND_NODE, text=text, rank=Rank.MENDS)
+    yield _forced(pod)
+
+
+def stopping(pod: Pod) -> Iterator[Remedy]:
+    """What to do about a pod that its kubelet cannot stop, though the node is there."""
+    text = f"see what the kubelet and the container runtime of {pod.spec.node_name} say, and restart them or the node"
+    yield Remedy(action=Action.CHECK_NODE, text=text, rank=Rank.MENDS)
+    yield _forced(pod)
+
+
+def _forced(pod: Pod) -> Remedy:
     line = command("kubectl delete pod --force --grace-period=0", pod.name, namespace=pod.namespace)
     text = f"force the deletion of {pod.name}, once it surely runs no more: two at a time may damage its data"
-    yield _doing(Action.CHECK_CONTROLLER, text, line)
+    return _doing(Action.CHECK_CONTROLLER, text, line)
 
 
 def repairing(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:

@@ -28,7 +28,7 @@ from kexplain.objects.workload_kinds import template_path
 from kexplain.patterns import regex
 from kexplain.remedies.commands import commands
 from kexplain.remedies.controller_fields import to_recreate
-from kexplain.remedies.lost_nodes import letting_go
+from kexplain.remedies.lost_nodes import letting_go, stopping
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import as_json, change, target_of
 from kexplain.shell import command
@@ -122,7 +122,7 @@ def _rollout_after(
 def _of_others(own: OwnPods) -> Iterator[Remedy]:
     """What is to be done about who stands in the way: an earlier pod, or what refuses the next one."""
     if own.missing and own.stuck and not own.complaints:
-        yield from letting_go(own.stuck[0])
+        yield from stopping(own.stuck[0]) if own.stuck_said else letting_go(own.stuck[0])
     elif own.excesses or own.problems:
         return
     elif own.waits_for and own.waits_for not in {pod.name for pod in own.pending}:

@@ -186,6 +186,17 @@ def test_who_is_held_by_a_finalizer(phase: str, finalizers: tuple[str, ...] | No
 
 
 @pytest.mark.parametrize(
+    ("reason", "said"), [pytest.param("FailedKillPod", "no way", id="says-so"), pytest.param("Killing", "", id="tries")]
+)
+def test_who_cannot_be_stopped(reason: str, said: str) -> None:
+    pod = leaving("db-0", "well")
+    about = EventSubject(kind="Pod", namespace=pod.namespace, name=pod.name)
+    event = Event(reason=reason, message="no way", involved_object=about)
+    pods = replace(own("StatefulSet", "db", pod), events=(event,))
+    assert with_stuck(pods, {"well": node("well")}).stuck_said == said
+
+
+@pytest.mark.parametrize(
     ("strategy", "waits"),
     [pytest.param("RollingUpdate", False, id="at-once"), pytest.param("Recreate", True, id="one-after-the-other")],
 )

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.config.scheduler_settings import build_scheduler
-from kexplain.remedies.lost_nodes import letting_go, repairing
+from kexplain.remedies.lost_nodes import letting_go, repairing, stopping
 from kexplain.remedies.records import Rank
 from tests.factories import cluster, node, pod
 
@@ -68,4 +68,12 @@ def test_a_pod_that_a_finalizer_holds_is_let_go_by_its_controller_or_by_hand() -
             f"take {both} off db-0 by hand, if what it stands for is done or given up",
             'kubectl patch pod db-0 -n shop -p \'{"metadata": {"finalizers": null}}\'',
         ),
+    ]
+
+
+def test_a_pod_that_its_kubelet_cannot_stop_is_not_the_fault_of_a_lost_node() -> None:
+    found = [*stopping(pod("db-0", namespace="shop", node="n1", deleting=True))]
+    assert [each.text.partition(",")[0] for each in found] == [
+        "see what the kubelet and the container runtime of n1 say",
+        "force the deletion of db-0",
     ]

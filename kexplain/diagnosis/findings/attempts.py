@@ -74,6 +74,7 @@ earlier_not_ready = plain("earlier-not-ready", "{pod} is not ready, and the next
 unconfirmed = plain("unconfirmed", "its node {node} is {trouble}, and no kubelet there says that it has stopped")
 
 
+not_stopped = plain("not-stopped", "the kubelet of {node} cannot stop it: {why}")
 held_by_finalizer = plain("held-by-finalizer", "it has ended, and finalizer {finalizers} holds it")
 still_terminating = plain("still-terminating", "{pod} is still being deleted: {why}")
 
