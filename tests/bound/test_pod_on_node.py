@@ -30,7 +30,7 @@ LONG = "x" * 80
     [
         pytest.param("no such disk", "no such disk", id="short"),
         pytest.param("rpc error: code = Internal desc = no such disk", "no such disk", id="of-a-driver"),
-        pytest.param(f"{LONG} a: {LONG} b: no such disk", "no such disk", id="the-end-of-what-is-long"),
+        pytest.param(f"{LONG} {LONG}: {LONG} {LONG}: no such disk", "no such disk", id="the-end-of-what-is-long"),
         pytest.param(f"{LONG}: no such disk", f"{LONG}: no such disk", id="not-too-long"),
         pytest.param(f"{LONG} {LONG}: EOF", f"{LONG} …", id="an-end-that-says-nothing"),
     ],
