@@ -267,20 +267,31 @@ def _created(kind: str, name: str, namespace: str, **more: Any) -> Change:
 
 
 def _mending(workload: KubernetesObject, problems: Sequence[Problem]) -> Change | None:
-    """The change of the template that leaves none of the problems; None where values for some are not known."""
+    """The change of the template that leaves none of the problems; None where a value or place is not known."""
     if any(each.would_do is None for each in problems):
         return None
     data = as_json(workload)
     for each in problems:
-        place: Any = data
-        where: list[str | int] = [*template_path_of(workload), *each.path]
-        last = where.pop()
-        for step in where:
-            place = place.setdefault(step, {}) if isinstance(place, dict) else place[step]
+        *where, last = [*template_path_of(workload), *each.path]
+        place = _place(data, where)
+        if not isinstance(place, dict) and not (isinstance(last, int) and last < len(place or ())):
+            return None
         place[last] = list(each.would_do) if isinstance(each.would_do, tuple) else each.would_do
     after = msgspec.convert(data, type(workload))
     found = change(workload, after)
     return change(workload, to_recreate(after)) if found and found.recreate else found
+
+
+def _place(data: Any, path: Sequence[str | int]) -> Any:
+    """What stands at a place, where maps are made on the way; None for an item that a list does not have."""
+    for step, following in zip(path, [*path[1:], ""], strict=True):
+        if isinstance(data, dict):
+            if data.get(step) is None and not isinstance(following, int):
+                data[step] = {}
+            data = data.get(step)
+        else:
+            data = data[step] if isinstance(step, int) and step < len(data or ()) else None
+    return data
 
 
 def _all_missing(own: OwnPods) -> str:

@@ -321,3 +321,46 @@ def test_an_extender_of_the_scheduler_that_does_not_answer(tmp_path: Path) -> No
         "get Deployment shop/gpus running",
         "see whether what is behind that URL runs; with ignorable: true in the scheduler's configuration",
     ]
+
+
+GPUS = obj("resource.k8s.io/v1", "DeviceClass", "gpu.nvidia.com", "", spec={})
+ASKS = {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu.nvidia.com"}}]}}
+GPU_POOL = {"name": "n1", "generation": 1, "resourceSliceCount": 1}
+OFFERS = {"driver": "gpu.nvidia.com", "nodeName": "n1", "pool": GPU_POOL, "devices": [{"name": "gpu-0"}]}
+SLICE = obj("resource.k8s.io/v1", "ResourceSlice", "n1-gpus", "", spec=OFFERS)
+DRIVER = "Deployment shop/nvidia-dra-driver"
+NO_DRIVER = "no driver reports a device of class gpu.nvidia.com on node n1"
+
+
+@pytest.mark.parametrize(
+    ("items", "said"),
+    [
+        pytest.param([GPUS, *component("nvidia-dra-driver")],
+                     f"{NO_DRIVER}, as {DRIVER}, which reports these devices, crash-loops on n1",
+                     id="crash-loops"),
+        pytest.param([GPUS], NO_DRIVER, id="nobody-is-known"),
+        pytest.param([GPUS, SLICE, *component("nvidia-dra-driver")], "", id="devices-are-reported"),
+        pytest.param([*component("nvidia-dra-driver")], "", id="no-class"),
+    ],
+)  # fmt: skip
+def test_devices_that_no_driver_reports(tmp_path: Path, items: list[Json], said: str) -> None:
+    of = {"ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": "web-1-0", "uid": "pod-web-1-0"}]}
+    claim = obj("resource.k8s.io/v1", "ResourceClaim", "web-gpu", spec=ASKS, meta=of)
+    asking = template("1", resourceClaims=[{"name": "gpu", "resourceClaimName": "web-gpu"}])
+    there = [node("n1"), claim, *deployment("web", asking, ["", ""]), *items]
+    found = report(tmp_path, there).pods[0].diagnosis
+    assert (found.text if found and NO_DRIVER in found.text else "") == said
+    if said:
+        assert found is not None
+        assert found.amounts == "claim shop/web-gpu, request gpu, asks for one"
+
+
+@pytest.mark.parametrize(("requests", "said"), [({"cpu": "3"}, True), ({"memory": "1Gi"}, False), ({}, False)])
+def test_containers_that_were_added_to_a_pod(tmp_path: Path, requests: Json, said: bool) -> None:
+    made = [*deployment("web", template("2"), [""])]
+    added = {"name": "proxy", "image": "proxy:1", "resources": {"requests": requests}}
+    made[-1]["spec"]["containers"] = [*made[-1]["spec"]["containers"], added]
+    full = [*deployment("other", template("7"), ["n1"])]
+    found = report(tmp_path, [node("n1", "8"), *full, *made]).pods[0].diagnosis
+    assert found is not None
+    assert ("3 cpu of what it needs are for proxy, which its template does not have" in found.amounts) is said

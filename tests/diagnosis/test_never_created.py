@@ -28,6 +28,7 @@ PAUSED = Deployment(metadata=ObjectMeta(name="web", namespace="shop"), spec=Depl
 STUCK = pod("web-0", namespace="shop", node="n1", deleting=True)
 
 
+HELD = replace(STUCK, metadata=replace(STUCK.metadata, finalizers=("a.com/b", "c.com/d")))
 LETTING_GO = [each.text for each in letting_go(STUCK)]
 NO_RIGHT = ControllerMessage("ReplicaSet web-1", 'pods is forbidden: User "x" cannot create resource')
 ASK = "change the pod, or what makes it, as the webhook asks"
@@ -51,6 +52,11 @@ def own(missing: int = 2, **more: object) -> OwnPods:
         pytest.param(own(stuck=(STUCK,), stuck_as="not ready", waits_for="db-0"), Kind.STUCK_TERMINATING,
                      "web-0 is still being deleted: its node n1 is not ready, and no kubelet there says that it has "
                      "stopped", id="stuck"),
+        pytest.param(own(stuck=(STUCK,), stuck_said="no way"), Kind.STUCK_TERMINATING,
+                     "web-0 is still being deleted: the kubelet of n1 cannot stop it: no way", id="cannot-be-stopped"),
+        pytest.param(own(stuck=(HELD,)), Kind.STUCK_TERMINATING,
+                     "web-0 is still being deleted: it has ended, and finalizer a.com/b and c.com/d holds it",
+                     id="held-by-finalizers"),
         pytest.param(own(stuck=(STUCK,), excesses=(CPU,)), Kind.QUOTA_USED_UP, "quota team is used up",
                      id="quota-before-the-stuck"),
         pytest.param(own(stuck=(STUCK,), complaints=(DENIED,)), Kind.REFUSED, "webhook x refuses it: no latest tags",

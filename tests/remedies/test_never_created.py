@@ -244,3 +244,20 @@ def test_pods_that_are_only_tried_have_no_names(tmp_path: Path) -> None:
     case = load_case([], [str(path)], Wanted(own_pods=True, may_be_empty=True))
     (report,) = (workload_report(own, case) for own in case.workloads)
     assert report.remedies[0].text.endswith("claim shop/data is ReadWriteOncePod and in use by another of them on n1")
+
+
+@pytest.mark.parametrize("containers", [None, []])
+def test_what_is_refused_at_a_place_that_is_not_there_is_only_told(
+    tmp_path: Path, containers: list[dict[str, Any]] | None
+) -> None:
+    dump = tmp_path / "dump.json"
+    made = [*deployment("web", template("1"), [])]
+    for each in made:
+        each["spec"]["replicas"] = 2
+        each["spec"]["template"]["spec"]["containers"] = containers
+    items = [node("n1"), quota("team", {"limits.cpu": "4"}, {"limits.cpu": "0"}), *made]
+    dump.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    case = load_case([], [str(dump)], Wanted(own_pods=True))
+    assert [
+        change for own in case.workloads for each in workload_report(own, case).remedies for change in each.changes
+    ] == []
