@@ -332,11 +332,15 @@ def _is_number(value: Any) -> bool:
 _TAKES: Mapping[str, Callable[[Any], bool]] = {
     "string": lambda value: isinstance(value, str),
     "boolean": lambda value: isinstance(value, bool),
-    "integer": lambda value: _is_number(value) and (isinstance(value, int) or value.is_integer()),
+    "integer": lambda value: _is_number(value) and (isinstance(value, int) or _is_whole(value)),
     "number": _is_number,
     "int-or-string": lambda value: isinstance(value, str) or (_is_number(value) and isinstance(value, int)),
     "quantity": lambda value: isinstance(value, str) or _is_number(value),
 }
+
+
+def _is_whole(value: float) -> bool:
+    return value.is_integer() and abs(value) < 1 << 63
 
 
 def _is_quantity(value: Any) -> bool:

@@ -172,3 +172,12 @@ def test_a_percentage_that_is_asked_for_goes_before_the_file(file: Path) -> None
     made = build_scheduler(SchedulerSettings(config=str(file), percentage_of_nodes_to_score=7))
     assert made.percentage_of_nodes_to_score == 7
     assert made.profiles["mine"].percentage_of_nodes_to_score is None
+
+
+@pytest.mark.parametrize("weight", ["1.0e+308", "-1.0e+19", "1.5"])
+def test_numbers_that_no_integer_holds_are_faults_with_a_place(file: Path, weight: str) -> None:
+    args = f"scoringStrategy: {{resources: [{{name: cpu, weight: {weight}}}]}}"
+    text = f"{CONFIGURATION}  pluginConfig:\n  - name: NodeResourcesFit\n    args: {{{args}}}\n"
+    (fault,) = refused(file, text).faults
+    assert fault.path == "profiles[0].pluginConfig[0].args.scoringStrategy.resources[0].weight"
+    assert fault.message.startswith("expected a whole number, found ")
