@@ -176,8 +176,9 @@ def test_a_percentage_that_is_asked_for_goes_before_the_file(file: Path) -> None
 
 @pytest.mark.parametrize("weight", ["1.0e+308", "-1.0e+19", "1.5"])
 def test_numbers_that_no_integer_holds_are_faults_with_a_place(file: Path, weight: str) -> None:
-    args = f"scoringStrategy: {{resources: [{{name: cpu, weight: {weight}}}]}}"
+    args = f"scoringStrategy: {{type: LeastAllocated, resources: [{{name: cpu, weight: {weight}}}]}}"
     text = f"{CONFIGURATION}  pluginConfig:\n  - name: NodeResourcesFit\n    args: {{{args}}}\n"
-    (fault,) = refused(file, text).faults
-    assert fault.path == "profiles[0].pluginConfig[0].args.scoringStrategy.resources[0].weight"
-    assert fault.message.startswith("expected a whole number, found ")
+    at = "profiles[0].pluginConfig[0].args.scoringStrategy.resources[0].weight"
+    assert {fault.path: fault.message.partition(", found")[0] for fault in refused(file, text).faults} == {
+        at: "expected a whole number"
+    }
