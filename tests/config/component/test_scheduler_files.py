@@ -174,7 +174,7 @@ def test_a_percentage_that_is_asked_for_goes_before_the_file(file: Path) -> None
     assert made.profiles["mine"].percentage_of_nodes_to_score is None
 
 
-@pytest.mark.parametrize("weight", ["1.0e+308", "-1.0e+19", "1.5"])
+@pytest.mark.parametrize("weight", ["1.0e+308", "-1.0e+308", "1.5"])
 def test_numbers_that_no_integer_holds_are_faults_with_a_place(file: Path, weight: str) -> None:
     args = f"scoringStrategy: {{type: LeastAllocated, resources: [{{name: cpu, weight: {weight}}}]}}"
     text = f"{CONFIGURATION}  pluginConfig:\n  - name: NodeResourcesFit\n    args: {{{args}}}\n"
