@@ -68,7 +68,8 @@ class NodeResourcesBalancedAllocation:
         if not self._by_improvement:
             return said
         after, before = balance([*with_pod.values()]), balance([*without.values()])
-        sums = f"{HALF} + ({HALF} + {after} − {before}) / 2 = {raw[node_info.name]}"
+        half = "" if (HALF + after - before) % 2 == 0 else f"{HALF + (HALF + after - before) / 2}, so "
+        sums = f"{HALF} + ({HALF} + {after} − {before}) / 2 = {half}{raw[node_info.name]}"
         return f"{said}; without it {_balance_working(without)}; {sums}"
 
     def score_all(self, pod: Pod, state: ScoredRequests | None, node_infos: Sequence[NodeInfo]) -> list[int] | None:
@@ -94,8 +95,11 @@ def _balances(one: Sequence[float], other: Sequence[float]) -> list[int]:
 
 
 def _balance_working(used_of: Mapping[str, tuple[int, int]]) -> str:
-    shares = [f"{name} {min(used / has, 1.0):.4f}" for name, (used, has) in used_of.items()]
-    return f"{', '.join(shares)}: {MAX_NODE_SCORE} × (1 − stddev) = {balance([*used_of.values()])}"
+    """The shares, and how the balance is cut off: to the last digit, as it may be that which decides."""
+    shares = [f"{name} {used}/{has}" for name, (used, has) in used_of.items()]
+    exact = _balance([*used_of.values()])
+    cut = "" if exact == int(exact) else f"{exact!r}, so "
+    return f"{', '.join(shares)}: {MAX_NODE_SCORE} × (1 − stddev) = {cut}{int(exact)}"
 
 
 def balance(used_of: Sequence[tuple[int, int]]) -> int:
@@ -103,6 +107,10 @@ def balance(used_of: Sequence[tuple[int, int]]) -> int:
 
     The order of the floating point operations is upstream's, since the result is cut to an integer.
     """
+    return int(_balance(used_of))
+
+
+def _balance(used_of: Sequence[tuple[int, int]]) -> float:
     fractions = [min(used / allocatable, 1.0) for used, allocatable in used_of]
     if len(fractions) == 2:
         deviation = abs((fractions[0] - fractions[1]) / 2)
@@ -117,4 +125,4 @@ def balance(used_of: Sequence[tuple[int, int]]) -> int:
         deviation = math.sqrt(squares / len(fractions))
     else:
         deviation = 0.0
-    return int((1 - deviation) * float(MAX_NODE_SCORE))
+    return (1 - deviation) * float(MAX_NODE_SCORE)

@@ -95,16 +95,16 @@ def test_balance_is_told_with_and_without_the_pod() -> None:
     around = cluster([node("n1", cpu=4, memory="8Gi"), node("n2", cpu=8, memory="8Gi")])
     found = workings(pod(cpu=2, memory="2Gi"), around, "NodeResourcesBalancedAllocation")
     assert found["n1"] == (
-        "with the pod cpu 0.5000, memory 0.2500: 100 × (1 − stddev) = 87; "
-        "without it cpu 0.0000, memory 0.0000: 100 × (1 − stddev) = 100; 50 + (50 + 87 − 100) / 2 = 68"
+        "with the pod cpu 2000/4000, memory 2147483648/8589934592: 100 × (1 − stddev) = 87.5, so 87; "
+        "without it cpu 0/4000, memory 0/8589934592: 100 × (1 − stddev) = 100; 50 + (50 + 87 − 100) / 2 = 68.5, so 68"
     )
 
 
 def test_balance_of_older_releases_is_that_with_the_pod() -> None:
     scheduler = build_scheduler(SchedulerSettings(kubernetes_version="1.30"))
     decision = scheduler.schedule(pod(cpu=2, memory="2Gi"), cluster([node("n1", cpu=4, memory="8Gi"), node("n2")]))
-    (found,) = {decision.score_terms("n1")["NodeResourcesBalancedAllocation"].working}
-    assert found == "with the pod cpu 0.5000, memory 0.2500: 100 × (1 − stddev) = 87"
+    found = decision.score_terms("n1")["NodeResourcesBalancedAllocation"].working
+    assert found == "with the pod cpu 2000/4000, memory 2147483648/8589934592: 100 × (1 − stddev) = 87.5, so 87"
 
 
 def test_images_count_between_two_thresholds() -> None:
