@@ -65,7 +65,9 @@ def bounded(document: Mapping[str, Any], longest: int) -> str:
 def part(document: Mapping[str, Any], path: str, first: int, longest: int) -> str:
     """The items of a list from one on, or a value, at a path such as `pods.0.remedies`; as many as there is room for.
 
-    Raises KeyError where there is nothing at the path: with it, the step that leads nowhere, and those that do not.
+    An item that is longer than there is room for comes cut, as `bounded` cuts. Raises KeyError where there is nothing
+    at the path: with it, the step that leads nowhere, and those that do not; IndexError with the number of items where
+    the list ends before.
     """
     found: Any = _in_order(document)
     for step in path.split("."):
@@ -75,19 +77,23 @@ def part(document: Mapping[str, Any], path: str, first: int, longest: int) -> st
             raise KeyError(path, step, [*found] if isinstance(found, dict) else []) from None
     if not isinstance(found, list):
         return bounded(found if isinstance(found, dict) else {"value": found}, longest)
-    shown: list[Any] = []
+    if found and first >= len(found):
+        raise IndexError(len(found))
+    written: list[str] = []
     size = 200
     for item in found[first:]:
         text = _written(item)
         if size + len(text) > longest:
             break
-        shown.append(item)
+        written.append(text)
         size += len(text) + 2
-    if not shown and found[first:]:
-        return bounded(found[first] if isinstance(found[first], dict) else {"value": found[first]}, longest)
-    following = first + len(shown)
+    if not written and found:
+        item = found[first]
+        written = [bounded(item if isinstance(item, dict) else {"value": item}, longest - 200)]
+    following = first + len(written)
     more = {"next": following} if following < len(found) else {}
-    return _written({"path": path, "first": first, "of": len(found), **more, "items": shown})
+    page = _written({"path": path, "first": first, "of": len(found), **more})
+    return f'{page[:-1]},"items":[{",".join(written)}]}}'
 
 
 def _in_order(document: Mapping[str, Any]) -> dict[str, Any]:

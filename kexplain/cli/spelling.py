@@ -20,12 +20,15 @@ _NAMES = {
 
 #: The first word of a run that answers an agent, who knows tools and their arguments, and no flags.
 FOR_AGENTS = "--for-agents"
-#: Flags by what agents have for them.
-_ARGUMENTS = {
-    **dict.fromkeys(("top", "verbose"), "detail"),
-    "all_remedies": "last_resorts",
-    "fix": "remedy",
+#: What agents write for a parameter, with its value: arguments, and tools.
+_FOR_AGENTS = {
+    **dict.fromkeys(("top", "verbose"), "detail=true"),
+    **{name: f"{name}=true" for name in ("preempts", "force", "delete_emptydir_data")},
+    "all_remedies": "explain with last_resorts=true",
+    "fix": "remedy {}",
     "replicas": "capacity",
+    "node": 'node="{}"',
+    "namespace": "namespace",
 }
 
 #: Files that have a flag of their own.
@@ -47,6 +50,8 @@ def _flag_by_name(command: str) -> dict[str, str]:
 
 
 def as_argument(name: str, value: str) -> str:
-    """The argument or tool of an agent for a parameter; a limit has no value there."""
-    known = _ARGUMENTS.get(name, name)
-    return f"{known} {value}" if value and known not in ("detail", "capacity") else known
+    """What an agent writes for a parameter, or the option that its server is to be started with."""
+    if name in _FOR_AGENTS:
+        return _FOR_AGENTS[name].format(value).strip()
+    flag = as_flag(name, value)
+    return f"kexplain mcp {flag}" if flag.startswith("-") else flag

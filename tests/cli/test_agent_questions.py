@@ -11,6 +11,7 @@ import pytest
 
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
+from kexplain.cli.flags.scheduler import CycleFlags
 from kexplain.cli.requests.mcp import Request
 from tests.cli.command import ROOT
 
@@ -89,7 +90,11 @@ def answers(question: Question) -> list[str]:
     from tests.cli.commands.test_mcp import call  # noqa: PLC0415
 
     here = server(
-        Request(cluster=ClusterFlags(cluster=[str(FIXTURES / question.cluster)]), connection=ConnectionFlags())
+        Request(
+            cluster=ClusterFlags(cluster=[str(FIXTURES / question.cluster)]),
+            scheduler=CycleFlags(),
+            connection=ConnectionFlags(),
+        )
     )
     said = []
     for tool, arguments, holds in question.calls:

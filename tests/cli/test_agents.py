@@ -1,65 +1,25 @@
-"""What a server for agents hands on to the runs that answer."""
+"""The words in which agents ask and are answered."""
 
 from __future__ import annotations
 
-import os
+import inspect
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import FieldInfo, fields
+from mcp.server.mcpserver.exceptions import ToolError
 
-from kexplain.cli.agents import INSTRUCTIONS, asking
+from kexplain.cli.agents import INSTRUCTIONS, _Questions
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
-from kexplain.cli.flags.declaring import declaration_of
+from kexplain.cli.flags.declaring import flags_of
+from kexplain.cli.flags.scheduler import CycleFlags
 from kexplain.cli.requests.mcp import Request
 from kexplain.cli.spelling import as_argument
 from tests.cli.command import kexplain
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-GROUPS: dict[str, Any] = {"cluster": ClusterFlags, "connection": ConnectionFlags}
-OPTIONS = [(group, field) for group, record in GROUPS.items() for field in fields(record)]
-
-
-def _value(field: FieldInfo) -> Any:
-    """A value that is not the default."""
-    return True if field.default is False else "-x" if field.default == "" else ("a", "-b")
-
-
-@pytest.mark.parametrize(("group", "field"), OPTIONS, ids=[field.name for _, field in OPTIONS])
-def test_every_option_is_handed_on_with_its_value(
-    group: str, field: FieldInfo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Files are named as they are seen from any folder, and a value is never taken for an option."""
-    monkeypatch.chdir(tmp_path)
-    value, declared = _value(field), declaration_of(field, GROUPS[group])
-    flags: dict[str, Any] = {name: record() for name, record in GROUPS.items()}
-    flags[group] = GROUPS[group](**{field.name: value})
-    words = asking(Request(**flags)).cluster
-    name = declared.spelled(field.name)[-1]
-    values = () if value is True else value if isinstance(value, tuple) else (value,)
-    located = [f"{tmp_path}/{each}" if declared.is_input else each for each in values]
-    assert words == (tuple(f"{name}={each}" for each in located) or (name,))
-
-
-def test_what_names_files_is_known_to_do_so() -> None:
-    files = {field.name for group, field in OPTIONS if declaration_of(field, GROUPS[group]).is_input}
-    assert files == {
-        "cluster", "nodes", "running", "instance_types", "kubeconfig", "certificate_authority", "client_certificate",
-        "client_key",
-    }  # fmt: skip
-
-
-def test_a_relative_kubeconfig_of_the_environment_is_found_from_any_folder(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("KUBECONFIG", f"a{os.pathsep}/b")
-    handed_on = asking(Request(cluster=ClusterFlags(), connection=ConnectionFlags()))
-    assert handed_on.environment == {"KUBECONFIG": f"{tmp_path}/a{os.pathsep}/b"}
-    assert handed_on.cluster == ()
 
 
 def test_text_of_the_cluster_is_said_to_be_data() -> None:
@@ -72,12 +32,61 @@ def test_an_agent_is_told_of_tools_and_arguments_and_of_no_flags(words: list[str
     done = kexplain("--for-agents", "explain", *words, "--cluster=cluster.yaml", cwd=FIXTURES / "everything-pending")
     said = (done.stdout + done.stderr).decode()
     assert done.returncode in (1, 2)
-    assert not re.findall(r"(?<!\S)\(?(?:--?[a-z]|kexplain [a-z])\S*", said)
+    assert not re.findall(r"(?<!\S)\(?(?:--?[a-z]|kexplain [a-z])\S*", said.replace("kexplain mcp --", ""))
 
 
-def test_an_agent_asks_for_detail_by_its_argument_and_for_a_remedy_by_its_tool() -> None:
-    assert as_argument("verbose", "") == as_argument("top", "0") == "detail"
-    assert as_argument("all_remedies", "") == "last_resorts"
-    assert as_argument("fix", "2") == "remedy 2"
-    assert as_argument("replicas", "3") == "capacity"
-    assert as_argument("namespace", "shop") == "namespace shop"
+def _named_in_messages() -> set[str]:
+    """The parameters that messages name, wherever they do."""
+    texts = (path.read_text("utf-8") for path in (FIXTURES.parent / "kexplain").rglob("*.py"))
+    return {name for text in texts for name in re.findall(r"\bparameter\([\"'](\w+)[\"']", text)}
+
+
+def test_what_agents_are_told_to_use_is_an_argument_a_tool_or_an_option_of_their_server() -> None:
+    names = _named_in_messages()
+    assert {"top", "verbose", "config", "cluster", "preempts", "node"} <= names
+    server = _Questions(Request(cluster=ClusterFlags(), scheduler=CycleFlags(), connection=ConnectionFlags()))
+    tools = {name: inspect.signature(getattr(server, name)) for name in dir(server) if not name.startswith("_")}
+    arguments = {argument for tool in tools.values() for argument in tool.parameters}
+    options = {word for flag in flags_of(Request) for word in flag.declaration.spelled(flag.field.name)}
+    for name in names:
+        said = as_argument(name, "5")
+        if said.startswith("kexplain mcp "):
+            assert re.split("[= ]", said)[2] in options, said
+        elif not said.startswith("kexplain snapshot "):
+            words = re.findall(r"\w+", said)
+            assert words[0] in tools or words[0] in arguments, said
+            assert "with" not in words or words[words.index("with") + 1] in tools[words[0]].parameters, said
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("verbose", "", "detail=true"),
+        ("top", "0", "detail=true"),
+        ("all_remedies", "", "explain with last_resorts=true"),
+        ("fix", "2", "remedy 2"),
+        ("node", "n1", 'node="n1"'),
+        ("replicas", "3", "capacity"),
+        ("namespace", "shop", "namespace"),
+        ("scheduler_name", "volcano", "kexplain mcp --scheduler-name volcano"),
+    ],
+)
+def test_how_agents_write_a_parameter(name: str, value: str, said: str) -> None:
+    assert as_argument(name, value) == said
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("explain", {"manifest": "web.yaml"}, 'manifest: "web.yaml" is no manifest: hand over its text, not the name'),
+        ("explain", {"pod": "node/w1"}, 'drain with nodes=["w1"], or explain a pod with node="w1"'),
+        ("pack", {"keep": "zones"}, 'keep: "zones" is not N+1, zone or a share such as 20%'),
+        ("what_if", {}, 'no change is given; for instance: scale=["deploy/web=40"]'),
+        ("what_if", {"apply": "a: b", "changes": [{}]}, "apply and changes exclude each other"),
+        ("drain", {"nodes": ["a b"]}, 'nodes: "a b" is not a name'),
+    ],
+)
+def test_what_an_agent_gets_wrong_is_said_with_what_is_right(tool: str, arguments: dict[str, Any], said: str) -> None:
+    server = _Questions(Request(cluster=ClusterFlags(), scheduler=CycleFlags(), connection=ConnectionFlags()))
+    with pytest.raises(ToolError, match=re.escape(said)):
+        getattr(server, tool)(**arguments)

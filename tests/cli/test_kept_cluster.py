@@ -13,6 +13,7 @@ from kexplain.cli import EXIT_USAGE
 from kexplain.cli.agents import _Questions
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
+from kexplain.cli.flags.scheduler import CycleFlags
 from kexplain.cli.kept_cluster import KeptCluster
 from kexplain.cli.requests.mcp import Request
 
@@ -85,7 +86,9 @@ def test_a_run_says_itself_why_the_cluster_cannot_be_read(kept: KeptCluster, fil
 
 
 def test_questions_of_agents_share_what_was_read(file: Path) -> None:
-    questions = _Questions(Request(cluster=ClusterFlags(cluster=[str(file)]), connection=ConnectionFlags()))
+    questions = _Questions(
+        Request(cluster=ClusterFlags(cluster=[str(file)]), scheduler=CycleFlags(), connection=ConnectionFlags())
+    )
     kept = questions._asked.kept
     assert kept is not None
     assert questions._of_files.kept is kept

@@ -30,10 +30,11 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from kexplain.cli import agents
+from kexplain.cli import agent_runs, agents
 from kexplain.cli import main as command
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
+from kexplain.cli.flags.scheduler import CycleFlags
 from kexplain.cli.requests.mcp import Request
 from tests.fuzzing.commands import Input
 from tests.fuzzing.scenarios import File, known, spoiled, written
@@ -41,7 +42,7 @@ from tests.fuzzing.scenarios import File, known, spoiled, written
 #: Of a processor, start-up included.
 SECONDS = 15
 #: Marks and what is said of the rest stand beside the longest answer.
-_LONGEST = agents.LONGEST + 500
+_LONGEST = agent_runs.LONGEST + 500
 _ODD: tuple[Any, ...] = ("", "-", "--fix", "a b", "../x", "x" * 300, "\u202e", "\x00", 0, None, [], {"a": 1}, [""])
 _PARTS = ("pods", "pods.0", "pods.0.remedies", "pods.1.nodeVerdicts", "nodeNames", "x", "pods.99999999999999999999")
 _NEVER = ("internal error", "Traceback")
@@ -88,8 +89,10 @@ def question(files: Mapping[str, File], chance: Random) -> Question:
 
 def answered(asked: Question, directory: Path) -> int:
     """0 if a tool answers about the files here, 2 if it refuses; what it proposes is asked about, too."""
-    request = Request(cluster=ClusterFlags(cluster=(str(directory),)), connection=ConnectionFlags())
-    with patch("kexplain.cli.agents.subprocess.run", _run):
+    request = Request(
+        cluster=ClusterFlags(cluster=(str(directory),)), scheduler=CycleFlags(), connection=ConnectionFlags()
+    )
+    with patch("kexplain.cli.agent_runs.subprocess.run", _run):
         try:
             said = _answer(asked, request)
             for changes in _proposed(said) if asked.tool == "explain" else ():
@@ -137,7 +140,9 @@ def asked(seed: int, number: int, directory: Path) -> tuple[Question, str]:
     files = spoiled(known(), chance)
     written(files, directory)
     made = question(files, chance)
-    served = agents.server(Request(cluster=ClusterFlags(cluster=(str(directory),)), connection=ConnectionFlags()))
+    served = agents.server(
+        Request(cluster=ClusterFlags(cluster=(str(directory),)), scheduler=CycleFlags(), connection=ConnectionFlags())
+    )
 
     async def run() -> str:
         async with Client(served) as client:

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
+from kexplain.cli.flags.scheduler import CycleFlags
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -17,4 +18,5 @@ class Request(Struct, frozen=True, kw_only=True):
     """
 
     cluster: ClusterFlags
+    scheduler: CycleFlags
     connection: ConnectionFlags

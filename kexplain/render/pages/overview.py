@@ -11,6 +11,7 @@ from msgspec import Struct
 from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import parameter
+from kexplain.remedies.records import Action
 from kexplain.render.pages import Column, Page, Part, Prose, Sheet, State, Style
 from kexplain.render.pages.paragraphs import anchor
 from kexplain.render.pages.sentences import DASH, waits_for, warnings
@@ -38,6 +39,8 @@ _HEADS = (
     Column("WHY"),
     Column("WHAT WOULD HELP", Style.REMEDY),
 )
+#: What makes room for so many pods and no more.
+_ROOM = (Action.ADD_NODE, Action.FREE, Action.MOVE_PODS)
 _LATER = (Outcome.GATED, Outcome.NO_PROFILE, Outcome.DELETING)
 
 
@@ -58,8 +61,10 @@ class Pending(Struct):
     @property
     def what_would_help(self) -> str:
         """The remedy, and for how many of the pods it was tried where that is not all."""
-        is_known = self.helped in (0, len(self.places))
-        return self.remedy if is_known else f"{self.remedy} (tried for {self.helped} of them)"
+        remedies = self.pod.remedies if not self.group.scheduling_group else ()
+        room = next((each for each in remedies if each.text == self.remedy and each.action in _ROOM), None)
+        tried = room.serves or 1 if room else self.helped or len(self.places)
+        return self.remedy if tried >= len(self.places) else f"{self.remedy} (tried for {tried} of them)"
 
     def join(self, other: Pending) -> None:
         """Take over the pods of another row."""

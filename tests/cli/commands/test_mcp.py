@@ -18,6 +18,7 @@ import pytest
 
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
+from kexplain.cli.flags.scheduler import CycleFlags
 from kexplain.cli.requests.mcp import Request
 from tests.cli.command import ROOT, kexplain
 
@@ -60,8 +61,10 @@ def here(monkeypatch: pytest.MonkeyPatch) -> MCPServer:
         assert line[:3] == [sys.executable, "-m", "kexplain"]
         return kexplain(*line[3:], cwd=Path(cwd), stdin=input)
 
-    monkeypatch.setattr("kexplain.cli.agents.subprocess.run", run)
-    return server(Request(cluster=ClusterFlags(cluster=[str(CASE)]), connection=ConnectionFlags()))
+    monkeypatch.setattr("kexplain.cli.agent_runs.subprocess.run", run)
+    return server(
+        Request(cluster=ClusterFlags(cluster=[str(CASE)]), scheduler=CycleFlags(), connection=ConnectionFlags())
+    )
 
 
 def test_a_server_of_its_own_answers() -> None:
@@ -157,7 +160,7 @@ def test_answers(tool: str, arguments: dict[str, Any], said: str, here: MCPServe
         pytest.param("pack", {"keep": "0 --for=/etc/passwd"}, id="headroom-that-is-none"),
         pytest.param("explain", {"pod": "pod/not-there"}, id="a-pod-that-is-not-there"),
         pytest.param("explain", {"pod": "pod/small", "name": "x"}, id="an-argument-that-is-not-known"),
-        pytest.param("what_if", {"apply": POD, "changes": "[]"}, id="two-texts"),
+        pytest.param("what_if", {"apply": POD, "changes": [{}]}, id="two-texts"),
         pytest.param("pending", {"detail": True, "part": "pods.0.none"}, id="a-part-that-is-not-there"),
         pytest.param("event", {"message": "x" * 4_000_001}, id="a-message-without-end"),
     ],
@@ -208,7 +211,9 @@ def test_what_no_run_can_be_started_with_is_told(arguments: dict[str, Any], said
 
     from kexplain.cli.agents import _Questions  # noqa: PLC0415
 
-    asked = _Questions(Request(cluster=ClusterFlags(cluster=[str(CASE)]), connection=ConnectionFlags()))
+    asked = _Questions(
+        Request(cluster=ClusterFlags(cluster=[str(CASE)]), scheduler=CycleFlags(), connection=ConnectionFlags())
+    )
     with pytest.raises(ToolError, match=said):
         asked.what_if(**arguments)
 
@@ -218,11 +223,11 @@ def test_what_no_run_can_be_started_with_is_told(arguments: dict[str, Any], said
     [
         pytest.param("remedy", {"pod": "deploy/api", "namespace": "shop"}, False, "add 2 more nodes", id="no command"),
         pytest.param("remedy", {"pod": "deploy/api", "namespace": "shop", "number": 9}, True,
-                     "there are 1 to 4; last_resorts lists every one", id="no such remedy"),
+                     "there are 1 to 4; explain with last_resorts=true lists every one", id="no such remedy"),
         pytest.param("explain", {"pod": "deploy/api", "namespace": "shop", "last_resorts": True}, False,
                      "4 → move shop/cache away", id="last resorts have numbers"),
         pytest.param("what_if", {}, True, "no change is given; for instance: scale=", id="no change"),
-        pytest.param("drain", {"nodes": "worker-1"}, True, 'such as ["worker-1"]', id="no list"),
+        pytest.param("drain", {"nodes": "worker-1"}, True, "nodes: is to be a list (names of nodes", id="no list"),
         pytest.param("explain", {"verbose": True}, True, "there are pod, namespace, manifest", id="no such argument"),
         pytest.param("explain", {"pod": "deploy/api", "namespace": "shop", "part": "pods.0.remedie"}, True,
                      "did you mean remedies?", id="no such part"),

@@ -67,8 +67,10 @@ def test_where_many_nodes_are_out_of_service_for_several_reasons_they_are_counte
 
 
 def test_for_how_many_of_a_row_help_was_tried_is_said() -> None:
+    """A node that makes room for one pod is no promise for the others."""
     one, _ = pending(of(of_workloads(30), advised=Advised(in_full=False)))
-    assert one.what_would_help == f"add one more node like n1 (pool a, 1 node) (tried for {SOUGHT} of them)"
+    assert one.helped == SOUGHT
+    assert one.what_would_help == "add one more node like n1 (pool a, 1 node) (tried for 1 of them)"
 
 
 def lacking(missing: int) -> WorkloadReport:
