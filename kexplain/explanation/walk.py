@@ -67,10 +67,10 @@ class Walk(Output, frozen=True):
     """How the search over the nodes went.
 
     The search goes round `nodes`, which are `total`: those of `zones` in turn, or what PreFilter (`narrowed_by`) left
-    of them. It began with `first`, as the one before had ended there (`start_index`), and was to find `nodes_to_find`
-    that fit: all, one (`is_one_enough`), or `percentage` of them and never fewer than `least`; `is_by_formula` if no
-    configuration says how many. `next_first` is where the next pod's begins. `preferred` are nodes that nobody looked
-    at and that would have got more points than the one picked.
+    of them; "" is that of nodes without a zone. It began with `first`, as the one before had ended there
+    (`start_index`), and was to find `nodes_to_find` that fit: all, one (`is_one_enough`), or `percentage` of them and
+    never fewer than `least`; `is_by_formula` if no configuration says how many. `next_first` is where the next pod's
+    begins. `preferred` are nodes that nobody looked at and that would have got more points than the one picked.
     """
 
     start_index: int
@@ -124,7 +124,7 @@ def walk(decision: Decision, scheduler: Scheduler, *, seeks_unseen: bool = False
         last="".join(seen[-1:]),
         next_start_index=sampling.next_start_index,
         next_first="".join(info.name for info in every[following : following + 1]),
-        zones=tuple(dict.fromkeys(filter(None, zones.values()))),
+        zones=tuple(dict.fromkeys(zones.values())) if any(zones.values()) else (),
         narrowed_by=narrowed_by,
         preferred=preferred,
         nodes=tuple(walked),

@@ -81,6 +81,21 @@ class Preferences:
         _bump(self.matches, node, term.topology_key, sign)
 
 
+class PodsByDomain:
+    """How many placed pods one term matches, by topology key and domain; a tally."""
+
+    def __init__(self, term: AffinityTerm, cluster: Cluster) -> None:
+        self._term = term
+        self.counts: PairCounts = {}
+        for _, node in _matching(term, cluster):
+            _bump(self.counts, node, term.topology_key, 1)
+
+    def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
+        """Count a pod that came or went."""
+        if self._term.matches(pod_info.pod, {}):
+            _bump(self.counts, node, self._term.topology_key, sign)
+
+
 def _matching(term: AffinityTerm, cluster: Cluster) -> Iterator[tuple[PodInfo, Node]]:
     """The placed pods that the term is about; its namespaces are written out."""
     anywhere = term.namespace_selector.matches({})

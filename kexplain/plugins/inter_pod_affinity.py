@@ -1,6 +1,6 @@
 """Pods attract and repel each other within topology domains. Source: `plugins/interpodaffinity`."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import partial
 from itertools import chain
@@ -25,8 +25,17 @@ from kexplain.framework.status import Code, Rejections, Status, error, unresolva
 from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import Labels
-from kexplain.plugins.affinity_counts import MatchingPods, Preferences, count_all, count_each, matches_all, matches_any
+from kexplain.plugins.affinity_counts import (
+    MatchingPods,
+    PodsByDomain,
+    Preferences,
+    count_all,
+    count_each,
+    matches_all,
+    matches_any,
+)
 from kexplain.plugins.label_signing import sign_affinity
+from kexplain.words import plural
 
 
 class AffinityFilterState(Struct):
@@ -47,10 +56,26 @@ class AffinityFilterState(Struct):
     matching: MatchingPods | None = None
 
 
+class CountedTerm(Struct, frozen=True):
+    """A preferred term: its weight, below 0 to keep away; how many pods have it or match it by domain; who they are."""
+
+    term: AffinityTerm
+    weight: int
+    counts: PairCounts
+    are: str
+
+    def working(self, domain: str) -> str:
+        """What it adds to the weight of a domain, in figures; empty if nothing."""
+        count = self.counts.get((self.term.topology_key, domain), 0)
+        sign = "−" if self.weight < 0 else ""
+        return f"{sign}{abs(self.weight)} × {plural(count, 'pod')} {self.are} {self.term.selector}" if count else ""
+
+
 class AffinityScoreState(Struct, frozen=True):
-    """The summed weights by topology key and domain."""
+    """The summed weights by topology key and domain, and what they are made of, which is worked out when asked for."""
 
     weight_by_domain: dict[str, dict[str, int]]
+    terms: Callable[[], Iterable[CountedTerm]] = tuple
 
 
 class PreferenceScoring(Struct, frozen=True):
@@ -204,16 +229,19 @@ class InterPodAffinity:
             own = cluster.tally(key, lambda: Preferences(terms, cluster))
             for topology_key, domain in own.matches:
                 weights.setdefault(topology_key, {})[domain] = own.weights.get((topology_key, domain), 0)
-        for term, weight, counts in self._terms_about(pod, cluster, namespace_labels, prefers=prefers):
-            by_domain = weights.setdefault(term.topology_key, {})
-            for (_, domain), count in counts.items():
-                by_domain[domain] = by_domain.get(domain, 0) + weight * count
-        return AffinityScoreState(weights) if weights or not self.scoring.skips else SKIP
+        others = partial(self._terms_about, pod, cluster, namespace_labels, prefers=prefers)
+        for each in others():
+            by_domain = weights.setdefault(each.term.topology_key, {})
+            for (_, domain), count in each.counts.items():
+                by_domain[domain] = by_domain.get(domain, 0) + each.weight * count
+        if not weights and self.scoring.skips:
+            return SKIP
+        return AffinityScoreState(weights, lambda: chain(_own_terms(terms, cluster), others()))
 
     def _terms_about(
         self, pod: Pod, cluster: Cluster, namespace_labels: Labels, *, prefers: bool
-    ) -> Iterator[tuple[AffinityTerm, int, PairCounts]]:
-        """The terms of placed pods that are about this one: their weight, and how many pods have them by domain.
+    ) -> Iterator[CountedTerm]:
+        """The terms of placed pods that are about this one.
 
         For a pod with preferences of its own upstream looks at all nodes.
         """
@@ -221,11 +249,12 @@ class InterPodAffinity:
         if self.scoring.hard_weight > 0:
             hard = terms_of_kind("required", lambda theirs: [(term, 1) for term in theirs.required])
             for term, _, counts in hard.about(pod, namespace_labels):
-                yield term, self.scoring.hard_weight, counts
+                yield CountedTerm(term, self.scoring.hard_weight, counts, "that must be near")
         near = terms_of_kind("preferred", lambda theirs: [(w.term, w.weight) for w in theirs.preferred])
-        yield from near.about(pod, namespace_labels)
         far = terms_of_kind("preferred anti", lambda t: [(w.term, -w.weight) for w in t.preferred_anti])
-        yield from far.about(pod, namespace_labels)
+        for kind, are in ((near, "that would be near"), (far, "that would be away from")):
+            for term, weight, counts in kind.about(pod, namespace_labels):
+                yield CountedTerm(term, weight, counts, are)
 
     def score(self, pod: Pod, state: AffinityScoreState, node_info: NodeInfo) -> int:
         """The summed weights of the node's domains; may be negative."""
@@ -236,17 +265,20 @@ class InterPodAffinity:
         return total
 
     def working(self, state: AffinityScoreState, node_info: NodeInfo, raw: Mapping[str, int]) -> str:
-        """The weights of its domains, and where their sum stands between the lowest and the highest."""
-        labels, score = node_info.labels, raw[node_info.name]
-        parts = [
-            f"{weight_by_domain.get(labels[key], 0)} for {key}={labels[key]}"
-            for key, weight_by_domain in state.weight_by_domain.items()
-            if key in labels
-        ]
+        """The weights of its domains by their terms, and where their sum stands between the lowest and the highest."""
+        labels, score, parts = node_info.labels, raw[node_info.name], list[str]()
+        terms = [*state.terms()]
+        for key in state.weight_by_domain:
+            domain = labels.get(key, "")
+            said = [each.working(domain) for each in terms if each.term.topology_key == key and key in labels]
+            if summands := " + ".join(filter(None, said)):
+                parts.append(f"{summands} in {key}={domain}")
         lowest, highest = min(raw.values()), max(raw.values())
         share = self.normalize(state, {"": score, "lowest": lowest, "highest": highest})[""]
-        sums = f"{MAX_NODE_SCORE} × ({score} − {lowest}) / ({highest} − {lowest}) = {share}"
-        return f"{' + '.join(parts) or 'no domain'} = {score}; {sums if highest > lowest else 'all nodes alike, so 0'}"
+        own, least, most = (f"(−{-each})" if each < 0 else str(each) for each in (score, lowest, highest))
+        sums = f"{MAX_NODE_SCORE} × ({own} − {least}) / ({most} − {least}) = {share}"
+        total = " + ".join(parts).replace("+ −", "− ") or "nothing in its domains"
+        return f"{total} = {own}; {sums if highest > lowest else 'all nodes alike, so 0'}"
 
     def normalize(self, state: AffinityScoreState, scores: Mapping[str, int]) -> dict[str, int]:
         """From 0 for the lowest to 100 for the highest; all 0 if they are equal."""
@@ -255,6 +287,15 @@ class InterPodAffinity:
             return dict.fromkeys(scores, 0)
         spread = float(highest - lowest)
         return {name: int(float(MAX_NODE_SCORE) * (float(score - lowest) / spread)) for name, score in scores.items()}
+
+
+def _own_terms(terms: AffinityTerms, cluster: Cluster) -> Iterator[CountedTerm]:
+    """The pod's own preferred terms."""
+    signed = [(each, each.weight) for each in terms.preferred]
+    signed += [(each, -each.weight) for each in terms.preferred_anti]
+    for each, weight in signed:
+        pods = cluster.tally((PodsByDomain, each.term), partial(PodsByDomain, each.term, cluster))
+        yield CountedTerm(each.term, weight, pods.counts, "with")
 
 
 def _with_namespaces(terms: Iterable[AffinityTerm], cluster: Cluster) -> tuple[AffinityTerm, ...]:

@@ -54,16 +54,30 @@ def test_affinity_adds_the_weights_of_domains() -> None:
     )
     wishes = affinity(prefers_near=[(30, term(A, ZONE))], prefers_far=[(20, term({"app": "b"}))])
     assert workings(pod(affinity=wishes), around, "InterPodAffinity") == {
-        "n1": f"30 for {ZONE}=a + 0 for {HOSTNAME}=n1 = 30; 100 × (30 − -20) / (30 − -20) = 100",
-        "n2": f"30 for {ZONE}=a + 0 for {HOSTNAME}=n2 = 30; 100 × (30 − -20) / (30 − -20) = 100",
-        "n3": f"0 for {ZONE}=b + -20 for {HOSTNAME}=n3 = -20; 100 × (-20 − -20) / (30 − -20) = 0",
+        "n1": f"30 × 1 pod with app=a in {ZONE}=a = 30; 100 × (30 − (−20)) / (30 − (−20)) = 100",
+        "n2": f"30 × 1 pod with app=a in {ZONE}=a = 30; 100 × (30 − (−20)) / (30 − (−20)) = 100",
+        "n3": f"−20 × 1 pod with app=b in {HOSTNAME}=n3 = (−20); 100 × ((−20) − (−20)) / (30 − (−20)) = 0",
     }
+
+
+def test_affinity_counts_what_placed_pods_want_as_well() -> None:
+    """Who must be near weighs as much as the plugin's argument says; who would be near, or away, by its own weight."""
+    must, would = affinity(near=[term(A, ZONE)]), affinity(prefers_near=[(37, term(A, ZONE))])
+    away = affinity(prefers_far=[(11, term(A))])
+    placed = [pod("m", node="n1", affinity=must), *(pod(f"w{n}", node="n1", affinity=would) for n in range(2))]
+    around = cluster([node("n1", zone="a"), node("n2", zone="b")], [*placed, pod("x", node="n1", affinity=away)])
+    found = workings(pod(labels=A), around, "InterPodAffinity")
+    assert found["n1"] == (
+        f"1 × 1 pod that must be near app=a + 37 × 2 pods that would be near app=a in {ZONE}=a"
+        f" − 11 × 1 pod that would be away from app=a in {HOSTNAME}=n1 = 64; 100 × (64 − 0) / (64 − 0) = 100"
+    )
+    assert found["n2"] == "nothing in its domains = 0; 100 × (0 − 0) / (64 − 0) = 0"
 
 
 def test_affinity_says_where_all_nodes_are_alike() -> None:
     around = cluster([node("n1", zone="a"), node("n2", zone="a")], [pod("r", node="n1", labels=A)])
     found = workings(pod(affinity=affinity(prefers_near=[(30, term(A, ZONE))])), around, "InterPodAffinity")
-    assert found["n1"] == f"30 for {ZONE}=a = 30; all nodes alike, so 0"
+    assert found["n1"] == f"30 × 1 pod with app=a in {ZONE}=a = 30; all nodes alike, so 0"
 
 
 def test_preferred_nodes_add_their_weights() -> None:

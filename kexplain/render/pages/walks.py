@@ -44,7 +44,11 @@ def _around(walk: Walk) -> str:
     nodes = plural(walk.total, "node")
     if walk.narrowed_by:
         return f"the {nodes} that {some(walk.narrowed_by)} {verb(len(walk.narrowed_by), 'leaves')}"
-    return f"{nodes}, one of each zone in turn ({some(walk.zones, 6)})" if len(walk.zones) > 1 else nodes
+    return (
+        f"{nodes}, one of each zone in turn ({some([zone or 'none' for zone in walk.zones], 6)})"
+        if len(walk.zones) > 1
+        else nodes
+    )
 
 
 def _start(walk: Walk) -> str:
