@@ -36,7 +36,8 @@ class Rejection(Output, frozen=True):
 class ScoreTerms(Output, frozen=True):
     """How a plugin comes by the raw score of one node: it is the mean of the terms by weight.
 
-    The strategy RequestedToCapacityRatio rounds the mean, the others cut it off. Plugins without terms have a
+    The strategy RequestedToCapacityRatio rounds the mean, the others cut it off; its `shape` has the points at some
+    utilizations, in percent, with straight lines between them. Plugins without terms have a
     `working`, which says in a line how the raw and the normalized score come about.
     """
 
@@ -45,6 +46,7 @@ class ScoreTerms(Output, frozen=True):
     score: int
     terms: tuple[ScoreTerm, ...]
     working: str = ""
+    shape: tuple[tuple[int, int], ...] = ()
 
 
 class Score(Output, frozen=True):

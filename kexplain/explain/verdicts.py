@@ -172,7 +172,12 @@ def _with_terms(verdict: NodeVerdict, decision: Decision) -> NodeVerdict:
     found = decision.score_terms(verdict.node).items()
     terms = (
         ScoreTerms(
-            plugin=name, strategy=each.strategy, score=raw_by_plugin[name], terms=each.terms, working=each.working
+            plugin=name,
+            strategy=each.strategy,
+            score=raw_by_plugin[name],
+            terms=each.terms,
+            working=each.working,
+            shape=each.shape,
         )
         for name, each in found
     )

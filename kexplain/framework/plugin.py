@@ -296,12 +296,14 @@ class ScoreTerm(Struct, frozen=True, rename="camel"):
 class ScoreTerms(Struct, frozen=True):
     """How a raw score comes about: the mean of its terms by weight, rounded or cut off as the strategy does.
 
-    Where it is no mean of resources, the `working` says it in one line, with the normalized score.
+    The points of a term lie on the `shape` of such a strategy: utilizations, and the points there. Where it is no mean,
+    the `working` says it in one line, with the normalized score.
     """
 
     strategy: str = ""
     terms: tuple[ScoreTerm, ...] = ()
     working: str = ""
+    shape: tuple[tuple[int, int], ...] = ()
 
 
 class ScoreExplainer(Plugin, Protocol):

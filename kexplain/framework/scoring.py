@@ -108,11 +108,17 @@ class ScoreDetails:
         cluster: Cluster,
         node_infos: Sequence[NodeInfo],
         scores: Mapping[str, PluginScores],
+        pre_filtered: Answers,
     ) -> None:
         self._plugins = [each for each in profile.score if each.name in scores]
         self._of = pod, cluster, node_infos
         self._scores = scores
-        self._states: dict[str, Any] = {}
+        #: What those score by that prepare nothing for it.
+        self._prepared: dict[str, Any] = {
+            each.name: answer.state
+            for each in self._plugins
+            if not offers(each, PreScorePlugin) and isinstance(answer := pre_filtered.get(each.name), PreFiltered)
+        }
 
     def of(self, node_name: str) -> dict[str, ScoreTerms]:
         """Those of one of the nodes, by plugin. Where all nodes score nothing, there is nothing to work out."""
@@ -131,9 +137,9 @@ class ScoreDetails:
         return {info.name: info for info in self._of[2]}
 
     def _state(self, plugin: Plugin) -> Any:
-        if plugin.name not in self._states:
-            self._states[plugin.name] = plugin.pre_score(*self._of) if offers(plugin, PreScorePlugin) else None
-        return self._states[plugin.name]
+        if offers(plugin, PreScorePlugin) and plugin.name not in self._prepared:
+            self._prepared[plugin.name] = plugin.pre_score(*self._of)
+        return self._prepared.get(plugin.name)
 
 
 def pre_scored(

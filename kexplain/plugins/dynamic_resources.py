@@ -20,6 +20,7 @@ from kexplain.framework.plugin import (
     PreFiltered,
     Skip,
     normalize_to_maximum,
+    share_of_maximum,
 )
 from kexplain.framework.plugin_errors import score_error
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
@@ -29,7 +30,6 @@ from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import pod_requests
 from kexplain.objects.resource import (
-    AllocationResult,
     DeviceClass,
     ResourceClaim,
 )
@@ -42,7 +42,7 @@ from kexplain.plugins.devices.extended import (
 )
 
 if TYPE_CHECKING:
-    from kexplain.plugins.devices.allocator import DevicesState
+    from kexplain.plugins.devices.allocator import DevicesState, NodeAllocation
     from kexplain.plugins.devices.answering import Devices
 
 #: Of so many alternatives the first scores most. Source: `FirstAvailableDeviceRequestMaxSize`.
@@ -188,8 +188,15 @@ class DynamicResources(UnscoredDynamicResources):
         if self._features.only_new_claims_are_scored and len(allocation.results) < len(state.claims):
             few = f"number of allocations {len(allocation.results)} is smaller than number of claims"
             raise score_error(self.name, few)
-        results = iter(allocation.results)
-        return sum(_score(claim, claim.status.allocation or next(results)) for claim in state.claims)
+        return sum(ALTERNATIVES_MAX - place for _, place in _alternatives(state, allocation))
+
+    def working(self, state: DevicesState | None, node_info: NodeInfo, raw: Mapping[str, int]) -> str:
+        """Which alternative of each request it would get, and what that is worth."""
+        allocation = state.allocation_by_node.get(node_info.name) if state else None
+        given = [*_alternatives(state, allocation)] if state and allocation else []
+        said = [f"{name} is number {place + 1}, so {ALTERNATIVES_MAX - place}" for name, place in given]
+        score = raw[node_info.name]
+        return f"{', '.join(said) or 'no request with alternatives'}; {share_of_maximum(score, raw)}"
 
     def scores_node_by_node(self, state: DevicesState | None) -> bool:
         """Nothing bears on the score of a pod without claims; otherwise, what devices are taken does."""
@@ -226,12 +233,13 @@ def _check_classes(claim: ResourceClaim, cluster: Cluster, features: Features) -
     return None
 
 
-def _score(claim: ResourceClaim, allocation: AllocationResult) -> int:
-    given = {result.request for result in allocation.devices.results or ()}
-    return sum(
-        ALTERNATIVES_MAX - index
-        for request in claim.spec.devices.requests or ()
-        if request.exactly is None
-        for index, each in enumerate(request.first_available or ())
-        if f"{request.name}/{each.name}" in given
-    )
+def _alternatives(state: DevicesState, allocation: NodeAllocation) -> Iterator[tuple[str, int]]:
+    """The alternatives that requests would get, each with its place among those of its request, from 0."""
+    results = iter(allocation.results)
+    for claim in state.claims:
+        own = claim.status.allocation or next(results)
+        given = {result.request for result in own.devices.results or ()}
+        for request in claim.spec.devices.requests or ():
+            for place, each in enumerate(request.first_available or () if request.exactly is None else ()):
+                if (name := f"{request.name}/{each.name}") in given:
+                    yield name, place

@@ -78,7 +78,8 @@ def terms_of_score(strategy: ScoringStrategy, resources: Sequence[Allocation]) -
                 counted=allocation.allocatable > 0 and (score > 0 or not is_ratio),
             )
         )
-    return ScoreTerms(strategy.type, tuple(terms))
+    shape = tuple((point.utilization, point.score) for point in strategy.shape) if is_ratio else ()
+    return ScoreTerms(strategy.type, tuple(terms), shape=shape)
 
 
 def _resource_score(strategy: ScoringStrategy, allocation: Allocation) -> int:

@@ -339,7 +339,9 @@ class _Attempt:
             best=best,
             host=best[0],
             binding=with_binder(steps, self._scheduler.extenders, self._pod, best[0]),
-            score_terms=ScoreDetails(self._profile, self._pod, self._cluster, feasible, scores.by_plugin).of,
+            score_terms=ScoreDetails(
+                self._profile, self._pod, self._cluster, feasible, scores.by_plugin, pre_filter.by_plugin
+            ).of,
         )
 
     def _unschedulable(

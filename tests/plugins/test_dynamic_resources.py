@@ -261,6 +261,10 @@ def test_earlier_alternatives_score_more() -> None:
     assert {name: (each.raw, each.normalized, each.weighted) for name, each in scores.items()} == {
         "n1": (8, 100, 200), "n2": (7, 87, 174),
     }  # fmt: skip
+    workings = {name: decision.score_terms(name)["DynamicResources"].working for name in scores}
+    assert workings == {
+        "n1": "r/best is number 1, so 8; 100 × 8 / 8 = 100", "n2": "r/other is number 2, so 7; 100 × 7 / 8 = 87",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

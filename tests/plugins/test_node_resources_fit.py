@@ -16,6 +16,7 @@ from kexplain.plugins.scoring_strategy import (
     StrategyType,
     score_by_strategy,
     score_on_shape,
+    terms_of_score,
 )
 from tests.factories import cluster, container, node, pod
 
@@ -259,6 +260,14 @@ def test_extended_resource_that_does_not_count(asking: Pod, asked: Node) -> None
 def test_ephemeral_storage_counts_even_if_not_asked_for() -> None:
     plugin = NodeResourcesFit(Features(), ScoringStrategy("LeastAllocated", (ResourceSpec(STORAGE),)))
     assert raw_scores(plugin, pod(), cluster([BIG], [HALF])) == {"n1": 50}
+
+
+def test_the_terms_of_a_ratio_have_the_shape_that_points_lie_on() -> None:
+    allocations = [Allocation(100, 0, 50), Allocation(100, 0, 20)]
+    found = terms_of_score(RATIO, allocations)
+    assert found.shape == tuple((point.utilization, point.score) for point in PACKING)
+    assert [term.score for term in found.terms] == [50, 20]
+    assert terms_of_score(MOST, allocations).shape == ()
 
 
 @pytest.mark.parametrize("type_", ["LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"])

@@ -176,7 +176,9 @@ def _arithmetic(verdicts: Sequence[NodeVerdict]) -> Iterator[Part]:
                 for node, found in scores
                 for place, term in enumerate(found.terms)
             ]
-            yield Sheet(f"HOW {plugin} SCORES ({strategy})", heads, rows, notes=means, is_whole=True)
+            shape = ", ".join(f"{points} at {used}%" for used, points in scores[0][1].shape)
+            notes = [f"points: {shape}, straight between", *means] if shape else means
+            yield Sheet(f"HOW {plugin} SCORES ({strategy})", heads, rows, notes=notes, is_whole=True)
         elif plugin not in same:
             yield Prose(means, f"HOW {plugin} SCORES")
 
