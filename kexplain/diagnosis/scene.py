@@ -65,7 +65,7 @@ class Scene(Lookup):
         super().__init__(pod, cluster)
         self.circles, self.decision = circles, decision
         self._names = frozenset(self.home) if circles is not UNSORTED and names is None else names
-        self._matrix = decision.matrix.by_node if decision else {}
+        self._matrix = _objections(decision) if decision else {}
         #: The pieces of evidence of one kind among the very statuses, which nodes that fare alike have in common.
         self._found_of: dict[tuple[int, type[Evidence]], list[Any]] = {}
         #: Nodes in groups, by the very names that were asked about.
@@ -368,3 +368,11 @@ class Scene(Lookup):
         """What ails a node; None for one in service, or that is new."""
         member = pool_members(self.cluster).get(name)
         return member.service if member else None
+
+
+def _objections(decision: Decision) -> Mapping[str, Sequence[Status]]:
+    """Every objection to every node; where only pods that are nominated are in the way, that of the attempt."""
+    found, nominated = decision.matrix.by_node, decision.cluster.nominated_by_node
+    told = {name: decision.statuses.by_node.get(name) for name in nominated if not found.get(name)}
+    kept = {name: (status,) for name, status in told.items() if status is not None}
+    return {**found, **kept} if kept else found

@@ -84,6 +84,19 @@ def _of_resources(scene: Scene, names: Sequence[str], resources: tuple[str, ...]
 
 
 def _free(scene: Scene, names: Sequence[str], resource: str) -> Iterator[int]:
-    """What is left on each of the nodes, nothing where one is overcommitted."""
+    """What is left on each of the nodes, nothing where one is overcommitted, or where it is kept for other pods."""
     free = scene.cluster.room_by_place(resource).free
-    return (each for each in map(free.__getitem__, scene.cluster.places(names)) if each > 0)
+    kept = {name: short_of(scene, name) for name in with_room_kept(scene, names)}
+    for name, place in zip(names, scene.cluster.places(names), strict=True):
+        seen = [each.allocatable - (each.used or 0) for each in kept.get(name, ()) if each.resource == resource]
+        left = seen[0] if seen else free[place]
+        if left > 0:
+            yield left
+
+
+def with_room_kept(scene: Scene, names: Sequence[str]) -> list[str]:
+    """Those of the nodes that have too little only as pods are nominated for them."""
+    nominated = scene.cluster.nominated_by_node
+    return [
+        name for name in names if name in nominated and any(each.used is not None for each in short_of(scene, name))
+    ]

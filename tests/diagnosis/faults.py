@@ -875,3 +875,13 @@ def a_neighbour_that_wants_the_zones_for_itself(w: World) -> Fault:
         w.run("trading", w.in_zone("general", zone)[0], 100, affinity=apart)
     words = ("deployment default/trading must be away from it, and has pods on or near",)
     return Fault(web(), Kind.ANTI_AFFINITY, w.pool("general"), words)
+
+
+@fault
+def what_is_nominated_takes_the_room(w: World) -> Fault:
+    names = w.pool("general")
+    w.run("filler", names[0], 7000)
+    w.pods.append(pod("first", cpu="600m", nominated=names[0]))
+    w.fill(names[1:], left=100)
+    said = f"room on {names[0]} is kept for default/first, which is nominated"
+    return Fault(web(), Kind.NO_ROOM, names, (said,))

@@ -177,6 +177,12 @@ def room_kept(pods: Few, node: str) -> str:
 
 
 @statement
+def kept_for_others(pods: Few, nodes: Few) -> str:
+    """`; room on g1 is kept for shop/batch-1, which is nominated`"""
+    return f"; room on {nodes} is kept for {pods}, which {verb(pods.count, 'is')} nominated"
+
+
+@statement
 def partly_lost(nodes: Few, of: int, ailments: Ailments, left: Few, *, is_rest: bool = True) -> str:
     """So many nodes of the pool are gone, and those that are left are full; something else may keep it off the rest."""
     count = f"{nodes} is" if nodes.count == 1 else f"{nodes.count} of its {of} nodes are"

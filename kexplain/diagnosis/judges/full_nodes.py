@@ -19,7 +19,7 @@ from kexplain.diagnosis.judges.neighbours import near_what
 from kexplain.diagnosis.pool_members import kin
 from kexplain.diagnosis.records import Finding, Kind, Relation, Sign, When, link
 from kexplain.diagnosis.scene import Scene
-from kexplain.diagnosis.shortfalls import Short, lacking_nodes, short_of
+from kexplain.diagnosis.shortfalls import Short, lacking_nodes, short_of, with_room_kept
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.requests import request_parts
 from kexplain.framework.evidence import NodeLabelsMismatch
@@ -51,6 +51,7 @@ def no_room(scene: Scene) -> Finding | None:
     usual = Kind.NO_POD_SLOT if first == PODS else Kind.ZONE_FULL if scene.zone else Kind.NO_ROOM
     more = (
         _making_room(scene)
+        or _kept_for_others(scene, found)
         or _bereft(scene, first)
         or _partly_lost(scene, found)
         or _outranked(scene)
@@ -85,7 +86,13 @@ def _because(scene: Scene, found: Short) -> list[Statement]:
     lacking = frozenset(found.nodes)
     others = [name for name in scene.circles.candidates if name not in lacking]
     why = _before(scene, found.resource) or _leaving_soon(scene, lacking) or _without_devices(scene, found)
-    because = (found.shortage, why, _spared(scene, found), _unlabelled(scene), besides(scene, others))
+    because = (
+        found.shortage,
+        why,
+        _spared(scene, found),
+        _unlabelled(scene),
+        besides(scene, others),
+    )
     return [*filter(None, because)]
 
 
@@ -110,6 +117,13 @@ def _making_room(scene: Scene) -> _Ending | None:
         return _Ending(ending, retry=When.BY_ITSELF, certain=not scene.draws_victims)
     leaving = _leaving(scene, [kept])
     return _Ending(room.room_kept(Few.of(leaving), kept), retry=When.BY_ITSELF) if leaving else None
+
+
+def _kept_for_others(scene: Scene, found: Short) -> _Ending | None:
+    """Pods of no less importance will take the room on some of the nodes."""
+    nodes, by_node = with_room_kept(scene, found.nodes), scene.cluster.nominated_by_node
+    kept = [each.pod.key for name in nodes for each in by_node[name] if each.pod.priority >= scene.pod.priority]
+    return _Ending(room.kept_for_others(Few.of(kept), Few.of(nodes))) if kept else None
 
 
 def _bereft(scene: Scene, resource: str) -> _Ending | None:
