@@ -4,6 +4,7 @@ from itertools import filterfalse
 
 from kexplain.explain.output import Output
 from kexplain.framework.postfilter import LadderStep, Preemption
+from kexplain.framework.postfilter import Reprieve as TriedReprieve
 from kexplain.framework.trace import Decision
 
 
@@ -12,15 +13,35 @@ class Victim(Output, frozen=True):
 
     pod: str
     priority: int
+    start_time: str = ""
+
+
+class Reprieve(Output, frozen=True):
+    """Pods of lower priority that were gone for a trial, and whether they may come back.
+
+    `stopped_by` is the plugin that turns the pod down then, with its `reasons`; empty where they stay. `violations` are
+    those of disruption budgets if they leave.
+    """
+
+    pods: tuple[str, ...]
+    priority: int
+    violations: int
+    stopped_by: str = ""
+    reasons: tuple[str, ...] = ()
 
 
 class PreemptionCandidate(Output, frozen=True):
-    """A node that evicting pods would make room on."""
+    """A node that evicting pods would make room on.
+
+    `reprieves` are, on the node that would be nominated, all of lower priority in the order in which it was tried
+    whether they can stay.
+    """
 
     node: str
     victims: tuple[Victim, ...]
     pdb_violations: int
     violated_budgets: tuple[str, ...] = ()
+    reprieves: tuple[Reprieve, ...] = ()
 
 
 class PreemptionNotHelpful(Output, frozen=True):
@@ -55,6 +76,7 @@ def preemption_report(decision: Decision) -> PreemptionReport | None:
     preemption = decision.preemption
     if preemption is None:
         return None
+    nominated = decision.nominated_node
     decided = [step for step in preemption.ladder if len(step.remaining) == 1]
     return PreemptionReport(
         eligible=not preemption.ineligible,
@@ -62,19 +84,34 @@ def preemption_report(decision: Decision) -> PreemptionReport | None:
         candidates=tuple(
             PreemptionCandidate(
                 node=candidate.node_name,
-                victims=tuple(Victim(pod=pod.key, priority=pod.priority) for pod in candidate.victims),
+                victims=tuple(
+                    Victim(pod=pod.key, priority=pod.priority, start_time=pod.status.start_time or "")
+                    for pod in candidate.victims
+                ),
                 pdb_violations=candidate.pdb_violations,
                 violated_budgets=candidate.violated_budgets,
+                reprieves=tuple(map(_reprieve, candidate.reprieves if candidate.node_name == nominated else ())),
             )
             for candidate in preemption.candidates
         ),
         steps=preemption.ladder,
         decided_by=decided[0].criterion if decided else "",
         best=preemption.best,
-        nominated_node=decision.nominated_node,
+        nominated_node=nominated,
         not_helpful=_not_helpful(preemption, decision),
         enough_candidates=preemption.enough if preemption.stops_early else None,
         potential_nodes=preemption.potential if preemption.stops_early else None,
+    )
+
+
+def _reprieve(tried: TriedReprieve) -> Reprieve:
+    stopped = tried.stopped
+    return Reprieve(
+        pods=tuple(pod.key for pod in tried.pods),
+        priority=max(pod.priority for pod in tried.pods),
+        violations=tried.violations,
+        stopped_by=stopped.plugin if stopped else "",
+        reasons=stopped.reasons if stopped else (),
     )
 
 

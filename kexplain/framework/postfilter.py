@@ -82,16 +82,29 @@ class Reviewer(Protocol):
         """What they say."""
 
 
+class Reprieve(Struct, frozen=True):
+    """Whether pods that were gone for a trial can stay: they cannot if something stops the pod once they are back.
+
+    `violations` are those of disruption budgets if they leave.
+    """
+
+    pods: tuple[Pod, ...]
+    violations: int
+    stopped: Status | None
+
+
 class Candidate(Struct, frozen=True):
     """A node on which evicting the victims would make the pod fit; victims are most important first.
 
-    `violated_budgets` are the disruption budgets that the violating victims draw on.
+    `violated_budgets` are the disruption budgets that the violating victims draw on, and `reprieves` all that could go,
+    in the order in which they were tried to come back.
     """
 
     node_name: str
     victims: tuple[Pod, ...]
     pdb_violations: int
     violated_budgets: tuple[str, ...] = ()
+    reprieves: tuple[Reprieve, ...] = ()
 
 
 class Review(Struct, frozen=True):
@@ -102,10 +115,11 @@ class Review(Struct, frozen=True):
 
 
 class LadderStep(Struct, frozen=True, rename="camel"):
-    """One criterion of the choice among candidates, and who was left after it."""
+    """One criterion of the choice among candidates, who was left after it, and what all of them have in it."""
 
     criterion: str
     remaining: tuple[str, ...]
+    value: str = ""
 
 
 class Preemption(Struct, frozen=True):

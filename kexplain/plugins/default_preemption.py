@@ -1,6 +1,8 @@
 """Evict less important pods to make room. Source: `plugins/defaultpreemption`, `framework/preemption`."""
 
+import math
 from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
@@ -13,6 +15,7 @@ from kexplain.framework.postfilter import (
     PostFiltered,
     PostFilterHandle,
     Preemption,
+    Reprieve,
     TrialRun,
     fit_error,
     nodes_with_code,
@@ -158,16 +161,23 @@ class DefaultPreemption:
         if not potential:
             return self._no_victims(pod, trial.node_info)
         rejection = _without(potential, trial)
-        if rejection is not None:
-            return rejection
-        violations, others = self._split_by_budget(self._by_importance(potential), budgets)
-        unspared = [(victim, count) for victim, count in violations if not _is_reprieved(victim, trial)]
-        protected = [victim for victim, _ in unspared]
-        victims = protected + [victim for victim in others if not _is_reprieved(victim, trial)]
-        if violations and others and self._sorts_victims:
+        return rejection if rejection is not None else self._spared(trial, self._by_importance(potential), budgets)
+
+    def _spared(self, trial: TrialRun, potential: Sequence[Victim], budgets: Budgets) -> Candidate:
+        """As many as possible come back, and the others are the victims."""
+        ordered = self._split_by_budget(potential, budgets)
+        tried = [(victim, Reprieve(victim.pods, count, _stopped(victim, trial))) for victim, count in ordered]
+        gone = [(victim, reprieve) for victim, reprieve in tried if reprieve.stopped]
+        victims = [victim for victim, _ in gone]
+        if ordered[0][1] and not ordered[-1][1] and self._sorts_victims:
             victims = self._by_importance(victims)
-        violated = sum(count for _, count in unspared)
-        return Candidate(trial.node_info.name, pods_of(victims), violated, budgets.drawn_on(pods_of(protected)))
+        return Candidate(
+            trial.node_info.name,
+            pods_of(victims),
+            sum(reprieve.violations for _, reprieve in gone),
+            budgets.drawn_on(pods_of([victim for victim, reprieve in gone if reprieve.violations])),
+            tuple([reprieve for _, reprieve in tried]),
+        )
 
     def victims(self, cluster: Cluster) -> Victims:
         """Who may be evicted there, as this release counts groups."""
@@ -180,20 +190,11 @@ class DefaultPreemption:
     def _by_importance(self, victims: Iterable[Victim]) -> list[Victim]:
         return by_importance(victims, reads_clock_once=self._reads_clock_once)
 
-    def _split_by_budget(
-        self, victims: Iterable[Victim], budgets: Budgets
-    ) -> tuple[list[tuple[Victim, int]], list[Victim]]:
-        """Those whose eviction would violate a budget if all before them left too, with how often; and the others."""
+    def _split_by_budget(self, victims: Iterable[Victim], budgets: Budgets) -> list[tuple[Victim, int]]:
+        """Each with how many evictions violate a budget if all before it leave too; those with any come first."""
         evictions = Evictions(budgets, ends_at_first=self._violations_end_at_first)
-        violating: list[tuple[Victim, int]] = []
-        others: list[Victim] = []
-        for victim in victims:
-            count = sum([evictions.violates(pod) for pod in victim.pods])
-            if count:
-                violating.append((victim, count))
-            else:
-                others.append(victim)
-        return violating, others
+        counted = [(victim, sum([evictions.violates(pod) for pod in victim.pods])) for victim in victims]
+        return sorted(counted, key=lambda each: not each[1])
 
     def budgets(self, cluster: Cluster) -> Budgets:
         """The budgets of the cluster as this release reads them."""
@@ -259,14 +260,14 @@ def _without(victims: Iterable[Victim], trial: TrialRun) -> Status | None:
     return trial.rejection()
 
 
-def _is_reprieved(victim: Victim, trial: TrialRun) -> bool:
+def _stopped(victim: Victim, trial: TrialRun) -> Status | None:
+    """What stops the pod once the victim is back, which then leaves again."""
     for pod_info, node_name in victim.placed:
         trial.add_pod(pod_info, node_name)
-    if trial.rejection() is None:
-        return True
-    for pod_info, node_name in victim.placed:
+    rejection = trial.rejection()
+    for pod_info, node_name in victim.placed if rejection else ():
         trial.remove_pod(pod_info, node_name)
-    return False
+    return rejection
 
 
 # ---------------------------------------------------------------------------------------- choosing a candidate
@@ -286,13 +287,18 @@ def _earliest_start_of_highest(candidate: Candidate) -> float:
     return min(start_time(victim) for victim in candidate.victims if victim.priority == highest)
 
 
-#: Each criterion, and its cost: the candidates with the lowest go on to the next.
-CRITERIA: tuple[tuple[str, Callable[[Candidate], float]], ...] = (
-    ("fewest PDB violations", lambda candidate: candidate.pdb_violations),
-    ("lowest priority of the most important victim", _highest_priority),
-    ("lowest sum of victim priorities, 2^31 added to each", _sum_of_priorities),
-    ("fewest victims", lambda candidate: len(candidate.victims)),
-    ("latest start of the most important victims", lambda c: -_earliest_start_of_highest(c)),
+def _moment(cost: float) -> str:
+    """When somebody started."""
+    return "not started" if cost == -math.inf else f"{datetime.fromtimestamp(-cost, UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+#: Each criterion, its cost, and how that is written: the candidates with the lowest go on to the next.
+CRITERIA: tuple[tuple[str, Callable[[Candidate], float], Callable[[float], str]], ...] = (
+    ("fewest PDB violations", lambda candidate: candidate.pdb_violations, str),
+    ("lowest priority of the most important victim", _highest_priority, str),
+    ("lowest sum of victim priorities, 2^31 added to each", _sum_of_priorities, str),
+    ("fewest victims", lambda candidate: len(candidate.victims), str),
+    ("latest start of the most important victims", lambda c: -_earliest_start_of_highest(c), _moment),
 )
 
 
@@ -303,10 +309,10 @@ def choose(candidates: Sequence[Candidate]) -> tuple[LadderStep, ...]:
     """
     steps: list[LadderStep] = []
     remaining = list(candidates)
-    for criterion, cost in CRITERIA:
+    for criterion, cost, written in CRITERIA:
         if len(remaining) == 1:
             break
         lowest = min(cost(candidate) for candidate in remaining)
         remaining = [candidate for candidate in remaining if cost(candidate) == lowest]
-        steps.append(LadderStep(criterion, tuple(candidate.node_name for candidate in remaining)))
+        steps.append(LadderStep(criterion, tuple(candidate.node_name for candidate in remaining), written(lowest)))
     return tuple(steps)

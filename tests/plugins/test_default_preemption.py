@@ -250,7 +250,13 @@ def test_protected_pods_come_back_first() -> None:
     """One that a budget protects is spared in favour of a more important one that none protects."""
     important = pod("important", node="n1", cpu="1", priority=50, labels={"app": "b"})
     made = cluster([node(cpu="3")], [low("protected"), important], budget("b", BY_A, 0))
-    assert victims(HIGH, made) == {"n1": ["important"]}
+    (candidate,) = preemption(HIGH, made).candidates
+    assert [victim.name for victim in candidate.victims] == ["important"]
+    tried = [(each.pods[0].name, each.violations, each.stopped) for each in candidate.reprieves]
+    assert tried[0] == ("protected", 1, None)
+    assert tried[1][:2] == ("important", 0)
+    assert tried[1][2] is not None
+    assert tried[1][2].reasons == ("Insufficient cpu",)
 
 
 def test_violations_are_counted_and_victims_sorted() -> None:
@@ -318,10 +324,11 @@ def test_earliest_start_among_the_most_important_victims_counts() -> None:
     """Less important victims may have started when they will."""
     early_but_minor = Candidate("x", (pod("a", priority=9, started=EVENING), pod("b", priority=1, started=MORNING)), 0)
     mixed = Candidate("y", (pod("c", priority=9, started=NOON), pod("d", priority=1, started=EVENING)), 0)
-    assert choose([early_but_minor, mixed])[-1] == LadderStep(LATEST, ("x",))
+    assert choose([early_but_minor, mixed])[-1] == LadderStep(LATEST, ("x",), EVENING)
     two = Candidate("z", (pod("e", priority=9, started=EVENING), pod("f", priority=9, started=MORNING)), 0)
     other = Candidate("w", (pod("g", priority=9, started=NOON), pod("h", priority=9, started=NOON)), 0)
-    assert choose([two, other])[-1] == LadderStep(LATEST, ("w",))
+    assert choose([two, other])[-1] == LadderStep(LATEST, ("w",), NOON)
+    assert choose([candidate("x", 9, started=None), candidate("y", 9, started=None)])[-1].value == "not started"
 
 
 def test_ladder_in_the_answer() -> None:
@@ -332,8 +339,8 @@ def test_ladder_in_the_answer() -> None:
     assert given.preemption is not None
     assert given.preemption.best == ("n2", "n3")
     assert given.preemption.ladder[:2] == (
-        LadderStep(VIOLATIONS, ("n1", "n2", "n3")),
-        LadderStep(HIGHEST, ("n2", "n3")),
+        LadderStep(VIOLATIONS, ("n1", "n2", "n3"), "0"),
+        LadderStep(HIGHEST, ("n2", "n3"), "3"),
     )
     assert len(given.preemption.ladder) == 5
 

@@ -50,8 +50,7 @@ def no_room(scene: Scene) -> Finding | None:
     first = found.resource
     usual = Kind.NO_POD_SLOT if first == PODS else Kind.ZONE_FULL if scene.zone else Kind.NO_ROOM
     more = (
-        _making_room(scene)
-        or _kept_for_others(scene, found)
+        _kept(scene, found)
         or _bereft(scene, first)
         or _partly_lost(scene, found)
         or _outranked(scene)
@@ -107,6 +106,11 @@ def _before(scene: Scene, resource: str) -> Statement | None:
     least = raised_from(scene.pod, resource, scene.cluster)
     added = added_to(scene.pod, resource, scene.cluster)
     return room.asked_by_template(least) if least else room.added(resource, added) if added else None
+
+
+def _kept(scene: Scene, found: Short) -> _Ending | None:
+    """Room is made or kept for it, or for others."""
+    return _making_room(scene) or _kept_for_others(scene, found)
 
 
 def _making_room(scene: Scene) -> _Ending | None:

@@ -1,6 +1,6 @@
 """Sentences that several text formats share."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from kexplain.explain.distance import rejections
 from kexplain.explain.fares import NodeVerdicts
@@ -228,8 +228,23 @@ def no_help_lines(preemption: PreemptionReport) -> list[str]:
 
 
 def ladder_lines(preemption: PreemptionReport) -> list[str]:
-    """How the choice among candidates went, step by step."""
-    return [f"{step.criterion}: leaves {some(step.remaining, 6)}" for step in preemption.steps]
+    """How victims were found on the node that would be nominated, and how the choice among candidates went."""
+    steps = [
+        f"{step.criterion}{f' ({step.value})' if step.value else ''}: leaves {some(step.remaining, 6)}"
+        for step in preemption.steps
+    ]
+    return [*_reprieve_lines(preemption), *steps]
+
+
+def _reprieve_lines(preemption: PreemptionReport) -> Iterator[str]:
+    """Who of those with lower priority may stay, in the order in which that is tried."""
+    for candidate in preemption.candidates:
+        if candidate.reprieves:
+            yield f"on {candidate.node} all of lower priority go, and come back one by one while the pod still fits:"
+        for each in candidate.reprieves:
+            budget = f", {plural(each.violations, 'PDB violation')} if it goes" if each.violations else ""
+            end = f"has to go ({', '.join(each.reasons)})" if each.stopped_by else "may stay"
+            yield f"  {some(each.pods, 3)} (priority {each.priority}{budget}) {end}"
 
 
 def node_lines(state: NodeState) -> list[str]:
