@@ -269,6 +269,11 @@ class PodExplanation(Output, frozen=True):
         """Whether it has a place, and nothing else keeps it from running there."""
         return self.choice is not None and self.held is None
 
+    @property
+    def fits_in_its_group(self) -> bool:
+        """Whether there is a node for it, and only others of its group have none."""
+        return self.group is not None and bool(self.group.node)
+
 
 class Advice(Struct, frozen=True):
     """What would help a pod, and what one more node of each pool would come to."""

@@ -112,8 +112,10 @@ def _of_one_fault(pod: PodExplanation) -> tuple[object, ...]:
 def _group(places: Iterable[int], pods: Sequence[PodExplanation]) -> PodGroup:
     first = pods[0]
     workloads = Counter(_workload(pod) for pod in pods)
-    causes = Counter(reason for pod in pods for reason in dict.fromkeys(_reasons(pod)))
-    remedies = Counter(text for pod in pods for text in dict.fromkeys(remedy.text for remedy in pod.remedies))
+    # Those that would fit wait for the others.
+    stopped = [pod for pod in pods if not pod.fits_in_its_group] or pods
+    causes = Counter(reason for pod in stopped for reason in dict.fromkeys(_reasons(pod)))
+    remedies = Counter(text for pod in stopped for text in dict.fromkeys(remedy.text for remedy in pod.remedies))
     events = Counter(pod.event.agreement for pod in pods if pod.event)
     return PodGroup(
         outcome=first.outcome,

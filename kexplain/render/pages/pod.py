@@ -97,7 +97,8 @@ def _headline(paragraph: Paragraph, report: Report) -> str:
         whose = f"{owners(group)}: " if group is not None and len(group.workloads) == 1 else ""
         return f"{whose}{group_verdict(paragraph.pods)}{said}"
     names = some([each.pod.name for each in others])
-    alike = f"nor {verb(len(others), 'does')}" if pod.outcome is Outcome.UNSCHEDULABLE else "like"
+    is_stopped = pod.outcome is Outcome.UNSCHEDULABLE and not pod.fits_in_its_group
+    alike = f"nor {verb(len(others), 'does')}" if is_stopped else "like"
     return f"{verdict(pod)}, {alike} {len(others)} more ({names}){said}"
 
 

@@ -30,7 +30,7 @@ _EXTENDER_ANSWERS = {"filter": "kept {}", "prioritize": "scored {}", "preempt": 
 def verdict(pod: PodExplanation) -> str:
     """The outcome in a sentence."""
     name, is_unschedulable = pod.pod.key, pod.outcome is Outcome.UNSCHEDULABLE
-    if pod.held is None and is_unschedulable and pod.group is not None and pod.group.node:
+    if pod.held is None and is_unschedulable and pod.group is not None and pod.fits_in_its_group:
         return f"{name} fits on {pod.group.node} but waits for its group: {waits_for(pod.group)}"
     nominated = pod.preemption.nominated_node if pod.preemption and not (pod.held or pod.diagnosis) else ""
     later = f" until preemption makes room on {nominated}" if nominated and is_unschedulable else ""
