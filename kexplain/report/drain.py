@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from kexplain.case.case_builder import CaseBuilder
 from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import joined_by, newcomer_like
+from kexplain.cluster.siblings import maker
 from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.records import Finding
 from kexplain.explain import causes_of
@@ -18,15 +19,20 @@ from kexplain.explain.output import Output
 from kexplain.explain.records import Cause, Document
 from kexplain.explain.removal import RemovalObstacle, removal_obstacles
 from kexplain.explain.replicas import manifest_key
+from kexplain.explanation.explanation import explain
 from kexplain.explanation.missing_objects import rests_on
+from kexplain.explanation.records import ExplainOptions
 from kexplain.framework.signing import PodSignature
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
+from kexplain.remedies.records import Remedy
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions, Fate, uncordoned
 from kexplain.scheduler.signing import sign
 from kexplain.world.draining import Drain, Leaver
 
+#: For so many pods with different things wrong with them it is sought what would help.
+_HELPED = 3
 #: The causes, and what is wrong.
 _Why: TypeAlias = tuple[tuple[Cause, ...], Finding | None]
 
@@ -49,8 +55,9 @@ class DrainedPod(Output, frozen=True):
     held_up_by: tuple[str, ...] = ()
     preempted_by: str = ""
     causes: tuple[Cause, ...] = ()
-    #: What is wrong, where the pod gets no place.
+    #: What is wrong, where the pod gets no place, and what would help it and others that the same stops.
     diagnosis: Finding | None = None
+    remedies: tuple[Remedy, ...] = ()
 
     @property
     def is_left(self) -> bool:
@@ -108,6 +115,8 @@ class Draining(Struct, frozen=True):
     listener: Callable[[int], None] | None = None
     #: Ends a drain one by one before the next node.
     is_over: Callable[[], bool] = lambda: False
+    #: Whether it is sought what would help those that are left without a place.
+    seeks_help: bool = True
 
     def report(self, cluster: Cluster, node_names: Sequence[str], notes: Iterable[str] = ()) -> DrainReport:
         """The drain of these nodes, which are all there."""
@@ -128,7 +137,7 @@ class Draining(Struct, frozen=True):
             before_step = drain.cluster
             step = drain.step(names)
             leavers += step
-            found = [_drained_pod(leaver, causes) for leaver in step]
+            found = self._helped([_drained_pod(leaver, causes) for leaver in step], step, names)
             pods += found
             left = [pod for pod in found if pod.is_left]
             moved = sum(pod.outcome == Outcome.SCHEDULED.value for pod in found)
@@ -148,6 +157,34 @@ class Draining(Struct, frozen=True):
             removal=removal_obstacles(before, node_names),
         )
 
+    def _helped(
+        self, found: Sequence[DrainedPod], step: Iterable[Leaver], names: Collection[str]
+    ) -> Sequence[DrainedPod]:
+        """The same, the first pods of some causes with what would help; not to have the nodes back."""
+        if not self.seeks_help:
+            return found
+        decisions = {leaver.pod.key: leaver.decision for leaver in step if leaver.decision}
+        first: dict[str, str] = {}
+        for each in found:
+            if each.outcome == Outcome.UNSCHEDULABLE.value and each.diagnosis:
+                first.setdefault(each.diagnosis.text, each.pod)
+        helps = {
+            key: self._would_help(decisions[key], decisions.values(), frozenset(names), len(first))
+            for key in [*first.values()][:_HELPED]
+        }
+        return [replace(each, remedies=helps.get(each.pod, ())) for each in found]
+
+    def _would_help(
+        self, decision: Decision, others: Iterable[Decision], names: frozenset[str], sharing: int
+    ) -> tuple[Remedy, ...]:
+        """What would help a pod where it belongs on other nodes as well: as if the drained ones were gone."""
+        found = diagnose(decision)
+        circles = found.circles if found else None
+        if circles and {*circles.candidates, *circles.out_of_service} - names:
+            decision = self.scheduler.schedule(decision.pod, decision.cluster.with_nodes((), gone=names))
+        options = ExplainOptions(scheduler=self.scheduler, sharing=sharing, pending=_alike_left(decision, others))
+        return tuple(each for each in explain(decision, options).remedies if not {*each.nodes} & names)
+
     def _begun(self, cluster: Cluster) -> Drain:
         start, pending = self.start_index, self.pending
         heard = self.listener
@@ -163,7 +200,7 @@ class Draining(Struct, frozen=True):
             if self.listener:
                 self.listener(known + done)
 
-        alone = replace(self, one_by_one=False, surge=0, listener=heard)
+        alone = replace(self, one_by_one=False, surge=0, seeks_help=False, listener=heard)
         found = []
         for names in nodes.values():
             found.append(alone.report(cluster, names))
@@ -195,6 +232,13 @@ class Draining(Struct, frozen=True):
             return after.with_nodes((), gone=frozenset(names))
         nodes = [before.node_info_by_name[name].node for name in names]
         return after.with_nodes(uncordoned(node) for node in nodes if not node.spec.unschedulable)
+
+
+def _alike_left(decision: Decision, others: Iterable[Decision]) -> list[Pod]:
+    """The other pods of the same workload that are left without a place."""
+    own = maker(decision.pod)
+    left = [each.pod for each in others if not each.host and each.pod.key != decision.pod.key]
+    return [pod for pod in left if own is not None and maker(pod) == own]
 
 
 def with_fresh_nodes(cluster: Cluster, names: Iterable[str]) -> tuple[Cluster, list[str]]:

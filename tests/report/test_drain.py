@@ -6,6 +6,7 @@ from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.cluster import Cluster
 from kexplain.config.component.default_profile import default_profile
 from kexplain.load import Loaded
+from kexplain.objects.core import Node
 from kexplain.report.drain import Draining, DrainReport, with_fresh_nodes
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions
@@ -56,6 +57,28 @@ def test_what_is_left_says_why() -> None:
     assert left.message is not None
     assert left.message.startswith("0/2 nodes are available: 2 node(s) were unschedulable.")
     assert [cause.plugin for cause in left.causes] == ["NodeUnschedulable"]
+
+
+def drained(*nodes: Node) -> list[list[str]]:
+    """What would help each pod that n1 leaves without a place beside these nodes."""
+    pods = [pod(f"web-{n}", node="n1", cpu="900m", owner=WEB) for n in range(2)]
+    made = cluster([node("n1", cpu="2"), *nodes], pods)
+    report = Draining(DEFAULT, CaseBuilder(Contents(Loaded(), [], DEFAULT)), DrainOptions()).report(made, ["n1"])
+    return [[remedy.text for remedy in each.remedies] for each in report.pods if each.is_left]
+
+
+def test_what_would_help_does_not_undo_the_drain() -> None:
+    """It is sought once for pods with the same wrong with them."""
+    spare = node("n3", cpu="2", cordoned=True)
+    helped, other = drained(node("n2", cpu="500m"), spare)
+    assert helped[0] == "uncordon n3, once the reason for the cordon is known"
+    assert not any("n1" in text for text in helped)
+    assert other == []
+
+
+def test_a_pod_that_belongs_on_the_drained_node_alone_is_told_nothing_that_needs_it_back() -> None:
+    texts = drained()[0]
+    assert not any(text.startswith("uncordon") for text in texts)
 
 
 def test_one_by_one_each_node_is_back_for_the_next() -> None:

@@ -2,9 +2,22 @@
 
 from collections.abc import Callable, Sequence
 
-from kexplain.render.pages import Page, Prose, Rows, Sheet, State, Style, causes_below, columns, numbers, resting_on
-from kexplain.render.pages.sentences import DASH
-from kexplain.render.view import View
+from kexplain.render.pages import (
+    Entry,
+    Listing,
+    Page,
+    Prose,
+    Rows,
+    Sheet,
+    State,
+    Style,
+    causes_below,
+    columns,
+    numbers,
+    resting_on,
+)
+from kexplain.render.pages.sentences import DASH, promise
+from kexplain.render.view import REMEDIES, View
 from kexplain.report.drain import DrainedPod, DrainReport, DrainStep
 from kexplain.scheduler.draining import DAEMON_SET_STAYS
 from kexplain.words import plural, some, verb
@@ -35,7 +48,7 @@ def page(report: DrainReport, view: View) -> Page:
         Sheet("DO NOT MOVE", _STAYING, _staying([pod for pod in others if not _is_daemon(pod)])),
         *([_steps(report)] if len(report.steps) > 1 or report.stopped_at else []),
     ]
-    cautions = _warnings(report)
+    cautions, helping = _warnings(report), _would_help(left)
     return Page(
         _headline(report, left, moved),
         State.of(not left),
@@ -43,10 +56,22 @@ def page(report: DrainReport, view: View) -> Page:
         [
             *resting_on(report.rests_on),
             *([Prose(cautions, style=Style.WARNING)] if cautions else []),
+            *([helping] if helping.entries else []),
             *(sheet for sheet in sheets if sheet.rows),
             *_ignored(others),
         ],
     )
+
+
+def _would_help(left: Sequence[DrainedPod]) -> Listing:
+    """What would help those that are left without a place; whom, where several things are wrong."""
+    helped = [pod for pod in left if pod.remedies]
+    entries = [
+        Entry(f"for {pod.pod}: {remedy.text}" if len(helped) > 1 else remedy.text, promise(remedy), "", remedy.commands)
+        for pod in helped
+        for remedy in pod.remedies[:REMEDIES]
+    ]
+    return Listing("WHAT WOULD HELP", entries)
 
 
 def _of_each(report: DrainReport) -> Page:
