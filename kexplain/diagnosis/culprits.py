@@ -27,6 +27,7 @@ from kexplain.diagnosis.pool_members import pool_members
 from kexplain.diagnosis.records import Finding, Held, Kind, Link, Relation
 from kexplain.diagnosis.reservations import outlived_taints
 from kexplain.framework.trace import Decision
+from kexplain.objects.admission_webhooks import SERVICE_HOST
 from kexplain.objects.core import Node, Pod, Service
 from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME
 from kexplain.objects.node_service import Trouble, out_of_service, saying
@@ -39,8 +40,6 @@ FindingT = TypeVar("FindingT", bound=Finding)
 
 _PARTLY = Kind.POOL_PARTLY_OUT_OF_SERVICE
 _SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE, _PARTLY)
-#: The Service in what an API server says of a webhook that did not answer.
-_SERVICE_HOST = regex(r"https?://(?P<name>[a-z0-9-]+)\.(?P<namespace>[a-z0-9-]+)(\.svc\b|[:/])")
 #: What kubelets say that wait for a network plugin.
 _NETWORK = ("NetworkPluginNotReady", "cni plugin not initialized", "cni config uninitialized")
 
@@ -268,7 +267,7 @@ def answerer(message: str, cluster: Cluster, own: Maker | None = None) -> Care |
 
     `own` is the workload whose pods it keeps out, which may be that itself.
     """
-    found = _SERVICE_HOST.search(message)
+    found = SERVICE_HOST.search(message)
     services = cluster.listers.every(Service)
     if found is None or not services:
         return None

@@ -54,6 +54,7 @@ _OF_OTHERS = (
     "eks.amazonaws.com/",
     "cluster.x-k8s.io/",
     "machine.openshift.io/",
+    "admissionregistration.k8s.io/",
 )
 #: Those of other projects among the groups of Kubernetes.
 _CUSTOM = (".x-k8s.io", "sparkoperator.k8s.io")
@@ -92,12 +93,13 @@ def _other_record(api_version: str, kind: str) -> type[KubernetesObject] | None:
 
 
 def _other_versions() -> dict[type[KubernetesObject], tuple[str, ...]]:
-    # Few clusters have queues, or tell of their autoscalers.
+    # Few clusters have queues, or tell of their autoscalers or webhooks.
+    from kexplain.objects.admission_webhooks import WEBHOOK_VERSIONS  # noqa: PLC0415
     from kexplain.objects.cluster_autoscaler import ConfigMap  # noqa: PLC0415
     from kexplain.objects.node_claims import NODE_CLAIM_VERSIONS  # noqa: PLC0415
     from kexplain.objects.queues import QUEUE_VERSIONS  # noqa: PLC0415
 
-    return {**QUEUE_VERSIONS, **NODE_CLAIM_VERSIONS, ConfigMap: _CORE}
+    return {**QUEUE_VERSIONS, **NODE_CLAIM_VERSIONS, **WEBHOOK_VERSIONS, ConfigMap: _CORE}
 
 
 def item_kind(kind: str) -> str | None:

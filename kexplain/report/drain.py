@@ -164,10 +164,8 @@ class Draining(Struct, frozen=True):
         if not self.seeks_help:
             return found
         decisions = {leaver.pod.key: leaver.decision for leaver in step if leaver.decision}
-        first: dict[str, str] = {}
-        for each in found:
-            if each.outcome == Outcome.UNSCHEDULABLE.value and each.diagnosis:
-                first.setdefault(each.diagnosis.text, each.pod)
+        pending = [each for each in found if each.outcome == Outcome.UNSCHEDULABLE.value]
+        first = {each.diagnosis.text: each.pod for each in reversed(pending) if each.diagnosis}
         helps = {
             key: self._would_help(decisions[key], decisions.values(), frozenset(names), len(first))
             for key in [*first.values()][:_HELPED]

@@ -112,8 +112,7 @@ def _of_one_fault(pod: PodExplanation) -> tuple[object, ...]:
 def _group(places: Iterable[int], pods: Sequence[PodExplanation]) -> PodGroup:
     first = pods[0]
     workloads = Counter(_workload(pod) for pod in pods)
-    # Those that would fit wait for the others.
-    stopped = [pod for pod in pods if not pod.fits_in_its_group] or pods
+    stopped = _stopped(pods)
     causes = Counter(reason for pod in stopped for reason in dict.fromkeys(_reasons(pod)))
     remedies = Counter(text for pod in stopped for text in dict.fromkeys(remedy.text for remedy in pod.remedies))
     events = Counter(pod.event.agreement for pod in pods if pod.event)
@@ -134,6 +133,11 @@ def _group(places: Iterable[int], pods: Sequence[PodExplanation]) -> PodGroup:
         scheduling_group=_held_up(first),
         events=tuple(GroupEvents(agreement=agreement, pods=count) for agreement, count in events.most_common()),
     )
+
+
+def _stopped(pods: Sequence[PodExplanation]) -> Sequence[PodExplanation]:
+    """Those that do not fit themselves: the others wait for them."""
+    return [pod for pod in pods if not pod.fits_in_its_group] or pods
 
 
 def _held_up(pod: PodExplanation) -> str:

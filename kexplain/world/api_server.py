@@ -13,7 +13,7 @@ from kexplain.case.creation import claim_problems
 from kexplain.case.immediate_binding import bound_at_once
 from kexplain.case.own_pods import Key, OwnerChains, key_of, with_complaints
 from kexplain.case.records import PodToPlace
-from kexplain.cluster import Listers
+from kexplain.cluster import Cluster, Listers
 from kexplain.cluster.departing import claims_made_for
 from kexplain.objects.apps import Deployment, ReplicaSet
 from kexplain.objects.core import Pod, ReplicationController
@@ -24,6 +24,7 @@ from kexplain.objects.problem import Problem
 from kexplain.objects.resource import ResourceClaimTemplate
 from kexplain.objects.storage import StorageClass
 from kexplain.world.members import Refused
+from kexplain.world.webhooks import SilentWebhooks
 
 
 class Created(Struct, frozen=True):
@@ -51,17 +52,19 @@ class ApiServer:
         self._taken = {pod.uid: pod for pod in taken}
         self._refused = refused
         self._room = builder.quota_room()
+        self._webhooks: SilentWebhooks | None = None
         #: All pods that were created, in order, with what is known of each.
         self.placed: list[PodToPlace] = []
 
     def create(
-        self, pod: Pod, of: KubernetesObject, claims: Iterable[PersistentVolumeClaim], listers: Listers
+        self, pod: Pod, of: KubernetesObject, claims: Iterable[PersistentVolumeClaim], cluster: Cluster
     ) -> Created:
         """The pod with the claims that its controller makes for it first, each of them if it is not there."""
         if (taken := self._taken.get(pod.uid)) is not None:
             return Created(taken)
-        if (known := self._refused(of)) is not None:
+        if (known := self._known_refusal(pod, of, cluster)) is not None:
             return Created(known)
+        listers = cluster.listers
         made: list[KubernetesObject] = []
         refused: Refused | None = None
         for claim in claims:
@@ -84,6 +87,15 @@ class ApiServer:
         made += (claim for claim in generated.claims if not self._room.create(claim))
         self.placed.append(replace(placed, pod=generated.pod))
         return Created(generated.pod, tuple(made))
+
+    def _known_refusal(self, pod: Pod, of: KubernetesObject, cluster: Cluster) -> Refused | None:
+        """Why no more pods of a workload are created, or nothing gets past a webhook."""
+        if self._webhooks is None:
+            self._webhooks = SilentWebhooks(cluster)
+        known = self._refused(of)
+        if known is not None and not self._webhooks.is_over(known, cluster):
+            return known
+        return self._webhooks.refusal(pod, cluster)
 
     def _claimed(self, claim: PersistentVolumeClaim, listers: Listers) -> list[KubernetesObject] | Refused:
         """What is made so that a pod has its claim, which may be there."""

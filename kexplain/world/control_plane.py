@@ -89,7 +89,7 @@ class ControlPlane:
         slot: str = "",
     ) -> Refused | None:
         """A new pod, which waits for a node from then on; why not, if the API server refuses it or its claims."""
-        made = self._server.create(pod, of, claims, self._queue.cluster.listers)
+        made = self._server.create(pod, of, claims, self._queue.cluster)
         if isinstance(made.pod, Refused):
             self._queue.enter([], made.objects)
             return made.pod

@@ -232,7 +232,7 @@ def test_what_is_not_looked_into(tmp_path: Path) -> None:
         {"apiVersion": "x.example/v1", "kind": "Thing", "metadata": {"name": "t"}},
         {"apiVersion": "x.example/v1", "kind": "Thing", "metadata": {"name": "u"}},
         {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}},
-        {"apiVersion": HOOKS, "kind": "ValidatingWebhookConfiguration", "metadata": {"name": "h"}},
+        {"apiVersion": HOOKS, "kind": "ValidatingAdmissionPolicy", "metadata": {"name": "h"}},
     ]
     for name, text in (("a.yaml", yaml.safe_dump_all(documents)), ("b.json", "\n".join(map(json.dumps, documents)))):
         path = tmp_path / name
@@ -241,6 +241,6 @@ def test_what_is_not_looked_into(tmp_path: Path) -> None:
         assert [obj.name for obj in loaded.objects][:2] == ["train/head", "train/gpu"]
         assert [*loaded.passed_over_notes()] == [
             "ignored, as scheduling does not depend on them: 1 v1/ConfigMap",
-            f"3 objects of 2 kinds not looked into: 1 {HOOKS}/ValidatingWebhookConfiguration, 2 x.example/v1/Thing",
+            f"3 objects of 2 kinds not looked into: 1 {HOOKS}/ValidatingAdmissionPolicy, 2 x.example/v1/Thing",
         ]
         assert loaded.origin(loaded.objects[1]).locate(("spec", "workerGroupSpecs"))[0] > 0

@@ -1,0 +1,91 @@
+"""Webhooks that an API server asks before it takes an object. Source: `admissionregistration/v1`."""
+
+from typing import ClassVar
+
+from kexplain.objects.meta import KubernetesObject, LabelSelector, Record
+from kexplain.patterns import regex
+
+#: The Service in what an API server says of a webhook that did not answer.
+SERVICE_HOST = regex(r"https?://(?P<name>[a-z0-9-]+)\.(?P<namespace>[a-z0-9-]+)(\.svc\b|[:/])")
+
+
+class ServiceReference(Record, frozen=True):
+    """The Service that answers a webhook."""
+
+    namespace: str | None = None
+    name: str | None = None
+
+
+class WebhookClientConfig(Record, frozen=True):
+    """Where a webhook is asked; without a service, by its address."""
+
+    service: ServiceReference | None = None
+
+
+class RuleWithOperations(Record, frozen=True):
+    """What a webhook is asked about."""
+
+    operations: tuple[str, ...] | None = None
+    api_groups: tuple[str, ...] | None = None
+    api_versions: tuple[str, ...] | None = None
+    resources: tuple[str, ...] | None = None
+    scope: str | None = None
+
+    @property
+    def is_about_new_pods(self) -> bool:
+        """Whether it is asked when a pod is to be created."""
+        wanted = ((self.operations, "CREATE"), (self.api_groups, ""), (self.api_versions, "v1"))
+        is_asked = all(value in (given or ()) or "*" in (given or ()) for given, value in wanted)
+        resources = self.resources or ()
+        return is_asked and self.scope != "Cluster" and not {"pods", "*", "*/*"}.isdisjoint(resources)
+
+
+class MatchCondition(Record, frozen=True):
+    """An expression that narrows down what a webhook is asked about."""
+
+    name: str | None = None
+
+
+class Webhook(Record, frozen=True):
+    """A webhook; what it is about."""
+
+    name: str | None = None
+    client_config: WebhookClientConfig = WebhookClientConfig()
+    failure_policy: str | None = None
+    rules: tuple[RuleWithOperations, ...] | None = None
+    namespace_selector: LabelSelector | None = None
+    object_selector: LabelSelector | None = None
+    match_conditions: tuple[MatchCondition, ...] | None = None
+
+    @property
+    def is_needed_for_pods(self) -> bool:
+        """Whether pods are only let in if it answers, as far as can be told without its expressions."""
+        is_asked = any(rule.is_about_new_pods for rule in self.rules or ())
+        return is_asked and self.failure_policy != "Ignore" and not self.match_conditions
+
+
+class ValidatingWebhookConfiguration(
+    KubernetesObject, frozen=True, tag_field="kind", tag="ValidatingWebhookConfiguration"
+):
+    """Webhooks that may refuse objects."""
+
+    is_namespaced: ClassVar[bool] = False
+    is_of_queues: ClassVar[bool] = True
+
+    webhooks: tuple[Webhook, ...] | None = None
+
+
+class MutatingWebhookConfiguration(KubernetesObject, frozen=True, tag_field="kind", tag="MutatingWebhookConfiguration"):
+    """Webhooks that may change objects, or refuse them."""
+
+    is_namespaced: ClassVar[bool] = False
+    is_of_queues: ClassVar[bool] = True
+
+    webhooks: tuple[Webhook, ...] | None = None
+
+
+#: By record, the apiVersions under which it is read.
+WEBHOOK_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = dict.fromkeys(
+    (ValidatingWebhookConfiguration, MutatingWebhookConfiguration),
+    ("admissionregistration.k8s.io/v1", "admissionregistration.k8s.io/v1beta1"),
+)
