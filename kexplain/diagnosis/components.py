@@ -18,6 +18,7 @@ from kexplain.diagnosis.records import ObjectReference
 from kexplain.objects.apps import DaemonSet, Deployment, StatefulSet
 from kexplain.objects.core import Node, Pod, PodMeta, PodTemplateSpec, Service, Taint, Toleration
 from kexplain.objects.node_selectors import RequiredNodeAffinity
+from kexplain.objects.node_service import OWN_DOMAINS
 from kexplain.objects.selectors import REPELLING_EFFECTS
 from kexplain.objects.tolerations import tolerates
 
@@ -46,8 +47,8 @@ _TELLING = ("metadata.name", "metadata.namespace", "metadata.labels", "metadata.
 class Component(Struct, frozen=True):
     """What of a component is of interest: its workload, and one of its pods, with why that does not run.
 
-    `reason` is a kubelet's word for it, and `taint` one of the pod's own node that it does not tolerate; `lacks` are
-    the labels that keep the DaemonSet off the `node`.
+    `reason` is a kubelet's word for it, and `taint` one of the pod's own node that it does not tolerate, or that keeps
+    the DaemonSet off the `node`, as do the labels that it `lacks`.
     """
 
     workload: ObjectReference
@@ -156,7 +157,10 @@ def _called(who: Caretaker, cluster: Cluster) -> Mapping[Maker, _Found]:
 
 
 def kept_away(who: Caretaker, cluster: Cluster, nodes: Sequence[Node]) -> Component | None:
-    """A DaemonSet of that name whose selector leaves these nodes out, where no other of the name has a pod there."""
+    """A DaemonSet of that name that leaves these nodes out by its selector, or as it does not tolerate their taint.
+
+    None where another one of the name has a pod there.
+    """
     away, names = None, {node.name for node in nodes}
     for (namespace, kind, name), found in _called(who, cluster).items():
         template = found.own_template
@@ -165,9 +169,12 @@ def kept_away(who: Caretaker, cluster: Cluster, nodes: Sequence[Node]) -> Compon
         if any(pod_node(pod) in names for pod in found.pods):
             return None
         unmet = RequiredNodeAffinity.of(Pod(spec=template.spec)).unmet(nodes[0])
-        if unmet and not any(each.key.endswith(("/os", "/arch")) for each in unmet):
-            what = ObjectReference(kind=kind, name=name, namespace=namespace)
-            away = Component(what, State.KEPT_AWAY, node=nodes[0].name, lacks=tuple(map(str, unmet)))
+        taint = _untolerated(template.spec.tolerations or (), nodes[0])
+        # Pods of DaemonSets tolerate what controllers say of nodes.
+        key = taint.key if taint and not unmet and not taint.key.startswith(OWN_DOMAINS) else ""
+        if (unmet or key) and not any(each.key.endswith(("/os", "/arch")) for each in unmet):
+            what, lacks = ObjectReference(kind=kind, name=name, namespace=namespace), tuple(map(str, unmet))
+            away = Component(what, State.KEPT_AWAY, node=nodes[0].name, taint=key, lacks=lacks)
     return away
 
 

@@ -148,7 +148,7 @@ def _care(
 def _worst(
     every: Sequence[Component], subject: Subject, who: Caretaker, cluster: Cluster, nodes: Sequence[Node]
 ) -> Component:
-    """The most broken; of drivers that run, the one that its selector keeps off these nodes."""
+    """The most broken; of drivers that run, the one that is kept off these nodes."""
     is_driver = every[0].state is State.RUNS and subject is Subject.DRIVER
     return (kept_away(who, cluster, nodes) if is_driver else None) or every[0]
 
@@ -323,7 +323,7 @@ def statement_of(care: Care) -> Statement:
         case State.NOT_READY:
             return said.is_not_ready(who, each.pod, each.node)
         case State.NOT_THERE | State.KEPT_AWAY:
-            return said.is_not_there(who, each.node, each.lacks)
+            return said.is_not_there(who, each.node, each.lacks, each.taint)
         case State.RUNS if care.is_undone:
             return said.is_undone(who) if care.subject is Subject.TAINT else said.is_unregistered(who, each.node)
         case State.RUNS:

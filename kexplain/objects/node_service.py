@@ -36,7 +36,7 @@ _AGENT = regex(
 #: What the handler of AWS says of a machine that is reclaimed, rebalanced or shut down for maintenance.
 _TERMINATION = "aws-node-termination-handler/"
 #: Whose taints are all about the moment, and others that are.
-_OWN_DOMAINS = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/")
+OWN_DOMAINS = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/")
 _PASSING = ("DeletionCandidateOfClusterAutoscaler",)
 _ORDER = {trouble: place for place, trouble in enumerate(Trouble)}
 
@@ -56,7 +56,7 @@ def saying(node: Node, trouble: Trouble) -> list[str]:
 
 def is_passing(key: str) -> bool:
     """Whether a taint of that key says how a node is at the moment, not what it is for."""
-    return key.startswith(_OWN_DOMAINS) or key in _PASSING or trouble_of_taint(key) is not None
+    return key.startswith(OWN_DOMAINS) or key in _PASSING or trouble_of_taint(key) is not None
 
 
 class Service(Struct, frozen=True):

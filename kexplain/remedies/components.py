@@ -40,7 +40,7 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
         yield _looking(text, [listing])
     elif found.state is State.RUNS:
         yield _seeing(care, found)
-    elif found.state is State.PENDING and found.taint:
+    elif found.state in (State.PENDING, State.KEPT_AWAY) and found.taint:
         yield _tolerating(care, found, cluster)
     else:
         yield _looking(*_help(care, found))

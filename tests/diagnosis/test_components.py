@@ -248,3 +248,18 @@ def test_who_is_kept_off_by_its_own_selector(
         State.KEPT_AWAY if lacks else None,
         lacks,
     )
+
+
+@pytest.mark.parametrize(
+    ("taint", "kept_by"),
+    [
+        ("nvidia.com/gpu:NoSchedule", "nvidia.com/gpu"),
+        ("a:PreferNoSchedule", ""),
+        ("node.kubernetes.io/not-ready:NoSchedule", ""),
+    ],
+)
+def test_who_does_not_tolerate_the_node(taint: str, kept_by: str) -> None:
+    """What controllers say of nodes, each DaemonSet's pods tolerate."""
+    new = node("new", labels={"pool": "new"}, taints=[taint])
+    found = kept_away(AGENT, cluster([new], [], _agent("acme-agent", pool="new")), [new])
+    assert (found.taint if found else "") == kept_by

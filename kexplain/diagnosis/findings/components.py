@@ -27,9 +27,10 @@ is_not_ready = plain("is-not-ready", "{who} is not ready (pod {pod} on {node})")
 
 
 @statement
-def is_not_there(who: Statement, node: str, lacks: tuple[str, ...]) -> str:
+def is_not_there(who: Statement, node: str, lacks: tuple[str, ...], taint: str) -> str:
     """`…, has no pod on g1, as it selects gpu=true`"""
-    return f"{who} has no pod on {node}{f', as it selects {joined(lacks)}' if lacks else ''}"
+    why = f"selects {joined(lacks)}" if lacks else f"does not tolerate {taint}" if taint else ""
+    return f"{who} has no pod on {node}{f', as it {why}' if why else ''}"
 
 
 @statement

@@ -23,6 +23,8 @@ from kexplain.render.pages.running import any_node, running_verdict
 from kexplain.words import clauses, plural, some, verb
 
 DASH = "—"
+#: How events begin about pods that a node was found for.
+_BINDING = ("running PreBind plugin", "running Bind plugin", "running Reserve plugin", "running Permit plugin")
 _FRACTION = regex(r"\.\d+")
 _EXTENDER_ANSWERS = {"filter": "kept {}", "prioritize": "scored {}", "preempt": "kept {} as candidates"}
 
@@ -317,6 +319,8 @@ def event_line(pod: PodExplanation) -> str:
             return f"{whose} says the same"
         case Agreement.SAME_REASONS:
             return f"{whose} gives the same reasons for the same numbers of nodes"
+        case Agreement.OTHER_OUTCOME if pod.outcome is Outcome.SCHEDULED and event.message.startswith(_BINDING):
+            return f"{whose} says that it had a node, and could not be bound: {event.message}"
         case Agreement.OTHER_OUTCOME:
             return f"{whose} disagrees: {event.message}{_changed(pod)}"
     differences = [f"{each.reason}: event {each.there}, now {each.here}" for each in event.differences]
