@@ -168,14 +168,21 @@ def kept_away(who: Caretaker, cluster: Cluster, nodes: Sequence[Node]) -> Compon
             continue
         if any(pod_node(pod) in names for pod in found.pods):
             return None
-        unmet = RequiredNodeAffinity.of(Pod(spec=template.spec)).unmet(nodes[0])
-        taint = _untolerated(template.spec.tolerations or (), nodes[0])
-        # Pods of DaemonSets tolerate what controllers say of nodes.
-        key = taint.key if taint and not unmet and not taint.key.startswith(OWN_DOMAINS) else ""
-        if (unmet or key) and not any(each.key.endswith(("/os", "/arch")) for each in unmet):
-            what, lacks = ObjectReference(kind=kind, name=name, namespace=namespace), tuple(map(str, unmet))
-            away = Component(what, State.KEPT_AWAY, node=nodes[0].name, taint=key, lacks=lacks)
+        what = ObjectReference(kind=kind, name=name, namespace=namespace)
+        away = _kept_off(what, template, nodes[0]) or away
     return away
+
+
+def _kept_off(what: ObjectReference, template: PodTemplateSpec, node: Node) -> Component | None:
+    """By labels that its pods select, or else a taint; pods of DaemonSets tolerate what controllers say of nodes."""
+    unmet = RequiredNodeAffinity.of(Pod(spec=template.spec)).unmet(node)
+    if unmet:
+        is_of_others = any(each.key.endswith(("/os", "/arch")) for each in unmet)
+        lacks = tuple(map(str, unmet))
+        return None if is_of_others else Component(what, State.KEPT_AWAY, node=node.name, lacks=lacks)
+    taint = _untolerated(template.spec.tolerations or (), node)
+    is_own = taint is not None and not taint.key.startswith(OWN_DOMAINS)
+    return Component(what, State.KEPT_AWAY, node=node.name, taint=taint.key) if taint and is_own else None
 
 
 def scaled_to_none(term: AffinityTerm, cluster: Cluster) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from kexplain.admission import declared_replicas
 from kexplain.admission.refusals import Missing
 from kexplain.case.case_builder import Contents
 from kexplain.case.own_pods import wanted_of_job
@@ -30,6 +31,7 @@ from kexplain.remedies.commands import commands
 from kexplain.remedies.controller_fields import to_recreate
 from kexplain.remedies.lost_nodes import letting_go, stopping
 from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.scaled_down import SCALED
 from kexplain.remedies.steps import as_json, change, target_of
 from kexplain.shell import command
 from kexplain.words import joined, plural, verb
@@ -43,13 +45,14 @@ _CLASSES = regex(r"PriorityClass In \[([^\]]+)\]")
 _POD_SECURITY = "violates PodSecurity"
 
 
-def creating(own: OwnPods, finished: int = 0) -> Iterator[Remedy]:
+def creating(own: OwnPods, finished: int = 0, objects: Iterable[KubernetesObject] = ()) -> Iterator[Remedy]:
     """Raise quotas by what missing pods need, or request what fits; mend what is refused; start what is suspended.
 
-    So many pods that have `finished` may go where they use up a quota.
+    So many pods that have `finished` may go where they use up a quota, as may those of other workloads among the
+    `objects`.
     """
     if own.missing and own.excesses:
-        yield from _within_quota(own, finished)
+        yield from _within_quota(own, finished, objects)
     if own.missing and own.problems:
         if own.kind == "DaemonSet" and any(_POD_SECURITY in each.text for each in own.complaints):
             yield _letting_in(own.namespace)
@@ -152,12 +155,12 @@ def _setting(target: Target, value_by_path: Mapping[str, object]) -> Change:
     return Change(target=target, verb=PATCH, patch_type=JSON_PATCH, patch=patch)
 
 
-def _within_quota(own: OwnPods, finished: int) -> Iterator[Remedy]:
+def _within_quota(own: OwnPods, finished: int, objects: Iterable[KubernetesObject]) -> Iterator[Remedy]:
     """Room in quotas, or less that is asked of them."""
     if finished >= own.missing and [each.resource for each in own.excesses] == [COUNTED_PODS]:
         yield _clearing(own, finished)
     yield _raise_quota(own)
-    yield from _leave_quota(own)
+    yield from _leave_quota(own, objects)
     yield from _request_less(own)
 
 
@@ -187,13 +190,32 @@ def _raise_quota(own: OwnPods) -> Remedy:
     return Remedy(action="raise-quota", text=text, changes=changes, commands=commands(changes, {}))
 
 
-def _leave_quota(own: OwnPods) -> Iterator[Remedy]:
-    """That another workload, which uses most of the quotas, gives up what one pod needs at least."""
+def _leave_quota(own: OwnPods, objects: Iterable[KubernetesObject]) -> Iterator[Remedy]:
+    """That another workload, which uses most of the quotas, gives up what the missing pods need, or one of them."""
     others = {each.others[0] for each in own.excesses if each.is_mostly_of_others}
-    if len(others) == 1 and all(each.others[1] >= each.asked for each in own.excesses):
-        shares = joined([f"{each.amount(each.others[1])} {each.resource}" for each in own.excesses])
-        text = f"scale down {others.pop()}, which uses {shares}, if it is not needed"
+    if len(others) != 1 or any(each.others[1] < each.asked for each in own.excesses):
+        return
+    other = others.pop()
+    shares = joined([f"{each.amount(each.others[1])} {each.resource}" for each in own.excesses])
+    found = (each for each in objects if (each.namespace, f"{each.kind} {each.name}") == (own.namespace, other))
+    workload = next((each for each in found if isinstance(each, SCALED)), None)
+    count = declared_replicas(workload) if workload else None
+    left = count - _given_up(own, count) if count else -1
+    if workload is None or left < 0:
+        text = f"scale down {other}, which uses {shares}, if it is not needed"
         yield Remedy(action=Action.SCALE, text=text, rank=Rank.MOVES)
+        return
+    changes = (_setting(target_of(workload), {"/spec/replicas": left}),)
+    words, flags = (workload.kind.lower(), workload.name), [f"--replicas={left}"]
+    lines = (command("kubectl scale", *words, namespace=own.namespace, flags=flags),)
+    text = f"scale {other}, which uses {shares}, from {count} to {left} replicas, if so many are not needed"
+    yield Remedy(action=Action.SCALE, text=text, rank=Rank.MOVES, changes=changes, commands=lines)
+
+
+def _given_up(own: OwnPods, count: int) -> int:
+    """How many of so many pods of another workload use what the missing pods need beyond what is left."""
+    needed = ((each.used + own.missing * each.asked - each.allowed, each.others[1]) for each in own.excesses)
+    return max(-(-need * count // used) for need, used in needed)
 
 
 def _request_less(own: OwnPods) -> Iterator[Remedy]:

@@ -24,7 +24,7 @@ from kexplain.words import joined
 if TYPE_CHECKING:
     from kexplain.remedies.trials import Tried
 
-_SCALED = Deployment | ReplicaSet | StatefulSet | ReplicationController
+SCALED = Deployment | ReplicaSet | StatefulSet | ReplicationController
 #: The pod with the least of it goes first.
 _COST = "controller.kubernetes.io/pod-deletion-cost=-1000000"
 
@@ -72,7 +72,7 @@ def _by_workload(pods: Sequence[Pod], cluster: Cluster) -> Iterator[tuple[Kubern
     for pod in pods:
         found = makers(pod, pod, cluster)
         # How many replicas there are of what was not read is not known.
-        if isinstance(found.targets[0], _SCALED) and not found.were_not_read:
+        if isinstance(found.targets[0], SCALED) and not found.were_not_read:
             of_target.setdefault(target_of(found.targets[0]), (found.targets[0], []))[1].append(pod)
     for workload, gone in of_target.values():
         count = declared_replicas(workload) or 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import starmap
 
 from kexplain.bound.stopped import stopped
@@ -64,10 +64,17 @@ def _why(own: OwnPods, case: Case | None) -> tuple[Finding | None, tuple[Remedy,
     if not (own.missing or own.complaints or own.held):
         return _failed(own, case) or (None, ())
     finished = _finished(own, case) if any(each.resource == COUNTED_PODS for each in own.excesses) else 0
-    remedies = creating(own, finished)
-    if case is not None and case.builder is not None and own.missing:
-        remedies = followed(remedies, own, case.builder.contents, case.cluster)
+    builder = case.builder if case else None
+    remedies: Iterable[Remedy] = creating(own, finished, builder.contents.objects if builder else ())
+    if case is not None and builder is not None and own.missing:
+        # What gets all pods created and placed comes before what does not.
+        remedies = sorted(followed(remedies, own, builder.contents, case.cluster), key=_leaves_some)
     return diagnose_workload(own, finished), tuple(remedies)
+
+
+def _leaves_some(remedy: Remedy) -> bool:
+    """Whether pods are known to be left pending, or missing."""
+    return remedy.serves is not None and remedy.pending is not None and remedy.serves < remedy.pending
 
 
 def _failed(own: OwnPods, case: Case | None) -> tuple[Finding, tuple[Remedy, ...]] | None:

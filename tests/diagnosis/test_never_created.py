@@ -11,7 +11,7 @@ from kexplain.diagnosis.never_created import diagnose_workload
 from kexplain.diagnosis.records import Kind, Relation, When
 from kexplain.objects.apps import Deployment, DeploymentSpec
 from kexplain.objects.batch import Job, JobSpec
-from kexplain.objects.meta import ObjectMeta
+from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from kexplain.objects.problem import Problem
 from kexplain.remedies.lost_nodes import letting_go
 from kexplain.remedies.never_created import creating
@@ -143,6 +143,32 @@ def test_nothing_is_said_of_what_nothing_explains() -> None:
 )  # fmt: skip
 def test_what_would_help(workload: OwnPods, texts: list[str]) -> None:
     assert [each.text for each in creating(workload)] == texts
+
+
+def load(replicas: int, namespace: str = "shop") -> Deployment:
+    """Another workload of so many replicas."""
+    return Deployment(metadata=ObjectMeta(name="load", namespace=namespace), spec=DeploymentSpec(replicas=replicas))
+
+
+@pytest.mark.parametrize(
+    ("other", "replicas"),
+    [
+        # 2.9 are used, and two more pods need 3.9 of 3: each of the four gives 500m back.
+        pytest.param(load(4), 2, id="gives up what is missing"),
+        pytest.param(load(2), 1, id="of larger pods one is enough"),
+        pytest.param(load(4, "other"), None, id="in another namespace"),
+        pytest.param(JOB, None, id="not read"),
+    ],
+)
+def test_who_has_most_of_a_quota_is_scaled_as_far_as_it_takes(other: KubernetesObject, replicas: int | None) -> None:
+    found = [*creating(own(excesses=(replace(CPU, others=("Deployment load", 2 * 10**9)),)), 0, [other])][1]
+    if replicas is None:
+        assert (found.text, found.changes) == (
+            "scale down Deployment load, which uses 2 requests.cpu, if it is not needed", ()
+        )  # fmt: skip
+        return
+    assert found.commands == (f"kubectl scale deployment load -n shop --replicas={replicas}",)
+    assert [each.patch for each in found.changes] == [[{"op": "add", "path": "/spec/replicas", "value": replicas}]]
 
 
 COUNTED = Excess("objects", "count/pods", 40 * 10**9, 40 * 10**9, 10**9)

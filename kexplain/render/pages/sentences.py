@@ -319,14 +319,18 @@ def event_line(pod: PodExplanation) -> str:
             return f"{whose} says the same"
         case Agreement.SAME_REASONS:
             return f"{whose} gives the same reasons for the same numbers of nodes"
-        case Agreement.OTHER_OUTCOME if pod.outcome is Outcome.SCHEDULED and event.message.startswith(_BINDING):
-            return f"{whose} says that it had a node, and could not be bound: {event.message}"
         case Agreement.OTHER_OUTCOME:
-            return f"{whose} disagrees: {event.message}{_changed(pod)}"
+            return f"{whose} {_disagrees(pod)}: {event.message}{_changed(pod)}"
     differences = [f"{each.reason}: event {each.there}, now {each.here}" for each in event.differences]
     if event.nodes is not None and event.nodes != pod.nodes.total:
         differences.insert(0, f"nodes: event {event.nodes}, now {pod.nodes.total}")
     return f"{whose} differs: {'; '.join(differences) or event.message}"
+
+
+def _disagrees(pod: PodExplanation) -> str:
+    """Whether an event about a pod that has a place here is about the same place."""
+    is_later = pod.event is not None and pod.event.message.startswith(_BINDING)
+    return "says that it had a node, and could not be bound" if is_later and pod.choice else "disagrees"
 
 
 def _changed(pod: PodExplanation) -> str:
