@@ -4,7 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import departed
+from kexplain.diagnosis.piled_up import piled_up
 from kexplain.explain.records import Cause
+from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.trace import Decision
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod
@@ -75,8 +77,14 @@ def _leaving(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
 
 
 def _ending(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
-    """That the pod fits once one has ended that runs for the same Job, or for another run of its CronJob."""
+    """That the pod fits once one has ended that runs for the same Job, or for another run of its CronJob.
+
+    Where such runs pile up they are to end, as they do not do so by themselves.
+    """
     pod, cluster = decision.pod, decision.cluster
+    if piled := [*_suspending(decision, scheduler)]:
+        yield from piled
+        return
     own = _run_by(pod, cluster)
     running = _running(pod.namespace, own, cluster) if own else {}
     going = {name: [running[name]] for name in list(running)[:_TRIED]}
@@ -84,6 +92,29 @@ def _ending(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
         text = f"wait for {'a pod' if len(running) > 1 else running[free[0]].key} of {own} to end"
         yield Remedy(action=Action.WAIT, text=text, rank=Rank.BY_ITSELF, nodes=tuple(free))
         yield from _no_two_at_once(pod.namespace, own, cluster)
+
+
+def _suspending(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
+    """That a CronJob makes no more runs for now, and those end that take most of what the pod lacks."""
+    short = {
+        name: each.resource
+        for name, status in decision.statuses.by_node.items()
+        for each in status.evidence
+        if isinstance(each, InsufficientResource)
+    }
+    held = piled_up(decision.cluster, short.keys(), next(iter(short.values()))) if short else None
+    free = _free_without(held.pods_by_node, decision, scheduler) if held else []
+    if held is None or not free:
+        return
+    name, namespace = held.cron_job.name, held.cron_job.namespace
+    text = f"suspend CronJob {held.cron_job.key}, and delete those of its {len(held.jobs)} Jobs that do not end"
+    patch = ("-p", '{"spec": {"suspend": true}}')
+    lines = (
+        command("kubectl patch cronjob", name, namespace=namespace, flags=patch),
+        command("kubectl delete job", *held.jobs, namespace=namespace),
+    )
+    yield Remedy(action=Action.FREE, text=text, rank=Rank.MENDS, nodes=tuple(free), commands=lines)
+    yield from _no_two_at_once(namespace, f"CronJob {name}", decision.cluster)
 
 
 def _no_two_at_once(namespace: str, own: str, cluster: Cluster) -> Iterator[Remedy]:

@@ -7,6 +7,7 @@ from itertools import starmap
 
 from kexplain.bound.stopped import stopped
 from kexplain.case.case import Case
+from kexplain.case.own_pods import has_ended
 from kexplain.case.records import OwnPods
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.culprits import answerer, manager_at_fault, with_culprit
@@ -14,7 +15,7 @@ from kexplain.diagnosis.findings.attempts import job_failed, not_made
 from kexplain.diagnosis.never_created import COUNTED_PODS, diagnose_workload
 from kexplain.diagnosis.records import Finding, Held, Kind, Relation, finding, link
 from kexplain.objects.apps import Deployment
-from kexplain.objects.batch import Job
+from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod
 from kexplain.objects.events import said_of
 from kexplain.remedies.components import mending
@@ -155,11 +156,32 @@ def _stopped(
         return (), None, ()
     pod, held = found[0]
     why, helps = helped(held, pod, cluster, pod)
-    return tuple(starmap(row, found)), why.published, helps
+    return tuple(starmap(row, found)), why.published, (*helps, *_starting_anew(own))
+
+
+def _waited_for(own: OwnPods) -> Job | None:
+    """The run of a CronJob that allows one at a time, where its pod does not get to run."""
+    makers = own.controllers
+    allows_one = any(isinstance(each, CronJob) and each.spec.concurrency_policy == "Forbid" for each in makers)
+    if not allows_one or not any(not pod.is_started or pod.may_be_stopped for pod in own.pods):
+        return None
+    return next((each for each in makers if isinstance(each, Job) and not has_ended(each)), None)
+
+
+def _starting_anew(own: OwnPods) -> Iterator[Remedy]:
+    """To end the run that others wait for: its template stays as it was made of, whatever becomes of the CronJob."""
+    if job := _waited_for(own):
+        line = command("kubectl delete job", job.name, namespace=job.namespace)
+        mended = f"once that is mended in {own.kind} {own.name}"
+        text = f"{mended}, delete Job {job.name}, which stays as it was made, for the next run to start"
+        yield Remedy(action=Action.MAKE_ANEW, text=text, rank=Rank.MENDS, commands=(line,))
 
 
 def _stalled(own: OwnPods) -> str:
-    """What a Deployment says whose rollout has taken too long, or a Job that has given up."""
+    """For which run others wait; what a Deployment says whose rollout takes too long, or a Job that has given up."""
+    if job := _waited_for(own):
+        since = f" of {job.metadata.creation_timestamp}" if job.metadata.creation_timestamp else ""
+        return f"no other run starts before Job {job.name}{since} has ended (concurrencyPolicy: Forbid)"
     for each in own.controllers:
         if isinstance(each, Job) and (failed := each.status.condition("Failed")):
             return failed.message or ""

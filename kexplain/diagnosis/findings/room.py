@@ -177,6 +177,14 @@ def room_kept(pods: Few, node: str) -> str:
 
 
 @statement
+def piled_up(cron_job: str, runs: int, resource: str, taken: int, total: int) -> Words:
+    """`; 63 runs at once of CronJob crm/sync-crm take most of it there`"""
+    text = f"; {runs} runs at once of CronJob {cron_job} take most of {'them' if resource == PODS else 'it'} there"
+    what = "pod slots" if resource == PODS else resource
+    return Words(text, f"they take {amount(resource, taken)} of {amount(resource, total)} {what} taken there")
+
+
+@statement
 def kept_for_others(pods: Few, nodes: Few) -> str:
     """`; room on g1 is kept for shop/batch-1, which is nominated`"""
     return f"; room on {nodes} is kept for {pods}, which {verb(pods.count, 'is')} nominated"

@@ -16,6 +16,7 @@ from kexplain.diagnosis.findings import room
 from kexplain.diagnosis.findings.statement import Few, Statement
 from kexplain.diagnosis.judges.besides import besides
 from kexplain.diagnosis.judges.neighbours import near_what
+from kexplain.diagnosis.piled_up import piled_up
 from kexplain.diagnosis.pool_members import kin
 from kexplain.diagnosis.records import Finding, Kind, Relation, Sign, When, link
 from kexplain.diagnosis.scene import Scene
@@ -109,8 +110,8 @@ def _before(scene: Scene, resource: str) -> Statement | None:
 
 
 def _kept(scene: Scene, found: Short) -> _Ending | None:
-    """Room is made or kept for it, or for others."""
-    return _making_room(scene) or _kept_for_others(scene, found)
+    """Room is made or kept for it, or for others, or taken by what should not have so much of it."""
+    return _making_room(scene) or _kept_for_others(scene, found) or _piled_up(scene, found)
 
 
 def _making_room(scene: Scene) -> _Ending | None:
@@ -128,6 +129,17 @@ def _kept_for_others(scene: Scene, found: Short) -> _Ending | None:
     nodes, by_node = with_room_kept(scene, found.nodes), scene.cluster.nominated_by_node
     kept = [each.pod.key for name in nodes for each in by_node[name] if each.pod.priority >= scene.pod.priority]
     return _Ending(room.kept_for_others(Few.of(kept), Few.of(nodes))) if kept else None
+
+
+def _piled_up(scene: Scene, found: Short) -> _Ending | None:
+    """Runs of one CronJob take most of it at the same time."""
+    held = piled_up(scene.cluster, found.nodes, found.resource)
+    if held is None:
+        return None
+    said = room.piled_up(held.cron_job.key, len(held.jobs), found.resource, held.taken, held.total)
+    return _Ending(
+        said, signs=(Sign(text=str(said).removeprefix("; "), pods=tuple(pod.key for pod in held.pods)[:20]),)
+    )
 
 
 def _bereft(scene: Scene, resource: str) -> _Ending | None:

@@ -1,0 +1,72 @@
+"""Runs of a CronJob that go on at the same time, and take most of what others lack."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from msgspec import Struct
+
+from kexplain.cluster import Cluster, PodInfo
+from kexplain.objects.batch import CronJob, Job
+from kexplain.objects.core import Pod
+from kexplain.objects.requests import PODS
+
+#: Fewer runs at once may be meant.
+_FEW = 3
+
+
+class PiledUp(Struct, frozen=True):
+    """The CronJob, and the pods of its runs by node; of a resource they take so much of all that is taken there."""
+
+    cron_job: CronJob
+    pods_by_node: Mapping[str, tuple[Pod, ...]]
+    taken: int
+    total: int
+
+    @property
+    def pods(self) -> tuple[Pod, ...]:
+        """All of them."""
+        return tuple(pod for pods in self.pods_by_node.values() for pod in pods)
+
+    @property
+    def jobs(self) -> tuple[str, ...]:
+        """The names of their Jobs."""
+        owners = (pod.metadata.controller for pod in self.pods)
+        return tuple(dict.fromkeys(owner.name or "" for owner in owners if owner))
+
+
+def piled_up(cluster: Cluster, names: Collection[str], resource: str) -> PiledUp | None:
+    """The CronJob whose runs take more than half of what all pods take of a resource on these nodes."""
+    cron_jobs = {each.key: each for each in cluster.listers.every(CronJob)}
+    if not cron_jobs:
+        return None
+    by_key: dict[str, dict[str, list[PodInfo]]] = {}
+    total = 0
+    for info in cluster.nodes_named(names):
+        for each in info.pods:
+            total += _takes(each, resource)
+            if key := run_of(each.pod, cluster):
+                by_key.setdefault(key, {}).setdefault(info.name, []).append(each)
+    for key, by_node in by_key.items():
+        every = [each for infos in by_node.values() for each in infos]
+        taken = sum(_takes(each, resource) for each in every)
+        pods = {name: tuple(each.pod for each in infos) for name, infos in by_node.items()}
+        found = PiledUp(cron_jobs[key], pods, taken, total)
+        if 2 * taken > total and len(found.jobs) >= _FEW:
+            return found
+    return None
+
+
+def _takes(info: PodInfo, resource: str) -> int:
+    return 1 if resource == PODS else info.resource.requested.amount(resource)
+
+
+def run_of(pod: Pod, cluster: Cluster) -> str:
+    """The `namespace/name` of the CronJob that the pod runs for, if it was read and lets its runs overlap."""
+    owner = pod.metadata.controller
+    job = cluster.listers.get(Job, owner.name or "", pod.namespace) if owner and owner.kind == "Job" else None
+    above = job.metadata.controller if job else None
+    cron_job = (
+        cluster.listers.get(CronJob, above.name or "", pod.namespace) if above and above.kind == "CronJob" else None
+    )
+    return cron_job.key if cron_job and cron_job.spec.concurrency_policy in (None, "Allow") else ""

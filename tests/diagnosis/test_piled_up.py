@@ -1,0 +1,60 @@
+"""Runs of a CronJob that go on at the same time are seen where they take most of what is short."""
+
+from __future__ import annotations
+
+import pytest
+
+from kexplain.cluster import Cluster
+from kexplain.diagnosis.piled_up import piled_up, run_of
+from kexplain.objects.batch import CronJob, CronJobSpec, Job
+from kexplain.objects.meta import ObjectMeta
+from tests.factories import cluster, controlled_by, node, pod
+
+PART_OF = controlled_by("CronJob", "sync", api_version="batch/v1")
+
+
+def around(runs: int, others: int, *, policy: str | None = None, cpu: str = "100m", owner: str = "sync") -> Cluster:
+    """A node with so many runs of CronJob default/sync, and other pods of 100m."""
+    spec = CronJobSpec(concurrency_policy=policy)
+    objects = [CronJob(metadata=ObjectMeta(name=owner, namespace="default"), spec=spec)]
+    metadata = [ObjectMeta(name=f"sync-{n}", namespace="default", owner_references=(PART_OF,)) for n in range(runs)]
+    of_runs = [
+        pod(f"r{n}", node="n1", cpu=cpu, owner=controlled_by("Job", f"sync-{n}", api_version="batch/v1"))
+        for n in range(runs)
+    ]
+    of_others = [pod(f"o{n}", node="n1", cpu="100m") for n in range(others)]
+    return cluster([node("n1")], [*of_runs, *of_others], *objects, *(Job(metadata=each) for each in metadata))
+
+
+@pytest.mark.parametrize(
+    ("there", "resource", "taken"),
+    [
+        pytest.param(around(3, 2), "cpu", (300, 500), id="most of it"),
+        pytest.param(around(3, 3), "cpu", None, id="half of it"),
+        pytest.param(around(2, 0), "cpu", None, id="two may be meant"),
+        pytest.param(around(3, 2), "pods", (3, 5), id="slots"),
+        pytest.param(around(3, 4, cpu="1"), "pods", None, id="few slots"),
+        pytest.param(around(3, 4, cpu="1"), "cpu", (3000, 3400), id="large ones"),
+        pytest.param(around(3, 2, policy="Allow"), "cpu", (300, 500), id="allowed"),
+        pytest.param(around(3, 2, policy="Forbid"), "cpu", None, id="forbidden now"),
+        pytest.param(around(3, 2, owner="other"), "cpu", None, id="a CronJob that was not read"),
+    ],
+)
+def test_who_takes_most(there: Cluster, resource: str, taken: tuple[int, int] | None) -> None:
+    found = piled_up(there, ["n1"], resource)
+    assert ((found.taken, found.total) if found else None) == taken
+
+
+def test_the_jobs_and_pods_are_known() -> None:
+    found = piled_up(around(3, 0), ["n1"], "cpu")
+    assert found is not None
+    assert found.jobs == ("sync-0", "sync-1", "sync-2")
+    assert [each.name for each in found.pods] == ["r0", "r1", "r2"]
+    assert piled_up(around(3, 0), [], "cpu") is None
+
+
+def test_what_runs_for_nobody_is_of_no_cron_job() -> None:
+    there = around(3, 0)
+    assert run_of(pod(owner=controlled_by("Job", "sync-0")), there) == "default/sync"
+    assert run_of(pod(owner=controlled_by("Job", "sync-9")), there) == ""
+    assert run_of(pod(owner=controlled_by("ReplicaSet", "sync-0")), there) == ""
