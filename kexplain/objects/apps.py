@@ -69,6 +69,12 @@ class ReplicaSet(KubernetesObject, frozen=True, tag_field="kind", tag="ReplicaSe
     spec: WorkloadSpec = WorkloadSpec()
     status: WorkloadStatus = WorkloadStatus()
 
+    @property
+    def revision(self) -> int:
+        """Its number among those of its Deployment, the newest is the highest; 0 where that is not known."""
+        noted = self.metadata.annotations.revision if self.metadata.annotations else None
+        return int(noted) if noted and noted.isascii() and noted.isdecimal() else 0
+
 
 class RollingSetUpdate(Record, frozen=True):
     """How the pods of a stateful or daemon set are replaced; a `partition` keeps the pods below that ordinal."""

@@ -4,15 +4,17 @@ from collections.abc import Iterator
 
 from kexplain.bound.compared import platforms_apart
 from kexplain.cluster import Cluster
+from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.components import maker_of
 from kexplain.diagnosis.records import Held, Kind
-from kexplain.objects.apps import DaemonSet, Deployment, StatefulSet
+from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.remedies.commands import commands
 from kexplain.remedies.pod_edits import at
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import change, edited
 from kexplain.shell import command
+from kexplain.words import plural, verb
 
 _KINDS = {each.__name__: each for each in (Deployment, StatefulSet, DaemonSet)}
 
@@ -28,6 +30,32 @@ def elsewhere(found: Held, pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
         yield Remedy(action=Action.CHECK_MANIFEST, text=text, rank=Rank.MENDS, commands=(listing,))
     if found.kind in (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED):
         yield from _on_its_platform(pod, cluster)
+    if found.kind in (Kind.IMAGE_NOT_PULLED, Kind.CONTAINER_NOT_STARTED, Kind.NOT_READY):
+        yield from _rolled_back(pod, cluster)
+
+
+def _rolled_back(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
+    """To an earlier revision of the Deployment whose pods serve beside those of the newest, which do not."""
+    own = _made_by(pod, cluster)
+    serving = [each for each, _ in placed_siblings(pod, cluster) if each.is_ready] if own else []
+    sets = [made for each in serving if (made := _made_by(each, cluster)) and own and 0 < made.revision < own.revision]
+    if not sets:
+        return
+    best, (_, _, name) = max(sets, key=lambda each: each.revision), maker_of(pod)
+    count, flags = sum(each is best for each in sets), [f"--to-revision={best.revision}"]
+    line = command("kubectl rollout undo deployment", name, namespace=pod.namespace, flags=flags)
+    which = f"of which {plural(count, 'pod')} {verb(count, 'serves')}"
+    text = f"roll back to revision {best.revision} (kubectl rollout undo), {which}"
+    yield Remedy(action=Action.CHANGE_ROLLOUT, text=text, rank=Rank.MENDS, commands=(line,))
+
+
+def _made_by(pod: Pod, cluster: Cluster) -> ReplicaSet | None:
+    """The ReplicaSet of a Deployment that has made the pod."""
+    owner = pod.metadata.controller
+    name = (owner.name or "") if owner and owner.kind == "ReplicaSet" else ""
+    found = cluster.listers.get(ReplicaSet, name, pod.namespace) if name else None
+    above = found.metadata.controller if found else None
+    return found if above and above.kind == "Deployment" else None
 
 
 def _on_its_platform(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:

@@ -57,23 +57,18 @@ def _rolled_back(trials: Trials) -> tuple[Tried, list[Proposal]] | None:
     if own is None:
         return None
     made = [each for each in listers.every(ReplicaSet) if each.metadata.controller == own.metadata.controller]
-    earlier = [each for each in made if each.namespace == pod.namespace and 0 < _revision(each) < _revision(own)]
-    for each in sorted(earlier, key=_revision, reverse=True)[:_NODES_TRIED]:
+    earlier = [each for each in made if each.namespace == pod.namespace and 0 < each.revision < own.revision]
+    for each in sorted(earlier, key=lambda each: each.revision, reverse=True)[:_NODES_TRIED]:
         fields = _differing(own, each)
         tried = trials.attempt([of_pod(at("spec", partial(replace, **fields)))]) if fields else None
         if tried is not None:
-            flags = [f"--to-revision={_revision(each)}"]
+            flags = [f"--to-revision={each.revision}"]
             line = command("kubectl rollout undo deployment", workload.name, namespace=pod.namespace, flags=flags)
             names = [every.encode_name for every in structs.fields(PodSpec) if every.name in fields]
-            text = f"roll back to revision {_revision(each)} (kubectl rollout undo), which differs in {joined(names)}"
+            text = f"roll back to revision {each.revision} (kubectl rollout undo), which differs in {joined(names)}"
             proposal = Proposal(Action.CHANGE_ROLLOUT, text, rank=Rank.MENDS, order=3)
             return replace(tried, commands=(line,)), [proposal]
     return None
-
-
-def _revision(made: ReplicaSet) -> int:
-    noted = made.metadata.annotations.revision if made.metadata.annotations else None
-    return int(noted) if noted and noted.isdecimal() else 0
 
 
 def _differing(own: ReplicaSet, earlier: ReplicaSet) -> dict[str, Any]:
