@@ -8,7 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.case.records import PodToPlace
+from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import maker
+from kexplain.diagnosis.components import State
 from kexplain.diagnosis.culprits import Care
 from kexplain.diagnosis.diagnose import Diagnosed, diagnose
 from kexplain.diagnosis.records import Finding
@@ -23,6 +25,7 @@ from kexplain.explanation.advised import Advised
 from kexplain.explanation.growth import with_growth
 from kexplain.explanation.records import Advice, ExplainOptions, PodExplanation
 from kexplain.framework.trace import Decision, GroupOutcome, Outcome
+from kexplain.objects.core import Pod
 from kexplain.remedies.by_itself import coming, waits
 from kexplain.remedies.components import mending
 from kexplain.remedies.left_alone import left_alone
@@ -34,6 +37,8 @@ from kexplain.remedies.trials import Trials
 
 #: For so many pods that keep a group from running what would help them is sought.
 MEMBERS_ADVISED = 3
+#: So much is said of what would help a component's own pod.
+_BEHIND = 2
 #: Of these nobody asks any node.
 _LEFT_ALONE = (Outcome.NO_PROFILE, Outcome.GATED, Outcome.DELETING)
 
@@ -118,7 +123,9 @@ class _Stopped(Struct, frozen=True):
 def _advice(decision: Decision, options: ExplainOptions, placed: PodToPlace, stopped: _Stopped) -> Advice:
     """What is advised; what pods have in common is sought once where the options say so."""
     if decision.outcome in _LEFT_ALONE and options.seeks_help:
-        return Advice((*_mending(stopped, decision), *left_alone(decision, _trials(decision, options, placed), placed)))
+        return Advice(
+            (*_mending(stopped, decision, options), *left_alone(decision, _trials(decision, options, placed), placed))
+        )
     if decision.outcome is not Outcome.UNSCHEDULABLE or decision.placement is not None:
         # What helps a pod in one placement bears on which placement its group gets: that is not tried.
         return Advice()
@@ -155,7 +162,7 @@ def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, sto
     if anew := tuple(made_anew(trials)):
         # Whatever else suits this pod is not for those that its controller makes from now on.
         return Advice((*waits, *anew), nodes, is_of_pod=True)
-    care, of_component = stopped.care, _mending(stopped, decision)
+    care, of_component = stopped.care, _mending(stopped, decision, options)
     if care is not None and care.is_all:
         return Advice((*waits, *of_component), nodes, maker=maker(decision.pod))
     wanted = Sought(stopped.requests, Scene.of(decision), nodes, options.last_resorts)
@@ -171,10 +178,36 @@ def _trials(decision: Decision, options: ExplainOptions, placed: PodToPlace) -> 
     return Trials(decision, options.scheduler, placed, options.sharing, others)
 
 
-def _mending(stopped: _Stopped, decision: Decision) -> tuple[Remedy, ...]:
+def _mending(stopped: _Stopped, decision: Decision, options: ExplainOptions) -> tuple[Remedy, ...]:
     """What would mend the component that looks after what stops the pod."""
-    care = stopped.care
-    return tuple(mending(care, decision.cluster)) if care else ()
+    return mended(stopped.care, decision.cluster, options) if stopped.care else ()
+
+
+def mended(care: Care, cluster: Cluster, options: ExplainOptions) -> tuple[Remedy, ...]:
+    """What would mend a component: where its pod is pending, what would help that first, and not what comes after."""
+    found, pod = tuple(mending(care, cluster)), _pending_pod(care, cluster)
+    if pod is None or options.scheduler is None or not options.looks_behind:
+        return found
+    decision = options.scheduler.schedule(pod, cluster)
+    if decision.outcome is not Outcome.UNSCHEDULABLE:
+        return found
+    verdicts, judged = node_verdicts(decision, 0), diagnose(decision)
+    why = _Stopped(causes(verdicts), verdicts, request_sums(pod, cluster), judged)
+    own = replace(options, advised=None, pending=(), looks_behind=False)
+    # That the pod which waits for the component fits as well was not tried.
+    helps = (
+        replace(each, text=f"for {pod.name}: {each.text}", tried=False, serves=None, pending=None)
+        for each in _advice(decision, own, PodToPlace(pod), why).remedies[:_BEHIND]
+    )
+    return (*helps, *found)
+
+
+def _pending_pod(care: Care, cluster: Cluster) -> Pod | None:
+    """The pod of a component that has no node, where no taint of its own is why."""
+    found = care.component
+    if found is None or found.state is not State.PENDING or found.taint or care.is_own:
+        return None
+    return next((each for each in cluster.listers.every(Pod) if each.key == f"{found.namespace}/{found.pod}"), None)
 
 
 def _advice_to_others(group: GroupOutcome, options: ExplainOptions) -> Advice:

@@ -31,7 +31,7 @@ from kexplain.remedies.commands import commands
 from kexplain.remedies.controller_fields import to_recreate
 from kexplain.remedies.lost_nodes import letting_go, stopping
 from kexplain.remedies.records import Action, Rank, Remedy
-from kexplain.remedies.scaled_down import SCALED
+from kexplain.remedies.scaled_down import SCALED, scaling
 from kexplain.remedies.steps import as_json, change, target_of
 from kexplain.shell import command
 from kexplain.words import joined, plural, verb
@@ -206,8 +206,7 @@ def _leave_quota(own: OwnPods, objects: Iterable[KubernetesObject]) -> Iterator[
         yield Remedy(action=Action.SCALE, text=text, rank=Rank.MOVES)
         return
     changes = (_setting(target_of(workload), {"/spec/replicas": left}),)
-    words, flags = (workload.kind.lower(), workload.name), [f"--replicas={left}"]
-    lines = (command("kubectl scale", *words, namespace=own.namespace, flags=flags),)
+    lines = (scaling(workload, left),)
     text = f"scale {other}, which uses {shares}, from {count} to {left} replicas, if so many are not needed"
     yield Remedy(action=Action.SCALE, text=text, rank=Rank.MOVES, changes=changes, commands=lines)
 

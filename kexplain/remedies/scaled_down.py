@@ -37,8 +37,7 @@ def scaled_down(tried: Tried, pods: Sequence[Pod], cluster: Cluster) -> tuple[Tr
     commands, words = tried.commands, []
     for workload, gone in _by_workload(pods, cluster):
         kind, count = workload.kind.lower(), (declared_replicas(workload) or 0) - len(gone)
-        flags, namespace = [f"--replicas={count}"], gone[0].namespace
-        lines = [command("kubectl scale", kind, workload.name, namespace=namespace, flags=flags)]
+        namespace, lines = gone[0].namespace, [scaling(workload, count)]
         if count and not isinstance(workload, StatefulSet):
             names = (pod.name for pod in gone)
             lines.insert(0, command("kubectl annotate pod", *names, _COST, namespace=namespace))
@@ -53,6 +52,12 @@ def scaled_down(tried: Tried, pods: Sequence[Pod], cluster: Cluster) -> tuple[Tr
         return tried, ""
     again = "or it is made again and waits for the same" if len(pods) == 1 else "or they are made again"
     return replace(tried, commands=commands), f"; {joined(words)}, {again}"
+
+
+def scaling(workload: KubernetesObject, count: int) -> str:
+    """The command that scales a workload to so many replicas."""
+    flags = [f"--replicas={count}"]
+    return command("kubectl scale", workload.kind.lower(), workload.name, namespace=workload.namespace, flags=flags)
 
 
 def _autoscaled(workload: KubernetesObject, count: int, cluster: Cluster) -> Iterator[tuple[list[str], str]]:

@@ -14,11 +14,12 @@ from kexplain.diagnosis.culprits import answerer, manager_at_fault, with_culprit
 from kexplain.diagnosis.findings.attempts import job_failed, not_made
 from kexplain.diagnosis.never_created import COUNTED_PODS, diagnose_workload
 from kexplain.diagnosis.records import Finding, Held, Kind, Relation, finding, link
+from kexplain.explanation.not_scheduled import mended
+from kexplain.explanation.records import ExplainOptions
 from kexplain.objects.apps import Deployment
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod
 from kexplain.objects.events import said_of
-from kexplain.remedies.components import mending
 from kexplain.remedies.held import ended_again, helped
 from kexplain.remedies.never_created import creating, followed
 from kexplain.remedies.records import Action, Rank, Remedy
@@ -125,7 +126,7 @@ def _with_keeper(
         return found, helps
     # Where it is known who does not answer, nobody has to look for that.
     others = (each for each in helps if not (care.component and each.action == Action.CHECK_CONTROLLER))
-    return with_culprit(found, care), (*mending(care, cluster), *others)
+    return with_culprit(found, care), (*mended(care, cluster, ExplainOptions(scheduler=case.scheduler)), *others)
 
 
 def _finished(own: OwnPods, case: Case | None) -> int:

@@ -8,8 +8,8 @@ import pytest
 
 from kexplain.diagnosis.findings.holds import told
 from kexplain.diagnosis.records import Kind, held_by
-from kexplain.objects.apps import Deployment, DeploymentSpec
-from kexplain.objects.core import PodSpec, PodTemplateSpec, TemplateMeta
+from kexplain.objects.apps import Deployment, DeploymentSpec, ReplicaSet, ReplicaSetAnnotations, ReplicaSetMeta
+from kexplain.objects.core import Pod, PodSpec, PodTemplateSpec, TemplateMeta
 from kexplain.objects.meta import Condition, ObjectMeta
 from kexplain.remedies.compared import elsewhere
 from tests.factories import cluster, container, controlled_by, node, pod
@@ -59,3 +59,43 @@ def test_the_platform_where_it_runs(kind: Kind, there: bool, of: list[Deployment
 def test_what_is_not_there_is_made(said: Any, text: str) -> None:
     found = list(elsewhere(held_by("the kubelet", Kind.VOLUME_NOT_MOUNTED, said), NEW, cluster([WINDOWS])))
     assert [each.text for each in found] == [text]
+
+
+def replica_set(name: str, revision: str | None, of: str = "Deployment") -> ReplicaSet:
+    """One of Deployment web, with its number."""
+    annotations = ReplicaSetAnnotations(revision=revision)
+    owners = (controlled_by(of, "web"),)
+    metadata = ReplicaSetMeta(name=name, namespace="default", owner_references=owners, annotations=annotations)
+    return ReplicaSet(metadata=metadata)
+
+
+def replica(name: str, of: str, ready: str = "True") -> Pod:
+    """A pod of one of them on the node."""
+    labels = {"pod-template-hash": of.removeprefix("web-")}
+    return pod(name, node="n1", labels=labels, owner=controlled_by("ReplicaSet", of),
+               conditions=[Condition(type="Ready", status=ready)])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("pods", "sets", "revision"),
+    [
+        pytest.param([replica("o", "web-a")], [("web-a", "3"), ("web-b", "4")], 3, id="the one before serves"),
+        pytest.param([replica("o", "web-a", "False")], [("web-a", "3"), ("web-b", "4")], None, id="nor does that"),
+        pytest.param([replica("o", "web-a")], [("web-a", "5"), ("web-b", "4")], None, id="it is newer"),
+        pytest.param([replica("o", "web-a")], [("web-a", None), ("web-b", "4")], None, id="without a number"),
+        pytest.param([replica("o", "web-b")], [("web-b", "4")], None, id="others of its own serve"),
+        pytest.param(
+            [replica("o", "web-a"), replica("p", "web-c")], [("web-a", "2"), ("web-b", "4"), ("web-c", "3")], 3,
+            id="the newest of those that serve",
+        ),
+    ],
+)  # fmt: skip
+def test_a_revision_that_serves_may_come_back(
+    pods: list[Pod], sets: list[tuple[str, str | None]], revision: int | None
+) -> None:
+    there = cluster([node("n1")], [replica("x", "web-b", "False"), *pods], *(replica_set(*each) for each in sets))
+    found = held_by("the kubelet", Kind.CONTAINER_NOT_STARTED, told("sandbox-failed"))
+    helps = [each for each in elsewhere(found, replica("x", "web-b", "False"), there) if "roll back" in each.text]
+    lines = [each.commands for each in helps]
+    expected = (f"kubectl rollout undo deployment web -n default --to-revision={revision}",)
+    assert lines == ([expected] if revision else [])

@@ -118,6 +118,8 @@ def complaints(workload: WorkloadReport) -> Iterator[str]:
         kind = workload.kind.lower()
         described = command("kubectl describe", kind, workload.name, namespace=workload.namespace)
         yield f"no condition or event says why; look at {described}, and at the log of the controller manager"
+    if workload.diagnosis and workload.diagnosis.kind == Kind.STUCK_TERMINATING:
+        return
     count = parameter("replicas", str(workload.missing))
     yield f"no scheduler sees a pod before it is created; {count} shows whether the missing pods would have room"
 
