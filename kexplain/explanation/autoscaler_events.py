@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 from kexplain.explain.output import Output
-from kexplain.objects.core import Pod
-from kexplain.objects.events import Event, autoscaler_events_about
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.events import TRIGGERED_SCALE_UP, Event, autoscaler_events_about
+from kexplain.words import some, verb
 
 
 class AutoscalerEvent(Output, frozen=True):
@@ -22,8 +23,9 @@ class AutoscalerEvent(Output, frozen=True):
     meaning: tuple[str, ...] = ()
 
 
-def autoscaler_events(pod: Pod, events: Iterable[Event]) -> tuple[AutoscalerEvent, ...]:
-    """One for each reason, the newest last."""
+def autoscaler_events(pod: Pod, events: Iterable[Event], nodes: Iterable[Node] = ()) -> tuple[AutoscalerEvent, ...]:
+    """One for each reason, the newest last, with those of the nodes that have joined since it asked for some."""
+    nodes = [*nodes]
     newest: dict[tuple[str, str], Event] = {}
     for event in autoscaler_events_about(pod, events):
         key = event.reporter, event.reason or ""
@@ -37,9 +39,19 @@ def autoscaler_events(pod: Pod, events: Iterable[Event]) -> tuple[AutoscalerEven
             first_seen=event.first_seen,
             last_seen=event.last_seen,
             times=event.times,
-            meaning=tuple(dict.fromkeys(_meanings(event.text))),
+            meaning=_joined_since(event, nodes) or tuple(dict.fromkeys(_meanings(event.text))),
         )
         for event in newest.values()
+    )
+
+
+def _joined_since(event: Event, nodes: Iterable[Node]) -> tuple[str, ...]:
+    """That the nodes which were on their way are there by now, as far as can be told; empty if not."""
+    if event.reason != TRIGGERED_SCALE_UP or not event.last_seen:
+        return ()
+    joined = [node.name for node in nodes if (node.metadata.creation_timestamp or "") >= event.last_seen]
+    return (
+        (f"it has asked for nodes; since then {some(joined, 3)} {verb(len(joined), 'has')} joined",) if joined else ()
     )
 
 

@@ -1,0 +1,42 @@
+"""What autoscalers have said about a pod, beside the nodes that have joined since."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from kexplain.explanation.autoscaler_events import autoscaler_events
+from kexplain.objects.core import Node
+from kexplain.objects.events import Event, EventSubject
+from tests.factories import node, pod
+
+PENDING = pod("web", uid="web")
+
+
+def joined(name: str, when: str | None) -> Node:
+    """A node of that age."""
+    made = node(name)
+    return replace(made, metadata=replace(made.metadata, creation_timestamp=when))
+
+
+@pytest.mark.parametrize(
+    ("reason", "nodes", "said"),
+    [
+        ("TriggeredScaleUp", [("old", "2026-11-25T02:00:00Z")], "new nodes are on their way"),
+        ("TriggeredScaleUp", [("old", "2026-11-25T02:00:00Z"), ("new", "2026-11-25T02:09:00Z")],
+         "it has asked for nodes; since then new has joined"),
+        ("TriggeredScaleUp", [("new", "2026-11-25T02:05:00Z"), ("newer", "2026-11-25T02:09:00Z")],
+         "it has asked for nodes; since then new, newer have joined"),
+        ("TriggeredScaleUp", [("unknown", None)], "new nodes are on their way"),
+        ("NotTriggerScaleUp", [("new", "2026-11-25T02:09:00Z")], "new nodes are on their way"),
+    ],
+)  # fmt: skip
+def test_nodes_that_were_on_their_way_may_have_come(
+    reason: str, nodes: list[tuple[str, str | None]], said: str
+) -> None:
+    subject = EventSubject(kind="Pod", name="web", namespace="default", uid="web")
+    text = "pod triggered scale-up: [{general 4->7 (max: 10)}]"
+    event = Event(reason=reason, message=text, involved_object=subject, last_timestamp="2026-11-25T02:05:00Z")
+    (found,) = autoscaler_events(PENDING, [event], [joined(*each) for each in nodes])
+    assert len(found.meaning) == 1
+    assert found.meaning[0].startswith(said)
