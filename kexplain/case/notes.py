@@ -35,9 +35,25 @@ def case_notes(
     yield from loaded.notes
     yield from unlisted_notes(each for each in loaded.unlisted if bears_on(each.record, pods, cluster))
     yield from _running_notes(loaded, cluster, placed)
+    yield from _webhook_notes(cluster, pods)
     if silent := [each.name for each in cluster.node_infos if PODS not in (each.node.status.allocatable or {})]:
         says, counts = verb(len(silent), "does"), verb(len(silent), "counts")
         yield f"{some(silent)} {says} not say how many pods fit (allocatable.pods), and {counts} as taking none"
+
+
+def _webhook_notes(cluster: Cluster, pods: Iterable[PodToPlace]) -> Iterator[str]:
+    """That new pods would not be let in as things stand."""
+    if not any(kind.__name__.endswith("WebhookConfiguration") for kind in cluster.listers.kinds):
+        return
+    from kexplain.case.webhooks import SilentWebhooks  # noqa: PLC0415 (few inputs have webhooks)
+
+    known = (each for each in pods if isinstance(each.made_of, Pod) and is_from_cluster(each.made_of))
+    old = {placed.pod.uid for placed in known}
+    new = {placed.pod.namespace: placed.pod for placed in pods if placed.pod.uid not in old}
+    webhooks = SilentWebhooks(cluster)
+    for namespace, pod in new.items():
+        if why := webhooks.refusal(pod, cluster):
+            yield f"no new pod gets into namespace {namespace} for now: {why}"
 
 
 def operator_notes(objects: Iterable[KubernetesObject | None]) -> Iterator[str]:

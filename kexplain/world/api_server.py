@@ -13,6 +13,7 @@ from kexplain.case.creation import claim_problems
 from kexplain.case.immediate_binding import bound_at_once
 from kexplain.case.own_pods import Key, OwnerChains, key_of, with_complaints
 from kexplain.case.records import PodToPlace
+from kexplain.case.webhooks import SilentWebhooks
 from kexplain.cluster import Cluster, Listers
 from kexplain.cluster.departing import claims_made_for
 from kexplain.objects.apps import Deployment, ReplicaSet
@@ -24,7 +25,6 @@ from kexplain.objects.problem import Problem
 from kexplain.objects.resource import ResourceClaimTemplate
 from kexplain.objects.storage import StorageClass
 from kexplain.world.members import Refused
-from kexplain.world.webhooks import SilentWebhooks
 
 
 class Created(Struct, frozen=True):
@@ -93,9 +93,10 @@ class ApiServer:
         if self._webhooks is None:
             self._webhooks = SilentWebhooks(cluster)
         known = self._refused(of)
-        if known is not None and not self._webhooks.is_over(known, cluster):
+        if known is not None and not self._webhooks.is_over(str(known), cluster):
             return known
-        return self._webhooks.refusal(pod, cluster)
+        silent = self._webhooks.refusal(pod, cluster)
+        return Refused((Problem(("spec",), silent),)) if silent else None
 
     def _claimed(self, claim: PersistentVolumeClaim, listers: Listers) -> list[KubernetesObject] | Refused:
         """What is made so that a pod has its claim, which may be there."""

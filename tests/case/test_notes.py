@@ -11,6 +11,7 @@ from kexplain.load.loaded import Nowhere, Segment
 from kexplain.objects.apps import Deployment, DeploymentSpec
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
+from tests.cli.command import ROOT, kexplain
 from tests.factories import cluster, node, pod
 
 
@@ -66,3 +67,12 @@ def test_what_was_read_is_noted_where_it_matters() -> None:
     ]
     assert list(case_notes(loaded(), found, ())) == ["no pods are running: every node counts as empty"]
     assert list(case_notes(loaded(lost), found, {id(lost)})) == ["no pods are running: every node counts as empty"]
+
+
+def test_new_pods_that_a_webhook_keeps_out_are_told() -> None:
+    """A pod that the cluster has already is past it."""
+    folder = ROOT / "fixtures" / "what-if-webhook-answers-again" / "cluster.yaml"
+    said = 'no new pod gets into namespace shop for now: webhook "validate.engine.example" does not answer'
+    for words, is_told in ((["deploy/cart", "--replicas=1", "-n", "shop"], True), (["-A"], False)):
+        done = kexplain("explain", *words, "--cluster", str(folder))
+        assert (said in done.stderr.decode()) is is_told

@@ -19,9 +19,7 @@ from kexplain.objects.admission_webhooks import (
 )
 from kexplain.objects.core import Pod, Service
 from kexplain.objects.meta import LabelSelector
-from kexplain.objects.problem import Problem
 from kexplain.objects.selectors import EVERYTHING, NOTHING, Selector, SelectorError, selector_from, selector_from_labels
-from kexplain.world.members import Refused
 
 #: The label that every namespace has.
 _NAME = "kubernetes.io/metadata.name"
@@ -47,10 +45,9 @@ class SilentWebhook(Struct, frozen=True):
         return self.namespaces.matches(labels) and self.objects.matches(pod.labels)
 
     @property
-    def refusal(self) -> Refused:
+    def refusal(self) -> str:
         """Why nothing gets past it."""
-        said = f'webhook "{self.webhook.name}" does not answer, as no pod of Service {self.service.key} is ready'
-        return Refused((Problem(("spec",), said),))
+        return f'webhook "{self.webhook.name}" does not answer, as no pod of Service {self.service.key} is ready'
 
 
 class SilentWebhooks:
@@ -59,16 +56,16 @@ class SilentWebhooks:
     def __init__(self, cluster: Cluster) -> None:
         self._found = [*_silent(cluster)]
 
-    def refusal(self, pod: Pod, cluster: Cluster) -> Refused | None:
-        """Why a pod is not let in as things stand."""
+    def refusal(self, pod: Pod, cluster: Cluster) -> str:
+        """Why a pod is not let in as things stand; empty if it is."""
         for each in self._found:
             if each.is_asked_about(pod, cluster) and not each.has_answer(cluster):
                 return each.refusal
-        return None
+        return ""
 
-    def is_over(self, refused: Refused, cluster: Cluster) -> bool:
+    def is_over(self, refused: str, cluster: Cluster) -> bool:
         """Whether something was refused for want of an answer that there is by now."""
-        found = SERVICE_HOST.search(str(refused)) if self._found else None
+        found = SERVICE_HOST.search(refused) if self._found else None
         key = f"{found['namespace']}/{found['name']}" if found else ""
         return any(each.service.key == key and each.has_answer(cluster) for each in self._found)
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from kexplain.case.webhooks import SilentWebhooks
 from kexplain.cluster import Cluster
 from kexplain.objects.admission_webhooks import (
     MatchCondition,
@@ -19,9 +20,6 @@ from kexplain.objects.admission_webhooks import (
 )
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta
-from kexplain.objects.problem import Problem
-from kexplain.world.members import Refused
-from kexplain.world.webhooks import SilentWebhooks
 from tests.factories import cluster, namespace, node, pod, selector, service
 
 GUARD = {"app": "guard"}
@@ -53,7 +51,7 @@ def around(webhook: Webhook, *pods: Pod, is_mutating: bool = False, has_service:
 
 def refused(there: Cluster, asking: Pod | None = None) -> str:
     """Why a pod of namespace shop is not let in; empty if it is."""
-    return str(SilentWebhooks(there).refusal(asking or pod(namespace="shop"), there) or "")
+    return SilentWebhooks(there).refusal(asking or pod(namespace="shop"), there)
 
 
 @pytest.mark.parametrize("is_mutating", [False, True])
@@ -122,11 +120,10 @@ def test_of_a_service_that_was_not_read_nothing_is_known() -> None:
 def test_once_a_pod_has_a_node_it_answers() -> None:
     there = around(hook())
     silent = SilentWebhooks(there)
-    message = 'failed calling webhook "x": failed to call webhook: Post "https://guard.guard.svc:443/v?timeout=10s": no'
-    before = Refused((Problem(("spec",), message),))
-    assert silent.refusal(pod(namespace="shop"), there) is not None
+    before = 'failed calling webhook "x": failed to call webhook: Post "https://guard.guard.svc:443/v?timeout=10s": no'
+    assert silent.refusal(pod(namespace="shop"), there)
     assert not silent.is_over(before, there)
     landed = there.assume(guard(node_name=None, ready="False"), "n2")
-    assert silent.refusal(pod(namespace="shop"), landed) is None
+    assert not silent.refusal(pod(namespace="shop"), landed)
     assert silent.is_over(before, landed)
-    assert not silent.is_over(Refused((Problem(("spec",), "exceeded quota"),)), landed)
+    assert not silent.is_over("exceeded quota", landed)
