@@ -33,6 +33,7 @@ PATIENCE = 300
 #: The options of what-if that take one change, by the argument of agents for them.
 OPTIONS = {
     "scale": "--scale",
+    "resize": "--resize",
     "add_nodes": "--add-node",
     "remove_nodes": "--remove-node",
     "cordon": "--cordon",

@@ -33,6 +33,7 @@ _NODE_CHANGE = regex(r"[a-z0-9](?:[a-z0-9.:-]*[a-z0-9])? [\w./-]+(?:=[\w./-]*)?(
 _FIELD_CHANGE = regex(r"[a-z.]+/[a-z0-9.-]+ [^\x00-\x1f]{1,2000}"), "KIND/NAME PATH=VALUE"
 _LABELS = regex(r"[\w./=!,() -]{1,500}"), "labels, such as app=web"
 _SCALE = regex(r"[a-z.]+/[a-z0-9.-]+=\d{1,5}"), "KIND/NAME=NUMBER, such as deploy/web=40"
+_RESIZE = regex(r"[a-z0-9./:-]+=[a-z0-9.:,A-Z]{1,100}"), "POD[:CONTAINER]=cpu:4,memory:8Gi"
 _KEEP = regex(r"N\+1|zone|\d{1,2}%"), "N+1, zone or a share such as 20%"
 
 #: By what pydantic finds wrong, what is wanted instead.
@@ -40,6 +41,7 @@ _WANTED = {"missing": "is missing", "list_type": "is to be a list", "string_type
 #: The form that a change has to have, by the argument of what_if.
 _CHANGES: Mapping[str, _Form] = {
     "scale": _SCALE,
+    "resize": _RESIZE,
     "add_nodes": _NEW_NODES,
     "remove_nodes": _NAME,
     "cordon": _NAME,
@@ -238,6 +240,7 @@ class _Questions:
         self,
         *,
         scale: Annotated[list[str], Field(description="workloads with a number of pods: deploy/web=40")] = [],  # noqa: B006
+        resize: Annotated[list[str], Field(description="POD[:CONTAINER]=cpu:4,memory:8Gi, in place")] = [],  # noqa: B006
         add_nodes: Annotated[list[str], Field(description="N=like:NODE or N=pool:NAME")] = [],  # noqa: B006
         remove_nodes: Annotated[list[str], Field(description="names of nodes")] = [],  # noqa: B006
         cordon: Annotated[list[str], Field(description="names of nodes")] = [],  # noqa: B006
@@ -261,7 +264,7 @@ class _Questions:
         """What would become pending, and what would fit, if these things changed? Use it to try a remedy: nothing is
         changed in the cluster.
         """
-        lists = (scale, add_nodes, remove_nodes, cordon, uncordon, taint, label, set_field, delete_pods)
+        lists = (scale, resize, add_nodes, remove_nodes, cordon, uncordon, taint, label, set_field, delete_pods)
         options = [
             f"{OPTIONS[argument]}={_checked(form, each, argument)}"
             for (argument, form), listed in zip(_CHANGES.items(), lists, strict=True)

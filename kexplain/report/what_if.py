@@ -23,6 +23,7 @@ from kexplain.report.workloads import RolloutReport
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.pod_copies import anew
 from kexplain.scheduler.simulate import Settled
+from kexplain.world.members import Resized, ResizeOutcome
 from kexplain.world.world import Followed
 
 
@@ -77,6 +78,8 @@ class WhatIfReport(Document, frozen=True, kw_only=True):
     changes: tuple[str, ...]
     pods: tuple[ChangedPod, ...]
     rollouts: tuple[RolloutReport, ...] = ()
+    #: Pods that were to be resized where they run, and what their kubelets make of that.
+    resized: tuple[Resized, ...] = ()
     settled: SettledQueue | None = None
     elsewhere: tuple[Elsewhere, ...] | None = None
     #: Both clusters once their pods are placed, if asked for.
@@ -88,8 +91,10 @@ class WhatIfReport(Document, frozen=True, kw_only=True):
     @property
     def is_worse(self) -> bool:
         """Whether a pod is without a place that had one, or is new, or pods are missing that are wanted."""
-        return any(pod.effect is Effect.BECOMES_PENDING for pod in self.pods) or any(
-            each.not_created for each in self.rollouts
+        return (
+            any(pod.effect is Effect.BECOMES_PENDING for pod in self.pods)
+            or any(each.not_created for each in self.rollouts)
+            or any(each.outcome is not ResizeOutcome.DONE for each in self.resized)
         )
 
 
@@ -127,6 +132,7 @@ def what_if(
         changes=tuple(map(str, changes)),
         pods=tuple(pods),
         rollouts=_rollouts(after),
+        resized=after.resized,
         settled=settled_queue(after.settled) if after.settled.evicted else None,
         elsewhere=None if elsewhere is None else tuple(elsewhere),
         rests_on=rests_on([each.pod for each in after.pods], after.cluster),

@@ -37,9 +37,8 @@ from kexplain.world.control_plane import Controller, ControlPlane
 from kexplain.world.daemon_pods import DaemonNodes, pinned_node
 from kexplain.world.daemon_sets import DaemonSetController
 from kexplain.world.deployments import DeploymentController, Revision
-from kexplain.world.edited_cluster import Scaled
 from kexplain.world.jobs import JobController, losses_left
-from kexplain.world.members import Member, Pods, Refused
+from kexplain.world.members import Member, Pods, Refused, Scaled
 from kexplain.world.replica_sets import Replicas, ReplicasController
 from kexplain.world.stateful_sets import StatefulSetController
 

@@ -33,7 +33,9 @@ from kexplain.patterns import regex
 from kexplain.scheduler.draining import cordoned, uncordoned
 from kexplain.words import did_you_mean, joined, some
 from kexplain.world.changes import changes_of, patched, plain
-from kexplain.world.edited_cluster import Edit, EditedCluster, Scaled
+from kexplain.world.edited_cluster import Edit, EditedCluster
+from kexplain.world.members import Scaled
+from kexplain.world.resizing import resizing
 
 _ADDED = regex(r"(?:(?P<count>\d+)=)?(?P<source>.+)")
 _TAINT = regex(r"(?P<key>[^=:]+?)(?:=(?P<value>[^:]*))?(?::(?P<effect>\w+))?(?P<minus>-)?")
@@ -67,6 +69,8 @@ def edit_of(
         return _deleting_pods(value, within)
     if option == "changes":
         return _changing(value, stdin)
+    if option == "resize":
+        return resizing(value, release)
     if option not in _EDITS:
         raise UsageError(
             f"there is no change {option!r}", did_you_mean(option, _EDITS) or f"there are {joined([*_EDITS])}"

@@ -38,6 +38,7 @@ from kexplain.scheduler.pod_copies import anew
 from kexplain.words import did_you_mean, joined, plural
 from kexplain.world.changes import as_known, counted_anew, created, never_seen, patched
 from kexplain.world.daemon_pods import daemon_pods
+from kexplain.world.members import Resized, Scaled
 from kexplain.world.sources import Difference, Source, turned_out
 
 _Object = TypeVar("_Object", bound=KubernetesObject)
@@ -45,16 +46,6 @@ _OWNERS_AND_OWNED: tuple[type[KubernetesObject], ...] = (Pod, *CONTROLLERS, Cust
 
 #: An edit of a cluster's objects.
 Edit = Callable[["EditedCluster"], None]
-
-
-class Scaled(Struct, frozen=True):
-    """A number of pods for a workload of which only the pods were read."""
-
-    kind: str
-    namespace: str
-    name: str
-    pods: tuple[Pod, ...]
-    replicas: int
 
 
 class EditedCluster(Struct):
@@ -77,6 +68,7 @@ class EditedCluster(Struct):
     #: Workloads that were made once more with what no update changes.
     recreated: set[Key] = msgspec.field(default_factory=set)
     scaled: list[Scaled] = msgspec.field(default_factory=list)
+    resized: list[Resized] = msgspec.field(default_factory=list)
     #: What was not done as it was asked for.
     notes: list[str] = msgspec.field(default_factory=list)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 
 import msgspec
 from msgspec import Struct
@@ -53,6 +54,34 @@ class Rollout(RolloutFigures, frozen=True, kw_only=True):
     def short(self) -> int:
         """How many of its pods have no node, or are not even there."""
         return self.pending + self.not_created
+
+
+class Scaled(Struct, frozen=True):
+    """A number of pods for a workload of which only the pods were read."""
+
+    kind: str
+    namespace: str
+    name: str
+    pods: tuple[Pod, ...]
+    replicas: int
+
+
+class ResizeOutcome(StrEnum):
+    """What a kubelet does about a resize: at once, once there is room, or never on this node."""
+
+    DONE = "Done"
+    DEFERRED = "Deferred"
+    INFEASIBLE = "Infeasible"
+
+
+class Resized(Struct, frozen=True, rename="camel"):
+    """A pod that was to be resized on its node, what became of that, and why not more."""
+
+    pod: str
+    container: str
+    node: str
+    outcome: ResizeOutcome
+    because: str = ""
 
 
 class Pods(Struct, eq=False):

@@ -31,7 +31,7 @@ from kexplain.world.api_server import ApiServer, StandingRefusals
 from kexplain.world.control_plane import ControlPlane
 from kexplain.world.controllers import Controllers
 from kexplain.world.edited_cluster import Edit, EditedCluster
-from kexplain.world.members import Refused, Rollout
+from kexplain.world.members import Refused, Resized, Rollout
 from kexplain.world.sources import ReadObjects, Source
 
 #: What controllers make.
@@ -57,6 +57,8 @@ class Followed(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     #: Those of deployments that took part, of the sizes that they have at the end.
     replica_sets: tuple[ReplicaSet, ...] = ()
+    #: Pods that were resized where they run, or were to be.
+    resized: tuple[Resized, ...] = ()
 
     @property
     def cluster(self) -> Cluster:
@@ -161,7 +163,9 @@ class World(Struct, frozen=True):
         settled = plane.run()
         made = (*placed, *map(PodToPlace, again), *server.placed)
         notes, sets = (*after.notes, *controllers.notes), tuple(controllers.replica_sets(settled.cluster.listers))
-        return Followed(settled, plane.rollouts(), made, cluster, contents.scheduler, builder, refused, notes, sets)
+        resized = tuple(after.resized)
+        rollouts, scheduler = plane.rollouts(), contents.scheduler
+        return Followed(settled, rollouts, made, cluster, scheduler, builder, refused, notes, sets, resized)
 
 
 class _Leaving(Struct, frozen=True):

@@ -35,6 +35,7 @@ class ChangeFlags(Struct, frozen=True, kw_only=True):
     taint: Annotated[Words, option()] = ()
     label: Annotated[Words, option()] = ()
     scale: Annotated[Words, option()] = ()
+    resize: Annotated[Words, option()] = ()
     delete_pods: Annotated[Words, option()] = ()
     apply: Annotated[Words, option()] = ()
     set: Annotated[Words, option()] = ()

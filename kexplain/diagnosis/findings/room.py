@@ -177,6 +177,12 @@ def room_kept(pods: Few, node: str) -> str:
 
 
 @statement
+def kept_for_resizes(resource: str, kept: int, node: str, pods: Few) -> str:
+    """`; 2 cpu on g1 are kept for the resize of shop/db-0, which is deferred`"""
+    return f"; {amount(resource, kept)} {resource} on {node} are kept for the resize of {pods}, which is deferred"
+
+
+@statement
 def piled_up(cron_job: str, runs: int, resource: str, taken: int, total: int) -> Words:
     """`; 63 runs at once of CronJob crm/sync-crm take most of it there`"""
     text = f"; {runs} runs at once of CronJob {cron_job} take most of {'them' if resource == PODS else 'it'} there"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
@@ -15,12 +14,12 @@ from kexplain.diagnosis.beyond_templates import added_to, default_of, raised_fro
 from kexplain.diagnosis.findings import room
 from kexplain.diagnosis.findings.statement import Few, Statement
 from kexplain.diagnosis.judges.besides import besides
+from kexplain.diagnosis.judges.kept_room import Ending, kept, leaving
 from kexplain.diagnosis.judges.neighbours import near_what
-from kexplain.diagnosis.piled_up import piled_up
 from kexplain.diagnosis.pool_members import kin
-from kexplain.diagnosis.records import Finding, Kind, Relation, Sign, When, link
+from kexplain.diagnosis.records import Finding, Kind, Relation, Sign, link
 from kexplain.diagnosis.scene import Scene
-from kexplain.diagnosis.shortfalls import Short, lacking_nodes, short_of, with_room_kept
+from kexplain.diagnosis.shortfalls import Short, lacking_nodes, short_of
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.requests import request_parts
 from kexplain.framework.evidence import NodeLabelsMismatch
@@ -51,12 +50,12 @@ def no_room(scene: Scene) -> Finding | None:
     first = found.resource
     usual = Kind.NO_POD_SLOT if first == PODS else Kind.ZONE_FULL if scene.zone else Kind.NO_ROOM
     more = (
-        _kept(scene, found)
+        kept(scene, found)
         or _bereft(scene, first)
         or _partly_lost(scene, found)
         or _outranked(scene)
         or _overcommitted(scene, found)
-        or _Ending(None)
+        or Ending(None)
     )
     taken = all(info.requested.amount(first) >= info.allocatable.amount(first) for info in scene.infos(found.nodes))
     held = scene.held if scene.zone and scene.circles.narrowed & Wish.VOLUME else ""
@@ -67,18 +66,6 @@ def no_room(scene: Scene) -> Finding | None:
     kind, about = more.kind or usual, more.nodes or scene.circles.candidates
     wrong = scene.finding(kind, said, _PLUGIN, about, evidence=more.signs, certain=more.certain)
     return replace(wrong, retry=more.retry)
-
-
-class _Ending(Struct, frozen=True):
-    """How the sentence about nodes without room goes on, and what that means."""
-
-    statement: Statement | None
-    kind: Kind | None = None
-    signs: tuple[Sign, ...] = ()
-    retry: When = When.SOMETHING_CHANGES
-    #: The nodes that it is about, where those are not the ones without room.
-    nodes: tuple[str, ...] = ()
-    certain: bool = True
 
 
 def _because(scene: Scene, found: Short) -> list[Statement]:
@@ -109,59 +96,20 @@ def _before(scene: Scene, resource: str) -> Statement | None:
     return room.asked_by_template(least) if least else room.added(resource, added) if added else None
 
 
-def _kept(scene: Scene, found: Short) -> _Ending | None:
-    """Room is made or kept for it, or for others, or taken by what should not have so much of it."""
-    return _making_room(scene) or _kept_for_others(scene, found) or _piled_up(scene, found)
-
-
-def _making_room(scene: Scene) -> _Ending | None:
-    """The scheduler has seen to it, or has before, and those that make room are still there."""
-    node, kept = scene.nominated_node, scene.pod.status.nominated_node_name or ""
-    if node:
-        ending = room.evicting(Few.of(pod.key for pod in scene.victims), node, is_drawn=scene.draws_victims)
-        return _Ending(ending, retry=When.BY_ITSELF, certain=not scene.draws_victims)
-    leaving = _leaving(scene, [kept])
-    return _Ending(room.room_kept(Few.of(leaving), kept), retry=When.BY_ITSELF) if leaving else None
-
-
-def _kept_for_others(scene: Scene, found: Short) -> _Ending | None:
-    """Pods of no less importance will take the room on some of the nodes."""
-    nodes, by_node = with_room_kept(scene, found.nodes), scene.cluster.nominated_by_node
-    kept = [each.pod.key for name in nodes for each in by_node[name] if each.pod.priority >= scene.pod.priority]
-    return _Ending(room.kept_for_others(Few.of(kept), Few.of(nodes))) if kept else None
-
-
-def _piled_up(scene: Scene, found: Short) -> _Ending | None:
-    """Runs of one CronJob take most of it at the same time."""
-    held = piled_up(scene.cluster, found.nodes, found.resource)
-    if held is None:
-        return None
-    said = room.piled_up(held.cron_job.key, len(held.jobs), found.resource, held.taken, held.total)
-    return _Ending(
-        said, signs=(Sign(text=str(said).removeprefix("; "), pods=tuple(pod.key for pod in held.pods)[:20]),)
-    )
-
-
-def _bereft(scene: Scene, resource: str) -> _Ending | None:
+def _bereft(scene: Scene, resource: str) -> Ending | None:
     """Other nodes of the same make would take it, and do not offer any longer what is short."""
     lost = scene.lost_offer
     if lost is None or lost.resource != resource:
         return None
     ending = room.lost(Few.of(lost.nodes), lost.like, newer=lost.newer)
     sign = Sign(text=str(ending).removeprefix(": "), nodes=lost.nodes)
-    return _Ending(ending, Kind.RESOURCE_LOST, (sign,), nodes=lost.nodes)
-
-
-def _leaving(scene: Scene, names: Iterable[str]) -> list[str]:
-    """The pods on these nodes that are being deleted."""
-    left = scene.cluster.leaving_pods.on_nodes
-    return [key for name in names for key in left.get(name, ())]
+    return Ending(ending, Kind.RESOURCE_LOST, (sign,), nodes=lost.nodes)
 
 
 def _leaving_soon(scene: Scene, names: Collection[str]) -> Statement | None:
     """How many pods there are on their way out, where that tells: unless nodes are many, or one is waited for."""
     is_of_use = len(names) <= _FEW and not scene.pod.status.nominated_node_name
-    count = len(_leaving(scene, names)) if is_of_use else 0
+    count = len(leaving(scene, names)) if is_of_use else 0
     return room.pods_leaving(count) if count else None
 
 
@@ -204,7 +152,7 @@ def _spared(scene: Scene, found: Short) -> Statement | None:
     return None
 
 
-def _partly_lost(scene: Scene, found: Short) -> _Ending | None:
+def _partly_lost(scene: Scene, found: Short) -> Ending | None:
     """Nodes of the pool are gone that would have had room."""
     lost: Sequence[str] = scene.circles.lapsed
     having = [name for name in lost if not short_of(scene, name) or _is_freed(scene, name)]
@@ -218,7 +166,7 @@ def _partly_lost(scene: Scene, found: Short) -> _Ending | None:
     full = Few.of(info.name for info in scene.candidates if info.name in found.nodes)
     rest = full.count == len(scene.candidates)
     ending = room.partly_lost(Few.of(lost), len(scene.home), ailments, full, is_rest=rest)
-    return _Ending(ending, Kind.POOL_PARTLY_OUT_OF_SERVICE, (Sign(text=str(ailments), nodes=tuple(lost)),))
+    return Ending(ending, Kind.POOL_PARTLY_OUT_OF_SERVICE, (Sign(text=str(ailments), nodes=tuple(lost)),))
 
 
 def _is_freed(scene: Scene, name: str) -> bool:
@@ -235,7 +183,7 @@ def _is_starting(scene: Scene, name: str) -> bool:
     return bool((service := scene.service(name)) and Trouble.STARTING in service.troubles)
 
 
-def _overcommitted(scene: Scene, found: Short) -> _Ending | None:
+def _overcommitted(scene: Scene, found: Short) -> Ending | None:
     """Half of the nodes or more have pods that ask for more than they allocate: no scheduler puts them there."""
     first = found.resource
     over = [info for info in scene.infos(found.nodes) if info.requested.amount(first) > info.allocatable.amount(first)]
@@ -245,7 +193,7 @@ def _overcommitted(scene: Scene, found: Short) -> _Ending | None:
     names = Few.of(info.name for info in over)
     requested, allocatable = most.requested.amount(first), most.allocatable.amount(first)
     ending = room.overcommitted(first, names, len(found.nodes), requested, allocatable)
-    return _Ending(ending, signs=(Sign(text=str(ending).removeprefix(": "), nodes=tuple(i.name for i in over)),))
+    return Ending(ending, signs=(Sign(text=str(ending).removeprefix(": "), nodes=tuple(i.name for i in over)),))
 
 
 def _is_named_by_pods(node_info: NodeInfo) -> bool:
@@ -253,7 +201,7 @@ def _is_named_by_pods(node_info: NodeInfo) -> bool:
     return all(each.pod.metadata.controller is None for each in node_info.pods)
 
 
-def _outranked(scene: Scene) -> _Ending | None:
+def _outranked(scene: Scene) -> Ending | None:
     """Nearly all that runs there is more important."""
     own = scene.pod.priority
     above: list[Pod] = []
@@ -267,7 +215,7 @@ def _outranked(scene: Scene) -> _Ending | None:
     least = min(pod.priority for pod in above)
     keys = tuple(pod.key for pod in sorted(above, key=lambda pod: -pod.priority)[:20])
     sign = Sign(text=str(room.outranked_sign(least)), pods=keys)
-    return _Ending(room.outranked(own, least, keys[0]), Kind.OUTRANKED, (sign,))
+    return Ending(room.outranked(own, least, keys[0]), Kind.OUTRANKED, (sign,))
 
 
 # ------------------------------------------------------------------------------------------------------ too big

@@ -1,5 +1,6 @@
 """What is on the page of a what-if."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kexplain.framework.trace import Outcome
@@ -26,6 +27,7 @@ from kexplain.report.difference import PodDifference, Standing
 from kexplain.report.what_if import ChangedPod, Effect, WhatIfReport
 from kexplain.report.workloads import RolloutReport
 from kexplain.words import clauses, plural, some, verb
+from kexplain.world.members import ResizeOutcome
 
 _SHOWN = 3
 _TITLES = {
@@ -55,6 +57,13 @@ _KEPT = {
     "ReplicationController": "left as it is: its pods are of the template before until they are deleted",
 }
 
+#: What kubelets make of resizes, in words.
+_RESIZED = {
+    ResizeOutcome.DONE: "done",
+    ResizeOutcome.DEFERRED: "deferred",
+    ResizeOutcome.INFEASIBLE: "infeasible",
+}
+
 
 def page(report: WhatIfReport, view: View) -> Page:
     """What becomes pending first, with the causes, then all others by what happens to them, and last what stays so.
@@ -66,7 +75,7 @@ def page(report: WhatIfReport, view: View) -> Page:
     by_effect = {effect: [pod for pod in told if pod.effect is effect] for effect in _TITLES}
     staying = by_effect[Effect.STAYS_PENDING]
     changing = [sheet for effect, pods in by_effect.items() if pods is not staying for sheet in _effect(effect, pods)]
-    sheets: list[Part] = [Prose(list(_sides(report)))]
+    sheets: list[Part] = [Prose(list(_sides(report))), *_resized(report)]
     sheets += [*_workloads(report), *changing] if report.is_worse else [*changing, *_workloads(report)]
     moved = _moved(told)
     sheets += [*_staying(staying), *_compared(moved, view)]
@@ -104,6 +113,13 @@ def _elsewhere(report: WhatIfReport) -> Iterator[Sheet]:
     rows = [(each.pod, each.node, some(each.best, 3)) for each in report.elsewhere or ()]
     if rows:
         yield Sheet("WOULD LAND ELSEWHERE TODAY", columns("POD", "RUNS ON", "WOULD LAND ON"), rows)
+
+
+def _resized(report: WhatIfReport) -> Iterator[Sheet]:
+    """What becomes of pods that were to be resized where they run."""
+    rows = [(each.pod, each.container, each.node, _RESIZED[each.outcome], each.because) for each in report.resized]
+    if rows:
+        yield Sheet("RESIZED IN PLACE", columns("POD", "CONTAINER", "ON", "WHAT", "BECAUSE"), rows)
 
 
 def _workloads(report: WhatIfReport) -> Iterator[Prose]:
@@ -204,6 +220,8 @@ def _headline(report: WhatIfReport, by_effect: dict[Effect, list[ChangedPod]]) -
     missing = sum(each.not_created for each in report.rollouts)
     if missing:
         parts.insert(0, f"{plural(missing, 'pod')} {verb(missing, 'is')} not created")
+    resized = Counter(each.outcome for each in report.resized)
+    parts[:0] = [f"{plural(count, 'resize')} {verb(count, 'is')} {_RESIZED[each]}" for each, count in resized.items()]
     if not by_effect[Effect.STAYS_PENDING]:
         return ", ".join(parts) or "nothing changes for any pod"
     return ", ".join(parts) if len(parts) > 1 else f"nothing changes: {parts[0]}"

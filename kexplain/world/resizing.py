@@ -1,0 +1,145 @@
+"""Pods that are given other resources where they run, as their kubelet takes that.
+
+Source: kubelet `allocation.manager` (`canResizePod`, `canAdmitPod`), API validation `ValidatePodResize`, release 1.36.
+Deviation: what the kubelet itself is set up for (static CPU or memory managers, swap) is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from msgspec.structs import replace
+
+from kexplain.errors import UsageError
+from kexplain.objects.core import Container, ContainerStatus, Node, Pod, ResourceRequirements
+from kexplain.objects.meta import Condition, ResourceList
+from kexplain.objects.quantity import QuantityError
+from kexplain.objects.requests import CPU, DEFAULT_RULES, MEMORY, amount_text, nanos_of, pod_requests
+from kexplain.objects.resizes import RESIZE_PENDING, as_given
+from kexplain.patterns import regex
+from kexplain.words import did_you_mean, joined
+from kexplain.world.edited_cluster import EditedCluster
+from kexplain.world.members import Resized, ResizeOutcome
+
+_RESIZE = regex(r"(?:(?:po|pod|pods)/)?(?P<pod>[^=:/]+)(?::(?P<container>[^=:/]+))?=(?P<amounts>.+)")
+_FORM = "write pod/NAME=cpu:AMOUNT,memory:AMOUNT, with :CONTAINER behind the name where a pod has several"
+#: What a container can be given more or less of while it runs.
+_RESIZED = (CPU, MEMORY)
+
+
+def resizing(value: str, release: str) -> Callable[[EditedCluster], None]:
+    """The edit that gives a container of a pod other requests. Raises UsageError where an API server refuses that."""
+    match = _RESIZE.fullmatch(value)
+    amounts = dict(each.partition(":")[::2] for each in match["amounts"].split(",")) if match else {}
+    if match is None or not all(amounts.values()):
+        raise UsageError(f'"{value}" is not a resize', _FORM)
+    if wrong := [name for name in amounts if name not in _RESIZED]:
+        raise UsageError(f"{joined(wrong)} cannot be resized in place", f"only {joined(_RESIZED, 'and')} can")
+    if tuple(map(int, release.split("."))) < (1, 33):
+        raise UsageError(f"Kubernetes {release} resizes no pods in place", "1.33 does, and every release since")
+    try:
+        nanos_of(amounts)
+    except QuantityError as error:
+        raise UsageError(f'"{value}": {error}') from None
+
+    def edit(edited: EditedCluster) -> None:
+        pod = _pod(edited, match["pod"])
+        container = _container(pod, match["container"])
+        asked, node = _with_requests(pod, container, amounts), _node(edited, pod)
+        others = [each for each in edited.on_node(node.name) if each.key != pod.key]
+        outcome, because = _answer(pod, asked, node, others)
+        edited.put(_answered(asked, container, outcome, because))
+        edited.resized.append(Resized(pod.key, container.name or "", node.name, outcome, because))
+
+    return edit
+
+
+def _pod(edited: EditedCluster, name: str) -> Pod:
+    every = [each for each in edited.of(Pod) if each.namespace == edited.namespace]
+    found = next((each for each in every if each.name == name), None)
+    if found is None:
+        near = did_you_mean(name, [each.name for each in every])
+        raise UsageError(f"there is no pod {name} in namespace {edited.namespace}", near or None)
+    if not found.spec.node_name or found.is_terminated:
+        raise UsageError(f"pod {name} runs on no node", "change what its manifest asks for instead")
+    return found
+
+
+def _container(pod: Pod, name: str | None) -> Container:
+    every = pod.spec.containers or ()
+    found = [each for each in every if name is None or each.name == name]
+    if len(found) == 1:
+        return found[0]
+    names = [each.name or "" for each in every]
+    wrong = f"has no container {name}" if name else f"has {len(names)} containers"
+    raise UsageError(f"pod {pod.name} {wrong}", (name and did_you_mean(name, names)) or f"there are {joined(names)}")
+
+
+def _node(edited: EditedCluster, pod: Pod) -> Node:
+    found = next((each for each in edited.nodes if each.name == pod.spec.node_name), None)
+    if found is None:
+        raise UsageError(f"pod {pod.name} is on {pod.spec.node_name}, which is not there")
+    return found
+
+
+def _with_requests(pod: Pod, container: Container, amounts: ResourceList) -> Pod:
+    """The pod as it is asked for; limits that are as high as the requests move with them, as its class stays."""
+    given = container.resources or ResourceRequirements()
+    before, limits = nanos_of(given.requests), nanos_of(given.limits)
+    raised = dict(given.limits or {})
+    for name, nanos in nanos_of(amounts).items():
+        if name in limits and limits[name] == before.get(name):
+            raised[name] = amounts[name]
+        elif name in limits and nanos > limits[name]:
+            limit = amount_text(name, limits[name])
+            raise UsageError(f"container {container.name} is limited to {limit} {name}", f"resize to {limit} at most")
+    requests = {**(given.requests or {}), **amounts}
+    made = replace(container, resources=replace(given, requests=requests, limits=raised or None))
+    containers = tuple(made if each is container else each for each in pod.spec.containers or ())
+    return replace(pod, spec=replace(pod.spec, containers=containers))
+
+
+def _answer(pod: Pod, asked: Pod, node: Node, others: list[Pod]) -> tuple[ResizeOutcome, str]:
+    """What the kubelet of the node makes of it, beside what it has given to all other pods there."""
+    if node.labels.get("kubernetes.io/os") == "windows":
+        return ResizeOutcome.INFEASIBLE, "pods on Windows are not resized in place"
+    if pod.is_mirror:
+        return ResizeOutcome.INFEASIBLE, "static pods are not resized in place"
+    wanted, offered = pod_requests(asked, DEFAULT_RULES), nanos_of(node.status.allocatable)
+    if too_much := [*_short(wanted, offered, "in all")]:
+        return ResizeOutcome.INFEASIBLE, f"{node.name} has {joined(too_much)}"
+    left = dict(offered)
+    for each in others:
+        for name, nanos in pod_requests(as_given(each), DEFAULT_RULES).items():
+            left[name] = left.get(name, 0) - nanos
+    if short := [*_short(wanted, left, "for it")]:
+        return ResizeOutcome.DEFERRED, f"{node.name} has {joined(short)}; what it asks for is kept for it meanwhile"
+    return ResizeOutcome.DONE, ""
+
+
+def _short(wanted: Mapping[str, int], there: Mapping[str, int], how: str) -> Iterator[str]:
+    for name in _RESIZED:
+        if wanted.get(name, 0) > there.get(name, 0):
+            has = amount_text(name, max(there.get(name, 0), 0))
+            yield f"{has} {name} {how}, and {amount_text(name, wanted[name])} is asked for"
+
+
+def _answered(asked: Pod, container: Container, outcome: ResizeOutcome, because: str) -> Pod:
+    """The pod with what its kubelet writes about it; the container is the one that was changed, as it was before."""
+    before = container.resources.requests if container.resources else None
+    every = {each.name: each for each in asked.status.container_statuses or ()}
+    given = (before if outcome is not ResizeOutcome.DONE else _requests(asked, container.name)) or {}
+    known, resources = every.get(container.name or ""), ResourceRequirements(requests=given)
+    status = replace(
+        known or ContainerStatus(name=container.name or ""), allocated_resources=given, resources=resources
+    )
+    conditions = tuple(each for each in asked.status.conditions or () if each.type != RESIZE_PENDING)
+    if outcome is not ResizeOutcome.DONE:
+        conditions += (Condition(type=RESIZE_PENDING, status="True", reason=outcome.value, message=because),)
+    statuses = tuple({**every, status.name: status}.values())
+    return replace(asked, status=replace(asked.status, container_statuses=statuses, conditions=conditions))
+
+
+def _requests(pod: Pod, name: str | None) -> ResourceList | None:
+    found = next(each for each in pod.spec.containers or () if each.name == name)
+    return found.resources.requests if found.resources else None

@@ -1,0 +1,133 @@
+"""What a kubelet makes of a resize: done at once, kept waiting for room, or never done on its node."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from kexplain.case.case_builder import Contents
+from kexplain.config.scheduler_settings import build_scheduler
+from kexplain.errors import UsageError
+from kexplain.load import Loaded
+from kexplain.objects.core import ContainerStatus, Node, Pod, PodStatus, ResourceRequirements
+from kexplain.objects.meta import Condition
+from kexplain.world.edited_cluster import EditedCluster
+from kexplain.world.members import ResizeOutcome
+from kexplain.world.resizing import resizing
+from kexplain.world.sources import ReadObjects
+from tests.factories import container, node, pod
+
+SMALL = node("n1", cpu="4", memory="8Gi")
+DONE, DEFERRED, INFEASIBLE = ResizeOutcome.DONE, ResizeOutcome.DEFERRED, ResizeOutcome.INFEASIBLE
+
+
+def running(name: str = "a", cpu: str = "2", memory: str = "1Gi", **more: Any) -> Pod:
+    return pod(name, node="n1", cpu=cpu, memory=memory, uid=name, **more)
+
+
+def limited(**limits: str) -> Pod:
+    made = running()
+    (only,) = made.spec.containers or ()
+    resources = ResourceRequirements(requests=(only.resources and only.resources.requests) or {}, limits={**limits})
+    return replace(made, spec=replace(made.spec, containers=(replace(only, resources=resources),)))
+
+
+def waiting(reason: str, cpu: str, given: str) -> Pod:
+    """A pod that asks for so much CPU and has less."""
+    made = running("b", cpu)
+    status = ContainerStatus(name=(made.spec.containers or ())[0].name or "", allocated_resources={"cpu": given})
+    pending = Condition(type="PodResizePending", status="True", reason=reason)
+    return replace(made, status=PodStatus(phase="Running", container_statuses=(status,), conditions=(pending,)))
+
+
+def resized(value: str, *pods: Pod, on: Node = SMALL, release: str = "1.36") -> EditedCluster:
+    edited = EditedCluster(ReadObjects(Contents(Loaded(), [on, *pods], build_scheduler())))
+    resizing(value, release)(edited)
+    return edited
+
+
+WINDOWS = node("n1", cpu="4", memory="8Gi", labels={"kubernetes.io/os": "windows"})
+
+
+@pytest.mark.parametrize(
+    ("value", "pods", "on", "outcome", "because"),
+    [
+        pytest.param("a=cpu:4", [running()], SMALL, DONE, "", id="all that there is"),
+        pytest.param("pod/a=cpu:4001m", [running()], SMALL, INFEASIBLE, "n1 has 4 cpu in all, and 4.001 is asked for",
+                     id="more than there is"),
+        pytest.param("a=memory:9Gi,cpu:1", [running()], SMALL, INFEASIBLE, "n1 has 8Gi memory in all", id="memory"),
+        pytest.param("a=cpu:3", [running(), running("b", "1")], SMALL, DONE, "", id="beside another"),
+        pytest.param("a=cpu:3100m", [running(), running("b", "1")], SMALL, DEFERRED,
+                     "n1 has 3 cpu for it, and 3.1 is asked for", id="not beside another"),
+        pytest.param("a=cpu:3", [running(), waiting("Deferred", "3", "1")], SMALL, DONE, "",
+                     id="what another was given counts"),
+        pytest.param("a=cpu:3100m", [running(), waiting("Infeasible", "9", "1")], SMALL, DEFERRED,
+                     "n1 has 3 cpu for it", id="whatever it asks for"),
+        pytest.param("a=cpu:1", [running(), running("b", "9")], SMALL, DEFERRED, "n1 has 0 cpu for it",
+                     id="on a node that has too many"),
+        pytest.param("a=cpu:1", [running()], WINDOWS, INFEASIBLE, "pods on Windows are not resized", id="Windows"),
+    ],
+)  # fmt: skip
+def test_what_a_kubelet_does(value: str, pods: list[Pod], on: Node, outcome: ResizeOutcome, because: str) -> None:
+    (found,) = resized(value, *pods, on=on).resized
+    assert (found.pod, found.node, found.outcome) == ("default/a", "n1", outcome)
+    assert found.because.startswith(because)
+    assert bool(found.because) is bool(because)
+
+
+@pytest.mark.parametrize(("value", "given", "reason"), [("a=cpu:3", "3", None), ("a=cpu:5", "2", "Infeasible")])
+def test_what_is_written_about_the_pod(value: str, given: str, reason: str | None) -> None:
+    (made,) = resized(value, running()).on_node("n1")
+    (only,), (status,) = made.spec.containers or (), made.status.container_statuses or ()
+    assert ((only.resources and only.resources.requests) or {})["cpu"] == value[-1]
+    assert (status.allocated_resources or {})["cpu"] == given
+    assert [each.reason for each in made.status.conditions or ()] == ([reason] if reason else [])
+
+
+@pytest.mark.parametrize(
+    ("limits", "value", "limit"),
+    [
+        pytest.param({"cpu": "2"}, "a=cpu:3", "3", id="as high as the request moves with it"),
+        pytest.param({"cpu": "3"}, "a=cpu:3", "3", id="up to the limit"),
+        pytest.param({"memory": "4Gi"}, "a=cpu:3", None, id="of another resource"),
+    ],
+)
+def test_limits(limits: dict[str, str], value: str, limit: str | None) -> None:
+    (made,) = resized(value, limited(**limits)).on_node("n1")
+    (only,) = made.spec.containers or ()
+    assert only.resources is not None
+    assert (only.resources.limits or {}).get("cpu") == limit
+
+
+TWO = replace(running(), spec=replace(running().spec, containers=(container(name="x"), container(name="y"))))
+
+
+@pytest.mark.parametrize(
+    ("value", "there", "said"),
+    [
+        pytest.param("a", running(), '"a" is not a resize', id="no amount"),
+        pytest.param("a=cpu:", running(), '"a=cpu:" is not a resize', id="an empty amount"),
+        pytest.param("a=cpu:4,gpu:1", running(), "gpu cannot be resized in place", id="another resource"),
+        pytest.param("a=cpu:lots", running(), '"lots" is not a quantity', id="no quantity"),
+        pytest.param("b=cpu:1", running(), "there is no pod b in namespace default", id="no such pod"),
+        pytest.param("a:z=cpu:1", running(), "pod a has no container z", id="no such container"),
+        pytest.param("a=cpu:1", TWO, "pod a has 2 containers", id="which container"),
+        pytest.param("a=cpu:1", pod("a", uid="a"), "pod a runs on no node", id="pending"),
+        pytest.param("a=cpu:1", running(phase="Succeeded"), "pod a runs on no node", id="ended"),
+        pytest.param("a=cpu:3", limited(cpu="2500m"), "is limited to 2.5 cpu", id="above its limit"),
+    ],
+)
+def test_what_cannot_be_asked_for(value: str, there: Pod, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        resized(value, there)
+
+
+@pytest.mark.parametrize(("release", "can"), [("1.32", False), ("1.33", True), ("1.36", True)])
+def test_releases(release: str, can: bool) -> None:
+    if can:
+        assert resized("a=cpu:1", running(), release=release).resized[0].outcome is DONE
+    else:
+        with pytest.raises(UsageError, match=r"Kubernetes 1\.32 resizes no pods in place"):
+            resized("a=cpu:1", running(), release=release)
