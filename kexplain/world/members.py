@@ -67,11 +67,13 @@ class Scaled(Struct, frozen=True):
 
 
 class ResizeOutcome(StrEnum):
-    """What a kubelet does about a resize: at once, once there is room, or never on this node."""
+    """What a kubelet does about a resize: at once, once there is room, or never on this node; or it is not let in."""
 
     DONE = "Done"
     DEFERRED = "Deferred"
     INFEASIBLE = "Infeasible"
+    #: By an API server, so that the pod stays as it is.
+    REFUSED = "Refused"
 
 
 class Resized(Struct, frozen=True, rename="camel"):

@@ -1,7 +1,8 @@
 """Pods that are given other resources where they run, as their kubelet takes that.
 
-Source: kubelet `allocation.manager` (`canResizePod`, `canAdmitPod`), API validation `ValidatePodResize`, release 1.36.
-Deviation: what the kubelet itself is set up for (static CPU or memory managers, swap) is not known.
+Source: kubelet `allocation.manager` (`canResizePod`, `canAdmitPod`), API validation `ValidatePodResize`, admission
+plugin `PodResizeValidator` (since 1.36). Deviation: what the kubelet itself is set up for (static CPU or memory
+managers, swap) is not known, and quotas and LimitRanges are not asked.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from kexplain.world.members import Resized, ResizeOutcome
 
 _RESIZE = regex(r"(?:(?:po|pod|pods)/)?(?P<pod>[^=:/]+)(?::(?P<container>[^=:/]+))?=(?P<amounts>.+)")
 _FORM = "write pod/NAME=cpu:AMOUNT,memory:AMOUNT, with :CONTAINER behind the name where a pod has several"
+#: The minor releases that resize by default, and that refuse what a node could never give.
+_FIRST, _VALIDATED = 33, 36
 #: What a container can be given more or less of while it runs.
 _RESIZED = (CPU, MEMORY)
 
@@ -35,7 +38,8 @@ def resizing(value: str, release: str) -> Callable[[EditedCluster], None]:
         raise UsageError(f'"{value}" is not a resize', _FORM)
     if wrong := [name for name in amounts if name not in _RESIZED]:
         raise UsageError(f"{joined(wrong)} cannot be resized in place", f"only {joined(_RESIZED, 'and')} can")
-    if tuple(map(int, release.split("."))) < (1, 33):
+    minor = int(release.split(".")[1])
+    if minor < _FIRST:
         raise UsageError(f"Kubernetes {release} resizes no pods in place", "1.33 does, and every release since")
     try:
         nanos_of(amounts)
@@ -48,7 +52,10 @@ def resizing(value: str, release: str) -> Callable[[EditedCluster], None]:
         asked, node = _with_requests(pod, container, amounts), _node(edited, pod)
         others = [each for each in edited.on_node(node.name) if each.key != pod.key]
         outcome, because = _answer(pod, asked, node, others)
-        edited.put(_answered(asked, container, outcome, because))
+        if outcome is ResizeOutcome.INFEASIBLE and minor >= _VALIDATED and not pod.is_mirror:
+            outcome = ResizeOutcome.REFUSED
+        else:
+            edited.put(_answered(asked, container, outcome, because))
         edited.resized.append(Resized(pod.key, container.name or "", node.name, outcome, because))
 
     return edit
@@ -79,6 +86,9 @@ def _node(edited: EditedCluster, pod: Pod) -> Node:
     found = next((each for each in edited.nodes if each.name == pod.spec.node_name), None)
     if found is None:
         raise UsageError(f"pod {pod.name} is on {pod.spec.node_name}, which is not there")
+    statuses = pod.status.container_statuses or ()
+    if statuses and all(each.resources is None for each in statuses):
+        raise UsageError(f"the kubelet of {found.name} resizes no pods, as the status of {pod.name} has no resources")
     return found
 
 

@@ -20,7 +20,7 @@ from kexplain.world.sources import ReadObjects
 from tests.factories import container, node, pod
 
 SMALL = node("n1", cpu="4", memory="8Gi")
-DONE, DEFERRED, INFEASIBLE = ResizeOutcome.DONE, ResizeOutcome.DEFERRED, ResizeOutcome.INFEASIBLE
+DONE, DEFERRED, REFUSED = ResizeOutcome.DONE, ResizeOutcome.DEFERRED, ResizeOutcome.REFUSED
 
 
 def running(name: str = "a", cpu: str = "2", memory: str = "1Gi", **more: Any) -> Pod:
@@ -55,9 +55,9 @@ WINDOWS = node("n1", cpu="4", memory="8Gi", labels={"kubernetes.io/os": "windows
     ("value", "pods", "on", "outcome", "because"),
     [
         pytest.param("a=cpu:4", [running()], SMALL, DONE, "", id="all that there is"),
-        pytest.param("pod/a=cpu:4001m", [running()], SMALL, INFEASIBLE, "n1 has 4 cpu in all, and 4.001 is asked for",
+        pytest.param("pod/a=cpu:4001m", [running()], SMALL, REFUSED, "n1 has 4 cpu in all, and 4.001 is asked for",
                      id="more than there is"),
-        pytest.param("a=memory:9Gi,cpu:1", [running()], SMALL, INFEASIBLE, "n1 has 8Gi memory in all", id="memory"),
+        pytest.param("a=memory:9Gi,cpu:1", [running()], SMALL, REFUSED, "n1 has 8Gi memory in all", id="memory"),
         pytest.param("a=cpu:3", [running(), running("b", "1")], SMALL, DONE, "", id="beside another"),
         pytest.param("a=cpu:3100m", [running(), running("b", "1")], SMALL, DEFERRED,
                      "n1 has 3 cpu for it, and 3.1 is asked for", id="not beside another"),
@@ -67,7 +67,7 @@ WINDOWS = node("n1", cpu="4", memory="8Gi", labels={"kubernetes.io/os": "windows
                      "n1 has 3 cpu for it", id="whatever it asks for"),
         pytest.param("a=cpu:1", [running(), running("b", "9")], SMALL, DEFERRED, "n1 has 0 cpu for it",
                      id="on a node that has too many"),
-        pytest.param("a=cpu:1", [running()], WINDOWS, INFEASIBLE, "pods on Windows are not resized", id="Windows"),
+        pytest.param("a=cpu:1", [running()], WINDOWS, REFUSED, "pods on Windows are not resized", id="Windows"),
     ],
 )  # fmt: skip
 def test_what_a_kubelet_does(value: str, pods: list[Pod], on: Node, outcome: ResizeOutcome, because: str) -> None:
@@ -79,11 +79,19 @@ def test_what_a_kubelet_does(value: str, pods: list[Pod], on: Node, outcome: Res
 
 @pytest.mark.parametrize(("value", "given", "reason"), [("a=cpu:3", "3", None), ("a=cpu:5", "2", "Infeasible")])
 def test_what_is_written_about_the_pod(value: str, given: str, reason: str | None) -> None:
-    (made,) = resized(value, running()).on_node("n1")
+    (made,) = resized(value, running(), release="1.35").on_node("n1")
     (only,), (status,) = made.spec.containers or (), made.status.container_statuses or ()
     assert ((only.resources and only.resources.requests) or {})["cpu"] == value[-1]
     assert (status.allocated_resources or {})["cpu"] == given
     assert [each.reason for each in made.status.conditions or ()] == ([reason] if reason else [])
+
+
+@pytest.mark.parametrize(("release", "outcome"), [("1.33", "Infeasible"), ("1.35", "Infeasible"), ("1.36", "Refused")])
+def test_since_when_more_than_there_is_gets_no_further_than_the_api_server(release: str, outcome: str) -> None:
+    edited = resized("a=cpu:5", running(), release=release)
+    assert edited.resized[0].outcome.value == outcome
+    (made,) = edited.on_node("n1")
+    assert (made.spec == running().spec) is (outcome == "Refused")
 
 
 @pytest.mark.parametrize(
@@ -116,6 +124,12 @@ TWO = replace(running(), spec=replace(running().spec, containers=(container(name
         pytest.param("a=cpu:1", TWO, "pod a has 2 containers", id="which container"),
         pytest.param("a=cpu:1", pod("a", uid="a"), "pod a runs on no node", id="pending"),
         pytest.param("a=cpu:1", running(phase="Succeeded"), "pod a runs on no node", id="ended"),
+        pytest.param(
+            "a=cpu:1",
+            replace(running(), status=PodStatus(container_statuses=(ContainerStatus(name="c"),))),
+            "the kubelet of n1 resizes no pods",
+            id="an old kubelet",
+        ),
         pytest.param("a=cpu:3", limited(cpu="2500m"), "is limited to 2.5 cpu", id="above its limit"),
     ],
 )

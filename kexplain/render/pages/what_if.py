@@ -62,6 +62,7 @@ _RESIZED = {
     ResizeOutcome.DONE: "done",
     ResizeOutcome.DEFERRED: "deferred",
     ResizeOutcome.INFEASIBLE: "infeasible",
+    ResizeOutcome.REFUSED: "refused",
 }
 
 
