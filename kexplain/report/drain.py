@@ -8,10 +8,11 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.bound.stopped import stopped
 from kexplain.case.case_builder import CaseBuilder
 from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import joined_by, newcomer_like
-from kexplain.cluster.siblings import maker
+from kexplain.cluster.siblings import maker, siblings
 from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.records import Finding
 from kexplain.explain import causes_of
@@ -25,6 +26,8 @@ from kexplain.explanation.records import ExplainOptions
 from kexplain.framework.signing import PodSignature
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
+from kexplain.objects.events import Event, said_of
+from kexplain.remedies.held import helped
 from kexplain.remedies.records import Remedy
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions, Fate, uncordoned
@@ -137,7 +140,7 @@ class Draining(Struct, frozen=True):
             before_step = drain.cluster
             step = drain.step(names)
             leavers += step
-            found = self._helped([_drained_pod(leaver, causes) for leaver in step], step, names)
+            found = self._helped([_drained_pod(leaver, causes) for leaver in step], step, names, before_step)
             pods += found
             left = [pod for pod in found if pod.is_left]
             moved = sum(pod.outcome == Outcome.SCHEDULED.value for pod in found)
@@ -158,7 +161,7 @@ class Draining(Struct, frozen=True):
         )
 
     def _helped(
-        self, found: Sequence[DrainedPod], step: Iterable[Leaver], names: Collection[str]
+        self, found: Sequence[DrainedPod], step: Iterable[Leaver], names: Collection[str], before: Cluster
     ) -> Sequence[DrainedPod]:
         """The same, the first pods of some causes with what would help; not to have the nodes back."""
         if not self.seeks_help:
@@ -170,7 +173,20 @@ class Draining(Struct, frozen=True):
             key: self._would_help(decisions[key], decisions.values(), frozenset(names), len(first))
             for key in [*first.values()][:_HELPED]
         }
+        blocked = [leaver.pod for leaver in step if leaver.fate is Fate.BLOCKED]
+        helps |= dict(self._unblocking(blocked[:_HELPED], before))
         return [replace(each, remedies=helps.get(each.pod, ())) for each in found]
+
+    def _unblocking(self, pods: Sequence[Pod], cluster: Cluster) -> Iterator[tuple[str, tuple[Remedy, ...]]]:
+        """What would get others of a pod's workload to run, which its budget does not count until then."""
+        events = [each for each in self.builder.contents.objects if isinstance(each, Event)] if pods else []
+        for pod in pods:
+            judged = ((each, stopped(each, said_of(each, events), cluster)) for each in siblings(pod, cluster))
+            for other, held in judged:
+                if held is not None:
+                    _, helps = helped(held, other, cluster, other)
+                    yield pod.key, tuple(replace(each, text=f"for {other.name}: {each.text}") for each in helps[:1])
+                    break
 
     def _would_help(
         self, decision: Decision, others: Iterable[Decision], names: frozenset[str], sharing: int

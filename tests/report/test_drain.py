@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import gzip
+import json
+from pathlib import Path
+
 import pytest
 
 from kexplain.case.case_builder import CaseBuilder, Contents
@@ -10,8 +14,10 @@ from kexplain.objects.core import Node
 from kexplain.report.drain import Draining, DrainReport, with_fresh_nodes
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions
+from tests.cli.command import ROOT, kexplain
 from tests.factories import cluster, controlled_by, node, pod
 
+INCIDENTS = ROOT / "tests" / "incidents" / "cases"
 DEFAULT = Scheduler({"default-scheduler": default_profile()})
 WEB, AGENT = controlled_by("ReplicaSet", "web"), controlled_by("DaemonSet", "agent")
 
@@ -79,6 +85,18 @@ def test_what_would_help_does_not_undo_the_drain() -> None:
 def test_a_pod_that_belongs_on_the_drained_node_alone_is_told_nothing_that_needs_it_back() -> None:
     texts = drained()[0]
     assert not any(text.startswith("uncordon") for text in texts)
+
+
+def test_a_pod_that_a_budget_holds_is_helped_by_what_gets_its_siblings_to_run(tmp_path: Path) -> None:
+    case = json.loads(gzip.decompress((INCIDENTS / "rollout-crashes-beside-the-old-pods.json.gz").read_bytes()))
+    dump = tmp_path / "dump.json"
+    dump.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": case["objects"]}))
+    node_name = "ip-10-0-1-17.eu-west-1.compute.internal"
+    done = kexplain("drain", node_name, "--cluster", str(dump), "-o", "json")
+    (blocked,) = [each for each in json.loads(done.stdout)["pods"] if each["outcome"] == "Blocked"]
+    assert [each["text"] for each in blocked["remedies"]] == [
+        "for api-cf8ldvf2t-7clcg: roll back to revision 11 (kubectl rollout undo), of which 2 pods serve"
+    ]
 
 
 def test_one_by_one_each_node_is_back_for_the_next() -> None:
