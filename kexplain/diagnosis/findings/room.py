@@ -356,7 +356,7 @@ def device_plugin_down(resource: str, place: Place, capacity: int, home: Place |
     """
     where = f"on {place.count} of {home.plural}" if home else place.where
     unhealthy = ", or all devices are unhealthy" if capacity else ""
-    has = f"{'it has' if place.count == 1 else 'each has'} {capacity}, and none is allocatable"
+    has = f"{'the node has' if place.count == 1 else 'each of them has'} {capacity}, and none is allocatable"
     none = has if capacity else "pods hold some there, and none is reported"
     text = f"the device plugin of {resource} is down {where}{unhealthy}"
     return Words(text, clauses(none, "the other nodes have none free" if home else ""))
