@@ -36,6 +36,7 @@ from kexplain.world.changes import changes_of, patched, plain
 from kexplain.world.edited_cluster import Edit, EditedCluster
 from kexplain.world.members import Scaled
 from kexplain.world.resizing import resizing
+from kexplain.world.right_sizing import right_sizing
 
 _ADDED = regex(r"(?:(?P<count>\d+)=)?(?P<source>.+)")
 _TAINT = regex(r"(?P<key>[^=:]+?)(?:=(?P<value>[^:]*))?(?::(?P<effect>\w+))?(?P<minus>-)?")
@@ -71,6 +72,8 @@ def edit_of(
         return _changing(value, stdin)
     if option == "resize":
         return resizing(value, release)
+    if option == "requests":
+        return right_sizing(Source(STDIN, None, stdin) if value == "-" else Source(value, value))
     if option not in _EDITS:
         raise UsageError(
             f"there is no change {option!r}", did_you_mean(option, _EDITS) or f"there are {joined([*_EDITS])}"

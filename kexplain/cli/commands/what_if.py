@@ -18,6 +18,9 @@ from kexplain.errors import UsageError
 from kexplain.report.cluster_figures import compared_figures, placed_by
 from kexplain.report.what_if import Before, what_if
 
+#: Changes that files say.
+_FILES = ("apply", "changes", "requests")
+
 
 def run(request: Request) -> int:
     """0 if no pod that had a place, or is new, is without one after the changes, else 1."""
@@ -28,11 +31,11 @@ def run(request: Request) -> int:
     found = request.connection.connection()
     if not request.cluster.files and found is None:
         raise UsageError("there is no cluster to change", "name files with --cluster, or a kubeconfig file")
-    check_stdin([*request.cluster.files, *(each.value for each in asked if each.option in ("apply", "changes"))])
+    check_stdin([*request.cluster.files, *(each.value for each in asked if each.option in _FILES)])
     with watched(quiet=shown.quiet) as reading:
         settings = request.scheduler.settings()
         contents = load_contents(inputs(request.cluster, found, request.comparison.namespace, settings, reading))
-    if request.comparison.namespace and not any(each.option in ("apply", "changes") for each in asked):
+    if request.comparison.namespace and not any(each.option in _FILES for each in asked):
         check_namespace(request.comparison.namespace, contents.objects)
     progress = Progress(quiet=shown.quiet)
     before = _decided(pending_case(contents), request.scheduler.start_index, progress)

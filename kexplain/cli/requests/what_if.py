@@ -36,6 +36,7 @@ class ChangeFlags(Struct, frozen=True, kw_only=True):
     label: Annotated[Words, option()] = ()
     scale: Annotated[Words, option()] = ()
     resize: Annotated[Words, option()] = ()
+    requests: Annotated[Words, option()] = ()
     delete_pods: Annotated[Words, option()] = ()
     apply: Annotated[Words, option()] = ()
     set: Annotated[Words, option()] = ()
