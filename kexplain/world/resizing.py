@@ -42,9 +42,11 @@ def resizing(value: str, release: str) -> Callable[[EditedCluster], None]:
     if minor < _FIRST:
         raise UsageError(f"Kubernetes {release} resizes no pods in place", "1.33 does, and every release since")
     try:
-        nanos_of(amounts)
+        negative = [amounts[name] for name, nanos in nanos_of(amounts).items() if nanos < 0]
     except QuantityError as error:
         raise UsageError(f'"{value}": {error}') from None
+    if negative:
+        raise UsageError(f'"{value}": "{negative[0]}" is negative')
 
     def edit(edited: EditedCluster) -> None:
         pod = _pod(edited, match["pod"])

@@ -173,7 +173,7 @@ def _raw(name: str, value: float | str | None) -> str:
     """An amount of KRR, which counts whole CPUs and bytes; empty where it knows none."""
     if not isinstance(value, int | float):
         return ""
-    return f"{round(value * 1000)}m" if name == CPU else str(round(value))
+    return f"{value:.3f}" if name == CPU else f"{value:.0f}"
 
 
 def _of_table(source: Source, text: Text) -> Iterator[Advised]:

@@ -118,6 +118,7 @@ TWO = replace(running(), spec=replace(running().spec, containers=(container(name
         pytest.param("a", running(), '"a" is not a resize', id="no amount"),
         pytest.param("a=cpu:", running(), '"a=cpu:" is not a resize', id="an empty amount"),
         pytest.param("a=cpu:4,gpu:1", running(), "gpu cannot be resized in place", id="another resource"),
+        pytest.param("a=cpu:-1", running(), '"-1" is negative', id="less than nothing"),
         pytest.param("a=cpu:lots", running(), '"lots" is not a quantity', id="no quantity"),
         pytest.param("b=cpu:1", running(), "there is no pod b in namespace default", id="no such pod"),
         pytest.param("a:z=cpu:1", running(), "pod a has no container z", id="no such container"),
