@@ -470,3 +470,12 @@ def test_extenders_are_understood_where_the_scheduler_repeats_them(message: str,
     (part,) = parse_message(message).parts
     assert meaning in part.meaning
     assert part.check
+
+
+def test_a_webhook_whose_certificate_is_not_taken() -> None:
+    message = parse_message(
+        'failed calling webhook "inject.mesh.io": failed to call webhook: Post "https://mesh.mesh.svc:443/inject": '
+        "tls: failed to verify certificate: x509: certificate has expired or is not yet valid"
+    )
+    meaning = "webhook inject.mesh.io cannot be called, and nothing is let in without it (failurePolicy: Fail): "
+    assert [part.meaning for part in message.parts] == [f"{meaning}certificate has expired or is not yet valid"]
