@@ -6,6 +6,8 @@ Source: Volcano `scheduling/v1beta1` (PodGroup phases and conditions, `NotEnough
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from msgspec.structs import replace
+
 from kexplain.cluster import Listers
 from kexplain.diagnosis.findings.holds import told
 from kexplain.diagnosis.records import Held, Kind, QuotaUse
@@ -87,6 +89,7 @@ def _of_volcano(group: PodGroup, listers: Listers) -> Held:
     elif text(group.status, "phase") in ("", "Pending"):
         kind = Kind.QUEUE_WAITING_FOR_QUOTA
         said = told("group-not-let-in", *figures, queue=name, group=group.name)
+        fix = next(_raised(group, quota, name), "")
     else:
         kind, said = Kind.GROUP_WAITING, told("group-let-in", *figures, group=group.name, needs=_needs(group))
     return told_of(group, "Volcano", kind, said, condition, queue=named, quota=quota, fix=fix)
@@ -94,6 +97,21 @@ def _of_volcano(group: PodGroup, listers: Listers) -> Held:
 
 def _exceeded(group: PodGroup, quota: Iterable[QuotaUse]) -> Iterator[str]:
     """Of what the queue has too little left for the group: how much it may use, uses, and is asked for."""
+    for each, more in _beyond(group, quota):
+        used = f"{each.used or '0'} of its capability of {each.allowed} {each.resource} is allocated"
+        yield f"{used}, and it asks for {more}"
+
+
+def _raised(group: PodGroup, quota: Iterable[QuotaUse], queue: str) -> Iterator[str]:
+    """What a group needs that asks for more than the queue may ever use, which no waiting brings."""
+    fewest = number(group.spec, "minMember")
+    for each, more in _beyond(group, [replace(use, used="0") for use in quota]):
+        capability = f"raise spec.capability of Queue {queue} to {more} {each.resource} (now {each.allowed})"
+        yield f"{capability}, or let the group start with fewer pods (now {fewest})"
+
+
+def _beyond(group: PodGroup, quota: Iterable[QuotaUse]) -> Iterator[tuple[QuotaUse, str]]:
+    """Of what the queue has too little left for the group, with how much it asks for."""
     asked = texts(group.spec, "minResources")
     for each in quota:
         more = asked.get(each.resource, "")
@@ -102,8 +120,7 @@ def _exceeded(group: PodGroup, quota: Iterable[QuotaUse]) -> Iterator[str]:
         except QuantityError:
             continue
         if is_over:
-            used = f"{each.used or '0'} of its capability of {each.allowed} {each.resource} is allocated"
-            yield f"{used}, and it asks for {more}"
+            yield each, more
 
 
 def _uses(used: Mapping[str, str], allowed: Mapping[str, str]) -> Iterator[QuotaUse]:

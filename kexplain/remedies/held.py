@@ -70,8 +70,8 @@ def of_work(found: Held) -> Iterator[Remedy]:
     ]
     for each in sorted(every, key=lambda each: bool(each.by)):
         text, is_waiting = each.text.replace("{queue}", held.queue or "default"), each.action == Action.WAIT
-        # Nothing that is wrong goes away by itself.
-        if not (held.fix and is_waiting):
+        # Nothing that is wrong goes away by itself, and what is said of the very queue is not said again of queues.
+        if not (held.fix and each.action in (Action.WAIT, Action.CHANGE_QUEUE)):
             yield Remedy(action=each.action, text=text, rank=Rank.BY_ITSELF if is_waiting else Rank.MENDS)
 
 

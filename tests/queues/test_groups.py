@@ -63,6 +63,25 @@ def test_a_queue_of_volcano() -> None:
     assert closed.kind is Kind.QUEUE_STOPPED
 
 
+@pytest.mark.parametrize(
+    ("cpu", "fix"),
+    [
+        (
+            "10",
+            "raise spec.capability of Queue q to 10 cpu (now 9), or let the group start with fewer pods (now 5)",
+        ),
+        ("9", ""),
+        ("none", ""),
+    ],
+)
+def test_a_group_that_asks_volcano_for_more_than_its_queue_may_ever_have(cpu: str, fix: str) -> None:
+    spec = {"queue": "q", "minMember": 5, "minResources": {"cpu": cpu, "memory": "1Gi"}}
+    queue = {"apiVersion": VOLCANO, "kind": "Queue", "metadata": {"name": "q"}, "spec": {"capability": {"cpu": 9}}}
+    found = held(OF_VOLCANO, pod_group(VOLCANO, spec, {"phase": "Pending"}), {**queue, "status": {"state": "Open"}})
+    assert found is not None
+    assert found.fix == fix
+
+
 def test_the_default_queue_of_volcano_by_its_name() -> None:
     group = pod_group(VOLCANO, {}, {"phase": "Pending"})
     queue = {"apiVersion": VOLCANO, "kind": "Queue", "metadata": {"name": "default"}, "status": {"state": "Closed"}}
