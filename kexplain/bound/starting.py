@@ -172,12 +172,26 @@ def not_attached(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | 
     if pod.status.phase != "Pending":
         return None
     event = _first(events, ("FailedAttachVolume",))
+    claims, kept = _claim_by_volume(pod, cluster), attached_elsewhere(pod, cluster)
+    if kept is not None:
+        error = kept.status.detach_error or VolumeError()
+        return _of_attachment(pod, kept, "attached-elsewhere", error, claims)
     if event is not None:
         return _said(pod, event, Kind.VOLUME_NOT_ATTACHED, _refused(pod, event))
     found = (each for each in cluster.listers.every(VolumeAttachment) if each.spec.node_name == pod.spec.node_name)
-    claims = _claim_by_volume(pod, cluster)
     waiting = (each for each in found if not each.status.attached and _volume(each) in claims)
-    return next((_of_attachment(pod, each, claims[_volume(each)]) for each in waiting), None)
+    refused = ((each, each.status.attach_error or VolumeError()) for each in waiting)
+    return next((_of_attachment(pod, each, "attachment-waits", error, claims) for each, error in refused), None)
+
+
+def attached_elsewhere(pod: Pod, cluster: Cluster) -> VolumeAttachment | None:
+    """What keeps a volume of a pod that waits on its node at another one, where no two nodes can have it."""
+    if pod.status.phase != "Pending" or not pod.spec.node_name:
+        return None
+    one = {claim.volume_name for claim in _claims(pod, cluster) if {*_modes(claim)} <= _ONE_NODE}
+    every = [each for each in cluster.listers.every(VolumeAttachment) if each.status.attached and _volume(each) in one]
+    here = {_volume(each) for each in every if each.spec.node_name == pod.spec.node_name}
+    return next((each for each in every if _volume(each) not in here), None)
 
 
 def _refused(pod: Pod, event: Event) -> Statement | None:
@@ -186,21 +200,28 @@ def _refused(pod: Pod, event: Event) -> Statement | None:
     return told("volume-refused", node=pod.spec.node_name, why=short_reason(event.text)) if is_said else None
 
 
-def _claim_by_volume(pod: Pod, cluster: Cluster) -> dict[str, str]:
+def _claims(pod: Pod, cluster: Cluster) -> list[PersistentVolumeClaim]:
+    """Those of its claims that have a volume."""
     found = (cluster.listers.get(PersistentVolumeClaim, each.name, pod.namespace) for each in pod_claims(pod))
-    return {claim.volume_name: claim.name for claim in found if claim is not None and claim.volume_name}
+    return [claim for claim in found if claim is not None and claim.volume_name]
+
+
+def _claim_by_volume(pod: Pod, cluster: Cluster) -> dict[str, str]:
+    return {claim.volume_name or "": claim.name for claim in _claims(pod, cluster)}
 
 
 def _volume(attachment: VolumeAttachment) -> str:
     return attachment.spec.source.persistent_volume_name or ""
 
 
-def _of_attachment(pod: Pod, attachment: VolumeAttachment, claim: str) -> Held:
-    error = attachment.status.attach_error or VolumeError()
+def _of_attachment(
+    pod: Pod, attachment: VolumeAttachment, said: str, error: VolumeError, claims: Mapping[str, str]
+) -> Held:
+    node, volume = attachment.spec.node_name, _volume(attachment)
     return held_by(
         attachment.spec.attacher or _ATTACHING,
         Kind.VOLUME_NOT_ATTACHED,
-        told("attachment-waits", volume=_volume(attachment), claim=claim),
+        told(said, volume=volume, claim=claims[volume], node=node),
         object=f"VolumeAttachment {attachment.name}",
         since=error.time or "",
         message=error.message or "",

@@ -167,6 +167,7 @@ class VolumeAttachmentStatus(Record, frozen=True):
 
     attached: bool | None = None
     attach_error: VolumeError | None = None
+    detach_error: VolumeError | None = None
 
 
 class VolumeAttachment(KubernetesObject, frozen=True, tag_field="kind", tag="VolumeAttachment"):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from kexplain.bound.starting import user_elsewhere
+from kexplain.bound.starting import attached_elsewhere, user_elsewhere
 from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import are_siblings, maker
 from kexplain.objects.apps import Deployment
@@ -19,6 +19,7 @@ def freeing(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     """The rollout changed if both are of one workload, and the other pod taken away."""
     found = user_elsewhere(pod, cluster)
     if found is None:
+        yield from _detaching(pod, cluster)
         return
     _, other = found
     node = cluster.node_info_by_name[other.spec.node_name or ""].node
@@ -35,6 +36,20 @@ def freeing(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
     )
     text = f"delete pod {other.name}, so that its volume is detached from {node.name}{again}"
     yield Remedy(action=Action.MOVE_PODS, text=text, rank=Rank.MOVES, commands=(line,))
+
+
+def _detaching(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
+    """The attachment to a node where nothing uses the volume any more let go."""
+    kept = attached_elsewhere(pod, cluster)
+    if kept is None:
+        return
+    name, node = kept.name, kept.spec.node_name
+    text, by = f"delete VolumeAttachment {name}, once {node} has unmounted the volume", kept.spec.attacher
+    line = command("kubectl delete volumeattachment", name)
+    if kept.metadata.deletion_timestamp:
+        text = f"see why {by} does not detach the volume from {node}: VolumeAttachment {name} is being deleted"
+        line = command("kubectl describe volumeattachment", name)
+    yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS, commands=(line,))
 
 
 def _recreating(deployment: Deployment, other: Pod) -> Remedy:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kexplain.bound.starting import user_elsewhere
+from kexplain.bound.starting import attached_elsewhere, user_elsewhere
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.records import Kind
 from kexplain.objects.core import Pod
@@ -246,3 +246,44 @@ def test_why_there_is_no_sandbox(message: str, text: str) -> None:
     found = why(made({"phase": "Pending"}), event("FailedCreatePodSandBox", message))
     assert found is not None
     assert found.text == f"the kubelet cannot set up its sandbox{text}"
+
+
+def _attached(name: str, on: str, *, volume: str = "pv", attached: bool = True) -> VolumeAttachment:
+    (found,) = read(
+        {
+            "apiVersion": "storage.k8s.io/v1",
+            "kind": "VolumeAttachment",
+            "metadata": {"name": name},
+            "spec": {"attacher": "disk", "nodeName": on, "source": {"persistentVolumeName": volume}},
+            "status": {"attached": attached, "detachError": {"message": "busy", "time": "t"}},
+        }
+    )
+    assert isinstance(found, VolumeAttachment)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("waiting", "asked", "attachments", "kept"),
+    [
+        pytest.param(_user(), BOUND, [_attached("at", "n1")], "at", id="left-on-another-node"),
+        pytest.param(_user(), BOUND, [_attached("at", "n2")], "", id="on-its-own-node"),
+        pytest.param(_user(), BOUND, [_attached("at", "n1"), _attached("own", "n2")], "", id="on-its-own-node-as-well"),
+        pytest.param(_user(), BOUND, [_attached("at", "n1", attached=False)], "", id="detached"),
+        pytest.param(_user(), BOUND, [_attached("at", "n1", volume="other")], "", id="of-another-volume"),
+        pytest.param(_user(), claim(volume="pv", modes=["ReadWriteMany"]), [_attached("at", "n1")], "", id="for-many"),
+        pytest.param(_user(phase="Running"), BOUND, [_attached("at", "n1")], "", id="has-started"),
+        pytest.param(_user(on=None), BOUND, [_attached("at", "n1")], "", id="without-a-node"),
+    ],
+)
+def test_a_volume_that_is_still_attached_elsewhere(
+    waiting: Pod, asked: PersistentVolumeClaim, attachments: list[VolumeAttachment], kept: str
+) -> None:
+    around = cluster(map(node, ("n1", "n2")), [], asked, *attachments)
+    found = attached_elsewhere(waiting, around)
+    assert (found.name if found else "") == kept
+    said = why(waiting, around=around) if kept else None
+    assert said is None or (said.text, said.object, said.message) == (
+        "volume pv of claim data is attached to one node at a time, and still attached to n1",
+        "VolumeAttachment at",
+        "busy",
+    )

@@ -217,3 +217,26 @@ def test_a_volume_on_a_lost_node_is_let_go() -> None:
     around = [cluster([lost, made_node("n2")], [each], CLAIM) for each in (leaving, running)]
     texts = [[each.text for each in freeing(user("new", "n2"), each)] for each in around]
     assert texts == [[each.text for each in letting_go(leaving)], [DELETE]]
+
+
+@pytest.mark.parametrize(
+    ("metadata", "text", "line"),
+    [
+        ({}, "delete VolumeAttachment at, once n1 has unmounted the volume", "kubectl delete volumeattachment at"),
+        (
+            {"deletionTimestamp": "2026-01-01T00:00:00Z"},
+            "see why disk does not detach the volume from n1: VolumeAttachment at is being deleted",
+            "kubectl describe volumeattachment at",
+        ),
+    ],
+)
+def test_an_attachment_that_is_left_over(tmp_path: Path, metadata: dict[str, str], text: str, line: str) -> None:
+    attachment = {
+        "apiVersion": "storage.k8s.io/v1",
+        "kind": "VolumeAttachment",
+        "metadata": {"name": "at", **metadata},
+        "spec": {"attacher": "disk", "nodeName": "n1", "source": {"persistentVolumeName": "v"}},
+        "status": {"attached": True},
+    }
+    (found,) = reported(tmp_path, [*deployment(NEW), attachment], "Deployment/web").workloads
+    assert [(each.text, each.commands) for each in found.remedies] == [(text, (line,))]
