@@ -479,3 +479,8 @@ def test_a_webhook_whose_certificate_is_not_taken() -> None:
     )
     meaning = "webhook inject.mesh.io cannot be called, and nothing is let in without it (failurePolicy: Fail): "
     assert [part.meaning for part in message.parts] == [f"{meaning}certificate has expired or is not yet valid"]
+
+
+def test_what_holds_a_namespace_back_is_asked_of_that_namespace() -> None:
+    (part,) = parse_message("unable to create new content in namespace shop because it is being terminated").parts
+    assert part.check == "kubectl get namespace shop -o yaml says in status.conditions which objects hold it back"
