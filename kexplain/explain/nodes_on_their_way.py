@@ -18,11 +18,14 @@ _STEPS = ("Launched", "Registered", "Initialized")
 
 
 def on_their_way(cluster: Cluster) -> tuple[NodeOnItsWay, ...]:
-    """All of them, in the order read."""
+    """All of them, in the order read. A node that has joined is there, whatever it still waits for."""
     if not any(kind in (NodeClaim, Machine) for kind in cluster.listers.kinds):
         return ()
     listers = cluster.listers
     claims = listers.derived(lambda listers: tuple(filter(None, map(_of, listers.every(NodeClaim)))), NodeClaim)
+    nodes, every = cluster.node_info_by_name, listers.every(NodeClaim)
+    joined = {each.name for each in every if each.status.node_name in nodes} if claims else frozenset[str]()
+    claims = tuple(each for each in claims if each.name not in joined)
     return (*claims, *cluster.fact((on_their_way, listers), lambda: tuple(_machines(cluster))))
 
 

@@ -37,6 +37,17 @@ def test_steps(states: dict[str, str], waits_for: str | None, fails: bool) -> No
     assert all(("Why" in str(each)) is fails for each in found)
 
 
+@pytest.mark.parametrize(("node_name", "is_coming"), [("n1", False), ("n2", True), (None, True)])
+def test_a_node_that_has_joined_is_there(node_name: str | None, is_coming: bool) -> None:
+    claim = {
+        "apiVersion": "karpenter.sh/v1",
+        "kind": "NodeClaim",
+        "metadata": {"name": "general-x", "labels": {"karpenter.sh/nodepool": "general"}},
+        "status": {"nodeName": node_name, "conditions": [{"type": "Registered", "status": "True"}]},
+    }
+    assert bool(on_their_way(Cluster.of([node("n1")], [], read(claim)))) is is_coming
+
+
 def test_an_odd_claim_is_left_out() -> None:
     claim = {
         "apiVersion": "karpenter.sh/v1",
