@@ -42,7 +42,15 @@ def check_validating_policy(policy: Field) -> None:
     annotations.no_more_than(20)
     name = policy.descend("metadata", "name").string
     for annotation in annotations.items():
-        _check_annotation(annotation, name, known)
+        key, value = annotation.child("key"), annotation.child("valueExpression")
+        if not name:
+            key.reject("needs a name of the policy")
+        elif problem := label_key(f"{name}/{key.string}"):
+            key.reject(f"{shown(key.string)} {problem}")
+        if len(value.string.strip()) > _LONGEST_ANNOTATION:
+            value.no_longer_than(_LONGEST_ANNOTATION)
+        else:
+            _check_expression(value, known, "string", "null")
     rows.unique("key", at="key")(annotations)
 
 
@@ -120,18 +128,6 @@ def _check_validation(validation: Field, known: tuple[str, ...]) -> None:
     validation.child("reason").one_of("Forbidden", "Invalid", "RequestEntityTooLarge")
 
 
-def _check_annotation(annotation: Field, name: str, known: tuple[str, ...]) -> None:
-    key, value = annotation.child("key"), annotation.child("valueExpression")
-    if not name:
-        key.reject("needs a name of the policy")
-    elif problem := label_key(f"{name}/{key.string}"):
-        key.reject(f"{shown(key.string)} {problem}")
-    if len(value.string.strip()) > _LONGEST_ANNOTATION:
-        value.no_longer_than(_LONGEST_ANNOTATION)
-    else:
-        _check_expression(value, known, "string", "null")
-
-
 def _check_mutation(mutation: Field, known: tuple[str, ...]) -> None:
     kind = mutation.child("patchType")
     if not kind.require():
@@ -164,5 +160,4 @@ def _check_expression(expression: Field, known: tuple[str, ...], *kinds: str) ->
 
 
 def _check_actions(actions: Field) -> None:
-    if {"Deny", "Warn"} <= {*actions.strings}:
-        actions.reject("must not have both Deny and Warn")
+    actions.reject_if({"Deny", "Warn"} <= {*actions.strings}, "must not have both Deny and Warn")

@@ -23,20 +23,17 @@ _COST = regex(r"0|[1-9][0-9]*|-[0-9]+")
 def check_pod_annotations(annotations: Field, spec: Field, containers: list[Field]) -> None:
     """Annotations by themselves, and against the fields that have taken their place."""
     mirror = annotations.key(MIRROR)
-    if mirror.is_set and not spec.child("nodeName").string:
-        mirror.reject("a mirror pod needs spec.nodeName")
+    mirror.reject_if(mirror.is_set and not spec.child("nodeName").string, "a mirror pod needs spec.nodeName")
     check_annotated_tolerations(annotations)
     cost = annotations.key(_DELETION_COST)
-    if cost.is_set and not _is_cost(cost.string):
-        cost.reject(f"{shown(cost.string)} is not a whole number of 32 bits")
+    cost.reject_if(cost.is_set and not _is_cost(cost.string), f"{shown(cost.string)} is not a whole number of 32 bits")
     names = {container.child("name").string for container in containers}
     for key, value in annotations.entries():
         if key == _SECCOMP_POD or key.startswith(_SECCOMP_CONTAINER):
             value.written(f"{annotations.text}.{key}").obey(_seccomp_profile)
         elif key.startswith(_APP_ARMOR_CONTAINER):
             name = key.removeprefix(_APP_ARMOR_CONTAINER)
-            if name not in names:
-                value.reject(f"{shown(name)} is not a container of this pod")
+            value.reject_if(name not in names, f"{shown(name)} is not a container of this pod")
             value.obey(_app_armor_profile)
 
 

@@ -56,19 +56,14 @@ def _check_metric(metric: Field) -> None:
     if present:
         judge(metric.child(present[0]), sources[present[0]])
     for source in present if len(present) > 1 else ():
-        if source != expected:
-            metric.child(source).reject(f"must be left out: the type is {kind.string}")
-
-
-def _check_either(target: Field, one: str, other: str) -> None:
-    """A target has one of two values at least: the one is missing where none is there."""
-    if not target.child(one).is_set and not target.child(other).is_set:
-        target.child(one).reject(f"is required, or {other} instead")
+        metric.child(source).reject_if(source != expected, f"must be left out: the type is {kind.string}")
 
 
 def _check_only(target: Field, one: str, other: str) -> None:
     """A target has one of two values, the other one being wrong where both are there."""
-    _check_either(target, one, other)
+    # A target has one of two values at least: the one is missing where none is there.
+    if not target.child(one).is_set and not target.child(other).is_set:
+        target.child(one).reject(f"is required, or {other} instead")
     if target.child(one).is_set:
         target.child(other).forbid(f"excludes {one}")
 

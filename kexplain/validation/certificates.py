@@ -42,8 +42,7 @@ def _check_signer(signer: Field) -> None:
         return
     if len(domain) > _LONGEST_DOMAIN or dns_subdomain(domain) or "." not in domain:
         signer.reject(f"{shown(domain)} is not a domain with a dot")
-    if not path or any(dns_label(part) for part in path.split(".")):
-        signer.reject(f"{shown(path)} is not a DNS name")
+    signer.reject_if(not path or any(dns_label(part) for part in path.split(".")), f"{shown(path)} is not a DNS name")
 
 
 def _check_request(request: Field) -> None:

@@ -118,8 +118,7 @@ def _check_ratio(field: Field, amounts: Mapping[str, int]) -> None:
     # Upstream divides floats, by zero too: whatever is less than infinity is fine then, and so is no number at all.
     if least is None or most is None or (least == 0 and most >= 0):
         return
-    if least == 0 or ratio / _NANOS > most / least:
-        field.reject("is greater than what max by min comes to")
+    field.reject_if(least == 0 or ratio / _NANOS > most / least, "is greater than what max by min comes to")
 
 
 def _amount(found: int) -> str:
@@ -155,8 +154,7 @@ def _check_scope_requirement(requirement: Field, requirements: Field, spec: Fiel
 
 
 def _check_scope(scope: Field, blamed: Field, spec: Field) -> None:
-    if scope.string not in _SCOPES:
-        scope.reject(f"{shown(scope.string)} is not supported: use {choice(_SCOPES)}")
+    scope.reject_if(scope.string not in _SCOPES, f"{shown(scope.string)} is not supported: use {choice(_SCOPES)}")
     applicable = {
         "BestEffort": _POD_RESOURCES,
         "VolumeAttributesClass": _OF_CLAIMS,
@@ -168,8 +166,7 @@ def _check_scope(scope: Field, blamed: Field, spec: Field) -> None:
 
 def _check_conflicts(scopes: list[str], blamed: Field) -> None:
     for one, other in _CONFLICTING:
-        if one in scopes and other in scopes:
-            blamed.reject(f"{one} and {other} exclude each other")
+        blamed.reject_if(one in scopes and other in scopes, f"{one} and {other} exclude each other")
 
 
 def _check_priority(priority_class: Field) -> None:
@@ -190,8 +187,7 @@ def _check_repeated_tolerations(tolerations: Field) -> None:
     seen: list[tuple[str, ...]] = []
     for toleration in tolerations.items():
         identity = tuple(toleration.child(name).string for name in ("key", "operator", "value", "effect"))
-        if identity in seen:
-            toleration.reject("is listed twice")
+        toleration.reject_if(identity in seen, "is listed twice")
         seen.append(identity)
 
 

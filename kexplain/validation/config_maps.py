@@ -31,14 +31,12 @@ def check_config_map(config_map: Field) -> None:
     data, binary = config_map.child("data"), config_map.child("binaryData")
     for key, value in data.entries():
         value.judge(key, config_key)
-        if key in binary.mapping:
-            value.reject(f"{shown(key)} is also in binaryData")
+        value.reject_if(key in binary.mapping, f"{shown(key)} is also in binaryData")
     for key, value in binary.entries():
         value.judge(key, config_key)
     size = sum(len(value.string.encode()) for _, value in data.entries())
     size += sum(len(b64decode(value.string)) for _, value in binary.entries())
-    if size > _MOST_BYTES:
-        config_map.reject(f"holds {size} bytes; at most {_MOST_BYTES} are valid")
+    config_map.reject_if(size > _MOST_BYTES, f"holds {size} bytes; at most {_MOST_BYTES} are valid")
 
 
 def check_secret(secret: Field) -> None:
@@ -50,8 +48,7 @@ def check_secret(secret: Field) -> None:
     for key in contents:
         data.key(key).judge(key, config_key)
     size = sum(map(len, contents.values()))
-    if size > _MOST_BYTES:
-        data.reject(f"holds {size} bytes; at most {_MOST_BYTES} are valid")
+    data.reject_if(size > _MOST_BYTES, f"holds {size} bytes; at most {_MOST_BYTES} are valid")
     _check_type(secret, data, contents)
 
 
@@ -71,12 +68,10 @@ def _check_type(secret: Field, data: Field, contents: Mapping[str, bytes]) -> No
                 for key in _LOGIN_KEYS:
                     data.key(key).reject("is required, or the other of username and password")
         case "kubernetes.io/ssh-auth":
-            if not contents.get(_SSH_KEY):
-                data.key(_SSH_KEY).reject("is required")
+            data.key(_SSH_KEY).reject_if(not contents.get(_SSH_KEY), "is required")
         case "kubernetes.io/tls":
             for key in _CERTIFICATE_KEYS:
-                if key not in contents:
-                    data.key(key).reject("is required")
+                data.key(key).reject_if(key not in contents, "is required")
 
 
 def _is_json_object(content: bytes) -> bool:

@@ -94,8 +94,7 @@ def _check_common(container: Field, around: RestOfPod) -> None:
 def check_image_spaces(container: Field) -> None:
     """Only pods themselves are checked for this: templates have always been taken with spaces."""
     image = container.child("image")
-    if image.string.strip() != image.string:
-        image.reject(f"{shown(image.string)} must not have spaces around it")
+    image.reject_if(image.string.strip() != image.string, f"{shown(image.string)} must not have spaces around it")
 
 
 # --------------------------------------------------------------------------------------------------- ports
@@ -165,5 +164,4 @@ def _check_resizing(policies: Field, pod_restart_policy: str) -> None:
     judge(policies, "containers.resize_policies")
     for policy in policies.items() if pod_restart_policy == "Never" else ():
         restart = policy.child("restartPolicy").written(policies)
-        if restart.string != "NotRequired":
-            restart.reject("must be NotRequired where the pod's restartPolicy is Never")
+        restart.reject_if(restart.string != "NotRequired", "must be NotRequired where the pod's restartPolicy is Never")

@@ -112,8 +112,7 @@ def check_qualified_name(name: str, at: Field) -> None:
 def check_full_name(name: Field) -> None:
     """The same, with a domain always."""
     check_qualified_name(name.string, name)
-    if "/" not in name.string:
-        name.reject(f"{shown(name.string)} needs a domain before it, such as example.com/model")
+    name.reject_if("/" not in name.string, f"{shown(name.string)} needs a domain before it, such as example.com/model")
 
 
 def _check_config_parameters(parameters: Field) -> None:

@@ -30,8 +30,7 @@ _SEMVER = regex(
 def _check_contents(spec: Field) -> None:
     devices = spec.child("devices")
     terms = spec.descend("nodeSelector", "nodeSelectorTerms")
-    if spec.child("nodeSelector").is_set and len(terms.items()) != 1:
-        terms.reject("needs exactly one term")
+    terms.reject_if(spec.child("nodeSelector").is_set and len(terms.items()) != 1, "needs exactly one term")
     advanced = any(each.child(name).items() for each in devices.items() for name in ("taints", "consumesCounters"))
     if devices.no_more_than(_MOST_ADVANCED_DEVICES if advanced else _MOST_DEVICES):
         for device in devices.items():
@@ -85,7 +84,13 @@ def _check_device(device: Field, *, selects_nodes: bool) -> None:
         _check_nodes(device, *names)
     elif any(device.child(name).is_set for name in names):
         device.reject(f"can set {', '.join(names)} only where perDeviceNodeSelection is true")
-    _check_conditions(device)
+    # What must become true before a pod is bound, and what ends the waiting.
+    wanted, failures = device.child("bindingConditions"), device.child("bindingFailureConditions")
+    judge(device, "device_slices.conditions")
+    for condition in failures.items():
+        if condition.string in wanted.strings:
+            condition.reject(f"{shown(condition.string)} is also in bindingConditions")
+    judge(device, "device_slices.paired_conditions")
 
 
 def _version(text: str) -> str | None:
@@ -95,16 +100,6 @@ def _version(text: str) -> str | None:
 def _check_counter_names(counters: Field) -> None:
     for counter, value in counters.entries():
         value.written(counters).judge(counter, dns_label)
-
-
-def _check_conditions(device: Field) -> None:
-    """What must become true before a pod is bound, and what ends the waiting."""
-    wanted, failures = device.child("bindingConditions"), device.child("bindingFailureConditions")
-    judge(device, "device_slices.conditions")
-    for condition in failures.items():
-        if condition.string in wanted.strings:
-            condition.reject(f"{shown(condition.string)} is also in bindingConditions")
-    judge(device, "device_slices.paired_conditions")
 
 
 # ------------------------------------------------------------------------------ how capacity can be requested
@@ -137,16 +132,13 @@ def _amount(field: Field) -> int:
 def _check_valid_values(values: Field, total: int, default: int) -> None:
     amounts = [_amount(value) for value in values.items()]
     for index, value in enumerate(values.items()):
-        if index and amounts[index - 1] > amounts[index]:
-            value.reject("must not be less than the one before it")
+        value.reject_if(index and amounts[index - 1] > amounts[index], "must not be less than the one before it")
     if values.no_more_than(10):
         for value, amount in zip(values.items(), amounts, strict=True):
-            if amount > total:
-                value.reject("is more than the capacity")
+            value.reject_if(amount > total, "is more than the capacity")
         # An API server compares them as whole numbers.
         reject_repeated((nanos_to_value(_amount(value)), value) for value in values.items())
-    if default not in amounts:
-        values.reject("must hold the default")
+    values.reject_if(default not in amounts, "must hold the default")
 
 
 def _check_valid_range(bounds: Field, total: int, default: int) -> None:
@@ -172,8 +164,7 @@ def _check_valid_range(bounds: Field, total: int, default: int) -> None:
             (step, not _reaches(low, _amount(step), end), "does not lead from min to default and max") for end in ends
         ]
     for field, is_wrong, message in wrong:
-        if is_wrong:
-            field.reject(message)
+        field.reject_if(is_wrong, message)
 
 
 def _reaches(start: int, step: int, end: int) -> bool:

@@ -45,8 +45,7 @@ def _check_slice_address(address: Field, addresses: Field, kind: str) -> None:
         return
     if not address.judge(text, ip):
         return
-    if is_ipv6(text) != (kind == "IPv6"):
-        address.written(addresses).reject(f"{shown(text)} is not an {kind} address")
+    address.written(addresses).reject_if(is_ipv6(text) != (kind == "IPv6"), f"{shown(text)} is not an {kind} address")
     address.obey(endpoint_address)
 
 

@@ -171,6 +171,11 @@ class Field:
         edit = slip_edit(self.string, known)
         self.problems.append(Problem(self.path, message, self.text, edit=edit, stage=self.stage))
 
+    def reject_if(self, is_wrong: object, message: str) -> None:
+        """Note that this field is wrong, if something holds."""
+        if is_wrong:
+            self.reject(message)
+
     def require(self, message: str = "is required") -> bool:
         """Note that this field is missing, unless it has a value other than an empty one; whether it has."""
         if self.value in (None, "", [], {}):

@@ -22,8 +22,7 @@ def check_downward_file(item: Field) -> None:
         path.obey(file_path)
     if field.is_set:
         check_field_reference(field, is_volume=True)
-        if resource.is_set:
-            item.reject("takes either fieldRef or resourceFieldRef")
+        item.reject_if(resource.is_set, "takes either fieldRef or resourceFieldRef")
     elif resource.is_set:
         check_resource_reference(resource, is_volume=True)
     else:
@@ -42,8 +41,7 @@ def check_projected(volume: Field) -> None:
                 _check_token(source.child(kind), volume)
             else:
                 _check_files(source.child(kind), kind, volume, paths)
-        if len(kinds) > 1:
-            source.reject("takes one source only, and these are several")
+        source.reject_if(len(kinds) > 1, "takes one source only, and these are several")
 
 
 def _check_files(source: Field, kind: str, volume: Field, paths: set[str]) -> None:

@@ -18,8 +18,7 @@ _MOST_BITS = 60
 def _check_precedence(schema: Field) -> None:
     precedence = schema.descend("spec", "matchingPrecedence")
     number = precedence.number(_DEFAULT_PRECEDENCE) or _DEFAULT_PRECEDENCE
-    if not 0 < number <= _MOST_PRECEDENCE:
-        precedence.reject(f"{number} is not between 1 and {_MOST_PRECEDENCE}")
+    precedence.reject_if(not 0 < number <= _MOST_PRECEDENCE, f"{number} is not between 1 and {_MOST_PRECEDENCE}")
     if number == 1 and schema.descend("metadata", "name").string != _EXEMPT:
         precedence.reject(f"1 is for the schema {_EXEMPT}")
 
@@ -38,8 +37,7 @@ def _unless_all(values: Field) -> bool:
     """Of a list that is a star, which stands alone, or is missing, there is no more to say."""
     if not values.require("needs at least one value"):
         return False
-    if "*" in values.strings and len(values.strings) > 1:
-        values.reject("must have nothing else beside *")
+    values.reject_if("*" in values.strings and len(values.strings) > 1, "must have nothing else beside *")
     return "*" not in values.strings
 
 
@@ -59,11 +57,9 @@ def _check_exempt(level: Field) -> None:
 
 def _check_queuing(queuing: Field) -> None:
     queues, hand, length = (queuing.child(name) for name in ("queues", "handSize", "queueLengthLimit"))
-    if (length.number() or _DEFAULT_LENGTH) < 0:
-        length.reject("must be greater than 0")
+    length.reject_if((length.number() or _DEFAULT_LENGTH) < 0, "must be greater than 0")
     count, size = queues.number() or _DEFAULT_QUEUES, hand.number() or _DEFAULT_HAND
-    if not 0 < count <= _MOST_QUEUES:
-        queues.reject(f"{count} is not between 1 and {_MOST_QUEUES}")
+    queues.reject_if(not 0 < count <= _MOST_QUEUES, f"{count} is not between 1 and {_MOST_QUEUES}")
     if size <= 0:
         hand.reject("must be greater than 0")
     elif size > count:

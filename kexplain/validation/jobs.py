@@ -36,8 +36,7 @@ def check_job(job: Field) -> None:
     if spec.child("manualSelector").flag:
         if selector.require("is required where manualSelector is true"):
             check_label_selector(selector)
-            if not matches(selector, labels.mapping):
-                labels.reject("must match the selector")
+            labels.reject_if(not matches(selector, labels.mapping), "must match the selector")
         else:
             labels.reject("cannot be selected without a selector")
     else:
@@ -60,8 +59,7 @@ def _check_generated(job: Field, selector: Field, labels: Field) -> None:
         if name and labels.key(key).is_set and labels.key(key).string != name:
             labels.key(key).reject(f"is generated: leave it out, or let it be {name}")
     generated = {**dict.fromkeys(JOB_UID_LABELS, ""), **dict.fromkeys(JOB_NAME_LABELS, name)}
-    if not matches(selector, generated):
-        selector.reject("is generated: leave it out, or set manualSelector: true")
+    selector.reject_if(not matches(selector, generated), "is generated: leave it out, or set manualSelector: true")
 
 
 def check_cron_job(cron_job: Field) -> None:
@@ -79,8 +77,7 @@ def check_cron_job(cron_job: Field) -> None:
 def _check_schedule(schedule: Field, zone: Field) -> None:
     if schedule.require("is required, for instance */5 * * * *"):
         schedule.obey(schedule_problem)
-        if "TZ" in schedule.string:
-            schedule.reject("cannot name a time zone: use the field timeZone")
+        schedule.reject_if("TZ" in schedule.string, "cannot name a time zone: use the field timeZone")
     if zone.is_set:
         zone.obey(_zone_problem)
 
@@ -106,18 +103,6 @@ def _check_template(spec: Field) -> None:
 
 def _check_job_spec(spec: Field, *, is_defaulted: bool = True) -> None:
     judge(spec, "jobs.spec")
-    _check_completions(spec, is_defaulted=is_defaulted)
-    policy = spec.child("podFailurePolicy")
-    if policy.is_set:
-        _check_failure_policy(spec, policy.child("rules"))
-    success = spec.child("successPolicy")
-    if success.is_set and spec.child("completionMode").value == "Indexed":
-        _check_success_policy(spec, success.child("rules"))
-    check_pod_template(spec.child("template"))
-    judge(spec, "jobs.policies")
-
-
-def _check_completions(spec: Field, *, is_defaulted: bool) -> None:
     mode, per_index, max_failed, completions, parallelism = (
         spec.child(name)
         for name in ("completionMode", "backoffLimitPerIndex", "maxFailedIndexes", "completions", "parallelism")
@@ -127,6 +112,14 @@ def _check_completions(spec: Field, *, is_defaulted: bool) -> None:
         # Both are 1 where neither is there.
         counted = completions.is_set or (is_defaulted and not parallelism.is_set)
         _check_indexed(per_index, max_failed, completions, parallelism, counted=counted)
+    policy = spec.child("podFailurePolicy")
+    if policy.is_set:
+        _check_failure_policy(spec, policy.child("rules"))
+    success = spec.child("successPolicy")
+    if success.is_set and spec.child("completionMode").value == "Indexed":
+        _check_success_policy(spec, success.child("rules"))
+    check_pod_template(spec.child("template"))
+    judge(spec, "jobs.policies")
 
 
 def _check_indexed(
@@ -154,21 +147,15 @@ def _check_failure_policy(spec: Field, rules: Field) -> None:
         if action.value == "FailIndex" and not spec.child("backoffLimitPerIndex").is_set:
             action.reject("FailIndex needs a backoffLimitPerIndex")
         if codes.is_set:
-            _check_exit_codes(codes, names)
-
-
-def _check_exit_codes(codes: Field, names: set[str]) -> None:
-    operator, container, values = (codes.child(name) for name in ("operator", "containerName", "values"))
-    if container.is_set and container.string not in names:
-        container.reject(f"{shown(container.string)} is not a container of the template")
-    judge(codes, "jobs.exit_codes")
-    found = [value.number() for value in values.items()]
-    for value in values.items():
-        if operator.value == "In" and value.number() == 0:
-            value.reject("0 is success, and cannot be In")
-    reject_repeated(zip(found, values.items(), strict=True))
-    if found != sorted(found):
-        values.reject("must be in ascending order")
+            operator, container, values = (codes.child(name) for name in ("operator", "containerName", "values"))
+            if container.is_set and container.string not in names:
+                container.reject(f"{shown(container.string)} is not a container of the template")
+            judge(codes, "jobs.exit_codes")
+            found = [value.number() for value in values.items()]
+            for value in values.items():
+                value.reject_if(operator.value == "In" and value.number() == 0, "0 is success, and cannot be In")
+            reject_repeated(zip(found, values.items(), strict=True))
+            values.reject_if(found != sorted(found), "must be in ascending order")
 
 
 def _check_success_policy(spec: Field, rules: Field) -> None:
@@ -177,8 +164,7 @@ def _check_success_policy(spec: Field, rules: Field) -> None:
     completions = spec.child("completions").number()
     for rule in rules.items():
         count, indexes = rule.child("succeededCount"), rule.child("succeededIndexes")
-        if not count.is_set and not indexes.is_set:
-            rule.reject("needs succeededCount or succeededIndexes")
+        rule.reject_if(not count.is_set and not indexes.is_set, "needs succeededCount or succeededIndexes")
         total = _count_indexes(indexes.string, completions)
         indexes.no_longer_than(64 << 10)
         if total is None:

@@ -58,8 +58,7 @@ def check_annotations(annotations: Field) -> None:
     for key, value in annotations.entries():
         value.written(annotations).judge(key, annotation_key)
         size += len(key.encode()) + len(value.string.encode())
-    if size > _ANNOTATIONS_LIMIT:
-        annotations.reject(f"holds {size} bytes in all, more than {_ANNOTATIONS_LIMIT}")
+    annotations.reject_if(size > _ANNOTATIONS_LIMIT, f"holds {size} bytes in all, more than {_ANNOTATIONS_LIMIT}")
 
 
 def _check_controllers(owners: Field) -> None:

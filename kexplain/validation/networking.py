@@ -39,8 +39,7 @@ def _is_ip(text: str) -> bool:
 
 
 def _is_no_ip(host: Field) -> None:
-    if _is_ip(host.string):
-        host.reject("must be a DNS name, not an IP address")
+    host.reject_if(_is_ip(host.string), "must be a DNS name, not an IP address")
 
 
 def _check_path(path: Field) -> None:
@@ -87,16 +86,14 @@ def _check_policy_port(entry: Field) -> None:
         end.reject("needs a port that is a number")
         return
     end.port()
-    if end.number() < port.number():
-        end.reject(f"{end.number()} is less than port, which is {port.number()}")
+    end.reject_if(end.number() < port.number(), f"{end.number()} is less than port, which is {port.number()}")
 
 
 def _check_peer(peer: Field) -> None:
     selects, block = peer.child("podSelector").is_set or peer.child("namespaceSelector").is_set, peer.child("ipBlock")
     if block.is_set:
         _check_block(block)
-        if selects:
-            peer.reject("takes either ipBlock or selectors")
+        peer.reject_if(selects, "takes either ipBlock or selectors")
     elif not selects:
         peer.reject("needs a podSelector, a namespaceSelector or an ipBlock")
 

@@ -37,7 +37,15 @@ def check_node(node: Field) -> None:
     if swap.is_set:
         swap.written("metadata.nodeSwapStatus.capacity").positive()
     _check_features(status.child("declaredFeatures"))
-    _check_ranges(spec)
+    # The ranges of its pods' addresses; the single one counts where both are set and differ.
+    single, ranges = spec.child("podCIDR"), spec.child("podCIDRs")
+    if single.string and ranges.strings[:1] != [single.string]:
+        ranges = ranges.with_value([single.string])
+    for each in ranges.items():
+        each.obey(cidr)
+    families = [is_ipv6(text) for text in ranges.strings]
+    if len(families) > 1 and (len(families) > 2 or families[0] == families[1]):
+        ranges.reject("can hold at most one range of each IP family")
 
 
 def check_taints(taints: Field) -> None:
@@ -46,8 +54,7 @@ def check_taints(taints: Field) -> None:
     for taint in taints.items():
         key, effect = taint.child("key"), taint.child("effect")
         judge(taint, "nodes.taint")
-        if (key.string, effect.string) in seen:
-            taint.reject(f"{shown(key.string)} has another taint with this effect")
+        taint.reject_if((key.string, effect.string) in seen, f"{shown(key.string)} has another taint with this effect")
         seen.add((key.string, effect.string))
 
 
@@ -81,15 +88,3 @@ def _check_features(features: Field) -> None:
             feature.reject(f"{shown(feature.string)} is not the name of a feature, such as MyFeature/subFeature")
         if index and names[index - 1] >= names[index]:
             feature.reject("must come behind the one before it in the alphabet")
-
-
-def _check_ranges(spec: Field) -> None:
-    """The ranges of its pods' addresses; the single one counts where both are set and differ."""
-    single, ranges = spec.child("podCIDR"), spec.child("podCIDRs")
-    if single.string and ranges.strings[:1] != [single.string]:
-        ranges = ranges.with_value([single.string])
-    for each in ranges.items():
-        each.obey(cidr)
-    families = [is_ipv6(text) for text in ranges.strings]
-    if len(families) > 1 and (len(families) > 2 or families[0] == families[1]):
-        ranges.reject("can hold at most one range of each IP family")

@@ -29,8 +29,7 @@ def check_persistent_volume(volume: Field) -> None:
 
 def _check_capacity(capacity: Field) -> None:
     capacity.require()
-    if set(capacity.mapping) != {_STORAGE}:
-        capacity.reject(f"must hold {_STORAGE}, and nothing else")
+    capacity.reject_if(set(capacity.mapping) != {_STORAGE}, f"must hold {_STORAGE}, and nothing else")
     for _, amount in capacity.entries():
         check_positive(amount)
 
@@ -56,8 +55,7 @@ def _check_sources(spec: Field, volume_name: str = "") -> None:
             _check_portal(source, volume_name)
         if kind == "local" and not spec.child("nodeAffinity").is_set:
             spec.child("nodeAffinity").reject("is required for a local volume")
-    if not found:
-        spec.reject("needs a source, such as csi, nfs or local")
+    spec.reject_if(not found, "needs a source, such as csi, nfs or local")
 
 
 def _check_portal(source: Field, volume_name: str) -> None:

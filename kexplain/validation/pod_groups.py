@@ -37,13 +37,11 @@ def _depth(template: Field) -> int:
 
 def _check_templates_together(spec: Field) -> None:
     for template in spec.child(_OF_GROUPS).items():
-        if _depth(template) >= _DEEPEST:
-            template.reject(f"templates may be {_DEEPEST} deep, those of pods included")
+        template.reject_if(_depth(template) >= _DEEPEST, f"templates may be {_DEEPEST} deep, those of pods included")
     priorities = {
         (each.child("priorityClassName").string, each.child("priority").value) for each in _all_templates(spec)
     }
-    if len(priorities) > 1:
-        spec.reject("all templates must have the same priorityClassName and priority")
+    spec.reject_if(len(priorities) > 1, "all templates must have the same priorityClassName and priority")
     _check_names_of_lists(spec, set())
 
 
@@ -53,8 +51,7 @@ def _check_names_of_lists(holder: Field, known: set[str]) -> None:
         templates = holder.child(name).items()
         names = [each.child("name").string for each in templates]
         for template, own in zip(templates, names, strict=True):
-            if own in known:
-                template.child("name").reject("is the name of a template of another list")
+            template.child("name").reject_if(own in known, "is the name of a template of another list")
         known |= set(names)
     for template in holder.child(_OF_GROUPS).items():
         _check_names_of_lists(template, known)

@@ -103,15 +103,13 @@ def text(raw: Any) -> str:
 
 def check_not_negative(amount: Field) -> None:
     """An amount that may be zero, if there is one."""
-    if (nanos(amount.value) or 0) < 0:
-        amount.reject(f"{shown(amount.value)} is negative; 0 or more is valid")
+    amount.reject_if((nanos(amount.value) or 0) < 0, f"{shown(amount.value)} is negative; 0 or more is valid")
 
 
 def check_positive(amount: Field) -> None:
     """An amount that may not be zero, if there is one."""
     found = nanos(amount.value)
-    if found is not None and found <= 0:
-        amount.reject(f"{shown(amount.value)} is not greater than 0")
+    amount.reject_if(found is not None and found <= 0, f"{shown(amount.value)} is not greater than 0")
 
 
 def check_amount(amount: Field, name: str) -> None:
@@ -177,8 +175,7 @@ def check_claims(claims: Field, claim_names: Collection[str]) -> None:
             if request:
                 claim.child("request").obey(dns_label)
             whole = any(other == name and (not asked or not request) for other, asked in seen)
-            if whole or (name, request) in seen:
-                claim.reject(f"{shown(name)} is used twice")
+            claim.reject_if(whole or (name, request) in seen, f"{shown(name)} is used twice")
             seen.add((name, request))
         if name not in claim_names:
             known = f": {', '.join(sorted(claim_names))}" if claim_names else ", of which there are none"

@@ -10,8 +10,7 @@ from kexplain.validation.labels import check_label_selector
 def _check_selector(selector: Field) -> None:
     before = len(selector.problems)
     check_label_selector(selector)
-    if len(selector.problems) > before:
-        selector.reject("is not a selector")
+    selector.reject_if(len(selector.problems) > before, "is not a selector")
 
 
 def _check_urls(rule: Field) -> None:

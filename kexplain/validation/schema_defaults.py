@@ -13,8 +13,7 @@ from kexplain.validation.field import Field
 def check_defaults(schema: Field) -> None:
     """Source: `ValidateDefaults`, as far as types and unknown fields go."""
     default = schema.child("default")
-    if default.is_set and not _fits(default.value, schema.value):
-        default.reject("is not what the schema says")
+    default.reject_if(default.is_set and not _fits(default.value, schema.value), "is not what the schema says")
     for _, inner in schema.child("properties").entries():
         check_defaults(inner)
     if isinstance(schema.child("items").value, dict):

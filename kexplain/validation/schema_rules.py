@@ -25,8 +25,7 @@ def check_rules(schema: Field, *, has_types: bool) -> None:
             by_expression.reject("must not be blank")
         elif has_types and by_expression.string:
             problem = expression_problem(by_expression.string.strip(), ("self", "oldSelf"), ("string",))
-            if problem:
-                by_expression.reject(problem)
+            by_expression.reject_if(problem, problem or "")
 
 
 def _check_texts(rule: Field) -> None:

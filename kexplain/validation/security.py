@@ -31,7 +31,19 @@ def check_pod_security(spec: Field) -> None:
     judge(context, "security.pod_ids")
     if share.flag and spec.child("hostPID").flag:
         share.written(f"{context.text}.shareProcessNamespace").reject("excludes hostPID")
-    _check_sysctls(spec, context)
+    seen: set[str] = set()
+    for sysctl in context.child("sysctls").items():
+        name = sysctl.child("name")
+        if name.require():
+            name.obey(sysctl_name)
+            if name.string in seen and not sysctl_name(name.string):
+                name.reject(f"{shown(name.string)} is listed twice")
+        seen.add(name.string)
+        parameter = _with_dots(name.string)
+        if spec.child("hostNetwork").flag and parameter.startswith(_NET_PREFIX):
+            name.reject(f"{shown(name.string)} cannot be set on the host's network")
+        elif spec.child("hostIPC").flag and (parameter in _IPC_SYSCTLS or parameter.startswith(_IPC_PREFIX)):
+            name.reject(f"{shown(name.string)} cannot be set in the host's IPC namespace")
     judge(context, "security.pod_context")
 
 
@@ -50,24 +62,7 @@ def check_container_security(container: Field, *, on_host_users: bool) -> None:
 
 
 def _check_spaces(name: Field) -> None:
-    if name.string.strip() != name.string:
-        name.reject("must not have spaces around it")
-
-
-def _check_sysctls(spec: Field, context: Field) -> None:
-    seen: set[str] = set()
-    for sysctl in context.child("sysctls").items():
-        name = sysctl.child("name")
-        if name.require():
-            name.obey(sysctl_name)
-            if name.string in seen and not sysctl_name(name.string):
-                name.reject(f"{shown(name.string)} is listed twice")
-        seen.add(name.string)
-        parameter = _with_dots(name.string)
-        if spec.child("hostNetwork").flag and parameter.startswith(_NET_PREFIX):
-            name.reject(f"{shown(name.string)} cannot be set on the host's network")
-        elif spec.child("hostIPC").flag and (parameter in _IPC_SYSCTLS or parameter.startswith(_IPC_PREFIX)):
-            name.reject(f"{shown(name.string)} cannot be set in the host's IPC namespace")
+    name.reject_if(name.string.strip() != name.string, "must not have spaces around it")
 
 
 def _with_dots(sysctl: str) -> str:
@@ -101,8 +96,7 @@ def check_host_processes(spec: Field, containers: list[Field]) -> None:
         count += (option.value if option.is_set else own) is True
     if not count:
         return
-    if count != len(containers):
-        spec.reject("all containers must be host processes if one is")
+    spec.reject_if(count != len(containers), "all containers must be host processes if one is")
     if not spec.child("hostNetwork").flag:
         spec.child("hostNetwork").reject("must be true where containers are host processes")
 

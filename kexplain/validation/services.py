@@ -64,8 +64,7 @@ def _check_addresses(spec: Field, addresses: Field) -> None:
     before = len(spec.problems)
     families, policy, single = spec.child("ipFamilies"), spec.child("ipFamilyPolicy"), spec.child("clusterIP")
     given = addresses.strings
-    if given and given[0] != single.string:
-        addresses.reject("must begin with clusterIP")
+    addresses.reject_if(given and given[0] != single.string, "must begin with clusterIP")
     for family in families.items():
         family.one_of(*_FAMILIES)
     reject_repeated((family.string, family) for family in families.items())
@@ -86,8 +85,7 @@ def _check_list(addresses: Field, families: Field) -> None:
         else:
             address.obey(ip)
     is_sound = len(addresses.problems) == before
-    if len(given) > 2:
-        addresses.reject("can hold at most 2 addresses")
+    addresses.reject_if(len(given) > 2, "can hold at most 2 addresses")
     if not is_sound:
         return
     if len(given) > 1 and len({is_ipv6(address) for address in given}) != len(given):
@@ -165,13 +163,11 @@ def _check_balancer(service: Field, kind: str) -> None:
     ranges = spec.child("loadBalancerSourceRanges").written("spec.LoadBalancerSourceRanges")
     annotation = service.descend("metadata", "annotations").key(_SOURCE_RANGES)
     if ranges.items():
-        if not is_balancer:
-            ranges.reject("can be set only where the type is LoadBalancer")
+        ranges.reject_if(not is_balancer, "can be set only where the type is LoadBalancer")
         for each in ranges.items():
             each.with_value(each.string.strip()).obey(cidr)
     elif annotation.is_set:
-        if not is_balancer:
-            annotation.reject("can be set only where the type is LoadBalancer")
+        annotation.reject_if(not is_balancer, "can be set only where the type is LoadBalancer")
         if annotation.string.strip():
             for text in annotation.string.split(","):
                 annotation.with_value(text.strip()).obey(cidr)

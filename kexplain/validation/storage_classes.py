@@ -19,11 +19,9 @@ _LEAST_TOKEN_SECONDS, _MOST_TOKEN_SECONDS = 600, 1 << 32
 def _check_parameters(parameters: Field) -> None:
     if not parameters.no_more_than(512):
         return
-    if "" in parameters.mapping:
-        parameters.reject("has a key that is empty")
+    parameters.reject_if("" in parameters.mapping, "has a key that is empty")
     size = sum(len(key.encode()) + len(value.string.encode()) for key, value in parameters.entries())
-    if size > _MOST_PARAMETER_BYTES:
-        parameters.reject(f"holds more than {_MOST_PARAMETER_BYTES} bytes")
+    parameters.reject_if(size > _MOST_PARAMETER_BYTES, f"holds more than {_MOST_PARAMETER_BYTES} bytes")
 
 
 def _check_topologies(terms: Field) -> None:
@@ -40,8 +38,7 @@ def _check_topologies(terms: Field) -> None:
         values_by_key = {
             each.child("key").string: frozenset(each.child("values").strings) for each in expressions.items()
         }
-        if values_by_key in seen:
-            expressions.reject("is empty, or the same as those of another term")
+        expressions.reject_if(values_by_key in seen, "is empty, or the same as those of another term")
         seen.append(values_by_key)
 
 

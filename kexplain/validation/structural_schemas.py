@@ -26,7 +26,12 @@ def check_schema(root: Field, *, has_status: bool) -> None:
     """The schema of a version."""
     before = len(root.problems)
     if has_status:
-        _check_root_beside_status(root)
+        said = [name for name, value in root.mapping.items() if value not in (None, "", False, [], {}, 0)]
+        kind = root.child("type")
+        if kind.string and kind.string != "object":
+            kind.reject("must be object")
+        elif any(name not in _AT_ROOT_WITH_STATUS for name in said):
+            root.reject("says more at the root than it can where status is a subresource")
     root.child("nullable").forbid_value("must not be true at the root")
     is_convertible = not any(_is_unsupported(schema) for schema in _every(root))
     if is_convertible:
@@ -36,15 +41,6 @@ def check_schema(root: Field, *, has_status: bool) -> None:
     if is_structural:
         check_defaults(root)
     _check_schema(root, is_root=True, has_types=is_structural and len(root.problems) == before)
-
-
-def _check_root_beside_status(root: Field) -> None:
-    said = [name for name, value in root.mapping.items() if value not in (None, "", False, [], {}, 0)]
-    kind = root.child("type")
-    if kind.string and kind.string != "object":
-        kind.reject("must be object")
-    elif any(name not in _AT_ROOT_WITH_STATUS for name in said):
-        root.reject("says more at the root than it can where status is a subresource")
 
 
 def _every(schema: Field) -> Iterator[Field]:
@@ -75,14 +71,12 @@ def _is_unsupported(schema: Field) -> bool:
 def _check_structure(schema: Field, level: str) -> None:
     """Source: `validateStructuralInvariants`; the level is root, item or field."""
     kind, items, others = (schema.child(name) for name in ("type", "items", "additionalProperties"))
-    if kind.string == "array" and not isinstance(items.value, dict):
-        items.reject("is required with the type array")
+    items.reject_if(kind.string == "array" and not isinstance(items.value, dict), "is required with the type array")
     if isinstance(items.value, dict):
         _check_structure(items, "item")
     for _, inner in schema.child("properties").entries():
         _check_structure(inner, "field")
-    if others.is_set and level == "root":
-        others.reject("must not be used at the root")
+    others.reject_if(others.is_set and level == "root", "must not be used at the root")
     if isinstance(others.value, dict):
         _check_structure(others, "field")
     judge(schema, "structural_schemas.extensions")
@@ -94,8 +88,7 @@ def _check_structure(schema: Field, level: str) -> None:
 def _check_type(schema: Field, level: str) -> None:
     kind = schema.child("type")
     judge(schema, "structural_schemas.type")
-    if level == "root" and kind.string and kind.string != "object":
-        kind.reject("must be object at the root")
+    kind.reject_if(level == "root" and kind.string and kind.string != "object", "must be object at the root")
 
 
 def _check_meta(schema: Field, level: str) -> None:
@@ -107,8 +100,7 @@ def _check_meta(schema: Field, level: str) -> None:
     if "metadata" not in properties.mapping:
         return
     metadata = properties.key("metadata")
-    if is_object and metadata.child("type").string != "object":
-        metadata.child("type").reject("must be object")
+    metadata.child("type").reject_if(is_object and metadata.child("type").string != "object", "must be object")
     if level == "root":
         said = {name: value for name, value in metadata.mapping.items() if value not in (None, "", False, [], {})}
         named = set(metadata.child("properties").mapping)
@@ -140,12 +132,10 @@ def _check_nested(schema: Field, *, skips_any: bool = False) -> None:
         _check_nested(schema.child("items"))
     for name, inner in schema.child("properties").entries():
         _check_nested(inner)
-        if name == "metadata":
-            inner.reject("must not be there in a junctor")
+        inner.reject_if(name == "metadata", "must not be there in a junctor")
     judge(schema, "structural_schemas.nested")
     others = schema.child("additionalProperties")
-    if others.value is True or isinstance(others.value, dict):
-        others.reject("must not be there in a junctor")
+    others.reject_if(others.value is True or isinstance(others.value, dict), "must not be there in a junctor")
 
 
 def _pattern_problem(pattern: str) -> str:
@@ -205,8 +195,7 @@ def _check_supported(schema: Field) -> None:
     for name in _UNSUPPORTED:
         if schema.child(name).is_set and schema.child(name).value not in ("", {}):
             schema.child(name).reject("is not supported")
-    if isinstance(schema.child("items").value, list):
-        schema.child("items").reject("must be a schema, not a list")
+    schema.child("items").reject_if(isinstance(schema.child("items").value, list), "must be a schema, not a list")
     others = schema.child("additionalProperties")
     if schema.child("properties").mapping and (others.value is False or isinstance(others.value, dict)):
         others.reject("must not be there beside properties")
@@ -219,8 +208,7 @@ def _check_map(schema: Field) -> None:
         items.reject("is required in a list of type map")
         return
     is_object = items.child("type").string == "object"
-    if not is_object:
-        items.child("type").reject("must be object in a list of type map")
+    items.child("type").reject_if(not is_object, "must be object in a list of type map")
     for key in keys.strings:
         if key in items.child("properties").mapping:
             _check_key(items.child("properties").key(key), items, is_object=is_object)

@@ -34,10 +34,12 @@ def check_mounts(container: Field, volumes: Volumes) -> None:
         within, expression = mount.child("subPath"), mount.child("subPathExpr")
         within.written(f"{mounts.text}.subPath").obey(relative_path)
         if expression.string:
-            if within.string:
-                expression.reject("excludes subPath")
+            expression.reject_if(within.string, "excludes subPath")
             expression.written(f"{mounts.text}.subPathExpr").obey(relative_path)
-        _check_propagation(mount, mounts, container)
+        propagation = mount.child("mountPropagation").written(f"{mounts.text}.mountPropagation")
+        propagation.one_of("Bidirectional", "HostToContainer", "None")
+        if propagation.value == "Bidirectional" and not container.descend("securityContext", "privileged").flag:
+            propagation.reject("Bidirectional needs a privileged container")
         judge(mount.written(mounts), "volume_mounts.mount")
 
 
@@ -80,10 +82,3 @@ def _check_volume(name: Field, volumes: Volumes) -> None:
         return
     hint = did_you_mean(name.string, volumes.names) or f"its volumes are {', '.join(volumes.names) or 'none'}"
     name.reject(f"{shown(name.string)} is not a volume of this pod; {hint}")
-
-
-def _check_propagation(mount: Field, mounts: Field, container: Field) -> None:
-    propagation = mount.child("mountPropagation").written(f"{mounts.text}.mountPropagation")
-    propagation.one_of("Bidirectional", "HostToContainer", "None")
-    if propagation.value == "Bidirectional" and not container.descend("securityContext", "privileged").flag:
-        propagation.reject("Bidirectional needs a privileged container")

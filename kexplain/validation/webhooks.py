@@ -29,11 +29,6 @@ def _check_list(values: Field) -> None:
         values.reject("must have nothing else beside *")
 
 
-def _check_names(hooks: Field) -> None:
-    names = [hook.child("name") for hook in hooks.items()]
-    reject_repeated((name.string, name) for name in names if name.string)
-
-
 def _check_resources(resources: Field) -> None:
     resources.require()
     names = resources.strings
@@ -48,16 +43,13 @@ def _check_resources(resources: Field) -> None:
             is_last_whole = name != "*"
             continue
         for is_covered, by in ((name in with_all_parts, f"{name}/*"), (part in parts_of_all, f"*/{part}")):
-            if is_covered:
-                resource.reject(f"{shown(resource.string)} is covered by {by} already")
+            resource.reject_if(is_covered, f"{shown(resource.string)} is covered by {by} already")
         if part == "*":
             with_all_parts.add(name)
         if name == "*":
             parts_of_all.add(part)
-    if len(names) > 1 and "*/*" in names:
-        resources.reject("must have nothing else beside */*")
-    if "*" in names and is_last_whole:
-        resources.reject("must have no other whole resource beside *")
+    resources.reject_if(len(names) > 1 and "*/*" in names, "must have nothing else beside */*")
+    resources.reject_if("*" in names and is_last_whole, "must have no other whole resource beside *")
 
 
 def check_review_versions(versions: Field) -> None:
@@ -71,8 +63,7 @@ def check_review_versions(versions: Field) -> None:
         else:
             seen.add(version.string)
             version.obey(dns_old_label)
-    if not seen & _REVIEW_VERSIONS:
-        versions.reject("needs v1 or v1beta1")
+    versions.reject_if(not seen & _REVIEW_VERSIONS, "needs v1 or v1beta1")
 
 
 def _check_url(url: Field) -> None:
@@ -81,13 +72,10 @@ def _check_url(url: Field) -> None:
     except ValueError:
         url.reject(f"{shown(url.string)} is no URL")
         return
-    if parts.scheme != "https":
-        url.reject(f"{shown(url.string)} does not begin with https://")
-    if not parts.netloc.rpartition("@")[2]:
-        url.reject(f"{shown(url.string)} names no host")
+    url.reject_if(parts.scheme != "https", f"{shown(url.string)} does not begin with https://")
+    url.reject_if(not parts.netloc.rpartition("@")[2], f"{shown(url.string)} names no host")
     for part, what in ((parts.username, "a user"), (parts.fragment, "a fragment"), (parts.query, "a query")):
-        if part:
-            url.reject(f"{shown(url.string)} has {what}, which is not valid here")
+        url.reject_if(part, f"{shown(url.string)} has {what}, which is not valid here")
 
 
 def check_service_reference(service: Field) -> None:
@@ -98,15 +86,11 @@ def check_service_reference(service: Field) -> None:
     port, path = service.child("port"), service.child("path")
     port.port(443)
     if path.string not in ("", "/"):
-        _check_path(path)
-
-
-def _check_path(path: Field) -> None:
-    if path.string != "//" and not path.string.startswith("/"):
-        path.reject(f"{shown(path.string)} does not begin with /")
-    for step in path.string[1:].removesuffix("/").split("/"):
-        if problem := dns_subdomain(step) if step else "has an empty part":
-            path.reject(f"{shown(path.string)}: {problem}")
+        if path.string != "//" and not path.string.startswith("/"):
+            path.reject(f"{shown(path.string)} does not begin with /")
+        for step in path.string[1:].removesuffix("/").split("/"):
+            if problem := dns_subdomain(step) if step else "has an empty part":
+                path.reject(f"{shown(path.string)}: {problem}")
 
 
 def check_conditions(conditions: Field, *variables: str) -> None:
@@ -119,4 +103,5 @@ def check_conditions(conditions: Field, *variables: str) -> None:
         elif problem := condition_problem(expression.string.strip(), variables):
             expression.reject(problem)
         judge(condition, {"name": needs(label_key)})
-    _check_names(conditions)
+    names = [hook.child("name") for hook in conditions.items()]
+    reject_repeated((name.string, name) for name in names if name.string)

@@ -58,8 +58,7 @@ def check_daemon_set(daemon_set: Field) -> None:
     selector, template = spec.child("selector"), spec.child("template")
     judge(spec, "workloads.daemon_counts")
     check_label_selector(selector)
-    if selector.is_set and not _has_terms(selector):
-        selector.reject("must not be empty")
+    selector.reject_if(selector.is_set and not _has_terms(selector), "must not be empty")
     # One that is left out selects nothing, so no template fits it.
     if not selector.is_set or not matches(selector, template.descend("metadata", "labels").mapping):
         _reject_labels(template.descend("metadata", "labels"), selector)
@@ -89,8 +88,7 @@ def _check_selected_template(spec: Field) -> None:
     else:
         before = len(selector.problems)
         check_label_selector(selector)
-        if not _has_terms(selector):
-            selector.reject("must not be empty")
+        selector.reject_if(not _has_terms(selector), "must not be empty")
         if len(selector.problems) > before and _has_terms(selector):
             # What cannot be understood as a selector is refused once more, and no template is held against it.
             selector.reject("is not a selector")
@@ -133,8 +131,7 @@ def _check_runs_always(template: Field, *, if_set: bool = False) -> None:
     policy, deadline = (template.child("spec").child(name) for name in ("restartPolicy", "activeDeadlineSeconds"))
     if policy.string not in ("", "Always"):
         policy.reject(f"{shown(policy.string)} is not supported here: use Always, or a Job")
-    if deadline.is_set and not if_set:
-        deadline.reject("cannot be set here: only Jobs have an end")
+    deadline.reject_if(deadline.is_set and not if_set, "cannot be set here: only Jobs have an end")
 
 
 def with_claim_volumes(spec: Field) -> Field:
@@ -217,5 +214,4 @@ def _leading_number(text: str) -> int:
 
 
 def _is_object(data: Field) -> None:
-    if not isinstance(data.value, dict):
-        data.reject("is required, and an object")
+    data.reject_if(not isinstance(data.value, dict), "is required, and an object")
