@@ -182,24 +182,20 @@ def in_service(name: str, home: Scene) -> NodeChange | None:
         return None
     rank = rank_back(home, name)
     if trouble is Trouble.CORDONED:
-        return _uncordoning(rank)
+        return NodeChange(
+            Action.UNCORDON,
+            Action.UNCORDON,
+            uncordoned,
+            lambda nodes: f"uncordon {nodes}, once the reason for the cordon is known",
+            lambda names: command("kubectl uncordon", *names),
+            rank,
+            order=1,
+        )
     also = " and uncordon" if service and Trouble.CORDONED in service.troubles else ""
     keys = saying(node, trouble) if trouble is Trouble.STARTING else []
     # What is ready may have been forgotten by whoever was to say so.
     instead = f", or remove {joined(keys)} if it is left over" if keys and _is_ready(node) else ""
     return _mending(f"{trouble}: {joined(keys)}" if keys else trouble.value, rank, and_more=also, instead=instead)
-
-
-def _uncordoning(rank: Rank) -> NodeChange:
-    return NodeChange(
-        Action.UNCORDON,
-        Action.UNCORDON,
-        uncordoned,
-        lambda nodes: f"uncordon {nodes}, once the reason for the cordon is known",
-        lambda names: command("kubectl uncordon", *names),
-        rank,
-        order=1,
-    )
 
 
 def _mending(trouble: str, rank: Rank, *, and_more: str, instead: str = "") -> NodeChange:
