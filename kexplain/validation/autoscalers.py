@@ -59,11 +59,15 @@ def _check_metric(metric: Field) -> None:
         metric.child(source).reject_if(source != expected, f"must be left out: the type is {kind.string}")
 
 
-def _check_only(target: Field, one: str, other: str) -> None:
-    """A target has one of two values, the other one being wrong where both are there."""
-    # A target has one of two values at least: the one is missing where none is there.
+def _check_either(target: Field, one: str, other: str) -> None:
+    """A target has one of two values at least: the one is missing where none is there."""
     if not target.child(one).is_set and not target.child(other).is_set:
         target.child(one).reject(f"is required, or {other} instead")
+
+
+def _check_only(target: Field, one: str, other: str) -> None:
+    """A target has one of two values, the other one being wrong where both are there."""
+    _check_either(target, one, other)
     if target.child(one).is_set:
         target.child(other).forbid(f"excludes {one}")
 

@@ -32,22 +32,7 @@ def check_definition(definition: Field) -> None:
     check_metadata(definition.child("metadata"), is_required_name, is_namespaced=False)
     judge(spec, {"group": needs(dns_subdomain, _has_two_parts), "scope": needs(among("Cluster", "Namespaced"))})
     _check_versions(spec.child("versions"), definition)
-    kind, listed, singular = names.child("kind"), names.child("listKind"), names.child("singular")
-    names.child("plural").require()
-    if kind.require():
-        # An API server fills these in from the kind.
-        listed = listed if listed.string else listed.with_value(f"{kind.string}List")
-        singular = singular if singular.string else singular.with_value(kind.string.lower())
-    else:
-        listed.require()
-        singular.require()
-    for each in (names.child("plural"), singular):
-        judge(each, may(dns_old_label))
-    for each in (kind, listed):
-        judge(each, may(in_any_case(dns_old_label)))
-    for each in (*names.child("shortNames").items(), *names.child("categories").items()):
-        each.obey(dns_old_label)
-    listed.reject_if(kind.string and kind.string == listed.string, "must not be the kind itself")
+    _check_names(names)
     _check_conversion(spec.child("conversion"))
     _check_approval(definition)
 
@@ -144,6 +129,25 @@ def _check_path(column: Field) -> None:
     path = column.child("jsonPath").written(f"{column.text}.JSONPath")
     if path.require() and not path.string.startswith("."):
         path.reject(f"{shown(path.string)} does not begin with a dot")
+
+
+def _check_names(names: Field) -> None:
+    kind, listed, singular = names.child("kind"), names.child("listKind"), names.child("singular")
+    names.child("plural").require()
+    if kind.require():
+        # An API server fills these in from the kind.
+        listed = listed if listed.string else listed.with_value(f"{kind.string}List")
+        singular = singular if singular.string else singular.with_value(kind.string.lower())
+    else:
+        listed.require()
+        singular.require()
+    for each in (names.child("plural"), singular):
+        judge(each, may(dns_old_label))
+    for each in (kind, listed):
+        judge(each, may(in_any_case(dns_old_label)))
+    for each in (*names.child("shortNames").items(), *names.child("categories").items()):
+        each.obey(dns_old_label)
+    listed.reject_if(kind.string and kind.string == listed.string, "must not be the kind itself")
 
 
 def _check_conversion(conversion: Field) -> None:

@@ -37,15 +37,7 @@ def check_node(node: Field) -> None:
     if swap.is_set:
         swap.written("metadata.nodeSwapStatus.capacity").positive()
     _check_features(status.child("declaredFeatures"))
-    # The ranges of its pods' addresses; the single one counts where both are set and differ.
-    single, ranges = spec.child("podCIDR"), spec.child("podCIDRs")
-    if single.string and ranges.strings[:1] != [single.string]:
-        ranges = ranges.with_value([single.string])
-    for each in ranges.items():
-        each.obey(cidr)
-    families = [is_ipv6(text) for text in ranges.strings]
-    if len(families) > 1 and (len(families) > 2 or families[0] == families[1]):
-        ranges.reject("can hold at most one range of each IP family")
+    _check_ranges(spec)
 
 
 def check_taints(taints: Field) -> None:
@@ -88,3 +80,15 @@ def _check_features(features: Field) -> None:
             feature.reject(f"{shown(feature.string)} is not the name of a feature, such as MyFeature/subFeature")
         if index and names[index - 1] >= names[index]:
             feature.reject("must come behind the one before it in the alphabet")
+
+
+def _check_ranges(spec: Field) -> None:
+    """The ranges of its pods' addresses; the single one counts where both are set and differ."""
+    single, ranges = spec.child("podCIDR"), spec.child("podCIDRs")
+    if single.string and ranges.strings[:1] != [single.string]:
+        ranges = ranges.with_value([single.string])
+    for each in ranges.items():
+        each.obey(cidr)
+    families = [is_ipv6(text) for text in ranges.strings]
+    if len(families) > 1 and (len(families) > 2 or families[0] == families[1]):
+        ranges.reject("can hold at most one range of each IP family")

@@ -34,32 +34,34 @@ def check_volumes(volumes: Field, pod_name: str, *, is_pod: bool) -> Volumes:
     sound: dict[str, Field] = {}
     for volume in volumes.items():
         before = len(volume.problems)
-        # At most one source: of several, the first is checked and the others are refused. None is an emptyDir.
-        found = False
-        for kind, check in sub_tables("volumes.sources").items():
-            source = volume.child(kind)
-            if not source.is_set:
-                continue
-            if found:
-                at = source.written(f"{volume.text}.{_REFUSED_AS.get(kind, kind)}")
-                at.reject("a volume has one source only, and this is another")
-            else:
-                found = True
-                judge(source, check)
-                if kind == "ephemeral":
-                    _check_claim_name(volume, pod_name)
-                if kind == "image" and is_pod:
-                    source.child("reference").require()
-            if kind == "iscsi":
-                together = f"{volume.child('name').string}:{source.child('targetPortal').string}"
-                if source.child("initiatorName").is_set and len(together.encode()) > 64:
-                    volume.child("name").reject("with the target portal after it, must be at most 64 characters long")
+        _check_source(volume, pod_name, is_pod=is_pod)
         name = volume.child("name")
         judge(name, needs(dns_label))
         name.reject_if(name.string in sound, f"{shown(name.string)} is the name of another volume")
         if len(volume.problems) == before:
             sound[name.string] = volume
     return Volumes(sound, [volume.child("name").string for volume in volumes.items()])
+
+
+def _check_source(volume: Field, pod_name: str, *, is_pod: bool) -> None:
+    """At most one source: of several, the first is checked and the others are refused. None is an emptyDir."""
+    found = False
+    for kind, check in sub_tables("volumes.sources").items():
+        source = volume.child(kind)
+        if not source.is_set:
+            continue
+        if found:
+            at = source.written(f"{volume.text}.{_REFUSED_AS.get(kind, kind)}")
+            at.reject("a volume has one source only, and this is another")
+        else:
+            found = True
+            judge(source, check)
+            if kind == "ephemeral":
+                _check_claim_name(volume, pod_name)
+            if kind == "image" and is_pod:
+                source.child("reference").require()
+        if kind == "iscsi":
+            _check_portal(volume, source)
 
 
 def is_empty_dir(volume: Field) -> bool:
@@ -72,6 +74,12 @@ def _check_claim_name(volume: Field, pod_name: str) -> None:
     name = volume.child("name")
     if pod_name and name.string and (problem := dns_subdomain(f"{pod_name}-{name.string}")):
         name.reject(f"the claim that is made for it is named {shown(f'{pod_name}-{name.string}')}, which {problem}")
+
+
+def _check_portal(volume: Field, source: Field) -> None:
+    together = f"{volume.child('name').string}:{source.child('targetPortal').string}"
+    if source.child("initiatorName").is_set and len(together.encode()) > 64:
+        volume.child("name").reject("with the target portal after it, must be at most 64 characters long")
 
 
 # --------------------------------------------------------------------------------------------- sources

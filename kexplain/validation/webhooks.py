@@ -29,6 +29,11 @@ def _check_list(values: Field) -> None:
         values.reject("must have nothing else beside *")
 
 
+def _check_names(hooks: Field) -> None:
+    names = [hook.child("name") for hook in hooks.items()]
+    reject_repeated((name.string, name) for name in names if name.string)
+
+
 def _check_resources(resources: Field) -> None:
     resources.require()
     names = resources.strings
@@ -86,11 +91,15 @@ def check_service_reference(service: Field) -> None:
     port, path = service.child("port"), service.child("path")
     port.port(443)
     if path.string not in ("", "/"):
-        if path.string != "//" and not path.string.startswith("/"):
-            path.reject(f"{shown(path.string)} does not begin with /")
-        for step in path.string[1:].removesuffix("/").split("/"):
-            if problem := dns_subdomain(step) if step else "has an empty part":
-                path.reject(f"{shown(path.string)}: {problem}")
+        _check_path(path)
+
+
+def _check_path(path: Field) -> None:
+    if path.string != "//" and not path.string.startswith("/"):
+        path.reject(f"{shown(path.string)} does not begin with /")
+    for step in path.string[1:].removesuffix("/").split("/"):
+        if problem := dns_subdomain(step) if step else "has an empty part":
+            path.reject(f"{shown(path.string)}: {problem}")
 
 
 def check_conditions(conditions: Field, *variables: str) -> None:
@@ -103,5 +112,4 @@ def check_conditions(conditions: Field, *variables: str) -> None:
         elif problem := condition_problem(expression.string.strip(), variables):
             expression.reject(problem)
         judge(condition, {"name": needs(label_key)})
-    names = [hook.child("name") for hook in conditions.items()]
-    reject_repeated((name.string, name) for name in names if name.string)
+    _check_names(conditions)
