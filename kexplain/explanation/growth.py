@@ -20,9 +20,9 @@ _SHORT_OF_NODES = (
 
 
 def _able(pool: str, nodes: Sequence[NewNode]) -> list[NewNode]:
-    """Those of the pool that may take the pod, or of any where no node is known of that one."""
-    of_pool = [each for each in nodes if pool and each.pool == pool]
-    return [each for each in of_pool or nodes if each.fits is not False]
+    """Those of the pool that may take the pod, or of any where no node of that one would."""
+    able = [each for each in nodes if each.fits is not False]
+    return [each for each in able if pool and each.pool == pool] or able
 
 
 def with_growth(found: Finding | None, nodes: Sequence[NewNode], decision: Decision) -> Finding | None:

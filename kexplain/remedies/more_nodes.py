@@ -19,6 +19,7 @@ from kexplain.explain.records import NodeVerdict
 from kexplain.explain.wording import amount
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_pools import Newcomer, PoolId, is_virtual
+from kexplain.objects.node_service import Trouble
 from kexplain.objects.requests import CPU
 from kexplain.remedies.against.resources import is_idle
 from kexplain.remedies.proposal import Proposal
@@ -29,6 +30,8 @@ from kexplain.words import clauses, joined
 
 #: More new nodes than these nobody counts out, and of more pools nobody thinks.
 _MOST, _POOLS = 10, 3
+#: What ails nodes that have never been in service.
+_NEVER_WELL = (Trouble.STARTING, Trouble.NO_NETWORK)
 #: So many nodes are tried where others that wait take room first.
 _MORE = (2, 3, 4, 6, 10)
 
@@ -73,6 +76,9 @@ def one_more(home: Scene, known: Collection[NewNode] = ()) -> Iterator[OneMore]:
         model = home.cluster.node_info_by_name[new.like].node if new.is_taken and new.like in pool.names else newest
         node = newcomer_like(home.cluster.node_info_by_name[model.name], home.cluster)
         rank = Rank.ADDS_NODES if own or home.is_nowhere else Rank.LAST_RESORT
+        if (service := home.service(pool.nodes[0].name)) and service.troubles[0] in _NEVER_WELL:
+            # The newest has not come into service: another one would not, either.
+            rank = Rank.LAST_RESORT
         text, raising, several = _adding(new, pool, model, home)
         proposal = Proposal(Action.ADD_NODE, text, rank=rank, steps=(*raising, *_joining(node)))
         yield OneMore(proposal, model.name, bool(pool.name), bool(own), several)

@@ -19,10 +19,12 @@ from kexplain.errors import KexplainError
 from kexplain.objects.apps import Deployment
 from kexplain.objects.batch import Job
 from kexplain.objects.changes import CREATE, JSON_PATCH, PATCH, Change, Target
-from kexplain.objects.core import ServiceAccount
+from kexplain.objects.core import Pod, ServiceAccount
 from kexplain.objects.custom_workloads import template_path_of
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from kexplain.objects.node import RuntimeClass
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.problem import Problem, last_field, path_text
 from kexplain.objects.scheduling import PriorityClass
 from kexplain.objects.workload_kinds import template_path
@@ -34,11 +36,13 @@ from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.scaled_down import SCALED, scaling
 from kexplain.remedies.steps import as_json, change, target_of
 from kexplain.shell import command
-from kexplain.words import joined, plural, verb
+from kexplain.words import joined, plural, some, verb
 from kexplain.world.members import Rollout
 from kexplain.world.sources import ReadObjects
 from kexplain.world.world import World
 
+#: The resource of a quota that counts claims.
+_CLAIMS = "persistentvolumeclaims"
 #: The classes in the scopes of a quota that is asked for.
 _CLASSES = regex(r"PriorityClass In \[([^\]]+)\]")
 #: What an API server says of pods that Pod Security keeps out.
@@ -161,6 +165,8 @@ def _within_quota(own: OwnPods, finished: int, objects: Iterable[KubernetesObjec
         yield _clearing(own, finished)
     yield _raise_quota(own)
     yield from _leave_quota(own, objects)
+    if any(each.resource == _CLAIMS for each in own.excesses):
+        yield from _unused_claims(own, [each for each in objects if each.namespace == own.namespace])
     yield from _request_less(own)
 
 
@@ -188,6 +194,18 @@ def _raise_quota(own: OwnPods) -> Remedy:
     )
     text = f"raise {joined(raised)}, for {_all_missing(own)}"
     return Remedy(action="raise-quota", text=text, changes=changes, commands=commands(changes, {}))
+
+
+def _unused_claims(own: OwnPods, objects: Sequence[KubernetesObject]) -> Iterator[Remedy]:
+    """The claims that no pod uses, and that the workload itself would not use again."""
+    used = {each.name for pod in objects if isinstance(pod, Pod) for each in pod_claims(pod)}
+    claims = [each.name for each in objects if isinstance(each, PersistentVolumeClaim) and each.name not in used]
+    found = [name for name in claims if not regex(rf".*-{own.name}-\d+").fullmatch(name)]
+    if found:
+        which = f"{'claims' if found[1:] else 'claim'} {some(found)}, which no pod uses"
+        text = f"delete {which}, once nobody needs the data"
+        line = command("kubectl delete pvc", *found, namespace=own.namespace)
+        yield Remedy(action=Action.CHANGE_STORAGE, text=text, commands=(line,))
 
 
 def _leave_quota(own: OwnPods, objects: Iterable[KubernetesObject]) -> Iterator[Remedy]:

@@ -44,7 +44,8 @@ def test_a_pool_without_nodes_that_is_asked_for_is_named_with_what_keeps_it_from
     empty = node_pool("batch", message="NodeClass not found")
     found = explained(pod(node_selector={NODE_POOL: "batch"}), empty)
     assert found.diagnosis is not None
-    assert found.diagnosis.text == "NodePool batch, which it asks for, has no node"
+    grows = "and Karpenter adds no node: it is not ready: NodeClass not found (NodePool batch)"
+    assert found.diagnosis.text == f"NodePool batch, which it asks for, has no node, {grows}"
     assert found.remedies[0].text == (
         "let Karpenter add nodes of pool batch, which has none: it is not ready: NodeClass not found"
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from kexplain.diagnosis.findings.place import Ailments, Place
+from kexplain.diagnosis.findings.place import Ailments, Place, reported
 from kexplain.diagnosis.findings.statement import Few, Statement, Words, plain, statement
 from kexplain.words import ask, clauses, joined, plural, verb
 
@@ -113,11 +113,10 @@ label_asked_for = plain("label-asked-for", "it asks for {label}")
 
 @statement
 def out_of_service(place: Place, ailments: Ailments, held: str, kubelets: str) -> Words:
-    """`held` is what keeps the pod there, a volume or a device; `kubelets` is what all of theirs say."""
+    """`held` is what keeps the pod there, a volume or a device; `kubelets` is what all of them report."""
     nowhere = f"its {held} {verb(not held.endswith('s'), 'is')} nowhere else" if held else ""
-    whose = "its kubelet says" if place.count == 1 else "their kubelets say"
     text = clauses(f"{place.every} {verb(place.count, 'is')} {ailments.out}", nowhere)
-    return Words(text, f"{whose}: {kubelets}" if kubelets else "")
+    return Words(text, reported(place.count, kubelets))
 
 
 @statement

@@ -115,6 +115,11 @@ def counted(count_by_name: Mapping[str, int], name: str = "") -> str:
     return ", ".join(f"{count} {each}" for each, count in count_by_name.items())
 
 
+def reported(nodes: int, said: str) -> str:
+    """`the nodes report: PLEG is not healthy`; empty where they say nothing."""
+    return f"the {'node reports' if nodes == 1 else 'nodes report'}: {said}" if said else ""
+
+
 class Others(Output, frozen=True):
     """Where the nodes are that are no candidates: `12 nodes are reserved (8 spot, 4 gpu), 3 are out of service.`"""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from kexplain.cluster.resource import is_scalar_resource_name
-from kexplain.diagnosis.findings.place import Ailments, Place
+from kexplain.diagnosis.findings.place import Ailments, Place, reported
 from kexplain.diagnosis.findings.statement import Few, Statement, Words, plain, statement
 from kexplain.explain.wording import amount
 from kexplain.objects.requests import CPU, EPHEMERAL_STORAGE, HUGEPAGES_PREFIX, PODS
@@ -197,11 +197,13 @@ def kept_for_others(pods: Few, nodes: Few) -> str:
 
 
 @statement
-def partly_lost(nodes: Few, of: int, ailments: Ailments, left: Few, *, is_rest: bool = True) -> str:
+def partly_lost(
+    nodes: Few, of: int, ailments: Ailments, left: Few, *, is_rest: bool = True, kubelets: str = ""
+) -> Words:
     """So many nodes of the pool are gone, and those that are left are full; something else may keep it off the rest."""
     count = f"{nodes} is" if nodes.count == 1 else f"{nodes.count} of its {of} nodes are"
     full = f"{left} is" if left.count == 1 else "the others are" if is_rest else f"{left} are"
-    return f": {count} {ailments.out}, and {full} full"
+    return Words(f": {count} {ailments.out}, and {full} full", reported(nodes.count, kubelets))
 
 
 @statement

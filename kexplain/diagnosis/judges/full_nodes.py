@@ -16,6 +16,7 @@ from kexplain.diagnosis.findings.statement import Few, Statement
 from kexplain.diagnosis.judges.besides import besides
 from kexplain.diagnosis.judges.kept_room import Ending, kept, leaving
 from kexplain.diagnosis.judges.neighbours import near_what
+from kexplain.diagnosis.judges.service import said_by_kubelets
 from kexplain.diagnosis.pool_members import kin
 from kexplain.diagnosis.records import Finding, Kind, Relation, Sign, link
 from kexplain.diagnosis.scene import Scene
@@ -53,7 +54,7 @@ def no_room(scene: Scene) -> Finding | None:
         kept(scene, found)
         or _bereft(scene, first)
         or _partly_lost(scene, found)
-        or _outranked(scene)
+        or _outranked(scene, first)
         or _overcommitted(scene, found)
         or Ending(None)
     )
@@ -165,7 +166,8 @@ def _partly_lost(scene: Scene, found: Short) -> Ending | None:
     ailments = scene.places.ailments(lost)
     full = Few.of(info.name for info in scene.candidates if info.name in found.nodes)
     rest = full.count == len(scene.candidates)
-    ending = room.partly_lost(Few.of(lost), len(scene.home), ailments, full, is_rest=rest)
+    said = said_by_kubelets(scene, lost)
+    ending = room.partly_lost(Few.of(lost), len(scene.home), ailments, full, is_rest=rest, kubelets=said)
     return Ending(ending, Kind.POOL_PARTLY_OUT_OF_SERVICE, (Sign(text=str(ailments), nodes=tuple(lost)),))
 
 
@@ -201,8 +203,8 @@ def _is_named_by_pods(node_info: NodeInfo) -> bool:
     return all(each.pod.metadata.controller is None for each in node_info.pods)
 
 
-def _outranked(scene: Scene) -> Ending | None:
-    """Nearly all that runs there is more important."""
+def _outranked(scene: Scene, resource: str) -> Ending | None:
+    """Nearly all that runs there is more important; those that take most of the resource are named."""
     own = scene.pod.priority
     above: list[Pod] = []
     for pod in (info.pod for node in scene.candidates for info in node.pods):
@@ -213,7 +215,8 @@ def _outranked(scene: Scene) -> Ending | None:
     if not above:
         return None
     least = min(pod.priority for pod in above)
-    keys = tuple(pod.key for pod in sorted(above, key=lambda pod: -pod.priority)[:20])
+    taken = {pod.key: scene.cluster.pod_info(pod).resource.requested.amount(resource) for pod in above}
+    keys = tuple(sorted(taken, key=lambda key: -taken[key])[:20])
     sign = Sign(text=str(room.outranked_sign(least)), pods=keys)
     return Ending(room.outranked(own, least, keys[0]), Kind.OUTRANKED, (sign,))
 

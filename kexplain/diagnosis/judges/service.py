@@ -26,7 +26,7 @@ def out_of_service(scene: Scene) -> Finding | None:
     held = f"{scene.held}{'' if scene.zone else 's'}" if scene.circles.narrowed & Wish.VOLUME else ""
     kind = Kind.ZONE_OUT_OF_SERVICE if scene.zone else Kind.POOL_OUT_OF_SERVICE
     ailments = scene.places.ailments(lapsed)
-    out = said.out_of_service(scene.place, ailments, held, _said_by_kubelets(scene, lapsed))
+    out = said.out_of_service(scene.place, ailments, held, said_by_kubelets(scene, lapsed))
     # The plugin that turns pods away from most of these nodes, as what ails them first has it.
     plugin = "NodeUnschedulable" if ailments.is_cordon else "TaintToleration"
     by_trouble: dict[str, list[str]] = {}
@@ -40,13 +40,13 @@ def out_of_service(scene: Scene) -> Finding | None:
     return scene.finding(kind, out, plugin, lapsed, evidence=signs, chain=chain)
 
 
-def _said_by_kubelets(scene: Scene, names: Sequence[str]) -> str:
-    """Why these nodes are not ready, where all say the same."""
+def said_by_kubelets(scene: Scene, names: Sequence[str]) -> str:
+    """Why these nodes are not ready, or have no network, where all say the same."""
     messages = {
         each.message or ""
         for info in scene.infos(names)
         for each in info.node.status.conditions or ()
-        if (each.type, each.status) == ("Ready", "False")
+        if (each.type, each.status) in (("Ready", "False"), ("NetworkUnavailable", "True"))
     }
     message = messages.pop() if len(messages) == 1 else ""
     return textwrap.shorten(message, _MOST, placeholder=" …").removesuffix(".")

@@ -27,6 +27,8 @@ from kexplain.remedies.slips import look_mistyped
 from kexplain.shell import command
 from kexplain.words import joined
 
+#: What labels say of machines that may be taken away.
+_SPOT = ("spot", "preemptible", "ec2spot")
 #: Whose labels say what a node is: those of Kubernetes itself, of clouds, autoscalers and makers of devices.
 _GIVEN_BY = (
     "kubernetes.io", "k8s.io", "karpenter.sh", "k8s.aws", "amazonaws.com", "azure.com", "google.com", "gke.io",
@@ -85,7 +87,8 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         is_enforced = facts[0].enforced_by_scheduler
         labels = enforced_labels(facts) if is_enforced else missing_labels(home.pod, node_info.node)
         unmet = RequiredNodeAffinity.of(home.pod).unmet(node_info.node)
-        if not labels or any(map(_is_given, labels)) or any(each.operator in ("Gt", "Lt") for each in unmet):
+        is_given = any(_is_given(key, value or "") for key, value in labels.items())
+        if not labels or is_given or any(each.operator in ("Gt", "Lt") for each in unmet):
             return None
         # Whether all nodes came after what asks for the labels, which none of them has.
         known, nodes = values_by_key(home.cluster), [home.cluster.node_info_by_name[name].node for name in home.names]
@@ -189,8 +192,10 @@ def missing_labels(pod: Pod, node: Node) -> dict[str, str | None]:
     return known if len(known) == len(wanted) else {}
 
 
-def _is_given(key: str) -> bool:
+def _is_given(key: str, value: str) -> bool:
     """Whether a label says what a node is, or where, which nobody decides; roles are given by people."""
+    if value.lower() in _SPOT:
+        return True
     if key.startswith(ROLE_PREFIX):
         return key in CONTROL_PLANE_LABELS
     domain = key.partition("/")[0]
