@@ -277,19 +277,28 @@ def restored_elsewhere(home: Scene) -> Iterator[Proposal]:
 
 
 def renamed(volumes: Iterable[str], home: Scene) -> Iterator[Proposal]:
-    """Volumes made again that name their node otherwise than its label does."""
+    """Volumes made again that name their node otherwise than its label does; or their node, if it is gone, back."""
     for name in volumes:
-        volume = home.cluster.listers.get(PersistentVolume, name)
-        terms = volume.spec.node_affinity.terms if volume and volume.spec.node_affinity else ()
-        wanted = [each for term in terms for each in term.match_expressions or () if each.key == HOSTNAME]
-        (value, *more) = wanted[0].values or ("",) if len(wanted) == 1 else ("", "")
-        meant = known_otherwise(value, home.cluster) if value and not more else None
-        if meant is None or value in home.cluster.names_by_label(HOSTNAME):
+        value = _node_of(home.cluster.listers.get(PersistentVolume, name))
+        meant = known_otherwise(value, home.cluster) if value else None
+        if not value or value in home.cluster.names_by_label(HOSTNAME):
+            continue
+        if meant is None:
+            text = f"bring node {value} back, which holds volume {name}"
+            yield Proposal(Action.MEND_NODE, text, rank=Rank.MENDS, order=0, is_enough=None)
             continue
         label = meant.labels[HOSTNAME]
         text = f"recreate volume {name} with node affinity {HOSTNAME}={label} in place of {value}, keeping its data"
         step = Step(PersistentVolume, "", name, _with_hostname(label), is_by_hand=True)
         yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, order=0, steps=(step,))
+
+
+def _node_of(volume: PersistentVolume | None) -> str:
+    """The one node that a volume names by its label; empty if it names none, or several."""
+    terms = volume.spec.node_affinity.terms if volume and volume.spec.node_affinity else ()
+    wanted = [each for term in terms for each in term.match_expressions or () if each.key == HOSTNAME]
+    (value, *more) = wanted[0].values or ("",) if len(wanted) == 1 else ("", "")
+    return "" if more else value
 
 
 def _with_hostname(label: str) -> Callable[[PersistentVolume], PersistentVolume]:
