@@ -15,6 +15,7 @@ from kexplain.diagnosis.records import Held, Kind
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event
 from kexplain.objects.meta import Condition
+from kexplain.objects.node_pools import comes_along
 from kexplain.objects.node_service import lost
 
 _OUT_OF = "OutOf"
@@ -68,12 +69,15 @@ def _closed_gates(pod: Pod) -> list[str]:
 
 
 def turned_away(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
-    """The kubelet did not take the pod that a scheduler sent it."""
+    """The kubelet did not take the pod that a scheduler sent it, maybe as another scheduler fills the node as well."""
     reason = pod.status.reason or ""
     is_out_of = reason.startswith(_OUT_OF)
     if pod.status.phase != "Failed" or not (is_out_of or knows(f"turned-away/{reason}")):
         return None
-    short = told("out-of", reason=reason, resource=reason.removeprefix(_OUT_OF))
+    there = cluster.node_info_by_name.get(pod.spec.node_name or "")
+    others = {each.pod.scheduler_name for each in there.pods if not comes_along(each.pod)} if there else set()
+    more = [f"pods of scheduler {each} run there, too" for each in sorted(others - {pod.scheduler_name})]
+    short = told("out-of", *more, reason=reason, resource=reason.removeprefix(_OUT_OF))
     return _over(pod, Kind.TURNED_AWAY, KUBELET, short if is_out_of else told(f"turned-away/{reason}", reason=reason))
 
 

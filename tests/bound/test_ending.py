@@ -32,6 +32,17 @@ def test_what_a_kubelet_turns_away(reason: str, says: str) -> None:
     assert says in found.text
 
 
+@pytest.mark.parametrize(
+    ("scheduler", "says"),
+    [("volcano", "left; pods of scheduler volcano run there, too"), ("default-scheduler", "too little cpu left")],
+)
+def test_another_scheduler_that_fills_the_node_is_named(scheduler: str, says: str) -> None:
+    there = cluster([node("n1")], [pod("other", node="n1", scheduler_name=scheduler)])
+    found = why(made({"phase": "Failed", "reason": "OutOfcpu", "message": "words"}), around=there)
+    assert found is not None
+    assert found.text.endswith(says)
+
+
 @pytest.mark.parametrize("status", [{"phase": "Failed"}, {"phase": "Succeeded"}, {"phase": "Running"}])
 def test_pods_that_fail_by_themselves_are_no_matter(status: dict[str, Any]) -> None:
     assert why(made(status)) is None
