@@ -47,9 +47,7 @@ def autoscaler_events(pod: Pod, events: Iterable[Event], nodes: Iterable[Node] =
 
 def _joined_since(event: Event, nodes: Iterable[Node]) -> tuple[str, ...]:
     """That the nodes which were on their way are there by now, as far as can be told; empty if not."""
-    if event.reason != TRIGGERED_SCALE_UP or not event.last_seen:
-        return ()
-    joined = [node.name for node in nodes if (node.metadata.creation_timestamp or "") >= event.last_seen]
+    joined = event.followed_by(nodes) if event.reason == TRIGGERED_SCALE_UP else []
     return (
         (f"it has asked for nodes; since then {some(joined, 3)} {verb(len(joined), 'has')} joined",) if joined else ()
     )

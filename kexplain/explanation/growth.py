@@ -34,8 +34,9 @@ def with_growth(found: Finding | None, nodes: Sequence[NewNode], decision: Decis
         return with_culprit(found, care)
     able = _able(found.pool, nodes)
     # A pool that takes the pod may grow in its place.
-    if not able or not all(each.hindered_by for each in able) or any(each.fits and each.may_come for each in nodes):
+    hindered = [each.hindered_by or tuple(filter(None, [each.refused])) for each in able]
+    if not able or not all(hindered) or any(each.fits and each.may_come for each in nodes):
         return found
-    why = dict.fromkeys(text for each in able for text in each.hindered_by)
+    why = dict.fromkeys(text for each in hindered for text in each)
     said = cannot_grow(able[0].by, list(why)[:2])
     return replace(found, text=f"{found.text}, {said}", facts={**found.facts, "growth": said.published})

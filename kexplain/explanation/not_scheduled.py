@@ -26,7 +26,7 @@ from kexplain.explanation.growth import with_growth
 from kexplain.explanation.records import Advice, ExplainOptions, PodExplanation
 from kexplain.framework.trace import Decision, GroupOutcome, Outcome
 from kexplain.objects.core import Pod
-from kexplain.remedies.by_itself import coming, waits
+from kexplain.remedies.by_itself import asked_for, coming, waits
 from kexplain.remedies.components import mending
 from kexplain.remedies.left_alone import left_alone
 from kexplain.remedies.new_nodes import hindered, new_nodes
@@ -158,7 +158,7 @@ def _advice_in_common(
 def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, stopped: _Stopped) -> Advice:
     trials = _trials(decision, options, placed)
     nodes = hindered(new_nodes(decision, options.scheduler, options.sharing), decision.pod, placed.events)
-    waits = tuple(coming(nodes, stopped.causes, decision))
+    waits = tuple(coming(nodes, stopped.causes, decision)) or tuple(asked_for(decision, placed.events))
     if anew := tuple(made_anew(trials)):
         # Whatever else suits this pod is not for those that its controller makes from now on.
         return Advice((*waits, *anew), nodes, is_of_pod=True)

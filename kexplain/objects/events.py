@@ -124,6 +124,11 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
             return self.series.last_observed_time
         return self.last_timestamp or self.deprecated_last_timestamp or self.event_time or ""
 
+    def followed_by(self, objects: Iterable[KubernetesObject]) -> list[str]:
+        """The names of those that were made since; none if it is not known when it was reported."""
+        since = self.last_seen
+        return [each.name for each in objects if since and (each.metadata.creation_timestamp or "") >= since]
+
     @property
     def times(self) -> int:
         return (self.series.count if self.series else None) or self.count or self.deprecated_count or 1

@@ -1,5 +1,6 @@
 """What happens by itself if one waits: what the scheduler has begun to do for a pod, and what it would do next."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kexplain.cluster import Cluster
@@ -10,7 +11,9 @@ from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.trace import Decision
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod
+from kexplain.objects.events import TRIGGERED_SCALE_UP, Event, autoscaler_events_about
 from kexplain.objects.selectors import EVERYTHING
+from kexplain.plugins.victims import seconds
 from kexplain.remedies.records import Action, NewNode, Rank, Remedy
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.shell import command
@@ -21,6 +24,8 @@ _OF_ONE_NODE = (
     "NodeResourcesFit", "NodeAffinity", "TaintToleration", "NodeUnschedulable", "NodePorts", "InterPodAffinity",
     "PodTopologySpread", "NodeVolumeLimits",
 )  # fmt: skip
+#: How long autoscalers wait for a node that they have asked for, in seconds. Source: `max-node-provision-time`.
+_PATIENCE = 15 * 60
 #: On so many nodes it is tried whether a pod fits once others end.
 _TRIED = 5
 _FOR_PREEMPTION = Action.WAIT_FOR_PREEMPTION
@@ -188,6 +193,18 @@ def _coming(nodes: Sequence[NewNode], causes: Sequence[Cause]) -> Iterator[Remed
         where = f" in zone {each.zone}" if each.zone else ""
         takes = "which takes the pod" if each.fits else "if one of its sizes takes the pod"
         text = f"wait: {each.by} may add a node of pool {each.pool}{where}, {takes}"
+        yield Remedy(action=Action.WAIT_FOR_NODE, text=text, rank=Rank.BY_ITSELF)
+
+
+def asked_for(decision: Decision, events: Sequence[Event]) -> Iterator[Remedy]:
+    """That the node is on its way which an autoscaler has asked for; after a quarter of an hour none comes any more."""
+    said = autoscaler_events_about(decision.pod, events)
+    nodes = (info.node for info in decision.cluster.node_infos)
+    if not said or said[-1].reason != TRIGGERED_SCALE_UP or said[-1].followed_by(nodes):
+        return
+    newest = max(map(seconds, filter(None, (each.last_seen for each in events))), default=math.inf)
+    if newest - seconds(said[-1].last_seen) < _PATIENCE:
+        text = f"wait: {said[-1].reporter} has asked for a node, which has not joined yet: {said[-1].text}"
         yield Remedy(action=Action.WAIT_FOR_NODE, text=text, rank=Rank.BY_ITSELF)
 
 

@@ -38,7 +38,7 @@ def told(*nodes: NewNode, found: Finding = FOUND) -> str:
         (NewNode("a", 1, node_groups=(QUOTA,)), "cluster-autoscaler adds no node: the quota of the cloud is used up"),
         (NewNode("a", 1, node_groups=(FULL, HEALTHY)), ""),
         (NewNode("a", 1, node_pool=(LIMIT,)), "Karpenter adds no node: limit reached: cpu 8 of 8 used (NodePool a)"),
-        (NewNode("a", 1, node_pool=(TAINT,)), ""),
+        (NewNode("a", 1, node_pool=(TAINT,)), "Karpenter adds no node: its nodes have the taint x"),
         (NewNode("a", 1, node_pool=()), ""),
         (NewNode("a", 1, fits=False, node_groups=(FULL,)), ""),
         (

@@ -51,6 +51,7 @@ from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.steps import Step, deletion
 from kexplain.shell import command
+from kexplain.tables import words
 from kexplain.words import ask, joined, near, some, verb
 
 _ClaimFactT = TypeVar(
@@ -165,11 +166,27 @@ def _with_volumes(key: str, volumes: Iterable[UnfitVolume], home: Scene) -> Iter
         elif why == Unfit.ACCESS_MODES.value and each.detail:
             modes = tuple(each.detail.split(", "))
             yield _anew(claim, f"access mode {each.detail}", home, access_modes=modes)
+        elif why == Unfit.SELECTOR.value and (labels := _selected_labels(claim)):
+            pairs = [f"{key}={value}" for key, value in labels.items()]
+            line = command("kubectl label persistentvolume", each.volume, *pairs, flags=["--overwrite"])
+            step = Step(PersistentVolume, "", each.volume, _with_labels(labels), command=line)
+            text = f"label volume {each.volume} with {joined(pairs)}, which claim {name} selects"
+            yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, order=1, steps=(step,))
         elif why == Unfit.CLASS.value and claim.volume_name:
             what = f"class {each.detail}" if each.detail else 'storageClassName ""'
             yield _anew(claim, what, home, storage_class_name=each.detail)
         if claim.volume_name:
             yield _anew(claim, "no volumeName", home, volume_name=None)
+
+
+def _selected_labels(claim: PersistentVolumeClaim) -> Mapping[str, str]:
+    """What the claim selects volumes by, where that is labels alone."""
+    selector = claim.spec.selector
+    return (selector.match_labels or {}) if selector and not selector.match_expressions else {}
+
+
+def _with_labels(labels: Mapping[str, str]) -> Callable[[PersistentVolume], PersistentVolume]:
+    return lambda old: replace(old, metadata=replace(old.metadata, labels={**old.labels, **labels}))
 
 
 def of_size(key: str, size: str, home: Scene, rank: Rank = Rank.LOOSENS) -> Iterator[Proposal]:
@@ -232,8 +249,9 @@ def of_other_class(key: str, home: Scene, *, is_static: bool = False) -> Iterato
         return
     wrong = claim.class_name or ""
     is_missing = bool(wrong) and not is_static and home.cluster.listers.get(StorageClass, wrong) is None
+    is_shared = "ReadWriteMany" in (claim.spec.access_modes or ()) and claim.spec.volume_mode != "Block"
     for each in _making_classes(home, wrong if is_missing else "")[:3]:
-        if each.name != wrong:
+        if each.name != wrong and not (is_shared and each.provisioner in _OF_DISKS):
             rank = Rank.MENDS if is_missing or not (wrong or is_static) else Rank.LOOSENS
             found = _anew(claim, f"class {each.name}", home, rank, storage_class_name=each.name)
             yield replace(found, text=f"{found.text}, as there is no class {wrong}") if is_missing else found
@@ -252,6 +270,8 @@ def _anew(claim: PersistentVolumeClaim, what: str, home: Scene, rank: Rank = Ran
     return Proposal(Action.CHANGE_STORAGE, text, rank=rank, steps=(step,))
 
 
+#: Provisioners of what is attached to one node at a time.
+_OF_DISKS = words("disk-drivers")
 #: Where a volume would have to be for the pod to go there.
 ELSEWHERE = "where the pod can go"
 

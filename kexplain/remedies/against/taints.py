@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.diagnosis.circles import is_for_devices
+from kexplain.diagnosis.judges.service import evicted_for
 from kexplain.diagnosis.reservations import outlived_taints
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.taints import CordonFact, TaintFact, taint_text
@@ -29,6 +30,7 @@ from kexplain.words import joined
 _TO_BE_DELETED = "ToBeDeletedByClusterAutoscaler"
 #: So many seconds an autoscaler takes to remove a node, with all that its pods may take to end.
 _AT_MOST = 1800
+_PRESSURES = (Trouble.MEMORY_PRESSURE, Trouble.DISK_PRESSURE)
 _CONTROL_PLANES = (CONTROL_PLANE, OLD_CONTROL_PLANE)
 
 
@@ -195,12 +197,16 @@ def in_service(name: str, home: Scene) -> NodeChange | None:
     keys = saying(node, trouble) if trouble is Trouble.STARTING else []
     # What is ready may have been forgotten by whoever was to say so.
     instead = f", or remove {joined(keys)} if it is left over" if keys and _is_ready(node) else ""
+    if trouble in _PRESSURES and (greedy := evicted_for(home.circles.lapsed, home.cluster)):
+        instead = f" by mending {greedy.maker}, which used most there"
     return _mending(f"{trouble}: {joined(keys)}" if keys else trouble.value, rank, and_more=also, instead=instead)
 
 
 def _mending(trouble: str, rank: Rank, *, and_more: str, instead: str = "") -> NodeChange:
     words: Callable[[str], str] = lambda nodes: f"repair{and_more} {nodes} ({trouble}){instead}"  # noqa: E731
-    return NodeChange(Action.MEND_NODE, (Action.MEND_NODE, trouble, and_more), mended, words, None, rank, order=1)
+    return NodeChange(
+        Action.MEND_NODE, (Action.MEND_NODE, trouble, and_more, instead), mended, words, None, rank, order=1
+    )
 
 
 def mended(node: Node) -> Node:
