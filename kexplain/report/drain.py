@@ -14,7 +14,9 @@ from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import joined_by, newcomer_like
 from kexplain.cluster.siblings import maker, siblings
 from kexplain.diagnosis.diagnose import diagnose
-from kexplain.diagnosis.records import Finding
+from kexplain.diagnosis.findings.nodes import drained
+from kexplain.diagnosis.findings.statement import Few
+from kexplain.diagnosis.records import Finding, Kind
 from kexplain.explain import causes_of
 from kexplain.explain.output import Output
 from kexplain.explain.records import Cause, Document
@@ -34,6 +36,7 @@ from kexplain.scheduler.draining import DrainOptions, Fate, uncordoned
 from kexplain.scheduler.signing import sign
 from kexplain.world.draining import Drain, Leaver
 
+_OUT_OF_SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
 #: For so many pods with different things wrong with them it is sought what would help.
 _HELPED = 3
 #: The causes, and what is wrong.
@@ -140,7 +143,8 @@ class Draining(Struct, frozen=True):
             before_step = drain.cluster
             step = drain.step(names)
             leavers += step
-            found = self._helped([_drained_pod(leaver, causes) for leaver in step], step, names, before_step)
+            told = [_as_drained(_drained_pod(leaver, causes), names) for leaver in step]
+            found = self._helped(told, step, names, before_step)
             pods += found
             left = [pod for pod in found if pod.is_left]
             moved = sum(pod.outcome == Outcome.SCHEDULED.value for pod in found)
@@ -284,6 +288,15 @@ class _Causes:
         if key not in self._by_key:
             self._by_key[key] = _why(decision)
         return self._by_key[key]
+
+
+def _as_drained(pod: DrainedPod, names: Collection[str]) -> DrainedPod:
+    """The same, with nodes that are drained called so: before, they were in service."""
+    found = pod.diagnosis
+    if found is None or found.kind not in _OUT_OF_SERVICE or not set(found.nodes) <= set(names):
+        return pod
+    said = drained(Few.of(found.nodes), str(found.facts.get("held", "")))
+    return replace(pod, diagnosis=replace(found, text=str(said), facts={**said.published}))
 
 
 def _why(decision: Decision) -> _Why:

@@ -120,6 +120,13 @@ def out_of_service(place: Place, ailments: Ailments, held: str, kubelets: str) -
 
 
 @statement
+def drained(nodes: Few, held: str) -> str:
+    """`g1 is drained, and its volume is nowhere else`"""
+    what = f"its {held} {verb(not held.endswith('s'), 'is')}" if held else "it may run"
+    return f"{nodes} {verb(nodes.count, 'is')} drained, and {what} nowhere else"
+
+
+@statement
 def out_of_service_sign(trouble: str, nodes: int) -> str:
     """`2 nodes cordoned`"""
     return f"{plural(nodes, 'node')} {trouble}"

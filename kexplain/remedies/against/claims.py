@@ -166,12 +166,8 @@ def _with_volumes(key: str, volumes: Iterable[UnfitVolume], home: Scene) -> Iter
         elif why == Unfit.ACCESS_MODES.value and each.detail:
             modes = tuple(each.detail.split(", "))
             yield _anew(claim, f"access mode {each.detail}", home, access_modes=modes)
-        elif why == Unfit.SELECTOR.value and (labels := _selected_labels(claim)):
-            pairs = [f"{key}={value}" for key, value in labels.items()]
-            line = command("kubectl label persistentvolume", each.volume, *pairs, flags=["--overwrite"])
-            step = Step(PersistentVolume, "", each.volume, _with_labels(labels), command=line)
-            text = f"label volume {each.volume} with {joined(pairs)}, which claim {name} selects"
-            yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, order=1, steps=(step,))
+        elif why == Unfit.SELECTOR.value:
+            yield from _labelled(each.volume, claim)
         elif why == Unfit.CLASS.value and claim.volume_name:
             what = f"class {each.detail}" if each.detail else 'storageClassName ""'
             yield _anew(claim, what, home, storage_class_name=each.detail)
@@ -179,14 +175,19 @@ def _with_volumes(key: str, volumes: Iterable[UnfitVolume], home: Scene) -> Iter
             yield _anew(claim, "no volumeName", home, volume_name=None)
 
 
-def _selected_labels(claim: PersistentVolumeClaim) -> Mapping[str, str]:
-    """What the claim selects volumes by, where that is labels alone."""
+def _labelled(volume: str, claim: PersistentVolumeClaim) -> Iterator[Proposal]:
+    """The volume with what the claim selects by, where that is labels alone."""
     selector = claim.spec.selector
-    return (selector.match_labels or {}) if selector and not selector.match_expressions else {}
+    labels = (selector.match_labels or {}) if selector and not selector.match_expressions else {}
 
+    def edit(old: PersistentVolume) -> PersistentVolume:
+        return replace(old, metadata=replace(old.metadata, labels={**old.labels, **labels}))
 
-def _with_labels(labels: Mapping[str, str]) -> Callable[[PersistentVolume], PersistentVolume]:
-    return lambda old: replace(old, metadata=replace(old.metadata, labels={**old.labels, **labels}))
+    if pairs := [f"{key}={value}" for key, value in labels.items()]:
+        line = command("kubectl label persistentvolume", volume, *pairs, flags=["--overwrite"])
+        text = f"label volume {volume} with {joined(pairs)}, which claim {claim.name} selects"
+        step = Step(PersistentVolume, "", volume, edit, command=line)
+        yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, order=1, steps=(step,))
 
 
 def of_size(key: str, size: str, home: Scene, rank: Rank = Rank.LOOSENS) -> Iterator[Proposal]:

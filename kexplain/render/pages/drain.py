@@ -20,7 +20,7 @@ from kexplain.render.pages.sentences import DASH, promise
 from kexplain.render.view import REMEDIES, View
 from kexplain.report.drain import DrainedPod, DrainReport, DrainStep
 from kexplain.scheduler.draining import DAEMON_SET_STAYS
-from kexplain.words import plural, some, verb
+from kexplain.words import listed, plural, some, verb
 
 _SHOWN_CAUSES = 3
 #: What ends `kubectl drain` with an error.
@@ -78,9 +78,9 @@ def _of_each(report: DrainReport) -> Page:
     """Which nodes could be drained, and what stops the others."""
     nodes_by_reason: dict[str, list[str]] = {}
     for step in report.steps:
-        first = next((pod for pod in report.pods if pod.is_left and pod.from_node in step.nodes), None)
-        if first is not None:
-            nodes_by_reason.setdefault(_because(first), []).append(_group(step))
+        reasons = dict.fromkeys(_because(pod) for pod in report.pods if pod.is_left and pod.from_node in step.nodes)
+        if reasons:
+            nodes_by_reason.setdefault(listed([*reasons], "; "), []).append(_group(step))
     stopped = [(str(len(names)), some(names, _SHOWN), why) for why, names in nodes_by_reason.items()]
     free = [(_group(step), str(step.moved)) for step in report.steps if not step.left]
     what, of = ("group", " of nodes") if any(step.together for step in report.steps) else ("node", "")
