@@ -239,6 +239,12 @@ def _making_classes(home: Scene, wrong: str = "") -> list[StorageClass]:
     )
 
 
+def _can_make(storage_class: StorageClass, spec: PersistentVolumeClaimSpec) -> bool:
+    """Whether the class may make a volume for that, as far as is known: no disk holds files for many nodes."""
+    is_shared = "ReadWriteMany" in (spec.access_modes or ()) and spec.volume_mode != "Block"
+    return not (is_shared and storage_class.provisioner in _OF_DISKS)
+
+
 def of_other_class(key: str, home: Scene, *, is_static: bool = False) -> Iterator[Proposal]:
     """The claim with each other class that makes volumes, one at a time.
 
@@ -250,9 +256,8 @@ def of_other_class(key: str, home: Scene, *, is_static: bool = False) -> Iterato
         return
     wrong = claim.class_name or ""
     is_missing = bool(wrong) and not is_static and home.cluster.listers.get(StorageClass, wrong) is None
-    is_shared = "ReadWriteMany" in (claim.spec.access_modes or ()) and claim.spec.volume_mode != "Block"
     for each in _making_classes(home, wrong if is_missing else "")[:3]:
-        if each.name != wrong and not (is_shared and each.provisioner in _OF_DISKS):
+        if each.name != wrong and _can_make(each, claim.spec):
             rank = Rank.MENDS if is_missing or not (wrong or is_static) else Rank.LOOSENS
             found = _anew(claim, f"class {each.name}", home, rank, storage_class_name=each.name)
             yield replace(found, text=f"{found.text}, as there is no class {wrong}") if is_missing else found
