@@ -27,6 +27,7 @@ from kexplain.shell import command
 #: What people ask of autoscalers holds for everybody who takes nodes away.
 KEPT = (Obstacle.NOT_SAFE_TO_EVICT, Obstacle.DO_NOT_DISRUPT, Obstacle.NODE_SAYS_NO, Obstacle.MINIMUM_SIZE)
 _RESOURCES = ("cpu", "memory")
+_NONE_LEFT = "no other node would be left for its pods"
 #: Of more nodes it is not worked out what their pods lack.
 _EXPLAINED = 100
 
@@ -159,13 +160,14 @@ class _Search:
     def staying(self, emptied: Sequence[str]) -> Iterator[Staying]:
         """Why the others stay that were tried; the reason is worked out for some of many."""
         final, headroom = self._after(len(emptied)), self._packing.headroom
+        is_last = len(emptied) + 1 == len(final.node_infos)
         otherwise = f"without it, {headroom.lost}" if headroom.kept else "its pods find no room together elsewhere"
         for place, (name, pod) in enumerate(self._stuck.items()):
             said = None
             if pod is not None and place < _EXPLAINED:
                 remaining = final.with_nodes((), gone=frozenset((*emptied, name)))
                 said = diagnose(self._scheduler.schedule(anew(pod), remaining))
-            because = said.diagnosis.text if said else otherwise
+            because = _NONE_LEFT if is_last and pod else said.diagnosis.text if said else otherwise
             yield Staying(node=name, because=because, pods=(pod.key,) if pod else ())
 
     def _after(self, count: int) -> Cluster:

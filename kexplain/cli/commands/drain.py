@@ -13,7 +13,6 @@ from kexplain.cli.progress import Progress
 from kexplain.cli.requests.drain import FailOn, NodeFlags, Request
 from kexplain.cli.requests.pack import Request as PackRequest
 from kexplain.cluster import Cluster
-from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import UsageError
 from kexplain.objects.node_pools import pool_names
 from kexplain.objects.pod_selection import parse_label_selector
@@ -29,8 +28,7 @@ def run(request: Request) -> int:
     shown, asked = request.report, request.nodes
     targets = shown.targets(request.reports)
     _check(asked)
-    settings = request.scheduler.settings()
-    case = _changed(request, settings) if asked.apply else read_case(request)
+    case = changed_case(request, apply=asked.apply) if asked.apply else read_case(request)
     names = chosen_nodes(asked.node_names, asked.selector, case.cluster)
     progress = Progress(quiet=shown.quiet)
     total = sum(len(case.cluster.node_info_by_name[name].pods) for name in names)
@@ -73,18 +71,18 @@ def read_case(request: Request | PackRequest, pods: PodFlags | None = None) -> C
     )
 
 
-def _changed(request: Request, settings: SchedulerSettings) -> Case:
-    """The cluster once the manifests are applied, and everybody is where they will be then."""
+def changed_case(request: Request | PackRequest, **files: Sequence[str]) -> Case:
+    """The cluster once the files are applied, by options of what-if, and everybody is where they will be then."""
     found = request.connection.connection()
     if not request.cluster.files and found is None:
         raise UsageError("there is no cluster to change", "name files with --cluster, or a kubeconfig file")
-    files = request.nodes.apply
-    check_stdin([*request.cluster.files, *files])
+    asked = [(option, path) for option, paths in files.items() for path in paths]
+    check_stdin([*request.cluster.files, *(path for _, path in asked)])
     with watched(quiet=request.report.quiet) as reading:
-        contents = load_contents(inputs(request.cluster, found, "", settings, reading))
+        contents = load_contents(inputs(request.cluster, found, "", request.scheduler.settings(), reading))
     after = after_changes(
         contents,
-        [("apply", path) for path in files],
+        asked,
         start_index=request.scheduler.start_index,
         recursive=request.cluster.recursive,
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from kexplain.cli.commands.drain import chosen_nodes, pending_notes, read_case, with_nominations
+from kexplain.cli.commands.drain import changed_case, chosen_nodes, pending_notes, read_case, with_nominations
 from kexplain.cli.flags.pods import PodFlags
 from kexplain.cli.inputs import print_notes
 from kexplain.cli.output import write
@@ -30,7 +30,12 @@ def run(request: Request) -> int:
     headroom = Headroom.of(asked.keep)
     if asked.room_for and (asked.keep or asked.node_names or asked.selector):
         raise UsageError("--for makes room on any node", "leave out the names of nodes, -l and --keep")
-    case = read_case(request, PodFlags(pods=asked.room_for, namespace=asked.namespace) if asked.room_for else None)
+    if asked.room_for and (asked.requests or asked.apply):
+        raise UsageError("--for makes room in the cluster as it is", "leave out --requests and --apply")
+    if asked.requests or asked.apply:
+        case = changed_case(request, apply=asked.apply, requests=asked.requests)
+    else:
+        case = read_case(request, PodFlags(pods=asked.room_for, namespace=asked.namespace) if asked.room_for else None)
     progress = Progress(quiet=shown.quiet)
     interrupted = _counted_interrupts()
     start_time = monotonic()

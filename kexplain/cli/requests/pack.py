@@ -22,6 +22,8 @@ class PackFlags(Struct, frozen=True, kw_only=True):
     room_for: Annotated[Words, option("--for")] = ()
     namespace: Annotated[str, option("-n", callback=utf8)] = ""
     keep: Annotated[str, option(callback=utf8)] = ""
+    requests: Annotated[Words, option()] = ()
+    apply: Annotated[Words, option()] = ()
     force: Annotated[bool, option()] = False
     delete_emptydir_data: Annotated[bool, option()] = False
     within: Annotated[int, option(min=1)] = 60
@@ -36,6 +38,7 @@ class Request(Struct, frozen=True, kw_only=True):
         kexplain pack --cluster dump.json  # the largest set of nodes that can go
         kexplain pack --for pod.yaml --cluster dump.json  # the fewest moves that make room
         kexplain pack --keep N+1 -l pool=batch --cluster dump.json  # of one pool, and any one node may still be lost
+        kexplain pack --requests vpa.json --cluster dump.json  # once workloads have the requests that a VPA recommends
     """
 
     reports: ClassVar = Kind.PACK

@@ -98,12 +98,24 @@ def test_every_format(form: str) -> None:
         (["--keep", "2"], '"2" is no headroom to keep'),
         (["--keep", "120%"], '"120%" is no headroom to keep'),
         (["--for", "pod/x", "--keep", "zone"], "--for makes room on any node"),
+        (["--for", "pod/x", "--requests", "x.csv"], "--for makes room in the cluster as it is"),
+        (["--requests", "nowhere.csv"], "nowhere.csv: no such file"),
         (["--for", "pod/nowhere"], "nowhere"),
         (["nowhere"], "there is no node nowhere in the cluster"),
         (["-l", "pool in"], "--selector"),
         (["-l", "pool=none"], "no node has the labels pool=none"),
     ],
-    ids=["a number", "too much", "both", "no such pod", "unknown", "no selector", "selects none"],
+    ids=[
+        "a number",
+        "too much",
+        "both",
+        "changed",
+        "no such file",
+        "no such pod",
+        "unknown",
+        "no selector",
+        "selects none",
+    ],
 )
 def test_what_cannot_be_asked(words: list[str], said: str) -> None:
     done = kexplain("pack", *words, "--cluster", CLUSTER)
