@@ -154,6 +154,8 @@ def _resources(container: Container, advised: ResourceList) -> dict[str, object]
 def _advised(source: Source) -> Iterator[Advised]:
     text = source.read()
     if not _OBJECT.match(text):
+        if b"VerticalPodAutoscaler" in text:
+            raise UsageError(f"{source.name}: VPAs are read in JSON", "kubectl get vpa -A -o json > vpas.json")
         yield from _of_table(source, text)
         return
     found = decode_published(source, text, _Document)

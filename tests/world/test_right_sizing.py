@@ -87,6 +87,11 @@ def test_faults_have_their_place(text: str, said: str) -> None:
     assert str(fault.value).startswith(said)
 
 
+def test_vpas_in_yaml_are_asked_for_in_json() -> None:
+    with pytest.raises(UsageError, match="VPAs are read in JSON"):
+        right_sizing(source("apiVersion: autoscaling.k8s.io/v1\nkind: VerticalPodAutoscaler\n"))
+
+
 def test_nothing_recommended_is_an_error() -> None:
     with pytest.raises(UsageError, match="there is no recommendation in it"):
         right_sizing(source("{}"))
