@@ -25,7 +25,7 @@ from kexplain.explain.objections import BY_EVIDENCE
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.output import Fact
 from kexplain.explain.pools import Pool, pools
-from kexplain.framework.evidence import Evidence
+from kexplain.framework.evidence import Evidence, MissingTopologyLabel
 from kexplain.framework.evidence.storage import DriverNotInstalled, VolumeOutOfReach
 from kexplain.framework.status import Status
 from kexplain.framework.trace import Decision
@@ -145,8 +145,15 @@ class Scene(Lookup):
 
     @cached_property
     def unlabelled(self) -> Set[str]:
-        """Nodes of pools of which the pod belongs on most, but for a label that these have not been given."""
-        return kin(self.names, self.cluster) if self.is_narrowed(Wish.LABELS) else frozenset()
+        """Nodes that lack labels alone: those of pools of which the pod belongs on most, or labels to be spread by."""
+        found = kin(self.names, self.cluster) if self.is_narrowed(Wish.LABELS) else frozenset[str]()
+        if not self.is_narrowed(Wish.DOMAIN):
+            return found
+        by_domain = self.where(self.circles.elsewhere, self._lacks_domain)
+        return found.union(by_domain)
+
+    def _lacks_domain(self, name: str) -> bool:
+        return all(isinstance(each, MissingTopologyLabel) for _, each in self.evidence(name))
 
     @cached_property
     def stripped(self) -> Set[str]:

@@ -16,7 +16,7 @@ from kexplain.cluster import Cluster
 from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.never_created import COUNTED_PODS, refusal
 from kexplain.errors import KexplainError
-from kexplain.objects.apps import Deployment
+from kexplain.objects.apps import Deployment, is_recreated
 from kexplain.objects.batch import Job
 from kexplain.objects.changes import CREATE, JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import Pod, ServiceAccount
@@ -33,12 +33,14 @@ from kexplain.remedies.commands import commands
 from kexplain.remedies.controller_fields import to_recreate
 from kexplain.remedies.lost_nodes import letting_go, stopping
 from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.rolling_updates import IN_PLACE, in_place
 from kexplain.remedies.scaled_down import SCALED, scaling
 from kexplain.remedies.steps import as_json, change, target_of
 from kexplain.shell import command
 from kexplain.words import joined, plural, some, verb
 from kexplain.world.members import Rollout
 from kexplain.world.sources import ReadObjects
+from kexplain.world.surge import deployment_bounds
 from kexplain.world.world import World
 
 #: The resource of a quota that counts claims.
@@ -164,6 +166,7 @@ def _within_quota(own: OwnPods, finished: int, objects: Iterable[KubernetesObjec
     if finished >= own.missing and [each.resource for each in own.excesses] == [COUNTED_PODS]:
         yield _clearing(own, finished)
     yield _raise_quota(own)
+    yield from _without_surge(own)
     yield from _leave_quota(own, objects)
     if any(each.resource == _CLAIMS for each in own.excesses):
         yield from _unused_claims(own, [each for each in objects if each.namespace == own.namespace])
@@ -206,6 +209,20 @@ def _unused_claims(own: OwnPods, objects: Sequence[KubernetesObject]) -> Iterato
         text = f"delete {which}, once nobody needs the data"
         line = command("kubectl delete pvc", *found, namespace=own.namespace)
         yield Remedy(action=Action.CHANGE_STORAGE, text=text, commands=(line,))
+
+
+def _without_surge(own: OwnPods) -> Iterator[Remedy]:
+    """That an old pod makes way for the one that only a rollout makes, where quotas have no room for both."""
+    for each in own.controllers:
+        replicas = declared_replicas(each) or 0
+        if isinstance(each, Deployment) and not is_recreated(each) and len(own.pods) + own.missing > replicas:
+            made = None if deployment_bounds(each, replicas).unavailable else change(each, in_place(each))
+            changes = tuple(filter(None, [made]))
+            lines = commands(changes, {})
+            if changes:
+                yield Remedy(
+                    action=Action.CHANGE_ROLLOUT, text=IN_PLACE.format(each.name), changes=changes, commands=lines
+                )
 
 
 def _leave_quota(own: OwnPods, objects: Iterable[KubernetesObject]) -> Iterator[Remedy]:

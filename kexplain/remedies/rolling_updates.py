@@ -41,6 +41,7 @@ from kexplain.world.surge import deployment_bounds
 
 #: So many nodes with an old pod are tried.
 _NODES_TRIED = 2
+IN_PLACE = "set maxSurge: 0 and maxUnavailable: 1 on Deployment {}, so that an old pod makes way first"
 _IN_PLACE = RollingUpdate(max_surge=0, max_unavailable=1)
 
 
@@ -115,11 +116,11 @@ def _proposals(decision: Decision, workload: KubernetesObject) -> Iterator[tuple
         is_full = status is not None and status.plugin == "NodeResourcesFit"
         price = ", although none serves meanwhile" if replicas == 1 else ""
         steps = (
-            Step(Deployment, workload.namespace, workload.name, _in_place),
+            Step(Deployment, workload.namespace, workload.name, in_place),
             replace(deletion(old.key), follows=True),
         )
         name = workload.name
-        text = f"set maxSurge: 0 and maxUnavailable: 1 on Deployment {name}, so that an old pod makes way first{price}"
+        text = f"{IN_PLACE.format(name)}{price}"
         rank = Rank.LOOSENS if is_full else Rank.MENDS
         yield node.name, Proposal(Action.CHANGE_ROLLOUT, text, rank=rank, order=0, steps=steps)
 
@@ -193,6 +194,7 @@ def _deleted(pod: Pod, workload: KubernetesObject) -> Change | None:
     return Change(target=target_of(pod), verb="delete") if is_old else None
 
 
-def _in_place(deployment: Deployment) -> Deployment:
+def in_place(deployment: Deployment) -> Deployment:
+    """The same with an update in which an old pod makes way first."""
     strategy = replace(deployment.spec.strategy or DeploymentStrategy(), rolling_update=_IN_PLACE)
     return replace(deployment, spec=replace(deployment.spec, strategy=strategy))

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from kexplain.explain.output import Output
 from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
+from kexplain.remedies.records import Action
 
 #: Whose pods each have a node or a volume of their own.
 EACH_ITS_OWN = ("DaemonSet", "StatefulSet")
@@ -106,7 +107,10 @@ def _of_one_fault(pod: PodExplanation) -> tuple[object, ...]:
     of = pod.pod.workload
     if of is None or of.kind not in EACH_ITS_OWN or not pod.remedies or pod.held or pod.diagnosis is None:
         return ()
-    return of.kind, pod.pod.namespace, of.name, pod.scheduler_name, pod.diagnosis.kind, pod.remedies[0].text
+    first = pod.remedies[0]
+    # Each evicts others, on a node of its own.
+    helped = first.action if first.action == Action.WAIT_FOR_PREEMPTION else first.text
+    return of.kind, pod.pod.namespace, of.name, pod.scheduler_name, pod.diagnosis.kind, helped
 
 
 def _group(places: Iterable[int], pods: Sequence[PodExplanation]) -> PodGroup:

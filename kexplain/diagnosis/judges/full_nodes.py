@@ -17,13 +17,12 @@ from kexplain.diagnosis.judges.besides import besides
 from kexplain.diagnosis.judges.kept_room import Ending, kept, leaving
 from kexplain.diagnosis.judges.neighbours import near_what
 from kexplain.diagnosis.judges.service import said_by_kubelets
-from kexplain.diagnosis.pool_members import kin
 from kexplain.diagnosis.records import Finding, Kind, Relation, Sign, link
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.shortfalls import Short, lacking_nodes, short_of
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.requests import request_parts
-from kexplain.framework.evidence import NodeLabelsMismatch
+from kexplain.framework.evidence import Evidence, MissingTopologyLabel, NodeLabelsMismatch
 from kexplain.objects.core import LimitRange, Pod
 from kexplain.objects.node import RuntimeClass
 from kexplain.objects.node_pools import comes_along
@@ -115,15 +114,19 @@ def _leaving_soon(scene: Scene, names: Collection[str]) -> Statement | None:
 
 
 def _unlabelled(scene: Scene) -> Statement | None:
-    """How many nodes of the same pool lack nothing but labels which most of it has, by these."""
-    own = kin(scene.home, scene.cluster) if scene.circles.narrowed & Wish.LABELS else ()
-    missing: Counter[str] = Counter()
-    for info in scene.infos([name for name in scene.circles.elsewhere if name in own]):
-        found = [each for _, each in scene.evidence(info.name)]
-        unmet = [each for item in found if isinstance(item, NodeLabelsMismatch) for each in item.unmet_labels]
-        if unmet and len(found) == 1 and not any(each.key in info.labels for each in unmet):
-            missing[joined(list(map(str, unmet)))] += 1
+    """How many nodes lack nothing but labels: those which most of their pool has, or one to be spread by."""
+    infos = scene.infos([name for name in scene.circles.elsewhere if name in scene.unlabelled])
+    missing = Counter(filter(None, (_lacking([each for _, each in scene.evidence(i.name)], i) for i in infos)))
     return room.nodes_unlabelled(dict(missing)) if missing else None
+
+
+def _lacking(found: Sequence[Evidence], node_info: NodeInfo) -> str:
+    """The labels that are all that a node lacks; empty where it has others in their place, or lacks more."""
+    if keys := [each.topology_key for each in found if isinstance(each, MissingTopologyLabel)]:
+        return f"the label {joined(keys)}"
+    unmet = [each for item in found if isinstance(item, NodeLabelsMismatch) for each in item.unmet_labels]
+    is_all = len(found) == 1 and not any(each.key in node_info.labels for each in unmet)
+    return joined(list(map(str, unmet))) if is_all else ""
 
 
 def _without_devices(scene: Scene, found: Short) -> Statement | None:

@@ -94,5 +94,9 @@ class AgainstTopologyLabels(Against[TopologyLabelFact]):
         if not home.pod.spec.topology_spread_constraints:
             yield _of_its_own(keys[0], home.pod)
             return
+        if all(any(home.cluster.names_by_label(key)) for key in keys):
+            nodes = home.nodes_in_words([*facts_by_node])
+            text = f"label {nodes} with {joined(keys)}, as other nodes are"
+            yield Proposal(Action.LABEL_NODE, text, rank=Rank.MENDS, is_enough=None)
         softer = pod_edits.in_turn(pod_edits.spreading(key, _soft) for key in keys)
         yield Proposal(Action.RELAX_SPREAD, f"set whenUnsatisfiable: ScheduleAnyway for {joined(keys)}", softer)
