@@ -33,6 +33,8 @@ class Proposal(Struct, frozen=True, dict=True):
     is_enough: bool | None = True
     #: What is done to other objects than the pod.
     steps: tuple[Step, ...] = ()
+    #: What does it, where it cannot be tried.
+    commands: tuple[str, ...] = ()
     #: The same for so many pods more, where there is more of it.
     for_more: Callable[[int], "Proposal"] | None = None
 

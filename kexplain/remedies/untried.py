@@ -98,5 +98,6 @@ def untried(proposal: Proposal, nodes: Sequence[str], bundle: Sequence[str] = ()
         text=proposal.text,
         nodes=tuple(nodes),
         rank=proposal.rank,
+        commands=proposal.commands,
         bundle=tuple(bundle) if len(bundle) > 1 else (),
     )

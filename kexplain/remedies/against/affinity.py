@@ -18,6 +18,7 @@ from kexplain.remedies.pod_edits import attracted_in, in_turn, preferring_apart,
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.ranking import UNTRIED
 from kexplain.remedies.records import Action, Rank
+from kexplain.remedies.scaled_down import scaling_of
 from kexplain.remedies.steps import Step, deletion
 from kexplain.words import joined, plural, some
 
@@ -95,7 +96,7 @@ def fewer(others: Sequence[Pod], held_by: Mapping[str, Set[str]], home: Scene, w
     is_everywhere = not is_narrow and held_by.keys() >= {*home.circles.candidates}
     if own and is_everywhere and all(not own.isdisjoint(keys) for keys in held_by.values()):
         text = f"run {plural(len(own), 'replica')}, as no two may be {where}"
-        yield Proposal(Action.SCALE, text, order=4 - UNTRIED)
+        yield Proposal(Action.SCALE, text, order=4 - UNTRIED, commands=scaling_of(home.pod, len(own)))
 
 
 def _is_about_many(facts_by_node: Mapping[str, Sequence[AntiAffinityFact]], home: Scene) -> bool:
