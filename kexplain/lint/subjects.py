@@ -254,6 +254,18 @@ class Surroundings:
         )
         return {name for name in found if isinstance(name, str)}
 
+    def keys(self, kind: str, namespace: str, name: str) -> set[str]:
+        """The keys of the ConfigMap or Secret of that name in the manifests; none where there is no such."""
+        values = (each.value for each in self._manifests if each.identity.kind == kind)
+        homes = ((each, at(each, "metadata")) for each in values)
+        own = [
+            each
+            for each, of in homes
+            if (text(of, "namespace") or self.namespace, text(of, "name")) == (namespace, name)
+        ]
+        held = (at(each, field) for each in own for field in ("data", "binaryData", "stringData"))
+        return {key for each in held if isinstance(each, dict) for key in each}
+
     def knows(self, kind: type[KubernetesObject]) -> bool:
         """Whether the cluster holds any of a kind: if it holds none, a dump may just lack them, but no snapshot."""
         return kind in self._listed or any(isinstance(obj, kind) for obj in self._there)

@@ -10,6 +10,7 @@ from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Subject, Surroundings, Workload
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
+from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.problem import Path, Problem, WordEdit
 from kexplain.objects.scheduling import PriorityClass
@@ -28,12 +29,14 @@ _HOLDERS: Mapping[str, str] = {
 _NAMES = {
     "serviceAccountName": "ServiceAccount",
     "priorityClassName": "PriorityClass",
+    "runtimeClassName": "RuntimeClass",
     "serviceName": "Service",
     "storageClassName": "StorageClass",
 }
 #: Of what a cluster knows these rules of their own tell.
 _TOLD: Mapping[str, type[KubernetesObject]] = {
     "PriorityClass": PriorityClass,
+    "RuntimeClass": RuntimeClass,
     "PersistentVolumeClaim": PersistentVolumeClaim,
     "StorageClass": StorageClass,
 }
@@ -73,6 +76,21 @@ def _misspelt(subject: Subject, around: Surroundings) -> Iterator[Problem]:
             yield from _of_another_kind(
                 path, said, partial(around.named, namespace=namespace or subject.namespace), name
             )
+
+
+def _misspelt_key(subject: Subject, around: Surroundings) -> Iterator[Problem]:
+    """A key that a ConfigMap or Secret of the manifests does not have, but for a slip."""
+    for path, kind, name, _ in _names(subject):
+        holder = path[:-1]
+        items = at(subject.manifest.value, *holder, "items")
+        places = [(*holder, "items", index, "key") for index in range(len(items) if isinstance(items, list) else 0)]
+        known = around.keys(kind, subject.namespace, name) if kind in ("ConfigMap", "Secret") else ()
+        for place in [(*holder, "key"), *places] if known else ():
+            key = at(subject.manifest.value, *place)
+            meant = slip_of(key, known) if isinstance(key, str) and key not in known else ""
+            if meant:
+                said = f"{kind} {name} of the manifests has no key {key}; did you mean {meant}?"
+                yield Problem(place, said, edit=WordEdit(meant))
 
 
 def _of_another_kind(path: Path, said: str, named: Callable[[str], set[str]], name: str) -> Iterator[Problem]:
@@ -164,4 +182,9 @@ def _once(word: str) -> str:
     return _DOUBLED.sub(r"\1", word.replace("-", ""))
 
 
-RULES = (Rule("misspelt-name", of_object=_misspelt),)
+def _of_object(subject: Subject, around: Surroundings) -> Iterator[Problem]:
+    yield from _misspelt(subject, around)
+    yield from _misspelt_key(subject, around)
+
+
+RULES = (Rule("misspelt-name", of_object=_of_object),)

@@ -46,6 +46,7 @@ def env(**source: Any) -> dict[str, Any]:
             {"volumes": [{"name": "v", "projected": {"sources": [{"secret": {"name": "web-tokens"}}]}}]},
             *("Secret", "web-token"),
         ),
+        ({"runtimeClassName": "gvisor-sandox"}, "RuntimeClass", "gvisor-sandbox"),
         ({"imagePullSecrets": [{"name": "other"}, {"name": "web-tokn"}]}, "Secret", "web-token"),
         ({"volumes": [{"name": "v", "secret": {"secretName": "web-tsl"}}]}, "Secret", "web-tls"),
     ],
@@ -75,6 +76,31 @@ def test_a_slip_is_found(spec: dict[str, Any], kind: str, known: str) -> None:
 def test_what_is_no_slip(name: str, known: tuple[str, ...]) -> None:
     spec = env(secretKeyRef={"name": name, "key": "k"})
     assert found(spec, *(("Secret", each) for each in known)) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "kind", "field", "says"),
+    [
+        ("logLevel", "ConfigMap", "data", "no key logLevel; did you mean loglevel?"),
+        ("loglevl", "Secret", "stringData", "no key loglevl; did you mean loglevel?"),
+        ("loglevel", "ConfigMap", "data", ""),
+        ("password", "ConfigMap", "data", ""),
+    ],
+)
+def test_a_key_that_is_a_slip(key: str, kind: str, field: str, says: str) -> None:
+    held = {
+        "apiVersion": "v1",
+        "kind": kind,
+        "metadata": {"name": "app", "namespace": "shop"},
+        field: {"loglevel": "x"},
+    }
+    holder = f"{kind[0].lower()}{kind[1:]}KeyRef"
+    volume: dict[str, Any] = {"name": "v", "configMap": {"name": "app", "items": [{"key": key, "path": "p"}]}}
+    mounted = {"volumes": [volume]} if kind == "ConfigMap" else {}
+    pod = {**POD, "spec": {**env(**{holder: {"name": "app", "key": key}}), **mounted}}
+    report = linted("\n---\n".join(map(json.dumps, [held, pod])), "")
+    told = [each.message.rpartition(": ")[2] for each in report.findings if each.rule == "misspelt-name"]
+    assert told == ([f"{kind} app of the manifests has {says}"] * (1 + len(mounted)) if says else [])
 
 
 def test_what_the_pod_uses_as_well_is_not_meant() -> None:
