@@ -1,4 +1,4 @@
-"""Manual pages, generated from the help of the command line and the topics: `python -m kexplain.cli.man DIRECTORY`."""
+"""Manual pages, made of the help of the command line and the topics: `python -m tests.documents.man DIRECTORY`."""
 
 import sys
 from collections.abc import Iterator
@@ -7,10 +7,10 @@ from pathlib import Path
 
 from kexplain import __version__
 from kexplain.cli.app import SUMMARY
-from kexplain.cli.manual.roff import as_roff, escaped
 from kexplain.cli.manual.topics import TOPICS, markdown
 from kexplain.cli.tree import CommandInfo, ParameterInfo, commands
 from kexplain.tables import text
+from tests.documents.roff import as_roff, escaped
 
 
 def pages() -> dict[str, str]:

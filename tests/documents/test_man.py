@@ -1,10 +1,9 @@
 from __future__ import annotations
 
 from kexplain.cli.app import COMMANDS
-from kexplain.cli.man import pages
 from kexplain.cli.manual.topics import TOPICS
-
-from .command import ROOT
+from tests.cli.command import ROOT
+from tests.documents.man import pages
 
 
 def test_the_pages_are_those_that_are_installed() -> None:
