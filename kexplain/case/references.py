@@ -232,12 +232,20 @@ def _kind(word: str) -> str:
     return custom_kind(word)
 
 
+#: What people may ask about as well, by the words of kubectl.
+_WITHOUT_PODS = ("pvc", "pv", "pdb", "hpa", "svc", "service", "ns", "namespace", "quota", "sc", "ing", "ingress", "cm")
+
+
 def _reference(text: str) -> Reference:
     alias, _, name = text.partition("/") if "/" in text else ("pod", "", text)
     kind = _kind(alias)
     if not kind:
         kinds = joined(["pod", *(each.kind.lower() for each in WORKLOAD_KINDS)], "or")
-        hint = did_you_mean(alias, KIND_BY_ALIAS) or f"use {kinds}"
+        hint = (
+            did_you_mean(alias, KIND_BY_ALIAS)
+            or f"for {name} in namespace {alias}: {name} -n {alias}; else use {kinds}"
+        )
+        hint = f"name a pod that it is about, or what makes it: {kinds}" if alias.lower() in _WITHOUT_PODS else hint
         hint = _is_a_node(name) if alias.lower() in ("no", "node", "nodes") else hint
         raise UsageError(f'"{alias}" is not a kind with pods, and there is no file {text}', hint)
     return Reference(kind, name)
