@@ -241,10 +241,8 @@ def _reference(text: str) -> Reference:
     kind = _kind(alias)
     if not kind:
         kinds = joined(["pod", *(each.kind.lower() for each in WORKLOAD_KINDS)], "or")
-        hint = (
-            did_you_mean(alias, KIND_BY_ALIAS)
-            or f"for {name} in namespace {alias}: {name} -n {alias}; else use {kinds}"
-        )
+        home = f"{name} and {parameter('namespace', alias)}"
+        hint = did_you_mean(alias, KIND_BY_ALIAS) or f"for {name} in namespace {alias} use {home}; else use {kinds}"
         hint = f"name a pod that it is about, or what makes it: {kinds}" if alias.lower() in _WITHOUT_PODS else hint
         hint = _is_a_node(name) if alias.lower() in ("no", "node", "nodes") else hint
         raise UsageError(f'"{alias}" is not a kind with pods, and there is no file {text}', hint)

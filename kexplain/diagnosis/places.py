@@ -9,6 +9,7 @@ from kexplain.diagnosis.pool_members import PoolMember, pool_members
 from kexplain.diagnosis.reservations import repelling_taints
 from kexplain.diagnosis.wishes import Wish
 from kexplain.objects.core import Node, Taint
+from kexplain.objects.karpenter import NodePool
 from kexplain.objects.node_pools import ROLE_PREFIX
 from kexplain.objects.node_service import Trouble, saying
 from kexplain.objects.well_known import HOSTNAME, ZONE
@@ -95,7 +96,13 @@ class Places:
         infos = self._cluster.node_info_by_name
         moving = [each for each in (Trouble.STARTING, Trouble.LEAVING, Trouble.MARKED) if counts.keys() == {each}]
         keys = {key for each in moving for name in names for key in saying(infos[name].node, each)}
-        return Ailments(nodes_by_trouble=dict(counts.most_common()), taints=tuple(sorted(keys)))
+        by = self._starting_with(keys) if keys else ""
+        return Ailments(nodes_by_trouble=dict(counts.most_common()), taints=tuple(sorted(keys)), node_pool=by)
+
+    def _starting_with(self, keys: Collection[str]) -> str:
+        """The NodePool whose nodes start with these taints."""
+        given = ((pool.name, pool.spec.template.spec.startup_taints) for pool in self._cluster.listers.every(NodePool))
+        return next((name for name, taints in given if {*keys} <= {each.key for each in taints or ()}), "")
 
     def others(
         self, reserved: Collection[str], elsewhere: Collection[str], narrowed: Wish, out: Sequence[str]

@@ -158,7 +158,7 @@ def _advice_in_common(
 def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, stopped: _Stopped) -> Advice:
     trials = _trials(decision, options, placed)
     nodes = hindered(new_nodes(decision, options.scheduler, options.sharing), decision.pod, placed.events)
-    waits = tuple(coming(nodes, stopped.causes, decision)) or tuple(asked_for(decision, placed.events))
+    waits = tuple(coming(nodes, stopped.causes, decision, placed.events)) or tuple(asked_for(decision, placed.events))
     if anew := tuple(made_anew(trials)):
         # Whatever else suits this pod is not for those that its controller makes from now on.
         return Advice((*waits, *anew), nodes, is_of_pod=True)

@@ -12,6 +12,7 @@ from kexplain.framework.trace import Decision
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod
 from kexplain.objects.events import TRIGGERED_SCALE_UP, Event, autoscaler_events_about
+from kexplain.objects.node_service import Trouble, out_of_service
 from kexplain.objects.selectors import EVERYTHING
 from kexplain.plugins.victims import seconds
 from kexplain.remedies.records import Action, NewNode, Rank, Remedy
@@ -168,14 +169,31 @@ def _last(pods: Iterable[Pod]) -> str:
     return max(pod.metadata.deletion_timestamp or "" for pod in pods)
 
 
-def coming(nodes: Sequence[NewNode], causes: Sequence[Cause], decision: Decision | None = None) -> Iterator[Remedy]:
+def coming(
+    nodes: Sequence[NewNode],
+    causes: Sequence[Cause],
+    decision: Decision | None = None,
+    events: Sequence[Event] = (),
+) -> Iterator[Remedy]:
     """That an autoscaler may add a node for the pod, where some node turns it away for what that node alone is like.
 
     A node that it has asked for already is told first, then the pool that is known to take the pod, or is asked first.
-    One that does not run itself is to run first.
+    One that does not run itself is to run first. Where the newest of a pool do not come into service, more do not.
     """
+    if decision is not None:
+        nodes = [each for each in nodes if not _is_stuck(each, decision, events)]
     adding = [*_mending_adder(causes, decision)] if nodes and decision else []
     yield from adding or _coming(nodes, causes)
+
+
+def _is_stuck(new: NewNode, decision: Decision, events: Sequence[Event]) -> bool:
+    """Whether the newest node of a pool has had time enough to come into service, and has not."""
+    info = decision.cluster.node_info_by_name.get(new.like)
+    service = out_of_service(info.node) if info else None
+    if info is None or service is None or service.troubles[0] is not Trouble.STARTING:
+        return False
+    said = [each.last_seen for each in events] or [decision.pod.metadata.creation_timestamp or ""]
+    return _PATIENCE <= max(map(seconds, said)) - seconds(info.node.metadata.creation_timestamp or "") < math.inf
 
 
 def _coming(nodes: Sequence[NewNode], causes: Sequence[Cause]) -> Iterator[Remedy]:

@@ -3,7 +3,10 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
+from kexplain.cluster.siblings import maker
 from kexplain.objects.changes import Change, Target
+from kexplain.objects.core import Pod
+from kexplain.objects.well_known import POD_TEMPLATE_HASH
 from kexplain.shell import command, new_file, word
 
 #: What clouds and kubelets make, and nobody with kubectl.
@@ -24,6 +27,15 @@ def commands(changes: Iterable[Change], shorter: Mapping[Target, Sequence[str]])
 def deletion_of(target: Target, *flags: str) -> str:
     """The command that deletes an object."""
     return _about("kubectl delete", target, *flags)
+
+
+def scaling_of(pod: Pod, count: int) -> tuple[str, ...]:
+    """The command that scales what makes the pod, by its name; none for what has no number of replicas."""
+    namespace, kind, name = maker(pod) or ("", "", "")
+    if kind not in ("ReplicaSet", "StatefulSet"):
+        return ()
+    scaled = "deployment" if kind == "ReplicaSet" and POD_TEMPLATE_HASH in pod.labels else kind.lower()
+    return (command("kubectl scale", scaled, name, namespace=namespace, flags=[f"--replicas={count}"]),)
 
 
 def to_manifest(change: Change, path: str) -> str:

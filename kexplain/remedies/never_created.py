@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -26,7 +27,11 @@ from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.problem import Problem, last_field, path_text
+from kexplain.objects.quantity import nanos_to_milli, parse
+from kexplain.objects.request_slips import cpu_slip
+from kexplain.objects.requests import CPU
 from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.untrusted import at
 from kexplain.objects.workload_kinds import template_path
 from kexplain.patterns import regex
 from kexplain.remedies.commands import commands
@@ -265,9 +270,10 @@ def _mend(own: OwnPods) -> Iterator[Remedy]:
     """What an API server refuses, at its place in what makes the pods; all of it at once where it is known how."""
     # A cron job that changes leaves the jobs alone that it has made.
     jobs = (each for each in own.controllers[1:] if isinstance(each, Job) and wanted_of_job(each))
-    found = [_mending(each, own.problems) for each in (*own.controllers[:1], *jobs)]
+    problems = [*map(partial(_as_meant, own), own.problems)]
+    found = [_mending(each, problems) for each in (*own.controllers[:1], *jobs)]
     if changes := [each for each in found if each is not None]:
-        yield _checking(f"{_setting_in_words(own.problems)} in {own.kind} {own.name}", changes)
+        yield _checking(f"{_setting_in_words(problems)} in {own.kind} {own.name}", changes)
         return
     accounts = [each for each in own.problems if isinstance(each, Missing) and each.kind is ServiceAccount]
     for each in accounts:
@@ -276,6 +282,14 @@ def _mend(own: OwnPods) -> Iterator[Remedy]:
         )
     if others := [each for each in own.problems if each not in accounts]:
         yield _checking(_mending_in_words(own, others), [])
+
+
+def _as_meant(own: OwnPods, problem: Problem) -> Problem:
+    """The problem; where CPUs are probably thousandths, these would do."""
+    data = as_json(own.controllers[0]) if own.controllers and problem.path[-1:] == (CPU,) else None
+    raw = at(data, *template_path(own.kind), *problem.path)
+    slip = cpu_slip(raw, nanos_to_milli(parse(raw))) if isinstance(raw, str | int) and problem.would_do else None
+    return replace(problem, would_do=slip.instead) if slip and slip.instead else problem
 
 
 def _mending_in_words(own: OwnPods, problems: Sequence[Problem]) -> str:

@@ -10,13 +10,11 @@ from msgspec.structs import replace
 
 from kexplain.admission import declared_replicas
 from kexplain.cluster import Cluster
-from kexplain.cluster.siblings import maker
 from kexplain.objects.apps import Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.changes import Target
 from kexplain.objects.core import Pod, ReplicationController
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.well_known import POD_TEMPLATE_HASH
 from kexplain.remedies.commands import deletion_of
 from kexplain.remedies.makers import makers
 from kexplain.remedies.steps import target_of
@@ -60,15 +58,6 @@ def scaling(workload: KubernetesObject, count: int) -> str:
     """The command that scales a workload to so many replicas."""
     flags = [f"--replicas={count}"]
     return command("kubectl scale", workload.kind.lower(), workload.name, namespace=workload.namespace, flags=flags)
-
-
-def scaling_of(pod: Pod, count: int) -> tuple[str, ...]:
-    """The command that scales what makes the pod, by its name; none for what has no number of replicas."""
-    namespace, kind, name = maker(pod) or ("", "", "")
-    if kind not in ("ReplicaSet", "StatefulSet"):
-        return ()
-    scaled = "deployment" if kind == "ReplicaSet" and POD_TEMPLATE_HASH in pod.labels else kind.lower()
-    return (command("kubectl scale", scaled, name, namespace=namespace, flags=[f"--replicas={count}"]),)
 
 
 def _autoscaled(workload: KubernetesObject, count: int, cluster: Cluster) -> Iterator[tuple[list[str], str]]:

@@ -87,11 +87,12 @@ class Ailments(Output, frozen=True):
     """What ails nodes, each by what comes first of it: `2 cordoned, 1 unreachable`.
 
     The trouble that most of them have comes first. `taints` are the keys that say so of nodes
-    that are on their way, or about to go.
+    that are on their way, or about to go; `node_pool` is the NodePool that gives new nodes these.
     """
 
     nodes_by_trouble: dict[str, int]
     taints: tuple[str, ...] = ()
+    node_pool: str = ""
 
     def __str__(self) -> str:
         return counted(self.nodes_by_trouble)
@@ -99,7 +100,9 @@ class Ailments(Output, frozen=True):
     @property
     def out(self) -> str:
         """The same behind `are`."""
-        ailing = f"{self} (taint {joined(self.taints)})" if self.taints else str(self)
+        taint = f"taint {joined(self.taints)}"
+        taint = f"startup {taint} of NodePool {self.node_pool}" if self.node_pool else taint
+        ailing = f"{self} ({taint})" if self.taints else str(self)
         return f"out of service ({ailing})" if "," in ailing else ailing
 
     @property

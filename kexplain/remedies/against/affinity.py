@@ -13,12 +13,12 @@ from kexplain.objects.core import Pod
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies.against.against import Against
 from kexplain.remedies.against.claims import restored_elsewhere
+from kexplain.remedies.commands import scaling_of
 from kexplain.remedies.moved_pods import named
 from kexplain.remedies.pod_edits import attracted_in, in_turn, preferring_apart, preferring_near
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.ranking import UNTRIED
 from kexplain.remedies.records import Action, Rank
-from kexplain.remedies.scaled_down import scaling_of
 from kexplain.remedies.steps import Step, deletion
 from kexplain.words import joined, plural, some
 
