@@ -49,7 +49,9 @@ def test_what_looks_like_a_file_is_one(text: str) -> None:
     [
         pytest.param("deploymnt/web", "did you mean deployment?", id="a slip"),
         pytest.param("deployment.batch/web", "did you mean deployment?", id="another group"),
-        pytest.param("cfg/x", "for x in namespace cfg use x and namespace=cfg; else use pod, cronjob", id="no such kind"),
+        pytest.param(
+            "cfg/x", "for x in namespace cfg use x and namespace=cfg; else use pod, cronjob", id="no such kind"
+        ),
         pytest.param("pvc/x", "name a pod that it is about, or what makes it: pod, cronjob", id="no pods"),
     ],
 )

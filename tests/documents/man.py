@@ -9,7 +9,6 @@ from kexplain import __version__
 from kexplain.cli.app import SUMMARY
 from kexplain.cli.manual.topics import TOPICS, markdown
 from kexplain.cli.tree import CommandInfo, ParameterInfo, commands
-from kexplain.tables import text
 from tests.documents.roff import as_roff, escaped
 
 
@@ -17,7 +16,9 @@ def pages() -> dict[str, str]:
     """All pages by their path in the directory of manual pages."""
     default, *others = commands()
     see = [*(f"kexplain-{command.name} (1)" for command in others), *(f"kexplain-{topic} (7)" for topic in TOPICS)]
-    written = {"man1/kexplain.1": _page("kexplain", default, see, text("man-tail.roff"))}
+    written = {
+        "man1/kexplain.1": _page("kexplain", default, see, (Path(__file__).parent / "man-tail.roff").read_text())
+    }
     for command in others:
         written[f"man1/kexplain-{command.name}.1"] = _page(f"kexplain {command.name}", command, ["kexplain (1)"])
     for topic, about in TOPICS.items():
