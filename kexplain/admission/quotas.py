@@ -63,8 +63,8 @@ class Excess(Struct, frozen=True):
 
     @property
     def is_mostly_of_others(self) -> bool:
-        """Whether that other workload uses more than half of what is used."""
-        return 2 * self.others[1] > self.used
+        """Whether that other workload uses half of what is used, or more."""
+        return 2 * self.others[1] >= self.used > 0
 
     def __str__(self) -> str:
         allowed = f"ResourceQuota {self.quota} allows {self.amount(self.allowed)} of {self.resource}"

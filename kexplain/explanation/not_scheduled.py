@@ -96,7 +96,7 @@ class NotScheduled(Struct, frozen=True):
         if outcome is Outcome.UNSCHEDULABLE and self.options.seeks_help:
             # What is repaired for one pod is repaired for all.
             mended = any(each.action == Action.MEND_NODE for each in advice.remedies)
-            waiting = waits(self.decision, self.options.scheduler)
+            waiting = waits(self.decision, self.options.scheduler, self.placed.events)
             helps = (*helps, *(each for each in waiting if each.action != Action.MEND_NODE or not mended))
         # Whoever holds a pod back is who takes its gates off, and sees that its scheduler runs.
         is_held = bool(helps) and outcome in (Outcome.GATED, Outcome.NO_PROFILE)

@@ -32,12 +32,13 @@ _TRIED = 5
 _FOR_PREEMPTION = Action.WAIT_FOR_PREEMPTION
 
 
-def waits(decision: Decision, scheduler: Scheduler | None = None) -> Iterator[Remedy]:
+def waits(decision: Decision, scheduler: Scheduler | None = None, events: Sequence[Event] = ()) -> Iterator[Remedy]:
     """The reasons to do nothing about a pod that does not fit, each with what it waits for.
 
-    With a scheduler it is tried whether the pod fits once all pods that are being deleted are gone.
+    What should have ended long before the last of the events does not end by itself. With a scheduler it is tried
+    whether the pod fits once all pods that are being deleted are gone.
     """
-    nominated = [*_going(decision)]
+    nominated = [*_going(decision, events)]
     yield from nominated or ((*_leaving(decision, scheduler), *_ending(decision, scheduler)) if scheduler else ())
     if scheduler and decision.cluster.leaving_pods.on_nodes:
         from kexplain.remedies.lost_nodes import repairing  # noqa: PLC0415 (few pods are on their way out)
@@ -59,11 +60,15 @@ def waits(decision: Decision, scheduler: Scheduler | None = None) -> Iterator[Re
         yield Remedy(action=_FOR_PREEMPTION, text=text, rank=Rank.BY_ITSELF, nodes=(decision.nominated_node,))
 
 
-def _going(decision: Decision) -> Iterator[Remedy]:
+def _going(decision: Decision, events: Sequence[Event]) -> Iterator[Remedy]:
     """That pods which leave the node that the pod was nominated for have not gone yet."""
     node = decision.pod.status.nominated_node_name or ""
     pods = [*decision.cluster.leaving_pods.on_nodes.get(node, {}).values()]
     if not pods:
+        return
+    if max([seconds(each.last_seen) for each in events], default=0) - seconds(_last(pods)) > _PATIENCE:
+        text = f"see why the kubelet of {node} does not stop {some([pod.key for pod in pods])} {_until(pods)}"
+        yield Remedy(action=Action.CHECK_NODE, text=text, rank=Rank.MENDS)
         return
     text = f"wait: nominated to {node}, where it is tried again once {_are(pods)} gone {_until(pods)}"
     yield Remedy(action=_FOR_PREEMPTION, text=text, rank=Rank.BY_ITSELF)

@@ -236,11 +236,17 @@ def _leave_quota(own: OwnPods, objects: Iterable[KubernetesObject]) -> Iterator[
     if len(others) != 1 or any(each.others[1] < each.asked for each in own.excesses):
         return
     other = others.pop()
-    shares = joined([f"{each.amount(each.others[1])} {each.resource}" for each in own.excesses])
     found = (each for each in objects if (each.namespace, f"{each.kind} {each.name}") == (own.namespace, other))
-    workload = next((each for each in found if isinstance(each, SCALED)), None)
+    yield from _scaling_down(own, other, next((each for each in found if isinstance(each, SCALED)), None))
+
+
+def _scaling_down(own: OwnPods, other: str, workload: KubernetesObject | None) -> Iterator[Remedy]:
+    """That the other workload does with as many pods less; one that uses no more than half does not lose all."""
+    shares = joined([f"{each.amount(each.others[1])} {each.resource}" for each in own.excesses])
     count = declared_replicas(workload) if workload else None
     left = count - _given_up(own, count) if count else -1
+    if left == 0 and not any(2 * each.others[1] > each.used for each in own.excesses):
+        return
     if workload is None or left < 0:
         text = f"scale down {other}, which uses {shares}, if it is not needed"
         yield Remedy(action=Action.SCALE, text=text, rank=Rank.MOVES)
