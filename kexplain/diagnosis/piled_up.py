@@ -1,4 +1,4 @@
-"""Runs of a CronJob that go on at the same time, and take most of what others lack."""
+"""Who takes most of what others lack: runs of a CronJob at the same time, and what an autoscaler has scaled up."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Collection, Mapping
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, PodInfo
+from kexplain.cluster.siblings import Maker, maker
+from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import PODS
@@ -55,6 +57,38 @@ def piled_up(cluster: Cluster, names: Collection[str], resource: str) -> PiledUp
         if 2 * taken > total and len(found.jobs) >= _FEW:
             return found
     return None
+
+
+class ScaledUp(Struct, frozen=True):
+    """The autoscaler of a workload of which pods wait still; so many run there, and take so much of all."""
+
+    autoscaler: HorizontalPodAutoscaler
+    made_by: Maker
+    pods: int
+    taken: int
+    total: int
+
+
+def scaled_up(pod: Pod, cluster: Cluster, names: Collection[str], resource: str) -> ScaledUp | None:
+    """The autoscaler whose pods, of another workload, take more than half of what all take of a resource there."""
+    of_maker = {_maker_of(each): each for each in cluster.listers.every(HorizontalPodAutoscaler)}
+    of_maker.pop(maker(pod) or ("", "", ""), None)
+    waiting = {maker(each) for each in cluster.listers.every(Pod) if not each.spec.node_name} if of_maker else ()
+    takes: dict[Maker | None, list[int]] = {}
+    for each in (each for info in cluster.nodes_named(names) for each in info.pods if waiting):
+        takes.setdefault(maker(each.pod), []).append(_takes(each, resource))
+    total = sum(map(sum, takes.values()))
+    for made_by, autoscaler in of_maker.items():
+        amounts = takes.get(made_by, [])
+        if made_by in waiting and 2 * sum(amounts) > total:
+            return ScaledUp(autoscaler, made_by, len(amounts), sum(amounts), total)
+    return None
+
+
+def _maker_of(autoscaler: HorizontalPodAutoscaler) -> Maker:
+    target = autoscaler.spec.scale_target_ref
+    kind = "ReplicaSet" if target.kind == "Deployment" else target.kind or ""
+    return autoscaler.namespace, kind, target.name or ""
 
 
 def _takes(info: PodInfo, resource: str) -> int:

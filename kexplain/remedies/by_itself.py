@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import departed
-from kexplain.diagnosis.piled_up import piled_up
+from kexplain.diagnosis.piled_up import piled_up, scaled_up
 from kexplain.explain.records import Cause
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.trace import Decision
@@ -113,7 +113,16 @@ def _suspending(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
         for each in status.evidence
         if isinstance(each, InsufficientResource)
     }
-    held = piled_up(decision.cluster, short.keys(), next(iter(short.values()))) if short else None
+    if not short:
+        return
+    first = next(iter(short.values()))
+    scaled = scaled_up(decision.pod, decision.cluster, short.keys(), first)
+    if scaled is not None:
+        own, most = scaled.autoscaler, scaled.autoscaler.spec.max_replicas
+        text = f"lower maxReplicas of HorizontalPodAutoscaler {own.key} (now {most}), if so many pods are not needed"
+        yield Remedy(action=Action.SCALE, text=text, rank=Rank.MENDS)
+        return
+    held = piled_up(decision.cluster, short.keys(), first)
     free = _free_without(held.pods_by_node, decision, scheduler) if held else []
     if held is None or not free:
         return

@@ -1,7 +1,9 @@
 """Statements about the components that look after what keeps a pod from running."""
 
-from kexplain.diagnosis.findings.statement import Statement, plain, statement
-from kexplain.words import clauses, joined
+from kexplain.diagnosis.findings.statement import Statement, Words, plain, statement
+from kexplain.explain.wording import amount
+from kexplain.objects.requests import PODS
+from kexplain.words import clauses, joined, plural, verb
 
 component = plain("component", "{kind} {namespace}/{name}, which {does},")
 
@@ -60,3 +62,12 @@ def is_absent(role: str, does: str, *, is_sure: bool) -> str:
 def because(what: str, why: Statement, *, is_cause: bool) -> str:
     """What is wrong, and who is at fault."""
     return f"{what}, as {why}" if is_cause else clauses(what, str(why))
+
+
+@statement
+def scaled_up(workload: str, pods: int, autoscaler: str, resource: str, taken: int, total: int) -> Words:
+    """`; 42 pods of deployment mail/mailer, which HorizontalPodAutoscaler mailer scales up, take most of it there`"""
+    who = f"{plural(pods, 'pod')} of {workload}, which HorizontalPodAutoscaler {autoscaler} scales up,"
+    what = "pod slots" if resource == PODS else resource
+    took = f"they take {amount(resource, taken)} of {amount(resource, total)} {what} taken there, and more of them wait"
+    return Words(f"; {who} {verb(pods, 'takes')} most of it there", took)

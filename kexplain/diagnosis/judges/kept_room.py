@@ -8,9 +8,10 @@ from msgspec import Struct
 
 from kexplain.cluster import PodInfo
 from kexplain.cluster.resource import Resource
-from kexplain.diagnosis.findings import room
+from kexplain.diagnosis.findings import components, room
+from kexplain.diagnosis.findings.pods import workload
 from kexplain.diagnosis.findings.statement import Few, Statement
-from kexplain.diagnosis.piled_up import piled_up
+from kexplain.diagnosis.piled_up import piled_up, scaled_up
 from kexplain.diagnosis.records import Kind, Sign, When
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.shortfalls import Short, with_room_kept
@@ -36,7 +37,7 @@ class Ending(Struct, frozen=True):
 def kept(scene: Scene, found: Short) -> Ending | None:
     """Room is made or kept for it, or for others, or taken by what should not have so much of it."""
     given = _making_room(scene) or _kept_for_others(scene, found) or _kept_for_resizes(scene, found)
-    return given or _piled_up(scene, found)
+    return given or _piled_up(scene, found) or _scaled_up(scene, found)
 
 
 def _kept_for_others(scene: Scene, found: Short) -> Ending | None:
@@ -72,6 +73,15 @@ def _piled_up(scene: Scene, found: Short) -> Ending | None:
         return None
     said = room.piled_up(held.cron_job.key, len(held.jobs), found.resource, held.taken, held.total)
     return Ending(said, signs=(Sign(text=str(said).removeprefix("; "), pods=tuple(pod.key for pod in held.pods)[:20]),))
+
+
+def _scaled_up(scene: Scene, found: Short) -> Ending | None:
+    """A workload that an autoscaler has scaled up takes most of it, and wants more."""
+    held = scaled_up(scene.pod, scene.cluster, found.nodes, found.resource)
+    if held is None:
+        return None
+    by, of = held.autoscaler.name, workload(held.made_by)
+    return Ending(components.scaled_up(of, held.pods, by, found.resource, held.taken, held.total))
 
 
 def _making_room(scene: Scene) -> Ending | None:
