@@ -305,7 +305,7 @@ def restored_elsewhere(home: Scene) -> Iterator[Proposal]:
 def renamed(volumes: Iterable[str], home: Scene) -> Iterator[Proposal]:
     """Volumes made again that name their node otherwise than its label does; or their node, if it is gone, back."""
     for name in volumes:
-        value = _node_of(home.cluster.listers.get(PersistentVolume, name))
+        value = node_of(home.cluster.listers.get(PersistentVolume, name))
         meant = known_otherwise(value, home.cluster) if value else None
         if not value or value in home.cluster.names_by_label(HOSTNAME):
             continue
@@ -319,7 +319,7 @@ def renamed(volumes: Iterable[str], home: Scene) -> Iterator[Proposal]:
         yield Proposal(Action.CHANGE_STORAGE, text, rank=Rank.MENDS, order=0, steps=(step,))
 
 
-def _node_of(volume: PersistentVolume | None) -> str:
+def node_of(volume: PersistentVolume | None) -> str:
     """The one node that a volume names by its label; empty if it names none, or several."""
     terms = volume.spec.node_affinity.terms if volume and volume.spec.node_affinity else ()
     wanted = [each for term in terms for each in term.match_expressions or () if each.key == HOSTNAME]

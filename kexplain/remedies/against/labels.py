@@ -15,10 +15,13 @@ from kexplain.explain.objections.labels import NodeNameFact, NodeSelectorFact, f
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_pools import CONTROL_PLANE_LABELS, ROLE_PREFIX, comes_along
 from kexplain.objects.node_selectors import RequiredNodeAffinity
+from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
+from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.selectors import Requirement, is_label_value
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
+from kexplain.remedies.against.claims import node_of
 from kexplain.remedies.pod_edits import Edit
 from kexplain.remedies.proposal import NodeChange, Proposal, rank_on
 from kexplain.remedies.ranking import UNTRIED
@@ -102,6 +105,7 @@ def _of_labels(labels: Mapping[str, str | None], node_info: NodeInfo, home: Scen
     # Whether such nodes had the labels once: pods that ask for them run there without.
     pool, stranded = home.places.pool(node_info.name), outlived(home.pod, home.cluster)
     is_lost = any(home.places.pool(n.name) == pool and missing_labels(home.pod, n) == labels for _, n, _ in stranded)
+    is_lost = is_lost or _has_run_there(node_info, home)
     rank = Rank.MENDS if is_lost else rank_on(home, [node_info.name])
     # What it says of itself already is what it is.
     is_other = any(value is None or key in node_info.labels for key, value in labels.items())
@@ -110,6 +114,14 @@ def _of_labels(labels: Mapping[str, str | None], node_info: NodeInfo, home: Scen
     if not is_lost and (is_other or not home.is_unmet(Wish.LABELS) or look_mistyped(labels, home.cluster)):
         rank = Rank.LAST_RESORT
     return _labelling(labels, rank, is_alone=not is_lost)
+
+
+def _has_run_there(node_info: NodeInfo, home: Scene) -> bool:
+    """Whether a volume of the pod is of that node alone: it ran there when that was made, with all it asks for."""
+    listers = home.cluster.listers
+    claims = (listers.get(PersistentVolumeClaim, each.name, home.pod.namespace) for each in pod_claims(home.pod))
+    volumes = (listers.get(PersistentVolume, each.volume_name) for each in claims if each and each.volume_name)
+    return node_info.labels.get(HOSTNAME, "") in {*map(node_of, volumes)} - {""}
 
 
 def _to_its_volume(node: str, facts: Sequence[NodeSelectorFact], home: Scene) -> Proposal | None:
