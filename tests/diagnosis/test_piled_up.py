@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.piled_up import piled_up, run_of
+from kexplain.diagnosis.piled_up import piled_up, run_of, scaled_up
+from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.batch import CronJob, CronJobSpec, Job
 from kexplain.objects.meta import ObjectMeta
 from tests.factories import cluster, controlled_by, node, pod
@@ -58,3 +60,42 @@ def test_what_runs_for_nobody_is_of_no_cron_job() -> None:
     assert run_of(pod(owner=controlled_by("Job", "sync-0")), there) == "default/sync"
     assert run_of(pod(owner=controlled_by("Job", "sync-9")), there) == ""
     assert run_of(pod(owner=controlled_by("ReplicaSet", "sync-0")), there) == ""
+
+
+def scaled(kind: str = "Deployment", running: int = 3, others: int = 2, *, waits: bool = True) -> Cluster:
+    """A node with so many pods of what an autoscaler scales, and others, and maybe one more that waits."""
+    replica_set = kind == "Deployment"
+    owner = controlled_by("ReplicaSet" if replica_set else kind, "mailer-1" if replica_set else "mailer")
+    labels = {"pod-template-hash": "1"} if replica_set else {}
+    target = {"kind": kind, "name": "mailer"}
+    autoscaler = msgspec.convert(
+        {
+            "kind": "HorizontalPodAutoscaler",
+            "metadata": {"name": "mailer", "namespace": "default"},
+            "spec": {"scaleTargetRef": target, "maxReplicas": 9},
+        },
+        HorizontalPodAutoscaler,
+    )
+    pods = [pod(f"m{n}", node="n1", cpu="100m", owner=owner, labels=labels) for n in range(running)]
+    pods += [pod(f"o{n}", node="n1", cpu="100m") for n in range(others)]
+    waiting = [pod("m9", cpu="100m", owner=owner, labels=labels)] if waits else []
+    return cluster([node("n1")], pods, autoscaler, *waiting)
+
+
+@pytest.mark.parametrize(
+    ("there", "taken"),
+    [
+        pytest.param(scaled(), (300, 500), id="most of it"),
+        pytest.param(scaled("StatefulSet"), (300, 500), id="a set"),
+        pytest.param(scaled(others=3), None, id="half of it"),
+        pytest.param(scaled(waits=False), None, id="it has what it wants"),
+    ],
+)
+def test_what_an_autoscaler_scales_up(there: Cluster, taken: tuple[int, int] | None) -> None:
+    found = scaled_up(pod("web", cpu="1"), there, ["n1"], "cpu")
+    assert ((found.taken, found.total) if found else None) == taken
+
+
+def test_its_own_autoscaler_takes_nothing_from_a_pod() -> None:
+    own = pod("m9", owner=controlled_by("ReplicaSet", "mailer-1"), labels={"pod-template-hash": "1"})
+    assert scaled_up(own, scaled(), ["n1"], "cpu") is None

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from kexplain.api import Case, PodToPlace, explain
+from kexplain.api import Case, PodToPlace, explain, schedule
 from kexplain.cluster.departing import departed
 from kexplain.explanation.records import Workload
 from kexplain.objects.batch import CronJob, CronJobSpec, Job
 from kexplain.objects.core import Pod
+from kexplain.objects.events import Event, EventSubject
 from kexplain.objects.meta import ObjectMeta
+from kexplain.remedies.by_itself import asked_for, coming, waits
+from kexplain.remedies.records import NewNode
 from tests.factories import cluster, controlled_by, node, pod
 
 
@@ -69,3 +73,49 @@ def test_pods_of_a_job_that_are_gone_are_not_waited_for() -> None:
     found = [explain(Case(there, (PodToPlace(run("a-9", "a")),))).pods[0].remedies for there in (before, after)]
     waits = [[each.text for each in remedies if each.action == "wait"] for remedies in found]
     assert waits == [["wait for default/a-0 of Job a to end"], []]
+
+
+def said(reason: str, at: str) -> Event:
+    about = EventSubject(kind="Pod", namespace="default", name="web")
+    return Event(reason=reason, message="a 1->2", involved_object=about, last_timestamp=f"2026-11-01T{at}:00Z")
+
+
+@pytest.mark.parametrize(
+    ("events", "joined", "is_awaited"),
+    [
+        pytest.param([said("TriggeredScaleUp", "10:00"), said("FailedScheduling", "10:05")], "09:00", True, id="soon"),
+        pytest.param([said("TriggeredScaleUp", "10:00"), said("FailedScheduling", "10:15")], "09:00", False, id="late"),
+        pytest.param([said("TriggeredScaleUp", "10:00")], "10:01", False, id="there"),
+        pytest.param([said("TriggeredScaleUp", "10:00"), said("NotTriggerScaleUp", "10:02")], "09:00", False, id="no"),
+        pytest.param([], "09:00", False, id="nobody"),
+    ],
+)
+def test_a_node_that_was_asked_for_is_waited_for(events: list[Event], joined: str, *, is_awaited: bool) -> None:
+    there = node("n1")
+    there = replace(there, metadata=replace(there.metadata, creation_timestamp=f"2026-11-01T{joined}:00Z"))
+    (decision,) = schedule(Case(cluster([there]), (PodToPlace(pod("web", cpu="64")),)))
+    found = [each.text for each in asked_for(decision, events)]
+    assert [text.endswith("has asked for a node, which has not joined yet: a 1->2") for text in found] == (
+        [True] if is_awaited else []
+    )
+
+
+@pytest.mark.parametrize(("at", "is_stuck"), [("00:10", False), ("00:16", True)])
+def test_victims_that_do_not_end_are_looked_into(at: str, *, is_stuck: bool) -> None:
+    there = cluster([node("n1")], [pod("old", cpu="3", node="n1", deleting=True)])
+    (decision,) = schedule(Case(there, (PodToPlace(pod("web", cpu="3", nominated="n1")),)))
+    event = replace(said("FailedScheduling", at), last_timestamp=f"2026-01-01T{at}:00Z")
+    earlier = replace(event, last_timestamp="2025-12-31T00:00:00Z")
+    (found, *_) = waits(decision, None, [earlier, event])
+    assert found.text.startswith("see why the kubelet of n1 does not stop default/old") is is_stuck
+
+
+@pytest.mark.parametrize(("made", "is_awaited"), [("09:50", True), ("09:45", False)])
+def test_no_node_of_a_pool_is_waited_for_whose_newest_does_not_start(made: str, *, is_awaited: bool) -> None:
+    there = node("n1", taints=["node.cilium.io/agent-not-ready=true:NoExecute"])
+    there = replace(there, metadata=replace(there.metadata, creation_timestamp=f"2026-11-01T{made}:00Z"))
+    (found,) = explain(Case(cluster([there]), (PodToPlace(pod("web")),))).pods
+    (decision,) = schedule(Case(cluster([there]), (PodToPlace(pod("web")),)))
+    new = NewNode("a", 1, like="n1", node_pool=(), fits=True)
+    waited = [*coming([new], found.causes, decision, [said("FailedScheduling", "10:00")])]
+    assert bool(waited) is is_awaited
