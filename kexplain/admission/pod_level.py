@@ -28,15 +28,7 @@ def pod_level_resources(spec: PodSpec) -> ResourceRequirements | None:
     limits = _with_hugepage_limits(spec, own)
     if not limits:
         return own
-    # What containers request of CPU and memory, and for what is then still open, the pod's limit.
-    requests = dict(own.requests or {})
-    for name, amount in _aggregate(spec, lambda resources: resources.requests).items():
-        if name in (CPU, MEMORY):
-            requests.setdefault(name, amount.raw)
-    for name, raw in limits.items():
-        if is_pod_level_resource(name):
-            requests.setdefault(name, raw)
-    return replace(own, limits=limits, requests=requests)
+    return replace(own, limits=limits, requests=_with_requests(spec, own.requests or {}, limits))
 
 
 def _with_hugepage_limits(spec: PodSpec, own: ResourceRequirements) -> ResourceList:
@@ -46,6 +38,18 @@ def _with_hugepage_limits(spec: PodSpec, own: ResourceRequirements) -> ResourceL
         if name.startswith(HUGEPAGES_PREFIX) and name not in (own.requests or {}):
             limits.setdefault(name, amount.raw)
     return limits
+
+
+def _with_requests(spec: PodSpec, own: ResourceList, limits: ResourceList) -> ResourceList:
+    """What containers request of CPU and memory, and for what is then still open, the pod's limit."""
+    requests = dict(own)
+    for name, amount in _aggregate(spec, lambda resources: resources.requests).items():
+        if name in (CPU, MEMORY):
+            requests.setdefault(name, amount.raw)
+    for name, raw in limits.items():
+        if is_pod_level_resource(name):
+            requests.setdefault(name, raw)
+    return requests
 
 
 def _aggregate(spec: PodSpec, select: Callable[[ResourceRequirements], ResourceList | None]) -> Mapping[str, Amount]:

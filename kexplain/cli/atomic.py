@@ -101,15 +101,19 @@ def _put_in_place(name: str, target: str, *, is_new: bool, may_replace: bool) ->
             if is_new or error.errno not in _KEPT:
                 raise
         else:
-            # Have the disk know what a file is called now, where directories can be told so.
-            with suppress(OSError):
-                directory = os.open(os.path.dirname(target), os.O_RDONLY)  # noqa: PTH120 - as above
-                try:
-                    os.fsync(directory)
-                finally:
-                    os.close(directory)
+            _keep_name(target)
             return
     _copy(name, target)
+
+
+def _keep_name(target: str) -> None:
+    """Have the disk know what a file is called now, where directories can be told so."""
+    with suppress(OSError):
+        directory = os.open(os.path.dirname(target), os.O_RDONLY)  # noqa: PTH120 - as above
+        try:
+            os.fsync(directory)
+        finally:
+            os.close(directory)
 
 
 def _belongs_alike(file: IO[bytes], found: os.stat_result) -> bool:

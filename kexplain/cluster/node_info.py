@@ -91,10 +91,7 @@ class NodeInfo:
         self.pods += pod_infos
         for pod_info in pod_infos:
             if pod_info.affinity is not None:
-                if pod_info.has_affinity:
-                    self.pods_with_affinity.append(pod_info)
-                if pod_info.has_required_anti_affinity:
-                    self.pods_with_required_anti_affinity.append(pod_info)
+                self._note_affinity(pod_info)
             if pod_info.host_ports:
                 self.used_ports.update(pod_info.host_ports)
         self.known_lowest_priority = None
@@ -116,6 +113,12 @@ class NodeInfo:
         self.non_zero_memory_bytes -= resource.non_zero_memory_bytes
         if pod_info.host_ports:
             self.used_ports.difference_update(pod_info.host_ports)
+
+    def _note_affinity(self, pod_info: PodInfo) -> None:
+        if pod_info.has_affinity:
+            self.pods_with_affinity.append(pod_info)
+        if pod_info.has_required_anti_affinity:
+            self.pods_with_required_anti_affinity.append(pod_info)
 
     def __repr__(self) -> str:
         return f"NodeInfo({self.name}, {len(self.pods)} pods)"

@@ -26,10 +26,13 @@ def distance(every: Sequence[Rejection]) -> tuple[bool, int, float]:
             count += 1
             if type(fact) is ResourceFact:
                 is_lost = is_lost or fact.requested > fact.allocatable
-                # The share of the request that is missing; old releases turn down overcommitted nodes without any
-                # request.
-                missing = max(missing, ((fact.requested - fact.free) / fact.requested if fact.requested else math.inf))
+                missing = max(missing, _missing(fact))
     return is_lost, max(len(every), count), 0.0 if missing == -math.inf else missing
+
+
+def _missing(fact: ResourceFact) -> float:
+    """The share of the request that is missing; old releases turn down overcommitted nodes without any request."""
+    return (fact.requested - fact.free) / fact.requested if fact.requested else math.inf
 
 
 def missing_shares(evidence: InsufficientResource, used: Iterable[int]) -> list[float]:

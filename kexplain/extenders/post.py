@@ -8,7 +8,7 @@ import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from http.client import HTTPConnection, HTTPException, IncompleteRead, RemoteDisconnected
+from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead, RemoteDisconnected
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from threading import Thread
@@ -168,12 +168,7 @@ class _Exchange:
             connection.request("POST", path, self._question.body, headers)
             with connection.getresponse() as response:
                 self.has_headers = True
-                body = bytearray()
-                while chunk := response.read(_CHUNK_BYTES):
-                    body += chunk
-                    if len(body) > MAX_ANSWER_BYTES:
-                        raise _TooLargeError(f"the answer is larger than {MAX_ANSWER_BYTES >> 20} MiB")
-                return response.status, bytes(body)
+                return response.status, _whole(response)
         finally:
             connection.close()
 
@@ -188,6 +183,15 @@ class _Exchange:
             name = self._question.server_name or host
             self._socket = self._question.tls.wrap_socket(self._socket, server_hostname=name)
         return self._socket
+
+
+def _whole(response: HTTPResponse) -> bytes:
+    body = bytearray()
+    while chunk := response.read(_CHUNK_BYTES):
+        body += chunk
+        if len(body) > MAX_ANSWER_BYTES:
+            raise _TooLargeError(f"the answer is larger than {MAX_ANSWER_BYTES >> 20} MiB")
+    return bytes(body)
 
 
 def _words(fault: Exception, question: Question) -> str:

@@ -190,17 +190,20 @@ class _Reader:
 
     def _with(self, line: str) -> Pasted | None:
         """The last message with this line behind it, if all of it is known then and not already without the line."""
-        # Whether the last message cannot be at its end, so that this line belongs to it whatever it looks like.
-        message = self.found[-1].message
-        is_within = message.endswith(UNFINISHED) or message.count("{") > message.count("}")
-        is_behind = PREEMPTION_HEAD in message[-len(PREEMPTION_HEAD) :] + line[: len(PREEMPTION_HEAD)]
-        if is_within or is_behind or _FORM.preemption.match(line) is not None:
+        if self._goes_on(line):
             return _joined(self.found[-1], line)
         if _FORM.alone.match(line) or _FORM.ends.fullmatch(line) or self.found[-1].message.endswith(_CUT):
             return None
         before, joined = self.found[-1].message, _joined(self.found[-1], line)
         is_either = doubts(before) == doubts(joined.message) == (0, True)
         return None if is_either or unknown_parts(joined.message) or _closes(before, joined.message) else joined
+
+    def _goes_on(self, line: str) -> bool:
+        """Whether the last message cannot be at its end, so that this line belongs to it whatever it looks like."""
+        message = self.found[-1].message
+        is_within = message.endswith(UNFINISHED) or message.count("{") > message.count("}")
+        is_behind = PREEMPTION_HEAD in message[-len(PREEMPTION_HEAD) :] + line[: len(PREEMPTION_HEAD)]
+        return is_within or is_behind or _FORM.preemption.match(line) is not None
 
     def _add(self, found: Pasted, line: str, *, is_begun: bool = False) -> None:
         if not found.name and self._about:

@@ -72,21 +72,7 @@ def persistent_handle(volume: PersistentVolume) -> str:
         return _plain_handle(volume.spec)
     zones = (volume.labels.get(OLD_ZONE) or volume.labels.get(ZONE) or "").split(MULTI_ZONE_DELIMITER)
     if len(zones) > 1:
-        regions = set()
-        for zone in zones:
-            parts = zone.split("-")
-            if len(parts) != 3:
-                raise MigrationError(
-                    "failed to get region from zones: zone in unexpected format, expected: "
-                    f"{{locale}}-{{region}}-{{zone}}, got: {zone}"
-                )
-            regions.add("-".join(parts[:2]))
-        if len(regions) != 1:
-            found = " ".join(f"{region}:{{}}" for region in sorted(regions))
-            raise MigrationError(
-                f"failed to get region from zones: multiple or no regions gotten from zones, got: map[{found}]"
-            )
-        return f"projects/{_UNSPECIFIED}/regions/{regions.pop()}/disks/{disk.pd_name}"
+        return f"projects/{_UNSPECIFIED}/regions/{_gce_region(zones)}/disks/{disk.pd_name}"
     return _zonal_disk(zones[0] or _UNSPECIFIED, disk.pd_name)
 
 
@@ -117,6 +103,24 @@ def _ebs_handle(volume_id: str) -> str:
 
 def _zonal_disk(zone: str, name: str) -> str:
     return f"projects/{_UNSPECIFIED}/zones/{zone}/disks/{name}"
+
+
+def _gce_region(zones: list[str]) -> str:
+    regions = set()
+    for zone in zones:
+        parts = zone.split("-")
+        if len(parts) != 3:
+            raise MigrationError(
+                "failed to get region from zones: zone in unexpected format, expected: "
+                f"{{locale}}-{{region}}-{{zone}}, got: {zone}"
+            )
+        regions.add("-".join(parts[:2]))
+    if len(regions) != 1:
+        found = " ".join(f"{region}:{{}}" for region in sorted(regions))
+        raise MigrationError(
+            f"failed to get region from zones: multiple or no regions gotten from zones, got: map[{found}]"
+        )
+    return regions.pop()
 
 
 # ------------------------------------------------------------------------------------------------- topology

@@ -154,9 +154,7 @@ def variants(nodes: Iterable[Node]) -> list[Node]:
     """The newest node of each zone and size among those of a pool, the newest of all first."""
     newest: dict[object, Node] = {}
     for node in sorted(nodes, key=created, reverse=True):
-        kind = next((node.labels[label] for label in INSTANCE_TYPE_LABELS if node.labels.get(label)), None)
-        zone = zone_of(node.labels)
-        newest.setdefault((zone, kind or _shape(node.status), frozenset(map(str, lasting_taints(node)))), node)
+        newest.setdefault(_variant(node), node)
     return [*newest.values()]
 
 
@@ -173,6 +171,12 @@ def next_of_pool(nodes: Sequence[Node], count: int) -> list[Node]:
         sizes[zone] += 1
         models.append(newest[zone])
     return models
+
+
+def _variant(node: Node) -> object:
+    kind = next((node.labels[label] for label in INSTANCE_TYPE_LABELS if node.labels.get(label)), None)
+    zone = zone_of(node.labels)
+    return zone, kind or _shape(node.status), frozenset(map(str, lasting_taints(node)))
 
 
 def created(node: Node) -> str:

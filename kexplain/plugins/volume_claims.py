@@ -75,22 +75,26 @@ def nodes_of_local_volumes(claims: Iterable[BoundClaim]) -> frozenset[str] | Non
     for bound in claims:
         if bound.volume is None:
             return None
-        # What any term of the node affinity requires of the host name; within a term all requirements count.
-        affinity = bound.volume.spec.node_affinity
-        terms = affinity.terms if affinity else ()
-        found: set[str] = set()
-        for term in terms:
-            of_term = [
-                frozenset(each.values or ())
-                for each in term.match_expressions or ()
-                if each.key == HOSTNAME and each.operator == "In"
-            ]
-            if of_term:
-                found |= frozenset.intersection(*of_term)
-        names = frozenset(found)
+        names = _host_names(bound.volume)
         if names:
             eligible = names if eligible is None else eligible & names
     return eligible
+
+
+def _host_names(volume: PersistentVolume) -> frozenset[str]:
+    """What any term of the node affinity requires of the host name; within a term all requirements count."""
+    affinity = volume.spec.node_affinity
+    terms = affinity.terms if affinity else ()
+    found: set[str] = set()
+    for term in terms:
+        of_term = [
+            frozenset(each.values or ())
+            for each in term.match_expressions or ()
+            if each.key == HOSTNAME and each.operator == "In"
+        ]
+        if of_term:
+            found |= frozenset.intersection(*of_term)
+    return frozenset(found)
 
 
 def sorted_claims(

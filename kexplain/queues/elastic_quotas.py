@@ -21,15 +21,7 @@ def held_by_elastic_quota(pod: Pod, listers: Listers) -> Held | None:
     for quota in listers.every(ElasticQuota):
         name = pod.labels.get(_NAME)
         if quota.name == name or (name is None and quota.namespace == pod.namespace):
-            used, most = texts(quota.status, "used"), texts(quota.spec, "max")
-            found = []
-            for resource, allowed in most.items():
-                try:
-                    if parse(used.get(resource, "0")) + _requested(pod, resource) > parse(allowed):
-                        found.append(QuotaUse(resource=resource, used=used.get(resource, ""), allowed=allowed))
-                except QuantityError:
-                    continue
-            exceeded = tuple(found)
+            exceeded = tuple(_exceeded(quota, pod))
             if exceeded:
                 return _hold(quota, exceeded, "Koordinator" if name else "CapacityScheduling (scheduler-plugins)")
     return None
@@ -46,6 +38,18 @@ def _hold(quota: ElasticQuota, exceeded: tuple[QuotaUse, ...], by: str) -> Held:
         quota=exceeded,
         command=command("kubectl describe elasticquota", quota.name, namespace=quota.namespace),
     )
+
+
+def _exceeded(quota: ElasticQuota, pod: Pod) -> list[QuotaUse]:
+    used, most = texts(quota.status, "used"), texts(quota.spec, "max")
+    found = []
+    for resource, allowed in most.items():
+        try:
+            if parse(used.get(resource, "0")) + _requested(pod, resource) > parse(allowed):
+                found.append(QuotaUse(resource=resource, used=used.get(resource, ""), allowed=allowed))
+        except QuantityError:
+            continue
+    return found
 
 
 def _requested(pod: Pod, resource: str) -> int:

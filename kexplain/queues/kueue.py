@@ -189,9 +189,7 @@ def _of_pod_sets(workload: Workload) -> set[str]:
 def _quota(queue: ClusterQueue, asked: Collection[str], listers: Listers) -> Iterator[QuotaUse]:
     """What the queue uses of these resources, flavor by flavor."""
     used = _used(queue)
-    # The other queues of the cohort.
-    name = _cohort_name(queue)
-    others = [each for each in listers.every(ClusterQueue) if name and each is not queue and _cohort_name(each) == name]
+    others = _cohort(queue, listers)
     for flavor, resource, nominal, _ in _nominal(queue):
         # Without a status nobody knows what is used.
         if resource not in asked or not used:
@@ -230,6 +228,12 @@ def _used(queue: ClusterQueue) -> dict[tuple[str, str], tuple[str, str]]:
         for flavor in entries(queue.status, field)
         for each in entries(flavor, "resources")
     }
+
+
+def _cohort(queue: ClusterQueue, listers: Listers) -> list[ClusterQueue]:
+    """The other queues of the cohort."""
+    name = _cohort_name(queue)
+    return [each for each in listers.every(ClusterQueue) if name and each is not queue and _cohort_name(each) == name]
 
 
 def _cohort_name(queue: ClusterQueue) -> str:

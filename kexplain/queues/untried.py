@@ -28,9 +28,7 @@ def is_untried(pod: Pod, events: Iterable[Event]) -> bool:
 def not_tried(pod: Pod, cluster: Cluster, scheduler_name: str) -> Held:
     """That it is so, and what was seen since the pod was created."""
     created = pod.metadata.creation_timestamp or ""
-    # How many pods that a scheduler has given a node were created after that.
-    times = cluster.tally(_Creations, lambda: _Creations(cluster.pods)).times
-    later = len(times) - bisect_right(times, created)
+    later = _younger(cluster, created)
     since = f"{plural(later, 'younger pod')} {verb(later, 'has')} a node" if later else ""
     return held_by(
         scheduler_name,
@@ -40,6 +38,12 @@ def not_tried(pod: Pod, cluster: Cluster, scheduler_name: str) -> Held:
         since=created,
         command=command("kubectl get pods -n kube-system -l", _COMPONENT),
     )
+
+
+def _younger(cluster: Cluster, created: str) -> int:
+    """How many pods that a scheduler has given a node were created after that."""
+    times = cluster.tally(_Creations, lambda: _Creations(cluster.pods)).times
+    return len(times) - bisect_right(times, created)
 
 
 class _Creations:

@@ -86,19 +86,7 @@ def _body(part: Sheet | Listing | Prose | Glossary, view: View) -> Iterator[Bloc
         case Glossary():
             yield from _glossary(part)
         case Prose():
-            match part.style:
-                case Style.COMMAND:
-                    yield from map(Command, part.lines)
-                case Style.WARNING:
-                    yield from (Item(Text("! ", style="bold yellow"), Text(line, "yellow")) for line in part.lines)
-                case Style.GOOD:
-                    yield from (Item(Text("✓ ", style="bold green"), Text(line)) for line in part.lines)
-                case _ if part.title:
-                    yield stacked(part.lines)
-                case Style.DIM | Style.QUOTE:
-                    yield from (Text(line, "dim") for line in part.lines)
-                case _:
-                    yield from map(Text, part.lines)
+            yield from _prose(part)
             yield from _cut_off(part.more)
         case _:
             assert_never(part)
@@ -108,6 +96,22 @@ def _cut_off(more: int) -> Iterator[Block]:
     """How many rows are not shown, if any."""
     if more:
         yield Text(f"… and {more} more ({parameter('top', '0')} shows all)", style="dim")
+
+
+def _prose(part: Prose) -> Iterator[Block]:
+    match part.style:
+        case Style.COMMAND:
+            yield from map(Command, part.lines)
+        case Style.WARNING:
+            yield from (Item(Text("! ", style="bold yellow"), Text(line, "yellow")) for line in part.lines)
+        case Style.GOOD:
+            yield from (Item(Text("✓ ", style="bold green"), Text(line)) for line in part.lines)
+        case _ if part.title:
+            yield stacked(part.lines)
+        case Style.DIM | Style.QUOTE:
+            yield from (Text(line, "dim") for line in part.lines)
+        case _:
+            yield from map(Text, part.lines)
 
 
 def _listing(part: Listing) -> Iterator[Block]:

@@ -218,14 +218,7 @@ def _nodes_compared(before: _Side, after: _Side, top: int) -> _Nodes:
     both = list(filter(before.ranks.__contains__, after.ranks))
     ranked = _different(both, before.ranks, after.ranks)
     judged = {*(before.ranks.keys() ^ after.ranks.keys()), *_stopped_otherwise(before, after)}
-    # Those of the nodes, which fit on both sides, whose total or points differ.
-    different = _different(both, before.totals, after.totals)
-    if before.scores and after.scores:
-        for plugin in before.scores.keys() | after.scores.keys():
-            one, other = before.scores.get(plugin), after.scores.get(plugin)
-            if one != other:
-                different.update(compress(both, map(ne, _points(one, both), _points(other, both))))
-    changed = {*ranked, *judged, *different}
+    changed = {*ranked, *judged, *_scored_otherwise(both, before, after)}
     limit = min(top or len(changed), len(changed))
     return _Nodes(
         first=tuple(islice(_differences(before, after, changed), limit)),
@@ -239,6 +232,17 @@ def _nodes_compared(before: _Side, after: _Side, top: int) -> _Nodes:
 def _different(names: Iterable[str], one: Mapping[str, int], other: Mapping[str, int]) -> set[str]:
     """Those of the names that stand for different numbers."""
     return set(compress(names, map(ne, map(one.get, names), map(other.get, names))))
+
+
+def _scored_otherwise(names: Sequence[str], before: _Side, after: _Side) -> set[str]:
+    """Those of the nodes, which fit on both sides, whose total or points differ."""
+    different = _different(names, before.totals, after.totals)
+    if before.scores and after.scores:
+        for plugin in before.scores.keys() | after.scores.keys():
+            one, other = before.scores.get(plugin), after.scores.get(plugin)
+            if one != other:
+                different.update(compress(names, map(ne, _points(one, names), _points(other, names))))
+    return different
 
 
 def _points(scores: PluginScores | None, names: Iterable[str]) -> Iterable[int]:

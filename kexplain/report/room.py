@@ -175,10 +175,9 @@ class _Search:
                 for leaving in combinations(pods, count):
                     if self._making.is_enough():
                         return None
-                    lacks = _lacks(pod, info, cluster).items()
-                    if all(
-                        sum(_requested(each, cluster, name) for each in leaving) >= lack for name, lack in lacks
-                    ) and (found := self._emptied(cluster, pod, [info.name, *held], leaving, most - count)):
+                    if _is_enough(pod, info, leaving, cluster) and (
+                        found := self._emptied(cluster, pod, [info.name, *held], leaving, most - count)
+                    ):
                         return found
         return None
 
@@ -247,3 +246,8 @@ def _fewest(pod: Pod, info: NodeInfo, pods: Sequence[Pod], cluster: Cluster) -> 
         enough = (count for count in range(1, len(amounts) + 1) if sum(amounts[:count]) >= lack)
         fewest = max(fewest, next(enough, len(pods) + 1))
     return fewest
+
+
+def _is_enough(pod: Pod, info: NodeInfo, leaving: Sequence[Pod], cluster: Cluster) -> bool:
+    lacks = _lacks(pod, info, cluster).items()
+    return all(sum(_requested(each, cluster, name) for each in leaving) >= lack for name, lack in lacks)

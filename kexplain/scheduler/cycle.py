@@ -229,17 +229,20 @@ class _Attempt:
         if self._scheduler.features.nominated_node_resets_round_robin:
             self._start_index = 0
         if rejection is None:
-            # The node if no extender objects; one that fails ends nothing, as the node may still be found.
-            try:
-                passed = self._extenders.filter([nominated])
-            except ExtenderError:
-                self._extenders.go_on()
-                return None
-            rejected |= passed.statuses
-            return passed.node_infos[0] if passed.node_infos else None
+            return self._left_by_extenders(nominated, rejected)
         if rejection.is_rejection:
             rejected[nominated.name] = rejection
         return None
+
+    def _left_by_extenders(self, nominated: NodeInfo, rejected: dict[str, Status]) -> NodeInfo | None:
+        """The node if no extender objects; one that fails ends nothing, as the node may still be found."""
+        try:
+            passed = self._extenders.filter([nominated])
+        except ExtenderError:
+            self._extenders.go_on()
+            return None
+        rejected |= passed.statuses
+        return passed.node_infos[0] if passed.node_infos else None
 
     def _find(self, pre_filter: PreFilterResult, rejected: dict[str, Status]) -> tuple[Sequence[NodeInfo], Sampling]:
         """The feasible nodes in the order found, and how the search went; rejections met on the way are added."""

@@ -155,24 +155,7 @@ class GroupInQueue(Struct, frozen=True):
         """The pods in this placement. Source: `podGroupSchedulingDefaultAlgorithm`."""
         if self.scheduler.features.groups_are_counted_while_tried:
             return self._counted(cluster, start_index, placement)
-        # All pods, the last of which Permit lets go on if it lets any.
-        pods: list[TriedPod] = []
-        status: Status | None = Status(Code.UNSCHEDULABLE, (UNSCHEDULABLE,))
-        needs_room = awaits_preemption = False
-        for each in self.begun:
-            decision = _attempted(self.scheduler, each, cluster, start_index, placement)
-            start_index = decision.sampling.next_start_index
-            tried_pod, cluster = _permitted(self.scheduler, decision)
-            pods.append(tried_pod)
-            if tried_pod.decision.outcome is Outcome.ERROR:
-                status = _failed(tried_pod.decision)
-                awaits_preemption = False
-                break
-            needs_room = needs_room or tried_pod.needs_room
-            if tried_pod.node_name and tried_pod.permit is None:
-                status = Status(Code.UNSCHEDULABLE, (UNSCHEDULABLE, AWAITS_PREEMPTION)) if needs_room else None
-                awaits_preemption = needs_room
-        return Trial(tuple(pods), status, cluster, start_index, awaits_preemption)
+        return self._permitting(cluster, start_index, placement)
 
     def _counted(self, cluster: Cluster, start_index: int, placement: frozenset[str] | None) -> Trial:
         """Pod after pod, until it is clear that the group cannot run."""
@@ -199,6 +182,26 @@ class GroupInQueue(Struct, frozen=True):
         if status is not None and status.code is Code.WAIT:
             status = rejected(status.message, self.scheduler.features)
         return Trial(tuple(pods), status, cluster, start_index)
+
+    def _permitting(self, cluster: Cluster, start_index: int, placement: frozenset[str] | None) -> Trial:
+        """All pods, the last of which Permit lets go on if it lets any."""
+        pods: list[TriedPod] = []
+        status: Status | None = Status(Code.UNSCHEDULABLE, (UNSCHEDULABLE,))
+        needs_room = awaits_preemption = False
+        for each in self.begun:
+            decision = _attempted(self.scheduler, each, cluster, start_index, placement)
+            start_index = decision.sampling.next_start_index
+            tried_pod, cluster = _permitted(self.scheduler, decision)
+            pods.append(tried_pod)
+            if tried_pod.decision.outcome is Outcome.ERROR:
+                status = _failed(tried_pod.decision)
+                awaits_preemption = False
+                break
+            needs_room = needs_room or tried_pod.needs_room
+            if tried_pod.node_name and tried_pod.permit is None:
+                status = Status(Code.UNSCHEDULABLE, (UNSCHEDULABLE, AWAITS_PREEMPTION)) if needs_room else None
+                awaits_preemption = needs_room
+        return Trial(tuple(pods), status, cluster, start_index, awaits_preemption)
 
 
 def rejected(reason: str, features: Features) -> Status:

@@ -205,17 +205,9 @@ class Queue(Struct):
         self.start_index = decision.sampling.next_start_index
         match decision.outcome:
             case Outcome.SCHEDULED:
-                self.cluster = self.scheduler.assume(decision)
-                self._has_landed(item, decision)
+                self._bind(item, decision)
             case Outcome.UNSCHEDULABLE:
-                # Put the pod to sleep, let the victims go and move the nomination, which may wake it again.
-                victims = decision.victims if self.evicts and not take_turns(decision.victims, self.evicted) else ()
-                self._put_to_sleep(item, decision, victims)
-                if victims:
-                    self._evict(victims)
-                    self._clear_nominations(decision.nominated_node, below=item.pod.priority)
-                if decision.moves_nomination:
-                    self._nominate(item, decision.nominated_node)
+                self._reject(item, decision)
             case _:
                 self._set_aside(item, decision)
 
@@ -236,6 +228,10 @@ class Queue(Struct):
 
     # ------------------------------------------------------------------------------------ what becomes of a pod
 
+    def _bind(self, item: _Queued, decision: Decision) -> None:
+        self.cluster = self.scheduler.assume(decision)
+        self._has_landed(item, decision)
+
     def _has_landed(self, item: _Queued, decision: Decision) -> None:
         self._attempts.append(Attempt(decision))
         self.placed[item.pod.key] = decision.host
@@ -244,6 +240,16 @@ class Queue(Struct):
         self._by_uid.pop(item.pod.uid, None)
         if self._sleeping:
             self._wake("Add", self.cluster.pod_info(item.pod), self._sleeping)
+
+    def _reject(self, item: _Queued, decision: Decision) -> None:
+        """Put the pod to sleep, let the victims go and move the nomination, which may wake it again."""
+        victims = decision.victims if self.evicts and not take_turns(decision.victims, self.evicted) else ()
+        self._put_to_sleep(item, decision, victims)
+        if victims:
+            self._evict(victims)
+            self._clear_nominations(decision.nominated_node, below=item.pod.priority)
+        if decision.moves_nomination:
+            self._nominate(item, decision.nominated_node)
 
     def _put_to_sleep(self, item: _Queued, decision: Decision, evicted: tuple[Pod, ...]) -> None:
         self._attempts.append(Attempt(decision, evicted))

@@ -99,15 +99,19 @@ def _adding_nodes(value: str) -> Edit:
                 raise UsageError(f"there is no pool {name}", hint)
             models = next_of_pool(by_pool[name], count)
         else:
-            loaded = load([source])
-            found = [obj for obj in loaded.objects if isinstance(obj, Node)]
-            check_quantities(loaded, found)
-            if not found:
-                raise UsageError(f"{source}: there is no Node in it", "use like:NODE, pool:NAME or a file with a Node")
-            models = found
+            models = _nodes_of_file(source)
         edited.add_like(models, count)
 
     return edit
+
+
+def _nodes_of_file(path: str) -> list[Node]:
+    loaded = load([path])
+    found = [obj for obj in loaded.objects if isinstance(obj, Node)]
+    check_quantities(loaded, found)
+    if not found:
+        raise UsageError(f"{path}: there is no Node in it", "use like:NODE, pool:NAME or a file with a Node")
+    return found
 
 
 def _node(edited: EditedCluster, name: str) -> Node:

@@ -238,12 +238,15 @@ class EditedCluster(Struct):
             self._discard(pod)
             self.put(again)
             if again.metadata.uid != pod.metadata.uid:
-                # The claims that were made for a pod are made for the one in its place, and are alike.
-                for claim in [*self.of(PersistentVolumeClaim, ResourceClaim)]:
-                    owner = claim.metadata.controller
-                    if owner is not None and owner.kind == "Pod" and owner.uid == pod.metadata.uid:
-                        owners = (replace(owner, uid=again.metadata.uid),)
-                        self.put(replace(claim, metadata=replace(claim.metadata, owner_references=owners)))
+                self._hand_on_claims(pod, again)
+
+    def _hand_on_claims(self, pod: Pod, again: Pod) -> None:
+        """The claims that were made for a pod are made for the one in its place, and are alike."""
+        for claim in [*self.of(PersistentVolumeClaim, ResourceClaim)]:
+            owner = claim.metadata.controller
+            if owner is not None and owner.kind == "Pod" and owner.uid == pod.metadata.uid:
+                owners = (replace(owner, uid=again.metadata.uid),)
+                self.put(replace(claim, metadata=replace(claim.metadata, owner_references=owners)))
 
     def add(self, obj: KubernetesObject) -> None:
         """A new object, or one in place of that of its kind and name."""
@@ -275,10 +278,7 @@ class EditedCluster(Struct):
             obj = self._offered(obj)
         self.put(obj)
         if isinstance(obj, Pod) and isinstance(old, Pod):
-            # A pod that is changed where it runs is made again; one that is pending just changes.
-            if old.spec.node_name and old.spec != obj.spec:
-                self._discard(obj)
-                self.put(anew(obj))
+            self._repod(old, obj)
         elif isinstance(obj, Node) and isinstance(old, Node):
             self._leave([*turned_out(old, obj, self.on_node(obj.name))])
         elif template_of(obj) is not None:
@@ -355,6 +355,12 @@ class EditedCluster(Struct):
         return found
 
     # -------------------------------------------------------------------------------------------- what goes with it
+
+    def _repod(self, old: Pod, new: Pod) -> None:
+        """A pod that is changed where it runs is made again; one that is pending just changes."""
+        if old.spec.node_name and old.spec != new.spec:
+            self._discard(new)
+            self.put(anew(new))
 
     def _offered(self, volume: PersistentVolume) -> PersistentVolume:
         """A volume that was given free is there for the claims that wait, which its controller looks at again."""

@@ -198,9 +198,7 @@ def _left(pod: Pod, controllers: Controllers, plane: ControlPlane) -> list[Pod]:
     Most controllers make another one at once, which is tried while the old one still counts; others wait until it is
     gone.
     """
-    # Whether its controller waits until it is gone, as another one has the same name, or the same node.
-    owner = pod.metadata.controller
-    waits = owner is None or owner.kind in ("StatefulSet", "DaemonSet")
+    waits = _is_replaced_later(pod)
     again = [] if waits else _replaced([pod], controllers, plane)
     plane.go_on()
     plane.gone([pod], ())
@@ -212,6 +210,12 @@ def _left(pod: Pod, controllers: Controllers, plane: ControlPlane) -> list[Pod]:
 
 def _is_leaving(pod: Pod, after: EditedCluster, nodes: Container[str]) -> bool:
     return pod.metadata.uid in after.leaving and pod.spec.node_name in nodes
+
+
+def _is_replaced_later(pod: Pod) -> bool:
+    """Whether its controller waits until it is gone, as another one has the same name, or the same node."""
+    owner = pod.metadata.controller
+    return owner is None or owner.kind in ("StatefulSet", "DaemonSet")
 
 
 def _replaced(lost: Iterable[Pod], controllers: Controllers, plane: ControlPlane) -> list[Pod]:

@@ -37,7 +37,7 @@ def _page(name: str, command: CommandInfo, see: list[str], tail: str = "") -> st
     lines = [
         f'.TH {title.upper()} 1 "" "kexplain {__version__}" "User Commands"',
         ".SH NAME",
-        rf"{title} \- {escaped((SUMMARY if tail else command.help).partition('. ')[0].rstrip('.'))}",
+        rf"{title} \- {escaped(_first_sentence(SUMMARY if tail else command.help))}",
         ".SH SYNOPSIS",
         f".B {name}",
         escaped(command.usage),
@@ -76,6 +76,10 @@ def _parameter(parameter: ParameterInfo) -> list[str]:
         value = rf" \fI{escaped(parameter.metavar)}\fR" if parameter.metavar else ""
         head = ", ".join(rf"\fB{escaped(name)}\fR" for name in parameter.names) + value
     return [".TP", head, escaped(parameter.help)]
+
+
+def _first_sentence(text: str) -> str:
+    return text.partition(". ")[0].rstrip(".")
 
 
 def main() -> None:

@@ -268,15 +268,7 @@ class PodTopologySpreadArgs(PluginArgs, frozen=True):
         seen: dict[tuple[str, str], int] = {}
         for index, constraint in enumerate(self.default_constraints):
             path: Path = ("defaultConstraints", index)
-            yield from below((*path, "maxSkew"), constraint.max_skew, 1)
-            if not is_qualified_name(constraint.topology_key):
-                problem = f'"{constraint.topology_key}" is not a label key' if constraint.topology_key else "is needed"
-                yield Problem((*path, "topologyKey"), f"{problem}; such as topology.kubernetes.io/zone")
-            allowed = (DO_NOT_SCHEDULE, SCHEDULE_ANYWAY)
-            yield from not_one_of((*path, "whenUnsatisfiable"), constraint.when_unsatisfiable, allowed)
-            if constraint.label_selector is not None:
-                words = "must not be set: each pod's services and controller determine it"
-                yield Problem((*path, "labelSelector"), words)
+            yield from _constraint_problems(constraint, path)
             pair = (constraint.topology_key, constraint.when_unsatisfiable)
             if pair in seen:
                 yield Problem(path, f"defaultConstraints[{seen[pair]}] has the same topologyKey and whenUnsatisfiable")
@@ -284,6 +276,18 @@ class PodTopologySpreadArgs(PluginArgs, frozen=True):
 
     def plugin(self, features: Features) -> Plugin:
         return PodTopologySpread(features, self.default_constraints if self.defaulting_type == "List" else None)
+
+
+def _constraint_problems(constraint: TopologySpreadConstraint, path: Path) -> Problems:
+    yield from below((*path, "maxSkew"), constraint.max_skew, 1)
+    if not is_qualified_name(constraint.topology_key):
+        problem = f'"{constraint.topology_key}" is not a label key' if constraint.topology_key else "is needed"
+        yield Problem((*path, "topologyKey"), f"{problem}; such as topology.kubernetes.io/zone")
+    allowed = (DO_NOT_SCHEDULE, SCHEDULE_ANYWAY)
+    yield from not_one_of((*path, "whenUnsatisfiable"), constraint.when_unsatisfiable, allowed)
+    if constraint.label_selector is not None:
+        words = "must not be set: each pod's services and controller determine it"
+        yield Problem((*path, "labelSelector"), words)
 
 
 class VolumeBindingArgs(PluginArgs, frozen=True):

@@ -63,23 +63,7 @@ def read_scheduler_file(path: str) -> SchedulerFile:
         raise InputError(_nothing(path, documents))
     found = run or SchedulerFile()
     found.configuration = configuration
-    # Raise InputError for files that flags name and that are not part of the input.
-    if "policy-config-file" in found.flags:
-        value = found.flags["policy-config-file"].value
-        raise found.fault(
-            "policy-config-file", f"give the Policy in {value} on its node with {parameter('policy', 'FILE')}"
-        )
-    if "policy-configmap" in found.flags:
-        raise found.fault(
-            "policy-configmap", f"give the Policy that the ConfigMap holds with {parameter('policy', 'FILE')}"
-        )
-    if "config" in found.flags and found.configuration is None:
-        value = found.flags["config"].value
-        where = f"{value} in its container, {origin}" if (origin := _origin(found, value)) else value
-        raise found.fault(
-            "config",
-            f"give the {KIND} in {where}: with {parameter('config', 'FILE')}, or in this file after a line ---",
-        )
+    _check_paths(found)
     return found
 
 
@@ -191,6 +175,26 @@ def _flags(words: Sequence[tuple[str, Path]]) -> dict[str, Flag]:
                 value = following
             flags[name] = Flag(value, path)
     return flags
+
+
+def _check_paths(found: SchedulerFile) -> None:
+    """Raise InputError for files that flags name and that are not part of the input."""
+    if "policy-config-file" in found.flags:
+        value = found.flags["policy-config-file"].value
+        raise found.fault(
+            "policy-config-file", f"give the Policy in {value} on its node with {parameter('policy', 'FILE')}"
+        )
+    if "policy-configmap" in found.flags:
+        raise found.fault(
+            "policy-configmap", f"give the Policy that the ConfigMap holds with {parameter('policy', 'FILE')}"
+        )
+    if "config" in found.flags and found.configuration is None:
+        value = found.flags["config"].value
+        where = f"{value} in its container, {origin}" if (origin := _origin(found, value)) else value
+        raise found.fault(
+            "config",
+            f"give the {KIND} in {where}: with {parameter('config', 'FILE')}, or in this file after a line ---",
+        )
 
 
 def _origin(found: SchedulerFile, name: str) -> str:

@@ -13,6 +13,7 @@ from kexplain.config.component.api_versions import ApiVersion
 from kexplain.config.component.argument_rules import Problems, below, out_of_range
 from kexplain.config.component.decoding import Decoded
 from kexplain.config.component.records import (
+    KubeSchedulerConfiguration,
     KubeSchedulerProfile,
     LeaderElection,
 )
@@ -32,23 +33,9 @@ def problems(decoded: Decoded) -> Problems:
     configuration = decoded.configuration
     yield from below(("clientConnection", "burst"), configuration.client_connection.burst, 0)
     yield from _election_problems(configuration.leader_election)
-    if configuration.parallelism is not None:
-        yield from below(("parallelism",), configuration.parallelism, 1)
-    yield from _percentage_problems(configuration.percentage_of_nodes_to_score)
-    initial, most = configuration.pod_initial_backoff_seconds, configuration.pod_max_backoff_seconds
-    initial, most = 1 if initial is None else initial, 10 if most is None else most
-    yield from below(("podInitialBackoffSeconds",), initial, 1)
-    if most < initial:
-        yield Problem(("podMaxBackoffSeconds",), f"{most} is less than podInitialBackoffSeconds ({initial})")
+    yield from _number_problems(configuration)
     if decoded.version.name == "v1beta2":
-        # Addresses that v1beta2 refuses; v1beta1 put its default in place of them.
-        addresses = {
-            "healthzBindAddress": configuration.healthz_bind_address,
-            "metricsBindAddress": configuration.metrics_bind_address,
-        }
-        for name, address in addresses.items():
-            if address is not None and not _is_socket_address(address):
-                yield Problem((name,), f'"{address}" is not an address such as 0.0.0.0:10251')
+        yield from _address_problems(configuration)
     yield from _name_problems(configuration.profiles)
     for index, profile in enumerate(configuration.profiles):
         yield from (each.below("profiles", index) for each in _profile_problems(profile, decoded, index))
@@ -75,6 +62,28 @@ def _election_problems(election: LeaderElection) -> Problems:
         yield Problem(("leaderElection", "leaseDuration"), f"{lease:g}s is not longer than renewDeadline ({renew:g}s)")
     if election.resource_lock not in ("", "leases"):
         yield Problem(("leaderElection", "resourceLock"), f'"{election.resource_lock}" is not leases')
+
+
+def _number_problems(configuration: KubeSchedulerConfiguration) -> Problems:
+    if configuration.parallelism is not None:
+        yield from below(("parallelism",), configuration.parallelism, 1)
+    yield from _percentage_problems(configuration.percentage_of_nodes_to_score)
+    initial, most = configuration.pod_initial_backoff_seconds, configuration.pod_max_backoff_seconds
+    initial, most = 1 if initial is None else initial, 10 if most is None else most
+    yield from below(("podInitialBackoffSeconds",), initial, 1)
+    if most < initial:
+        yield Problem(("podMaxBackoffSeconds",), f"{most} is less than podInitialBackoffSeconds ({initial})")
+
+
+def _address_problems(configuration: KubeSchedulerConfiguration) -> Problems:
+    """Addresses that v1beta2 refuses; v1beta1 put its default in place of them."""
+    addresses = {
+        "healthzBindAddress": configuration.healthz_bind_address,
+        "metricsBindAddress": configuration.metrics_bind_address,
+    }
+    for name, address in addresses.items():
+        if address is not None and not _is_socket_address(address):
+            yield Problem((name,), f'"{address}" is not an address such as 0.0.0.0:10251')
 
 
 def _is_socket_address(text: str) -> bool:

@@ -70,7 +70,7 @@ class UnbuiltGate(Struct, frozen=True):
 
     def not_evaluated(self, pod: Pod) -> str | None:
         """What the gate would change; None for pods that it does not concern."""
-        if not (self.concerns is not Concern.CLAIMS or bool(pod.spec.resource_claims)):
+        if not _concerned(pod, self.concerns):
             return None
         return f"a feature gate that is on but not built here: {self.effect.rstrip('.')}"
 
@@ -222,6 +222,10 @@ def _is_built(gate: Gate, stage: GateStage, release: str, *, is_on: bool) -> boo
     if gate.field:
         return not is_on or has_come(gate.built_since, release)
     return is_on == stage.is_on
+
+
+def _concerned(pod: Pod, concern: Concern) -> bool:
+    return concern is not Concern.CLAIMS or bool(pod.spec.resource_claims)
 
 
 def gates_in_the_way(gates: Mapping[str, bool], release: str) -> dict[str, str]:

@@ -34,12 +34,7 @@ def nobody_near(scene: Scene) -> Finding | None:
         return None
     fact = _first_fact(scene, said.nodes, AffinityUnmatched, AffinityFact)
     sign = Sign(text=said.text, pods=(*fact.found_elsewhere, *fact.found_in_other_namespaces))
-    # The nodes where such pods are, if all of them are kept for others.
-    names = (key.partition("/") for key in fact.found_elsewhere)
-    found = (scene.cluster.placed_pods.named(namespace, name) for namespace, _, name in names)
-    nodes = [scene.cluster.placed_pods.node_of(info.pod) for info in found if info]
-    there = list(dict.fromkeys(node.name for node in nodes if node))
-    kept = there if {*there} <= {*scene.circles.reserved} else []
+    kept = _kept_nodes(scene, fact)
     term = scene.objected(said.nodes[0], AffinityUnmatched)[0].term
     known = _near_kept(scene, fact, kept) if kept else _near(scene, fact, term)
     return scene.finding(Kind.AFFINITY_UNSATISFIED, known, said.plugin, kept or said.nodes, evidence=[sign])
@@ -57,6 +52,15 @@ def _near_kept(scene: Scene, fact: AffinityFact, kept: Sequence[str]) -> Stateme
     evidence = (each for name in kept for each in scene.objected(name, UntoleratedTaints))
     taints = sorted({str(taint) for each in evidence for taint in each.taints})
     return said_of.near_reserved(fact.selector, scene.places.of(kept), taints)
+
+
+def _kept_nodes(scene: Scene, fact: AffinityFact) -> list[str]:
+    """The nodes where such pods are, if all of them are kept for others."""
+    names = (key.partition("/") for key in fact.found_elsewhere)
+    found = (scene.cluster.placed_pods.named(namespace, name) for namespace, _, name in names)
+    nodes = [scene.cluster.placed_pods.node_of(info.pod) for info in found if info]
+    there = list(dict.fromkeys(node.name for node in nodes if node))
+    return there if {*there} <= {*scene.circles.reserved} else []
 
 
 def _first_fact(scene: Scene, names: Sequence[str], evidence: type[Evidence], kind: type[FactT]) -> FactT:

@@ -31,14 +31,7 @@ def unmet_offer(scene: Scene) -> Finding | None:
     """No node offers it that is what the pod asks for otherwise."""
     if not scene.circles.unmet & Wish.OFFER:
         return None
-    # The resource of which most of the nodes where the pod belongs have nothing at all.
-    counts = Counter(
-        evidence.resource
-        for info in scene.infos(scene.home)
-        for evidence in scene.objected(info.name, InsufficientResource)
-        if evidence.allocatable <= 0
-    )
-    resource = max(counts, key=counts.__getitem__, default="")
+    resource = _missing_resource(scene)
     if resource:
         return _unknown(resource, scene)
     return (
@@ -65,6 +58,17 @@ def _without_devices(scene: Scene) -> Finding | None:
     chain = [link(Relation.OF_CLASS, DeviceClass, first.device_class)]
     names = [info.name for info in scene.infos(scene.home)]
     return finding(Kind.DEVICES_UNAVAILABLE, said, "DynamicResources", nodes=names, pool=scene.place.pool, chain=chain)
+
+
+def _missing_resource(scene: Scene) -> str:
+    """The resource of which most of the nodes where the pod belongs have nothing at all."""
+    counts = Counter(
+        evidence.resource
+        for info in scene.infos(scene.home)
+        for evidence in scene.objected(info.name, InsufficientResource)
+        if evidence.allocatable <= 0
+    )
+    return max(counts, key=counts.__getitem__, default="")
 
 
 def _unknown(resource: str, scene: Scene) -> Finding:

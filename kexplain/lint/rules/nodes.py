@@ -84,8 +84,7 @@ def _node_affinity(workload: Workload, around: Surroundings) -> Iterator[Problem
             continue
         at = workload.at("affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms", index)
         for place, expression in enumerate(term.match_expressions or ()):
-            requirement = make_requirement(expression.key, expression.operator, expression.values or ())
-            if not (around.may_come(expression) or any(requirement.matches(node.labels) for node in around.nodes)):
+            if not _is_met(expression, around):
                 message = clauses(f"no node meets {_expression(expression)}", _nearest_of(expression, around))
                 yield Problem((*at, "matchExpressions", place), message)
                 break
@@ -106,6 +105,11 @@ def _is_there(term: NodeSelectorTerm, around: Surroundings) -> bool:
     except SelectorError:
         return True
     return not term.match_fields and around.may_come(*(term.match_expressions or ()))
+
+
+def _is_met(expression: NodeSelectorRequirement, around: Surroundings) -> bool:
+    requirement = make_requirement(expression.key, expression.operator, expression.values or ())
+    return around.may_come(expression) or any(requirement.matches(node.labels) for node in around.nodes)
 
 
 def _expression(expression: NodeSelectorRequirement) -> str:

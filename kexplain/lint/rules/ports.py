@@ -34,11 +34,15 @@ def _containers(workload: Workload) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def _of_object(subject: Subject, around: Surroundings) -> Iterator[Problem]:
-    # A target port that no container has of the pods that are selected: by name, or by digits in another order.
+    yield from _of_targets(subject, around)
+    yield from _of_routes(subject, around)
+
+
+def _of_targets(subject: Subject, around: Surroundings) -> Iterator[Problem]:
+    """A target port that no container has of the pods that are selected: by name, or by digits in another order."""
     wanted = texts(subject.manifest.value, "spec", "selector") if isinstance(subject.obj, Service) else {}
     pods = around.selected(LabelSelector(match_labels=wanted), subject.namespace) if wanted else []
     yield from _unless_there(subject, pods) if pods and all(map(_is_all, pods)) else ()
-    yield from _of_routes(subject, around)
 
 
 def _unless_there(subject: Subject, pods: Sequence[Workload]) -> Iterator[Problem]:

@@ -56,11 +56,7 @@ _ENTRY = _record(
 
 def with_files_beside(entry: Mapping[str, Any], directory: str) -> Entry:
     """The entry with its file names, and that of a credential plugin, counted from the directory of the kubeconfig."""
-    # The entry as Go reads it. Raises ValueError where kubectl could not: a text is no list of its letters.
-    read, problems = decoded(entry, shape_of(_ENTRY), strict=False)
-    if problems:
-        raise ValueError(f"{'.'.join(map(str, problems[0].path))}: {problems[0].message}")
-    resolved = {**entry, **read}
+    resolved = _checked(entry)
     for key in _FILES:
         if resolved.get(key):
             resolved[key] = os.path.join(directory, resolved[key])
@@ -69,6 +65,14 @@ def with_files_beside(entry: Mapping[str, Any], directory: str) -> Entry:
     if plugin and os.path.dirname(plugin.get("command", "")):
         resolved["exec"] = {**plugin, "command": os.path.join(directory, plugin["command"])}
     return resolved
+
+
+def _checked(entry: Mapping[str, Any]) -> Entry:
+    """The entry as Go reads it. Raises ValueError where kubectl could not: a text is no list of its letters."""
+    read, problems = decoded(entry, shape_of(_ENTRY), strict=False)
+    if problems:
+        raise ValueError(f"{'.'.join(map(str, problems[0].path))}: {problems[0].message}")
+    return {**entry, **read}
 
 
 def check_files(entry: Mapping[str, Any]) -> None:
@@ -135,13 +139,7 @@ def with_credentials_found(user: Mapping[str, Any], name: str) -> Entry:
     plugin = user.get("exec")
     if not plugin:
         return dict(user)
-    # Return if kubectl would run it. Raises ValueError. Source: client-go `validateAuthInfo`.
-    missing = [f"{key} is missing" for key in ("command", "apiVersion") if not plugin.get(key)]
-    missing += ["the name of a variable is missing" for each in plugin.get("env") or () if not each.get("name")]
-    if plugin.get("interactiveMode") not in (None, "", "Never", "IfAvailable", "Always"):
-        missing.append("interactiveMode is not Never, IfAvailable or Always")
-    if missing:
-        raise ValueError(f"exec: {missing[0]}")
+    _check_usable(plugin)
     command = plugin["command"]
     if not os.path.dirname(command):
         found = program(command)
@@ -149,6 +147,16 @@ def with_credentials_found(user: Mapping[str, Any], name: str) -> Entry:
             raise ClusterError(f"the credential plugin {command} is not on the PATH", install_hint(plugin) or None)
         command = found
     return {**user, "exec": {**plugin, "command": command}}
+
+
+def _check_usable(plugin: Mapping[str, Any]) -> None:
+    """Return if kubectl would run it. Raises ValueError. Source: client-go `validateAuthInfo`."""
+    missing = [f"{key} is missing" for key in ("command", "apiVersion") if not plugin.get(key)]
+    missing += ["the name of a variable is missing" for each in plugin.get("env") or () if not each.get("name")]
+    if plugin.get("interactiveMode") not in (None, "", "Never", "IfAvailable", "Always"):
+        missing.append("interactiveMode is not Never, IfAvailable or Always")
+    if missing:
+        raise ValueError(f"exec: {missing[0]}")
 
 
 def _without_provider(user: Mapping[str, Any], name: str) -> Entry:

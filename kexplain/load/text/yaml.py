@@ -128,10 +128,7 @@ def _build(
 
     Raises YamlError where it is not what kubectl reads.
     """
-    found = next(islice(_DIRECTIVE.finditer(text), _DIRECTIVES_MAX, None), None)
-    if found is not None:
-        line = first_line + text.count(b"\n", 0, found.start())
-        raise YamlError(line, 1, f"more than {_DIRECTIVES_MAX} lines begin with %, which no manifest does")
+    _check_directives(text, first_line)
     amended: bytes | None = text
     for _ in range(min(_AMENDMENTS, max(2, _AMENDED_BYTES // max(len(text), 1)))):
         builder = Builder(amended or b"\n", first_line, with_places=with_places, size_max=size_max, resolve=resolve)
@@ -143,6 +140,13 @@ def _build(
             if amended is None:
                 break
     raise reason
+
+
+def _check_directives(text: bytes, first_line: int) -> None:
+    found = next(islice(_DIRECTIVE.finditer(text), _DIRECTIVES_MAX, None), None)
+    if found is not None:
+        line = first_line + text.count(b"\n", 0, found.start())
+        raise YamlError(line, 1, f"more than {_DIRECTIVES_MAX} lines begin with %, which no manifest does")
 
 
 def _amended(error: yaml.YAMLError, text: bytes) -> bytes | None:

@@ -197,13 +197,16 @@ class Builder:
                 self._fail(event, str(error))
         if not plain:
             if self._escaped_slashes and event.style == '"' and "/" in text:
-                raw = self._escaped_slashes[event.start_mark.index : event.end_mark.index]
-                if "/" in _ESCAPE.findall(raw):
-                    self._fail(event, "\\/ is not an escape that kubectl knows; a slash needs none")
+                self._check_slashes(event)
             return text
         if self._flow and "?" in text:
             self._fail(event, "a ? within [] or {} must be quoted")
         return self._resolve(text)
+
+    def _check_slashes(self, event: Any) -> None:
+        raw = self._escaped_slashes[event.start_mark.index : event.end_mark.index]
+        if "/" in _ESCAPE.findall(raw):
+            self._fail(event, "\\/ is not an escape that kubectl knows; a slash needs none")
 
     def _sequence(self, depth: int) -> list[Any]:
         items = []

@@ -26,14 +26,17 @@ class EarlierSearch(Search):
         takes_what_is_free = self._features.all_devices_are_all_that_are_free
         is_picked = self._pick(key, data, data.pools[offer.id], offer, device, must=True)
         if not is_picked and not takes_what_is_free:
-            # All devices cannot be had: the end of the search, or of this branch of it.
-            if self._features.search_ends_without_all_devices:
-                raise _Stopped
-            return Found.NO
+            return self._give_up()
         found = self._allocate_one(self._same_request(key), device + 1, is_alternative=is_alternative, start=0)
         if found is not Found.YES and takes_what_is_free:
             raise AllocationError("stop allocation")
         return found
+
+    def _give_up(self) -> Found:
+        """All devices cannot be had: the end of the search, or of this branch of it."""
+        if self._features.search_ends_without_all_devices:
+            raise _Stopped
+        return Found.NO
 
     def _start_after(self, data: RequestData, index: int) -> int:
         """The same device will do again with administrative access."""

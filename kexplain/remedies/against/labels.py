@@ -93,19 +93,14 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
         is_given = any(_is_given(key, value or "") for key, value in labels.items())
         if not labels or is_given or any(each.operator in ("Gt", "Lt") for each in unmet):
             return None
-        # Whether all nodes came after what asks for the labels, which none of them has.
-        known, nodes = values_by_key(home.cluster), [home.cluster.node_info_by_name[name].node for name in home.names]
-        if not any(key in known for key in labels) and bool(renewed_since(home.pod, nodes, home.cluster)):
+        if _were_replaced(labels, home):
             return _labelling(labels, Rank.MENDS, ", and have their pool give it to new nodes", is_alone=True)
         return _of_labels(labels, node_info, home)
 
 
 def _of_labels(labels: Mapping[str, str | None], node_info: NodeInfo, home: Scene) -> NodeChange:
     """Labels given to a node that may never have had them."""
-    # Whether such nodes had the labels once: pods that ask for them run there without.
-    pool, stranded = home.places.pool(node_info.name), outlived(home.pod, home.cluster)
-    is_lost = any(home.places.pool(n.name) == pool and missing_labels(home.pod, n) == labels for _, n, _ in stranded)
-    is_lost = is_lost or _has_run_there(node_info, home)
+    is_lost = _were_lost(labels, node_info, home) or _has_run_there(node_info, home)
     rank = Rank.MENDS if is_lost else rank_on(home, [node_info.name])
     # What it says of itself already is what it is.
     is_other = any(value is None or key in node_info.labels for key, value in labels.items())
@@ -134,6 +129,18 @@ def _to_its_volume(node: str, facts: Sequence[NodeSelectorFact], home: Scene) ->
     text = f"ask for {wanted}, where its volume is, in place of {_expressions(facts)}"
     edit = pod_edits.in_turn(pod_edits.asking_for_value(key, value) for key, value in pairs.items())
     return Proposal(Action.RELAX_NODE_AFFINITY, text, edit, rank=Rank.MENDS)
+
+
+def _were_lost(labels: Mapping[str, str | None], node_info: NodeInfo, home: Scene) -> bool:
+    """Whether such nodes had the labels once: pods that ask for them run there without."""
+    pool, stranded = home.places.pool(node_info.name), outlived(home.pod, home.cluster)
+    return any(home.places.pool(n.name) == pool and missing_labels(home.pod, n) == labels for _, n, _ in stranded)
+
+
+def _were_replaced(labels: Mapping[str, str | None], home: Scene) -> bool:
+    """Whether all nodes came after what asks for the labels, which none of them has."""
+    known, nodes = values_by_key(home.cluster), [home.cluster.node_info_by_name[name].node for name in home.names]
+    return not any(key in known for key in labels) and bool(renewed_since(home.pod, nodes, home.cluster))
 
 
 def _rank_of_dropping(facts: Sequence[NodeSelectorFact], home: Scene) -> Rank:

@@ -184,15 +184,7 @@ def in_service(name: str, home: Scene) -> NodeChange | None:
         return None
     rank = rank_back(home, name)
     if trouble is Trouble.CORDONED:
-        return NodeChange(
-            Action.UNCORDON,
-            Action.UNCORDON,
-            uncordoned,
-            lambda nodes: f"uncordon {nodes}, once the reason for the cordon is known",
-            lambda names: command("kubectl uncordon", *names),
-            rank,
-            order=1,
-        )
+        return _uncordoning(rank)
     also = " and uncordon" if service and Trouble.CORDONED in service.troubles else ""
     keys = saying(node, trouble) if trouble is Trouble.STARTING else []
     # What is ready may have been forgotten by whoever was to say so.
@@ -200,6 +192,18 @@ def in_service(name: str, home: Scene) -> NodeChange | None:
     if trouble in _PRESSURES and (greedy := evicted_for(home.circles.lapsed, home.cluster)):
         instead = f" by mending {greedy.maker}, which used most there"
     return _mending(f"{trouble}: {joined(keys)}" if keys else trouble.value, rank, and_more=also, instead=instead)
+
+
+def _uncordoning(rank: Rank) -> NodeChange:
+    return NodeChange(
+        Action.UNCORDON,
+        Action.UNCORDON,
+        uncordoned,
+        lambda nodes: f"uncordon {nodes}, once the reason for the cordon is known",
+        lambda names: command("kubectl uncordon", *names),
+        rank,
+        order=1,
+    )
 
 
 def _mending(trouble: str, rank: Rank, *, and_more: str, instead: str = "") -> NodeChange:

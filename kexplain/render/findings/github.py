@@ -25,8 +25,12 @@ def _command(finding: Finding) -> str:
     message = f"{finding.message}\n{finding.object}" if finding.object else finding.message
     if not has_lines(finding):
         message += f"\n{place(finding)}"
-    lines = (printable(line).replace("%", "%25") for line in message.split("\n"))
-    return f"::{_COMMANDS[finding.severity]} {listed}::{'%0A'.join(lines)}"
+    return f"::{_COMMANDS[finding.severity]} {listed}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    lines = (printable(line).replace("%", "%25") for line in text.split("\n"))
+    return "%0A".join(lines)
 
 
 def _property(text: str) -> str:

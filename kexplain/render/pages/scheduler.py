@@ -16,14 +16,18 @@ def page(scheduler: SchedulerListing, view: View) -> Document:
         differences = f"WHAT DIFFERS BETWEEN KUBERNETES {old} AND {new}, AS IT STANDS IN {new}"
         pages = [Page("", parts=[_traits(scheduler, differences)])]
     else:
-        parts: list[Part] = [_extenders(scheduler)] if scheduler.extenders else []
-        if scheduler.traits and view.verbose:
-            parts.append(_traits(scheduler, f"BEHAVIOUR OF KUBERNETES {scheduler.kubernetes_version}"))
         pages = [
             *(_profile(profile, scheduler) for profile in scheduler.profiles),
-            Page("", parts=parts),
+            Page("", parts=_rest(scheduler, view)),
         ]
     return Document("Scheduler", pages, f"kubernetes {new}")
+
+
+def _rest(scheduler: SchedulerListing, view: View) -> list[Part]:
+    parts: list[Part] = [_extenders(scheduler)] if scheduler.extenders else []
+    if scheduler.traits and view.verbose:
+        parts.append(_traits(scheduler, f"BEHAVIOUR OF KUBERNETES {scheduler.kubernetes_version}"))
+    return parts
 
 
 def _traits(scheduler: SchedulerListing, title: str) -> Sheet:

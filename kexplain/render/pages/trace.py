@@ -58,19 +58,7 @@ def _parts(pod: PodTrace, view: View) -> Iterator[Part]:
     nodes = pod.walk.nodes
     yield search(pod.walk)
     if view.draws and 0 < len(nodes) <= DRAWN_NODES:
-        # Every node in its turn, in the colour of who turned it down, with marks where the search began and
-        # ended.
-        found = kinds(pod.walk, nodes)
-        colors, counts = Colors({}), Counter(found)
-        legend = {name: (count, _COLORS.get(name) or colors.of(name)) for name, count in counts.most_common()}
-        by_zone = len({each.zone for each in nodes}) > 1
-        marks = {pod.walk.first: " edge", pod.walk.last: " edge", pod.node: " picked"}
-        cells = [
-            Cell(legend[kind][1] + marks.get(each.node, ""), {"zone": each.zone} if by_zone else {})
-            for kind, each in zip(found, nodes, strict=True)
-        ]
-        note = "outlined: where the search began and ended; round: the node that was picked"
-        drawn = NodeMap(cells, legend, ["zone"] if by_zone else [], in_order=True, note=note)
+        drawn = _map(pod, nodes)
         yield drawn
         yield NodeTable(_table(pod.walk, nodes, (1, 3, 0, 2)), drawn, [])
     elif nodes:
@@ -83,6 +71,21 @@ def _parts(pod: PodTrace, view: View) -> Iterator[Part]:
 def search(walk: Walk) -> Prose:
     """How the search went, with the nodes in their order where they are known."""
     return Prose([*walk_lines(walk), *([strip(walk)] if walk.nodes else [])], "THE SEARCH")
+
+
+def _map(pod: PodTrace, nodes: Sequence[WalkedNode]) -> NodeMap:
+    """Every node in its turn, in the colour of who turned it down, with marks where the search began and ended."""
+    found = kinds(pod.walk, nodes)
+    colors, counts = Colors({}), Counter(found)
+    legend = {name: (count, _COLORS.get(name) or colors.of(name)) for name, count in counts.most_common()}
+    by_zone = len({each.zone for each in nodes}) > 1
+    marks = {pod.walk.first: " edge", pod.walk.last: " edge", pod.node: " picked"}
+    cells = [
+        Cell(legend[kind][1] + marks.get(each.node, ""), {"zone": each.zone} if by_zone else {})
+        for kind, each in zip(found, nodes, strict=True)
+    ]
+    note = "outlined: where the search began and ended; round: the node that was picked"
+    return NodeMap(cells, legend, ["zone"] if by_zone else [], in_order=True, note=note)
 
 
 def node_tables(walk: Walk, view: View) -> Iterator[Sheet]:
