@@ -42,15 +42,7 @@ def check_validating_policy(policy: Field) -> None:
     annotations.no_more_than(20)
     name = policy.descend("metadata", "name").string
     for annotation in annotations.items():
-        key, value = annotation.child("key"), annotation.child("valueExpression")
-        if not name:
-            key.reject("needs a name of the policy")
-        elif problem := label_key(f"{name}/{key.string}"):
-            key.reject(f"{shown(key.string)} {problem}")
-        if len(value.string.strip()) > _LONGEST_ANNOTATION:
-            value.no_longer_than(_LONGEST_ANNOTATION)
-        else:
-            _check_expression(value, known, "string", "null")
+        _check_annotation(annotation, name, known)
     rows.unique("key", at="key")(annotations)
 
 
@@ -126,6 +118,18 @@ def _check_validation(validation: Field, known: tuple[str, ...]) -> None:
     elif _LINE_BREAK.search(message.string.strip()):
         message.reject("must be on one line")
     validation.child("reason").one_of("Forbidden", "Invalid", "RequestEntityTooLarge")
+
+
+def _check_annotation(annotation: Field, name: str, known: tuple[str, ...]) -> None:
+    key, value = annotation.child("key"), annotation.child("valueExpression")
+    if not name:
+        key.reject("needs a name of the policy")
+    elif problem := label_key(f"{name}/{key.string}"):
+        key.reject(f"{shown(key.string)} {problem}")
+    if len(value.string.strip()) > _LONGEST_ANNOTATION:
+        value.no_longer_than(_LONGEST_ANNOTATION)
+    else:
+        _check_expression(value, known, "string", "null")
 
 
 def _check_mutation(mutation: Field, known: tuple[str, ...]) -> None:

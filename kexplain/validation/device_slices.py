@@ -84,13 +84,7 @@ def _check_device(device: Field, *, selects_nodes: bool) -> None:
         _check_nodes(device, *names)
     elif any(device.child(name).is_set for name in names):
         device.reject(f"can set {', '.join(names)} only where perDeviceNodeSelection is true")
-    # What must become true before a pod is bound, and what ends the waiting.
-    wanted, failures = device.child("bindingConditions"), device.child("bindingFailureConditions")
-    judge(device, "device_slices.conditions")
-    for condition in failures.items():
-        if condition.string in wanted.strings:
-            condition.reject(f"{shown(condition.string)} is also in bindingConditions")
-    judge(device, "device_slices.paired_conditions")
+    _check_conditions(device)
 
 
 def _version(text: str) -> str | None:
@@ -100,6 +94,16 @@ def _version(text: str) -> str | None:
 def _check_counter_names(counters: Field) -> None:
     for counter, value in counters.entries():
         value.written(counters).judge(counter, dns_label)
+
+
+def _check_conditions(device: Field) -> None:
+    """What must become true before a pod is bound, and what ends the waiting."""
+    wanted, failures = device.child("bindingConditions"), device.child("bindingFailureConditions")
+    judge(device, "device_slices.conditions")
+    for condition in failures.items():
+        if condition.string in wanted.strings:
+            condition.reject(f"{shown(condition.string)} is also in bindingConditions")
+    judge(device, "device_slices.paired_conditions")
 
 
 # ------------------------------------------------------------------------------ how capacity can be requested

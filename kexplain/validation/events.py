@@ -18,13 +18,7 @@ _OLD_FIELDS = {
 
 def check_core_event(event: Field) -> None:
     """An event of the core group, of whose metadata only the name is looked at."""
-    # Validation does not look at the metadata of these; this is found last of all.
-    metadata = event.child("metadata").at_stage(Stage.POLICY)
-    name = metadata.child("name")
-    if not name.string and not metadata.child("generateName").string:
-        name.reject("is required, or a generateName instead")
-    name.obey(path_segment)
-    check_finalizers(metadata.child("finalizers"))
+    _check_name(event)
     _check_common(
         event,
         regarding=event.child("involvedObject"),
@@ -52,15 +46,23 @@ def _has_several(count: Field) -> None:
     count.reject_if(count.number() < _LEAST_IN_SERIES, f"must be at least {_LEAST_IN_SERIES}")
 
 
+def _check_name(event: Field) -> None:
+    # Validation does not look at the metadata of these; this is found last of all.
+    metadata = event.child("metadata").at_stage(Stage.POLICY)
+    name = metadata.child("name")
+    if not name.string and not metadata.child("generateName").string:
+        name.reject("is required, or a generateName instead")
+    name.obey(path_segment)
+    check_finalizers(metadata.child("finalizers"))
+
+
 def _check_common(event: Field, *, regarding: Field, controller: Field, note: Field) -> None:
     namespace = event.descend("metadata", "namespace").string or "default"
     about = regarding.child("namespace")
     if event.child("eventTime").string:
         if not about.string and namespace not in ("default", "kube-system"):
             about.reject("must be the namespace of the event")
-        judge(controller, (regardless(required), obeys(label_key)))
-        judge(event, dict.fromkeys(("reportingInstance", "action", "reason"), (regardless(required), longest(128))))
-        note.no_longer_than(1024)
+        _check_new(event, controller, note)
     elif about.string != namespace and (about.string or namespace != "default"):
         about.reject("must be the namespace of the event")
     if problem := dns_subdomain(namespace):
@@ -74,3 +76,9 @@ def _check_new_event(event: Field) -> None:
         controller=event.child("reportingController"),
         note=event.child("note").written("message"),
     )
+
+
+def _check_new(event: Field, controller: Field, note: Field) -> None:
+    judge(controller, (regardless(required), obeys(label_key)))
+    judge(event, dict.fromkeys(("reportingInstance", "action", "reason"), (regardless(required), longest(128))))
+    note.no_longer_than(1024)

@@ -103,6 +103,18 @@ def _check_template(spec: Field) -> None:
 
 def _check_job_spec(spec: Field, *, is_defaulted: bool = True) -> None:
     judge(spec, "jobs.spec")
+    _check_completions(spec, is_defaulted=is_defaulted)
+    policy = spec.child("podFailurePolicy")
+    if policy.is_set:
+        _check_failure_policy(spec, policy.child("rules"))
+    success = spec.child("successPolicy")
+    if success.is_set and spec.child("completionMode").value == "Indexed":
+        _check_success_policy(spec, success.child("rules"))
+    check_pod_template(spec.child("template"))
+    judge(spec, "jobs.policies")
+
+
+def _check_completions(spec: Field, *, is_defaulted: bool) -> None:
     mode, per_index, max_failed, completions, parallelism = (
         spec.child(name)
         for name in ("completionMode", "backoffLimitPerIndex", "maxFailedIndexes", "completions", "parallelism")
@@ -112,14 +124,6 @@ def _check_job_spec(spec: Field, *, is_defaulted: bool = True) -> None:
         # Both are 1 where neither is there.
         counted = completions.is_set or (is_defaulted and not parallelism.is_set)
         _check_indexed(per_index, max_failed, completions, parallelism, counted=counted)
-    policy = spec.child("podFailurePolicy")
-    if policy.is_set:
-        _check_failure_policy(spec, policy.child("rules"))
-    success = spec.child("successPolicy")
-    if success.is_set and spec.child("completionMode").value == "Indexed":
-        _check_success_policy(spec, success.child("rules"))
-    check_pod_template(spec.child("template"))
-    judge(spec, "jobs.policies")
 
 
 def _check_indexed(
@@ -147,15 +151,19 @@ def _check_failure_policy(spec: Field, rules: Field) -> None:
         if action.value == "FailIndex" and not spec.child("backoffLimitPerIndex").is_set:
             action.reject("FailIndex needs a backoffLimitPerIndex")
         if codes.is_set:
-            operator, container, values = (codes.child(name) for name in ("operator", "containerName", "values"))
-            if container.is_set and container.string not in names:
-                container.reject(f"{shown(container.string)} is not a container of the template")
-            judge(codes, "jobs.exit_codes")
-            found = [value.number() for value in values.items()]
-            for value in values.items():
-                value.reject_if(operator.value == "In" and value.number() == 0, "0 is success, and cannot be In")
-            reject_repeated(zip(found, values.items(), strict=True))
-            values.reject_if(found != sorted(found), "must be in ascending order")
+            _check_exit_codes(codes, names)
+
+
+def _check_exit_codes(codes: Field, names: set[str]) -> None:
+    operator, container, values = (codes.child(name) for name in ("operator", "containerName", "values"))
+    if container.is_set and container.string not in names:
+        container.reject(f"{shown(container.string)} is not a container of the template")
+    judge(codes, "jobs.exit_codes")
+    found = [value.number() for value in values.items()]
+    for value in values.items():
+        value.reject_if(operator.value == "In" and value.number() == 0, "0 is success, and cannot be In")
+    reject_repeated(zip(found, values.items(), strict=True))
+    values.reject_if(found != sorted(found), "must be in ascending order")
 
 
 def _check_success_policy(spec: Field, rules: Field) -> None:

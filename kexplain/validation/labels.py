@@ -40,10 +40,14 @@ def check_node_selector(selector: Field) -> None:
 def check_node_selector_term(term: Field, *, checks_values: bool) -> None:
     """One term; what is only preferred may name values that no label can have."""
     for requirement in term.child("matchExpressions").items():
-        check_operator(requirement.child("operator"), requirement.child("values"), _NUMBERS)
-        judge(requirement, "labels.label" if checks_values else {"key": obeys(label_key)})
+        _check_node_requirement(requirement, checks_values=checks_values)
     for requirement in term.child("matchFields").items():
         _check_node_field(requirement)
+
+
+def _check_node_requirement(requirement: Field, *, checks_values: bool) -> None:
+    check_operator(requirement.child("operator"), requirement.child("values"), _NUMBERS)
+    judge(requirement, "labels.label" if checks_values else {"key": obeys(label_key)})
 
 
 def _check_node_field(requirement: Field) -> None:

@@ -31,19 +31,7 @@ def check_pod_security(spec: Field) -> None:
     judge(context, "security.pod_ids")
     if share.flag and spec.child("hostPID").flag:
         share.written(f"{context.text}.shareProcessNamespace").reject("excludes hostPID")
-    seen: set[str] = set()
-    for sysctl in context.child("sysctls").items():
-        name = sysctl.child("name")
-        if name.require():
-            name.obey(sysctl_name)
-            if name.string in seen and not sysctl_name(name.string):
-                name.reject(f"{shown(name.string)} is listed twice")
-        seen.add(name.string)
-        parameter = _with_dots(name.string)
-        if spec.child("hostNetwork").flag and parameter.startswith(_NET_PREFIX):
-            name.reject(f"{shown(name.string)} cannot be set on the host's network")
-        elif spec.child("hostIPC").flag and (parameter in _IPC_SYSCTLS or parameter.startswith(_IPC_PREFIX)):
-            name.reject(f"{shown(name.string)} cannot be set in the host's IPC namespace")
+    _check_sysctls(spec, context)
     judge(context, "security.pod_context")
 
 
@@ -63,6 +51,22 @@ def check_container_security(container: Field, *, on_host_users: bool) -> None:
 
 def _check_spaces(name: Field) -> None:
     name.reject_if(name.string.strip() != name.string, "must not have spaces around it")
+
+
+def _check_sysctls(spec: Field, context: Field) -> None:
+    seen: set[str] = set()
+    for sysctl in context.child("sysctls").items():
+        name = sysctl.child("name")
+        if name.require():
+            name.obey(sysctl_name)
+            if name.string in seen and not sysctl_name(name.string):
+                name.reject(f"{shown(name.string)} is listed twice")
+        seen.add(name.string)
+        parameter = _with_dots(name.string)
+        if spec.child("hostNetwork").flag and parameter.startswith(_NET_PREFIX):
+            name.reject(f"{shown(name.string)} cannot be set on the host's network")
+        elif spec.child("hostIPC").flag and (parameter in _IPC_SYSCTLS or parameter.startswith(_IPC_PREFIX)):
+            name.reject(f"{shown(name.string)} cannot be set in the host's IPC namespace")
 
 
 def _with_dots(sysctl: str) -> str:

@@ -36,10 +36,7 @@ def check_mounts(container: Field, volumes: Volumes) -> None:
         if expression.string:
             expression.reject_if(within.string, "excludes subPath")
             expression.written(f"{mounts.text}.subPathExpr").obey(relative_path)
-        propagation = mount.child("mountPropagation").written(f"{mounts.text}.mountPropagation")
-        propagation.one_of("Bidirectional", "HostToContainer", "None")
-        if propagation.value == "Bidirectional" and not container.descend("securityContext", "privileged").flag:
-            propagation.reject("Bidirectional needs a privileged container")
+        _check_propagation(mount, mounts, container)
         judge(mount.written(mounts), "volume_mounts.mount")
 
 
@@ -82,3 +79,10 @@ def _check_volume(name: Field, volumes: Volumes) -> None:
         return
     hint = did_you_mean(name.string, volumes.names) or f"its volumes are {', '.join(volumes.names) or 'none'}"
     name.reject(f"{shown(name.string)} is not a volume of this pod; {hint}")
+
+
+def _check_propagation(mount: Field, mounts: Field, container: Field) -> None:
+    propagation = mount.child("mountPropagation").written(f"{mounts.text}.mountPropagation")
+    propagation.one_of("Bidirectional", "HostToContainer", "None")
+    if propagation.value == "Bidirectional" and not container.descend("securityContext", "privileged").flag:
+        propagation.reject("Bidirectional needs a privileged container")
