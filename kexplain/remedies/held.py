@@ -11,7 +11,7 @@ from msgspec import Struct, convert
 from kexplain.bound.ending import over_again
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.culprits import keeper_of, with_culprit
-from kexplain.diagnosis.records import Held, Kind, OnceAdmitted
+from kexplain.diagnosis.records import Held, Hold, Kind, OnceAdmitted
 from kexplain.objects.batch import Job
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
@@ -24,12 +24,16 @@ from kexplain.shell import command
 
 
 class _Help(Struct, frozen=True):
-    """What helps against a kind of diagnosis, of everybody or of those whose names, or reasons, `by` finds."""
+    """What helps against a kind of diagnosis, of everybody or of those whose names, or reasons, `by` finds.
+
+    What stands `is_else` is for those that no `by` of the kind finds.
+    """
 
     kind: str
     action: str
     text: str
     by: str = ""
+    is_else: bool = False
 
 
 @cache
@@ -56,6 +60,14 @@ def helped(
     return (with_culprit(found, care), (*mending(care, cluster), *helps)) if care else (found, helps)
 
 
+def _found(held: Hold) -> list[_Help]:
+    """The rows of the table, those of everybody first."""
+    said = f"{held.by} {held.reason} {held.message}"
+    every = [each for each in _table() if each.kind == held.kind and (not each.by or search(each.by, said))]
+    is_known = any(each.by for each in every)
+    return sorted((each for each in every if not (each.is_else and is_known)), key=lambda each: bool(each.by))
+
+
 def of_work(found: Held) -> Iterator[Remedy]:
     """What helps against what a queue or a kubelet says, by the table, after what is about these very objects."""
     held = found.hold
@@ -63,12 +75,7 @@ def of_work(found: Held) -> Iterator[Remedy]:
         yield Remedy(action=Action.CHANGE_QUEUE, text=held.fix, rank=Rank.MENDS)
     if held.fix and held.kind in (Kind.QUEUE_MISCONFIGURED, Kind.QUEUE_STOPPED):
         return
-    every = [
-        each
-        for each in _table()
-        if each.kind == held.kind and (not each.by or search(each.by, f"{held.by} {held.reason} {held.message}"))
-    ]
-    for each in sorted(every, key=lambda each: bool(each.by)):
+    for each in _found(held):
         text, is_waiting = each.text.replace("{queue}", held.queue or "default"), each.action == Action.WAIT
         # Nothing that is wrong goes away by itself, and what is said of the very queue is not said again of queues.
         if not (held.fix and each.action in (Action.WAIT, Action.CHANGE_QUEUE)):
