@@ -1,4 +1,4 @@
-"""Who takes most of what others lack: runs of a CronJob at the same time, and what an autoscaler has scaled up."""
+"""Who takes most of what others lack: runs of a CronJob at the same time, what is scaled up, what kubelets evict."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
-from kexplain.cluster import Cluster, PodInfo
+from kexplain.cluster import Cluster, Listers, PodInfo
 from kexplain.cluster.siblings import Maker, maker
+from kexplain.diagnosis.findings.pods import workload
+from kexplain.objects import quantity
 from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import PODS
+from kexplain.patterns import regex
 
 #: Fewer runs at once may be meant.
 _FEW = 3
+#: What a kubelet says of a container that used most of what it evicts pods for. Source: kubelet `eviction/helpers.go`.
+_USED = regex(r"Container (?P<container>\S+) was using (?P<used>[^,\s]+), request is (?P<request>[^,\s]+)")
 
 
 class PiledUp(Struct, frozen=True):
@@ -71,24 +76,62 @@ class ScaledUp(Struct, frozen=True):
 
 def scaled_up(pod: Pod, cluster: Cluster, names: Collection[str], resource: str) -> ScaledUp | None:
     """The autoscaler whose pods, of another workload, take more than half of what all take of a resource there."""
-    of_maker = {_maker_of(each): each for each in cluster.listers.every(HorizontalPodAutoscaler)}
-    of_maker.pop(maker(pod) or ("", "", ""), None)
-    waiting = {maker(each) for each in cluster.listers.every(Pod) if not each.spec.node_name} if of_maker else ()
+    every = {_maker_of(each): each for each in cluster.listers.every(HorizontalPodAutoscaler)}
+    waiting = cluster.listers.derived(_makers_of_waiting, Pod) if every else frozenset[Maker | None]()
+    others = {each: autoscaler for each, autoscaler in every.items() if each in waiting and each != maker(pod)}
     takes: dict[Maker | None, list[int]] = {}
-    for each in (each for info in cluster.nodes_named(names) for each in info.pods if waiting):
+    for each in (each for info in cluster.nodes_named(names) for each in info.pods if others):
         takes.setdefault(maker(each.pod), []).append(_takes(each, resource))
     total = sum(map(sum, takes.values()))
-    for made_by, autoscaler in of_maker.items():
+    for made_by, autoscaler in others.items():
         amounts = takes.get(made_by, [])
-        if made_by in waiting and 2 * sum(amounts) > total:
+        if 2 * sum(amounts) > total:
             return ScaledUp(autoscaler, made_by, len(amounts), sum(amounts), total)
     return None
+
+
+def _makers_of_waiting(listers: Listers) -> frozenset[Maker | None]:
+    """What has made the pods that have no node yet."""
+    return frozenset(maker(each) for each in listers.every(Pod) if not each.spec.node_name)
 
 
 def _maker_of(autoscaler: HorizontalPodAutoscaler) -> Maker:
     target = autoscaler.spec.scale_target_ref
     kind = "ReplicaSet" if target.kind == "Deployment" else target.kind or ""
     return autoscaler.namespace, kind, target.name or ""
+
+
+class Greedy(Struct, frozen=True):
+    """A pod that was evicted as it used more than it had asked for."""
+
+    pod: Pod
+    container: str
+    used: int
+    request: str
+
+    @property
+    def maker(self) -> str:
+        """The workload that has made it, or the pod itself."""
+        return workload(maker(self.pod)) or f"pod {self.pod.key}"
+
+    def __str__(self) -> str:
+        used = quantity.format_bytes(self.used)
+        return (
+            f"container {self.container} of {self.maker} used {used}, of {self.request} requested, when it was evicted"
+        )
+
+
+def evicted_for(names: Collection[str], cluster: Cluster) -> Greedy | None:
+    """The pod that used most on these nodes when their kubelets evicted it."""
+    found = [each for each in cluster.listers.derived(_greedy, Pod) if each.pod.spec.node_name in names]
+    return max(found, key=lambda each: each.used, default=None)
+
+
+def _greedy(listers: Listers) -> list[Greedy]:
+    """All of a cluster that a kubelet has told of."""
+    evicted = ((pod, pod.status.message or "") for pod in listers.every(Pod) if pod.status.reason == "Evicted")
+    said = ((pod, _USED.search(message)) for pod, message in evicted)
+    return [Greedy(pod, m["container"], quantity.value(m["used"]), m["request"]) for pod, m in said if m]
 
 
 def _takes(info: PodInfo, resource: str) -> int:

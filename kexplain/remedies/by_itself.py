@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import departed
-from kexplain.diagnosis.piled_up import piled_up, scaled_up
+from kexplain.diagnosis.piled_up import PiledUp, piled_up, scaled_up
 from kexplain.explain.records import Cause
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.trace import Decision
@@ -93,7 +93,7 @@ def _ending(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
     Where such runs pile up they are to end, as they do not do so by themselves.
     """
     pod, cluster = decision.pod, decision.cluster
-    if piled := [*_suspending(decision, scheduler)]:
+    if piled := [*_ending_others(decision, scheduler)]:
         yield from piled
         return
     own = _run_by(pod, cluster)
@@ -105,8 +105,8 @@ def _ending(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
         yield from _no_two_at_once(pod.namespace, own, cluster)
 
 
-def _suspending(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
-    """That a CronJob makes no more runs for now, and those end that take most of what the pod lacks."""
+def _ending_others(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
+    """That those get fewer who take most of what the pod lacks."""
     short = {
         name: each.resource
         for name, status in decision.statuses.by_node.items()
@@ -115,16 +115,19 @@ def _suspending(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
     }
     if not short:
         return
-    first = next(iter(short.values()))
-    scaled = scaled_up(decision.pod, decision.cluster, short.keys(), first)
-    if scaled is not None:
+    resource = next(iter(short.values()))
+    if scaled := scaled_up(decision.pod, decision.cluster, short.keys(), resource):
         own, most = scaled.autoscaler, scaled.autoscaler.spec.max_replicas
         text = f"lower maxReplicas of HorizontalPodAutoscaler {own.key} (now {most}), if so many pods are not needed"
         yield Remedy(action=Action.SCALE, text=text, rank=Rank.MENDS)
-        return
-    held = piled_up(decision.cluster, short.keys(), first)
-    free = _free_without(held.pods_by_node, decision, scheduler) if held else []
-    if held is None or not free:
+    elif held := piled_up(decision.cluster, short.keys(), resource):
+        yield from _suspending(held, decision, scheduler)
+
+
+def _suspending(held: PiledUp, decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
+    """That a CronJob makes no more runs for now, and those end that take most of what the pod lacks."""
+    free = _free_without(held.pods_by_node, decision, scheduler)
+    if not free:
         return
     name, namespace = held.cron_job.name, held.cron_job.namespace
     text = f"suspend CronJob {held.cron_job.key}, and delete those of its {len(held.jobs)} Jobs that do not end"

@@ -1,52 +1,14 @@
 """Nodes that take no pods, whoever asks."""
 
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
-from msgspec import Struct
-
-from kexplain.cluster import Cluster
-from kexplain.cluster.siblings import maker
 from kexplain.diagnosis.findings import nodes as said
-from kexplain.diagnosis.findings.pods import workload
+from kexplain.diagnosis.piled_up import evicted_for
 from kexplain.diagnosis.records import Finding, Kind, Relation, Sign, finding, link
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish
-from kexplain.objects import quantity
-from kexplain.objects.core import Node, Pod
-from kexplain.patterns import regex
-
-#: What a kubelet says of a container that used most of what it evicts pods for. Source: kubelet `eviction/helpers.go`.
-_USED = regex(r"Container (?P<container>\S+) was using (?P<used>[^,\s]+), request is (?P<request>[^,\s]+)")
-
-
-class Greedy(Struct, frozen=True):
-    """A pod that was evicted as it used more than it had asked for."""
-
-    pod: Pod
-    container: str
-    used: int
-    request: str
-
-    @property
-    def maker(self) -> str:
-        """The workload that has made it, or the pod itself."""
-        return workload(maker(self.pod)) or f"pod {self.pod.key}"
-
-    def __str__(self) -> str:
-        used = quantity.format_bytes(self.used)
-        return (
-            f"container {self.container} of {self.maker} used {used}, of {self.request} requested, when it was evicted"
-        )
-
-
-def evicted_for(names: Collection[str], cluster: Cluster) -> Greedy | None:
-    """The pod that used most on these nodes when their kubelets evicted it."""
-    pods = (each for each in cluster.listers.every(Pod) if each.spec.node_name in names)
-    said = ((pod, _USED.search(pod.status.message or "")) for pod in pods if pod.status.reason == "Evicted")
-    found = [Greedy(pod, m["container"], quantity.value(m["used"]), m["request"]) for pod, m in said if m]
-    return max(found, key=lambda each: each.used, default=None)
-
+from kexplain.objects.core import Node
 
 #: The most of a kubelet's words.
 _MOST = 200

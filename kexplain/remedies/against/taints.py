@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.diagnosis.circles import is_for_devices
-from kexplain.diagnosis.judges.service import evicted_for
+from kexplain.diagnosis.piled_up import evicted_for
 from kexplain.diagnosis.reservations import outlived_taints
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.objections.taints import CordonFact, TaintFact, taint_text
