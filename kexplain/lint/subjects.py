@@ -1,6 +1,6 @@
 """What rules look at: a workload or another object, and everything that it meets."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -254,17 +254,21 @@ class Surroundings:
         )
         return {name for name in found if isinstance(name, str)}
 
-    def keys(self, kind: str, namespace: str, name: str) -> set[str]:
+    def keys(self, kind: str, namespace: str, name: str) -> Set[str]:
         """The keys of the ConfigMap or Secret of that name in the manifests; none where there is no such."""
-        values = (each.value for each in self._manifests if each.identity.kind == kind)
-        homes = ((each, at(each, "metadata")) for each in values)
-        own = [
-            each
-            for each, of in homes
-            if (text(of, "namespace") or self.namespace, text(of, "name")) == (namespace, name)
-        ]
-        held = (at(each, field) for each in own for field in ("data", "binaryData", "stringData"))
-        return {key for each in held if isinstance(each, dict) for key in each}
+        return self._keys.get((kind, namespace, name), frozenset())
+
+    @cached_property
+    def _keys(self) -> Mapping[tuple[str, str, str], set[str]]:
+        """The same of all, by kind, namespace and name."""
+        found: dict[tuple[str, str, str], set[str]] = {}
+        for each in self._manifests:
+            if (kind := each.identity.kind) in ("ConfigMap", "Secret"):
+                namespace, name = (text(at(each.value, "metadata"), field) for field in ("namespace", "name"))
+                held = (at(each.value, field) for field in ("data", "binaryData", "stringData"))
+                keys = found.setdefault((kind, namespace or self.namespace, name), set())
+                keys.update(key for one in held if isinstance(one, dict) for key in one)
+        return found
 
     def knows(self, kind: type[KubernetesObject]) -> bool:
         """Whether the cluster holds any of a kind: if it holds none, a dump may just lack them, but no snapshot."""

@@ -84,7 +84,7 @@ def _misspelt_key(subject: Subject, around: Surroundings) -> Iterator[Problem]:
         holder = path[:-1]
         items = at(subject.manifest.value, *holder, "items")
         places = [(*holder, "items", index, "key") for index in range(len(items) if isinstance(items, list) else 0)]
-        known = around.keys(kind, subject.namespace, name) if kind in ("ConfigMap", "Secret") else ()
+        known = around.keys(kind, subject.namespace, name)
         for place in [(*holder, "key"), *places] if known else ():
             key = at(subject.manifest.value, *place)
             meant = slip_of(key, known) if isinstance(key, str) and key not in known else ""
