@@ -164,7 +164,7 @@ class _Search:
         otherwise = f"without it, {headroom.lost}" if headroom.kept else "its pods find no room together elsewhere"
         for place, (name, pod) in enumerate(self._stuck.items()):
             said = None
-            if pod is not None and place < _EXPLAINED:
+            if pod is not None and place < _EXPLAINED and not is_last:
                 remaining = final.with_nodes((), gone=frozenset((*emptied, name)))
                 said = diagnose(self._scheduler.schedule(anew(pod), remaining))
             because = _NONE_LEFT if is_last and pod else said.diagnosis.text if said else otherwise
