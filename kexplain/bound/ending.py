@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.bound.pod_on_node import KUBELET, of_pod, short_reason
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.findings.attempts import unconfirmed
+from kexplain.diagnosis.findings.attempts import not_stopped, unconfirmed
 from kexplain.diagnosis.findings.holds import knows, told
 from kexplain.diagnosis.findings.statement import Few, Statement
 from kexplain.diagnosis.records import Held, Kind
 from kexplain.objects.core import Pod
-from kexplain.objects.events import Event
+from kexplain.objects.events import FAILED_KILL, Event
 from kexplain.objects.meta import Condition
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.node_service import lost
@@ -26,14 +26,18 @@ _SCHEDULER = "the scheduler"
 _UNHEALTHY, _PROBE_FAILED = "Unhealthy", " probe failed: "
 
 
-def stuck_terminating(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
-    """It is to be deleted, and its node is not there to end it."""
+def stuck_terminating(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:
+    """It is to be deleted, and its node is not there to end it, or its kubelet does not manage to."""
     name = pod.spec.node_name or ""
     if not pod.metadata.deletion_timestamp or name not in cluster.node_info_by_name:
         return None
-    trouble = lost(cluster.node_info_by_name[name].node)
-    said = unconfirmed(name, trouble)
-    return _over(pod, Kind.STUCK_TERMINATING, "nobody", said, _target(pod)) if trouble else None
+    if trouble := lost(cluster.node_info_by_name[name].node):
+        return _over(pod, Kind.STUCK_TERMINATING, "nobody", unconfirmed(name, trouble), _target(pod))
+    failed = next((each for each in events if each.reason == FAILED_KILL and not pod.is_terminated), None)
+    if failed is None:
+        return None
+    said = not_stopped(node=name, why=failed.text)
+    return of_pod(pod, Kind.STUCK_TERMINATING, KUBELET, said, failed.reason, failed.text, since=failed.last_seen)
 
 
 def not_ready(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:

@@ -12,7 +12,7 @@ from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.collection import Objects
 from kexplain.objects.core import Node, Pod, ReplicationController
 from kexplain.objects.custom_workloads import CustomWorkload
-from kexplain.objects.events import REPLICA_SET_FAILED, Event, said_of
+from kexplain.objects.events import FAILED_KILL, REPLICA_SET_FAILED, Event, said_of
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_service import lost
 from kexplain.objects.well_known import POD_TEMPLATE_HASH, ROLLOUTS_POD_TEMPLATE_HASH
@@ -29,10 +29,6 @@ _MAKER_BY_LABEL = {POD_TEMPLATE_HASH: "Deployment", ROLLOUTS_POD_TEMPLATE_HASH: 
 _JOB_OF_CRON_JOB = regex(r"(?P<cron_job>.+)-\d{8}")
 #: What events begin with and conditions do not; the first where one event stands for several.
 _PREFIXES = ("(combined from similar events): ", "Error creating: ")
-
-
-#: What kubelets report of a pod that they cannot stop.
-_CANNOT_STOP = "FailedKillPod"
 
 
 class OwnerChains:
@@ -259,7 +255,7 @@ def with_stuck(own: OwnPods, nodes: Mapping[str, Node]) -> OwnPods:
         node = nodes.get(pod.spec.node_name or "")
         if node is not None and (trouble := lost(node)):
             return replace(own, stuck=(pod,), stuck_as=trouble)
-        said = [event.text for event in said_of(pod, own.events) if event.reason == _CANNOT_STOP]
+        said = [event.text for event in said_of(pod, own.events) if event.reason == FAILED_KILL]
         if pod.is_held_by_finalizer or said:
             return replace(own, stuck=(pod,), stuck_said=said[-1] if said else "")
     return own

@@ -214,7 +214,7 @@ def kind_of(alias: str) -> str:
     """
     word = alias.lower()
     kinds = {record.__name__.lower(): record.__name__ for record in API_VERSIONS}
-    kinds |= {f"{name}s": kind for name, kind in kinds.items()} | KIND_BY_ALIAS | {"no": "Node"}
+    kinds |= {f"{name}s": kind for name, kind in kinds.items()} | KIND_BY_ALIAS | _WITHOUT_PODS
     if word not in kinds and (custom := _kind(word)):
         return custom
     if word not in kinds:
@@ -232,18 +232,39 @@ def _kind(word: str) -> str:
     return custom_kind(word)
 
 
-#: What people may ask about as well, by the words of kubectl.
-_WITHOUT_PODS = ("pvc", "pv", "pdb", "hpa", "svc", "service", "ns", "namespace", "quota", "sc", "ing", "ingress", "cm")
+#: What kubectl calls other kinds, which people may ask about as well.
+_WITHOUT_PODS = {
+    "no": "Node",
+    "pvc": "PersistentVolumeClaim",
+    "pv": "PersistentVolume",
+    "sc": "StorageClass",
+    "pdb": "PodDisruptionBudget",
+    "hpa": "HorizontalPodAutoscaler",
+    "pc": "PriorityClass",
+    "quota": "ResourceQuota",
+    "limits": "LimitRange",
+    "ns": "Namespace",
+    "svc": "Service",
+    "ing": "Ingress",
+    "ingress": "Ingress",
+    "cm": "ConfigMap",
+}
 
 
 def _reference(text: str) -> Reference:
     alias, _, name = text.partition("/") if "/" in text else ("pod", "", text)
     kind = _kind(alias)
     if not kind:
-        kinds = joined(["pod", *(each.kind.lower() for each in WORKLOAD_KINDS)], "or")
-        home = f"{name} and {parameter('namespace', alias)}"
-        hint = did_you_mean(alias, KIND_BY_ALIAS) or f"for {name} in namespace {alias} use {home}; else use {kinds}"
-        hint = f"name a pod that it is about, or what makes it: {kinds}" if alias.lower() in _WITHOUT_PODS else hint
-        hint = _is_a_node(name) if alias.lower() in ("no", "node", "nodes") else hint
-        raise UsageError(f'"{alias}" is not a kind with pods, and there is no file {text}', hint)
+        raise UsageError(f'"{alias}" is not a kind with pods, and there is no file {text}', _in_place_of(alias, name))
     return Reference(kind, name)
+
+
+def _in_place_of(alias: str, name: str) -> str:
+    """What to ask in place of a name whose kind has no pods."""
+    kinds = joined(["pod", *(each.kind.lower() for each in WORKLOAD_KINDS)], "or")
+    try:
+        kind = kind_of(alias)
+    except UsageError:
+        home = f"{name} and {parameter('namespace', alias)}"
+        return did_you_mean(alias, KIND_BY_ALIAS) or f"for {name} in namespace {alias} use {home}; else use {kinds}"
+    return _is_a_node(name) if kind == Node.__name__ else f"name a pod that it is about, or what makes it: {kinds}"

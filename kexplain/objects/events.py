@@ -15,6 +15,8 @@ NOT_TRIGGER_SCALE_UP, TRIGGERED_SCALE_UP, NOMINATED = "NotTriggerScaleUp", "Trig
 AUTOSCALER_REASONS = (NOT_TRIGGER_SCALE_UP, TRIGGERED_SCALE_UP, NOMINATED, "FailedScaleUp")
 #: What provisioners, and the controller of volumes, say of a claim without a volume; the first is bad news.
 PROVISIONING_REASONS = ("ProvisioningFailed", "ExternalProvisioning")
+#: What kubelets report of a pod that they cannot stop.
+FAILED_KILL = "FailedKillPod"
 #: What tells why a pod that has a node does not run.
 STOPPED_REASONS = sections("kubelet-reasons")["of events"]
 _YUNIKORN = "yunikorn"

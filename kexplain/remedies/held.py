@@ -9,6 +9,7 @@ from re import search
 from msgspec import Struct, convert
 
 from kexplain.bound.ending import over_again
+from kexplain.bound.pod_on_node import KUBELET
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.culprits import keeper_of, with_culprit
 from kexplain.diagnosis.records import Held, Hold, Kind, OnceAdmitted
@@ -17,7 +18,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.remedies.compared import elsewhere
 from kexplain.remedies.components import mending
-from kexplain.remedies.lost_nodes import letting_go
+from kexplain.remedies.lost_nodes import letting_go, stopping
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.used_volumes import freeing
 from kexplain.shell import command
@@ -102,7 +103,8 @@ def helping(
         yield _starting(pod, made_of)
         return
     if held.kind is Kind.STUCK_TERMINATING:
-        yield from letting_go(made_of if isinstance(made_of, Pod) else pod)
+        stuck = made_of if isinstance(made_of, Pod) else pod
+        yield from stopping(stuck) if held.hold.by == KUBELET else letting_go(stuck)
         return
     anew = [_anew(held, pod, then)] if held.kind in _ANEW else []
     yield from sorted((*anew, *of_work(held)), key=lambda each: each.rank)

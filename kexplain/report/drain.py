@@ -185,11 +185,13 @@ class Draining(Struct, frozen=True):
         """What would get others of a pod's workload to run, which its budget does not count until then."""
         events = [each for each in self.builder.contents.objects if isinstance(each, Event)] if pods else []
         for pod in pods:
-            judged = ((each, stopped(each, said_of(each, events), cluster)) for each in siblings(pod, cluster))
+            others = [] if pod.metadata.deletion_timestamp else siblings(pod, cluster)
+            judged = ((each, stopped(each, said_of(each, events), cluster)) for each in (pod, *others))
             for other, held in judged:
                 if held is not None:
                     _, helps = helped(held, other, cluster, other)
-                    yield pod.key, tuple(replace(each, text=f"for {other.name}: {each.text}") for each in helps[:1])
+                    whom = "" if other is pod else f"for {other.name}: "
+                    yield pod.key, tuple(replace(each, text=f"{whom}{each.text}") for each in helps[:1])
                     break
 
     def _would_help(

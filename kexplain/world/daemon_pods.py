@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from kexplain.objects.apps import DaemonSet
 from kexplain.objects.core import (
     Affinity,
     Node,
@@ -16,6 +17,7 @@ from kexplain.objects.core import (
     NodeSelectorTerm,
     Pod,
 )
+from kexplain.objects.node_pools import fresh_node
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import NO_EXECUTE, REPELLING_EFFECTS
 from kexplain.objects.tolerations import untolerated_taints
@@ -57,6 +59,26 @@ def daemon_pods(pod: Pod, nodes: Iterable[Node]) -> Iterator[tuple[Node, Pod]]:
     every = list(nodes)
     found = DaemonNodes(pod, every)
     yield from ((node, found.pod_for(node.name)) for node in every if node.name in found.wanted)
+
+
+def pods_of_daemon_sets(node: Node, daemon_sets: Iterable[DaemonSet], running: Iterable[Pod]) -> list[Pod]:
+    """A pod of each DaemonSet with `running` pods that would run on the node, were it fresh.
+
+    A running pod is pinned to its own node: which others it may run on, the template of its DaemonSet says.
+    """
+    templates = {obj.key: obj.spec.template for obj in daemon_sets}
+    pods: dict[str, Pod] = {}
+    for pod in running:
+        owner = pod.metadata.controller
+        if owner is not None and owner.kind == "DaemonSet":
+            pods.setdefault(f"{pod.namespace}/{owner.name}", pod)
+    found = []
+    for key, pod in pods.items():
+        template = templates.get(key)
+        affinity = template.spec.affinity if template else None
+        free = replace(pod, spec=replace(pod.spec, affinity=affinity, node_name=None))
+        found += [pod for _ in daemon_pods(free, [fresh_node(node, node.name)])]
+    return found
 
 
 def pinned_node(pod: Pod) -> str:

@@ -12,6 +12,7 @@ from kexplain.case.case_builder import CaseBuilder
 from kexplain.cluster import Cluster
 from kexplain.framework.trace import Decision
 from kexplain.objects.core import Pod
+from kexplain.objects.events import FAILED_KILL, Event
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import BY_DEFAULT, DrainOptions, EvictionBudgets, Fate, cordoned, verdict
 from kexplain.scheduler.scheduling_queue import Attempt, Queue
@@ -63,6 +64,12 @@ class Drain:
         self._budgets = EvictionBudgets(None if options.disable_eviction else cluster)
         self._listener = listener
         self._known = 0
+        #: What kubelets say of pods that they cannot stop, by namespace and name.
+        self._not_stopped = {
+            (each.namespace, each.subject.name): each.text
+            for each in builder.contents.objects
+            if isinstance(each, Event) and each.reason == FAILED_KILL
+        }
 
     @property
     def cluster(self) -> Cluster:
@@ -95,15 +102,24 @@ class Drain:
         """Evict in the order of the pods all that budgets allow, and go on while that helps."""
         waiting: list[Leaver] = []
         for pod_info in self.cluster.node_info_by_name[node_name].pods:
-            fate, reason = verdict(pod_info.pod, self.cluster, self._options)
-            leaving = Leaver(pod_info.pod, node_name, fate, reason)
-            (waiting if fate in (Fate.EVICTED, Fate.GONE) else step.leavers).append(leaving)
+            leaving = self._leaver(pod_info.pod, node_name)
+            (waiting if leaving.fate in (Fate.EVICTED, Fate.GONE) else step.leavers).append(leaving)
         while waiting:
             held_up = self._evict(waiting, step)
             if len(held_up) == len(waiting):
                 step.leavers += [replace(each, fate=Fate.BLOCKED) for each in held_up]
                 return
             waiting = [replace(each, round=each.round + 1) for each in held_up]
+
+    def _leaver(self, pod: Pod, node_name: str) -> Leaver:
+        """What `kubectl drain` does with a pod, budgets aside; it waits for one that is being deleted already."""
+        said = self._not_stopped.get((pod.namespace, pod.name), "")
+        if said and pod.metadata.deletion_timestamp and not pod.is_terminated:
+            text = (
+                f"it is being deleted, and its kubelet cannot stop it, so that kubectl drain waits without end: {said}"
+            )
+            return Leaver(pod, node_name, Fate.BLOCKED, text)
+        return Leaver(pod, node_name, *verdict(pod, self.cluster, self._options))
 
     def _evict(self, waiting: Sequence[Leaver], step: _Step) -> list[Leaver]:
         """Let those go that may, until nothing moves; those that may not are left over, with what holds them up."""
@@ -142,6 +158,7 @@ class Drain:
             return replace(leaver, fate=Fate.GONE, reason="its controller wants no other in its place")
         reasons = [*map(str, rollout.refusals), *(f"{pod.name} has to run first" for pod in rollout.waiting)]
         reasons += [f"{pod.name}, which is being deleted and nobody stops, has to go first" for pod in rollout.stuck]
+        reasons += [f"{pod.name} is not ready, and has to be first" for pod in rollout.unready]
         return replace(leaver, fate=Fate.NOT_CREATED, reason=reasons[0] if reasons else "")
 
 

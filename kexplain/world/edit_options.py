@@ -26,6 +26,7 @@ from kexplain.objects.core import Node, Taint
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.node_pools import next_of_pool, pools
+from kexplain.objects.node_service import Trouble, out_of_service, trouble_of_taint
 from kexplain.objects.pod_selection import parse_label_selector
 from kexplain.objects.problem import path_steps, path_text
 from kexplain.objects.selectors import SelectorError
@@ -154,7 +155,20 @@ def _tainting(value: str) -> Edit:
         added = () if match["minus"] else (Taint(key=key, value=match["value"] or None, effect=effect),)
         return replace(node, spec=replace(node.spec, taints=(*others, *added) or None))
 
-    return _changing_node(name, change)
+    def edit(edited: EditedCluster) -> None:
+        _changing_node(name, change)(edited)
+        edited.notes += _put_back(_node(edited, name), key) if match["minus"] else ()
+
+    return edit
+
+
+def _put_back(node: Node, key: str) -> Iterator[str]:
+    """What is to be known of a taint that was taken off by hand, where it says how the node is."""
+    trouble, service = trouble_of_taint(key), out_of_service(node)
+    if service is not None and trouble in service.troubles:
+        yield f"taint {key} comes back, as node {node.name} is still {trouble}"
+    elif trouble is Trouble.STARTING:
+        yield f"taint {key} stands for something that node {node.name} lacks: pods that land there may not start"
 
 
 def _nothing_to_take_off(node: Node, what: str, name: str, there: Sequence[str]) -> UsageError:
@@ -210,8 +224,13 @@ def _scaling(value: str) -> Edit:
 
 
 def _undoing(scalers: Iterable[HorizontalPodAutoscaler], target: Target, count: int) -> Iterator[str]:
-    kept = ((each.name, each.kept(count)) for each in scalers)
-    return (f"HorizontalPodAutoscaler {name} scales {target} back to {most}" for name, most in kept if most != count)
+    for each in scalers:
+        least, most = each.least, each.kept(count)
+        if most != count:
+            yield f"HorizontalPodAutoscaler {each.name} scales {target} back to {most}"
+        elif count:
+            bounds = f"from {least} to {each.spec.max_replicas}"
+            yield f"HorizontalPodAutoscaler {each.name} sets the replicas of {target}, {bounds}, and may undo this"
 
 
 def _number(digits: str, what: str, most: int = MAX_COPIES) -> int:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from copy import copy
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
+from kexplain.admission import declared_replicas
 from kexplain.admission.workloads import template_of
 from kexplain.case.case_builder import Contents
 from kexplain.case.own_pods import CONTROLLERS, Key, OwnerChains, key_of
@@ -19,12 +20,13 @@ from kexplain.errors import UsageError
 from kexplain.load import Loaded
 from kexplain.load.loaded import Nowhere, Segment
 from kexplain.objects.apps import DaemonSet, StatefulSet
+from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.batch import Job
 from kexplain.objects.changes import CREATE, DELETE, PATCH, Change, Target
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.node_pools import comes_along, free_name, fresh_node, newcomer
+from kexplain.objects.node_pools import comes_along, free_name, newcomer
 from kexplain.objects.persistent_volumes import (
     AVAILABLE,
     PersistentVolume,
@@ -37,7 +39,7 @@ from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.pod_copies import anew
 from kexplain.words import did_you_mean, joined, plural
 from kexplain.world.changes import as_known, counted_anew, created, never_seen, patched
-from kexplain.world.daemon_pods import daemon_pods
+from kexplain.world.daemon_pods import pods_of_daemon_sets
 from kexplain.world.members import Resized, Scaled
 from kexplain.world.sources import Difference, Source, turned_out
 
@@ -254,7 +256,9 @@ class EditedCluster(Struct):
             self.replace(known, as_known(obj, known))
             return
         self.put(obj)
-        if template_of(obj) is not None and obj.metadata.controller is None:
+        if isinstance(obj, HorizontalPodAutoscaler):
+            self._autoscale(obj)
+        elif template_of(obj) is not None and obj.metadata.controller is None:
             self.before[self.key_of(obj)] = None
 
     def put(self, obj: KubernetesObject) -> None:
@@ -281,6 +285,8 @@ class EditedCluster(Struct):
             self._repod(old, obj)
         elif isinstance(obj, Node) and isinstance(old, Node):
             self._leave([*turned_out(old, obj, self.on_node(obj.name))])
+        elif isinstance(obj, HorizontalPodAutoscaler):
+            self._autoscale(obj)
         elif template_of(obj) is not None:
             self.before.setdefault(self.key_of(obj), old)
 
@@ -324,7 +330,9 @@ class EditedCluster(Struct):
         for devices in self.of(ResourceSlice):
             reports.setdefault(devices.spec.node_name or "", []).append(devices)
         companions = {
-            like.name: self.on_node(like.name) if like.name in taken else self._daemons_of(like)
+            like.name: self.on_node(like.name)
+            if like.name in taken
+            else pods_of_daemon_sets(like, self.of(DaemonSet), self.pods)
             for like in models[:count]
         }
         for number in range(count):
@@ -335,25 +343,6 @@ class EditedCluster(Struct):
             for obj in (new.node, *new.reports, *new.pods):
                 self.put(obj)
 
-    def _daemons_of(self, node: Node) -> list[Pod]:
-        """A pod of each DaemonSet that would run on the node.
-
-        A running pod is pinned to its own node: which others it may run on, the template of its DaemonSet says.
-        """
-        templates = {obj.key: obj.spec.template for obj in self.of(DaemonSet)}
-        pods: dict[str, Pod] = {}
-        for pod in self.pods:
-            owner = pod.metadata.controller
-            if owner is not None and owner.kind == "DaemonSet":
-                pods.setdefault(f"{pod.namespace}/{owner.name}", pod)
-        found = []
-        for key, pod in pods.items():
-            template = templates.get(key)
-            affinity = template.spec.affinity if template else None
-            free = replace(pod, spec=replace(pod.spec, affinity=affinity, node_name=None))
-            found += [pod for _ in daemon_pods(free, [fresh_node(node, node.name)])]
-        return found
-
     # -------------------------------------------------------------------------------------------- what goes with it
 
     def _repod(self, old: Pod, new: Pod) -> None:
@@ -361,6 +350,18 @@ class EditedCluster(Struct):
         if old.spec.node_name and old.spec != new.spec:
             self._discard(new)
             self.put(anew(new))
+
+    def _autoscale(self, autoscaler: HorizontalPodAutoscaler) -> None:
+        """Its workload gets no fewer, and no more, replicas than it says."""
+        for workload in [each for each in self.of(*CONTROLLERS) if autoscaler.scales(each)]:
+            now: Any = workload
+            count = declared_replicas(now)
+            kept = autoscaler.kept(count or 0)
+            if count and kept != count:
+                self.replace(now, replace(now, spec=replace(now.spec, replicas=kept)))
+                self.notes.append(
+                    f"HorizontalPodAutoscaler {autoscaler.name} scales {workload.kind} {workload.name} to {kept}"
+                )
 
     def _offered(self, volume: PersistentVolume) -> PersistentVolume:
         """A volume that was given free is there for the claims that wait, which its controller looks at again."""

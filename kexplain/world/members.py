@@ -49,6 +49,8 @@ class Rollout(RolloutFigures, frozen=True, kw_only=True):
     bounds: str = ""
     #: Those that are being deleted and never leave.
     stuck: tuple[Pod, ...] = ()
+    #: Those that run and are not ready, which others wait for.
+    unready: tuple[Pod, ...] = ()
 
     @property
     def short(self) -> int:

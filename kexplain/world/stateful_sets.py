@@ -114,7 +114,8 @@ class StatefulSetController(Struct, eq=False):
             kept_old_by=kept if is_there and has_old else "",
             refusals=[self.refused],
         )
-        return replace(found, stuck=tuple(each.pod for each in self.pods.stuck))
+        unready = [each.pod for each in members if each.node and not each.is_ready and home.is_ordered]
+        return replace(found, stuck=tuple(each.pod for each in self.pods.stuck), unready=tuple(unready))
 
 
 def _batches(ordinals: range) -> Iterator[range]:

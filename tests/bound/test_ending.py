@@ -213,3 +213,21 @@ def test_why_a_pod_that_runs_is_not_ready(
     found = why(pod, *said)
     assert found is not None
     assert (found.kind, found.text) == (Kind.NOT_READY, text)
+
+
+@pytest.mark.parametrize(
+    ("status", "metadata", "said", "is_stuck"),
+    [
+        pytest.param({"phase": "Running"}, DELETED, [event("FailedKillPod", "no answer")], True, id="cannot-stop"),
+        pytest.param({"phase": "Running"}, DELETED, [event("Killing")], False, id="is-stopping"),
+        pytest.param({"phase": "Running"}, {}, [event("FailedKillPod", "no answer")], False, id="is-to-stay"),
+        pytest.param({"phase": "Succeeded"}, DELETED, [event("FailedKillPod", "no answer")], False, id="has-ended"),
+    ],
+)
+def test_a_pod_that_its_kubelet_cannot_stop(
+    status: dict[str, Any], metadata: dict[str, str], said: list[Event], is_stuck: bool
+) -> None:
+    found = why(made(status, metadata=metadata), *said)
+    assert (found is not None and found.kind is Kind.STUCK_TERMINATING) is is_stuck
+    if found is not None:
+        assert (found.by, found.text) == ("the kubelet", "the kubelet of n1 cannot stop it: no answer")

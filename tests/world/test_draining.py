@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.cluster import Cluster
@@ -12,7 +13,8 @@ from kexplain.config.component.default_profile import default_profile
 from kexplain.load import Loaded
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.batch import Job
-from kexplain.objects.core import Node, Pod, ResourceQuota, ResourceQuotaSpec
+from kexplain.objects.core import Node, Pod, PodStatus, ResourceQuota, ResourceQuotaSpec
+from kexplain.objects.events import Event, EventSubject
 from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.scheduler.cycle import Scheduler
@@ -220,6 +222,14 @@ def test_of_an_ordered_set_one_waits_for_the_one_before() -> None:
     assert [leaver.reason for leaver in result.pods if leaver.pod.name == "db-2"] == ["db-0 has to run first"]
 
 
+def test_of_an_ordered_set_none_is_made_behind_one_that_is_not_ready() -> None:
+    conditions = [Condition(type="Ready", status="False")]
+    members = [member(0, "n2"), replace(member(1, "n2"), status=PodStatus(conditions=tuple(conditions)))]
+    result = drained([*members, member(2, "n1")], stateful())
+    assert told(result) == [("db-2", Fate.NOT_CREATED, None, 1)]
+    assert result.pods[0].reason == "db-1 is not ready, and has to be first"
+
+
 def test_of_a_parallel_set_nobody_waits() -> None:
     members = [member(2, "n1"), member(0, "n1", cpu="4"), member(1, "n2")]
     result = drained(members, stateful(podManagementPolicy="Parallel"))
@@ -286,3 +296,19 @@ def test_a_pending_pod_counts_for_its_controller() -> None:
     drain = Drain(builder, DEFAULT, cluster(nodes, [leaves]), pending=[waits])
     assert [(each.pod.name, each.decision and each.decision.host) for each in drain.step(["n1"])] == [("db-0", "n2")]
     assert [info.pod.name for info in drain.cluster.node_info_by_name["n2"].pods] == ["db-0"]
+
+
+@pytest.mark.parametrize(("reason", "deleting", "fate"), [
+    ("FailedKillPod", True, Fate.BLOCKED), ("FailedKillPod", False, Fate.EVICTED), ("Killing", True, Fate.GONE),
+])  # fmt: skip
+def test_a_pod_that_its_kubelet_cannot_stop_is_in_the_way(reason: str, deleting: bool, fate: Fate) -> None:
+    stuck = pod("a", node="n1", owner=WEB, deleting=deleting)
+    said = Event(
+        metadata=ObjectMeta(name="e", namespace="default"),
+        reason=reason,
+        message="no answer",
+        involved_object=EventSubject(kind="Pod", namespace="default", name="a"),
+    )
+    (leaver,) = drained([stuck], said).pods
+    assert leaver.fate is fate
+    assert ("cannot stop it" in leaver.reason and "no answer" in leaver.reason) is (fate is Fate.BLOCKED)

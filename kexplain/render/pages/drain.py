@@ -65,12 +65,13 @@ def page(report: DrainReport, view: View) -> Page:
 
 def _would_help(left: Sequence[DrainedPod]) -> Listing:
     """What would help those that are left without a place; whom, where several things are wrong."""
-    helped = [pod for pod in left if pod.remedies]
-    entries = [
-        Entry(f"for {pod.pod}: {remedy.text}" if len(helped) > 1 else remedy.text, promise(remedy), "", remedy.commands)
-        for pod in helped
+    pending = [pod.pod for pod in left if pod.remedies and pod.outcome == "Unschedulable"]
+    remedies = {
+        f"for {pod.pod}: {remedy.text}" if pending[1:] and pod.pod in pending else remedy.text: remedy
+        for pod in left
         for remedy in pod.remedies[:REMEDIES]
-    ]
+    }
+    entries = [Entry(text, promise(each), "", each.commands) for text, each in remedies.items()]
     return Listing("WHAT WOULD HELP", entries)
 
 

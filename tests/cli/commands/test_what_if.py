@@ -107,10 +107,8 @@ def test_what_stays_pending_comes_last_and_is_no_failure(tmp_path: Path) -> None
     assert lines.index("  FIT NOW") < lines.index("  STAY PENDING")
 
 
-@pytest.mark.parametrize(
-    ("replicas", "note"), [(1, b"scales deployment/web back to 2"), (3, b""), (0, b""), (9, b"back to 5")]
-)
-def test_an_autoscaler_undoes_what_its_bounds_forbid(replicas: int, note: bytes, tmp_path: Path) -> None:
+def scaled_by_an_autoscaler(tmp_path: Path) -> Path:
+    """A dump with a deployment of 3 replicas that an autoscaler keeps between 2 and 5, and room for all."""
     named = {"name": "web", "namespace": "shop"}
     template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "a", "image": "a"}]}}
     selector = {"matchLabels": {"app": "web"}}
@@ -126,9 +124,58 @@ def test_an_autoscaler_undoes_what_its_bounds_forbid(replicas: int, note: bytes,
     node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}, "status": {"allocatable": room}}
     dump = tmp_path / "dump.json"
     dump.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [node, web, scaler]}))
+    return dump
+
+
+@pytest.mark.parametrize(
+    ("replicas", "note"),
+    [
+        (1, b"scales deployment/web back to 2"),
+        (3, b"sets the replicas of deployment/web, from 2 to 5, and may undo this"),
+        (0, b""),
+        (9, b"back to 5"),
+    ],
+)
+def test_what_an_autoscaler_undoes_is_said(replicas: int, note: bytes, tmp_path: Path) -> None:
+    dump = scaled_by_an_autoscaler(tmp_path)
     done = kexplain("what-if", "--scale", f"deploy/web={replicas}", "-n", "shop", "--cluster", dump)
     assert note in done.stderr
     assert bool(note) == (b"HorizontalPodAutoscaler" in done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("path", "pods", "note"),
+    [
+        ("spec.maxReplicas=2", 2, b"scales Deployment web to 2"),
+        ("spec.minReplicas=4", 4, b"scales Deployment web to 4"),
+        ("spec.maxReplicas=4", 0, b""),
+    ],
+)
+def test_a_changed_autoscaler_scales_its_workload(path: str, pods: int, note: bytes, tmp_path: Path) -> None:
+    dump = scaled_by_an_autoscaler(tmp_path)
+    done = kexplain("what-if", "--set", f"hpa/web {path}", "-n", "shop", "--cluster", dump, "-o", "json")
+    lands = [each for each in json.loads(done.stdout)["pods"] if each["effect"] == "Lands"]
+    assert (len(lands), note in done.stderr) == (pods, True)
+    assert bool(note) == (b"HorizontalPodAutoscaler" in done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("key", "condition", "note"),
+    [
+        ("node.kubernetes.io/not-ready", "False", b"comes back, as node n1 is still not ready"),
+        ("node.kubernetes.io/not-ready", "True", b""),
+        ("node.cilium.io/agent-not-ready", "True", b"stands for something that node n1 lacks"),
+        ("dedicated", "True", b""),
+    ],
+)
+def test_a_taint_that_says_how_the_node_is_comes_back(key: str, condition: str, note: bytes, tmp_path: Path) -> None:
+    status = {"allocatable": {"cpu": "4"}, "conditions": [{"type": "Ready", "status": condition}]}
+    spec = {"taints": [{"key": key, "effect": "NoSchedule"}]}
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}, "spec": spec, "status": status}
+    (tmp_path / "dump.json").write_text(json.dumps(node))
+    done = kexplain("what-if", "--taint", f"n1 {key}-", "--cluster", tmp_path / "dump.json")
+    assert note in done.stderr
+    assert bool(note) == (b"taint" in done.stderr)
 
 
 FRONTEND = """
