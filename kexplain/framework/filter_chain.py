@@ -8,6 +8,8 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any
 
+from msgspec import Struct, field
+
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.shared_history import NodeMemo
 from kexplain.framework.plugin import FilterPlugin, PreFilterExtensions, SelectiveFilter, WholesaleFilter
@@ -25,32 +27,24 @@ def first_of(every: Sequence[Status]) -> Status | None:
     return every[0] if every else None
 
 
-class Link:
+class Link(Struct, eq=False):
     """A filter with its state.
 
     `extensions` is the same plugin if its state depends on which pods run where, `selective` if it may know which nodes
     it objects to, and `wholesale` if it judges all nodes in one go.
     """
 
-    __slots__ = ("_named", "extensions", "filter", "name", "plugin", "selective", "state", "wholesale")
+    plugin: FilterPlugin
+    state: Any
+    extensions: PreFilterExtensions | None
+    selective: SelectiveFilter | None = None
+    wholesale: WholesaleFilter | None = None
+    name: str = ""
+    #: The plugin's answers, and the same as given by it, alone: one that it gives again stays the very same.
+    _named: dict[int, tuple[Status, tuple[Status]]] = {}
 
-    def __init__(
-        self,
-        plugin: FilterPlugin,
-        state: Any,
-        extensions: PreFilterExtensions | None,
-        selective: SelectiveFilter | None = None,
-        wholesale: WholesaleFilter | None = None,
-    ) -> None:
-        self.plugin = plugin
-        self.name = plugin.name
-        self.filter = plugin.filter
-        self.state = state
-        self.extensions = extensions
-        self.selective = selective
-        self.wholesale = wholesale
-        #: The plugin's answers, and the same as given by it, alone: one that it gives again stays the very same.
-        self._named: dict[int, tuple[Status, tuple[Status]]] = {}
+    def __post_init__(self) -> None:
+        self.name = self.plugin.name
 
     def clone(self) -> Link:
         """The link with a state that may change."""
@@ -71,7 +65,7 @@ class Link:
     def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
         """Its objection to the node, if it has one."""
         try:
-            status = self.filter(pod, self.state, node_info)
+            status = self.plugin.filter(pod, self.state, node_info)
         except Exception as fault:
             raise plugin_error(self.name, pod, fault, node_info.name) from fault
         return () if status is None else self._by(status)
@@ -83,7 +77,7 @@ class Link:
         cluster: Cluster | None = None,  # noqa: ARG002
     ) -> list[tuple[Status, ...]]:
         """The same for each of these nodes, asked about in one go."""
-        ask, state = self.filter, self.state
+        ask, state = self.plugin.filter, self.state
         try:
             found = [ask(pod, state, info) for info in node_infos]
         except Exception:
@@ -126,18 +120,15 @@ class Link:
         return {info.name: every for info, every in zip(listed, self.everys(pod, listed), strict=True) if every}
 
 
-class Sweep:
+class Sweep(Struct, eq=False):
     """All objections to the nodes of one cluster by the run that was asked last about all of them.
 
     They stand for every run of the same key, in every cluster with the very same nodes.
     """
 
-    __slots__ = ("_key", "_node_infos", "column")
-
-    def __init__(self) -> None:
-        self._key: Hashable = None
-        self._node_infos: Sequence[NodeInfo] = ()
-        self.column = Column((), {})
+    column: Column = field(default_factory=Column)
+    _key: Hashable = None
+    _node_infos: Sequence[NodeInfo] = ()
 
     def is_about(self, node_infos: Sequence[NodeInfo]) -> bool:
         """Whether somebody has asked about all of these nodes."""
@@ -150,37 +141,24 @@ class Sweep:
         return self.column
 
 
-class Run:
+class Run(Struct, eq=False):
     """Filters in a row whose verdicts stand as long as the node does: about each node they are asked once.
 
     Some of them may be a run of their own, which other pods have in common that differ in what the rest looks at.
+    `key` is all that the verdicts depend on beside the node, and `memo` what is known of them. If it `is_of_nodes`, the
+    pods there do not bear on them, and the key has a part for each link.
     """
 
-    __slots__ = ("_alike", "_is_of_nodes", "_links", "_memo", "_sweep", "key")
-
-    def __init__(
-        self,
-        links: Sequence[Link | Run],
-        key: tuple[Hashable, ...],
-        memo: NodeMemo[tuple[Status, ...]],
-        sweep: Sweep,
-        *,
-        is_of_nodes: bool,
-    ) -> None:
-        """`key` is all that the verdicts depend on beside the node, and `memo` what is known of them.
-
-        If it `is_of_nodes`, the pods there do not bear on them, and the key has a part for each link.
-        """
-        self._links = links
-        #: What is said of nodes, by the very statuses.
-        self._alike: dict[tuple[int, ...], tuple[Status, ...]] = {}
-        self.key = key
-        self._memo = memo
-        self._sweep = sweep
-        self._is_of_nodes = is_of_nodes
+    links: Sequence[Link | Run]
+    key: tuple[Hashable, ...]
+    memo: NodeMemo[tuple[Status, ...]]
+    sweep: Sweep
+    is_of_nodes: bool
+    #: What is said of nodes, by the very statuses.
+    _alike: dict[tuple[int, ...], tuple[Status, ...]] = {}
 
     def every(self, pod: Pod, node_info: NodeInfo) -> tuple[Status, ...]:
-        (every,) = self._memo.of((node_info,), partial(self._asked, pod))
+        (every,) = self.memo.of((node_info,), partial(self._asked, pod))
         return every
 
     def everys(
@@ -193,10 +171,10 @@ class Run:
                 return self._asked(pod, unknown)
             return map(self.column(pod, cluster).everys.__getitem__, cluster.places(map(_NAME, unknown)))
 
-        return self._memo.of(node_infos, ask)
+        return self.memo.of(node_infos, ask)
 
     def _asked(self, pod: Pod, node_infos: Sequence[NodeInfo]) -> list[tuple[Status, ...]]:
-        said = [link.everys(pod, node_infos) for link in self._links]
+        said = [link.everys(pod, node_infos) for link in self.links]
         keys = list(zip(*[map(id, every) for every in said], strict=True))
         # Nodes that are alike share what is said of them, which is then put into words once.
         alike: dict[tuple[int, ...], tuple[Status, ...]] = {}
@@ -207,19 +185,19 @@ class Run:
 
     def lets_in(self, pod: Pod, node_info: NodeInfo) -> bool:
         """Whether there is no objection, asked until there is one."""
-        known = self._memo.get(node_info)
+        known = self.memo.get(node_info)
         if known is not None:
             return not known
-        return all(link.lets_in(pod, node_info) for link in self._links)
+        return all(link.lets_in(pod, node_info) for link in self.links)
 
     def column(self, pod: Pod, cluster: Cluster) -> Column:
         """All objections to all nodes of the cluster."""
-        makes = [partial(link.column, pod, cluster) for link in self._links]
-        if self._is_of_nodes:
+        makes = [partial(link.column, pod, cluster) for link in self.links]
+        if self.is_of_nodes:
             columns = (cluster.fact((Column, key), make) for key, make in zip(self.key, makes, strict=True))
             return cluster.fact((Column, self.key), lambda: reduce(Column.and_then, columns))
-        return self._sweep.of(self.key, cluster.node_infos, lambda: reduce(Column.and_then, [make() for make in makes]))
+        return self.sweep.of(self.key, cluster.node_infos, lambda: reduce(Column.and_then, [make() for make in makes]))
 
     def is_known(self, cluster: Cluster) -> bool:
         """Whether the last pod was asked about in the very same cluster, and on all nodes."""
-        return self._sweep.is_about(cluster.node_infos)
+        return self.sweep.is_about(cluster.node_infos)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
@@ -17,78 +18,66 @@ from kexplain.framework.status import NO_REJECTIONS, Code, Column, Rejections, S
 from kexplain.objects.core import Pod
 
 
-class FilterChain:
-    """The filters that have something to say about a pod, each with the state that its PreFilter made."""
+class FilterChain(Struct, eq=False):
+    """The filters that have something to say about a pod, each with the state that its PreFilter made.
 
-    __slots__ = ("_links", "_names_by_plugin", "_runs_all", "_stateless", "_steps", "pod")
+    `names_by_plugin` are the nodes that a PreFilter narrowed the search to. With `runs_all` the scheduler itself asks
+    every filter. `steps` are the links, some of them perhaps as runs, which is for nodes of the cluster only: the node
+    of a trial changes. `stateless` are the first plugin that cannot follow pods which come and go, as its PreFilter
+    never ran, and what it says.
+    """
 
-    def __init__(
-        self,
-        pod: Pod,
-        links: Sequence[Link],
-        names_by_plugin: Mapping[str, frozenset[str]],
-        *,
-        runs_all: bool = False,
-        steps: Sequence[Link | Run] | None = None,
-        stateless: tuple[str, str] = ("", ""),
-    ) -> None:
-        """`names_by_plugin` are the nodes that a PreFilter narrowed the search to.
-
-        With `runs_all` the scheduler itself asks every filter. `steps` are the links, some of them perhaps as runs,
-        which is for nodes of the cluster only: the node of a trial changes. `stateless` are the first plugin, and what
-        it says, that cannot follow pods which come and go, as its PreFilter never ran.
-        """
-        self.pod = pod
-        self._names_by_plugin = names_by_plugin
-        self._links = links
-        self._steps = links if steps is None else steps
-        self._runs_all = runs_all
-        self._stateless = stateless
+    pod: Pod
+    links: Sequence[Link]
+    names_by_plugin: Mapping[str, frozenset[str]]
+    steps: Sequence[Link | Run]
+    runs_all: bool
+    stateless: tuple[str, str]
 
     @property
     def made_of(self) -> tuple[object, ...]:
         """The plugins with their states: chains of the very same ones agree on every node."""
-        return tuple(part for link in self._links for part in (link.plugin, link.state))
+        return tuple(part for link in self.links for part in (link.plugin, link.state))
 
     @property
     def manner(self) -> Hashable:
         """What else its verdicts depend on."""
-        return self._runs_all, self._stateless
+        return self.runs_all, self.stateless
 
     def clone(self) -> FilterChain:
         """A chain whose states may change."""
-        links = [link.clone() for link in self._links]
-        return FilterChain(self.pod, links, self._names_by_plugin, runs_all=self._runs_all, stateless=self._stateless)
+        links = [link.clone() for link in self.links]
+        return replace(self, links=links, steps=links)
 
     def state(self, plugin_name: str) -> Any:
         """What that plugin's PreFilter has made; None if it has no state here."""
-        return next((link.state for link in self._links if link.name == plugin_name), None)
+        return next((link.state for link in self.links if link.name == plugin_name), None)
 
     def add_pod(self, pod_info: PodInfo, node_info: NodeInfo) -> Status | None:
         """Tell every state that the pod is on the node now; an answer is the error that upstream ends with."""
-        for link in self._links:
+        for link in self.links:
             if link.extensions is not None:
                 link.extensions.add_pod(self.pod, link.state, pod_info, node_info)
         return self._failure("AddPod")
 
     def remove_pod(self, pod_info: PodInfo, node_info: NodeInfo) -> Status | None:
         """Tell every state that the pod has left the node; an answer is the error that upstream ends with."""
-        for link in self._links:
+        for link in self.links:
             if link.extensions is not None:
                 link.extensions.remove_pod(self.pod, link.state, pod_info, node_info)
         return self._failure("RemovePod")
 
     def _failure(self, extension: str) -> Status | None:
-        plugin, fault = self._stateless
+        plugin, fault = self.stateless
         return error(f'running {extension} on PreFilter plugin "{plugin}": {fault}') if fault else None
 
     def asked_about(self, cluster: Cluster) -> Callable[[Sequence[NodeInfo]], Sequence[Status | None]]:
         """What gives each of some nodes its `first_rejection`, until the next pod is asked about."""
-        if self._runs_all:
+        if self.runs_all:
             return lambda node_infos: [self.first_rejection(node_info) for node_info in node_infos]
-        links = (step for step in self._steps if isinstance(step, Link))
+        links = (step for step in self.steps if isinstance(step, Link))
         known_by_link = {id(link): known for link in links if (known := link.rejections(self.pod, cluster)) is not None}
-        steps = [step for step in self._steps if known_by_link.get(id(step)) is not NO_REJECTIONS]
+        steps = [step for step in self.steps if known_by_link.get(id(step)) is not NO_REJECTIONS]
         return lambda node_infos: self._heard(self._firsts(node_infos, cluster, steps, known_by_link))
 
     def _firsts(
@@ -119,7 +108,7 @@ class FilterChain:
 
     def knows_all(self, cluster: Cluster) -> bool:
         """Whether the last pod was asked about on all nodes of the very same cluster, none of which is kept for any."""
-        head = self._steps[0] if self._steps and not self._runs_all and not cluster.nominated_by_node else None
+        head = self.steps[0] if self.steps and not self.runs_all and not cluster.nominated_by_node else None
         return isinstance(head, Run) and head.is_known(cluster)
 
     def all_turned_down(self, cluster: Cluster) -> Sequence[Status] | None:
@@ -127,16 +116,16 @@ class FilterChain:
 
         None unless the filters whose verdicts hang on the node alone turn down all of them.
         """
-        column = self._steps[0].column(self.pod, cluster)
+        column = self.steps[0].column(self.pod, cluster)
         every = map(column.said.__getitem__, numbers := set(column.numbers))
         firsts = {number: each[0] for number, each in zip(numbers, every, strict=True) if each and each[0].is_rejection}
         return [*map(firsts.__getitem__, column.numbers)] if len(firsts) == len(numbers) else None
 
     def first_rejection(self, node_info: NodeInfo) -> Status | None:
         """The objection as the scheduler hears it: the first, or all of them as one where it asks every filter."""
-        if self._runs_all:
+        if self.runs_all:
             return self._merged_rejections(node_info)
-        for step in self._steps:
+        for step in self.steps:
             status = first_of(step.every(self.pod, node_info))
             if status is not None:
                 return status if status.is_rejection else _failed(status)
@@ -144,7 +133,7 @@ class FilterChain:
 
     def lets_in(self, node_info: NodeInfo) -> bool:
         """Whether no filter objects to the node, asked until one does."""
-        return all(step.lets_in(self.pod, node_info) for step in self._steps)
+        return all(step.lets_in(self.pod, node_info) for step in self.steps)
 
     def _merged_rejections(self, node_info: NodeInfo) -> Status | None:
         """All objections with the severest code; the first plugin with that is to blame, upstream any of them."""
@@ -168,7 +157,7 @@ class FilterChain:
         """
         every: tuple[Status, ...] = ()
         pod = self.pod
-        for step in self._steps:
+        for step in self.steps:
             found = step.every(pod, node_info)
             if found:
                 every = every + found if every else found
@@ -180,15 +169,15 @@ class FilterChain:
         As long as nothing but the node itself speaks, its tuple is the same one for every pod that asks for the same.
         """
         column = Column.of({}, len(cluster.node_infos))
-        for step in self._steps:
+        for step in self.steps:
             column = column.and_then(step.column(self.pod, cluster))
-        if self._names_by_plugin:
+        if self.names_by_plugin:
             everys = zip(cluster.node_info_by_name, column.everys, strict=True)
             return Column.of({place: self._counted(*each) for place, each in enumerate(everys)}, len(column.numbers))
         return column
 
     def _counted(self, node_name: str, every: tuple[Status, ...]) -> tuple[Status, ...]:
-        names_by_plugin = self._names_by_plugin
+        names_by_plugin = self.names_by_plugin
         if not names_by_plugin:
             return every
         return tuple(status for status in every if node_name in names_by_plugin.get(status.plugin, (node_name,)))

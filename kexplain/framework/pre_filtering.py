@@ -114,14 +114,8 @@ def chain_of(profile: Profile, pod: Pod, cluster: Cluster, answers: Answers) -> 
         if plugin.name not in answers and offers(plugin, PreFilterExtensions) and plugin.missing_state
     ]
     links = _links(profile, pod, cluster, answers)
-    return FilterChain(
-        pod,
-        links,
-        names_by_plugin,
-        runs_all=profile.runs_all_filters,
-        steps=_steps(profile, pod, links, cluster),
-        stateless=missing[0] if missing else ("", ""),
-    )
+    steps, stateless = _steps(profile, pod, links, cluster), missing[0] if missing else ("", "")
+    return FilterChain(pod, links, names_by_plugin, steps, profile.runs_all_filters, stateless)
 
 
 def _pre_filter_failure(plugin: str, status: Status) -> Status:

@@ -7,6 +7,8 @@ from functools import cached_property, partial
 from operator import add, attrgetter, itemgetter, mul
 from typing import Any, NamedTuple
 
+from msgspec import Struct
+
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.shared_history import NodeMemo
 from kexplain.framework.answer_cache import NO_CACHE, AnswerCache
@@ -98,48 +100,41 @@ def _prepared(
     return [(each, state) for each in profile.score if not isinstance(state := states[each.name], Skip)]
 
 
-class ScoreDetails:
+class ScoreDetails(Struct, dict=True, eq=False):
     """How the scores of nodes come about, of the plugins that can say; each prepares once, when it is first asked."""
 
-    def __init__(
-        self,
-        profile: Profile,
-        pod: Pod,
-        cluster: Cluster,
-        node_infos: Sequence[NodeInfo],
-        scores: Mapping[str, PluginScores],
-        pre_filtered: Answers,
-    ) -> None:
-        self._plugins = [each for each in profile.score if each.name in scores]
-        self._of = pod, cluster, node_infos
-        self._scores = scores
-        #: What those score by that prepare nothing for it.
-        self._prepared: dict[str, Any] = {
-            each.name: answer.state
-            for each in self._plugins
-            if not offers(each, PreScorePlugin) and isinstance(answer := pre_filtered.get(each.name), PreFiltered)
-        }
+    profile: Profile
+    pod: Pod
+    cluster: Cluster
+    node_infos: Sequence[NodeInfo]
+    scores: Mapping[str, PluginScores]
+    pre_filtered: Answers
+    #: What plugins score by, of those that prepare something for it.
+    _prepared: dict[str, Any] = {}
 
     def of(self, node_name: str) -> dict[str, ScoreTerms]:
         """Those of one of the nodes, by plugin. Where all nodes score nothing, there is nothing to work out."""
         node_info = self._info_by_name[node_name]
         terms = {}
-        for plugin in self._plugins:
-            raw = self._scores[plugin.name].raw
+        for plugin in (each for each in self.profile.score if each.name in self.scores):
+            raw = self.scores[plugin.name].raw
             if offers(plugin, ScoreExplainer):
-                terms[plugin.name] = plugin.score_terms(self._of[0], self._state(plugin), node_info)
+                terms[plugin.name] = plugin.score_terms(self.pod, self._state(plugin), node_info)
             elif offers(plugin, ScoreWorker) and any(raw.values()):
                 terms[plugin.name] = ScoreTerms(working=plugin.working(self._state(plugin), node_info, raw))
         return terms
 
     @cached_property
     def _info_by_name(self) -> Mapping[str, NodeInfo]:
-        return {info.name: info for info in self._of[2]}
+        return {info.name: info for info in self.node_infos}
 
     def _state(self, plugin: Plugin) -> Any:
-        if offers(plugin, PreScorePlugin) and plugin.name not in self._prepared:
-            self._prepared[plugin.name] = plugin.pre_score(*self._of)
-        return self._prepared.get(plugin.name)
+        if not offers(plugin, PreScorePlugin):
+            answer = self.pre_filtered.get(plugin.name)
+            return answer.state if isinstance(answer, PreFiltered) else None
+        if plugin.name not in self._prepared:
+            self._prepared[plugin.name] = plugin.pre_score(self.pod, self.cluster, self.node_infos)
+        return self._prepared[plugin.name]
 
 
 def pre_scored(

@@ -78,36 +78,32 @@ class _Anchored(Struct, frozen=True):
     size: int
 
 
-class Builder:
+class Builder(Struct, eq=False):
     """Builds the value of one document, or the places of its values with these.
 
     Raises yaml.YAMLError where the parser gives up, YamlError where Go does.
     """
 
-    def __init__(
-        self,
-        text: bytes,
-        first_line: int,
-        *,
-        with_places: bool,
-        size_max: int = MAX_VALUES,
-        resolve: Callable[[str], Scalar] = resolve,
-    ) -> None:
-        self._resolve = resolve
-        self.duplicates: list[Duplicate] = []
-        #: Line and column where the text continues after the document.
-        self.unread: tuple[int, int] | None = None
-        self._next = _Loader(text).get_event
-        # Rarely needed, and then to see what the parser does not report.
-        self._escaped_slashes = text.decode("utf-8-sig", "replace") if b"\\/" in text else ""
-        self._line = first_line
-        self._with_places = with_places
-        # None while the anchored node is still being read.
-        self._anchors: dict[str, _Anchored | None] = {}
-        self._size_max = size_max
-        self._decoded = 1
-        self._aliased = 0
-        self._flow = 0
+    text: bytes
+    first_line: int
+    with_places: bool
+    size_max: int = MAX_VALUES
+    resolve: Callable[[str], Scalar] = resolve
+    duplicates: list[Duplicate] = []
+    #: Line and column where the text continues after the document.
+    unread: tuple[int, int] | None = None
+    _next: Any = None
+    #: Rarely needed, and then to see what the parser does not report.
+    _escaped_slashes: str = ""
+    #: None while the anchored node is still being read.
+    _anchors: dict[str, _Anchored | None] = {}
+    _decoded: int = 1
+    _aliased: int = 0
+    _flow: int = 0
+
+    def __post_init__(self) -> None:
+        self._next = _Loader(self.text).get_event
+        self._escaped_slashes = self.text.decode("utf-8-sig", "replace") if b"\\/" in self.text else ""
 
     @property
     def size(self) -> int:
@@ -124,7 +120,7 @@ class Builder:
         value = self._node(self._next(), 0)
         end = self._next().end_mark
         if not self._is_over():
-            self.unread = (self._line + end.line, end.column + 1)
+            self.unread = (self.first_line + end.line, end.column + 1)
         return value
 
     def _is_over(self) -> bool:
@@ -140,9 +136,9 @@ class Builder:
 
     def _node(self, event: Any, depth: int) -> Any:
         self._decoded += 1
-        if self.size > self._size_max:
+        if self.size > self.size_max:
             mark = event.start_mark
-            raise TooManyValuesError(self._line + mark.line, mark.column + 1, _TOO_MANY_VALUES)
+            raise TooManyValuesError(self.first_line + mark.line, mark.column + 1, _TOO_MANY_VALUES)
         kind = type(event)
         if kind is ScalarEvent:
             scalar = self._scalar(event)
@@ -174,7 +170,7 @@ class Builder:
         return value
 
     def _placed(self, event: Any, value: Any) -> Any:
-        if not self._with_places:
+        if not self.with_places:
             return value
         if isinstance(value, dict):
             return Marked(self._mark(event), value, value={key: each.value for key, each in value.items()})
@@ -185,7 +181,7 @@ class Builder:
     def _mark(self, event: Any) -> Mark:
         start, end = event.start_mark, event.end_mark
         is_word = type(event) is ScalarEvent and start.line == end.line
-        return Mark(self._line + start.line, start.column + 1, end.column - start.column if is_word else 0)
+        return Mark(self.first_line + start.line, start.column + 1, end.column - start.column if is_word else 0)
 
     def _scalar(self, event: Any) -> Scalar:
         text: str = event.value
@@ -201,7 +197,7 @@ class Builder:
             return text
         if self._flow and "?" in text:
             self._fail(event, "a ? within [] or {} must be quoted")
-        return self._resolve(text)
+        return self.resolve(text)
 
     def _check_slashes(self, event: Any) -> None:
         raw = self._escaped_slashes[event.start_mark.index : event.end_mark.index]
@@ -238,7 +234,7 @@ class Builder:
                 self._report_duplicate(event, text, is_override=text in merged)
             merged.discard(text)
             value = self._node(self._next(), depth)
-            values[text] = value._replace(key=self._mark(event)) if self._with_places else value
+            values[text] = value._replace(key=self._mark(event)) if self.with_places else value
         return values
 
     def _key(self, event: Any, depth: int) -> Any:
@@ -298,11 +294,11 @@ class Builder:
 
     def _report_duplicate(self, event: Any, key: str, *, is_override: bool) -> None:
         mark = event.start_mark
-        self.duplicates.append(Duplicate(self._line + mark.line, mark.column + 1, key, is_override))
+        self.duplicates.append(Duplicate(self.first_line + mark.line, mark.column + 1, key, is_override))
 
     def _fail(self, event: Any, message: str) -> NoReturn:
         mark = event.start_mark
-        raise YamlError(self._line + mark.line, mark.column + 1, message)
+        raise YamlError(self.first_line + mark.line, mark.column + 1, message)
 
 
 def _is_merge(event: ScalarEvent) -> bool:

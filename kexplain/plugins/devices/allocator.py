@@ -6,6 +6,7 @@ Which of these answers depends on the release and the gates; `channels` says wha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -35,26 +36,22 @@ STEPS_IN_ALL = 10 * STEPS_MAX
 STEPS_ONCE_FAILED = 20_000
 
 
-class Allocator:
+class Allocator(Struct, dict=True, eq=False):
     """Knows what there is and what is taken; allocates for one node at a time."""
 
-    def __init__(
-        self,
-        inventory: Inventory,
-        classes: Mapping[str, DeviceClass],
-        state: AllocatedState,
-        selectors: Selectors,
-        features: Features = DEFAULT_FEATURES,
-    ) -> None:
-        self.features = features
-        self.sharing = Sharing(features.fractional_capacity_ranges, features.claims_name_capacities_in_full)
-        self.inventory = inventory
-        self.classes = classes
-        self.state = state
-        self.selectors = selectors
-        #: What is left of the counters of a pool, worked out once: the first node that asks decides, as upstream.
-        self.counters_by_pool: CountersByPool = {}
-        self._steps_left = STEPS_IN_ALL
+    inventory: Inventory
+    classes: Mapping[str, DeviceClass]
+    state: AllocatedState
+    selectors: Selectors
+    features: Features = DEFAULT_FEATURES
+    #: What is left of the counters of a pool, worked out once: the first node that asks decides, as upstream.
+    counters_by_pool: CountersByPool = {}
+    _steps_left: int = STEPS_IN_ALL
+
+    @cached_property
+    def sharing(self) -> Sharing:
+        """How much a request takes of a device."""
+        return Sharing(self.features.fractional_capacity_ranges, self.features.claims_name_capacities_in_full)
 
     def allocate(self, node: Node, claims: Sequence[ResourceClaim]) -> list[AllocationResult] | None:
         """What each claim would be given on the node, or None if there is no way to give all of them all.

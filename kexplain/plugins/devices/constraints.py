@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from kexplain.framework.features import Features
 from kexplain.objects.resource import Device, DeviceAttribute, DeviceConstraint
 from kexplain.plugins.devices.channels import knows_sharing
@@ -34,13 +36,11 @@ def _attribute(device: Device, driver: str, name: str) -> DeviceAttribute | None
 _UNKNOWN: _Value = ("unknown", "")
 
 
-class Constraint:
+class Constraint(Struct, eq=False):
     """A constraint, and the devices of the allocation in progress that it holds for."""
 
-    def __init__(self, constraint: DeviceConstraint) -> None:
-        self.constraint = constraint
-        self._requests = frozenset(constraint.requests or ())
-        self._devices = 0
+    constraint: DeviceConstraint
+    _devices: int = 0
 
     def add(self, request: str, subrequest: str, device: Device, driver: str) -> bool:
         """Whether the device may join; it has joined then."""
@@ -69,7 +69,7 @@ class Constraint:
     def applies(self, request: str, subrequest: str) -> bool:
         """Whether it is about devices of that request."""
         names = {request, f"{request}/{subrequest}"} if subrequest else {request}
-        return not self._requests or not self._requests.isdisjoint(names)
+        return not self.constraint.requests or not names.isdisjoint(self.constraint.requests)
 
     def _compared(self, device: Device, value: _Value) -> _Value:
         return value
@@ -81,12 +81,10 @@ class Constraint:
         """Nothing to forget, unless a subclass remembers by request."""
 
 
-class MatchAttribute(Constraint):
+class MatchAttribute(Constraint, eq=False):
     """All devices have the same value; the first one says which."""
 
-    def __init__(self, constraint: DeviceConstraint) -> None:
-        super().__init__(constraint)
-        self._value: _Value | None = None
+    _value: _Value | None = None
 
     def _admits(self, request: str, value: _Value) -> bool:
         if self._devices == 0:
@@ -95,15 +93,13 @@ class MatchAttribute(Constraint):
         return value is not _UNKNOWN and value == self._value
 
 
-class DistinctAttribute(Constraint):
+class DistinctAttribute(Constraint, eq=False):
     """All devices have different values.
 
     As upstream, only the latest value of each request is remembered.
     """
 
-    def __init__(self, constraint: DeviceConstraint) -> None:
-        super().__init__(constraint)
-        self._value_by_request: dict[str, _Value] = {}
+    _value_by_request: dict[str, _Value] = {}
 
     def _admits(self, request: str, value: _Value) -> bool:
         values = self._value_by_request.values()
@@ -116,12 +112,10 @@ class DistinctAttribute(Constraint):
         self._value_by_request.pop(request, None)
 
 
-class EveryDistinctAttribute(Constraint):
+class EveryDistinctAttribute(Constraint, eq=False):
     """All devices have different values, each of which is remembered."""
 
-    def __init__(self, constraint: DeviceConstraint) -> None:
-        super().__init__(constraint)
-        self._values: list[tuple[str, _Value]] = []
+    _values: list[tuple[str, _Value]] = []
 
     def _admits(self, request: str, value: _Value) -> bool:
         if self._values and (value is _UNKNOWN or any(value == known for _, known in self._values)):
@@ -135,20 +129,18 @@ class EveryDistinctAttribute(Constraint):
         del self._values[latest]
 
 
-class DistinctDevices(DistinctAttribute):
+class DistinctDevices(DistinctAttribute, eq=False):
     """Meant as DistinctAttribute; in 1.34 only one and the same device counts as equal to itself."""
 
     def _compared(self, device: Device, value: _Value) -> _Value:
         return value if value is _UNKNOWN else ("device", id(device))
 
 
-class _OfSets(Constraint):
+class _OfSets(Constraint, eq=False):
     """Attributes are compared as sets, whether they are lists or not. Source: `attributeAsSet`."""
 
-    def __init__(self, constraint: DeviceConstraint) -> None:
-        super().__init__(constraint)
-        #: What is known after each device, latest last.
-        self._known: list[_Values] = []
+    #: What is known after each device, latest last.
+    _known: list[_Values] = []
 
     def _takes(self, request: str, device: Device, driver: str) -> bool:
         attribute = _attribute(device, driver, self.attribute)
@@ -172,14 +164,14 @@ class _OfSets(Constraint):
         self._known.pop()
 
 
-class MatchSet(_OfSets):
+class MatchSet(_OfSets, eq=False):
     """All devices have a value in common."""
 
     def _joined(self, values: _Values) -> _Values | None:
         return (values & self._known[-1] if self._known else values) or None
 
 
-class DistinctSets(_OfSets):
+class DistinctSets(_OfSets, eq=False):
     """No two devices have a value in common."""
 
     def _joined(self, values: _Values) -> _Values | None:
