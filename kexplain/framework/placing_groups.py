@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster
-from kexplain.framework.placement import Placement
+from kexplain.framework.plugin import Placement
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Code, Status, error
 from kexplain.objects.core import GroupName

@@ -13,10 +13,9 @@ from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.evidence import Evidence
-from kexplain.framework.placement import Placement
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
 from kexplain.framework.signing import SignPlugin
-from kexplain.framework.status import Column, Rejections, Status
+from kexplain.framework.status import Column, Rejections, Status, error
 from kexplain.objects.core import GroupName, Pod
 from kexplain.tables import table
 
@@ -189,6 +188,18 @@ class PlacementFeasiblePlugin(Plugin, Protocol):
 
         A rejection ends the attempt.
         """
+
+
+class Placement(Struct, frozen=True):
+    """Some nodes, under the name of what they have in common; of all nodes there is one without a name."""
+
+    name: str
+    node_names: tuple[str, ...]
+
+
+def group_not_found(name: GroupName) -> Status:
+    """The error where the object of a group is looked for and not there."""
+    return error(f'podgroup.scheduling.k8s.io "{name.name}" not found')
 
 
 class PlacementGeneratePlugin(Plugin, Protocol):

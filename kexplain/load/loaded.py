@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from kexplain.errors import Fault
+from kexplain.grouping import grouped
 from kexplain.load.record_types import is_custom
 from kexplain.objects.collection import Objects
 from kexplain.objects.meta import KubernetesObject
@@ -242,10 +243,7 @@ class Loaded:
 
 def unlisted_notes(unlisted: Iterable[Unlisted]) -> Iterator[str]:
     """A line for each reason why kinds were not listed: which, and what cannot be considered without them."""
-    by_reason: dict[str, list[Unlisted]] = {}
-    for each in unlisted:
-        by_reason.setdefault(each.reason, []).append(each)
-    for reason, kinds in by_reason.items():
+    for reason, kinds in grouped((each.reason, each) for each in unlisted).items():
         names = some([*dict.fromkeys(each.resource for each in kinds)], _MOST_NAMED)
         yield f"{reason} {names}: {'; '.join(dict.fromkeys(each.purpose for each in kinds))} could not be considered"
 

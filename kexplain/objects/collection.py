@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Protocol, TypeVar, overload
 
+from kexplain.grouping import grouped
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.stored_pods import StoredPods
@@ -100,9 +101,7 @@ class Objects(Sequence[KubernetesObject]):
     @property
     def _others_by_kind(self) -> Mapping[type[KubernetesObject], list[Any]]:
         others = self.others
-        if not self._by_kind:
-            for obj in others:
-                self._by_kind.setdefault(type(obj), []).append(obj)
+        self._by_kind = self._by_kind or grouped(zip(map(type, others), others, strict=True))
         return self._by_kind
 
     def pods_named(self, names: Collection[str]) -> list[Pod]:

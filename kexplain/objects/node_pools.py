@@ -10,6 +10,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.grouping import grouped
 from kexplain.objects import quantity
 from kexplain.objects.core import Node, NodeStatus, Pod, PodStatus, Taint
 from kexplain.objects.karpenter import NODE_POOL
@@ -134,9 +135,7 @@ def _kept_for(node: Node) -> list[Taint]:
 def pool_names(nodes: Iterable[Node]) -> dict[str, str]:
     """The pool, or the shape, of each node by the node's name: two pools of one name say whose they are."""
     found = {node.name: _id(node) for node in nodes}
-    ids_by_name: dict[str, set[PoolId]] = {}
-    for each in {*found.values()}:
-        ids_by_name.setdefault(each.name, set()).add(each)
+    ids_by_name = grouped((each.name, each) for each in {*found.values()})
     return {node: str(each) if len(ids_by_name[each.name]) > 1 else each.name for node, each in found.items()}
 
 
@@ -144,10 +143,7 @@ def pools(nodes: Iterable[Node]) -> dict[str, list[Node]]:
     """The nodes by pool, in their order."""
     listed = list(nodes)
     names = pool_names(listed)
-    by_pool: dict[str, list[Node]] = {}
-    for node in listed:
-        by_pool.setdefault(names[node.name], []).append(node)
-    return by_pool
+    return grouped((names[node.name], node) for node in listed)
 
 
 def variants(nodes: Iterable[Node]) -> list[Node]:
@@ -160,9 +156,7 @@ def variants(nodes: Iterable[Node]) -> list[Node]:
 
 def next_of_pool(nodes: Sequence[Node], count: int) -> list[Node]:
     """What so many more nodes of a pool are like: the newest of the zone with the fewest nodes each time."""
-    by_zone: dict[str, list[Node]] = {}
-    for node in nodes:
-        by_zone.setdefault(zone_of(node.labels), []).append(node)
+    by_zone = grouped((zone_of(node.labels), node) for node in nodes)
     newest = {zone: max(found, key=created) for zone, found in by_zone.items()}
     sizes = {zone: len(found) for zone, found in by_zone.items()}
     models = []

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from kexplain.cluster import Cluster
+from kexplain.grouping import grouped
 from kexplain.objects.core import Pod
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.selectors import Selector, SelectorError, selector_from
@@ -26,10 +27,8 @@ class Budgets:
     def __init__(self, budgets: Iterable[Budget], *, selects_all: bool = False) -> None:
         """One whose selector is empty `selects_all` pods of its namespace, those without labels too, or none."""
         self._selects_all = selects_all
-        self._by_namespace: dict[str, list[Budget]] = {}
-        for budget in budgets:
-            if selects_all or not budget.selector.is_empty:
-                self._by_namespace.setdefault(budget.namespace, []).append(budget)
+        counted = (budget for budget in budgets if selects_all or not budget.selector.is_empty)
+        self._by_namespace = grouped((budget.namespace, budget) for budget in counted)
         self._selecting: dict[tuple[str, tuple[tuple[str, str], ...]], list[Budget]] = {}
 
     def protecting(self, pod: Pod) -> list[Budget]:

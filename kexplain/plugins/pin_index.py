@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from kexplain.grouping import grouped
 from kexplain.objects.selectors import Requirement
 
 #: A label's key and value.
@@ -12,14 +13,9 @@ class PinIndex:
     """The positions of things by labels of which a node must have one; None for things that are not so pinned."""
 
     def __init__(self, pins: Iterable[Collection[Pin] | None]) -> None:
-        self._anywhere: list[int] = []
-        self._by_pin: dict[Pin, list[int]] = {}
-        for position, each in enumerate(pins):
-            if each is None:
-                self._anywhere.append(position)
-            else:
-                for pin in each:
-                    self._by_pin.setdefault(pin, []).append(position)
+        listed = [*enumerate(pins)]
+        self._anywhere = [position for position, each in listed if each is None]
+        self._by_pin = grouped((pin, position) for position, each in listed for pin in each or ())
         self._keys = tuple(dict.fromkeys(key for key, _ in self._by_pin))
 
     def positions(self, labels: Mapping[str, str]) -> Iterable[int]:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster
-from kexplain.framework.placement import Placement, group_not_found
+from kexplain.framework.plugin import Placement, group_not_found
 from kexplain.framework.status import Status, error
+from kexplain.grouping import grouped
 from kexplain.objects.core import GroupName
 from kexplain.objects.scheduling import PodGroup
 
@@ -27,11 +28,8 @@ class TopologyPlacementGenerator:
         found = _domain(name, group.topology_key, cluster)
         if isinstance(found, Status):
             return found
-        names_by_domain: dict[str, list[str]] = {}
-        for info in cluster.node_infos:
-            domain = info.labels.get(group.topology_key)
-            if domain is not None and found in (None, domain):
-                names_by_domain.setdefault(domain, []).append(info.name)
+        domains = ((info.labels.get(group.topology_key), info.name) for info in cluster.node_infos)
+        names_by_domain = grouped((each, name) for each, name in domains if each is not None and found in (None, each))
         return [Placement(domain, tuple(names)) for domain, names in names_by_domain.items()]
 
 

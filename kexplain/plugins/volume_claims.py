@@ -13,6 +13,7 @@ from kexplain.framework.evidence.storage import (
 from kexplain.framework.features import DEFAULT_FEATURES
 from kexplain.framework.go_sort import go_sorted
 from kexplain.framework.status import Code, Status, error
+from kexplain.grouping import grouped
 from kexplain.objects.persistent_volumes import (
     PersistentVolume,
     PersistentVolumeClaim,
@@ -158,10 +159,7 @@ def _delayed(
 
 
 def _volumes_by_class(cluster: Cluster) -> Mapping[str, Sequence[PersistentVolume]]:
-    by_class: dict[str, list[PersistentVolume]] = {}
-    for volume in cluster.listers.every(PersistentVolume):
-        by_class.setdefault(volume.class_name, []).append(volume)
-    return by_class
+    return grouped((volume.class_name, volume) for volume in cluster.listers.every(PersistentVolume))
 
 
 def _candidates(

@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.errors import UsageError
+from kexplain.grouping import grouped
 from kexplain.load.kindless_lists import plural_of
 from kexplain.load.record_types import API_VERSIONS, versions_of
 from kexplain.objects.events import (
@@ -133,12 +134,9 @@ def events_of(pods: Iterable[tuple[str, str]]) -> tuple[Resource, ...]:
 
     There is one for all events of a pod that is the only one of its namespace, and one for each reason otherwise.
     """
-    names_by_namespace: dict[str, list[str]] = {}
-    for namespace, name in pods:
-        names_by_namespace.setdefault(namespace, []).append(name)
     return tuple(
         replace(each, namespace=namespace, field_selector=selector)
-        for namespace, names in names_by_namespace.items()
+        for namespace, names in grouped(pods).items()
         for each, selector in (
             [(EVENTS, f"involvedObject.name={_escaped(names[0])}")]
             if len(names) == 1
@@ -173,10 +171,9 @@ def _escaped(value: str) -> str:
 
 def cluster_role() -> str:
     """The least that an account needs to read a cluster, as a manifest."""
-    plurals_by_group: dict[str, set[str]] = {}
     status, *of_karpenter = autoscaler_resources(has_node_pools=True)
-    for resource in (*EVERYTHING, *queue_resources(), *of_karpenter):
-        plurals_by_group.setdefault(resource.group, set()).add(resource.plural)
+    every = (*EVERYTHING, *queue_resources(), *of_karpenter)
+    plurals_by_group = grouped({(resource.group, resource.plural): None for resource in every})
     rules = "".join(
         f'  - apiGroups: ["{group}"]\n    resources: [{", ".join(sorted(plurals))}]\n    verbs: [list]\n'
         for group, plurals in sorted(plurals_by_group.items())

@@ -25,6 +25,7 @@ from kubernetes.config.kube_config import ConfigNode, KubeConfigLoader
 
 from kexplain.bounds import PARSER_TOO_DEEP, TOO_DEEP
 from kexplain.errors import ClusterError
+from kexplain.grouping import grouped
 from kexplain.load.live.api_client import ApiClient
 from kexplain.load.live.api_resources import Resource, claim_events, events_of, failures_of
 from kexplain.load.live.chunked_list import Listener
@@ -216,9 +217,7 @@ def _with_plugin_run(chosen: _Chosen) -> Entry:
 
 def _headers(connection: Connection, user: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Who asks, and the user to impersonate; flags override the kubeconfig. Source: client-go `transport`."""
-    extra: dict[str, list[str]] = {}
-    for key, _, value in (each.partition("=") for each in connection.as_extra):
-        extra.setdefault(key, []).append(value)
+    extra = grouped((key, value) for key, _, value in (each.partition("=") for each in connection.as_extra))
     flags: dict[str, Any] = {"as": connection.as_user, "as-uid": connection.as_uid}
     flags |= {"as-groups": connection.as_groups, "as-user-extra": extra}
     who = flags if any(flags.values()) else user

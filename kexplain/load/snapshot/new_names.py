@@ -7,6 +7,7 @@ on nothing else about them. Whole numbers become their rank, which is what `Gt` 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
+from kexplain.grouping import grouped
 from kexplain.load.snapshot.public_words import (
     KEPT_WORDS,
     ZONE_KEYS,
@@ -149,11 +150,8 @@ class Names:
 
     def _compose(self, objects: Sequence[KubernetesObject]) -> None:
         """Put names that a controller puts together together again from the new names of their parts."""
-        numbers_by_start: dict[str, list[str]] = {}
-        for old in self._seen:
-            start, _, number = old.rpartition("-")
-            if start and number.isdecimal():
-                numbers_by_start.setdefault(start, []).append(number)
+        parts = (old.rpartition("-") for old in self._seen)
+        numbers_by_start = grouped((start, number) for start, _, number in parts if start and number.isdecimal())
         for obj in objects:
             if isinstance(obj, StatefulSet):
                 for old, new in self._starts(obj).items():

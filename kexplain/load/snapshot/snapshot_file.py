@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from kexplain.grouping import grouped
 from kexplain.load.loaded import Loaded, Nowhere, Segment, Unlisted
 from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.record_types import API_VERSIONS, record_for, versions_of
@@ -88,9 +89,7 @@ def encode_snapshot(loaded: Loaded, *, taken_at: str, redacted: bool = False) ->
     # What others write is only read from what they wrote.
     known = (obj for obj in loaded.objects if not isinstance(obj, CustomWorkload))
     kept = [obj for obj in known if not isinstance(obj, Event) or obj.is_telling]
-    by_kind: dict[type[KubernetesObject], list[KubernetesObject]] = {}
-    for obj in kept:
-        by_kind.setdefault(type(obj), []).append(obj)
+    by_kind = grouped((type(obj), obj) for obj in kept)
     table_by_kind = {kind: place for place, kind in enumerate(by_kind)}
     body = [b"\n"]
     runs = [_Run(table_by_kind[kind], sum(1 for _ in objects)) for kind, objects in groupby(kept, type)]

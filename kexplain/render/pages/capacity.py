@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from kexplain.explain.wording import amount
+from kexplain.grouping import grouped
 from kexplain.parameters import parameter
 from kexplain.render.pages import (
     NAMED,
@@ -154,12 +155,11 @@ def _name(pod: PodCapacity) -> str:
 
 
 def _stops(pods: Sequence[PodCapacity]) -> list[Quote]:
-    stopped: dict[str, list[str]] = {}
-    for pod in pods:
-        if pod.stopped_by is not None:
-            name, said = _name(pod), pod.stopped_by.diagnosis
-            amounts = f"{name} {said.amounts}" if said and said.amounts else name
-            stopped.setdefault(said.text if said else pod.stopped_by.message, []).append(amounts)
+    why = [(pod.stopped_by, pod.stopped_by.diagnosis, _name(pod)) for pod in pods if pod.stopped_by]
+    stopped = grouped(
+        (said.text if said else by.message, f"{name} {said.amounts}" if said and said.amounts else name)
+        for by, said, name in why
+    )
     return [
         Quote(text, lines=[*each[:_SHOWN], *([f"… and {len(each) - _SHOWN} more"] if len(each) > _SHOWN else [])])
         for text, each in stopped.items()

@@ -1,7 +1,8 @@
 """What is on the page of a drain."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from kexplain.grouping import grouped
 from kexplain.render.pages import (
     Entry,
     Listing,
@@ -77,11 +78,8 @@ def _would_help(left: Sequence[DrainedPod]) -> Listing:
 
 def _of_each(report: DrainReport) -> Page:
     """Which nodes could be drained, and what stops the others."""
-    nodes_by_reason: dict[str, list[str]] = {}
-    for step in report.steps:
-        reasons = dict.fromkeys(_because(pod) for pod in report.pods if pod.is_left and pod.from_node in step.nodes)
-        if reasons:
-            nodes_by_reason.setdefault(listed([*reasons], "; "), []).append(_group(step))
+    reasons = {id(step): listed([*dict.fromkeys(_reasons(report, step))], "; ") for step in report.steps}
+    nodes_by_reason = grouped((reasons[id(step)], _group(step)) for step in report.steps if reasons[id(step)])
     stopped = [(str(len(names)), some(names, _SHOWN), why) for why, names in nodes_by_reason.items()]
     free = [(_group(step), str(step.moved)) for step in report.steps if not step.left]
     what, of = ("group", " of nodes") if any(step.together for step in report.steps) else ("node", "")
@@ -96,6 +94,11 @@ def _of_each(report: DrainReport) -> Page:
         f"kubernetes {report.kubernetes_version}",
         [*resting_on(report.rests_on), *(sheet for sheet in sheets if sheet.rows)],
     )
+
+
+def _reasons(report: DrainReport, step: DrainStep) -> Iterator[str]:
+    """Why pods of these nodes are left."""
+    return (_because(pod) for pod in report.pods if pod.is_left and pod.from_node in step.nodes)
 
 
 def _group(step: DrainStep) -> str:
@@ -213,10 +216,8 @@ def when(pod: DrainedPod) -> str:
 
 def _why(left: Sequence[DrainedPod]) -> list[Sheet]:
     """The causes behind pods without a place, those of one cause together."""
-    groups: dict[tuple[str, ...], list[DrainedPod]] = {}
-    for pod in left:
-        if pod.causes:
-            groups.setdefault(tuple(f"{cause.plugin}{cause.text}" for cause in pod.causes), []).append(pod)
+    caused = ((tuple((cause.plugin, cause.text) for cause in pod.causes), pod) for pod in left if pod.causes)
+    groups = grouped(caused)
     largest = sorted(groups.values(), key=lambda group: -len(group))[:_SHOWN_CAUSES]
     return [
         causes_below(

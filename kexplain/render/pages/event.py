@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from kexplain.framework.trace import Outcome
+from kexplain.grouping import grouped
 from kexplain.messages.part import Section
 from kexplain.messages.text import Eviction
 from kexplain.render.pages import Document, Glossary, Page, Part, Prose, Quote, Style
@@ -32,9 +33,7 @@ _LONGEST, _BEGINNING = 1024, 200
 def page(report: EventReport, view: View) -> Document:
     """Each message with its texts by section, and what is odd about its counts."""
     # What is said of several pods in the same words is explained once.
-    pods_by_event: dict[ExplainedEvent, list[str]] = {}
-    for event in report.events:
-        pods_by_event.setdefault(replace(event, pod=""), []).append(event.pod)
+    pods_by_event = grouped((replace(event, pod=""), event.pod) for event in report.events)
     pages = [_page(event, pods, view) for event, pods in pods_by_event.items()]
     return Document(f"{plural(len(pages), 'message')} explained", pages, "messages of events")
 

@@ -6,8 +6,9 @@ from msgspec.structs import replace
 
 from kexplain.explain.distance import rejections
 from kexplain.explain.fares import NodeVerdicts
-from kexplain.explain.records import NodeVerdict, Score, ScoreTerms, Verdict
+from kexplain.explain.records import NodeVerdict, Score, Verdict
 from kexplain.explanation.records import Choice, PodExplanation
+from kexplain.grouping import grouped
 from kexplain.render.pages import NAMED, Column, Part, Prose, Sheet, Style, columns
 from kexplain.render.pages.node_columns import STOPPED_BY, In, detail_of, for_people
 from kexplain.render.pages.sentences import mean, node_lines, term_cells
@@ -108,9 +109,7 @@ def _feasible(verdicts: Sequence[NodeVerdict], view: View) -> Iterator[Part]:
 def _stopped(verdicts: Sequence[NodeVerdict], title: str, total: int, view: View) -> Sheet:
     """A row a node; nodes of which all other columns say the same share one."""
     found, rows = for_people(In.REJECTED, verdicts, view)
-    names_by_cells: dict[tuple[str, ...], list[str]] = {}
-    for name, *cells in rows:
-        names_by_cells.setdefault(tuple(cells), []).append(name)
+    names_by_cells = grouped((tuple(cells), name) for name, *cells in rows)
     merged = [
         (", ".join(names) if view.is_detailed else some(names, 3), *cells) for cells, names in names_by_cells.items()
     ]
@@ -162,10 +161,7 @@ def _points(verdict: NodeVerdict, plugins: Sequence[str], view: View) -> Iterato
 def _arithmetic(verdicts: Sequence[NodeVerdict]) -> Iterator[Part]:
     """How scores come about: a row a resource, and their mean below; the sums of others only where nodes differ."""
     same = _same_everywhere(verdicts, [score.plugin for score in verdicts[0].scores]) if len(verdicts) > 1 else {}
-    by_plugin: dict[str, list[tuple[str, ScoreTerms]]] = {}
-    for verdict in verdicts:
-        for found in verdict.score_terms:
-            by_plugin.setdefault(found.plugin, []).append((verdict.node, found))
+    by_plugin = grouped((found.plugin, (each.node, found)) for each in verdicts for found in each.score_terms)
     numbers = ("WITH THE POD", "OF", "USED", "POINTS", "WEIGHT")
     heads = (*columns("NODE", "RESOURCE"), *(Column(head, is_number=True) for head in numbers))
     for plugin, scores in by_plugin.items():

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from kexplain.grouping import grouped
 from kexplain.render.pages import Column, Sheet, Style
 from kexplain.render.pages.workloads import heading
 from kexplain.report.not_running import NotRunning
@@ -14,9 +15,7 @@ _SHOWN = 2
 
 def sheet(pods: Sequence[NotRunning]) -> Sheet:
     """The most pods first."""
-    groups: dict[tuple[str, str], list[NotRunning]] = {}
-    for pod in pods:
-        groups.setdefault((pod.kind, pod.text), []).append(pod)
+    groups = grouped(((pod.kind, pod.text), pod) for pod in pods)
     rows = [
         (
             str(len(alike)),

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
+from kexplain.grouping import grouped
 from kexplain.parameters import parameter
 from kexplain.remedies.records import Action
 from kexplain.render.pages import Column, Page, Part, Prose, Sheet, State, Style
@@ -128,10 +129,9 @@ def _headline(report: Report, found: Sequence[Pending]) -> str:
 
 def _not_created(workloads: Iterable[WorkloadReport]) -> Sheet:
     """A row for workloads with the same wrong with them, the most missing pods first."""
-    alike: dict[tuple[str, str], list[WorkloadReport]] = {}
-    for each in workloads:
-        remedy = next((found.text for found in each.remedies), "")
-        alike.setdefault((_why_missing(each), remedy), []).append(each)
+    alike = grouped(
+        ((_why_missing(each), next((found.text for found in each.remedies), "")), each) for each in workloads
+    )
     counted = [(sum(each.missing for each in found), said, found) for said, found in alike.items()]
     rows = [
         (str(missing or DASH), some([f"{each.namespace}/{each.name}" for each in found]), *said)
@@ -165,9 +165,8 @@ def pending(report: Report) -> list[Pending]:
 
 def _together(rows: Mapping[tuple[object, ...], Pending]) -> list[Pending]:
     """The rows, but one for pods of which some were searched for help: the same is wrong with the others."""
-    rows_by_wrong: dict[object, list[Pending]] = {}
-    for (*whose, _), row in rows.items():
-        rows_by_wrong.setdefault((*whose, row.group.scheduling_group, row.why), []).append(row)
+    wrong = (((*whose, row.group.scheduling_group, row.why), row) for (*whose, _), row in rows.items())
+    rows_by_wrong = grouped(wrong)
     for alike in rows_by_wrong.values():
         alike.sort(key=lambda row: -row.helped)
         if alike[0].remedy and not alike[-1].remedy:
@@ -177,10 +176,8 @@ def _together(rows: Mapping[tuple[object, ...], Pending]) -> list[Pending]:
 
 def _by_diagnosis(rows: Iterable[Pending], report: Report) -> list[Pending]:
     """One row for all that have the same wrong with them; where room is short, amounts and nodes may differ."""
-    rows_by_wrong: dict[object, list[Pending]] = {}
-    for row in rows:
-        found = row.pod.diagnosis
-        rows_by_wrong.setdefault(row.why if found is None or row.is_later else found.alike, []).append(row)
+    diagnosed = ((row, None if row.is_later else row.pod.diagnosis) for row in rows)
+    rows_by_wrong = grouped((found.alike if found else row.why, row) for row, found in diagnosed)
     return [_merged(alike, report) if len(alike) > 1 else alike[0] for alike in rows_by_wrong.values()]
 
 

@@ -1,6 +1,7 @@
 """What is on the page of nodes that can go together."""
 
 from kexplain.explain.wording import amount
+from kexplain.grouping import grouped
 from kexplain.render.pages import Page, Part, Prose, Rows, Sheet, State, Style, columns, numbers, resting_on
 from kexplain.render.pages.drain import when
 from kexplain.render.pages.sentences import DASH
@@ -82,15 +83,13 @@ def _saved(report: PackReport) -> Sheet:
 
 
 def _staying(report: PackReport) -> Sheet:
-    nodes_by_reason: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
-    for each in report.staying:
-        nodes_by_reason.setdefault(each.because, []).append((each.node, each.pods))
+    nodes_by_reason = grouped((each.because, each) for each in report.staying)
     cells = [
         (
             str(len(found)),
-            some([node for node, _ in found], _SHOWN),
+            some([each.node for each in found], _SHOWN),
             because,
-            some([*dict.fromkeys(pod for _, pods in found for pod in pods)], _SHOWN),
+            some([*dict.fromkeys(pod for each in found for pod in each.pods)], _SHOWN),
         )
         for because, found in sorted(nodes_by_reason.items(), key=lambda item: -len(item[1]))
     ]

@@ -16,6 +16,7 @@ from kexplain.explanation.records import Agreement, Choice, NodeState, PodExplan
 from kexplain.framework.plugin import ScoreTerm
 from kexplain.framework.trace import Outcome
 from kexplain.framework.wake_events import FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS
+from kexplain.grouping import grouped
 from kexplain.parameters import parameter
 from kexplain.patterns import regex
 from kexplain.remedies.records import Action, Remedy
@@ -150,9 +151,7 @@ def why_chosen(choice: Choice) -> list[str]:
 
 
 def _device_lines(choice: Choice) -> list[str]:
-    devices_by_request: dict[str, list[str]] = {}
-    for each in choice.devices:
-        devices_by_request.setdefault(requested(each.claim, each.request), []).append(each.device)
+    devices_by_request = grouped((requested(each.claim, each.request), each.device) for each in choice.devices)
     return [f"{request} gets {some(devices, 4)}" for request, devices in devices_by_request.items()]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from kexplain.grouping import grouped
 from kexplain.messages.part import Section
 from kexplain.render.pages import Page, Prose, Rows, Sheet, State, columns, numbers
 from kexplain.render.pages.event import TITLES
@@ -60,10 +61,8 @@ def _places(report: StatusReport) -> Sheet:
 
 def _by_message(report: StatusReport) -> list[list[PodStatusReport]]:
     """The pods without a node by what is said of them, most first; those of whom nobody has said anything last."""
-    pods: dict[tuple[str, str], list[PodStatusReport]] = {}
-    for pod in report.pods:
-        if not pod.node:
-            pods.setdefault((pod.said.message if pod.said else "", pod.reported_by), []).append(pod)
+    waiting = (pod for pod in report.pods if not pod.node)
+    pods = grouped(((pod.said.message if pod.said else "", pod.reported_by), pod) for pod in waiting)
     return [pods[key] for key in sorted(pods, key=lambda key: (not key[0], -len(pods[key])))]
 
 

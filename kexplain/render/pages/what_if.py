@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kexplain.framework.trace import Outcome
+from kexplain.grouping import grouped
 from kexplain.parameters import parameter
 from kexplain.render.pages import (
     Page,
@@ -181,9 +182,7 @@ def _reason(pod: ChangedPod) -> str:
 
 def _together(title: str, head: str, cells: Iterable[tuple[str, str]]) -> Sheet:
     """Pods of which the same is said in a row."""
-    pods_by_text: dict[str, list[str]] = {}
-    for pod, text in cells:
-        pods_by_text.setdefault(text, []).append(pod)
+    pods_by_text = grouped((text, pod) for pod, text in cells)
     rows = [(str(len(pods)), some(pods, _SHOWN), text) for text, pods in pods_by_text.items()]
     return Sheet(title, (*numbers("PODS"), *columns("WHICH", head)), rows)
 
@@ -257,10 +256,7 @@ def _where(standing: Standing | None) -> str:
 
 def _why(pods: Sequence[ChangedPod]) -> list[Sheet]:
     """The causes behind pending pods, those with one message together."""
-    groups: dict[str, list[ChangedPod]] = {}
-    for pod in pods:
-        if pod.stopped_by is not None:
-            groups.setdefault(pod.stopped_by.message, []).append(pod)
+    groups = grouped((pod.stopped_by.message, pod) for pod in pods if pod.stopped_by is not None)
     largest = sorted(groups.items(), key=lambda group: -len(group[1]))[:_SHOWN_CAUSES]
     return [
         _why_of(group, group[0].stopped_by, message) for message, group in largest if group[0].stopped_by is not None

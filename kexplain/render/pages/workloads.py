@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kexplain.case.records import ControllerMessage
 from kexplain.diagnosis.records import Finding, Kind
+from kexplain.grouping import grouped
 from kexplain.parameters import parameter
 from kexplain.render.pages import Sheet, columns
 from kexplain.report.not_running import NotRunning, how_they_stand
@@ -88,9 +89,7 @@ def heading(stopped: Sequence[NotRunning]) -> str:
 
 def _by_node(title: str, pods: Iterable[tuple[str, ...]]) -> Sheet:
     """A table of pods by node, name and perhaps why they do not run: a row for those of a node that are alike."""
-    names: dict[tuple[str, ...], list[str]] = {}
-    for node, name, *why in pods:
-        names.setdefault((node, *why), []).append(name)
+    names = grouped(((node, *why), name) for node, name, *why in pods)
     rows = [(node, some(names[node, *why], _NAMES_SHOWN), *why) for node, *why in sorted(names)]
     return Sheet(title, columns(*("NODE", "PODS", "WHY")[: len(rows[0])]), rows)
 
