@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -30,13 +31,17 @@ from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event, said_of
 from kexplain.remedies.held import helped
-from kexplain.remedies.records import Remedy
+from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.steps import change
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions, Fate, uncordoned
 from kexplain.scheduler.signing import sign
+from kexplain.words import plural, some
 from kexplain.world.draining import Drain, Leaver
 
 _OUT_OF_SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
+#: So many fresh nodes are tried where one is not enough.
+_MORE = (1, 2, 3, 4, 6, 10)
 #: For so many pods with different things wrong with them it is sought what would help.
 _HELPED = 3
 #: The causes, and what is wrong.
@@ -177,9 +182,21 @@ class Draining(Struct, frozen=True):
             key: self._would_help(decisions[key], decisions.values(), frozenset(names), len(first))
             for key in [*first.values()][:_HELPED]
         }
+        if len(pending) + len(self.pending) > 1:
+            helps = self._for_all(helps, len(pending), [*names], before)
         blocked = [leaver.pod for leaver in step if leaver.fate is Fate.BLOCKED]
         helps |= dict(self._unblocking(blocked[:_HELPED], before))
         return [replace(each, remedies=helps.get(each.pod, ())) for each in found]
+
+    def _for_all(
+        self, helps: dict[str, tuple[Remedy, ...]], left: int, names: Sequence[str], before: Cluster
+    ) -> dict[str, tuple[Remedy, ...]]:
+        """The same with as many nodes as all take, where a node more is enough for one of the pods."""
+        others = {key: tuple(each for each in found if not _adds_node(each)) for key, found in helps.items()}
+        if others == helps:
+            return helps
+        first, more = next(iter(others)), self._with_more_nodes(left, names, before)
+        return others | {first: tuple(sorted((*others[first], *([more] if more else ())), key=lambda each: each.rank))}
 
     def _unblocking(self, pods: Sequence[Pod], cluster: Cluster) -> Iterator[tuple[str, tuple[Remedy, ...]]]:
         """What would get others of a pod's workload to run, which its budget does not count until then."""
@@ -205,11 +222,36 @@ class Draining(Struct, frozen=True):
         options = ExplainOptions(scheduler=self.scheduler, sharing=sharing, pending=_alike_left(decision, others))
         return tuple(each for each in explain(decision, options).remedies if not {*each.nodes} & names)
 
-    def _begun(self, cluster: Cluster) -> Drain:
-        start, pending = self.start_index, self.pending
-        heard = self.listener
+    def _with_more_nodes(self, left: int, names: Sequence[str], cluster: Cluster) -> Remedy | None:
+        """As many fresh nodes like the drained ones as all that are left take, behind those that wait already."""
+        for count in takewhile(lambda count: count <= left + len(self.pending), _MORE):
+            grown, added = with_fresh_nodes(cluster, (names[each % len(names)] for each in range(count)))
+            step = self._begun(grown, tries_pending=True).step(names)
+            if all(leaver.decision is None or leaver.decision.host for leaver in step):
+                more = "one more node" if count == 1 else plural(count, "more node")
+                made = (change(None, grown.node_info_by_name[name].node) for name in added)
+                return Remedy(
+                    action=Action.ADD_NODE,
+                    text=f"add {more} like {some([*names[:count]])} first",
+                    nodes=tuple(added),
+                    tried=True,
+                    changes=tuple(each for each in made if each is not None),
+                    rank=Rank.ADDS_NODES,
+                    serves=left,
+                    pending=left,
+                )
+        return None
+
+    def _begun(self, cluster: Cluster, *, tries_pending: bool = False) -> Drain:
         return Drain(
-            self.builder, self.scheduler, cluster, self.options, start_index=start, pending=pending, listener=heard
+            self.builder,
+            self.scheduler,
+            cluster,
+            self.options,
+            start_index=self.start_index,
+            pending=self.pending,
+            tries_pending=tries_pending or self.surge > 0,
+            listener=None if tries_pending else self.listener,
         )
 
     def of_each(self, cluster: Cluster, nodes: Mapping[str, Sequence[str]], notes: Iterable[str] = ()) -> DrainReport:
@@ -252,6 +294,10 @@ class Draining(Struct, frozen=True):
             return after.with_nodes((), gone=frozenset(names))
         nodes = [before.node_info_by_name[name].node for name in names]
         return after.with_nodes(uncordoned(node) for node in nodes if not node.spec.unschedulable)
+
+
+def _adds_node(remedy: Remedy) -> bool:
+    return remedy.action == Action.ADD_NODE
 
 
 def _alike_left(decision: Decision, others: Iterable[Decision]) -> list[Pod]:

@@ -51,14 +51,18 @@ class Drain:
         *,
         start_index: int = 0,
         pending: Iterable[Pod] = (),
+        tries_pending: bool = False,
         listener: Callable[[int], None] | None = None,
     ) -> None:
-        """`pending` pods count for their controllers, and are not tried. The listener hears of how many leavers it is
-        known what becomes of them.
+        """`pending` pods count for their controllers, and are tried, before anybody leaves, only if that is asked for.
+
+        The listener hears of how many leavers it is known what becomes of them.
         """
         pending = list(pending)
         self._queue = Queue(scheduler, cluster.awaiting(pending), start_index)
         self._plane = ControlPlane(self._queue, ApiServer(builder))
+        if tries_pending:
+            self._plane.add(pending)
         self._controllers = Controllers(builder, [*cluster.pods, *pending], self._plane)
         self._options = options
         self._budgets = EvictionBudgets(None if options.disable_eviction else cluster)
@@ -77,8 +81,9 @@ class Drain:
         return self._queue.cluster
 
     def go_on_in(self, cluster: Cluster) -> None:
-        """Nodes have come or gone, or take pods again."""
+        """Nodes have come or gone, or take pods again, which those may use that wait."""
         self._queue.cluster = cluster
+        self._plane.gone([], [cluster.node_infos[0].node])
 
     def step(self, node_names: Sequence[str]) -> list[Leaver]:
         """Cordon the nodes, then empty one after the other; whatever leaves is made again by its controller.
@@ -86,6 +91,8 @@ class Drain:
         Where a pod makes `kubectl drain` refuse a node, that pod stays and the others leave, as if the node were
         drained around it.
         """
+        self._plane.go_on()
+        self._queue.take_attempts()
         by_name = self.cluster.node_info_by_name
         self._queue.cluster = self.cluster.with_nodes(cordoned(by_name[name].node) for name in node_names)
         step = _Step()

@@ -78,8 +78,28 @@ def test_what_would_help_does_not_undo_the_drain() -> None:
     spare = node("n3", cpu="2", cordoned=True)
     helped, other = drained(node("n2", cpu="500m"), spare)
     assert helped[0] == "uncordon n3, once the reason for the cordon is known"
-    assert not any("n1" in text for text in helped)
+    assert not any("uncordon n1" in text for text in helped)
     assert other == []
+
+
+@pytest.mark.parametrize(("waiting", "needed"), [((), 1), (("1500m",), 2), (("1500m", "1500m"), 3), (("4",), 1)])
+def test_as_many_nodes_as_all_take_behind_those_that_wait(waiting: tuple[str, ...], needed: int) -> None:
+    """Where one of those that wait fits on no such node, it takes no room."""
+    pods = [pod(f"web-{n}", node="n1", cpu="900m", owner=WEB) for n in range(2)]
+    pending = [pod(f"late-{n}", cpu=cpu) for n, cpu in enumerate(waiting)]
+    builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
+    draining = Draining(DEFAULT, builder, DrainOptions(), pending=pending)
+    report = draining.report(cluster([node("n1", cpu="2"), node("n2", cpu="500m")], pods), ["n1"])
+    (helped,) = [each for pod in report.pods for each in pod.remedies if each.action == "add-node"]
+    assert (len(helped.nodes), len(helped.changes), helped.serves, helped.pending) == (needed, needed, 2, 2)
+    assert helped.text.startswith("add one more node like n1" if needed == 1 else f"add {needed} more nodes like n1")
+
+
+def test_fresh_nodes_go_to_those_first_that_wait() -> None:
+    builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
+    late = [pod("late", cpu="1500m")]
+    report = Draining(DEFAULT, builder, DrainOptions(), True, 1, pending=late).report(full(), ["n1"])
+    assert [each for each in outcomes(report) if each[0] == "web-n1"] == [("web-n1", "Unschedulable", None)]
 
 
 def test_a_pod_that_belongs_on_the_drained_node_alone_is_told_nothing_that_needs_it_back() -> None:

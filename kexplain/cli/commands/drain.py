@@ -6,8 +6,7 @@ from kexplain.case import Case, PodToPlace
 from kexplain.case.loading import load_contents, pending_case
 from kexplain.case.node_names import whole_name
 from kexplain.cli.changes import after_changes
-from kexplain.cli.flags.pods import PodFlags
-from kexplain.cli.inputs import check_stdin, inputs, load_inputs, print_notes, watched
+from kexplain.cli.inputs import check_stdin, inputs, print_notes, watched
 from kexplain.cli.output import write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.drain import FailOn, NodeFlags, Request
@@ -20,7 +19,7 @@ from kexplain.objects.selectors import SelectorError
 from kexplain.objects.well_known import ZONE
 from kexplain.report.drain import Draining
 from kexplain.scheduler.draining import DrainOptions
-from kexplain.words import plural
+from kexplain.words import plural, verb
 
 
 def run(request: Request) -> int:
@@ -28,7 +27,7 @@ def run(request: Request) -> int:
     shown, asked = request.report, request.nodes
     targets = shown.targets(request.reports)
     _check(asked)
-    case = changed_case(request, apply=asked.apply) if asked.apply else read_case(request)
+    case = changed_case(request, apply=asked.apply)
     names = chosen_nodes(asked.node_names, asked.selector, case.cluster)
     progress = Progress(quiet=shown.quiet)
     total = sum(len(case.cluster.node_info_by_name[name].pods) for name in names)
@@ -43,7 +42,7 @@ def run(request: Request) -> int:
         [each.pod for each in case.pods],
         lambda done: progress.placed(done, total, "pods"),
     )
-    cluster, notes = with_nominations(case), pending_notes(case)
+    cluster, notes = case.cluster, pending_notes(case)
     if asked.each:
         report = draining.of_each(cluster, _together(asked.by, names, cluster), notes)
     else:
@@ -55,20 +54,6 @@ def run(request: Request) -> int:
         fails = any if asked.fail_on is FailOn.ANY else all
         return int(fails(step.left for step in report.steps))
     return int(any(pod.is_left for pod in report.pods))
-
-
-def read_case(request: Request | PackRequest, pods: PodFlags | None = None) -> Case:
-    """The cluster, and who is pending in it, or these pods."""
-    return load_inputs(
-        pods or PodFlags(),
-        request.cluster,
-        request.connection,
-        request.scheduler.settings(),
-        may_be_empty=pods is None,
-        own_pods=pods is not None,
-        quiet=request.report.quiet,
-        missing=("no nodes to drain", "kexplain drain node-3 --cluster dump.json"),
-    )
 
 
 def changed_case(request: Request | PackRequest, **files: Sequence[str]) -> Case:
@@ -135,16 +120,7 @@ def _together(by: str, names: Sequence[str], cluster: Cluster) -> Mapping[str, S
     return groups
 
 
-def with_nominations(case: Case) -> Cluster:
-    """The cluster with the room that is kept for pending pods."""
-    cluster = case.cluster
-    for placed in case.pods:
-        if placed.pod.status.nominated_node_name:
-            cluster = cluster.nominate(placed.pod, placed.pod.status.nominated_node_name)
-    return cluster
-
-
 def pending_notes(case: Case) -> Sequence[str]:
     """The notes on a case, and how many pods are left aside."""
-    pending = f"{plural(len(case.pods), 'pod')} already pending: left aside here"
+    pending = f"{plural(len(case.pods), 'pod')} {verb(len(case.pods), 'is')} pending anyway: left aside here"
     return (*case.notes, pending) if case.pods else case.notes

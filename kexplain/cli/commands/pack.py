@@ -7,9 +7,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from kexplain.cli.commands.drain import changed_case, chosen_nodes, pending_notes, read_case, with_nominations
+from kexplain.case import Case
+from kexplain.cli.commands.drain import changed_case, chosen_nodes, pending_notes
 from kexplain.cli.flags.pods import PodFlags
-from kexplain.cli.inputs import print_notes
+from kexplain.cli.inputs import load_inputs, print_notes
 from kexplain.cli.output import write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.pack import Request
@@ -32,10 +33,8 @@ def run(request: Request) -> int:
         raise UsageError("--for makes room on any node", "leave out the names of nodes, -l and --keep")
     if asked.room_for and (asked.requests or asked.apply):
         raise UsageError("--for makes room in the cluster as it is", "leave out --requests and --apply")
-    if asked.requests or asked.apply:
-        case = changed_case(request, apply=asked.apply, requests=asked.requests)
-    else:
-        case = read_case(request, PodFlags(pods=asked.room_for, namespace=asked.namespace) if asked.room_for else None)
+    files = {"apply": asked.apply, "requests": asked.requests}
+    case = _asked_case(request) if asked.room_for else changed_case(request, **files)
     progress = Progress(quiet=shown.quiet)
     interrupted = _counted_interrupts()
     start_time = monotonic()
@@ -44,7 +43,7 @@ def run(request: Request) -> int:
         return len(interrupted) >= interrupts or monotonic() > start_time + asked.within * share
 
     tried: dict[str, Any] = {
-        "case": replace(case, cluster=with_nominations(case)),
+        "case": case,
         "options": DrainOptions(asked.force, asked.delete_emptydir_data),
         "start_index": request.scheduler.start_index,
         "listener": progress.placed,
@@ -59,6 +58,24 @@ def run(request: Request) -> int:
     print_notes(report.notes, quiet=shown.quiet)
     write(report, shown, targets)
     return int(not report.is_possible)
+
+
+def _asked_case(request: Request) -> Case:
+    """The cluster with the room that is kept for pending pods, and the pods that room is made for."""
+    case = load_inputs(
+        PodFlags(pods=request.pack.room_for, namespace=request.pack.namespace),
+        request.cluster,
+        request.connection,
+        request.scheduler.settings(),
+        own_pods=True,
+        quiet=request.report.quiet,
+        missing=("no nodes to move pods between", "kexplain pack --for pod.yaml --cluster dump.json"),
+    )
+    cluster = case.cluster
+    for placed in case.pods:
+        if placed.pod.status.nominated_node_name:
+            cluster = cluster.nominate(placed.pod, placed.pod.status.nominated_node_name)
+    return replace(case, cluster=cluster)
 
 
 def _counted_interrupts() -> list[object]:
