@@ -19,17 +19,6 @@ _LONGEST_DOMAIN = 253
 _BLOCK = regex(rb"(?:^|\n)-----BEGIN (?P<kind>[^\n]*)-----\s*\n(?P<body>[A-Za-z0-9+/=\s]*?)\n?-----END (?P=kind)-----")
 
 
-def _pem_problem(text: str) -> str | None:
-    try:
-        content = base64.b64decode(text, validate=False)
-    except binascii.Error:
-        return None
-    block = _BLOCK.search(content)
-    if block is None or block["kind"] != b"CERTIFICATE REQUEST":
-        return "must be a PEM block of the type CERTIFICATE REQUEST"
-    return None
-
-
 def _check_signer(signer: Field) -> None:
     if signer.string == _LEGACY_SIGNER:
         signer.reject("this signer is not for this API version")
@@ -46,8 +35,12 @@ def _check_signer(signer: Field) -> None:
 
 
 def _check_request(request: Field) -> None:
-    if problem := _pem_problem(request.string):
-        request.reject(problem)
+    try:
+        block = _BLOCK.search(base64.b64decode(request.string, validate=False))
+    except binascii.Error:
+        return
+    is_wrong = block is None or block["kind"] != b"CERTIFICATE REQUEST"
+    request.reject_if(is_wrong, "must be a PEM block of the type CERTIFICATE REQUEST")
 
 
 def _check_late(name: Field) -> None:

@@ -4,11 +4,7 @@ Source: core/validation `ValidatePersistentVolumeClaimSpec`, release 1.36.
 """
 
 from kexplain.validation.field import Field
-from kexplain.validation.names import among, dns_label
-from kexplain.validation.resources import check_positive
-from kexplain.validation.rows import given, judge, required_as
-
-ACCESS_MODES = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
+from kexplain.validation.names import dns_label
 
 _CLAIM = "PersistentVolumeClaim"
 _OLD_SOURCES = (("", _CLAIM), ("snapshot.storage.k8s.io", "VolumeSnapshot"))
@@ -27,19 +23,6 @@ def with_data_sources(spec: Field) -> Field:
     if old is not None or new is not None:
         changed |= {"dataSource": new if old is None else old, "dataSourceRef": old if new is None else new}
     return spec.with_value(changed)
-
-
-def check_access_modes(modes: Field) -> None:
-    """How a volume can be mounted; one mode at least."""
-    judge(modes, (required_as("needs at least one access mode"), {"[]^": given(among(*ACCESS_MODES))}))
-    if "ReadWriteOncePod" in modes.strings and set(modes.strings) & set(ACCESS_MODES[:3]):
-        modes.reject("ReadWriteOncePod excludes all others")
-
-
-def _check_storage(spec: Field) -> None:
-    storage = spec.descend("resources", "requests").key("storage").written(f"{spec.text}.resources[storage]")
-    if storage.require_set():
-        check_positive(storage)
 
 
 def _check_sources(spec: Field) -> None:

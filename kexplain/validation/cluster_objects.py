@@ -10,7 +10,6 @@ from kexplain.objects.json_values import shown
 from kexplain.tables import table
 from kexplain.validation.claims import with_data_sources
 from kexplain.validation.field import Field, choice, reject_repeated
-from kexplain.validation.labels import check_operator
 from kexplain.validation.metadata import check_finalizer, check_metadata
 from kexplain.validation.names import label_key
 from kexplain.validation.resources import (
@@ -144,13 +143,12 @@ def check_resource_quota(quota: Field) -> None:
 
 def _check_scope_requirement(requirement: Field, requirements: Field, spec: Field) -> None:
     # An API server leaves out which of them it was.
-    scope_name, operator, values = (
-        requirement.child(each).written(f"{requirements.text}.{each}") for each in ("scopeName", "operator", "values")
-    )
+    requirement = requirement.written(requirements)
+    scope_name, operator = requirement.child("scopeName"), requirement.child("operator")
     _check_scope(scope_name, requirements, spec)
     if scope_name.string in _EXISTS_ONLY and operator.value != "Exists":
         operator.reject(f"must be Exists where the scope is {scope_name.string}")
-    check_operator(operator, values)
+    judge(requirement, "labels.operator")
 
 
 def _check_scope(scope: Field, blamed: Field, spec: Field) -> None:

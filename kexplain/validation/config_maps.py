@@ -5,24 +5,15 @@ Source: core/validation `ValidateConfigMap`, `ValidateSecret`, release 1.36.
 
 import json
 from base64 import b64decode
-from collections.abc import Mapping
 from typing import Any
 
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import config_key
+from kexplain.validation.rows import judge
 
 _MOST_BYTES = 1 << 20
-_SERVICE_ACCOUNT = "kubernetes.io/service-account.name"
-#: The key that holds registry credentials as JSON, by the type of the Secret.
-_REGISTRY_KEYS = {
-    "kubernetes.io/dockercfg": ".dockercfg",
-    "kubernetes.io/dockerconfigjson": ".dockerconfigjson",
-}
-_CERTIFICATE_KEYS = ("tls.crt", "tls.key")
-_LOGIN_KEYS = ("username", "password")
-_SSH_KEY = "ssh-privatekey"
 
 
 def check_config_map(config_map: Field) -> None:
@@ -49,34 +40,13 @@ def check_secret(secret: Field) -> None:
         data.key(key).judge(key, config_key)
     size = sum(map(len, contents.values()))
     data.reject_if(size > _MOST_BYTES, f"holds {size} bytes; at most {_MOST_BYTES} are valid")
-    _check_type(secret, data, contents)
+    texts = {key: content.decode(errors="surrogateescape") for key, content in contents.items()}
+    judge(secret.with_value({**secret.mapping, "data": texts}), "config_maps.by_type")
 
 
-def _check_type(secret: Field, data: Field, contents: Mapping[str, bytes]) -> None:
-    kind = secret.child("type").string
-    match kind:
-        case "kubernetes.io/service-account-token":
-            secret.descend("metadata", "annotations").key(_SERVICE_ACCOUNT).require()
-        case "kubernetes.io/dockercfg" | "kubernetes.io/dockerconfigjson":
-            key = _REGISTRY_KEYS[kind]
-            if key not in contents:
-                data.key(key).reject("is required")
-            elif not _is_json_object(contents[key]):
-                data.key(key).reject("is not a JSON object")
-        case "kubernetes.io/basic-auth":
-            if not any(key in contents for key in _LOGIN_KEYS):
-                for key in _LOGIN_KEYS:
-                    data.key(key).reject("is required, or the other of username and password")
-        case "kubernetes.io/ssh-auth":
-            data.key(_SSH_KEY).reject_if(not contents.get(_SSH_KEY), "is required")
-        case "kubernetes.io/tls":
-            for key in _CERTIFICATE_KEYS:
-                data.key(key).reject_if(key not in contents, "is required")
-
-
-def _is_json_object(content: bytes) -> bool:
+def _is_json_object(content: Field) -> None:
     try:
-        value: Any = json.loads(content)
+        value: Any = json.loads(content.string.encode(errors="surrogateescape"))
     except ValueError:
-        return False
-    return value is None or isinstance(value, dict)
+        value = ""
+    content.reject_if(not isinstance(value, dict | None), "is not a JSON object")

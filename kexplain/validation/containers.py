@@ -9,17 +9,13 @@ from collections.abc import Collection
 from msgspec import Struct
 
 from kexplain.objects.json_values import shown
-from kexplain.validation import rows
-from kexplain.validation.field import MAX_PORT, Field, reject_repeated
-from kexplain.validation.names import among, port_name
+from kexplain.validation.field import Field, reject_repeated
+from kexplain.validation.names import port_name
 from kexplain.validation.probes import check_lifecycle
 from kexplain.validation.resources import check_requirements
 from kexplain.validation.rows import judge
-from kexplain.validation.security import check_container_security
 from kexplain.validation.volume_mounts import check_devices, check_mounts
 from kexplain.validation.volumes import Volumes
-
-_resized = among("cpu", "memory", said="must be ")
 
 
 class RestOfPod(Struct, frozen=True):
@@ -29,7 +25,6 @@ class RestOfPod(Struct, frozen=True):
     claim_names: Collection[str]
     grace: int
     restart_policy: str
-    on_host_users: bool
 
 
 def all_containers(spec: Field) -> list[Field]:
@@ -47,7 +42,7 @@ def check_containers(spec: Field, around: RestOfPod) -> None:
             _check_common(container, around)
             check_lifecycle(container, around.grace)
             judge(container, "probes.probes")
-            _check_restarts(container)
+            judge(container, "containers.restarts")
         check_port_conflicts(spec)
     _check_init_containers(spec, around)
     _check_ephemeral_containers(spec, around)
@@ -59,7 +54,7 @@ def check_containers(spec: Field, around: RestOfPod) -> None:
 def _check_init_containers(spec: Field, around: RestOfPod) -> None:
     for container in spec.child("initContainers").items():
         _check_common(container, around)
-        _check_restarts(container, is_init=True)
+        judge(container, "containers.init_restarts")
         # An API server counts each of them as the first.
         _check_host_ports([container], spec.child("initContainers"))
         if container.child("restartPolicy").value == "Always":
@@ -75,7 +70,7 @@ def _check_ephemeral_containers(spec: Field, around: RestOfPod) -> None:
     }
     for container in spec.child("ephemeralContainers").items():
         _check_common(container, around)
-        check_image_spaces(container)
+        judge(container, "containers.image")
         target = container.child("targetContainerName")
         if target.string and target.string not in others:
             target.reject(f"{shown(target.string)} is not a container of this pod")
@@ -88,13 +83,7 @@ def _check_common(container: Field, around: RestOfPod) -> None:
     check_devices(container, around.volumes)
     check_requirements(container.child("resources"), around.claim_names)
     _check_resizing(container.child("resizePolicy"), around.restart_policy)
-    check_container_security(container, on_host_users=around.on_host_users)
-
-
-def check_image_spaces(container: Field) -> None:
-    """Only pods themselves are checked for this: templates have always been taken with spaces."""
-    image = container.child("image")
-    image.reject_if(image.string.strip() != image.string, f"{shown(image.string)} must not have spaces around it")
+    judge(container.child("securityContext"), "security.container_security")
 
 
 # --------------------------------------------------------------------------------------------------- ports
@@ -106,30 +95,9 @@ def _check_names_of_ports(ports: Field) -> None:
     reject_repeated(((name.string, name) for name in sound), "is the name of another port")
 
 
-def _check_port_number(number: Field) -> None:
-    if number.number() == 0:
-        number.reject(f"is required: 1 to {MAX_PORT}")
-    else:
-        number.within(1, MAX_PORT)
-
-
 def check_port_conflicts(spec: Field) -> None:
     """No two ports of a pod are one port of its host."""
     _check_host_ports(spec.child("containers").items(), spec.child("containers"))
-
-
-def check_ports_on_host(spec: Field) -> None:
-    """On the host's network a port is a host port; init containers are not asked.
-
-    Source: `validatePodHostNetworkDeps`; ports that name no host port have one by now, or need none.
-    """
-    if not spec.child("hostNetwork").flag:
-        return
-    for container in spec.child("containers").items():
-        for port in container.child("ports").items():
-            number, host_port = port.child("containerPort").number(), port.child("hostPort")
-            if host_port.number() not in (0, number):
-                host_port.reject(f"{host_port.number()} must equal containerPort {number} on the host's network")
 
 
 def _check_host_ports(containers: list[Field], path: Field) -> None:
@@ -148,16 +116,6 @@ def _check_host_ports(containers: list[Field], path: Field) -> None:
 
 
 # ------------------------------------------------------------------------------------------------ policies
-
-
-def _check_restarts(container: Field, *, is_init: bool = False) -> None:
-    policy, rules = container.child("restartPolicy"), container.child("restartPolicyRules")
-    policy.one_of("Always", "OnFailure", "Never")
-    if rules.items() and not policy.is_set:
-        policy.reject("is required with restartPolicyRules")
-        if is_init:
-            return
-    judge(rules, (rows.regardless(rows.most(20)), {"[]": "containers.rule"}))
 
 
 def _check_resizing(policies: Field, pod_restart_policy: str) -> None:

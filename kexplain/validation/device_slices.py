@@ -12,7 +12,6 @@ from kexplain.patterns import regex
 from kexplain.validation import rows
 from kexplain.validation.device_claims import check_qualified_name
 from kexplain.validation.field import Field, reject_repeated
-from kexplain.validation.labels import check_node_selector
 from kexplain.validation.names import dns_label, dns_subdomain
 from kexplain.validation.resources import nanos
 from kexplain.validation.rows import judge
@@ -58,7 +57,7 @@ def _check_nodes(where: Field, *names: str) -> None:
         if name == "nodeName":
             field.obey(dns_subdomain)
         elif name == "nodeSelector":
-            check_node_selector(field)
+            judge(field, "labels.node_selector")
     if ways != 1:
         where.reject(f"needs exactly one of {', '.join(names)}")
 

@@ -3,17 +3,8 @@
 from kexplain.objects.problem import Stage
 from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_finalizers
-from kexplain.validation.names import dns_subdomain, label_key, path_segment
-from kexplain.validation.rows import judge, longest, obeys, regardless, required
-
-_TYPES = ("Normal", "Warning")
-_LEAST_IN_SERIES = 2
-#: What only old events had, and how an API server writes it.
-_OLD_FIELDS = {
-    "deprecatedFirstTimestamp": "firstTimestamp",
-    "deprecatedLastTimestamp": "lastTimestamp",
-    "deprecatedCount": "count",
-}
+from kexplain.validation.names import dns_subdomain, path_segment
+from kexplain.validation.rows import judge
 
 
 def check_core_event(event: Field) -> None:
@@ -25,25 +16,6 @@ def check_core_event(event: Field) -> None:
         controller=event.child("reportingComponent"),
         note=event.child("message"),
     )
-
-
-def _check_kind(event: Field) -> None:
-    kind = event.child("type")
-    if kind.string not in _TYPES:
-        kind.with_value(kind.string).one_of(*_TYPES)
-
-
-def _check_old_fields(event: Field) -> None:
-    """A new event has nothing that only old ones had."""
-    for name, written in _OLD_FIELDS.items():
-        event.child(name).written(written).forbid_value("must not be set")
-    source = event.child("deprecatedSource")
-    if source.child("component").string or source.child("host").string:
-        source.written("source").reject("must not be set")
-
-
-def _has_several(count: Field) -> None:
-    count.reject_if(count.number() < _LEAST_IN_SERIES, f"must be at least {_LEAST_IN_SERIES}")
 
 
 def _check_name(event: Field) -> None:
@@ -62,7 +34,9 @@ def _check_common(event: Field, *, regarding: Field, controller: Field, note: Fi
     if event.child("eventTime").string:
         if not about.string and namespace not in ("default", "kube-system"):
             about.reject("must be the namespace of the event")
-        _check_new(event, controller, note)
+        judge(controller, "events.controller")
+        judge(event, "events.described")
+        note.no_longer_than(1024)
     elif about.string != namespace and (about.string or namespace != "default"):
         about.reject("must be the namespace of the event")
     if problem := dns_subdomain(namespace):
@@ -76,9 +50,3 @@ def _check_new_event(event: Field) -> None:
         controller=event.child("reportingController"),
         note=event.child("note").written("message"),
     )
-
-
-def _check_new(event: Field, controller: Field, note: Field) -> None:
-    judge(controller, (regardless(required), obeys(label_key)))
-    judge(event, dict.fromkeys(("reportingInstance", "action", "reason"), (regardless(required), longest(128))))
-    note.no_longer_than(1024)

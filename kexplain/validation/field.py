@@ -48,7 +48,7 @@ class Field:
     if there is one: thousands of fields are looked at, and nearly all are sound.
     """
 
-    __slots__ = ("_joint", "_outer", "_step", "_text", "problems", "stage", "value")
+    __slots__ = ("_joint", "_step", "_text", "outer", "problems", "stage", "value")
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Field:
         self.value = value
         self.problems = problems
         self.stage = stage
-        self._outer = outer
+        self.outer = outer
         self._step = step
         self._joint = joint
         self._text = text
@@ -71,16 +71,16 @@ class Field:
     @property
     def path(self) -> Path:
         """The steps to the value from the root of the manifest."""
-        return (*self._outer.path, self._step) if self._outer is not None else ()
+        return (*self.outer.path, self._step) if self.outer is not None else ()
 
     @property
     def text(self) -> str:
         """The field as an API server writes it."""
         if self._text is not None:
             return self._text.text if isinstance(self._text, Field) else self._text
-        if self._outer is None:
+        if self.outer is None:
             return ""
-        outer = self._outer.text
+        outer = self.outer.text
         if self._joint is _Joint.KEY:
             return f"{outer}[{self._step}]"
         return f"{outer}.{self._step}" if outer else str(self._step)
@@ -125,15 +125,15 @@ class Field:
 
     def written(self, text: str | Field) -> Field:
         """The same value under the name that an API server gives it, or that of a field, where that is not its own."""
-        return Field(self.value, self.problems, self.stage, self._outer, self._step, self._joint, text)
+        return Field(self.value, self.problems, self.stage, self.outer, self._step, self._joint, text)
 
     def at_stage(self, stage: Stage) -> Field:
         """The same value, with problems that are found at another stage."""
-        return Field(self.value, self.problems, stage, self._outer, self._step, self._joint, self._text)
+        return Field(self.value, self.problems, stage, self.outer, self._step, self._joint, self._text)
 
     def with_value(self, value: Any) -> Field:
         """Another value in the same place."""
-        return Field(value, self.problems, self.stage, self._outer, self._step, self._joint, self._text)
+        return Field(value, self.problems, self.stage, self.outer, self._step, self._joint, self._text)
 
     @property
     def is_set(self) -> bool:

@@ -3,6 +3,7 @@
 Source: batch/validation `ValidateJob`, `ValidateCronJobCreate`, registry/batch/job `generateSelector`, release 1.36.
 """
 
+from functools import cache
 from zoneinfo import available_timezones
 
 from kexplain.objects.json_values import shown
@@ -11,7 +12,6 @@ from kexplain.patterns import regex
 from kexplain.validation import rows
 from kexplain.validation.cron_schedule import schedule_problem
 from kexplain.validation.field import Field, reject_repeated
-from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_inherited_labels, check_metadata, final_name
 from kexplain.validation.names import dns_label
 from kexplain.validation.pod_spec import check_pod_template
@@ -35,7 +35,7 @@ def check_job(job: Field) -> None:
     selector = spec.child("selector")
     if spec.child("manualSelector").flag:
         if selector.require("is required where manualSelector is true"):
-            check_label_selector(selector)
+            judge(selector, "labels.label_selector")
             labels.reject_if(not matches(selector, labels.mapping), "must match the selector")
         else:
             labels.reject("cannot be selected without a selector")
@@ -51,7 +51,7 @@ def check_job(job: Field) -> None:
 
 def _check_generated(job: Field, selector: Field, labels: Field) -> None:
     """What an API server generates must be left out, or be what it would generate."""
-    check_label_selector(selector)
+    judge(selector, "labels.label_selector")
     name = final_name(job.child("metadata"))
     for key in JOB_UID_LABELS:
         labels.key(key).forbid("is generated from the job's uid, which nobody knows yet: leave it out")
@@ -88,9 +88,15 @@ def _zone_problem(text: str) -> str | None:
         return "is not a time zone"
     if text.lower() == "local":
         return "is not a time zone that is the same everywhere"
-    known = available_timezones()
+    known = _time_zones()
     # Without a database of time zones there is nothing to hold it against.
     return None if not known or text in known else "is not a time zone, such as Europe/Berlin"
+
+
+@cache
+def _time_zones() -> set[str]:
+    """All of the database, whose files are read for it."""
+    return available_timezones()
 
 
 # ------------------------------------------------------------------------------------------------ the spec

@@ -5,7 +5,6 @@ Source: apimachinery `api/validation.ValidateObjectMeta`, core/validation `Valid
 
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, Rule
-from kexplain.validation.labels import check_labels
 from kexplain.validation.names import annotation_key, dns_label, dns_subdomain, label_key, prefix_of
 from kexplain.validation.rows import judge
 
@@ -40,13 +39,13 @@ def check_cluster_metadata(metadata: Field, name_rule: Rule = dns_subdomain) -> 
 def check_inherited_labels(metadata: Field, template_labels: Field) -> None:
     """The labels of a workload that an API server labels as its pods, if it has none itself."""
     if not metadata.child("labels").mapping:
-        check_labels(template_labels.written("metadata.labels"))
+        judge(template_labels.written("metadata.labels"), "labels.labels")
 
 
 def check_template_metadata(metadata: Field) -> None:
     """The metadata of what is made of a template: labels and annotations, and nothing else."""
     check_annotations(metadata.child("annotations"))
-    check_labels(metadata.child("labels"))
+    judge(metadata.child("labels"), "labels.labels")
     for name in metadata.mapping:
         if name not in ("annotations", "labels") and metadata.mapping[name]:
             metadata.child(name).reject("cannot be set here: labels and annotations can")

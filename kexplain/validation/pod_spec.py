@@ -13,12 +13,9 @@ from kexplain.validation.containers import (
     RestOfPod,
     all_containers,
     check_containers,
-    check_image_spaces,
     check_port_conflicts,
-    check_ports_on_host,
 )
 from kexplain.validation.field import Field
-from kexplain.validation.labels import check_labels
 from kexplain.validation.metadata import check_annotations, check_metadata, final_name
 from kexplain.validation.names import dns_label, ip, search_domain
 from kexplain.validation.resources import check_pod_resources, check_requirements
@@ -26,10 +23,7 @@ from kexplain.validation.rows import judge
 from kexplain.validation.scheduling import (
     check_spread_constraints,
 )
-from kexplain.validation.security import (
-    check_host_processes,
-    check_host_users,
-)
+from kexplain.validation.security import check_host_processes
 from kexplain.validation.volumes import check_volumes, is_empty_dir
 
 DEFAULT_GRACE_SECONDS = 30
@@ -46,7 +40,7 @@ def check_pod(pod: Field) -> None:
     _check_spec(spec, pod_name=final_name(metadata), metadata=metadata, is_pod=True)
     for kind in ("containers", "initContainers"):
         for container in spec.child(kind).items():
-            check_image_spaces(container)
+            judge(container, "containers.image")
     judge(spec, "pod_spec.new_pod")
     check_profiles_match(metadata.child("annotations"), spec, containers, is_pod=True)
 
@@ -57,7 +51,7 @@ def check_pod_of_template(pod: Field) -> None:
     claim_names = _claim_names(spec)
     for kind in ("containers", "initContainers"):
         for container in spec.child(kind).items():
-            check_image_spaces(container)
+            judge(container, "containers.image")
             check_requirements(container.child("resources"), claim_names)
     for volume in spec.child("volumes").items():
         if volume.child("image").is_set:
@@ -76,7 +70,7 @@ def check_pod_template(template: Field) -> None:
     # An API server leaves out that these are metadata.
     labels = metadata.child("labels").written(f"{template.text}.labels")
     annotations = metadata.child("annotations").written(f"{template.text}.annotations")
-    check_labels(labels)
+    judge(labels, "labels.labels")
     check_annotations(annotations)
     check_pod_annotations(annotations, spec, containers)
     _check_spec(spec)
@@ -94,14 +88,13 @@ def _check_spec(spec: Field, *, pod_name: str = "", metadata: Field | None = Non
         claim_names,
         spec.child("terminationGracePeriodSeconds").number(DEFAULT_GRACE_SECONDS),
         spec.child("restartPolicy").string or "Always",
-        spec.child("hostUsers").value is not False,
     )
     check_containers(spec, around)
     check_pod_resources(spec, claim_names)
-    check_ports_on_host(spec)
+    judge(spec, "containers.host_ports")
     judge(spec, "pod_spec.spec")
     check_host_processes(spec, containers)
-    check_host_users(spec, containers)
+    judge(spec, "security.host_users")
     judge(spec, "pod_spec.names")
     judge(spec, "security.operating_system")
     _check_variable_files(spec, containers)

@@ -1,21 +1,33 @@
 """Plain judgements as rows of a table: the path of a field, and what must hold of the value there.
 
 A path begins at the field that the table is about: `rules[].host` is the host of each rule, `options{}` the value of
-each key, `[]` each item of the field itself, and an empty path the field. Behind `^` a field is called by the name of
-what holds it, as an API server calls some. A condition in place of a path holds for what the field is then judged by:
-`type=A|B` (one of these, none of them with `!=`), `?name` and `!name` (whether it is set), `?name[]` (or has anything).
-A judgement that answers False ends its row: of what is missing there is no more to say. Tables stand within tables
-where something is judged as a whole.
+each key, `[]` each item of the field itself, `labels[a.b/c]` the value of one key, `ports[1]` the second item, and an
+empty path the field; with `outer ` before it, at the nearest field around that one which has such a field. Where an API
+server calls a field by another name, `^` stands behind it for the name of what holds it, ` as name` for one beside it,
+and ` as /name` for one from the root. A judgement that answers False ends its row: of what is missing there is no more
+to say. Tables stand within tables where something is judged as a whole.
+
+A condition in place of a path holds for what the field is then judged by. Of several between ` and ` all must hold, and
+what stands behind `else` is asked only where what stands before it did not hold.
+
+- `?name`, `!name`: something is set, or not; `?name[]`: it has anything
+- `type=A|B`, `path^=/`, `path$=/`, `path*=//|/./`: a text, or one of several, is one of these, begins with, ends with
+  or has one of them in it; `path~=[.]$`: it has what that pattern describes in it; `host~ip`: it keeps to that rule;
+  `one==other`: two fields say the same. `!` before the sign turns each of these around
+- `least<1`, `least>most`: a number, 0 if there is none, is below or above another, or that of another field, or else
+  what stands behind `|`
 
 The tables of each module are data: `tables/judgements.json`. There a judgement is its name, what it takes behind it
-(`within 0 100`, `needs among Allow Deny`) and, behind a colon, what it says. A name is that of another table of the
-module, or of a function of this module, of `names` or of the module, which is given the field first;
-`labels.check_labels` is another module's. What begins with # is a remark.
+(`within 0 100`, `needs among Allow Deny`) and, behind a colon, what it says. In that, `{}` stands for the value, `{#}`
+for the number, `{name}` for what the field of that name says that is beside it or further out, `{.name}` for one inside
+of it, `{'name'}` for the same in quotes, and `{name|0}` for a number. A name is that of another table of the module, or
+of a function of this module, of `names` or of the module, which is given the field first; `labels.labels` is
+another module's. What begins with # is a remark.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any, TypeAlias
@@ -24,11 +36,11 @@ from kexplain.tables import table
 from kexplain.validation import names
 from kexplain.validation.field import Field, Rule, choice, reject_repeated
 from kexplain.validation.names import among
+from kexplain.validation.row_paths import fields_at, is_there, way, worded
 
 Judgement = Callable[[Field], object]
 Row: TypeAlias = "str | Judgement | Table | tuple[Row, ...]"
 Table: TypeAlias = Mapping[str, Row]
-
 required: Judgement = Field.require
 required_set: Judgement = Field.require_set
 not_negative: Judgement = Field.not_negative
@@ -46,45 +58,15 @@ def judge(field: Field, row: Row) -> bool:
         return all(judge(field, each) for each in row)
     if not isinstance(row, Mapping):
         return row(field) is not False
+    is_decided = False
     for path, inner in row.items():
-        for at in _reached(field, path):
-            judge(at, inner)
+        is_other, reach = way(path)
+        if not (is_other and is_decided):
+            found = reach(field)
+            is_decided = bool(found)
+            for at in found:
+                judge(at, inner)
     return True
-
-
-@cache
-def _steps(path: str) -> tuple[str, ...]:
-    return tuple(path.split(".")) if path else ()
-
-
-def _reached(field: Field, path: str) -> Sequence[Field]:
-    """The fields at the end of a path; at a condition, the field itself where it holds."""
-    name, is_comparison, values = path.partition("=")
-    if is_comparison:
-        value = field.descend(*_steps(name.rstrip("!"))).value
-        text = str(value).lower() if isinstance(value, bool) else value or ""
-        return [field] if (text in values.split("|")) != name.endswith("!") else ()
-    if path[:1] in ("?", "!"):
-        return [field] if _is_there(field, path[1:]) == (path[0] == "?") else ()
-    found = [field]
-    for step in _steps(path):
-        found = [inner for each in found for inner in _below(each, step)]
-    return found
-
-
-def _below(field: Field, step: str) -> Sequence[Field]:
-    name = step.rstrip("[]{}^")
-    there = field.child(name) if name else field
-    if "{}" in step:
-        return [value for _, value in there.entries()]
-    found, holder = (there.items(), there) if "[]" in step else ([there], field)
-    return [each.written(holder) for each in found] if step.endswith("^") else found
-
-
-def _is_there(field: Field, name: str) -> bool:
-    """Whether a field is set; behind `[]`, whether it has anything."""
-    found = field.child(name.removesuffix("[]"))
-    return bool(found.value) if name.endswith("[]") else found.is_set
 
 
 # ------------------------------------------------------------------------------------- tables that are data
@@ -98,7 +80,7 @@ def tables() -> Mapping[str, Mapping[str, Any]]:
 
 @cache
 def named(name: str) -> Row:
-    """The table, or else the function, of a name such as `labels.check_labels`."""
+    """The table, or else the function, of a name such as `labels.labels`."""
     module, _, own = name.partition(".")
     if own in tables().get(module, ()):
         row: Row = _row(tables()[module][own], module)
@@ -132,8 +114,12 @@ def _judgement(written: str, module: str) -> Any:
     if not words and not message:
         return found
     takes: list[Any] = [int(word) if word.isdigit() else word for word in words]
+    if name == "obeys" and message:
+        return found(among(*words[1:], said=f"{message} "))
     if name in _OF_RULES:
         takes = [among(*words[1:])] if words[0] == "among" else [_found(word, module) for word in words]
+    if "{" in message:
+        return lambda field: found(*takes, message=worded(message, field))(field)
     if message:
         return found(*takes, message=message)
     return found(*takes) if name in globals() else lambda field: found(field, *takes)
@@ -199,6 +185,11 @@ def needs(*rules: Rule, message: str = "is required") -> Judgement:
 def chosen(*values: str) -> Judgement:
     """The text is there, and one of some, which are named where it is not."""
     return needs(among(*values), message=f"is required: {choice(values)}")
+
+
+def sound(*rules: Rule) -> Judgement:
+    """The text keeps to the rules, or there is no more to say of it."""
+    return lambda field: all(field.judge(field.string, rule) for rule in rules)
 
 
 def longest(limit: int) -> Judgement:
@@ -275,7 +266,7 @@ def unique(name: str, at: str = "") -> Judgement:
     """No two items have the same text in a field; of two the later one is wrong, or its field `at`."""
 
     def judge_items(field: Field) -> None:
-        reject_repeated((each.child(name).string, each.child(at) if at else each) for each in field.items())
+        reject_repeated((each.child(name).string, where) for each in field.items() for where in fields_at(each, at))
 
     return judge_items
 
@@ -284,7 +275,7 @@ def takes_one(*names: str, message: str = "") -> Judgement:
     """Exactly one of these fields is set, or has anything where [] is behind it."""
 
     def judge_choice(field: Field) -> bool:
-        if sum(_is_there(field, name) for name in names) == 1:
+        if sum(is_there(field, name) for name in names) == 1:
             return True
         field.reject(message or f"must set {choice(names)}, and only one")
         return False
@@ -294,7 +285,7 @@ def takes_one(*names: str, message: str = "") -> Judgement:
 
 def needs_any(*names: str, message: str) -> Judgement:
     """One of these fields is set at least, or has anything where [] is behind it."""
-    return lambda field: None if any(_is_there(field, name) for name in names) else field.reject(message)
+    return lambda field: None if any(is_there(field, name) for name in names) else field.reject(message)
 
 
 def all_different(field: Field) -> None:
@@ -302,6 +293,30 @@ def all_different(field: Field) -> None:
     reject_repeated((each.string, each) for each in field.items())
 
 
+def key_obeys(*rules: Rule) -> Judgement:
+    """The key of a value in a map keeps to the rules."""
+    return lambda field: [field.judge(str(field.path[-1]), rule) for rule in rules]
+
+
+def names_differ(name: str, message: str = "is listed twice") -> Judgement:
+    """No two items have the same text in a field, unless it is empty; of two the later field is wrong."""
+
+    def judge_items(field: Field) -> None:
+        own = [each.child(name) for each in field.items()]
+        reject_repeated(((each.string, each) for each in own if each.string), message)
+
+    return judge_items
+
+
 #: Judgements that are made of rows, and of rules for texts.
 _OF_ROWS = ("regardless",)
-_OF_RULES = ("obeys", "given", "may", "needs", "metadata.check_metadata", "metadata.check_cluster_metadata")
+_OF_RULES = (
+    "obeys",
+    "given",
+    "may",
+    "needs",
+    "sound",
+    "key_obeys",
+    "metadata.check_metadata",
+    "metadata.check_cluster_metadata",
+)

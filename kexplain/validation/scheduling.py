@@ -7,25 +7,13 @@ Source: core/validation `validateAffinity`, `ValidateTolerations`, `validateTopo
 from collections import Counter
 
 from kexplain.objects.json_values import shown
-from kexplain.validation.field import Field, choice, reject_repeated
-from kexplain.validation.labels import check_node_selector_term
-from kexplain.validation.names import dns_label, label_key, label_value
+from kexplain.validation.field import Field
+from kexplain.validation.names import label_key
 from kexplain.validation.rows import judge
 
 TAINT_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 
 _TOLERATIONS_ANNOTATION = "scheduler.alpha.kubernetes.io/tolerations"
-_OPERATORS = ("Equal", "Exists")
-_BEHIND_A_GATE = ("Lt", "Gt")
-
-
-def _check_namespaces(term: Field) -> None:
-    for namespace in term.child("namespaces").items():
-        namespace.written(f"{term.text}.namespace").obey(dns_label)
-
-
-def _check_preference(term: Field) -> None:
-    check_node_selector_term(term, checks_values=False)
 
 
 def check_label_keys(term: Field, *names: str) -> None:
@@ -54,25 +42,6 @@ def check_label_keys(term: Field, *names: str) -> None:
             item.reject(f"{shown(item.string)} is in matchLabelKeys and in mismatchLabelKeys, which exclude each other")
 
 
-def check_tolerations(tolerations: Field) -> None:
-    """A list of tolerations."""
-    for toleration in tolerations.items():
-        judge(toleration, "scheduling.toleration")
-
-
-def _check_operator(toleration: Field) -> None:
-    operator, value = toleration.child("operator"), toleration.child("value")
-    at = value.written(operator)
-    if operator.string in ("", "Equal"):
-        at.obey(label_value)
-    elif operator.string == "Exists":
-        at.forbid_value(f"the value {shown(value.string)} must be left out where the operator is Exists")
-    elif operator.string in _BEHIND_A_GATE:
-        operator.reject(f"needs the feature gate TaintTolerationComparisonOperators: use {choice(_OPERATORS)}")
-    else:
-        operator.one_of(*_OPERATORS)
-
-
 def check_annotated_tolerations(annotations: Field) -> None:
     """Tolerations as they were written before there was a field for them."""
     annotation = annotations.child(_TOLERATIONS_ANNOTATION)
@@ -88,7 +57,7 @@ def check_annotated_tolerations(annotations: Field) -> None:
     if tolerations is not None and not isinstance(tolerations, list):
         annotation.written(annotations).reject(f"{_TOLERATIONS_ANNOTATION} is not a list of tolerations")
         return
-    check_tolerations(annotation.with_value(tolerations))
+    judge(annotation.with_value(tolerations), "scheduling.tolerations")
 
 
 def check_spread_constraints(constraints: Field) -> None:
@@ -104,11 +73,3 @@ def check_spread_constraints(constraints: Field) -> None:
 
 def _identity(constraint: Field) -> tuple[str, str]:
     return constraint.child("topologyKey").string, constraint.child("whenUnsatisfiable").string
-
-
-def check_gates(gates: Field) -> None:
-    """Scheduling gates: each once, named like a label key."""
-    names = [gate.child("name").written(gate) for gate in gates.items()]
-    for name in names:
-        name.obey(label_key)
-    reject_repeated((name.string, name) for name in names)

@@ -10,7 +10,6 @@ from kexplain.patterns import regex
 from kexplain.tables import sections
 from kexplain.validation.field import Field
 from kexplain.validation.names import sysctl_name
-from kexplain.validation.rows import judge
 
 _MAX_CREDENTIAL = 64 << 10
 
@@ -25,37 +24,9 @@ _IPC_PREFIX, _NET_PREFIX = "fs.mqueue.", "net."
 _OTHER_SEPARATORS = str.maketrans("./", "/.")
 
 
-def check_pod_security(spec: Field) -> None:
-    """The security context of a pod, with what stands beside it for historical reasons."""
-    context, share = spec.child("securityContext"), spec.child("shareProcessNamespace")
-    judge(context, "security.pod_ids")
-    if share.flag and spec.child("hostPID").flag:
-        share.written(f"{context.text}.shareProcessNamespace").reject("excludes hostPID")
-    _check_sysctls(spec, context)
-    judge(context, "security.pod_context")
-
-
-def check_container_security(container: Field, *, on_host_users: bool) -> None:
-    """The security context of a container."""
-    context = container.child("securityContext")
-    if not context.is_set:
-        return
-    judge(context, "security.container_ids")
-    if on_host_users and context.child("procMount").value == "Unmasked":
-        context.child("procMount").reject("Unmasked needs hostUsers: false")
-    adds = context.descend("capabilities", "add").strings
-    if context.child("allowPrivilegeEscalation").value is False and "CAP_SYS_ADMIN" in adds:
-        context.reject("allowPrivilegeEscalation: false and the capability CAP_SYS_ADMIN exclude each other")
-    judge(context, "security.profiles_of")
-
-
-def _check_spaces(name: Field) -> None:
-    name.reject_if(name.string.strip() != name.string, "must not have spaces around it")
-
-
-def _check_sysctls(spec: Field, context: Field) -> None:
+def _check_sysctls(spec: Field) -> None:
     seen: set[str] = set()
-    for sysctl in context.child("sysctls").items():
+    for sysctl in spec.descend("securityContext", "sysctls").items():
         name = sysctl.child("name")
         if name.require():
             name.obey(sysctl_name)
@@ -73,17 +44,6 @@ def _with_dots(sysctl: str) -> str:
     """A kernel parameter as it is written with dots; the first separator says how it is written."""
     with_slashes = "/" in sysctl and "." not in sysctl.partition("/")[0]
     return sysctl.translate(_OTHER_SEPARATORS) if with_slashes else sysctl
-
-
-def check_host_users(spec: Field, containers: list[Field]) -> None:
-    """What a pod with users of its own cannot share with its host."""
-    if spec.child("hostUsers").value is not False:
-        return
-    for name, text in (("hostNetwork", "hostNetwork"), ("hostPID", "HostPID"), ("hostIPC", "HostIPC")):
-        if spec.child(name).flag:
-            spec.child(name).written(f"{spec.text}.{text}").reject("excludes hostUsers: false")
-    for container in containers:
-        container.child("volumeDevices").forbid_value("exclude hostUsers: false")
 
 
 # ------------------------------------------------------------------------------------- operating systems

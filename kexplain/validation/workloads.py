@@ -14,7 +14,6 @@ from kexplain.objects.problem import Path, Problem
 from kexplain.objects.selectors import SelectorError, selector_from
 from kexplain.patterns import regex
 from kexplain.validation.field import Field
-from kexplain.validation.labels import check_label_selector
 from kexplain.validation.metadata import check_inherited_labels, check_metadata
 from kexplain.validation.names import dns_label, percentage
 from kexplain.validation.pod_spec import check_pod_template
@@ -57,7 +56,7 @@ def check_daemon_set(daemon_set: Field) -> None:
     spec = daemon_set.child("spec")
     selector, template = spec.child("selector"), spec.child("template")
     judge(spec, "workloads.daemon_counts")
-    check_label_selector(selector)
+    judge(selector, "labels.label_selector")
     selector.reject_if(selector.is_set and not _has_terms(selector), "must not be empty")
     # One that is left out selects nothing, so no template fits it.
     if not selector.is_set or not matches(selector, template.descend("metadata", "labels").mapping):
@@ -87,7 +86,7 @@ def _check_selected_template(spec: Field) -> None:
         selector.require()
     else:
         before = len(selector.problems)
-        check_label_selector(selector)
+        judge(selector, "labels.label_selector")
         selector.reject_if(not _has_terms(selector), "must not be empty")
         if len(selector.problems) > before and _has_terms(selector):
             # What cannot be understood as a selector is refused once more, and no template is held against it.

@@ -16,6 +16,7 @@ from kexplain.validation import rows
 from kexplain.validation.field import Field
 from kexplain.validation.kinds import CHECKS
 from kexplain.validation.names import among, dns_label
+from kexplain.validation.row_paths import worded
 from kexplain.validation.rows import Row, judge
 
 RULES: Row = {"rules[]": {"host": rows.needs(dns_label), "kind": rows.given(among("A", "B"))}}
@@ -47,16 +48,58 @@ RULES: Row = {"rules[]": {"host": rows.needs(dns_label), "kind": rows.given(amon
         pytest.param({"?t[]": {"x": rows.required}, "!t[]": {"y": rows.required}}, {"t": []}, ["y"], id="or-has-any"),
         pytest.param({"a": {"b^": rows.required}}, {"a": {}}, ["a"], id="under-the-holders-name"),
         pytest.param({"?a": {"a": rows.wrong("must not be there")}}, {"a": 0}, ["a"], id="wrong"),
+        pytest.param({"t^=a|b": {"x": rows.required}}, {"t": "bc"}, ["x"], id="where-a-text-begins"),
+        pytest.param({"t!^=a|b": {"x": rows.required}}, {"t": "cb"}, ["x"], id="where-it-begins-otherwise"),
+        pytest.param({"t$=b": {"x": rows.required}}, {"t": "ab"}, ["x"], id="where-a-text-ends"),
+        pytest.param({"t*=b": {"x": rows.required}}, {"t": "abc"}, ["x"], id="where-a-text-has-it"),
+        pytest.param({"t~=^b|c$": {"x": rows.required}}, {"t": "abc"}, ["x"], id="where-a-pattern-is-found"),
+        pytest.param({"t!~=b": {"x": rows.required}}, {"t": "b"}, [], id="where-no-pattern-is-found"),
+        pytest.param({"t~dns_label": {"x": rows.required}}, {"t": "b"}, ["x"], id="where-a-rule-is-kept"),
+        pytest.param({"t!~networking._host": {"x": rows.required}}, {"t": "*"}, ["x"], id="where-a-rule-is-broken"),
+        pytest.param({"n<1": {"x": rows.required}}, {}, ["x"], id="where-a-number-is-below"),
+        pytest.param({"n>m": {"x": rows.required}}, {"n": 2, "m": 1}, ["x"], id="where-a-number-is-above-another"),
+        pytest.param({"n>m|1": {"x": rows.required}}, {"n": 1}, [], id="or-above-what-counts-without-it"),
+        pytest.param({"n>o.m": {"x": rows.required}}, {"n": 2, "o": {"m": 2}}, [], id="that-is-further-in"),
+        pytest.param({"n=0": {"x": rows.required}}, {"n": 0}, ["x"], id="where-a-number-is-zero"),
+        pytest.param({"t==u": {"x": rows.required}}, {"t": "a", "u": "a"}, ["x"], id="where-two-are-equal"),
+        pytest.param({"t!==u": {"x": rows.required}}, {"t": "a"}, ["x"], id="where-two-differ"),
+        pytest.param({"l[]=a": {"x": rows.required}}, {"l": ["b", "a"]}, ["x"], id="where-one-of-several-is"),
+        pytest.param({"l[]!=a": {"x": rows.required}}, {"l": ["b", "a"]}, [], id="where-none-of-several-is"),
+        pytest.param({"?l[1]": {"x": rows.required}}, {"l": ["a"]}, [], id="where-there-is-a-second"),
+        pytest.param({"l[1]": rows.wrong("must not be there")}, {"l": ["a", "b"]}, ["l[1]"], id="the-second"),
+        pytest.param({"?a and b=c": {"x": rows.required}}, {"a": 1, "b": "d"}, [], id="where-both-hold"),
+        pytest.param({"?a and b=c": {"x": rows.required}}, {"a": 1, "b": "c"}, ["x"], id="where-they-do"),
+        pytest.param({"?a": {}, "else ?b": {}, "else": {"x": rows.required}}, {"a": 1}, [], id="not-otherwise"),
+        pytest.param({"?a": {}, "else ?b": {}, "else": {"x": rows.required}}, {"b": 1}, [], id="nor-behind-another"),
+        pytest.param({"?a": {}, "else ?b": {}, "else": {"x": rows.required}}, {}, ["x"], id="otherwise"),
+        pytest.param(
+            {"m[a.b/c]": rows.wrong("must not be there")}, {"m": {"a.b/c": 1}}, ["m[a.b/c]"], id="one-key-of-a-map"
+        ),
+        pytest.param({"m{}^": rows.key_obeys(dns_label)}, {"m": {"A": 1, "b": 1}}, ["m"], id="keys-of-a-map"),
+        pytest.param({"a.b as c": rows.wrong("must not be there")}, {}, ["c"], id="under-another-name"),
+        pytest.param(
+            {"a": {"b as /c.d": rows.wrong("must not be there")}}, {}, ["c.d"], id="under-a-name-from-the-root"
+        ),
+        pytest.param(
+            {"a[]": {"^": rows.wrong("must not be there")}}, {"a": [1]}, ["a"], id="itself-under-the-holders-name"
+        ),
+        pytest.param(
+            {"a[]": {"outer t=b": rows.wrong("must not be there")}}, {"t": "b", "a": [{}]}, ["a[0]"], id="further-out"
+        ),
+        pytest.param(
+            {"a": (rows.sound(dns_label), rows.wrong("must not be there"))}, {"a": "A"}, ["a"], id="what-is-not-sound"
+        ),
+        pytest.param({"a": rows.names_differ("n")}, {"a": [{"n": "x"}, {}, {}, {"n": "x"}]}, ["a[3].n"], id="names"),
         pytest.param({"a": rows.only("x", "must be x")}, {"a": "y"}, ["a"], id="only"),
         pytest.param({"a": rows.starts_with("x", "y")}, {"a": "z"}, ["a"], id="another-start"),
         pytest.param({"a": rows.starts_with("x", "y")}, {"a": "yz"}, [], id="start"),
         pytest.param({"a": rows.between(1, 2), "b": rows.between(1, 2)}, {"a": 2}, ["b"], id="zero-is-not-between"),
         pytest.param({"a": rows.port(1), "b": rows.port(1)}, {"a": 70_000}, ["a"], id="port"),
         pytest.param("labels.label", {"key": "a b", "values": ["-"]}, ["key", "values[0]"], id="a-table-by-its-name"),
-        pytest.param("labels.check_labels", {"a b": ""}, [""], id="a-function-by-its-name"),
+        pytest.param("labels.labels", {"a b": ""}, [""], id="a-function-by-its-name"),
         pytest.param("device_claims.selectors", [{}] * 33, [""], id="a-number"),
         pytest.param(
-            "claims.spec", {"volumeMode": "A"}, ["accessModes", ".resources[storage]", "volumeMode"], id="rules"
+            "claims.spec", {"volumeMode": "A"}, ["accessModes", "resources[storage]", "volumeMode"], id="rules"
         ),
         pytest.param({"a": rows.unique("n")}, {"a": [{"n": "x"}, {"n": "x"}]}, ["a[1]"], id="unique"),
         pytest.param({"a": rows.unique("n", at="n")}, {"a": [{"n": "x"}] * 2}, ["a[1].n"], id="unique-named"),
@@ -70,6 +113,21 @@ def test_rows(row: Row, value: dict[str, Any], expected: list[str]) -> None:
     judge(Field(value, problems), row)
     assert [problem.field for problem in problems] == expected
     assert all(problem.message for problem in problems)
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        pytest.param("{}", '"b"', id="the-value"),
+        pytest.param("{#} of {n|3} and {m|3}", "0 of 2 and 3", id="numbers"),
+        pytest.param("{n}, {t}, {'t'}, {o.p}, {q}, {o}", "2, true, True, c, , ", id="what-others-say"),
+        pytest.param("{r}", "1", id="what-is-further-out"),
+        pytest.param("{.a} {}", ' ""', id="what-is-inside"),
+    ],
+)
+def test_messages_quote_fields(message: str, expected: str) -> None:
+    root = Field({"r": 1, "x": {"a": {} if "." in message else "b", "n": 2, "t": True, "o": {"p": "c"}}}, [])
+    assert worded(message, root.descend("x", "a")) == expected
 
 
 NAMES = [f"{module}.{name}" for module, own in rows.tables().items() for name in own if not name.startswith("#")]
