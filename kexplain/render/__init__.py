@@ -10,7 +10,9 @@ from enum import StrEnum
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from msgspec import Struct
+from msgspec import Struct, field
+
+from kexplain.tables import table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,79 +55,11 @@ class Format(Struct, frozen=True):
     name: str
     purpose: str
     modules: Mapping[Kind, str]
-    is_rare: bool = False
+    is_rare: bool = field(default=False, name="rare")
 
-
-#: Kinds that are drawn as pages, also with maps and as rows.
-_PAGES = (
-    Kind.EXPLANATION,
-    Kind.DIFFERENCE,
-    Kind.CAPACITY,
-    Kind.DRAIN,
-    Kind.WHAT_IF,
-    Kind.STATUS,
-    Kind.TRACE,
-    Kind.FLEET,
-    Kind.REPLAY,
-    Kind.PACK,
-)
-
-#: Kinds that are drawn as pages to read only.
-_TEXTS = (Kind.EVENT, Kind.PLUGINS, Kind.PLUGIN)
 
 #: Every format. Parsing, help, completion, manual pages and errors read nothing else.
-FORMATS = (
-    Format(
-        "text",
-        "for people",
-        {
-            Kind.FINDINGS: "findings.text",
-            Kind.RULES: "rules.text",
-            **dict.fromkeys((*_PAGES, *_TEXTS), "text"),
-        },
-    ),
-    Format(
-        "wide", "text with everything, as -vv shows it", {Kind.EXPLANATION: "wide", Kind.STATUS: "text"}, is_rare=True
-    ),
-    Format("name", "the node of each pod, for scripts", {Kind.EXPLANATION: "name"}),
-    Format("json", "for programs (kexplain schema prints its schema)", dict.fromkeys(Kind, "json")),
-    Format("yaml", "the fields of json as YAML", dict.fromkeys(Kind, "yaml")),
-    Format("sarif", "for code scanning", {Kind.FINDINGS: "findings.sarif"}),
-    Format("junit", "for test reports", {Kind.FINDINGS: "findings.junit"}),
-    Format("tap", "the Test Anything Protocol", {Kind.FINDINGS: "findings.tap"}, is_rare=True),
-    Format("github", "annotations of GitHub Actions", {Kind.FINDINGS: "findings.github"}),
-    Format("gitlab", "a Code Quality report of GitLab", {Kind.FINDINGS: "findings.gitlab"}),
-    Format(
-        "markdown",
-        "for comments and documents",
-        {
-            Kind.FINDINGS: "findings.markdown",
-            Kind.RULES: "rules.markdown",
-            **dict.fromkeys((*_PAGES, *_TEXTS), "markdown"),
-        },
-    ),
-    Format(
-        "csv",
-        "a row for each pod and node",
-        dict.fromkeys(_PAGES, "csv"),
-        is_rare=True,
-    ),
-    Format(
-        "html",
-        "a page for the browser, with everything in it",
-        {
-            Kind.FINDINGS: "html.findings",
-            **dict.fromkeys(_PAGES, "html"),
-        },
-    ),
-    Format("simulator", "the annotations of kube-scheduler-simulator", {Kind.EXPLANATION: "simulator"}, is_rare=True),
-    Format("openmetrics", "pending pods as metrics, for alerts", {Kind.EXPLANATION: "openmetrics"}),
-    Format("otlp", "spans of OpenTelemetry in JSON, for viewers of traces", {Kind.TRACE: "otlp"}),
-    Format("jsonl", "a line of JSON a step", {Kind.TRACE: "jsonl"}, is_rare=True),
-    Format("event", "the message of the event, nothing else", dict.fromkeys((Kind.EXPLANATION, Kind.STATUS), "event")),
-)
-
-
+FORMATS = table("formats", tuple[Format, ...])
 #: Those that fill a console, whose width is limited.
 _CONSOLE = ("text", "wide")
 #: Formats that explanations of many pods are written in as they come, by modules of the same names.

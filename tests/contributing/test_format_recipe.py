@@ -15,4 +15,4 @@ def test_recipe_of_a_report_format(copy: Path) -> None:
     followed = recipe("Adding a report format")
     assert len(followed.files) == 3, "the module, its line in the table, and its test"
     followed.follow(copy)
-    assert "event or outcome" in run("python -m kexplain --help-all", copy)
+    assert "outcome or event" in run("python -m kexplain --help-all", copy)

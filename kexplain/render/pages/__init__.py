@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.render.pages.circles import Circles
+from kexplain.tables import table
 from kexplain.words import some
 
 if TYPE_CHECKING:
@@ -23,21 +24,7 @@ if TYPE_CHECKING:
     from kexplain.render.view import View
 
 #: By kind of report, the module that says what is on its pages.
-_MODULES = {
-    "CapacityReport": "capacity",
-    "Difference": "difference",
-    "DrainReport": "drain",
-    "EventReport": "event",
-    "FleetReport": "fleet",
-    "PackReport": "pack",
-    "Plugin": "plugin",
-    "ReplayReport": "replay",
-    "Report": "explanation",
-    "Scheduler": "scheduler",
-    "WhatIfReport": "what_if",
-    "StatusReport": "status",
-    "TraceReport": "trace",
-}
+_MODULES = table("pages", dict[str, str])
 #: From this width on there is room for node names beside causes.
 NAMED = 120
 #: What is longer is no name.
