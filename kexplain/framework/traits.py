@@ -54,7 +54,7 @@ class Gate(Struct, frozen=True):
 
     name: str
     stages: tuple[GateStage, ...]
-    effect: str
+    effect: str = ""
     field: str = ""
     until: str = ""
     merged_into: str = ""

@@ -1,12 +1,13 @@
 """The releases of Kubernetes that decisions can follow: what each does, and how feature gates change that."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.config.releases.gate_dependencies import unmet_needs
 from kexplain.errors import UsageError
 from kexplain.framework.features import DEFAULT_FEATURES, DEFAULT_RELEASE, Features
 from kexplain.framework.traits import (
@@ -27,7 +28,7 @@ from kexplain.parameters import parameter
 from kexplain.patterns import regex
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.tables import words
-from kexplain.words import did_you_mean
+from kexplain.words import did_you_mean, joined
 
 RELEASES = tuple(f"1.{minor}" for minor in range(22, 39))
 #: The last release that read Policies.
@@ -203,6 +204,10 @@ def _gates(release: str, settings: Mapping[str, bool]) -> Iterator[Trait]:
     stages = _stages(release)
     for name, value in settings.items():
         _check(name, value, stages, release)
+    for gate_name, off in unmet_needs(release, settings).items():
+        raise UsageError(
+            _unmet_text(gate_name, off, release), f"turn on {joined(off)} as well, or turn off {gate_name}"
+        )
     for name, stage in stages.items():
         gate = _GATE_BY_NAME[name]
         is_on = gate.is_on(release, settings)
@@ -230,14 +235,22 @@ def _concerned(pod: Pod, concern: Concern) -> bool:
 
 def gates_in_the_way(gates: Mapping[str, bool], release: str) -> dict[str, str]:
     """Of each gate with which kube-scheduler of a release would not start, what is in its way; raises on no release."""
-    stages = _stages(known_release(release))
+    stages, release = _stages(known_release(release)), minor_release(release)
     found = {}
     for name, value in gates.items():
         try:
-            _check(name, value, stages, minor_release(release))
+            _check(name, value, stages, release)
         except UsageError as error:
             found[name] = f"{error.message} ({error.hint})" if error.hint else error.message
+    kept = {name: value for name, value in gates.items() if name not in found}
+    for gate, off in unmet_needs(release, kept).items():
+        found |= {name: _unmet_text(gate, off, release) for name in ((gate,) if gate in kept else off) if name in kept}
     return found
+
+
+def _unmet_text(gate: str, off: Sequence[str], release: str) -> str:
+    text = f"{gate} is enabled, but depends on features that are disabled: [{' '.join(off)}]"
+    return f"{parameter('feature_gates')}: {text} in Kubernetes {release}"
 
 
 def _check(name: str, value: bool, stages: Mapping[str, GateStage], release: str) -> None:

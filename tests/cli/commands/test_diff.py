@@ -61,11 +61,13 @@ def test_yaml_holds_the_same_as_json(without_image: Path) -> None:
 
 
 def test_a_gate_that_a_release_does_not_have_is_left_out_of_it() -> None:
-    words = ("--feature-gates", "GangScheduling=true", "--to-kubernetes-version", "1.37", "-o", "json")
+    gates = "GangScheduling=true,GenericWorkload=true"
+    words = ("--feature-gates", gates, "--to-kubernetes-version", "1.37", "-o", "json")
     done = kexplain("diff", POD, "--nodes", NODES, *words)
     document = json.loads(done.stdout)
     settings = [document[side]["settings"] for side in ("before", "after")]
-    assert settings == [["--feature-gates GangScheduling=true", f"--cluster {NODES}"], [f"--cluster {NODES}"]]
+    left = "--feature-gates GenericWorkload=true"
+    assert settings == [[f"--feature-gates {gates}", f"--cluster {NODES}"], [left, f"--cluster {NODES}"]]
     assert done.stderr.decode().splitlines()[0] == (
         "kexplain: note: --feature-gates: GangScheduling is not a feature gate of Kubernetes 1.37 (it was added in "
         "1.35 and removed in 1.37, where it is part of GenericWorkload); kube-scheduler would not start with it, and "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 
 from kexplain.api import SchedulerSettings, build_scheduler
 from kexplain.cluster import Cluster, NodeInfo
+from kexplain.config.releases.gate_dependencies import unmet_needs
 from kexplain.config.releases.release import Trait, traits
 from kexplain.framework.extender import ExtenderConfig, ExtenderFiltered
 from kexplain.framework.postfilter import Candidate
@@ -551,7 +553,10 @@ def test_the_manual_names_what_is_not_built() -> None:
 def test_every_gate_that_is_not_built_is_named_in_the_verdict(release: str) -> None:
     made = cluster([node("n1")], [], ONE, device_class(), SLICE)
     for gate in [trait.gate for trait in traits(release) if trait.gate and not trait.is_on]:
-        scheduler = build_scheduler(SchedulerSettings(kubernetes_version=release, feature_gates={gate: True}))
+        gates = {gate: True}
+        while needs := unmet_needs(release, gates):
+            gates |= dict.fromkeys(chain.from_iterable(needs.values()), True)
+        scheduler = build_scheduler(SchedulerSettings(kubernetes_version=release, feature_gates=gates))
         assert scheduler.schedule(CLAIMING, made).not_evaluated.keys() == {gate} & UNBUILT, gate
 
 

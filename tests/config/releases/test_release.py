@@ -280,7 +280,7 @@ def test_scheduler_of_a_release_knows_its_features() -> None:
 
 
 def test_traits() -> None:
-    by_name = {trait.name: trait for trait in traits("1.35", {"GangScheduling": True})}
+    by_name = {trait.name: trait for trait in traits("1.35", {"GangScheduling": True, "GenericWorkload": True})}
     gang, taint = by_name["GangScheduling"], by_name["untolerated_taint_is_named"]
     assert (gang.gate, gang.release, gang.maturity, gang.is_on, gang.is_built) == (
         "GangScheduling", "1.35", "alpha", True, True,
