@@ -31,6 +31,7 @@ from kexplain.framework.traits import release_key
 from kexplain.load.text.plain_values import PlainDocument
 from kexplain.objects.problem import Path, Problem
 from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
+from kexplain.parameters import parameter
 from kexplain.plugins.out_of_tree import OutOfTreePlugin
 from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS
 from kexplain.scheduler.cycle import Scheduler
@@ -82,12 +83,7 @@ class _Building(Struct):
     def build(self) -> Iterator[Problem]:
         """Make the profiles, and yield what is wrong with those that cannot be made."""
         configuration = self.decoded.configuration
-        name, release = configuration.api_version, self.behaviour.release
-        first, last = self.decoded.version.served
-        if last and release_key(last) < release_key(release):
-            self.notes.append(f"{name} was last read by Kubernetes {last}: kube-scheduler {release} refuses it")
-        if release_key(release) < release_key(first):
-            self.notes.append(f"{name} was first read by Kubernetes {first}: kube-scheduler {release} refuses it")
+        yield from self._not_read()
         given = configuration.profiles or (KubeSchedulerProfile(),)
         every_args = self.decoded.args or ({},)
         sets = [self._sets(profile) for profile in given]
@@ -101,6 +97,19 @@ class _Building(Struct):
                 self.profiles.append(self._profile(profile, sets[index], args))
             except ProfileError as error:
                 yield Problem(("profiles", index, *_place(profile, error)), error.message)
+
+    def _not_read(self) -> Iterator[Problem]:
+        """That the release reads no configurations of this version."""
+        release = self.behaviour.release
+        first, last = self.decoded.version.served
+        is_over = bool(last) and release_key(last) < release_key(release)
+        if is_over or release_key(release) < release_key(first):
+            when = f"last read by Kubernetes {last}" if is_over else f"first read by Kubernetes {first}"
+            instead = f"decide as that one with {parameter('kubernetes_version', last if is_over else first)}"
+            text = (
+                f"{self.decoded.configuration.api_version} was {when}: kube-scheduler {release} refuses it; {instead}"
+            )
+            yield Problem(("apiVersion",), text)
 
     def _gone(self, profile: KubeSchedulerProfile) -> Iterator[Problem]:
         """Plugins that the release no longer has; paths are below the profile."""

@@ -8,8 +8,7 @@ from kexplain.config.component.configured_scheduler import scheduler_from
 from kexplain.config.component.scheduler_files import SchedulerFile, read_scheduler_file
 from kexplain.config.component.scheduler_flags import check_flags, configuration_of, feature_gates, release_of
 from kexplain.config.releases.detection import ReleaseChoice
-from kexplain.config.releases.release import Behaviour, behaviour_of, features_of
-from kexplain.errors import UsageError
+from kexplain.config.releases.release import Behaviour, behaviour_of, knows_gate
 from kexplain.scheduler.cycle import Scheduler
 
 
@@ -24,22 +23,14 @@ def scheduler_of_file(
     check_flags(file)
     choice = release_of(asked_release, file, observed)
     gates = feature_gates(file)
-    known = {gate: value for gate, value in gates.items() if _is_known(choice.release, gate)}
+    # A pod sets gates of all components alike; on our own command line one that means nothing is a slip.
+    known = {gate: value for gate, value in gates.items() if knows_gate(choice.release, gate)}
     passed_over = [gate for gate in gates if gate not in known]
     notes = [choice.note] if choice.note else []
     if passed_over:
         notes.append(f"feature gates of the scheduler's pod that are ignored here: {', '.join(passed_over)}")
     scheduler = _of_file(file, behaviour_of(choice.release, {**known, **asked_gates}))
     return replace(scheduler, notes=(*notes, *scheduler.notes))
-
-
-def _is_known(release: str, gate: str) -> bool:
-    # A pod sets gates of all components alike; on our own command line one that means nothing is a slip.
-    try:
-        features_of(release, {gate: True})
-    except UsageError:
-        return False
-    return True
 
 
 def _of_file(file: SchedulerFile, behaviour: Behaviour) -> Scheduler:

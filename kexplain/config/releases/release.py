@@ -260,9 +260,14 @@ def _check(name: str, value: bool, stages: Mapping[str, GateStage], release: str
         if stage.is_locked and value != stage.is_on:
             text = f"cannot set feature gate {name} to {str(value).lower()}, feature is locked to "
             raise UsageError(f"{parameter('feature_gates')}: {text}{str(stage.is_on).lower()} in Kubernetes {release}")
-    elif name not in OTHER_GATES and name not in ALL_OF:
+    elif not knows_gate(release, name):
         message = f"{parameter('feature_gates')}: {name} is not a feature gate of Kubernetes {release}"
         raise UsageError(message, _hint(name, stages))
+
+
+def knows_gate(release: str, name: str) -> bool:
+    """Whether kube-scheduler of the release takes a gate of this name; of those without a bearing, any release does."""
+    return name in OTHER_GATES or name in ALL_OF or name in _stages(release)
 
 
 def _hint(name: str, stages: Mapping[str, GateStage]) -> str:

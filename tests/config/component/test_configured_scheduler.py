@@ -4,11 +4,13 @@ from typing import Any
 
 import pytest
 
+from kexplain.config.component.api_versions import API_VERSIONS
 from kexplain.config.component.configured_scheduler import scheduler_from
 from kexplain.config.component.default_profile import default_profile
-from kexplain.config.releases.release import behaviour_of
+from kexplain.config.releases.release import behaviour_of, features_of
 from kexplain.errors import InputError
 from kexplain.framework.extender import ExtenderConfig, ExtenderTls, ManagedResource
+from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.framework.plugin import ExtensionPoint
 from kexplain.framework.profile import Profile
 from kexplain.framework.trace import Decision, Outcome
@@ -24,10 +26,12 @@ from tests.factories import ZONE, cluster, node, pod, pod_group, service
 DEFAULT = "default-scheduler"
 
 
-def configured(version: str = "v1", **fields: Any) -> Scheduler:
-    return scheduler_from(
-        {"apiVersion": f"kubescheduler.config.k8s.io/{version}", "kind": "KubeSchedulerConfiguration", **fields}
-    )
+def configured(version: str = "v1", release: str = "", **fields: Any) -> Scheduler:
+    """The scheduler of a release, by default the newest that reads the version."""
+    api_version = f"kubescheduler.config.k8s.io/{version}"
+    release = release or API_VERSIONS[api_version].served[1] or DEFAULT_RELEASE
+    manifest = {"apiVersion": api_version, "kind": "KubeSchedulerConfiguration", **fields}
+    return scheduler_from(manifest, behaviour_of(release))
 
 
 def profile(version: str = "v1", **fields: Any) -> Profile:
@@ -42,9 +46,9 @@ def found(made: Profile, kind: type[Any]) -> Any:
     return next(plugin for plugin in (*made.filter, *made.post_filter, *made.score) if isinstance(plugin, kind))
 
 
-def faults(version: str = "v1", **fields: Any) -> dict[str, str]:
+def faults(version: str = "v1", release: str = "", **fields: Any) -> dict[str, str]:
     with pytest.raises(InputError) as caught:
-        configured(version, **fields)
+        configured(version, release, **fields)
     return {fault.path: fault.message for fault in caught.value.faults}
 
 
@@ -342,13 +346,22 @@ def test_extenders() -> None:
             },
             id="v1beta2",
         ),
-        pytest.param("v1beta3", default_profile().weights, id="v1beta3"),
+        pytest.param("v1beta3", default_profile(features_of("1.28")).weights, id="v1beta3"),
     ],
 )  # fmt: skip
 def test_what_is_on_by_default_is_up_to_the_version(version: str, weights: dict[str, int]) -> None:
     made = configured(version)
     assert made.profiles[DEFAULT].weights == weights
-    assert [version in note for note in made.notes] == [True]
+
+
+@pytest.mark.parametrize(
+    ("version", "release", "when"),
+    [("v1beta1", "1.23", "last read by Kubernetes 1.22"), ("v1", "1.24", "first read by Kubernetes 1.25")],
+)
+def test_a_release_reads_its_own_versions_alone(version: str, release: str, when: str) -> None:
+    instead = f"decide as that one with kubernetes_version={when[-4:]}"
+    says = f"kubescheduler.config.k8s.io/{version} was {when}: kube-scheduler {release} refuses it; {instead}"
+    assert faults(version, release) == {"apiVersion": says}
 
 
 @pytest.mark.parametrize("version", ["v1beta1", "v1beta2", "v1beta3", "v1"])
