@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster
-from kexplain.framework.plugin import Placement
+from kexplain.framework.plugin import PlacedGroup, Placement
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Code, Status, error
 from kexplain.objects.core import GroupName
@@ -36,16 +36,16 @@ def run_placement_feasible(
 
 
 def run_placement_scores(
-    profile: Profile, name: GroupName, cluster: Cluster, placed: Sequence[int]
+    profile: Profile, name: GroupName, cluster: Cluster, placed: Sequence[PlacedGroup]
 ) -> Sequence[int] | Status:
-    """The totals of placements that take so many pods each. Source: `RunPlacementScorePlugins`."""
+    """The totals of placements with the pods that each takes. Source: `RunPlacementScorePlugins`."""
     totals = [0] * len(placed)
     for plugin in profile.placement_score:
-        raw = [plugin.score_placement(name, cluster, count) for count in placed]
+        raw = [plugin.score_placement(name, cluster, each) for each in placed]
         normalized = plugin.normalize_placements(raw)
         if isinstance(normalized, Status):
             reason = f"running NormalizePlacementScore on PlacementScore plugins: plugin {plugin.name!r} failed"
             return error(f"{reason}: {normalized.message}")
-        weight = profile.weights[plugin.name]
+        weight = profile.placement_weights[plugin.name]
         totals = [total + score * weight for total, score in zip(totals, normalized, strict=True)]
     return totals

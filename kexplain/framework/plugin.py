@@ -197,6 +197,13 @@ class Placement(Struct, frozen=True):
     node_names: tuple[str, ...]
 
 
+class PlacedGroup(Struct, frozen=True):
+    """The nodes of a placement, and the pods of a group that get one of them, or would once others have left."""
+
+    node_names: tuple[str, ...]
+    pods: tuple[Pod, ...]
+
+
 def group_not_found(name: GroupName) -> Status:
     """The error where the object of a group is looked for and not there."""
     return error(f'podgroup.scheduling.k8s.io "{name.name}" not found')
@@ -212,8 +219,8 @@ class PlacementGeneratePlugin(Plugin, Protocol):
 class PlacementScorePlugin(Plugin, Protocol):
     """Ranks placements that a group can run in."""
 
-    def score_placement(self, name: GroupName, cluster: Cluster, placed: int) -> int:
-        """The raw score of a placement in which so many more pods of the group get a node."""
+    def score_placement(self, name: GroupName, cluster: Cluster, placed: PlacedGroup) -> int:
+        """The raw score of a placement in which these pods of the group get a node; the cluster is without them."""
 
     def normalize_placements(self, scores: Sequence[int]) -> Sequence[int] | Status:
         """The scores in the range 0 to 100, in the same order."""
@@ -342,8 +349,24 @@ class NormalizeScorePlugin(Plugin, Protocol):
 _METHODS = table("plugin-methods", dict[ExtensionPoint, str])
 
 
+def points_left_out(**takes_part: bool) -> tuple[ExtensionPoint, ...]:
+    """Of some extension points, by whether upstream's plugin takes part there in a release, those where it does not."""
+    return tuple(ExtensionPoint(point) for point, is_there in takes_part.items() if not is_there)
+
+
 def implements(plugin: Plugin, point: ExtensionPoint) -> bool:
-    """Whether the plugin has something to do at that point."""
+    """Whether kube-scheduler's plugin has something to do at that point.
+
+    A plugin's `also_at` are those at which nothing is to be decided here, its `not_at` those at which it prepares here
+    what upstream works out later.
+    """
+    if point in getattr(plugin, "also_at", ()):
+        return True
+    return runs_at(plugin, point) and point not in getattr(plugin, "not_at", ())
+
+
+def runs_at(plugin: Plugin, point: ExtensionPoint) -> bool:
+    """Whether the plugin has something to do at that point here."""
     method = _METHODS.get(point)
     return hasattr(plugin, method) if method else point in getattr(plugin, "binding_points", ())
 

@@ -35,6 +35,7 @@ from kexplain.framework.plugin import (
     WholesaleFilter,
     implements,
     offering,
+    runs_at,
 )
 from kexplain.framework.signing import PodSignature, SignPlugin, joined
 from kexplain.objects.core import Pod
@@ -46,6 +47,8 @@ FILTERING = ("pre_filter", "filter")
 _DECIDING = ("pre_enqueue", *FILTERING, "post_filter", "pre_score", "score")
 #: The fields that hold the plugins of the points that they are named after, as they are.
 _AS_AT_THEIR_POINTS = (*_DECIDING, "placement_generate", "placement_score")
+#: Where plugins prepare what they do at another point.
+_PREPARING = {ExtensionPoint.PRE_FILTER: ExtensionPoint.FILTER, ExtensionPoint.PRE_SCORE: ExtensionPoint.SCORE}
 #: The fields whose plugins can be exchanged.
 _EXCHANGEABLE = (
     *FILTERING,
@@ -83,6 +86,7 @@ class Profile(Struct, frozen=True):
     binding: tuple[BindingPlugin, ...]
     score: tuple[ScorePlugin, ...]
     weights: dict[str, int]
+    placement_weights: dict[str, int]
     placement_feasible: tuple[PlacementFeasiblePlugin, ...]
     placement_generate: tuple[PlacementGeneratePlugin, ...]
     placement_score: tuple[PlacementScorePlugin, ...]
@@ -176,19 +180,24 @@ class Profile(Struct, frozen=True):
         percentage_of_nodes_to_score: int | None = None,
         arguments: Mapping[str, Any] | None = None,
         anywhere: Iterable[Plugin] = (),
+        placement_weights: Mapping[str, int] | None = None,
     ) -> Profile:
         """The profile of these plugins at these points; one that does not implement its point is only named there.
 
-        A weight that is not given is 1. There must be a plugin that sorts the queue. `anywhere` are plugins of which
-        nobody can tell where they take part.
+        A weight that is not given is 1; a plugin weighs for placements what it does for nodes unless they have weights
+        of their own. There must be a plugin that sorts the queue. `anywhere` are plugins of which nobody can tell where
+        they take part.
         """
         by_point = {point: tuple(plugins.get(point, ())) for point in ExtensionPoint}
         running = {
-            point: tuple(plugin for plugin in every if implements(plugin, point)) for point, every in by_point.items()
+            point: tuple(plugin for plugin in every if runs_at(plugin, point)) for point, every in by_point.items()
         }
+        for point, behind in _PREPARING.items():
+            prepares = (plugin for plugin in running[behind] if point in getattr(plugin, "not_at", ()))
+            running[point] = (*running[point], *prepares)
         distinct = {plugin.name: plugin for every in (*by_point.values(), anywhere) for plugin in every}
         at_point: Any = running
-        scoring = (ExtensionPoint.SCORE, ExtensionPoint.PLACEMENT_SCORE)
+        weigh_placements = weights if placement_weights is None else placement_weights
         return cls(
             scheduler_name=scheduler_name,
             percentage_of_nodes_to_score=percentage_of_nodes_to_score,
@@ -198,7 +207,10 @@ class Profile(Struct, frozen=True):
             permit=offering(running[ExtensionPoint.PERMIT], PermitPlugin),
             binding=offering(distinct.values(), BindingPlugin),
             placement_feasible=offering(running[ExtensionPoint.PLACEMENT_FEASIBLE], PlacementFeasiblePlugin),
-            weights={plugin.name: weights.get(plugin.name) or 1 for point in scoring for plugin in running[point]},
+            weights={each.name: weights.get(each.name) or 1 for each in running[ExtensionPoint.SCORE]},
+            placement_weights={
+                each.name: weigh_placements.get(each.name) or 1 for each in running[ExtensionPoint.PLACEMENT_SCORE]
+            },
             not_evaluated=offering(distinct.values(), NotEvaluatedPlugin),
             at_point={point: tuple(plugin.name for plugin in every) for point, every in by_point.items()},
             arguments=arguments or {},

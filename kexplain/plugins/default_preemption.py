@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.features import DEFAULT_FEATURES, Features
+from kexplain.framework.plugin import ExtensionPoint
 from kexplain.framework.postfilter import (
     Candidate,
     LadderStep,
@@ -61,6 +62,8 @@ class DefaultPreemption:
         self._reads_clock_once = features.starting_pods_keep_their_order
         self._violations_end_at_first = features.violations_draw_on_one_budget
         self._groups_preempt = features.groups_preempt
+        #: Upstream keeps a pod from the queue while its victims are being evicted, which takes no time here.
+        self.also_at = (ExtensionPoint.PRE_ENQUEUE,) if features.preemption_guards_the_queue else ()
         self._empty_budgets_select_all = not features.empty_budget_selectors_protect_nothing
         self._needs_victims = features.preemption_needs_victims
         self.min_candidate_nodes_percentage = min_candidate_nodes_percentage

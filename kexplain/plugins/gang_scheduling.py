@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from kexplain.cluster import Cluster, Listers, PodInfo
 from kexplain.framework.features import DEFAULT_FEATURES, Features
-from kexplain.framework.plugin import BindingStep, ExtensionPoint
+from kexplain.framework.plugin import BindingStep, ExtensionPoint, points_left_out
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.framework.wake_events import ClusterEvent
@@ -26,6 +26,7 @@ class GangScheduling:
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
         self._groups_are_objects = features.groups_are_scheduled_at_once
         self._names_the_pod = features.groups_are_counted_while_tried
+        self.not_at = points_left_out(placementFeasible=self._names_the_pod)
         if not self._groups_are_objects:
             self.binding_points = (ExtensionPoint.RESERVE, ExtensionPoint.PERMIT)
         elif not features.gangs_wait_at_permit:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.images import ImageState
 from kexplain.framework.features import DEFAULT_FEATURES, Features
-from kexplain.framework.plugin import MAX_NODE_SCORE
+from kexplain.framework.plugin import MAX_NODE_SCORE, ExtensionPoint
 from kexplain.framework.signing import Signature
 from kexplain.objects.core import Pod
 
@@ -30,6 +30,7 @@ class ImageLocality:
     """Ranks nodes by how much of the pod's images they hold, scaled down where few nodes hold them."""
 
     name = "ImageLocality"
+    not_at = (ExtensionPoint.PRE_SCORE,)
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
         self._scores_volumes = features.image_volumes_score

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.features import Features
-from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, Skip
+from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, Skip, points_left_out
 from kexplain.framework.signing import Signature
 from kexplain.objects.core import Pod
 from kexplain.plugins.resource_allocation import (
@@ -27,6 +27,7 @@ class NodeResourcesBalancedAllocation:
         self._skips_best_effort = features.best_effort_skips_balance
         self._by_improvement = features.balance_by_improvement
         self._features = features
+        self.not_at = points_left_out(preScore=features.resources_prepare_scores)
         self.resources = resources
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests | Skip:

@@ -10,17 +10,19 @@ from msgspec import Struct
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.resource import Resource, is_extended_resource_name
 from kexplain.framework.features import Features
-from kexplain.framework.plugin import PreFiltered, ScoreTerms
+from kexplain.framework.plugin import PlacedGroup, PreFiltered, ScoreTerms, points_left_out
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Column, Status, unresolvable
 from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
-from kexplain.objects.core import Pod
+from kexplain.objects.core import GroupName, Pod
 from kexplain.objects.requests import pod_requests
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource, left_to_devices
 from kexplain.plugins.resource_allocation import (
+    Allocation,
     FitRequest,
     ScoredRequests,
     Shortage,
+    allocations,
     shortages,
     shortages_by_place,
     status_of_shortages,
@@ -60,6 +62,9 @@ class NodeResourcesFit:
         self._only_requested = features.only_requested_resources_must_fit
         self._only_requested_extended = features.only_requested_extended_resources_must_fit
         self._features = features
+        self.not_at = points_left_out(
+            preScore=features.resources_prepare_scores, placementScore=features.groups_are_scheduled_at_once
+        )
         self._claims_by_container = features.extended_resources_are_claimed_by_container
         self.scoring = FitScoring(strategy or ScoringStrategy(), counts_overhead=features.overhead_scores_in_fit)
         self.ignored_resources = ignored_resources
@@ -178,6 +183,23 @@ class NodeResourcesFit:
         """The same of many nodes."""
         columns = state.columns(node_infos, self.strategy.resources, use_defaults=True)
         return scores_by_strategy(self.strategy, columns)
+
+    def score_placement(self, name: GroupName, cluster: Cluster, placed: PlacedGroup) -> int:
+        """From 0 to 100: how full its nodes would be, taken together, whatever the scoring strategy is."""
+        resources = self.strategy.resources
+        amounts = [self.pre_score(pod, cluster, ()).amounts for pod in placed.pods]
+        requests = [sum(each[place] for each in amounts) for place in range(len(resources))]
+        infos = [cluster.node_info_by_name[node_name] for node_name in placed.node_names]
+        on_nodes = [allocations(each, resources, requests, use_defaults=True) for each in infos]
+        together = []
+        for request, on_each in zip(requests, zip(*on_nodes, strict=True), strict=True):
+            allocated = sum(each.allocated for each in on_each)
+            together.append(Allocation(sum(each.allocatable for each in on_each), allocated, allocated + request))
+        return score_by_strategy(ScoringStrategy("MostAllocated", resources), together)
+
+    def normalize_placements(self, scores: Sequence[int]) -> Sequence[int]:
+        """The scores as they are."""
+        return scores
 
     def score_terms(self, pod: Pod, state: ScoredRequests, node_info: NodeInfo) -> ScoreTerms:
         """How the score comes about, resource by resource."""

@@ -10,7 +10,7 @@ from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.resource import ATTACHABLE_VOLUMES_PREFIX
 from kexplain.framework.evidence.storage import AttachLimitExceeded, DriverNotInstalled
 from kexplain.framework.features import DEFAULT_FEATURES, Features
-from kexplain.framework.plugin import SKIP, PreFiltered, Skip
+from kexplain.framework.plugin import SKIP, PreFiltered, Skip, points_left_out
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, error, unschedulable
 from kexplain.framework.wake_events import ClusterEvent
@@ -55,6 +55,7 @@ class NodeVolumeLimits:
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
         self._attachments_count = features.attachments_count
         self._skips = features.further_filters_are_skipped
+        self.not_at = points_left_out(preFilter=self._skips)
         self._rules = CountingRules.of(features)
         self._node_allocatable_counts = features.node_allocatable_limits_volumes
         self._migrated = MigratedPlugins.of(features)

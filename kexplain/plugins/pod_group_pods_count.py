@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster
-from kexplain.framework.plugin import MAX_NODE_SCORE
+from kexplain.framework.plugin import MAX_NODE_SCORE, PlacedGroup
 from kexplain.framework.status import Status, error
 from kexplain.objects.core import GroupName
 
@@ -13,9 +13,9 @@ class PodGroupPodsCount:
 
     name = "PodGroupPodsCount"
 
-    def score_placement(self, name: GroupName, cluster: Cluster, placed: int) -> int:
+    def score_placement(self, name: GroupName, cluster: Cluster, placed: PlacedGroup) -> int:
         """Those that have a node already, and those that get one."""
-        return len(cluster.groups.members(name).placed) + placed
+        return len(cluster.groups.members(name).placed) + len(placed.pods)
 
     def normalize_placements(self, scores: Sequence[int]) -> Sequence[int] | Status:
         """Shares of the highest, cut off; an error if nothing was placed anywhere."""

@@ -17,7 +17,7 @@ from kexplain.framework.evidence.storage import (
     UnusableClaim,
 )
 from kexplain.framework.features import DEFAULT_FEATURES, Features
-from kexplain.framework.plugin import SKIP, BindingStep, ExtensionPoint, PreFiltered, Skip
+from kexplain.framework.plugin import SKIP, BindingStep, ExtensionPoint, PreFiltered, Skip, points_left_out
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, unresolvable
 from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
@@ -68,6 +68,7 @@ class VolumeBinding:
         self._conflict = AFFINITY_CONFLICT if features.volume_conflict_is_named_affinity else AFFINITY_CONFLICT_OF_OLD
         self._skips_filter = features.filters_are_skipped
         self._skips_score = features.further_scores_are_skipped
+        self.not_at = points_left_out(preScore=self._skips_score)
         self._migrated = MigratedPlugins.of(features)
         self._rejects_lost = features.lost_claims_reject
         self._awaits_ephemeral = features.ephemeral_claims_are_awaited

@@ -7,7 +7,7 @@ from msgspec import Struct
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence.storage import ClaimProblem, UnusableClaim, VolumeInOtherZone
 from kexplain.framework.features import DEFAULT_FEATURES, Features
-from kexplain.framework.plugin import SKIP, PreFiltered, Skip
+from kexplain.framework.plugin import SKIP, PreFiltered, Skip, points_left_out
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, unresolvable
 from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
@@ -46,6 +46,7 @@ class VolumeZone:
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
         self._is_prepared = features.volume_zones_are_prepared
+        self.not_at = points_left_out(preFilter=self._is_prepared)
         self._beta_matches_current = features.beta_zones_match_current_labels
 
     def pre_filter(self, pod: Pod, cluster: Cluster) -> PreFiltered[VolumeZones] | Skip | Status:

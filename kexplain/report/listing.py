@@ -97,8 +97,12 @@ def _profile(profile: Profile) -> ListedProfile:
 
 def _points(profile: Profile) -> Iterator[ListedPoint]:
     unknown = {plugin.name for plugin in profile.not_evaluated}
+    weights_by_point = {
+        ExtensionPoint.SCORE: profile.weights,
+        ExtensionPoint.PLACEMENT_SCORE: profile.placement_weights,
+    }
     for point, names in profile.at_point.items():
-        weights = profile.weights if point is ExtensionPoint.SCORE else {}
+        weights = weights_by_point.get(point, {})
         plugins = (ListedPlugin(name=n, weight=weights.get(n), evaluated=n not in unknown) for n in names)
         if names:
             yield ListedPoint(extension_point=point.value, plugins=tuple(plugins))

@@ -17,7 +17,7 @@ from kexplain.framework.placing_groups import (
     run_placement_generators,
     run_placement_scores,
 )
-from kexplain.framework.plugin import Placement
+from kexplain.framework.plugin import PlacedGroup, Placement
 from kexplain.framework.postfilter import NodeStatuses, fit_error
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Code, Status, error
@@ -72,9 +72,14 @@ class Trial(Struct, frozen=True):
         return self.status is None or self.awaits_preemption
 
     @property
+    def placed(self) -> tuple[Pod, ...]:
+        """The pods that have a node, or would get one."""
+        return tuple(each.decision.pod for each in self.pods if each.node_name)
+
+    @property
     def fitting(self) -> int:
-        """How many of the pods have a node, or would get one."""
-        return sum(bool(each.node_name) for each in self.pods)
+        """How many these are."""
+        return len(self.placed)
 
 
 class GroupInQueue(Struct, frozen=True):
@@ -133,7 +138,8 @@ class GroupInQueue(Struct, frozen=True):
         runs = [place for place, trial in enumerate(trials) if trial.can_run]
         total_by_place: dict[int, int] = {}
         if len(runs) > 1:
-            totals = run_placement_scores(self.profile, self.name, cluster, [trials[place].fitting for place in runs])
+            placed = [PlacedGroup(placements[place].node_names, trials[place].placed) for place in runs]
+            totals = run_placement_scores(self.profile, self.name, cluster, placed)
             if isinstance(totals, Status):
                 return Trial((), totals, cluster, 0)
             total_by_place = dict(zip(runs, totals, strict=True))

@@ -5,8 +5,9 @@ import pytest
 from kexplain.config.releases.release import features_of
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.features import Features
+from kexplain.framework.plugin import PlacedGroup
 from kexplain.framework.status import Status
-from kexplain.objects.core import Node, Pod
+from kexplain.objects.core import GroupName, Node, Pod
 from kexplain.objects.requests import RequestRules
 from kexplain.plugins.node_resources_fit import NodeResourcesFit
 from kexplain.plugins.resource_allocation import Allocation, ResourceSpec
@@ -310,3 +311,30 @@ def test_gate_of_sidecars(gate: bool, fits: bool) -> None:
     reason = "Pod has a restartable init container and the SidecarContainers feature is disabled"
     assert filter_verdict(plugin, asking, cluster([node("n1")])) == (None if fits else rejection(UNRESOLVABLE, reason))
     assert filter_verdict(plugin, pod(), cluster([node("n1")])) is None
+
+
+# ------------------------------------------------------------------------------------------------- placements
+
+
+@pytest.mark.parametrize(
+    ("resources", "pods", "score"),
+    [
+        # CPU: what runs there and both pods, 1 + 2 + 1 of 4 + 4. Memory: 1 + 2 + 1 of 8 + 8 Gi.
+        (("cpu",), [pod(cpu="2", memory="2Gi"), pod(cpu="1", memory="1Gi")], 50),
+        (("cpu", "memory"), [pod(cpu="2", memory="2Gi"), pod(cpu="1", memory="1Gi")], (50 + 25) // 2),
+        # What asks for nothing counts for 100m and 200Mi.
+        (("cpu",), [pod(), pod()], 15),
+        # Only one of the nodes has GPUs, and of what nobody asks for, nothing counts.
+        (("nvidia.com/gpu",), [pod(further={"nvidia.com/gpu": 1})], 25),
+        (("nvidia.com/gpu",), [pod(cpu="1")], 0),
+    ],
+)
+def test_score_of_a_placement(resources: tuple[str, ...], pods: list[Pod], score: int) -> None:
+    """Whatever the strategy is, nodes together are the better the fuller they are."""
+    strategy = ScoringStrategy("LeastAllocated", tuple(ResourceSpec(name) for name in resources))
+    nodes = [node("n1"), node("n2", further={"nvidia.com/gpu": 4}), node("n3", cpu="64")]
+    there = cluster(nodes, [pod("there", cpu="1", memory="1Gi", node="n1")])
+    placed = PlacedGroup(("n1", "n2"), tuple(pods))
+    plugin = NodeResourcesFit(Features(), strategy)
+    assert plugin.score_placement(GroupName("default", "g"), there, placed) == score
+    assert plugin.normalize_placements([3, 7]) == [3, 7]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from kexplain.framework.plugin import PlacedGroup
 from kexplain.framework.status import Status, error
 from kexplain.objects.core import GroupName
 from kexplain.plugins.pod_group_pods_count import PodGroupPodsCount
@@ -19,7 +20,8 @@ def test_score(assigned: int, assumed: int, proposed: int, score: int) -> None:
     made = cluster([node("n1")], [*there, *waiting, pod("other", group="other", node="n1")])
     for each in waiting:
         made = made.assume(each, "n1")
-    assert PodGroupPodsCount().score_placement(GroupName("default", "pg"), made, proposed) == score
+    placed = tuple(pod(f"new-{place}", group="pg") for place in range(proposed))
+    assert PodGroupPodsCount().score_placement(GroupName("default", "pg"), made, PlacedGroup(("n1",), placed)) == score
 
 
 @pytest.mark.parametrize(

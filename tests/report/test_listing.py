@@ -25,7 +25,7 @@ def test_points_come_in_the_order_of_a_cycle_and_only_where_something_runs() -> 
     (profile,) = listed().profiles
     assert [each.extension_point for each in profile.points] == [
         "preEnqueue", "queueSort", "preFilter", "filter", "postFilter", "preScore", "score",
-        "reserve", "preBind", "bind",
+        "reserve", "preBind", "bind", "placementScore",
     ]  # fmt: skip
 
 
@@ -33,6 +33,7 @@ def test_only_scores_weigh() -> None:
     (profile,) = listed().profiles
     assert plugins_at(profile, "filter")[2] == ListedPlugin(name="TaintToleration")
     assert plugins_at(profile, "score")[0] == ListedPlugin(name="TaintToleration", weight=3)
+    assert plugins_at(profile, "placementScore") == (ListedPlugin(name="NodeResourcesFit", weight=1),)
 
 
 def test_a_percentage_of_its_own() -> None:

@@ -155,8 +155,18 @@ def test_a_group_goes_to_the_placement_that_takes_more_of_it() -> None:
     group = made[0].group
     assert group is not None
     assert (group.placement, [(each.name, each.fitting, each.total) for each in group.placements]) == (
-        "b", [("a", 2, 66), ("b", 3, 100)],
+        "b", [("a", 2, 66 + 52), ("b", 3, 100 + 51)],
     )  # fmt: skip
+
+
+def test_a_group_goes_to_the_placement_that_it_fills_most() -> None:
+    """Both take all of it, and the second one has less room left then."""
+    nodes = [zoned("a1", "a", "8"), zoned("b1", "b", "4"), zoned("c1", "c", "6")]
+    made = decided(nodes, members(2), pod_group("g", 2, key="zone"), with_topology=True)
+    assert [decision.host for decision in made] == ["b1", "b1"]
+    group = made[0].group
+    assert group is not None
+    assert [each.total for each in group.placements] == [100 + 27, 100 + 52, 100 + 35]
 
 
 def test_nodes_outside_of_the_placement_are_not_counted() -> None:

@@ -93,12 +93,10 @@ def build_profile(
     anywhere = [plugins[each.name] for each in _enabled(sets, MULTI_POINT)]
     anywhere = [plugin for plugin in anywhere if isinstance(plugin, OutOfTreePlugin)]
     _with_stand_ins(by_point, is_open=bool(anywhere), scheduler_name=scheduler_name)
-    weights: dict[str, int] = {}
-    for plugin in (*_enabled(sets, ExtensionPoint.SCORE), *_enabled(sets, MULTI_POINT)):
-        weights.setdefault(plugin.name, plugin.weight)
     profile = Profile.at(
         by_point,
-        weights,
+        _weights(sets, ExtensionPoint.SCORE),
+        placement_weights=_weights(sets, ExtensionPoint.PLACEMENT_SCORE),
         scheduler_name=scheduler_name,
         percentage_of_nodes_to_score=percentage_of_nodes_to_score,
         anywhere=anywhere,
@@ -109,6 +107,11 @@ def build_profile(
 
 def _enabled(sets: PluginSets, point: str) -> tuple[PluginRef, ...]:
     return sets[point].enabled if point in sets else ()
+
+
+def _weights(sets: PluginSets, point: ExtensionPoint) -> dict[str, int]:
+    """What plugins weigh at a point: as they are named there, or else at multiPoint."""
+    return {plugin.name: plugin.weight for plugin in (*_enabled(sets, MULTI_POINT), *_enabled(sets, point))}
 
 
 def _names(sets: PluginSets) -> Iterator[str]:

@@ -13,7 +13,7 @@ def test_a_row_an_extension_point() -> None:
     first, _, *rows = done.stdout.decode().splitlines()
     assert (done.returncode, done.stderr) == (0, b"")
     assert first == "mine  (kubernetes 1.36, scores 30 % of the nodes)"
-    assert rows[0].split() == ["preEnqueue", "SchedulingGates,", "DynamicResources"]
+    assert rows[0].split() == ["preEnqueue", "SchedulingGates,", "DynamicResources,", "DefaultPreemption"]
     assert rows[6].split()[:3] == ["score", "TaintToleration", "×3,"]
 
 

@@ -145,7 +145,8 @@ def test_gates_of_a_pod_are_taken_together(file: Path) -> None:
     """One that needs another is not passed over."""
     file.write_text(pod_manifest("--feature-gates=GangScheduling=true,GenericWorkload=true"))
     made = build_scheduler(SchedulerSettings(config=str(file), kubernetes_version="1.36"))
-    assert made.features.gangs and made.notes == ()
+    assert made.features.gangs
+    assert made.notes == ()
 
 
 @pytest.mark.parametrize(

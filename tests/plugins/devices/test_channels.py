@@ -18,6 +18,7 @@ from .makers import CLASS, DRIVER, claim, device, device_class, exactly, first_a
 
 NO_SHARING = {"DRAConsumableCapacity": False}
 NO_WAITING = {"DRADeviceBindingConditions": False}
+NO_STATUS = {"DRAResourceClaimDeviceStatus": False, "DRAResourceClaimGranularStatusAuthorization": False}
 PLAIN = {"DRAAdminAccess": False, "DRAPrioritizedList": False}
 SHARED = "device.allowMultipleAllocations"
 SLICE = resource_slice(device("a", {"numa": 0}, "10Gi"), device("b", {"numa": 0}, allowMultipleAllocations=True))
@@ -45,7 +46,7 @@ def given(release: str, gates: dict[str, bool], *claims: ResourceClaim, held: tu
         ("1.36", NO_SHARING, True, False),
         ("1.36", NO_WAITING, True, False),
         ("1.36", NO_SHARING | NO_WAITING, False, False),
-        ("1.36", NO_SHARING | {"DRAResourceClaimDeviceStatus": False}, False, False),
+        ("1.36", NO_SHARING | NO_WAITING | NO_STATUS, False, False),
         ("1.35", {}, False, False),
         ("1.35", {"DRAAdminAccess": False}, False, False),
         ("1.35", PLAIN, False, True),
