@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster
-from kexplain.framework.plugin import PlacedGroup, Placement
+from kexplain.framework.plugin import Placement
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Code, Status, error
 from kexplain.objects.core import GroupName
@@ -36,7 +36,7 @@ def run_placement_feasible(
 
 
 def run_placement_scores(
-    profile: Profile, name: GroupName, cluster: Cluster, placed: Sequence[PlacedGroup]
+    profile: Profile, name: GroupName, cluster: Cluster, placed: Sequence[Placement]
 ) -> Sequence[int] | Status:
     """The totals of placements with the pods that each takes. Source: `RunPlacementScorePlugins`."""
     totals = [0] * len(placed)
@@ -49,3 +49,8 @@ def run_placement_scores(
         weight = profile.placement_weights[plugin.name]
         totals = [total + score * weight for total, score in zip(totals, normalized, strict=True)]
     return totals
+
+
+def group_not_found(name: GroupName) -> Status:
+    """The error where the object of a group is looked for and not there."""
+    return error(f'podgroup.scheduling.k8s.io "{name.name}" not found')

@@ -15,7 +15,7 @@ from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.evidence import Evidence
 from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
 from kexplain.framework.signing import SignPlugin
-from kexplain.framework.status import Column, Rejections, Status, error
+from kexplain.framework.status import Column, Rejections, Status
 from kexplain.objects.core import GroupName, Pod
 from kexplain.tables import table
 
@@ -191,22 +191,14 @@ class PlacementFeasiblePlugin(Plugin, Protocol):
 
 
 class Placement(Struct, frozen=True):
-    """Some nodes, under the name of what they have in common; of all nodes there is one without a name."""
+    """Some nodes, under the name of what they have in common; of all nodes there is one without a name.
+
+    Once a group was tried there, `pods` are those that get one of them, or would once others have left.
+    """
 
     name: str
     node_names: tuple[str, ...]
-
-
-class PlacedGroup(Struct, frozen=True):
-    """The nodes of a placement, and the pods of a group that get one of them, or would once others have left."""
-
-    node_names: tuple[str, ...]
-    pods: tuple[Pod, ...]
-
-
-def group_not_found(name: GroupName) -> Status:
-    """The error where the object of a group is looked for and not there."""
-    return error(f'podgroup.scheduling.k8s.io "{name.name}" not found')
+    pods: tuple[Pod, ...] = ()
 
 
 class PlacementGeneratePlugin(Plugin, Protocol):
@@ -219,7 +211,7 @@ class PlacementGeneratePlugin(Plugin, Protocol):
 class PlacementScorePlugin(Plugin, Protocol):
     """Ranks placements that a group can run in."""
 
-    def score_placement(self, name: GroupName, cluster: Cluster, placed: PlacedGroup) -> int:
+    def score_placement(self, name: GroupName, cluster: Cluster, placed: Placement) -> int:
         """The raw score of a placement in which these pods of the group get a node; the cluster is without them."""
 
     def normalize_placements(self, scores: Sequence[int]) -> Sequence[int] | Status:
@@ -357,12 +349,10 @@ def points_left_out(**takes_part: bool) -> tuple[ExtensionPoint, ...]:
 def implements(plugin: Plugin, point: ExtensionPoint) -> bool:
     """Whether kube-scheduler's plugin has something to do at that point.
 
-    A plugin's `also_at` are those at which nothing is to be decided here, its `not_at` those at which it prepares here
-    what upstream works out later.
+    At the points `also_at` nothing is decided here; at those `not_at` this one prepares what upstream does later.
     """
-    if point in getattr(plugin, "also_at", ()):
-        return True
-    return runs_at(plugin, point) and point not in getattr(plugin, "not_at", ())
+    is_left_out = point in getattr(plugin, "not_at", ())
+    return point in getattr(plugin, "also_at", ()) or (runs_at(plugin, point) and not is_left_out)
 
 
 def runs_at(plugin: Plugin, point: ExtensionPoint) -> bool:

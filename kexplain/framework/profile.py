@@ -189,12 +189,7 @@ class Profile(Struct, frozen=True):
         they take part.
         """
         by_point = {point: tuple(plugins.get(point, ())) for point in ExtensionPoint}
-        running = {
-            point: tuple(plugin for plugin in every if runs_at(plugin, point)) for point, every in by_point.items()
-        }
-        for point, behind in _PREPARING.items():
-            prepares = (plugin for plugin in running[behind] if point in getattr(plugin, "not_at", ()))
-            running[point] = (*running[point], *prepares)
+        running = _running(by_point)
         distinct = {plugin.name: plugin for every in (*by_point.values(), anywhere) for plugin in every}
         at_point: Any = running
         weigh_placements = weights if placement_weights is None else placement_weights
@@ -207,11 +202,22 @@ class Profile(Struct, frozen=True):
             permit=offering(running[ExtensionPoint.PERMIT], PermitPlugin),
             binding=offering(distinct.values(), BindingPlugin),
             placement_feasible=offering(running[ExtensionPoint.PLACEMENT_FEASIBLE], PlacementFeasiblePlugin),
-            weights={each.name: weights.get(each.name) or 1 for each in running[ExtensionPoint.SCORE]},
-            placement_weights={
-                each.name: weigh_placements.get(each.name) or 1 for each in running[ExtensionPoint.PLACEMENT_SCORE]
-            },
+            weights=_weights(running[ExtensionPoint.SCORE], weights),
+            placement_weights=_weights(running[ExtensionPoint.PLACEMENT_SCORE], weigh_placements),
             not_evaluated=offering(distinct.values(), NotEvaluatedPlugin),
             at_point={point: tuple(plugin.name for plugin in every) for point, every in by_point.items()},
             arguments=arguments or {},
         )
+
+
+def _running(by_point: Mapping[ExtensionPoint, tuple[Plugin, ...]]) -> dict[ExtensionPoint, tuple[Plugin, ...]]:
+    """Those that have something to do at their points, and at one where they prepare what they do at another."""
+    running = {point: tuple(each for each in every if runs_at(each, point)) for point, every in by_point.items()}
+    for point, behind in _PREPARING.items():
+        prepares = (each for each in running[behind] if point in getattr(each, "not_at", ()))
+        running[point] = (*running[point], *prepares)
+    return running
+
+
+def _weights(plugins: Iterable[Plugin], given: Mapping[str, int]) -> dict[str, int]:
+    return {each.name: given.get(each.name) or 1 for each in plugins}

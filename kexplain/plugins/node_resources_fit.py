@@ -10,7 +10,7 @@ from msgspec import Struct
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.resource import Resource, is_extended_resource_name
 from kexplain.framework.features import Features
-from kexplain.framework.plugin import PlacedGroup, PreFiltered, ScoreTerms, points_left_out
+from kexplain.framework.plugin import Placement, PreFiltered, ScoreTerms, points_left_out
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Column, Status, unresolvable
 from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
@@ -184,7 +184,7 @@ class NodeResourcesFit:
         columns = state.columns(node_infos, self.strategy.resources, use_defaults=True)
         return scores_by_strategy(self.strategy, columns)
 
-    def score_placement(self, name: GroupName, cluster: Cluster, placed: PlacedGroup) -> int:
+    def score_placement(self, name: GroupName, cluster: Cluster, placed: Placement) -> int:
         """From 0 to 100: how full its nodes would be, taken together, whatever the scoring strategy is."""
         resources = self.strategy.resources
         amounts = [self.pre_score(pod, cluster, ()).amounts for pod in placed.pods]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster
-from kexplain.framework.plugin import MAX_NODE_SCORE, PlacedGroup
+from kexplain.framework.plugin import MAX_NODE_SCORE, Placement
 from kexplain.framework.status import Status, error
 from kexplain.objects.core import GroupName
 
@@ -13,7 +13,7 @@ class PodGroupPodsCount:
 
     name = "PodGroupPodsCount"
 
-    def score_placement(self, name: GroupName, cluster: Cluster, placed: PlacedGroup) -> int:
+    def score_placement(self, name: GroupName, cluster: Cluster, placed: Placement) -> int:
         """Those that have a node already, and those that get one."""
         return len(cluster.groups.members(name).placed) + len(placed.pods)
 

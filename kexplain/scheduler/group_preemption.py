@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
-from kexplain.framework.plugin import group_not_found
+from kexplain.framework.placing_groups import group_not_found
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Status, error, unresolvable, unschedulable
 from kexplain.objects.core import GroupName, Pod

@@ -17,7 +17,7 @@ from kexplain.framework.placing_groups import (
     run_placement_generators,
     run_placement_scores,
 )
-from kexplain.framework.plugin import PlacedGroup, Placement
+from kexplain.framework.plugin import Placement
 from kexplain.framework.postfilter import NodeStatuses, fit_error
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Code, Status, error
@@ -138,7 +138,7 @@ class GroupInQueue(Struct, frozen=True):
         runs = [place for place, trial in enumerate(trials) if trial.can_run]
         total_by_place: dict[int, int] = {}
         if len(runs) > 1:
-            placed = [PlacedGroup(placements[place].node_names, trials[place].placed) for place in runs]
+            placed = [replace(placements[place], pods=trials[place].placed) for place in runs]
             totals = run_placement_scores(self.profile, self.name, cluster, placed)
             if isinstance(totals, Status):
                 return Trial((), totals, cluster, 0)

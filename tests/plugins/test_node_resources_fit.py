@@ -5,7 +5,7 @@ import pytest
 from kexplain.config.releases.release import features_of
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.features import Features
-from kexplain.framework.plugin import PlacedGroup
+from kexplain.framework.plugin import Placement
 from kexplain.framework.status import Status
 from kexplain.objects.core import GroupName, Node, Pod
 from kexplain.objects.requests import RequestRules
@@ -334,7 +334,7 @@ def test_score_of_a_placement(resources: tuple[str, ...], pods: list[Pod], score
     strategy = ScoringStrategy("LeastAllocated", tuple(ResourceSpec(name) for name in resources))
     nodes = [node("n1"), node("n2", further={"nvidia.com/gpu": 4}), node("n3", cpu="64")]
     there = cluster(nodes, [pod("there", cpu="1", memory="1Gi", node="n1")])
-    placed = PlacedGroup(("n1", "n2"), tuple(pods))
+    placed = Placement("a", ("n1", "n2"), tuple(pods))
     plugin = NodeResourcesFit(Features(), strategy)
     assert plugin.score_placement(GroupName("default", "g"), there, placed) == score
     assert plugin.normalize_placements([3, 7]) == [3, 7]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from kexplain.framework.plugin import PlacedGroup
+from kexplain.framework.plugin import Placement
 from kexplain.framework.status import Status, error
 from kexplain.objects.core import GroupName
 from kexplain.plugins.pod_group_pods_count import PodGroupPodsCount
@@ -21,7 +21,9 @@ def test_score(assigned: int, assumed: int, proposed: int, score: int) -> None:
     for each in waiting:
         made = made.assume(each, "n1")
     placed = tuple(pod(f"new-{place}", group="pg") for place in range(proposed))
-    assert PodGroupPodsCount().score_placement(GroupName("default", "pg"), made, PlacedGroup(("n1",), placed)) == score
+    assert (
+        PodGroupPodsCount().score_placement(GroupName("default", "pg"), made, Placement("a", ("n1",), placed)) == score
+    )
 
 
 @pytest.mark.parametrize(
