@@ -24,8 +24,8 @@ from kexplain.patterns import regex
 
 #: Small enough to be decoded out of a processor's cache.
 PIECE = 16 << 20
-#: How much of a piece is searched for the end of its last item: much more than an API server keeps of one object.
-_NEAR_THE_END = PIECE >> 2
+#: How much of a piece is searched for the end of its last item: more than most objects are long.
+_NEAR_THE_END = PIECE >> 6
 _HEAD = 1 << 16
 #: All in front of the list, and the first item up to the name of its first field.
 _START = regex(rb'(?P<head>\s*\{[^\[]*)\[(?P<opening>\s*\{\s*"[^"\\]*"\s*:)')
