@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, groupby
 from typing import Any, Protocol, TypeVar, overload
 
-from kexplain.grouping import grouped
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.stored_pods import StoredPods
@@ -90,6 +89,10 @@ class Objects(Sequence[KubernetesObject]):
         """The objects of these kinds."""
         if Pod in kinds and self.stored is not None:
             return [obj for obj in self if isinstance(obj, kinds)]
+        return self.others_of(*kinds)
+
+    def others_of(self, *kinds: type[Kind]) -> list[Kind]:
+        """The objects of these kinds, but for the stored pods that run undisturbed."""
         found = [each for kind, each in self._others_by_kind.items() if issubclass(kind, kinds)]
         return found[0] if len(found) == 1 else [obj for obj in self.others if isinstance(obj, kinds)] if found else []
 
@@ -98,10 +101,16 @@ class Objects(Sequence[KubernetesObject]):
         """The kinds of which there are any."""
         return {*self._others_by_kind, *([Pod] if self.stored else ())}
 
+    def but(self, *kinds: type[KubernetesObject]) -> list[KubernetesObject]:
+        """The objects of all other kinds than these, of which Pod is one."""
+        return self.others_of(*(kind for kind in self._others_by_kind if kind not in kinds))
+
     @property
     def _others_by_kind(self) -> Mapping[type[KubernetesObject], list[Any]]:
         others = self.others
-        self._by_kind = self._by_kind or grouped(zip(map(type, others), others, strict=True))
+        if not self._by_kind:
+            for kind, run in groupby(others, type):
+                self._by_kind.setdefault(kind, []).extend(run)
         return self._by_kind
 
     def pods_named(self, names: Collection[str]) -> list[Pod]:
@@ -109,7 +118,7 @@ class Objects(Sequence[KubernetesObject]):
         stored = self.stored
         if stored is None:
             return [obj for obj in self.of(Pod) if obj.metadata.name in names]
-        ahead = [obj for obj in self.others if isinstance(obj, Pod) and not stored.is_loose(obj)]
+        ahead = [pod for pod in self.others_of(Pod) if not stored.is_loose(pod)]
         return [*(obj for obj in ahead if obj.metadata.name in names), *stored.named(names)]
 
     def __len__(self) -> int:

@@ -9,8 +9,11 @@ from __future__ import annotations
 import json
 import math
 from codecs import getincrementaldecoder
+from collections.abc import Collection
 from contextlib import suppress
 from functools import cache
+from itertools import starmap
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Union
 
 import msgspec
@@ -36,6 +39,7 @@ _SPACE = regex(rb"[ \t\r\n]*")
 _WRITTEN_BY_HAND = 1 << 20
 _LOGS, _LOGS_END = b"==== START logs for ", b"\n==== END logs for "
 _LISTED: dict[str, Any] = {"items": []}
+_VERSION = attrgetter("api_version")
 
 
 class JsonError(ValueError):
@@ -153,21 +157,18 @@ def keep_dump(
     segment: Segment, identity: tuple[str, str], items: list[KubernetesObject], collector: ObjectCollector
 ) -> bool:
     """Take in the items of a document by its API version and kind; False, with nothing taken in, if it is no list."""
-    if not Identity(*identity).is_list(_LISTED) or any(map(_has_another_record, items)):
+    kinds = {*zip(map(type, items), map(_VERSION, items), strict=True)}
+    unknown = {(kind, version) for kind, version in kinds if version not in API_VERSIONS[kind]}
+    if not Identity(*identity).is_list(_LISTED) or any(starmap(_has_another_record, unknown)):
         return False
-    _keep_items(segment, items, collector)
+    _keep_items(segment, items, unknown, collector)
     collector.loaded.add(segment)
     return True
 
 
-def _has_another_record(obj: KubernetesObject) -> bool:
+def _has_another_record(kind: type[KubernetesObject], version: str | None) -> bool:
     """Whether another project has a kind of the same name, which is read as well."""
-    version = obj.api_version
-    return (
-        version is not None
-        and version not in API_VERSIONS[type(obj)]
-        and (is_custom(version) or record_for(version, obj.kind) is not None)
-    )
+    return version is not None and (is_custom(version) or record_for(version, kind.__name__) is not None)
 
 
 def _decode_dump(view: memoryview) -> Any:
@@ -176,13 +177,17 @@ def _decode_dump(view: memoryview) -> Any:
     return None
 
 
-def _keep_items(segment: Segment, items: list[KubernetesObject], collector: ObjectCollector) -> None:
+def _keep_items(
+    segment: Segment,
+    items: list[KubernetesObject],
+    unknown: Collection[tuple[type[KubernetesObject], str | None]],
+    collector: ObjectCollector,
+) -> None:
     """Keep all items of the one list that a document is, those of other API groups aside."""
-    kept = [index for index, obj in enumerate(items) if obj.api_version in API_VERSIONS[type(obj)]]
-    if len(kept) < len(items):
-        for obj in items:
-            if obj.api_version not in API_VERSIONS[type(obj)]:
-                collector.loaded.passed_over[f"{obj.api_version}/{obj.kind}"] += 1
+    if unknown:
+        kept = [index for index, obj in enumerate(items) if (type(obj), obj.api_version) not in unknown]
+        others = (obj for obj in items if (type(obj), obj.api_version) in unknown)
+        collector.loaded.passed_over.update(f"{obj.api_version}/{obj.kind}" for obj in others)
         segment.paths = [("items", index) for index in kept]
         items = [items[index] for index in kept]
     segment.objects = items
