@@ -119,7 +119,7 @@ def is_from_cluster(pod: Pod) -> bool:
     What `kubectl create --dry-run=client` leaves in a manifest (`creationTimestamp: null`, `status: {}`) says
     nothing. A pod that `admit` returned counts too, since it has a status: admitting twice changes nothing.
     """
-    return pod.is_stored or pod.status != PodStatus()
+    return bool(pod.metadata.uid) or pod.is_stored or pod.status != PodStatus()
 
 
 def admit(pod: Pod, objects: AdmissionObjects) -> Admitted:

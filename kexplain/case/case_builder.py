@@ -221,14 +221,14 @@ class CaseBuilder:
 
     def _cluster(self, without: Collection[int]) -> Cluster:
         every = self._objects
-        objects = [obj for obj in every.others if id(obj) not in without]
         stored = every.stored and every.stored.without(without)
-        own = (obj for obj in objects if isinstance(obj, Pod) and not (stored and stored.is_loose(obj)))
+        loose = every.others_of(Pod)
+        own = (pod for pod in loose if id(pod) not in without and not (stored and stored.is_loose(pod)))
         pods = [self._in_cluster(pod) for pod in own]
-        nodes = (_named(obj, place) for place, obj in enumerate(objects) if isinstance(obj, Node))
+        nodes = (_named(node, place) for place, node in enumerate(every.of(Node)) if id(node) not in without)
         # Pods that run nowhere are looked up only for what is said of them.
-        idle = (obj for obj in every.others if isinstance(obj, Pod) and is_from_cluster(obj) and _is_idle(obj))
-        others = [*self._others(objects), *idle]
+        idle = (pod for pod in loose if (not pod.spec.node_name or pod.is_terminated) and is_from_cluster(pod))
+        others = [*self._others(obj for obj in every.but(Node, Pod, Event) if id(obj) not in without), *idle]
         rules, listed = self.contents.scheduler.rules, frozenset(self.contents.loaded.listed)
         return Cluster.of(nodes, pods, others, rules=rules, listed=listed, stored=stored)
 
@@ -295,12 +295,12 @@ class CaseBuilder:
         return _to_place(admitted.pod, pod)
 
     def _in_cluster(self, pod: Pod) -> Pod:
-        if pod.namespace and is_from_cluster(pod):
+        if pod.metadata.namespace and is_from_cluster(pod):
             return pod
         return admit(pod.in_namespace(self._namespace), self.admission).pod
 
-    def _others(self, objects: Sequence[KubernetesObject]) -> list[KubernetesObject]:
-        others = [self._other(obj) for obj in objects if not isinstance(obj, Node | Pod | Event)]
+    def _others(self, objects: Iterable[KubernetesObject]) -> list[KubernetesObject]:
+        others = [self._other(obj) for obj in objects]
         others += self.taken_to_exist(self._objects.others)
         there = {obj.key for obj in others if isinstance(obj, PersistentVolumeClaim)}
         # A controller makes no claim that is there already.
@@ -327,10 +327,6 @@ def _is_replica(pod: Pod, obj: KubernetesObject, other: Pod, admitted: PodToPlac
     """Whether a new pod of an object is as another in all that admission reads: they may have other names."""
     is_alike = pod.spec is other.spec and pod.labels == other.labels and pod.namespace == other.namespace
     return is_alike and admitted.made_of is obj
-
-
-def _is_idle(pod: Pod) -> bool:
-    return pod.is_terminated or not pod.spec.node_name
 
 
 def _to_place(admitted: Pod, pod: Pod) -> Pod:

@@ -142,7 +142,7 @@ def load_case(
     around, source = (replace(inputs, live=None) if _has_nodes(manifests) else inputs).read()
     if source is not None:
         around = _with_queues(around, manifests.objects, source)
-    contents = inputs.contents(manifests + _sound(around), source)
+    contents = inputs.contents(_sound(manifests + around), source)
     if references:
         case = _named_case(contents, named, wanted, manifests, source)
     else:
@@ -218,11 +218,11 @@ def _with_queues(loaded: Loaded, meant: Iterable[KubernetesObject], source: Clus
     return with_queues(loaded, meant, source)
 
 
-def _sound(around: Loaded) -> Loaded:
-    """What is read of a cluster. Raises InputError on quantities in it that are none."""
+def _sound(loaded: Loaded) -> Loaded:
+    """What was read. Raises InputError on quantities in it that are none."""
     # Those of nodes and of the pods on them are read in any case, and fail then.
-    check_quantities(around, [obj for obj in around.objects.others if not isinstance(obj, Node | Pod)])
-    return around
+    check_quantities(loaded, loaded.objects.but(Node, Pod))
+    return loaded
 
 
 def _has_nodes(loaded: Loaded) -> bool:
@@ -311,8 +311,8 @@ def _case(contents: Contents, chosen: Sequence[KubernetesObject], wanted: Wanted
         empty = contents.loaded.empty
         where = f": there is no object in {joined(empty)}" if empty else ""
         raise UsageError(f"there are no nodes to place pods on{where}", _where_nodes_come_from())
-    notes = list(_replacing(pods, replaced.values()))
-    by_key = {pod.key: pod for pod in objects.pods_named({each.pod.name for each in pods}) if id(pod) in replaced}
+    by_key = {pod.key: pod for pod in replaced.values()}
+    notes = list(_replacing(pods, (pod.key for pod in replaced.values())))
     # A pod that a stateful set of the cluster has already still runs where it does.
     pods = [replace(each, running=by_key.get(each.pod.key)) if _is_kept(each) else each for each in pods]
     placed = tuple(with_events(pods, objects))
@@ -341,8 +341,8 @@ def _is_kept(placed: PodToPlace) -> bool:
     return isinstance(placed.made_of, StatefulSet) and bool(placed.made_of.metadata.uid)
 
 
-def _of_the_same_name(pods: Iterable[PodToPlace], objects: Objects, chosen: Collection[int]) -> dict[int, str]:
-    """The keys of pods in the cluster that manifests hold too, by the identity of these pods."""
+def _of_the_same_name(pods: Iterable[PodToPlace], objects: Objects, chosen: Collection[int]) -> dict[int, Pod]:
+    """The pods in the cluster that manifests hold too, by their identity."""
     keys = {placed.pod.key for placed in pods if placed.pod.name}
     others = (pod for pod in objects.pods_named({placed.pod.name for placed in pods}) if id(pod) not in chosen)
-    return {id(pod): pod.key for pod in others if pod.key in keys}
+    return {id(pod): pod for pod in others if pod.key in keys}

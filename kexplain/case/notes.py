@@ -70,14 +70,12 @@ def operator_notes(objects: Iterable[KubernetesObject | None]) -> Iterator[str]:
 
 def _running_notes(loaded: Loaded, cluster: Cluster, placed: Collection[int]) -> Iterator[str]:
     stored = loaded.objects.stored
-    seen = (obj for obj in loaded.objects.others if isinstance(obj, Pod) and not obj.is_terminated)
-    bound_to = {pod.spec.node_name for pod in seen if pod.spec.node_name and id(pod) not in placed}
-    if stored is not None:
-        bound_to |= stored.without(placed).node_names
-    missing = sorted(bound_to - cluster.node_info_by_name.keys())
-    if missing:
+    known, names = {*cluster.node_info_by_name}, stored.without(placed).node_names if stored is not None else set()
+    bound = [pod for pod in loaded.objects.others_of(Pod) if pod.spec.node_name and id(pod) not in placed]
+    lost = (pod.spec.node_name or "" for pod in bound if pod.spec.node_name not in known and not pod.is_terminated)
+    if missing := sorted({*names, *lost} - known):
         yield f"pods run on nodes that were not read: {some(missing)}"
-    if not bound_to and Pod not in loaded.listed:
+    if not names and all(pod.is_terminated for pod in bound) and Pod not in loaded.listed:
         yield "no pods are running: every node counts as empty"
 
 

@@ -11,6 +11,7 @@ from typing import TypeVar
 from kexplain.admission.workloads import template_of
 from kexplain.case.relevance import as_pod, is_said_of, runs
 from kexplain.objects.apps import StatefulSet
+from kexplain.objects.collection import Objects
 from kexplain.objects.core import Node, PersistentVolumeClaimSpec, Pod, PodSpec
 from kexplain.objects.meta import UNREAD, KubernetesObject
 from kexplain.objects.persistent_volumes import (
@@ -31,6 +32,7 @@ from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, ClassAnnotations, 
 #: What a class is called of which not even the name was read.
 _DEFAULT_CLASS = "the-default-class"
 Kind = TypeVar("Kind", bound=KubernetesObject)
+_Asking = tuple[KubernetesObject, PodSpec]
 _STORAGE = (PersistentVolumeClaim, PersistentVolume, StorageClass)
 _DEVICES = (ResourceClaim, ResourceClaimTemplate, DeviceClass, ResourceSlice)
 
@@ -42,15 +44,16 @@ def taken_to_exist(
 
     All have their namespaces. `made` comes along with new pods; of kinds that are `listed` all was read.
     """
-    yield from _devices(objects, listed)
-    storage = [obj for obj in objects if isinstance(obj, _STORAGE)]
+    every, specs = Objects.these(objects), _pod_specs(objects)
+    yield from _devices(objects, specs, listed)
+    storage = every.of(*_STORAGE)
     known = {*listed, *_read(objects, storage)}
     claims = _of(PersistentVolumeClaim, (*storage, *made))
     volumes = _of(PersistentVolume, storage)
     if PersistentVolumeClaim in listed and StorageClass in known:
         users = []
     else:
-        users = [obj for obj in objects if _names_claims(obj)]
+        users = [obj for obj, spec in specs if _names_claims(spec)]
     claimants: Iterable[KubernetesObject] = ()
     if PersistentVolumeClaim not in listed:
         claimants = filter(runs, users) if PersistentVolumeClaim in known else users
@@ -58,14 +61,14 @@ def taken_to_exist(
     yield from unread
     yield from _volumes([*unread, *([] if PersistentVolume in known else claims)], {each.name for each in volumes})
     if StorageClass not in known:
-        templates = _templates(users, _of(StatefulSet, objects))
+        templates = _templates(users, every.of(StatefulSet))
         yield from _classes(templates, claims, {each.name for each in _of(StorageClass, storage)})
 
 
 def _devices(
-    objects: Sequence[KubernetesObject], listed: Collection[type[KubernetesObject]]
+    objects: Sequence[KubernetesObject], specs: Iterable[_Asking], listed: Collection[type[KubernetesObject]]
 ) -> Iterator[KubernetesObject]:
-    users = [] if {*_DEVICES} <= {*listed} else [obj for obj in objects if _names_devices(obj)]
+    users = [] if {*_DEVICES} <= {*listed} else [obj for obj, spec in specs if spec.resource_claims]
     if users:
         # Few clusters have any.
         from kexplain.case.unread_devices import devices_taken_to_exist  # noqa: PLC0415
@@ -86,7 +89,8 @@ def devices_unread(
     objects: Sequence[KubernetesObject], listed: Collection[type[KubernetesObject]]
 ) -> Iterator[ResourceClaimTemplate]:
     """The templates of claims on devices among what is taken to exist."""
-    return (each for each in _devices(objects, listed) if isinstance(each, ResourceClaimTemplate))
+    made = _devices(objects, _pod_specs(objects), listed)
+    return (each for each in made if isinstance(each, ResourceClaimTemplate))
 
 
 def _of(kind: type[Kind], objects: Iterable[KubernetesObject]) -> list[Kind]:
@@ -95,27 +99,28 @@ def _of(kind: type[Kind], objects: Iterable[KubernetesObject]) -> list[Kind]:
 
 def _read(objects: Iterable[KubernetesObject], storage: Iterable[KubernetesObject]) -> set[type[KubernetesObject]]:
     """The kinds of storage that were read: of a dump, manifests beside it say nothing about what the cluster has."""
-    is_dump = any(obj.metadata.uid for obj in objects if isinstance(obj, Node | Pod))
+    is_dump = any(obj.metadata.uid for obj in objects if isinstance(obj, (Node, Pod)))
     return {type(obj) for obj in storage if obj.metadata.uid or not is_dump}
 
 
-def _pod_spec(obj: KubernetesObject) -> PodSpec | None:
-    return obj.spec if isinstance(obj, Pod) else (template.spec if (template := template_of(obj)) else None)
+def _pod_specs(objects: Iterable[KubernetesObject]) -> list[_Asking]:
+    """The pods and workloads among objects, each with what its pods ask for."""
+    specs = ((obj, obj.spec if isinstance(obj, Pod) else _spec_of_template(obj)) for obj in objects)
+    return [(obj, spec) for obj, spec in specs if spec]
+
+
+def _spec_of_template(obj: KubernetesObject) -> PodSpec | None:
+    template = template_of(obj)
+    return template.spec if template else None
 
 
 def _lacks_class(obj: KubernetesObject) -> bool:
     return is_said_of(as_pod(obj), "device class ") and is_said_of(as_pod(obj), " not exist")
 
 
-def _names_devices(obj: KubernetesObject) -> bool:
-    spec = _pod_spec(obj)
-    return spec is not None and bool(spec.resource_claims)
-
-
-def _names_claims(obj: KubernetesObject) -> bool:
-    spec = _pod_spec(obj)
+def _names_claims(spec: PodSpec) -> bool:
     # Every pod of a cluster is asked, where a generator would take longer than the loop.
-    for volume in (spec.volumes if spec else None) or ():  # noqa: SIM110
+    for volume in spec.volumes or ():  # noqa: SIM110
         if volume.persistent_volume_claim or volume.ephemeral:
             return True
     return False

@@ -94,7 +94,7 @@ class Cluster:
         node_infos = [NodeInfo(node) for node in interleave_zones(distinct_nodes)]
         by_name = {node_info.name: node_info for node_info in node_infos}
         pod_infos = PodInfoFactory(rules or RequestRules())
-        there = list({pod.key: pod for pod in pods}.values())
+        there = list({(pod.metadata.namespace, pod.metadata.name): pod for pod in pods}.values())
         homes = Homes(by_name, pod_infos)
         for pod in there:
             homes.put(pod)

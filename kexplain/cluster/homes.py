@@ -20,9 +20,9 @@ class Homes:
         """Finished pods, and pods on nodes that are not there, are nowhere. Raises QuantityError."""
         if pod.is_terminated:
             return
-        if pod.spec.node_name:
-            if pod.spec.node_name in self.on_nodes:
-                self.on_nodes[pod.spec.node_name].append(self._pod_infos.pod_info(pod))
+        if name := pod.spec.node_name:
+            if name in self.on_nodes:
+                self.on_nodes[name].append(self._pod_infos.pod_info(pod))
         elif pod.status.nominated_node_name:
             self.nominated.setdefault(pod.status.nominated_node_name, []).append(self._pod_infos.pod_info(pod))
 

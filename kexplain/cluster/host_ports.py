@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from kexplain.objects.core import Container, Pod
+from kexplain.objects.core import Pod
 from kexplain.objects.requests import RequestRules
 
 BIND_ALL_HOST_IP = "0.0.0.0"  # noqa: S104 (the address that means every address)
@@ -22,22 +22,15 @@ class HostPort(NamedTuple):
 
 def host_ports(pod: Pod, rules: RequestRules) -> tuple[HostPort, ...]:
     """The ports that the pod takes on its node: of containers and perhaps sidecars, not of other init containers."""
-    ports: list[HostPort] = []
-    for container in pod.spec.init_containers or ():
-        if rules.sidecar_ports_count and container.restarts_always:
-            ports += _container_host_ports(container)
-    for container in pod.spec.containers or ():
-        if container.ports:
-            ports += _container_host_ports(container)
-    return tuple(ports)
-
-
-def _container_host_ports(container: Container) -> list[HostPort]:
-    return [
-        HostPort(port.host_ip or BIND_ALL_HOST_IP, port.protocol or "TCP", port.host_port)
-        for port in container.ports or ()
-        if port.host_port and port.host_port > 0
-    ]
+    containers = pod.spec.containers or ()
+    if pod.spec.init_containers and rules.sidecar_ports_count:
+        containers = (*(each for each in pod.spec.init_containers if each.restarts_always), *containers)
+    ports: tuple[HostPort, ...] = ()
+    for container in containers:
+        for port in container.ports or ():
+            if port.host_port and port.host_port > 0:
+                ports += (HostPort(port.host_ip or BIND_ALL_HOST_IP, port.protocol or "TCP", port.host_port),)
+    return ports
 
 
 def conflicting_ports(wanted: Sequence[HostPort], used: AbstractSet[HostPort]) -> list[tuple[HostPort, HostPort]]:

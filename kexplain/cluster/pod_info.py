@@ -5,7 +5,7 @@ Source: scheduler `framework.PodInfo`, kube-scheduler `framework.AffinityTerm`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -257,7 +257,7 @@ def _accounting_key(pod: Pod) -> bytes:
     return _encode(
         (
             _requesting(spec.containers),
-            _requesting_first(spec.init_containers),
+            spec.init_containers and _requesting_first(spec.init_containers),
             _resized(status.container_statuses),
             _resized(status.init_container_statuses),
             (spec.resources, spec.overhead, status.resources, status.allocated_resources),
@@ -275,8 +275,12 @@ def _requesting_first(containers: Iterable[Container] | None) -> list[tuple[Any,
     return [(container.name, container.resources, container.restart_policy) for container in containers or ()]
 
 
-def _resized(statuses: Iterable[ContainerStatus] | None) -> list[ContainerStatus]:
-    return [status for status in statuses or () if status.resources is not None]
+def _resized(statuses: Sequence[ContainerStatus] | None) -> Sequence[ContainerStatus] | None:
+    # Every pod of a cluster is asked, where a generator would take longer than the loop.
+    for status in statuses or ():
+        if status.resources is not None:
+            return statuses
+    return None
 
 
 def _resizing(conditions: Iterable[Condition] | None) -> list[Condition]:

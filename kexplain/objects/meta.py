@@ -64,7 +64,11 @@ class ObjectMeta(Record, frozen=True):
     @property
     def controller(self) -> OwnerReference | None:
         """The owner that looks after the object. Source: `metav1.GetControllerOf`."""
-        return next((owner for owner in self.owner_references or () if owner.controller), None)
+        # Every pod of a cluster is asked, where a generator would take longer than the loop.
+        for owner in self.owner_references or ():
+            if owner.controller:
+                return owner
+        return None
 
 
 class Condition(Record, frozen=True):
