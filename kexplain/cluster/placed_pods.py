@@ -26,7 +26,8 @@ def maker(pod: Pod) -> Maker | None:
     owner = pod.metadata.controller
     if owner is None:
         return None
-    template_hash = pod.labels.get(POD_TEMPLATE_HASH) or pod.labels.get(ROLLOUTS_POD_TEMPLATE_HASH)
+    labels = pod.labels
+    template_hash = labels.get(POD_TEMPLATE_HASH) or labels.get(ROLLOUTS_POD_TEMPLATE_HASH)
     return pod.namespace, owner.kind, (owner.name or "").removesuffix(f"-{template_hash}")
 
 
@@ -143,7 +144,8 @@ class LeavingPods:
         self.on_nodes: dict[str, dict[str, Pod]] = {}
         for node_info in node_infos:
             for pod_info in node_info.pods:
-                self.count(pod_info, node_info.node, 1)
+                if pod_info.is_leaving:
+                    self.count(pod_info, node_info.node, 1)
 
     def count(self, pod_info: PodInfo, node: Node, sign: int) -> None:
         """Note a pod that came or went."""

@@ -118,12 +118,17 @@ def _components(cluster: Cluster) -> dict[Maker, _Found]:
     workloads: list[DaemonSet | Deployment | StatefulSet] = [*every(DaemonSet), *every(Deployment), *every(StatefulSet)]
     for obj in workloads:
         found[obj.namespace, obj.kind, obj.name] = _Found(obj)
+    # What has ended is not on nodes.
     placed = chain.from_iterable(info.pods for info in cluster.node_infos)
-    read: Iterator[PodInfo | Pod] = chain(placed, every(Pod))
+    read: Iterator[PodInfo | Pod] = chain(placed, (pod for pod in every(Pod) if not pod.is_terminated))
     for each in read:
         pod = each if isinstance(each, Pod) else each.partly(_TELLING)
-        if not pod.is_terminated and not pod.metadata.deletion_timestamp:
-            found.setdefault(maker_of(pod), _Found()).read.append(each)
+        if not pod.metadata.deletion_timestamp:
+            made_by = maker_of(pod)
+            known = found.get(made_by)
+            if known is None:
+                known = found[made_by] = _Found()
+            known.read.append(each)
     return found
 
 
