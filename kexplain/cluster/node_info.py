@@ -83,18 +83,18 @@ class NodeInfo:
 
     def add_pod(self, pod_info: PodInfo) -> None:
         """Put a pod on the node."""
-        self.add_pods((pod_info,))
+        resource = pod_info.resource
+        self.pods.append(pod_info)
+        self._note((pod_info,))
+        self.requested.add(resource.requested)
+        self.non_zero_cpu_milli += resource.non_zero_cpu_milli
+        self.non_zero_memory_bytes += resource.non_zero_memory_bytes
 
     def add_pods(self, pod_infos: Sequence[PodInfo]) -> None:
         """Put pods on the node, one after the other."""
         resources = [pod_info.resource for pod_info in pod_infos]
         self.pods += pod_infos
-        for pod_info in pod_infos:
-            if pod_info.affinity is not None:
-                self._note_affinity(pod_info)
-            if pod_info.host_ports:
-                self.used_ports.update(pod_info.host_ports)
-        self.known_lowest_priority = None
+        self._note(pod_infos)
         self.requested.add_all([resource.requested for resource in resources])
         self.non_zero_cpu_milli += sum([resource.non_zero_cpu_milli for resource in resources])
         self.non_zero_memory_bytes += sum([resource.non_zero_memory_bytes for resource in resources])
@@ -114,11 +114,16 @@ class NodeInfo:
         if pod_info.host_ports:
             self.used_ports.difference_update(pod_info.host_ports)
 
-    def _note_affinity(self, pod_info: PodInfo) -> None:
-        if pod_info.has_affinity:
-            self.pods_with_affinity.append(pod_info)
-        if pod_info.has_required_anti_affinity:
-            self.pods_with_required_anti_affinity.append(pod_info)
+    def _note(self, pod_infos: Iterable[PodInfo]) -> None:
+        for pod_info in pod_infos:
+            if pod_info.affinity is not None:
+                if pod_info.has_affinity:
+                    self.pods_with_affinity.append(pod_info)
+                if pod_info.has_required_anti_affinity:
+                    self.pods_with_required_anti_affinity.append(pod_info)
+            if pod_info.host_ports:
+                self.used_ports.update(pod_info.host_ports)
+        self.known_lowest_priority = None
 
     def __repr__(self) -> str:
         return f"NodeInfo({self.name}, {len(self.pods)} pods)"

@@ -29,17 +29,19 @@ class Budgets:
         self._selects_all = selects_all
         counted = (budget for budget in budgets if selects_all or not budget.selector.is_empty)
         self._by_namespace = grouped((budget.namespace, budget) for budget in counted)
-        self._selecting: dict[tuple[str, tuple[tuple[str, str], ...]], list[Budget]] = {}
+        self._selecting: dict[tuple[object, ...], list[Budget]] = {}
 
     def protecting(self, pod: Pod) -> list[Budget]:
         """The budgets that evicting the pod would draw on."""
-        here = self._by_namespace.get(pod.namespace)
-        if not here or not (pod.labels or self._selects_all):
+        namespace, labels = pod.namespace, pod.labels
+        here = self._by_namespace.get(namespace)
+        if not here or not (labels or self._selects_all):
             return []
-        key = (pod.namespace, tuple(pod.labels.items()))
-        if key not in self._selecting:
-            self._selecting[key] = [budget for budget in here if budget.selector.matches(pod.labels)]
-        return [budget for budget in self._selecting[key] if pod.name not in budget.disrupted]
+        key = (namespace, *labels.items())
+        found = self._selecting.get(key)
+        if found is None:
+            found = self._selecting[key] = [budget for budget in here if budget.selector.matches(labels)]
+        return [budget for budget in found if pod.name not in budget.disrupted]
 
     def drawn_on(self, pods: Iterable[Pod]) -> tuple[str, ...]:
         """The budgets that evicting these pods would draw on, by their keys."""

@@ -24,12 +24,12 @@ class Victim(Struct, frozen=True):
     @property
     def pods(self) -> tuple[Pod, ...]:
         """Those who leave."""
-        return tuple(pod_info.pod for pod_info, _ in self.placed)
+        return tuple([pod_info.pod for pod_info, _ in self.placed])
 
     @property
     def started(self) -> float:
         """When the first of them started, as `start_time` has it."""
-        return min(start_time(pod_info.pod) for pod_info, _ in self.placed)
+        return min([start_time(pod_info.pod) for pod_info, _ in self.placed])
 
 
 class Victims:
