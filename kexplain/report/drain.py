@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,13 +30,14 @@ from kexplain.framework.signing import PodSignature
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event, said_of
+from kexplain.parameters import parameter
 from kexplain.remedies.held import helped
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import change
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.scheduler.draining import DrainOptions, Fate, uncordoned
+from kexplain.scheduler.draining import DrainOptions, Fate, uncordoned, verdict
 from kexplain.scheduler.signing import sign
-from kexplain.words import plural, some
+from kexplain.words import plural, some, verb
 from kexplain.world.draining import Drain, Leaver
 
 _OUT_OF_SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE)
@@ -109,6 +110,8 @@ class DrainReport(Document, frozen=True, kw_only=True):
     removal: tuple[RemovalObstacle, ...] = ()
     #: Whether each node, or group of nodes, was drained alone, as if the others stayed.
     each: bool = False
+    #: Whether it is a fault if only some of them can.
+    all_have_to_go: bool = False
 
 
 class Draining(Struct, frozen=True):
@@ -184,9 +187,27 @@ class Draining(Struct, frozen=True):
         }
         if len(pending) + len(self.pending) > 1:
             helps = self._for_all(helps, len(pending), [*names], before)
-        blocked = [leaver.pod for leaver in step if leaver.fate is Fate.BLOCKED]
-        helps |= dict(self._unblocking(blocked[:_HELPED], before))
+        in_the_way = {fate: [leaver.pod for leaver in step if leaver.fate is fate] for fate in Fate}
+        helps |= dict(self._unblocking(in_the_way[Fate.BLOCKED][:_HELPED], before))
+        for key, remedy in self._overriding(in_the_way[Fate.REFUSED], before):
+            helps[key] = (*helps.get(key, ()), remedy)
         return [replace(each, remedies=helps.get(each.pod, ())) for each in found]
+
+    def _overriding(self, refused: Sequence[Pod], cluster: Cluster) -> Iterator[tuple[str, Remedy]]:
+        """The flags with which `kubectl drain` takes those, too, that it refuses, and what is lost then."""
+        told: dict[str, Callable[[list[str]], str]] = {
+            "delete_emptydir_data": lambda pods: (
+                f"what {some(pods)} {verb(len(pods), 'keeps')} in emptyDir volumes is lost"
+            ),
+            "force": lambda pods: f"{some(pods)} {verb(len(pods), 'is')} gone, as no controller makes another",
+        }
+        for flag, lost in told.items():
+            without: Any = {each: each != flag for each in told}
+            options = replace(self.options, **without)
+            pods = [pod.key for pod in refused if verdict(pod, cluster, options)[0] is Fate.REFUSED]
+            if pods:
+                text = f"drain with {parameter(flag)}: then {lost(pods)}"
+                yield pods[0], Remedy(action=Action.FREE, text=text, rank=Rank.LAST_RESORT)
 
     def _for_all(
         self, helps: dict[str, tuple[Remedy, ...]], left: int, names: Sequence[str], before: Cluster

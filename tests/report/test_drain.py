@@ -15,7 +15,7 @@ from kexplain.report.drain import Draining, DrainReport, with_fresh_nodes
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions
 from tests.cli.command import ROOT, kexplain
-from tests.factories import cluster, controlled_by, node, pod
+from tests.factories import cluster, controlled_by, node, pod, volume
 
 INCIDENTS = ROOT / "tests" / "incidents" / "cases"
 DEFAULT = Scheduler({"default-scheduler": default_profile()})
@@ -162,3 +162,22 @@ def test_each_node_alone_leaves_the_others_as_they_are() -> None:
         (("n2",), 0, 1),
         (("n3",), 1, 0),
     ]
+
+
+EMPTIED = "drain with delete_emptydir_data: then what default/cached keeps in emptyDir volumes is lost"
+FORCED = "drain with force: then default/bare is gone, as no controller makes another"
+
+
+@pytest.mark.parametrize(
+    ("options", "texts"),
+    [
+        (DrainOptions(), [EMPTIED, FORCED]),
+        (DrainOptions(force=True), [EMPTIED]),
+        (DrainOptions(force=True, delete_emptydir_data=True), []),
+    ],
+)
+def test_flags_that_take_those_along_that_are_refused(options: DrainOptions, texts: list[str]) -> None:
+    pods = [pod("cached", node="n1", owner=WEB, volumes=[volume("v", empty_dir=True)]), pod("bare", node="n1")]
+    builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
+    report = Draining(DEFAULT, builder, options).report(cluster([node("n1"), node("n2")], pods), ["n1"])
+    assert [remedy.text for each in report.pods for remedy in each.remedies] == texts

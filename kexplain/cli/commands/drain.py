@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from kexplain.case import Case, PodToPlace
 from kexplain.case.loading import load_contents, pending_case
 from kexplain.case.node_names import whole_name
@@ -45,6 +47,7 @@ def run(request: Request) -> int:
     cluster, notes = case.cluster, pending_notes(case)
     if asked.each:
         report = draining.of_each(cluster, _together(asked.by, names, cluster), notes)
+        report = replace(report, all_have_to_go=asked.fail_on is FailOn.ANY)
     else:
         report = draining.report(cluster, names, notes)
     progress.end()

@@ -72,7 +72,8 @@ def _would_help(left: Sequence[DrainedPod]) -> Listing:
         for pod in left
         for remedy in pod.remedies[:REMEDIES]
     }
-    entries = [Entry(text, promise(each), "", each.commands) for text, each in remedies.items()]
+    in_order = sorted(remedies.items(), key=lambda each: each[1].rank)
+    entries = [Entry(text, promise(each), "", each.commands) for text, each in in_order]
     return Listing("WHAT WOULD HELP", entries)
 
 
@@ -90,7 +91,7 @@ def _of_each(report: DrainReport) -> Page:
     count = f"{len(free)} of {plural(len(report.steps), what)}{of} could be drained now"
     return Page(
         f"{count}, each if the others stay" if free else count,
-        State.of(bool(free)),
+        State.of(len(free) == len(report.steps) if report.all_have_to_go else bool(free)),
         f"kubernetes {report.kubernetes_version}",
         [*resting_on(report.rests_on), *(sheet for sheet in sheets if sheet.rows)],
     )
@@ -187,12 +188,22 @@ def _headline(report: DrainReport, left: Sequence[DrainedPod], moved: Sequence[D
 
 def _left(left: Sequence[DrainedPod]) -> str:
     missing = sum(pod.outcome == "NotCreated" for pod in left)
-    in_the_way = sum(pod.outcome in _IN_THE_WAY for pod in left)
-    pending = len(left) - missing - in_the_way
+    in_the_way = [pod for pod in left if pod.outcome in _IN_THE_WAY]
+    pending = len(left) - missing - len(in_the_way)
     parts = [f"{plural(pending, 'pod')} without a place"] if pending else []
     parts += [f"{plural(missing, 'pod')} not made again"] if missing else []
-    parts += [f"{plural(in_the_way, 'pod')} in the way"] if in_the_way else []
+    parts += [f"{plural(len(in_the_way), 'pod')} in the way{_held(in_the_way)}"] if in_the_way else []
     return ", ".join(parts)
+
+
+def _held(in_the_way: Sequence[DrainedPod]) -> str:
+    """` (1 held by PodDisruptionBudget shop/web, 2 that kubectl drain refuses)`"""
+    refused = sum(pod.outcome == "Refused" for pod in in_the_way)
+    budgets = dict.fromkeys(key for pod in in_the_way for key in pod.held_up_by)
+    held = sum(bool(pod.held_up_by) for pod in in_the_way)
+    parts = [f"{held} held by PodDisruptionBudget {some([*budgets], 2)}"] if held else []
+    parts += [f"{refused} that kubectl drain refuses"] if refused else []
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def _warnings(report: DrainReport) -> list[str]:
