@@ -49,8 +49,3 @@ def run_placement_scores(
         weight = profile.placement_weights[plugin.name]
         totals = [total + score * weight for total, score in zip(totals, normalized, strict=True)]
     return totals
-
-
-def group_not_found(name: GroupName) -> Status:
-    """The error where the object of a group is looked for and not there."""
-    return error(f'podgroup.scheduling.k8s.io "{name.name}" not found')

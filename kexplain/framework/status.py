@@ -9,6 +9,7 @@ from operator import attrgetter
 import msgspec
 
 from kexplain.framework.evidence import Evidence
+from kexplain.objects.core import GroupName
 
 
 class Code(Enum):
@@ -123,3 +124,8 @@ def unresolvable(reason: str, *evidence: Evidence) -> Status:
 def error(reason: str) -> Status:
     """Something went wrong where the real scheduler would fail too."""
     return Status(Code.ERROR, (reason,))
+
+
+def group_not_found(name: GroupName) -> Status:
+    """The error where the object of a group is looked for and not there."""
+    return error(f'podgroup.scheduling.k8s.io "{name.name}" not found')

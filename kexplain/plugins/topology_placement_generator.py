@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from kexplain.cluster import Cluster
-from kexplain.framework.placing_groups import group_not_found
 from kexplain.framework.plugin import Placement
-from kexplain.framework.status import Status, error
+from kexplain.framework.status import Status, error, group_not_found
 from kexplain.grouping import grouped
 from kexplain.objects.core import GroupName
 from kexplain.objects.scheduling import PodGroup

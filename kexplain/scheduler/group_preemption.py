@@ -9,9 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
-from kexplain.framework.placing_groups import group_not_found
 from kexplain.framework.profile import Profile
-from kexplain.framework.status import Status, error, unresolvable, unschedulable
+from kexplain.framework.status import Status, error, group_not_found, unresolvable, unschedulable
 from kexplain.objects.core import GroupName, Pod
 from kexplain.objects.scheduling import PodGroup
 from kexplain.plugins.default_preemption import DefaultPreemption

@@ -7,7 +7,6 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.config.releases.gate_dependencies import unmet_needs
 from kexplain.errors import UsageError
 from kexplain.framework.features import DEFAULT_FEATURES, DEFAULT_RELEASE, Features
 from kexplain.framework.traits import (
@@ -27,7 +26,7 @@ from kexplain.objects.requests import DEFAULT_RULES, RequestRules
 from kexplain.parameters import parameter
 from kexplain.patterns import regex
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.tables import words
+from kexplain.tables import table, words
 from kexplain.words import did_you_mean, joined
 
 RELEASES = tuple(f"1.{minor}" for minor in range(22, 39))
@@ -43,6 +42,25 @@ _GATE_BY_NAME = {gate.name: gate for gate in GATES}
 _DOCUMENTATION = "see https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/"
 #: Such as 1.34, v1.34.1, v1.34.1-gke.1 or 1.27+; the minor is all that counts.
 _VERSION = regex(r"v?(?P<major>\d{1,3})\.(?P<minor>\d{1,3})(?:[.+-].*)?", re.DOTALL)
+
+
+class Dependency(Struct, frozen=True):
+    """Gates that a gate needs, in releases from `since` on and before `until`.
+
+    Source: `defaultKubernetesFeatureGateDependencies` of 1.35 and 1.36; what the scheduler declares in 1.37 has none.
+    """
+
+    gate: str
+    needs: tuple[str, ...]
+    since: str = "1.35"
+    until: str = "1.37"
+
+
+class Dependencies(Struct, frozen=True):
+    """All of them, with the gates among them that have no bearing on decisions."""
+
+    dependencies: tuple[Dependency, ...]
+    gates: tuple[Gate, ...]
 
 
 class Trait(Struct, frozen=True):
@@ -231,6 +249,27 @@ def _is_built(gate: Gate, stage: GateStage, release: str, *, is_on: bool) -> boo
 
 def _concerned(pod: Pod, concern: Concern) -> bool:
     return concern is not Concern.CLAIMS or bool(pod.spec.resource_claims)
+
+
+def unmet_needs(release: str, settings: Mapping[str, bool]) -> dict[str, tuple[str, ...]]:
+    """By each gate that is on, those that it needs and that are off: kube-scheduler does not start with it then.
+
+    Nothing where no gate is set, as defaults fit together.
+
+    Source: `unsafeSetFromMap` of `component-base/featuregate`.
+    """
+    if not settings:
+        return {}
+    known = table("gate-dependencies", Dependencies)
+    stands = {
+        gate.name: gate.is_on(release, settings) for gate in (*GATES, *known.gates) if gate.stage(release) is not None
+    }
+    unmet = {
+        each.gate: tuple(name for name in each.needs if not stands.get(name, True))
+        for each in known.dependencies
+        if stands.get(each.gate) and has_come(each.since, release) and not has_come(each.until, release)
+    }
+    return {gate: off for gate, off in unmet.items() if off}
 
 
 def gates_in_the_way(gates: Mapping[str, bool], release: str) -> dict[str, str]:

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from kexplain.api import SchedulerSettings, build_scheduler
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.config.releases.gate_dependencies import unmet_needs
-from kexplain.config.releases.release import Trait, traits
+from kexplain.config.releases.release import Trait, traits, unmet_needs
 from kexplain.framework.extender import ExtenderConfig, ExtenderFiltered
 from kexplain.framework.postfilter import Candidate
 from kexplain.framework.trace import Decision
