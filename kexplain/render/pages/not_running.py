@@ -26,5 +26,5 @@ def sheet(pods: Sequence[NotRunning]) -> Sheet:
         for (kind, text), alike in sorted(groups.items(), key=lambda item: -len(item[1]))
     ]
     heads = (Column("PODS", is_number=True), Column("OF", Style.BOLD), Column("NODE", Style.DIM), Column("WHY"))
-    note = "by their status; name one (pod/NAME) for what its events say, and what would help"
+    note = "from their status alone: kexplain pod/NAME reads events, and says what would help"
     return Sheet(heading(pods), heads, rows, notes=[note], stacked_below=ROOMY)

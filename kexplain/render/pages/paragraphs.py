@@ -21,7 +21,7 @@ from kexplain.words import plural, some
 OWNERS_SHOWN = 5
 _AGREEMENTS = {
     Agreement.SAME: "say the same",
-    Agreement.SAME_REASONS: "give the same reasons for the same numbers of nodes",
+    Agreement.SAME_REASONS: "give the same reasons, each for as many nodes",
     Agreement.DIFFERENT: "differ",
     Agreement.OTHER_OUTCOME: "disagree",
 }

@@ -317,7 +317,7 @@ def event_line(pod: PodExplanation) -> str:
         case Agreement.SAME:
             return f"{whose} says the same"
         case Agreement.SAME_REASONS:
-            return f"{whose} gives the same reasons for the same numbers of nodes"
+            return f"{whose} gives the same reasons, each for as many nodes"
         case Agreement.OTHER_OUTCOME:
             return f"{whose} {_disagrees(pod)}: {event.message}{_changed(pod)}"
     differences = [f"{each.reason}: event {each.there}, now {each.here}" for each in event.differences]

@@ -62,7 +62,7 @@ def test_the_same_reasons_with_another_word_on_preemption(shell: Shell, server: 
     _event(server, f"{_message(shell)} preemption: not eligible due to preemptionPolicy=Never.")
     told = _told(shell)
     assert (told["agreement"], told["differences"]) == ("SameReasons", [])
-    assert "gives the same reasons for the same numbers of nodes" in shell.kexplain("pod/web", "-n", "shop").out
+    assert "gives the same reasons, each for as many nodes" in shell.kexplain("pod/web", "-n", "shop").out
 
 
 def test_other_reasons_are_told_one_by_one(shell: Shell, server: StandIn) -> None:

@@ -136,7 +136,7 @@ def test_why_a_node_is_chosen(choice: Choice, lines: list[str]) -> None:
         pytest.param(
             replace(EVENT, times=3, agreement=Agreement.SAME_REASONS),
             "the event of 2026-01-01T00:05:00Z (3 times since 2026-01-01T00:00:00Z) "
-            "gives the same reasons for the same numbers of nodes",
+            "gives the same reasons, each for as many nodes",
             id="the same reasons",
         ),
         pytest.param(
