@@ -63,19 +63,23 @@ def changed_case(request: Request | PackRequest, **files: Sequence[str]) -> Case
     """The cluster once the files are applied, by options of what-if, and everybody is where they will be then."""
     found = request.connection.connection()
     if not request.cluster.files and found is None:
-        raise UsageError("there is no cluster to change", "name files with --cluster, or a kubeconfig file")
+        raise UsageError("there is no cluster", "name files with --cluster, or a kubeconfig file")
     asked = [(option, path) for option, paths in files.items() for path in paths]
     check_stdin([*request.cluster.files, *(path for _, path in asked)])
     with watched(quiet=request.report.quiet) as reading:
         contents = load_contents(inputs(request.cluster, found, "", request.scheduler.settings(), reading))
+    before = pending_case(contents)
+    if not (asked or before.pods):
+        return before
     after = after_changes(
         contents,
         asked,
         start_index=request.scheduler.start_index,
+        before=before.cluster,
         recursive=request.cluster.recursive,
     )
     pods = tuple(PodToPlace(each.pod) for each in after.settled.waiting)
-    notes = (*pending_case(contents).notes, *after.notes)
+    notes = (*before.notes, *after.notes)
     return Case(after.cluster, pods, notes, contents.scheduler, builder=after.builder_at_the_end)
 
 
