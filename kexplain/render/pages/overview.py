@@ -72,6 +72,8 @@ class Pending(Struct):
         self.names |= other.names
         self.places += other.places
         self.since = _earliest([self.since, other.since])
+        self.remedy = self.remedy or other.remedy
+        self.helped += other.helped if other.remedy == self.remedy else 0
 
     @property
     def is_later(self) -> bool:
@@ -164,9 +166,16 @@ def pending(report: Report) -> list[Pending]:
 
 
 def _together(rows: Mapping[tuple[object, ...], Pending]) -> list[Pending]:
-    """The rows, but one for pods of which some were searched for help: the same is wrong with the others."""
-    wrong = (((*whose, row.group.scheduling_group, row.why), row) for (*whose, _), row in rows.items())
-    rows_by_wrong = grouped(wrong)
+    """The rows, but one for pods of which some were searched for help: the same is wrong with the others.
+
+    Of one workload there is one row, too, where what is left of the room differs from pod to pod.
+    """
+    keyed = [((*whose, row.group.scheduling_group), row) for (*whose, _), row in rows.items()]
+    of_one = grouped(((*whose, tuple(row.names), _wrong(row)), (whose, row)) for whose, row in keyed)
+    for (_, first), *others in of_one.values():
+        for _, other in others:
+            first.join(other)
+    rows_by_wrong = grouped(((*whose, row.why), row) for (whose, row), *_ in of_one.values())
     for alike in rows_by_wrong.values():
         alike.sort(key=lambda row: -row.helped)
         if alike[0].remedy and not alike[-1].remedy:
@@ -176,9 +185,14 @@ def _together(rows: Mapping[tuple[object, ...], Pending]) -> list[Pending]:
 
 def _by_diagnosis(rows: Iterable[Pending], report: Report) -> list[Pending]:
     """One row for all that have the same wrong with them; where room is short, amounts and nodes may differ."""
-    diagnosed = ((row, None if row.is_later else row.pod.diagnosis) for row in rows)
-    rows_by_wrong = grouped((found.alike if found else row.why, row) for row, found in diagnosed)
+    rows_by_wrong = grouped((_wrong(row), row) for row in rows)
     return [_merged(alike, report) if len(alike) > 1 else alike[0] for alike in rows_by_wrong.values()]
+
+
+def _wrong(row: Pending) -> object:
+    """What the pods of a row have in common with others that have the same wrong with them."""
+    found = None if row.is_later else row.pod.diagnosis
+    return found.alike if found else row.why
 
 
 def _merged(rows: Sequence[Pending], report: Report) -> Pending:
@@ -244,10 +258,13 @@ def _how_to_see_more(report: Report, found: Sequence[Pending], view: View) -> It
 
 
 def _cautions(report: Report, view: View) -> Iterator[str]:
-    """What could not be evaluated, and how many events differ."""
+    """What could not be evaluated, what is to be known of those that fit, and how many events differ."""
     for pod in report.pods:
         if pod.not_evaluated:
             yield next(iter(warnings(pod)))
+    noted = grouped((note, pod.pod.key) for pod in report.pods if pod.fits for note in pod.notes)
+    for note, keys in noted.items():
+        yield f"{some(keys, _FITTING_SHOWN)}: {note}"
     differing = [each for group in report.groups for each in group.events if each.agreement is Agreement.DIFFERENT]
     if count := sum(each.pods for each in differing):
         differ = "event differs" if count == 1 else "events differ"

@@ -103,3 +103,21 @@ def test_workloads_that_lack_pods_for_one_reason_are_a_row() -> None:
 def test_workloads_that_are_held_back_are_counted_where_no_pod_is_there() -> None:
     report = replace(of([]), workloads=(lacking(0), lacking(3)))
     assert lines(report, View(width=120))[0].startswith("✗ 3 pods have not been created; 1 workload has no pods")
+
+
+def test_a_workload_has_one_row_where_its_pods_find_different_room() -> None:
+    """What fits in between takes some of the room that the second one would have had."""
+    owner = controlled_by("ReplicaSet", "w")
+    big = [pod(f"w-{n}", cpu="5", owner=owner) for n in range(2)]
+    first, second = pending(of([big[0], pod("small", cpu="500m"), big[1]])), pending(of(big))
+    assert [(len(each.places), [*each.names], each.why) for each in first] == [
+        (2, ["default/w"], "no room on node n1: needs 5 cpu; n1 has 1 free")
+    ]
+    assert [each.what_would_help for each in first] == [each.what_would_help for each in second]
+
+
+def test_what_is_taken_for_granted_of_pods_that_fit_is_said_with_their_names() -> None:
+    report = of([pod("p0"), pod("p1"), *of_workloads(2)])
+    noted = [replace(each, notes=("its claim is taken to exist",)) for each in report.pods]
+    shown = lines(replace(report, pods=tuple(noted)), View(width=200))
+    assert [line for line in shown if "!" in line] == ["  ! default/p0, default/p1: its claim is taken to exist"]
