@@ -39,16 +39,21 @@ from kexplain.words import joined, plural, some, verb
 
 
 def page(report: DifferenceReport, view: View) -> Page:
-    """Pods with another verdict or node in full; those with other ranks in a line, unless all is asked for."""
+    """Pods with another verdict or node in full; of other ranks or points a line each, unless all is asked for."""
     changed = [pod for pod in report.pods if pod.changed]
-    in_full = [pod for pod in changed if is_moved(pod) or view.verbose or len(report.pods) == 1]
+    every = view.verbose or len(report.pods) == 1
+    in_ranks = [] if every else [pod for pod in changed if not is_moved(pod)]
+    in_points = [pod for pod in report.pods if not pod.changed and pod.nodes]
+    in_full = [pod for pod in changed if every or is_moved(pod)] + (in_points if view.verbose else [])
     shown = in_full[: view.top or None]
     parts: list[Part] = [Prose(list(_sides(report)), style=Style.DIM), *_changed_parts(report)]
     parts += [part for pod in shown for part in in_full_parts(pod)]
     if len(in_full) > len(shown):
         parts.append(Prose([], more=len(in_full) - len(shown)))
-    if len(in_full) < len(changed):
-        parts.append(_others([pod for pod in changed if not is_moved(pod)], view))
+    if in_ranks:
+        parts.append(_others(in_ranks, view, ("verdict", "ranks or reasons differ")))
+    if in_points and not view.verbose:
+        parts.append(_others(in_points, view, ("ranks", "points differ")))
     parts += cluster_figures.parts(report.figures, view)
     versions = list(dict.fromkeys((report.before.kubernetes_version, report.after.kubernetes_version)))
     return Page(
@@ -71,11 +76,12 @@ def _touched(change: ReleaseChange) -> str:
     return f"{change.objects}: {some(change.examples, len(change.examples))}"
 
 
-def _others(pods: Sequence[PodDifference], view: View) -> Prose:
+def _others(pods: Sequence[PodDifference], view: View, says: tuple[str, str]) -> Prose:
     more = "" if view.draws else f" ({parameter('verbose')} shows more)"
     names = some([pod.pod.key for pod in pods], 3)
     verb = "keeps its" if len(pods) == 1 else "keep their"
-    alike = f"{plural(len(pods), 'pod')} {verb} verdict, but ranks or reasons differ"
+    kept, differs = says
+    alike = f"{plural(len(pods), 'pod')} {verb} {kept}, but {differs}"
     return Prose([f"{alike}: {names}{more}"], is_apart=True)
 
 
@@ -101,7 +107,8 @@ def is_moved(pod: PodDifference) -> bool:
 
 def _headline(report: DifferenceReport, changed: Sequence[PodDifference]) -> str:
     if not changed:
-        return f"nothing changes for {plural(len(report.pods), 'pod')}"
+        points = "; points differ" if any(pod.nodes for pod in report.pods) else ""
+        return f"nothing changes for {plural(len(report.pods), 'pod')}{points}"
     verdicts = sum(VERDICT in pod.changed for pod in changed)
     moved = sum(is_moved(pod) for pod in changed) - verdicts
     whole = plural(len(report.pods), "pod")
