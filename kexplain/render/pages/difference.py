@@ -39,26 +39,31 @@ from kexplain.words import joined, plural, some, verb
 
 
 def page(report: DifferenceReport, view: View) -> Page:
-    """Pods with another verdict or node in full; of other ranks or points a line each, unless all is asked for."""
+    """What differs between the sides, the pods, and what the clusters come to."""
     changed = [pod for pod in report.pods if pod.changed]
-    every = view.verbose or len(report.pods) == 1
-    in_ranks = [] if every else [pod for pod in changed if not is_moved(pod)]
-    in_points = [pod for pod in report.pods if not pod.changed and pod.nodes]
-    in_full = [pod for pod in changed if every or is_moved(pod)] + (in_points if view.verbose else [])
-    shown = in_full[: view.top or None]
     parts: list[Part] = [Prose(list(_sides(report)), style=Style.DIM), *_changed_parts(report)]
-    parts += [part for pod in shown for part in in_full_parts(pod)]
-    if len(in_full) > len(shown):
-        parts.append(Prose([], more=len(in_full) - len(shown)))
-    if in_ranks:
-        parts.append(_others(in_ranks, view, ("verdict", "ranks or reasons differ")))
-    if in_points and not view.verbose:
-        parts.append(_others(in_points, view, ("ranks", "points differ")))
+    parts += _pods(report, changed, view)
     parts += cluster_figures.parts(report.figures, view)
     versions = list(dict.fromkeys((report.before.kubernetes_version, report.after.kubernetes_version)))
     return Page(
         _headline(report, changed), State.NONE if changed else State.GOOD, f"kubernetes {joined(versions)}", parts
     )
+
+
+def _pods(report: DifferenceReport, changed: Sequence[PodDifference], view: View) -> Iterator[Part]:
+    """Pods with another verdict or node in full; of other ranks or points a line each, unless all is asked for."""
+    every = view.verbose or len(report.pods) == 1
+    in_points = [pod for pod in report.pods if not pod.changed and pod.nodes]
+    in_full = [pod for pod in changed if every or is_moved(pod)] + (in_points if view.verbose else [])
+    shown = in_full[: view.top or None]
+    for pod in shown:
+        yield from in_full_parts(pod)
+    if len(in_full) > len(shown):
+        yield Prose([], more=len(in_full) - len(shown))
+    if not every and (in_ranks := [pod for pod in changed if not is_moved(pod)]):
+        yield _others(in_ranks, view, ("verdict", "ranks or reasons differ"))
+    if in_points and not view.verbose:
+        yield _others(in_points, view, ("ranks", "points differ"))
 
 
 def _changed_parts(report: DifferenceReport) -> Iterator[Part]:
