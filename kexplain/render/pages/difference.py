@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 
 from kexplain.explain.records import Verdict
 from kexplain.parameters import parameter
@@ -52,18 +53,18 @@ def page(report: DifferenceReport, view: View) -> Page:
 
 def _pods(report: DifferenceReport, changed: Sequence[PodDifference], view: View) -> Iterator[Part]:
     """Pods with another verdict or node in full; of other ranks or points a line each, unless all is asked for."""
-    every = view.verbose or len(report.pods) == 1
     in_points = [pod for pod in report.pods if not pod.changed and pod.nodes]
-    in_full = [pod for pod in changed if every or is_moved(pod)] + (in_points if view.verbose else [])
+    in_ranks = [] if len(report.pods) == 1 else [pod for pod in changed if not is_moved(pod)]
+    in_full = (
+        [*changed, *in_points] if view.verbose else [pod for pod in changed if len(report.pods) == 1 or is_moved(pod)]
+    )
     shown = in_full[: view.top or None]
-    for pod in shown:
-        yield from in_full_parts(pod)
+    yield from chain.from_iterable(map(in_full_parts, shown))
     if len(in_full) > len(shown):
         yield Prose([], more=len(in_full) - len(shown))
-    if not every and (in_ranks := [pod for pod in changed if not is_moved(pod)]):
-        yield _others(in_ranks, view, ("verdict", "ranks or reasons differ"))
-    if in_points and not view.verbose:
-        yield _others(in_points, view, ("ranks", "points differ"))
+    if not view.verbose:
+        yield from _others(in_ranks, view, ("verdict", "ranks or reasons differ"))
+        yield from _others(in_points, view, ("ranks", "points differ"))
 
 
 def _changed_parts(report: DifferenceReport) -> Iterator[Part]:
@@ -81,13 +82,14 @@ def _touched(change: ReleaseChange) -> str:
     return f"{change.objects}: {some(change.examples, len(change.examples))}"
 
 
-def _others(pods: Sequence[PodDifference], view: View, says: tuple[str, str]) -> Prose:
+def _others(pods: Sequence[PodDifference], view: View, says: tuple[str, str]) -> Iterator[Part]:
     more = "" if view.draws else f" ({parameter('verbose')} shows more)"
     names = some([pod.pod.key for pod in pods], 3)
     verb = "keeps its" if len(pods) == 1 else "keep their"
     kept, differs = says
     alike = f"{plural(len(pods), 'pod')} {verb} {kept}, but {differs}"
-    return Prose([f"{alike}: {names}{more}"], is_apart=True)
+    if pods:
+        yield Prose([f"{alike}: {names}{more}"], is_apart=True)
 
 
 def rows(report: DifferenceReport) -> Rows:
