@@ -10,6 +10,7 @@ from kexplain.render.harmless import in_strings
 from kexplain.render.view import View, restricted, restricted_pod
 from kexplain.report.records import Report
 from kexplain.report.shared_verdicts import Sharing
+from kexplain.tables import table
 
 
 def render(report: Output, view: View) -> str:
@@ -43,5 +44,9 @@ class Stream:
 
 
 def schema(record: type[Output] = Report) -> str:
-    """The JSON Schema of a kind of document."""
-    return msgspec.json.format(msgspec.json.encode(msgspec.json.schema(record)), indent=2).decode() + "\n"
+    """The JSON Schema of a kind of document, each field with what it says."""
+    found, told = msgspec.json.schema(record), table("json-fields", dict[str, str])
+    for kind, definition in found["$defs"].items():
+        for name, field in definition.get("properties", {}).items():
+            field["description"] = told.get(f"{kind}.{name}") or told[name]
+    return msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"

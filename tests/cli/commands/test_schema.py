@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from kexplain import tables
+from kexplain.cli.requests.schema import Document
 from kexplain.diagnosis.records import Kind
 from kexplain.framework.status import Code
 from kexplain.messages.message import parse_message
@@ -98,3 +100,17 @@ def test_what_is_diagnosed_is_among_the_kinds_of_its_reasons(reasons: list[dict[
         assert not kinds or pod.diagnosis.kind in kinds, (name, pod.message)
         asked += bool(kinds)
     assert asked > 20
+
+
+def test_each_field_is_described_and_no_description_is_left_over() -> None:
+    """A new field needs a row in `json-fields.json`: its name, or `Record.name` where it says something else there."""
+    told = tables.table("json-fields", dict[str, str])
+    used: set[str] = set()
+    for document in Document:
+        if document is not Document.SETTINGS:
+            definitions = json.loads(kexplain("schema", document.value).stdout)["$defs"]
+            fields = [(kind, name) for kind, each in definitions.items() for name in each.get("properties", ())]
+            used |= {key for kind, name in fields for key in (name, f"{kind}.{name}")}
+            assert all(definitions[kind]["properties"][name]["description"] for kind, name in fields)
+    assert told.keys() <= used
+    assert all(text.endswith(".") for text in told.values())
