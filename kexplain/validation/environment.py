@@ -5,7 +5,6 @@ Source: core/validation `ValidateEnv`, `ValidateEnvFrom`, `validateObjectFieldSe
 """
 
 import re
-from collections.abc import Callable
 
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
@@ -16,7 +15,6 @@ from kexplain.validation.names import (
     label_key,
 )
 from kexplain.validation.resources import nanos, text
-from kexplain.validation.rows import judge, sub_tables
 
 #: Fields of its pod that a container can have in its environment, and in files.
 _IN = sections("pod-fields")
@@ -29,50 +27,31 @@ _CPU_DIVISORS = ("1m", "1")
 _BYTE_DIVISORS = ("1", *(f"1{suffix}" for suffix in ("k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")))
 
 
-def _check_source(variable: Field) -> None:
-    source, rows = variable.child("valueFrom"), sub_tables("environment.sources")
-    kinds = [kind for kind in rows if source.child(kind).is_set]
-    if not source.is_set:
-        return
-    for kind in kinds:
-        judge(source.child(kind), rows[kind])
-    if not kinds:
-        source.reject(f"needs {choice(rows)}")
-    elif variable.child("value").string:
-        source.reject("must be left out where there is a value")
-    elif len(kinds) > 1:
-        source.reject(f"takes only one of {choice(rows)}")
-
-
-def check_field_reference(reference: Field, *, is_volume: bool = False) -> None:
-    """A reference to a field of the pod."""
+def check_field_reference(reference: Field, place: str) -> None:
+    """A reference to a field of the pod, of those that can be read in an environment, or in files."""
     version, path = reference.child("apiVersion"), reference.child("fieldPath")
     if not path.require():
         return
     if version.string not in ("", "v1"):
         path.reject(f"{shown(version.string)} is not an apiVersion of pods: use v1")
         return
-    known = _IN["files" if is_volume else "environment"]
+    known = _IN[place]
     subscripted = _SUBSCRIPTED.fullmatch(path.string)
     if subscripted is None:
         if _ALIASES.get(path.string, path.string) not in known:
             path.reject(f"{shown(path.string)} is not a field that can be read here: use {choice(known)}")
     elif subscripted["path"] == "metadata.annotations":
-        _check_subscript(reference, path, subscripted["key"], annotation_key)
+        path.written(reference).judge(subscripted["key"], annotation_key)
     elif subscripted["path"] == "metadata.labels":
-        _check_subscript(reference, path, subscripted["key"], label_key)
+        path.written(reference).judge(subscripted["key"], label_key)
     else:
         path.reject(f"{shown(path.string)} has a key in brackets, which labels and annotations take only")
 
 
-def _check_subscript(reference: Field, path: Field, key: str, rule: Callable[[str], str | None]) -> None:
-    path.written(reference).judge(key, rule)
-
-
-def check_resource_reference(reference: Field, *, is_volume: bool = False) -> None:
-    """A reference to a request or a limit of a container."""
+def check_resource_reference(reference: Field, place: str) -> None:
+    """A reference to a request or a limit of a container, which only its own environment need not name."""
     resource, container = reference.child("resource"), reference.child("containerName")
-    if is_volume and not container.string:
+    if place == "files" and not container.string:
         container.require()
     elif resource.require() and resource.string not in _RESOURCES and not resource.string.startswith(_PAGES):
         resource.reject(f"{shown(resource.string)} cannot be read here: use {choice(_RESOURCES)}")

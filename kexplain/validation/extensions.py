@@ -12,10 +12,9 @@ from urllib.parse import urlsplit
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import among, dns_old_label, dns_subdomain, in_any_case, path_segment
-from kexplain.validation.rows import judge, may, needs, set_as, unique
+from kexplain.validation.names import dns_old_label, dns_subdomain, path_segment
+from kexplain.validation.rows import judge, unique
 from kexplain.validation.structural_schemas import check_schema, is_scalar_at
-from kexplain.validation.webhooks import check_review_versions
 
 _COMMUNITY = ("k8s.io", "kubernetes.io")
 
@@ -30,10 +29,14 @@ def check_definition(definition: Field) -> None:
         return dns_subdomain(name) or (None if name == required else f"is not {shown(required)}, its plural and group")
 
     check_metadata(definition.child("metadata"), is_required_name, is_namespaced=False)
-    judge(spec, {"group": needs(dns_subdomain, _has_two_parts), "scope": needs(among("Cluster", "Namespaced"))})
+    judge(spec, "extensions.definition")
     _check_versions(spec.child("versions"), definition)
-    _check_names(names)
-    _check_conversion(spec.child("conversion"))
+    kind = names.child("kind").string
+    # An API server fills these in from the kind.
+    filled_in = {"listKind": f"{kind}List", "singular": kind.lower()} if kind else {}
+    said = {name: value for name, value in names.mapping.items() if value}
+    judge(names.with_value({**filled_in, **said}), "extensions.names")
+    judge(spec.child("conversion"), "extensions.conversion")
     _check_approval(definition)
 
 
@@ -123,46 +126,6 @@ def _check_approval(definition: Field) -> None:
         approval.reject(f"is required, as {group} is a group of the Kubernetes community")
     elif not approval.string.startswith("unapproved") and not (parts.scheme and parts.netloc):
         approval.reject(f"{shown(approval.string)} is not a URL, and does not begin with unapproved")
-
-
-def _check_path(column: Field) -> None:
-    path = column.child("jsonPath").written(f"{column.text}.JSONPath")
-    if path.require() and not path.string.startswith("."):
-        path.reject(f"{shown(path.string)} does not begin with a dot")
-
-
-def _check_names(names: Field) -> None:
-    kind, listed, singular = names.child("kind"), names.child("listKind"), names.child("singular")
-    names.child("plural").require()
-    if kind.require():
-        # An API server fills these in from the kind.
-        listed = listed if listed.string else listed.with_value(f"{kind.string}List")
-        singular = singular if singular.string else singular.with_value(kind.string.lower())
-    else:
-        listed.require()
-        singular.require()
-    for each in (names.child("plural"), singular):
-        judge(each, may(dns_old_label))
-    for each in (kind, listed):
-        judge(each, may(in_any_case(dns_old_label)))
-    for each in (*names.child("shortNames").items(), *names.child("categories").items()):
-        each.obey(dns_old_label)
-    listed.reject_if(kind.string and kind.string == listed.string, "must not be the kind itself")
-
-
-def _check_conversion(conversion: Field) -> None:
-    if not conversion.is_set:
-        return
-    strategy, webhook = conversion.child("strategy"), conversion.child("webhook")
-    client = webhook.child("clientConfig").written("spec.conversion.webhookClientConfig")
-    versions = webhook.child("conversionReviewVersions").written("spec.conversion.conversionReviewVersions")
-    judge(strategy, needs(among("None", "Webhook")))
-    if strategy.string != "Webhook":
-        for each in (client, versions):
-            each.forbid_value("needs the strategy Webhook")
-        return
-    judge(client, (set_as("is required with the strategy Webhook"), "webhooks.client"))
-    check_review_versions(versions)
 
 
 def check_api_service(service: Field) -> None:

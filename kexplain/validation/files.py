@@ -5,7 +5,6 @@ Source: core/validation `validateKeyToPath`, `validateDownwardAPIVolumeFile`, `v
 """
 
 from kexplain.objects.json_values import shown
-from kexplain.validation.environment import check_field_reference, check_resource_reference
 from kexplain.validation.field import Field
 from kexplain.validation.names import file_path
 from kexplain.validation.rows import judge
@@ -13,21 +12,6 @@ from kexplain.validation.rows import judge
 #: The highest mode of a file.
 MODE = 0o777
 _FILES = ("secret", "configMap", "downwardAPI")
-
-
-def check_downward_file(item: Field) -> None:
-    """A file made of a field of the pod; an API server names the volume, not the item."""
-    path, field, resource = item.child("path"), item.child("fieldRef"), item.child("resourceFieldRef")
-    if path.require():
-        path.obey(file_path)
-    if field.is_set:
-        check_field_reference(field, is_volume=True)
-        item.reject_if(resource.is_set, "takes either fieldRef or resourceFieldRef")
-    elif resource.is_set:
-        check_resource_reference(resource, is_volume=True)
-    else:
-        item.reject("needs fieldRef or resourceFieldRef")
-    item.child("mode").within(0, MODE)
 
 
 def check_projected(volume: Field) -> None:
@@ -49,7 +33,7 @@ def _check_files(source: Field, kind: str, volume: Field, paths: set[str]) -> No
         source.child("name").require()
     for item in source.child("items").items():
         if kind == "downwardAPI":
-            check_downward_file(item.written(source))
+            judge(item.written(source), "files.downward_file")
         else:
             judge(item, "files.key_to_path")
         path = item.child("path").string

@@ -16,14 +16,6 @@ def _check_verbs(verbs: Field) -> None:
         verbs.reject(f"{shown(unknown[0])} is not supported: use *, {', '.join(_VERBS)}")
 
 
-def _unless_all(values: Field) -> bool:
-    """Of a list that is a star, which stands alone, or is missing, there is no more to say."""
-    if not values.require("needs at least one value"):
-        return False
-    values.reject_if("*" in values.strings and len(values.strings) > 1, "must have nothing else beside *")
-    return "*" not in values.strings
-
-
 def _check_hand(queuing: Field) -> None:
     hand = queuing.child("handSize")
     count, size = queuing.child("queues").number() or _DEFAULT_QUEUES, hand.number() or _DEFAULT_HAND

@@ -109,8 +109,8 @@ def in_any_case(rule: Rule) -> Rule:
     return lambda text: rule(text.lower())
 
 
-#: Keys of annotations.
-annotation_key = in_any_case(label_key)
+#: Keys of annotations, kinds of objects, and names of CSI drivers.
+annotation_key, kind_name, driver_name = map(in_any_case, (label_key, dns_old_label, dns_subdomain))
 
 
 def port_name(text: str) -> str | None:

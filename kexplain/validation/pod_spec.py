@@ -7,7 +7,6 @@ default feature gates. What an API server fills in when it decodes counts as val
 from msgspec.structs import replace
 
 from kexplain.objects.json_values import shown
-from kexplain.validation import rows
 from kexplain.validation.annotations import MIRROR, check_pod_annotations, check_profiles_match
 from kexplain.validation.containers import (
     RestOfPod,
@@ -17,7 +16,7 @@ from kexplain.validation.containers import (
 )
 from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_annotations, check_metadata, final_name
-from kexplain.validation.names import dns_label, ip, search_domain
+from kexplain.validation.names import dns_label, search_domain
 from kexplain.validation.resources import check_pod_resources, check_requirements
 from kexplain.validation.rows import judge
 from kexplain.validation.scheduling import (
@@ -120,24 +119,13 @@ def _check_resource_claims(claims: Field, metadata: Field | None) -> None:
         judge(claim, "pod_spec.claim")
 
 
-def _check_dns(spec: Field) -> None:
-    config, policy = spec.child("dnsConfig"), spec.child("dnsPolicy").string
-    servers, searches = config.child("nameservers"), config.child("searches")
-    if policy == "None":
-        if not config.is_set:
-            config.require("is required where dnsPolicy is None")
-            return
-        if not servers.require("needs at least one server where dnsPolicy is None"):
-            return
-    judge(servers, (rows.regardless(rows.most(3)), {"[]": rows.obeys(ip)}))
-    searches.no_more_than(32)
+def _check_length(searches: Field) -> None:
     if len(" ".join(searches.strings).encode()) > _MAX_SEARCH_CHARACTERS:
         searches.reject(f"holds more than {_MAX_SEARCH_CHARACTERS} characters in all")
-    for search in searches.items():
-        domain = search.string
-        if domain != "." and (problem := search_domain(domain.removesuffix("."))):
-            search.reject(f"{shown(domain)} {problem}")
-    judge(config, "pod_spec.dns_options")
+
+
+def _search(text: str) -> str | None:
+    return None if text == "." else search_domain(text.removesuffix("."))
 
 
 def check_overhead(overhead: Field, within: str = "") -> None:

@@ -43,8 +43,3 @@ def check_port(port: Field) -> None:
         port.obey(port_name)
     elif not 1 <= port.number() <= MAX_PORT:
         port.reject(f"{port.number()} is not a port from 1 to {MAX_PORT}, nor the name of one")
-
-
-def _needs_one_success(successes: Field) -> None:
-    if successes.number() not in (0, 1):
-        successes.reject(f"{successes.number()} must be 1 here; readiness probes may need more successes")

@@ -10,7 +10,6 @@ from msgspec import Struct
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
 from kexplain.validation.field import Field
-from kexplain.validation.files import check_downward_file
 from kexplain.validation.names import dns_label, dns_subdomain, in_any_case
 from kexplain.validation.rows import judge, needs, sub_tables
 
@@ -122,7 +121,7 @@ def _check_quobyte(source: Field) -> None:
 
 def _check_downward_api(source: Field) -> None:
     for item in source.child("items").items():
-        check_downward_file(item.written(source))
+        judge(item.written(source), "files.downward_file")
 
 
 def _check_fibre_channel(source: Field) -> None:

@@ -8,30 +8,11 @@ from urllib.parse import urlsplit
 
 from kexplain.cel.conditions import condition_problem
 from kexplain.objects.json_values import shown
-from kexplain.validation.field import Field, reject_repeated
-from kexplain.validation.names import dns_old_label, dns_subdomain, label_key
-from kexplain.validation.rows import judge, needs
+from kexplain.validation.field import Field
+from kexplain.validation.names import dns_old_label, dns_subdomain
+from kexplain.validation.rows import judge, names_differ
 
 _REVIEW_VERSIONS = frozenset({"v1", "v1beta1"})
-_LEAST_PARTS = 3
-
-
-def _has_three_parts(name: Field) -> None:
-    if problem := dns_subdomain(name.string):
-        name.reject(f"{shown(name.string)} {problem}")
-    elif name.string.count(".") < _LEAST_PARTS - 1:
-        name.reject(f"{shown(name.string)} is not a domain of at least three parts")
-
-
-def _check_list(values: Field) -> None:
-    """A list that has something, and nothing beside a star."""
-    if values.require() and "*" in values.strings and len(values.strings) > 1:
-        values.reject("must have nothing else beside *")
-
-
-def _check_names(hooks: Field) -> None:
-    names = [hook.child("name") for hook in hooks.items()]
-    reject_repeated((name.string, name) for name in names if name.string)
 
 
 def _check_resources(resources: Field) -> None:
@@ -83,17 +64,6 @@ def _check_url(url: Field) -> None:
         url.reject_if(part, f"{shown(url.string)} has {what}, which is not valid here")
 
 
-def check_service_reference(service: Field) -> None:
-    """A service, and the path and port at which it listens."""
-    # An API server takes the two for each other: where one is missing, it names the other.
-    for missing, named in (("namespace", "name"), ("name", "namespace")):
-        service.child(missing).written(service.child(named)).require()
-    port, path = service.child("port"), service.child("path")
-    port.port(443)
-    if path.string not in ("", "/"):
-        _check_path(path)
-
-
 def _check_path(path: Field) -> None:
     if path.string != "//" and not path.string.startswith("/"):
         path.reject(f"{shown(path.string)} does not begin with /")
@@ -111,5 +81,5 @@ def check_conditions(conditions: Field, *variables: str) -> None:
             expression.reject("is required")
         elif problem := condition_problem(expression.string.strip(), variables):
             expression.reject(problem)
-        judge(condition, {"name": needs(label_key)})
-    _check_names(conditions)
+        judge(condition, "webhooks.condition")
+    judge(conditions, names_differ("name"))
