@@ -11,7 +11,7 @@ from kexplain.tables import sections
 from kexplain.validation import rows
 from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import among, dns_old_label, dns_subdomain, in_any_case, label_key
+from kexplain.validation.names import dns_old_label, dns_subdomain, label_key
 from kexplain.validation.rows import judge
 from kexplain.validation.webhooks import (
     check_conditions,
@@ -24,7 +24,6 @@ _RESERVED = sections("validation-words")["reserved"]
 _OF_MESSAGES = ("namespaceObject", "object", "oldObject", "request")
 _VARIABLES = (*_OF_MESSAGES, "authorizer")
 _READ_VARIABLE = regex(r"\bvariables\.(\w+)")
-_LINE_BREAK = regex(r"[\n\r]")
 
 
 def check_validating_policy(policy: Field) -> None:
@@ -51,11 +50,10 @@ def check_mutating_policy(policy: Field) -> None:
     check_metadata(policy.child("metadata"), is_namespaced=False)
     spec = policy.child("spec")
     known = _check_policy(spec)
-    _check_mutating_operations(spec.child("matchConstraints"))
-    spec.child("mutations").require()
+    judge(spec, "admission_policies.mutating_policy")
     for mutation in spec.child("mutations").items():
         _check_mutation(mutation, known)
-    judge(spec, {"reinvocationPolicy": rows.needs(among("IfNeeded", "Never"))})
+    judge(spec, "admission_policies.reinvocation")
 
 
 # ---------------------------------------------------------------------------------------------------- policies
@@ -74,10 +72,6 @@ def _check_policy(spec: Field) -> tuple[str, ...]:
     return (*known, "variables", *defined) if spec.child("variables").items() else known
 
 
-def _check_kind(kind: Field) -> None:
-    judge(kind, {"apiVersion": rows.needs(_group, _version), "kind": rows.needs(in_any_case(dns_old_label))})
-
-
 def _group(text: str) -> str | None:
     group = text.rpartition("/")[0]
     if "/" in group:
@@ -87,13 +81,6 @@ def _group(text: str) -> str | None:
 
 def _version(text: str) -> str | None:
     return None if text.count("/") > 1 else dns_old_label(text.rpartition("/")[2])
-
-
-def _check_mutating_operations(matched: Field) -> None:
-    operations = matched.child("resourceRules").child("operations")
-    for rule in matched.child("resourceRules").items():
-        for operation in rule.child("operations").items():
-            operation.written(operations).one_of("*", "CONNECT", "CREATE", "UPDATE")
 
 
 def _check_variable(variable: Field, known: tuple[str, ...]) -> None:
@@ -107,17 +94,11 @@ def _check_variable(variable: Field, known: tuple[str, ...]) -> None:
 
 def _check_validation(validation: Field, known: tuple[str, ...]) -> None:
     _check_expression(validation.child("expression"), known, "bool")
-    by_expression, message = validation.child("messageExpression"), validation.child("message")
-    if by_expression.string and not by_expression.string.strip():
-        by_expression.reject("must not be blank")
-    elif by_expression.string:
+    by_expression = validation.child("messageExpression")
+    if by_expression.string.strip():
         readable = tuple(name for name in known if name != "authorizer")
         _check_expression(by_expression, readable, "string")
-    if message.string and not message.string.strip():
-        message.reject("must not be blank")
-    elif _LINE_BREAK.search(message.string.strip()):
-        message.reject("must be on one line")
-    validation.child("reason").one_of("Forbidden", "Invalid", "RequestEntityTooLarge")
+    judge(validation, "admission_policies.validation")
 
 
 def _check_annotation(annotation: Field, name: str, known: tuple[str, ...]) -> None:
@@ -161,7 +142,3 @@ def _check_expression(expression: Field, known: tuple[str, ...], *kinds: str) ->
 
 
 # ---------------------------------------------------------------------------------------------------- bindings
-
-
-def _check_actions(actions: Field) -> None:
-    actions.reject_if({"Deny", "Warn"} <= {*actions.strings}, "must not have both Deny and Warn")

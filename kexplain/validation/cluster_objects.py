@@ -10,7 +10,7 @@ from kexplain.objects.json_values import shown
 from kexplain.tables import table
 from kexplain.validation.claims import with_data_sources
 from kexplain.validation.field import Field, choice, reject_repeated
-from kexplain.validation.metadata import check_finalizer, check_metadata
+from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import label_key
 from kexplain.validation.resources import (
     allows_overcommit,
@@ -22,13 +22,10 @@ from kexplain.validation.resources import (
     resource_name,
     text,
 )
-from kexplain.validation.rows import at_most, judge
+from kexplain.validation.rows import judge
 
-_SYSTEM_PREFIX = "system-"
-_SYSTEM_CLASSES = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
 _LIMIT_TYPES = ("Pod", "Container", "PersistentVolumeClaim")
 _NANOS = 10**9
-_LEASE_STRATEGY = "OldestEmulationVersion"
 
 _EXISTS_ONLY = ("Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "CrossNamespacePodAffinity")
 _SCOPES = (*_EXISTS_ONLY, "PriorityClass", "VolumeAttributesClass")
@@ -167,16 +164,6 @@ def _check_conflicts(scopes: list[str], blamed: Field) -> None:
         blamed.reject_if(one in scopes and other in scopes, f"{one} and {other} exclude each other")
 
 
-def _check_priority(priority_class: Field) -> None:
-    """Classes that begin with system- belong to Kubernetes."""
-    name, value = priority_class.descend("metadata", "name"), priority_class.child("value")
-    if name.string.startswith(_SYSTEM_PREFIX):
-        if _SYSTEM_CLASSES.get(name.string) != value.number() or priority_class.child("globalDefault").flag:
-            name.reject(f"{shown(name.string)} begins with {_SYSTEM_PREFIX}, which is Kubernetes' own")
-    else:
-        judge(value, at_most(1_000_000_000))
-
-
 def _check_new_claim(spec: Field) -> None:
     judge(with_data_sources(spec), "claims.claim_spec")
 
@@ -187,13 +174,3 @@ def _check_repeated_tolerations(tolerations: Field) -> None:
         identity = tuple(toleration.child(name).string for name in ("key", "operator", "value", "effect"))
         toleration.reject_if(identity in seen, "is listed twice")
         seen.append(identity)
-
-
-def _check_finalizer(finalizer: Field) -> None:
-    check_finalizer(finalizer, finalizer)
-
-
-def _lease_strategy(strategy: str) -> str | None:
-    if "/" in strategy:
-        return label_key(strategy)
-    return None if strategy == _LEASE_STRATEGY else f"is not supported: use {_LEASE_STRATEGY} or domain/name"

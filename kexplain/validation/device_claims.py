@@ -16,7 +16,6 @@ from kexplain.validation.field import Field
 from kexplain.validation.names import c_identifier, dns_label, label_key
 from kexplain.validation.resources import is_extended
 from kexplain.validation.rows import Table, judge
-from kexplain.validation.volumes import check_csi_driver
 
 _MOST_REQUESTS = 32
 _MOST_CONFIGS = 32
@@ -101,7 +100,7 @@ def check_qualified_name(name: str, at: Field) -> None:
     parts = name.split("/")
     if len(parts) == 2:
         if parts[0]:
-            check_csi_driver(at.with_value(parts[0]))
+            judge(at.with_value(parts[0]), "volumes.csi_driver")
         else:
             at.reject(f"{shown(name)} has an empty domain")
     # With more slashes, an API server looks no further.

@@ -2,7 +2,6 @@
 
 from kexplain.objects.problem import Stage
 from kexplain.validation.field import Field
-from kexplain.validation.metadata import check_finalizers
 from kexplain.validation.names import dns_subdomain, path_segment
 from kexplain.validation.rows import judge
 
@@ -25,7 +24,7 @@ def _check_name(event: Field) -> None:
     if not name.string and not metadata.child("generateName").string:
         name.reject("is required, or a generateName instead")
     name.obey(path_segment)
-    check_finalizers(metadata.child("finalizers"))
+    judge(metadata.child("finalizers"), "metadata.finalizers")
 
 
 def _check_common(event: Field, *, regarding: Field, controller: Field, note: Field) -> None:

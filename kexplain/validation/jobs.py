@@ -10,7 +10,6 @@ from kexplain.objects.json_values import shown
 from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS
 from kexplain.patterns import regex
 from kexplain.validation import rows
-from kexplain.validation.cron_schedule import schedule_problem
 from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.metadata import check_inherited_labels, check_metadata, final_name
 from kexplain.validation.names import dns_label
@@ -66,20 +65,11 @@ def check_cron_job(cron_job: Field) -> None:
     """A cron job."""
     metadata, spec = cron_job.child("metadata"), cron_job.child("spec")
     check_metadata(metadata)
-    _check_schedule(spec.child("schedule"), spec.child("timeZone"))
     judge(spec, "jobs.cron_job_spec")
     if len(final_name(metadata)) > _MAX_CRON_NAME:
         metadata.child("name").reject(
             f"must be at most {_MAX_CRON_NAME} characters long, since its jobs are named after it"
         )
-
-
-def _check_schedule(schedule: Field, zone: Field) -> None:
-    if schedule.require("is required, for instance */5 * * * *"):
-        schedule.obey(schedule_problem)
-        schedule.reject_if("TZ" in schedule.string, "cannot name a time zone: use the field timeZone")
-    if zone.is_set:
-        zone.obey(_zone_problem)
 
 
 def _zone_problem(text: str) -> str | None:
@@ -152,12 +142,9 @@ def _check_failure_policy(spec: Field, rules: Field) -> None:
     pod = spec.descend("template", "spec")
     names = {each.child("name").string for of in ("containers", "initContainers") for each in pod.child(of).items()}
     for rule in rules.items():
-        action, codes = rule.child("action"), rule.child("onExitCodes")
         judge(rule, "jobs.failure_rule")
-        if action.value == "FailIndex" and not spec.child("backoffLimitPerIndex").is_set:
-            action.reject("FailIndex needs a backoffLimitPerIndex")
-        if codes.is_set:
-            _check_exit_codes(codes, names)
+        if rule.child("onExitCodes").is_set:
+            _check_exit_codes(rule.child("onExitCodes"), names)
 
 
 def _check_exit_codes(codes: Field, names: set[str]) -> None:

@@ -5,11 +5,10 @@ Source: apimachinery `api/validation.ValidateObjectMeta`, core/validation `Valid
 
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, Rule
-from kexplain.validation.names import annotation_key, dns_label, dns_subdomain, label_key, prefix_of
+from kexplain.validation.names import annotation_key, dns_label, dns_subdomain, prefix_of
 from kexplain.validation.rows import judge
 
 _ANNOTATIONS_LIMIT = 256 << 10
-_STANDARD_FINALIZERS = frozenset({"kubernetes", "orphan", "foregroundDeletion"})
 #: Generated names take so much of the prefix, and add five characters of this kind.
 _GENERATED_FROM, _GENERATED = 58, "bcdfg"
 
@@ -64,21 +63,6 @@ def _check_controllers(owners: Field) -> None:
     controllers = [owner.written(owners) for owner in owners.items() if owner.child("controller").flag]
     for owner in controllers[1:]:
         owner.reject("only one owner can be the controller")
-
-
-def check_finalizers(finalizers: Field) -> None:
-    """What must be done before the object is deleted."""
-    for finalizer in finalizers.items():
-        check_finalizer(finalizer.written(finalizers), finalizer)
-    if {"orphan", "foregroundDeletion"} <= set(finalizers.strings):
-        finalizers.reject("orphan and foregroundDeletion exclude each other")
-
-
-def check_finalizer(as_name: Field, as_kind: Field) -> None:
-    """One finalizer, under the names that an API server gives it as a name, and as one that it does not know."""
-    as_name.obey(label_key)
-    if "/" not in as_kind.string and as_kind.string not in _STANDARD_FINALIZERS:
-        as_kind.reject(f"{shown(as_kind.string)} needs a domain before it, such as example.com/name")
 
 
 def final_name(metadata: Field) -> str:

@@ -6,18 +6,17 @@ Deviation: expressions are held to syntax, variables, fields of the schema and t
 from kexplain.cel.conditions import condition_problem, expression_problem
 from kexplain.patterns import regex
 from kexplain.validation.field import Field
+from kexplain.validation.rows import judge
 
-_REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 _TYPES = ("array", "boolean", "integer", "number", "object", "string")
 #: What a rule reads of itself, functions aside.
 _READ_FIELD = regex(r"\b(?:oldSelf|self)\.(\w+)\b(?!\s*\()")
-_LINE_BREAK = regex(r"[\n\r]")
 
 
 def check_rules(schema: Field, *, has_types: bool) -> None:
     """The rules; what they read is known only where the schema `has_types`."""
     for rule in schema.child("x-kubernetes-validations").items():
-        _check_texts(rule)
+        judge(rule, "schema_rules.rule")
         text, by_expression = rule.child("rule"), rule.child("messageExpression")
         if has_types and text.string.strip() and (problem := _rule_problem(text.string.strip(), schema)):
             text.reject(problem)
@@ -26,21 +25,6 @@ def check_rules(schema: Field, *, has_types: bool) -> None:
         elif has_types and by_expression.string:
             problem = expression_problem(by_expression.string.strip(), ("self", "oldSelf"), ("string",))
             by_expression.reject_if(problem, problem or "")
-
-
-def _check_texts(rule: Field) -> None:
-    text, message, path = (rule.child(name) for name in ("rule", "message", "fieldPath"))
-    if not text.string.strip():
-        text.reject("is required")
-    elif message.string and not message.string.strip():
-        message.reject("must not be blank")
-    elif _LINE_BREAK.search(message.string.strip()):
-        message.reject("must be on one line")
-    elif _LINE_BREAK.search(text.string.strip()) and not message.string.strip():
-        message.reject("is required for a rule of several lines")
-    rule.child("reason").one_of(*_REASONS)
-    if path.string and (not path.string.strip().startswith((".", "[")) or _LINE_BREAK.search(path.string)):
-        path.reject("must be a path on one line")
 
 
 def _rule_problem(text: str, schema: Field) -> str | None:

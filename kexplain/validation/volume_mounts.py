@@ -7,8 +7,7 @@ from msgspec import Struct
 
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, reject_repeated
-from kexplain.validation.names import no_backsteps, relative_path
-from kexplain.validation.rows import judge, may
+from kexplain.validation.rows import judge, names_differ
 from kexplain.validation.volumes import Volumes
 from kexplain.words import did_you_mean
 
@@ -28,23 +27,14 @@ _DEVICE = _Place("volumeDevices", "devicePath", "the path of {} device")
 def check_mounts(container: Field, volumes: Volumes) -> None:
     """Volumes that are mounted as directories or files."""
     _check_places(container, _MOUNT, _DEVICE, volumes)
-    mounts = container.child("volumeMounts")
-    for mount in mounts.items():
-        # An API server leaves out which mount it was.
-        within, expression = mount.child("subPath"), mount.child("subPathExpr")
-        within.written(f"{mounts.text}.subPath").obey(relative_path)
-        if expression.string:
-            expression.reject_if(within.string, "excludes subPath")
-            expression.written(f"{mounts.text}.subPathExpr").obey(relative_path)
-        _check_propagation(mount, mounts, container)
-        judge(mount.written(mounts), "volume_mounts.mount")
+    judge(container, "volume_mounts.mounts")
 
 
 def check_devices(container: Field, volumes: Volumes) -> None:
     """Volumes that are devices."""
     _check_places(container, _DEVICE, _MOUNT, volumes)
     devices = container.child("volumeDevices")
-    reject_repeated((name.string, name) for each in devices.items() if (name := each.child("name")).string)
+    judge(devices, names_differ("name"))
     for device in devices.items():
         name = device.child("name")
         volume = volumes.sound.get(name.string)
@@ -52,7 +42,7 @@ def check_devices(container: Field, volumes: Volumes) -> None:
             volume.child("persistentVolumeClaim").is_set or volume.child("ephemeral").is_set
         ):
             name.reject(f"{shown(name.string)} is not a claim, and only claims can be devices")
-        judge(device, {"devicePath": may(no_backsteps)})
+        judge(device, "volume_mounts.device")
 
 
 def _check_places(container: Field, own: _Place, other: _Place, volumes: Volumes) -> None:
@@ -79,10 +69,3 @@ def _check_volume(name: Field, volumes: Volumes) -> None:
         return
     hint = did_you_mean(name.string, volumes.names) or f"its volumes are {', '.join(volumes.names) or 'none'}"
     name.reject(f"{shown(name.string)} is not a volume of this pod; {hint}")
-
-
-def _check_propagation(mount: Field, mounts: Field, container: Field) -> None:
-    propagation = mount.child("mountPropagation").written(f"{mounts.text}.mountPropagation")
-    propagation.one_of("Bidirectional", "HostToContainer", "None")
-    if propagation.value == "Bidirectional" and not container.descend("securityContext", "privileged").flag:
-        propagation.reject("Bidirectional needs a privileged container")

@@ -10,7 +10,7 @@ from msgspec import Struct
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
 from kexplain.validation.field import Field
-from kexplain.validation.names import dns_label, dns_subdomain, in_any_case
+from kexplain.validation.names import dns_label, dns_subdomain
 from kexplain.validation.rows import judge, needs, sub_tables
 
 _INITIATORS = {
@@ -91,22 +91,8 @@ def _check_initiator(name: Field) -> None:
         name.reject(f"{shown(name.string)} is not an iSCSI name that begins with iqn., eui. or naa.")
 
 
-def _check_initiator_name(source: Field) -> None:
-    initiator = source.child("initiatorName")
-    if initiator.is_set:
-        _check_initiator(initiator.written(f"{source.text}.initiatorname"))
-
-
 def _check_gce_disk(source: Field) -> None:
     judge(source.written(source.text.replace("gcePersistentDisk", "persistentDisk")), "volumes.gce_disk")
-
-
-def _is_absolute(path: Field) -> None:
-    path.reject_if(not path.string.startswith("/"), f"{shown(path.string)} must be an absolute path")
-
-
-def _without_slash(name: str) -> str | None:
-    return 'must not contain "/"' if "/" in name else None
 
 
 def _check_quobyte(source: Field) -> None:
@@ -124,33 +110,11 @@ def _check_downward_api(source: Field) -> None:
         judge(item.written(source), "files.downward_file")
 
 
-def _check_fibre_channel(source: Field) -> None:
-    names, ids, lun = source.child("targetWWNs"), source.child("wwids"), source.child("lun")
-    names.reject_if(bool(names.items()) == bool(ids.items()), "is required, or wwids instead, and not both")
-    if names.items() and lun.require("is required with targetWWNs"):
-        lun.within(0, 255)
-
-
 def _check_options(options: Field) -> None:
     for key, option in options.entries():
         domain = f".{key.split('/')[0].lower()}"
         if domain.endswith((".kubernetes.io", ".k8s.io")):
             option.reject(f"{shown(key)} is in a domain that belongs to Kubernetes")
-
-
-def _check_disk_uri(source: Field) -> None:
-    uri, kind = source.child("diskURI"), source.child("kind")
-    # An API server fills in the kind of one that names none.
-    start = "/subscriptions/" if kind.value == "Managed" else "https://"
-    if not uri.string.startswith(start):
-        uri.reject(f"{shown(uri.string)} must begin with {start} where the kind is {kind.string or 'Shared'}")
-
-
-def check_csi_driver(name: Field) -> None:
-    """The name of a CSI driver, in which upper case is fine."""
-    if name.require():
-        name.no_longer_than(63)
-        name.obey(in_any_case(dns_subdomain))
 
 
 #: Where an API server misspells the one that is too many.

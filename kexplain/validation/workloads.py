@@ -21,13 +21,6 @@ from kexplain.validation.rows import judge
 
 _QUARTER = "25%"
 _NUMBER = regex(r"[+-]?[0-9]+")
-_DEFAULT_DEADLINE_SECONDS = 600
-
-
-def _check_deadline(spec: Field) -> None:
-    deadline, ready = spec.child("progressDeadlineSeconds"), spec.child("minReadySeconds").number()
-    if deadline.number(_DEFAULT_DEADLINE_SECONDS) <= ready:
-        deadline.reject(f"must be greater than minReadySeconds, which is {ready}")
 
 
 def check_replication_controller(controller: Field) -> None:
@@ -47,7 +40,7 @@ def check_replication_controller(controller: Field) -> None:
     if not selector.mapping.items() <= labels.mapping.items():
         labels.reject("must have all labels that the selector asks for")
     check_pod_template(template)
-    _check_runs_always(template)
+    judge(template, "workloads.runs_always")
 
 
 def check_daemon_set(daemon_set: Field) -> None:
@@ -62,7 +55,7 @@ def check_daemon_set(daemon_set: Field) -> None:
     if not selector.is_set or not matches(selector, template.descend("metadata", "labels").mapping):
         _reject_labels(template.descend("metadata", "labels"), selector)
     check_pod_template(template)
-    _check_runs_always(template)
+    judge(template, "workloads.runs_always")
     judge(spec.child("updateStrategy"), "workloads.daemon_strategy")
 
 
@@ -91,14 +84,14 @@ def _check_selected_template(spec: Field) -> None:
         if len(selector.problems) > before and _has_terms(selector):
             # What cannot be understood as a selector is refused once more, and no template is held against it.
             selector.reject("is not a selector")
-            _check_runs_always(template, if_set=True)
+            judge(template, "workloads.restarts_always")
             return
     labels = template.descend("metadata", "labels")
     # One that is left out selects nothing, an empty one everything.
     if not selector.is_set or not matches(selector, labels.mapping):
         _reject_labels(labels, selector)
     check_pod_template(template)
-    _check_runs_always(template)
+    judge(template, "workloads.runs_always")
 
 
 def _reject_labels(labels: Field, selector: Field) -> None:
@@ -123,14 +116,6 @@ def matches(selector: Field, labels: Mapping[str, str]) -> bool:
         return selector_from(msgspec.convert(selector.value or {}, LabelSelector)).matches(labels)
     except (msgspec.ValidationError, SelectorError):
         return True
-
-
-def _check_runs_always(template: Field, *, if_set: bool = False) -> None:
-    """Pods that are kept running are always restarted, and have no deadline."""
-    policy, deadline = (template.child("spec").child(name) for name in ("restartPolicy", "activeDeadlineSeconds"))
-    if policy.string not in ("", "Always"):
-        policy.reject(f"{shown(policy.string)} is not supported here: use Always, or a Job")
-    deadline.reject_if(deadline.is_set and not if_set, "cannot be set here: only Jobs have an end")
 
 
 def with_claim_volumes(spec: Field) -> Field:
