@@ -29,7 +29,6 @@ _NANOS = 10**9
 
 _EXISTS_ONLY = ("Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "CrossNamespacePodAffinity")
 _SCOPES = (*_EXISTS_ONLY, "PriorityClass", "VolumeAttributesClass")
-_CONFLICTING = (("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating"))
 _POD_RESOURCES = frozenset({"pods"})
 _COMPUTE = frozenset({"cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"})
 _OF_CLAIMS = frozenset({"persistentvolumeclaims", "requests.storage"})
@@ -131,11 +130,11 @@ def check_resource_quota(quota: Field) -> None:
     scopes = spec.child("scopes")
     for scope in scopes.items():
         _check_scope(scope.written(scopes), scopes, spec)
-    _check_conflicts(scopes.strings, scopes)
+    judge(scopes, "cluster_objects.scopes")
     requirements = spec.child("scopeSelector").child("matchExpressions")
     for requirement in requirements.items():
         _check_scope_requirement(requirement, requirements, spec)
-    _check_conflicts([each.child("scopeName").string for each in requirements.items()], requirements)
+    judge(requirements, "cluster_objects.scope_selector")
 
 
 def _check_scope_requirement(requirement: Field, requirements: Field, spec: Field) -> None:
@@ -157,11 +156,6 @@ def _check_scope(scope: Field, blamed: Field, spec: Field) -> None:
     for name in sorted(spec.child("hard").mapping):
         if scope.string in _SCOPES and is_quota_resource(name) and name not in applicable:
             blamed.reject(f"{scope.string} does not go with {name}, but with {choice(sorted(applicable))}")
-
-
-def _check_conflicts(scopes: list[str], blamed: Field) -> None:
-    for one, other in _CONFLICTING:
-        blamed.reject_if(one in scopes and other in scopes, f"{one} and {other} exclude each other")
 
 
 def _check_new_claim(spec: Field) -> None:

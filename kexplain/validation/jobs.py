@@ -17,8 +17,6 @@ from kexplain.validation.pod_spec import check_pod_template
 from kexplain.validation.rows import judge
 from kexplain.validation.workloads import matches
 
-_MAX_INDEXED = 100_000
-_MAX_WITH_MANY = 10_000
 _MAX_RULES = 20
 _MAX_CRON_NAME = 52
 _ZONE_PART = regex(r"[A-Za-z0-9._+-]{1,14}")
@@ -99,7 +97,10 @@ def _check_template(spec: Field) -> None:
 
 def _check_job_spec(spec: Field, *, is_defaulted: bool = True) -> None:
     judge(spec, "jobs.spec")
-    _check_completions(spec, is_defaulted=is_defaulted)
+    # Both are 1 where neither is there.
+    is_left_out = is_defaulted and not spec.child("completions").is_set and not spec.child("parallelism").is_set
+    defaults = {"completions": 1, "parallelism": 1} if is_left_out else {}
+    judge(spec.with_value({**spec.mapping, **defaults}), "jobs.completions")
     policy = spec.child("podFailurePolicy")
     if policy.is_set:
         _check_failure_policy(spec, policy.child("rules"))
@@ -108,33 +109,6 @@ def _check_job_spec(spec: Field, *, is_defaulted: bool = True) -> None:
         _check_success_policy(spec, success.child("rules"))
     check_pod_template(spec.child("template"))
     judge(spec, "jobs.policies")
-
-
-def _check_completions(spec: Field, *, is_defaulted: bool) -> None:
-    mode, per_index, max_failed, completions, parallelism = (
-        spec.child(name)
-        for name in ("completionMode", "backoffLimitPerIndex", "maxFailedIndexes", "completions", "parallelism")
-    )
-    judge(spec, "jobs.completion_mode")
-    if mode.value == "Indexed":
-        # Both are 1 where neither is there.
-        counted = completions.is_set or (is_defaulted and not parallelism.is_set)
-        _check_indexed(per_index, max_failed, completions, parallelism, counted=counted)
-
-
-def _check_indexed(
-    per_index: Field, max_failed: Field, completions: Field, parallelism: Field, *, counted: bool
-) -> None:
-    if not counted:
-        completions.require("is required where completionMode is Indexed")
-    limit = _MAX_INDEXED
-    if completions.number() > _MAX_INDEXED and per_index.is_set:
-        limit = _MAX_WITH_MANY
-        max_failed.require(f"is required where there are more than {_MAX_INDEXED} completions")
-    for field in (parallelism, max_failed):
-        judge(field, rows.at_most(limit))
-    if max_failed.is_set and counted and max_failed.number() > completions.number(1):
-        max_failed.reject(f"{max_failed.number()} is more than there are completions")
 
 
 def _check_failure_policy(spec: Field, rules: Field) -> None:

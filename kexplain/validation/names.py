@@ -6,29 +6,48 @@ Each rule returns what is wrong with a text, or None. Source: apimachinery `util
 
 from __future__ import annotations
 
+import re
+import sys
 from ipaddress import IPv6Address, ip_address, ip_network
+
+from msgspec import Struct
 
 from kexplain.objects.selectors import is_dns_label, is_dns_subdomain, is_label_value, is_qualified_name
 from kexplain.patterns import regex
+from kexplain.tables import table
 from kexplain.validation.field import OneOf, Rule
 
 MAX_LABEL = 63
 MAX_SUBDOMAIN = 253
-_MAX_IDENTIFIER = 32
 
-_UNDERSCORED = r"_?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?"
-_OLD_LABEL = regex(r"[a-z](?:[-a-z0-9]*[a-z0-9])?")
-_UNDERSCORED_SUBDOMAIN = regex(rf"{_UNDERSCORED}(?:\.{_UNDERSCORED})*")
-_PORT_NAME = regex(r"(?=[-0-9]*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*")
-_CONFIG_KEY = regex(r"[-._a-zA-Z0-9]+")
-_HEADER = regex(r"[-A-Za-z0-9]+")
-_ENVIRONMENT = regex(r"[ -<>-~]+")
-_SYSCTL = regex(r"(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?")
 _HTTP_PATH = regex(r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+")
-_PERCENT = regex(r"[0-9]+%")
-_C_IDENTIFIER = regex(r"[A-Za-z_][A-Za-z0-9_]*")
 _PREFIX_LENGTH = regex(r"0|[1-9][0-9]{0,2}")
 _LINK_LOCAL_MULTICAST = {4: ip_network("224.0.0.0/24"), 6: ip_network("ff02::/16")}
+
+
+class Form(Struct, frozen=True):
+    """The rule that a text is as a pattern describes it, and not too long, by what it is the form `of`."""
+
+    of: str
+    pattern: str
+    problem: str
+    longest: int = sys.maxsize
+
+    def __call__(self, text: str) -> str | None:
+        return None if re.fullmatch(self.pattern, text) and len(text) <= self.longest else self.problem
+
+
+_FORMS = table("text-forms", dict[str, Form])
+c_identifier = _FORMS["c_identifier"]
+config_key = _FORMS["config_key"]
+dns_old_label = _FORMS["dns_old_label"]
+environment_name = _FORMS["environment_name"]
+feature_name = _FORMS["feature_name"]
+header_name = _FORMS["header_name"]
+percentage = _FORMS["percentage"]
+port_name = _FORMS["port_name"]
+search_domain = _FORMS["search_domain"]
+sysctl_name = _FORMS["sysctl_name"]
 
 
 def dns_label(text: str) -> str | None:
@@ -38,18 +57,16 @@ def dns_label(text: str) -> str | None:
     return f"is not a DNS label: lower case letters, digits and - inside, at most {MAX_LABEL} characters"
 
 
-def dns_old_label(text: str) -> str | None:
-    """Versions of APIs, and names of their kinds: labels that begin with a letter."""
-    if _OLD_LABEL.fullmatch(text) and len(text) <= MAX_LABEL:
-        return None
-    return "is not valid: use at most 63 lower-case letters, digits and dashes, with a letter first"
-
-
 def dns_subdomain(text: str) -> str | None:
     """Names of most objects."""
     if is_dns_subdomain(text):
         return None
     return f"is not a DNS name: lower case letters, digits, - and . inside, at most {MAX_SUBDOMAIN} characters"
+
+
+def absolute_name(text: str) -> str | None:
+    """DNS names, perhaps with a dot at their end."""
+    return dns_subdomain(text.removesuffix("."))
 
 
 def any_name(_: str) -> str | None:
@@ -69,13 +86,6 @@ def path_segment(text: str) -> str | None:
     if text in (".", "..") or "/" in text or "%" in text:
         return "cannot be a name: it is . or .., or has / or % in it"
     return None
-
-
-def search_domain(text: str) -> str | None:
-    """Search domains of a resolver, in which underscores are fine."""
-    if _UNDERSCORED_SUBDOMAIN.fullmatch(text) and len(text) <= MAX_SUBDOMAIN:
-        return None
-    return f"is not a domain: lower case letters, digits, -, _ and ., at most {MAX_SUBDOMAIN} characters"
 
 
 def prefix_of(rule: Rule) -> Rule:
@@ -110,40 +120,9 @@ def in_any_case(rule: Rule) -> Rule:
 
 
 #: Keys of annotations, kinds of objects, and names of CSI drivers.
-annotation_key, kind_name, driver_name = map(in_any_case, (label_key, dns_old_label, dns_subdomain))
-
-
-def port_name(text: str) -> str | None:
-    """Names of container ports."""
-    if _PORT_NAME.fullmatch(text) and len(text) <= 15:
-        return None
-    return (
-        "is not a port name: lower case letters, digits and single - inside, one letter at least, at most 15 characters"
-    )
-
-
-def config_key(text: str) -> str | None:
-    """Keys of config maps and secrets."""
-    if _CONFIG_KEY.fullmatch(text) and len(text) <= MAX_SUBDOMAIN and not text.startswith("..") and text != ".":
-        return None
-    return "is not a key of a ConfigMap or Secret: letters, digits, -, _ and ., not beginning with .."
-
-
-def environment_name(text: str) -> str | None:
-    """Names of environment variables."""
-    return None if _ENVIRONMENT.fullmatch(text) else "is not a variable's name: printable ASCII without ="
-
-
-def header_name(text: str) -> str | None:
-    """Names of HTTP headers."""
-    return None if _HEADER.fullmatch(text) else "is not an HTTP header: letters, digits and -"
-
-
-def sysctl_name(text: str) -> str | None:
-    """Names of kernel parameters."""
-    if _SYSCTL.fullmatch(text) and len(text) <= MAX_SUBDOMAIN:
-        return None
-    return "is not a sysctl: lower case words of letters, digits, - and _, separated by . or /"
+annotation_key = in_any_case(label_key)
+kind_name = in_any_case(dns_old_label)
+driver_name = in_any_case(dns_subdomain)
 
 
 def domain_path(text: str) -> str | None:
@@ -152,18 +131,6 @@ def domain_path(text: str) -> str | None:
     if domain and path and not dns_subdomain(domain) and _HTTP_PATH.fullmatch(path):
         return None
     return "is not a path with a domain before it, such as example.com/controller"
-
-
-def c_identifier(text: str) -> str | None:
-    """Names of attributes and capacities of devices."""
-    if _C_IDENTIFIER.fullmatch(text) and len(text) <= _MAX_IDENTIFIER:
-        return None
-    return f"is not an identifier: letters, digits and _, not beginning with a digit, at most {_MAX_IDENTIFIER}"
-
-
-def percentage(text: str) -> str | None:
-    """Parts of the whole, as in 25%."""
-    return None if _PERCENT.fullmatch(text) else "is not a percentage such as 25%"
 
 
 def ip(text: str) -> str | None:

@@ -7,16 +7,14 @@ import json
 from typing import Any
 
 from kexplain.objects.json_values import shown
-from kexplain.patterns import regex
 from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import MAX_SUBDOMAIN, cidr, is_ipv6
+from kexplain.validation.names import cidr, feature_name, is_ipv6
 from kexplain.validation.resources import check_amount
 from kexplain.validation.rows import judge
 
 _TAINTS_ANNOTATION = "scheduler.alpha.kubernetes.io/taints"
 _AVOID_ANNOTATION = "scheduler.alpha.kubernetes.io/preferAvoidPods"
-_FEATURE = regex(r"[A-Z][a-zA-Z0-9]*(?:/[a-zA-Z][a-zA-Z0-9]*)*")
 
 
 def check_node(node: Field) -> None:
@@ -33,9 +31,7 @@ def check_node(node: Field) -> None:
     for amounts in (capacity, allocatable):
         for name, amount in amounts.entries():
             check_amount(amount.written(f"{amounts.text}.{name}"), name)
-    swap = status.descend("nodeInfo", "swap", "capacity")
-    if swap.is_set:
-        swap.written("metadata.nodeSwapStatus.capacity").positive()
+    judge(node, "nodes.swap")
     _check_features(status.child("declaredFeatures"))
     _check_ranges(spec)
 
@@ -76,8 +72,7 @@ def _check_features(features: Field) -> None:
     """The features that a kubelet declares, in order."""
     names = features.strings
     for index, feature in enumerate(features.items()):
-        if not _FEATURE.fullmatch(feature.string) or len(feature.string) > MAX_SUBDOMAIN:
-            feature.reject(f"{shown(feature.string)} is not the name of a feature, such as MyFeature/subFeature")
+        feature.obey(feature_name)
         if index and names[index - 1] >= names[index]:
             feature.reject("must come behind the one before it in the alphabet")
 

@@ -12,7 +12,6 @@ from kexplain.validation.containers import (
     RestOfPod,
     all_containers,
     check_containers,
-    check_port_conflicts,
 )
 from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_annotations, check_metadata, final_name
@@ -37,9 +36,6 @@ def check_pod(pod: Field) -> None:
     check_metadata(metadata)
     check_pod_annotations(metadata.child("annotations"), spec, containers)
     _check_spec(spec, pod_name=final_name(metadata), metadata=metadata, is_pod=True)
-    for kind in ("containers", "initContainers"):
-        for container in spec.child(kind).items():
-            judge(container, "containers.image")
     judge(spec, "pod_spec.new_pod")
     check_profiles_match(metadata.child("annotations"), spec, containers, is_pod=True)
 
@@ -52,10 +48,7 @@ def check_pod_of_template(pod: Field) -> None:
         for container in spec.child(kind).items():
             judge(container, "containers.image")
             check_requirements(container.child("resources"), claim_names)
-    for volume in spec.child("volumes").items():
-        if volume.child("image").is_set:
-            volume.descend("image", "reference").require()
-    check_port_conflicts(spec)
+    judge(spec, "pod_spec.made_of_template")
     check_pod_resources(spec, claim_names)
     judge(spec.child("affinity"), "scheduling.affinity")
     check_spread_constraints(spec.child("topologySpreadConstraints"))

@@ -93,7 +93,7 @@ def _amount(other: str) -> Callable[[Field], int]:
     path, _, default = other.partition("|")
     if path.lstrip("-").isdigit():
         return lambda _: int(path)
-    return lambda holder: holder.descend(*path.split(".")).number(int(default or 0))
+    return lambda holder: fields_at(holder, path)[0].number(int(default or 0))
 
 
 def _keeps_to(name: str) -> _Test:
@@ -143,8 +143,8 @@ def worded(message: str, field: Field) -> str:
 
 def _quoted(match: Match[str], field: Field) -> str:
     name, default = match["name"], match["default"]
-    first, *further = name.strip("#").split(".")
-    at = (_holder(field, first) if first else field).descend(*filter(None, (first, *further)))
+    path = name.strip("#")
+    (at,) = fields_at(field, path.removeprefix(".") if path[:1] in ("", ".") else f"outer {path}")
     if name == "#" or default is not None:
         return str(at.number(int(default or 0)))
     return shown(_scalar(at)) if match["quote"] or not name else as_text(at)

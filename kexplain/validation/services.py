@@ -5,55 +5,51 @@ its default feature gates and node port range. Which address families and ranges
 """
 
 from kexplain.objects.json_values import shown
-from kexplain.validation import rows
 from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import (
-    among,
     cidr,
     dns_label,
-    dns_subdomain,
     ip,
     is_ipv6,
 )
 from kexplain.validation.probes import check_port
-from kexplain.validation.rows import judge
+from kexplain.validation.rows import judge, names_differ
 
 PROTOCOLS = ("SCTP", "TCP", "UDP")
-_TRAFFIC_POLICIES = ("Cluster", "Local")
 _FAMILIES = ("IPv4", "IPv6")
 _HEADLESS = ["None"]
 _NODE_PORTS = range(30_000, 32_768)
-_HINTS, _MODE = "service.kubernetes.io/topology-aware-hints", "service.kubernetes.io/topology-mode"
 _SOURCE_RANGES = "service.beta.kubernetes.io/load-balancer-source-ranges"
 
 
 def check_service(service: Field) -> None:
     """A service. Addresses and node ports are given out first; where that fails, an API server looks no further."""
-    spec = service.child("spec")
-    kind = spec.child("type").string or "ClusterIP"
-    addresses = spec.child("clusterIPs")
-    if not addresses.items() and spec.child("clusterIP").string:
-        # An API server fills in the list.
-        addresses = addresses.with_value([spec.child("clusterIP").string])
+    spec = _filled_in(service.child("spec"))
+    kind = spec.child("type").string
     before = len(service.problems)
     if kind != "ExternalName":
-        _check_addresses(spec, addresses)
+        _check_addresses(spec, spec.child("clusterIPs"))
     if len(service.problems) == before and kind in ("NodePort", "LoadBalancer"):
         _check_node_port_range(spec)
     if len(service.problems) > before:
         return
     check_metadata(service.child("metadata"), dns_label)
-    annotations = service.descend("metadata", "annotations")
-    hints, mode = annotations.key(_HINTS), annotations.key(_MODE)
-    if hints.is_set and mode.is_set and hints.value != mode.value:
-        mode.reject(f"{shown(mode.string)} is not {shown(hints.string)}, which {_HINTS} says")
-    judge(spec, {"type": rows.may(among("ClusterIP", "ExternalName", "LoadBalancer", "NodePort"))})
-    _check_ports(spec, kind, is_headless=addresses.value == _HEADLESS)
-    _check_kind(spec, kind, addresses)
+    judge(service, "services.hints")
+    judge(spec, "services.ports")
+    _check_repeated_ports(spec.child("ports"))
+    judge(spec, "services.of_type")
     judge(spec, "services.spec")
     _check_balancer(service, kind)
-    _check_traffic(spec, kind)
+    judge(spec, "services.traffic")
+
+
+def _filled_in(spec: Field) -> Field:
+    """The spec with a type and a list of addresses, which an API server fills in."""
+    changed = {**spec.mapping, "type": spec.child("type").string or "ClusterIP"}
+    if not spec.child("clusterIPs").items() and spec.child("clusterIP").string:
+        changed["clusterIPs"] = [spec.child("clusterIP").string]
+    return spec.with_value(changed)
 
 
 # -------------------------------------------------------------------------------------------- cluster addresses
@@ -107,16 +103,8 @@ def _check_node_port_range(spec: Field) -> None:
 # ------------------------------------------------------------------------------------------------------- ports
 
 
-def _check_ports(spec: Field, kind: str, *, is_headless: bool) -> None:
-    ports = spec.child("ports")
-    if not ports.items() and not is_headless and kind != "ExternalName":
-        ports.require("needs at least one port")
-    for port in ports.items():
-        _check_port(port, needs_name=len(ports.items()) > 1)
-        if kind == "ClusterIP" and port.child("nodePort").number():
-            port.child("nodePort").reject("must be left out where the type is ClusterIP")
-    names = [port.child("name") for port in ports.items()]
-    reject_repeated((name.string, name) for name in names if name.string)
+def _check_repeated_ports(ports: Field) -> None:
+    judge(ports, names_differ("name"))
     node_ports = [(_protocol(port), port.child("nodePort")) for port in ports.items()]
     reject_repeated(((protocol, each.number()), each) for protocol, each in node_ports if each.number())
     reject_repeated(((_protocol(port), port.child("port").number()), port) for port in ports.items())
@@ -126,34 +114,13 @@ def _protocol(port: Field) -> str:
     return port.child("protocol").string or "TCP"
 
 
-def _check_port(port: Field, *, needs_name: bool) -> None:
-    name, number, target = (port.child(each) for each in ("name", "port", "targetPort"))
-    if name.string:
-        name.obey(dns_label)
-    elif needs_name:
-        name.require("is required where there are several ports")
-    number.port()
+def _check_target(port: Field) -> None:
     # Without a target port, it is the port itself.
-    check_port(target.with_value(target.value or number.number()))
-    judge(port, "services.port")
+    target = port.child("targetPort")
+    check_port(target.with_value(target.value or port.child("port").number()))
 
 
 # -------------------------------------------------------------------------------------------- what a type takes
-
-
-def _check_kind(spec: Field, kind: str, addresses: Field) -> None:
-    if kind in ("LoadBalancer", "NodePort") and addresses.value == _HEADLESS:
-        addresses.items()[0].reject(f"cannot be None where the type is {kind}")
-    if kind != "ExternalName":
-        return
-    addresses.forbid_value("must be left out where the type is ExternalName")
-    judge(spec, "services.external")
-    name = spec.child("externalName")
-    target = name.string.removesuffix(".")
-    if not target:
-        name.reject("is required where the type is ExternalName")
-    elif problem := dns_subdomain(target):
-        name.reject(f"{shown(name.string)} {problem}")
 
 
 def _check_balancer(service: Field, kind: str) -> None:
@@ -172,15 +139,3 @@ def _check_balancer(service: Field, kind: str) -> None:
             for text in annotation.string.split(","):
                 annotation.with_value(text.strip()).obey(cidr)
     judge(spec, "services.balancer")
-
-
-def _check_traffic(spec: Field, kind: str) -> None:
-    external, health_check = spec.child("externalTrafficPolicy"), spec.child("healthCheckNodePort")
-    is_reachable = kind in ("LoadBalancer", "NodePort") or (kind == "ClusterIP" and spec.child("externalIPs").items())
-    if external.string and not is_reachable:
-        external.reject("can be set only where the service can be reached from outside")
-    elif external.string:
-        external.one_of(*_TRAFFIC_POLICIES)
-    if health_check.number() and not (kind == "LoadBalancer" and external.value == "Local"):
-        health_check.reject("can be set only where the type is LoadBalancer and externalTrafficPolicy is Local")
-    judge(spec, "services.traffic")

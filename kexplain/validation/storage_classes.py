@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.names import label_key
+from kexplain.validation.rows import judge
 
 _MOST_PARAMETER_BYTES = 256 << 10
 _LEAST_TOKEN_SECONDS, _MOST_TOKEN_SECONDS = 600, 1 << 32
@@ -29,12 +30,7 @@ def _check_topologies(terms: Field) -> None:
     seen: list[Mapping[str, frozenset[str]]] = [{}]
     for term in terms.items():
         expressions = term.child("matchLabelExpressions")
-        for expression in expressions.items():
-            values = expression.child("values")
-            values.require("needs at least one value")
-            reject_repeated((value.string, value) for value in values.items())
-            expression.child("key").obey(label_key)
-        reject_repeated((each.child("key").string, each.child("key")) for each in expressions.items())
+        judge(term, "storage_classes.topology")
         values_by_key = {
             each.child("key").string: frozenset(each.child("values").strings) for each in expressions.items()
         }
