@@ -15,10 +15,9 @@ from kexplain.validation import rows
 from kexplain.validation.field import Field
 from kexplain.validation.names import c_identifier, dns_label, label_key
 from kexplain.validation.resources import is_extended
-from kexplain.validation.rows import Table, judge
+from kexplain.validation.rows import judge
 
 _MOST_REQUESTS = 32
-_MOST_CONFIGS = 32
 _MOST_EXPRESSION = 10 << 10
 _MOST_PARAMETERS = 10 << 10
 _ADMIN_LABEL = "resource.kubernetes.io/admin-access"
@@ -48,21 +47,6 @@ def _is_extended_resource(name: str) -> str | None:
 # --------------------------------------------------------------------------------------------------- requests
 
 
-def _check_devices(devices: Field) -> None:
-    known = _request_names(devices.child("requests"))
-
-    def check_references(names: Field) -> None:
-        _check_references(names, known)
-
-    constraint: Table = {"requests": check_references, "": "device_claims.attribute"}
-    checks: Table = {
-        "requests": (rows.most(_MOST_REQUESTS), {"[]": "device_claims.request"}, rows.unique("name")),
-        "constraints": (rows.most(32), {"[]": constraint}),
-        "config": (rows.most(_MOST_CONFIGS), {"[]": {"requests": check_references, "": "device_claims.config"}}),
-    }
-    judge(devices, checks)
-
-
 def _request_names(requests: Field) -> set[str]:
     """What constraints can refer to: requests, and alternatives as `request/alternative`."""
     names = set()
@@ -83,7 +67,9 @@ def _check_expression(expression: Field) -> None:
 # ------------------------------------------------------------------------------- constraints and configurations
 
 
-def _check_references(names: Field, known: set[str]) -> None:
+def _check_references(names: Field) -> None:
+    devices = names.holder().holder().holder()
+    known = _request_names(devices.child("requests"))
     if not names.no_more_than(_MOST_REQUESTS):
         return
     for name in names.items():
@@ -106,6 +92,11 @@ def check_qualified_name(name: str, at: Field) -> None:
     # With more slashes, an API server looks no further.
     if len(parts) <= 2:
         at.judge(parts[-1], c_identifier)
+
+
+def check_key(entry: Field) -> None:
+    """The key of an entry of attributes or capacities."""
+    check_qualified_name(str(entry.path[-1]), entry)
 
 
 def check_full_name(name: Field) -> None:

@@ -16,8 +16,6 @@ from kexplain.validation.names import dns_old_label, dns_subdomain, path_segment
 from kexplain.validation.rows import judge, unique
 from kexplain.validation.structural_schemas import check_schema, is_scalar_at
 
-_COMMUNITY = ("k8s.io", "kubernetes.io")
-
 
 def check_definition(definition: Field) -> None:
     """The definition of a kind."""
@@ -37,7 +35,7 @@ def check_definition(definition: Field) -> None:
     said = {name: value for name, value in names.mapping.items() if value}
     judge(names.with_value({**filled_in, **said}), "extensions.names")
     judge(spec.child("conversion"), "extensions.conversion")
-    _check_approval(definition)
+    judge(definition, "extensions.approval")
 
 
 def _check_versions(versions: Field, definition: Field) -> None:
@@ -115,16 +113,9 @@ def _check_selectable(fields: Field, schema: Field | None) -> None:
     unique("jsonPath", at="jsonPath")(fields)
 
 
-def _check_approval(definition: Field) -> None:
-    """Groups of the community need to say who approved their API. Source: apihelpers `GetAPIApprovalState`."""
-    group = definition.descend("spec", "group").string
-    if not (group in _COMMUNITY or group.endswith(tuple(f".{each}" for each in _COMMUNITY))):
-        return
-    approval = definition.descend("metadata", "annotations").key("api-approved.kubernetes.io")
+def _check_approval(approval: Field) -> None:
     parts = urlsplit(approval.string)
-    if not approval.string:
-        approval.reject(f"is required, as {group} is a group of the Kubernetes community")
-    elif not approval.string.startswith("unapproved") and not (parts.scheme and parts.netloc):
+    if not (parts.scheme and parts.netloc):
         approval.reject(f"{shown(approval.string)} is not a URL, and does not begin with unapproved")
 
 

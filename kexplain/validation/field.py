@@ -89,6 +89,10 @@ class Field:
         value = self.value
         return Field(value.get(name) if type(value) is dict else None, self.problems, self.stage, self, name)
 
+    def holder(self) -> Field:
+        """The field that this one is in; the root itself."""
+        return self.outer or self
+
     def descend(self, *names: str) -> Field:
         """The field at the end of several steps."""
         field = self

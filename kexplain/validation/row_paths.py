@@ -11,9 +11,11 @@ from importlib import import_module
 from re import Match
 
 from kexplain.objects.json_values import shown
+from kexplain.objects.quantity import NANOS_PER_UNIT
 from kexplain.patterns import regex
 from kexplain.validation import names
 from kexplain.validation.field import Field, Rule
+from kexplain.validation.resources import nanos
 
 #: Whether a condition holds for a field at the end of its path, and the field that it is asked of.
 _Test = Callable[[Field, Field], bool]
@@ -48,7 +50,7 @@ def fields_at(field: Field, path: str) -> Sequence[Field]:
 
 def _holder(field: Field, name: str) -> Field:
     """The nearest field around one that has something of that name; the root if none has."""
-    outer = field.outer or field
+    outer = field.holder()
     return outer if name in outer.mapping or outer.outer is None else _holder(outer, name)
 
 
@@ -63,7 +65,7 @@ def _steps(path: str) -> tuple[Sequence[tuple[str, str | None, bool]], str]:
 def _below(field: Field, name: str, inside: str | None, is_as_holder: bool) -> Sequence[Field]:
     there = field.child(name) if name else field
     if inside is None:
-        return [there.written(field if name else field.outer or field)] if is_as_holder else [there]
+        return [there.written(field if name else field.holder())] if is_as_holder else [there]
     if inside == "*":
         found = [value for _, value in there.entries()]
     elif inside and not inside.isdigit():
@@ -92,8 +94,13 @@ def _amount(other: str) -> Callable[[Field], int]:
     """The number that one is compared with: itself, or that of a field beside it, or else what stands behind `|`."""
     path, _, default = other.partition("|")
     if path.lstrip("-").isdigit():
-        return lambda _: int(path)
-    return lambda holder: fields_at(holder, path)[0].number(int(default or 0))
+        return lambda _: int(path) * NANOS_PER_UNIT
+    return lambda holder: _nanos(fields_at(holder, path)[0], int(default or 0))
+
+
+def _nanos(field: Field, default: int = 0) -> int:
+    """The number; of a text, that of the quantity that it is."""
+    return nanos(field.value) or 0 if isinstance(field.value, str) else field.number(default) * NANOS_PER_UNIT
 
 
 def _keeps_to(name: str) -> _Test:
@@ -109,7 +116,7 @@ def _has_in_it(pattern: str) -> _Test:
 
 def _is_below(other: str, sign: int) -> _Test:
     amount = _amount(other)
-    return lambda each, holder: each.number() * sign < amount(holder) * sign
+    return lambda each, holder: _nanos(each) * sign < amount(holder) * sign
 
 
 #: By its sign, what makes a test of what stands behind the sign.

@@ -14,8 +14,8 @@ what stands behind `else` is asked only where what stands before it did not hold
 - `type=A|B`, `path^=/`, `path$=/`, `path*=//|/./`: a text, or one of several, is one of these, begins with, ends with
   or has one of them in it; `path~=[.]$`: it has what that pattern describes in it; `host~ip`: it keeps to that rule;
   `one==other`: two fields say the same. `!` before the sign turns each of these around
-- `least<1`, `least>most`: a number, 0 if there is none, is below or above another, or that of another field, or else
-  what stands behind `|`
+- `least<1`, `least>most`: a number or a quantity, 0 if there is none, is below or above another, or that of another
+  field, or else what stands behind `|`
 
 The tables of each module are data: `tables/judgements.json`. There a judgement is its name, what it takes behind it
 (`within 0 100`, `needs among Allow Deny`) and, behind a colon, what it says. In that, `{}` stands for the value, `{#}`
@@ -139,16 +139,6 @@ def if_set(field: Field) -> bool:
     return field.is_set
 
 
-def if_not_zero(field: Field) -> bool:
-    """Of zero there is nothing to say."""
-    return field.number() != 0
-
-
-def if_filled(field: Field) -> bool:
-    """Of an empty text there is nothing to say."""
-    return bool(field.string)
-
-
 def regardless(row: Row) -> Judgement:
     """Judged, and the row goes on."""
     return lambda field: judge(field, row) or True
@@ -213,11 +203,6 @@ def set_as(message: str) -> Judgement:
 def within(low: int, high: int) -> Judgement:
     """The number, if it is set, is between two others, both of which are fine."""
     return lambda field: field.within(low, high)
-
-
-def only(value: str, message: str) -> Judgement:
-    """The text is this one, or empty."""
-    return lambda field: field.reject(message) if field.string not in ("", value) else None
 
 
 def starts_with(*prefixes: str) -> Judgement:
