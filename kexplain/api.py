@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.case import Case, Decided, Inputs, PodToPlace, Wanted, load_case, running_anew
-from kexplain.cluster.siblings import Maker, maker
+from kexplain.cluster.placed_pods import Maker, maker
 from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.explain.group_records import SchedulingGroup
 from kexplain.explain.scheduling_groups import scheduling_group

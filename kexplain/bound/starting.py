@@ -34,6 +34,7 @@ _ATTACHING = "the attach/detach controller"
 #: What kubelets say of what a container refers to.
 _NOT_FOUND = regex(r'\b(?P<kind>configmap|secret) "(?P<name>[^"]+)" not found')
 _NOT_REGISTERED = regex(r"driver name (?P<driver>\S+) not found in the list of registered")
+_OF_DEVICES = "FailedPrepareDynamicResources"
 _OUT_OF_MEMORY, _CRASHES = "OOMKilled", "CrashLoopBackOff"
 _ONE_NODE = frozenset(("ReadWriteOnce", "ReadWriteOncePod"))
 
@@ -231,10 +232,12 @@ def _of_attachment(
 
 
 def not_mounted(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | None:  # noqa: ARG001 (as all judges)
-    """A volume cannot be mounted."""
-    event = _first(events, ("FailedMount", "FailedMapVolume", "FailedPrepareDynamicResources"))
+    """A volume cannot be mounted, or a device not be prepared."""
+    event = _first(events, ("FailedMount", "FailedMapVolume", _OF_DEVICES))
     if event is None:
         return None
+    if event.reason == _OF_DEVICES:
+        return _said(pod, event, Kind.DEVICE_NOT_PREPARED)
     missing, unknown = missing_object(event.text), _NOT_REGISTERED.search(event.text)
     said = told("mount-missing", kind=missing[0], name=missing[1]) if missing else None
     if unknown:

@@ -1,10 +1,8 @@
 """Which pods one workload has made."""
 
 from kexplain.cluster.cluster import Cluster
-from kexplain.cluster.placed_pods import Maker, maker
+from kexplain.cluster.placed_pods import maker
 from kexplain.objects.core import Node, Pod
-
-__all__ = ["Maker", "are_siblings", "asked_before", "maker", "placed_siblings", "siblings", "waiting_before"]
 
 
 def are_siblings(pod: Pod, other: Pod) -> bool:
@@ -32,6 +30,14 @@ def asked_before(pod: Pod, cluster: Cluster, resource: str) -> tuple[Pod, int] |
     own = cluster.pod_info(pod).resource.requested.amount(resource)
     asked = ((each, cluster.pod_info(each).resource.requested.amount(resource)) for each in siblings(pod, cluster))
     return next(((each, amount) for each, amount in asked if 0 < amount < own), None)
+
+
+def selected_before(pod: Pod, cluster: Cluster) -> dict[str, str]:
+    """The labels that pods on nodes select which the workload made when it selected other values of these keys."""
+    own = (pod.spec.node_selector or {}).items()
+    before = ((each.spec.node_selector or {}) for each in siblings(pod, cluster))
+    changed = ({key: each[key] for key, value in own if each.get(key, value) != value} for each in before)
+    return next(filter(None, changed), {})
 
 
 def waiting_before(pod: Pod, cluster: Cluster) -> list[Pod]:

@@ -11,7 +11,7 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.meant_labels import nodes_meant
 from kexplain.diagnosis.pool_members import PoolMember, pool_members
-from kexplain.diagnosis.reservations import repelling_taints, taint_use
+from kexplain.diagnosis.reservations import repelling_taints, stray_taints, taint_use
 from kexplain.diagnosis.wishes import EXPLICIT, OTHERS, Wish, has_capacity, is_about_machines, wishes_unmet
 from kexplain.framework.evidence import Cordoned, UntoleratedTaints
 from kexplain.framework.evidence.devices import UnmetRequest
@@ -217,8 +217,7 @@ class _Sorting:
         """The nodes with a taint that keeps them for others, and whether that is proven."""
         homes = self._homes()
         cluster = self._decision.cluster
-        partly = cluster.fact(_on_part_of_a_pool, lambda: _on_part_of_a_pool(cluster.node_infos, self._members))
-        use = taint_use(cluster)
+        use, strays = taint_use(cluster), stray_taints(cluster)
         kept: dict[str, bool] = {}
         for name, taints in repelling.items():
             member = self._members[name]
@@ -227,7 +226,7 @@ class _Sorting:
             info = cluster.node_info_by_name[name]
             for taint in taints:
                 is_proven = use.is_proven(member.pool, taint) or _says_what_for(info, taint)
-                is_stray = (member.pool, taint) in partly and not is_proven
+                is_stray = (member.pool, taint) in strays and not is_proven
                 # Who put up with a taint once says little of nodes whose devices it names.
                 if is_for_devices(taint.key, info) or (not use.came_later(member.pool, taint) and not is_stray):
                     kept[name] = is_proven
@@ -264,21 +263,6 @@ def _ailing(member_by_node: Mapping[str, PoolMember]) -> list[str]:
 
 def _tainted(cluster: Cluster) -> list[str]:
     return [info.name for info in cluster.node_infos if info.node.spec.taints]
-
-
-def _on_part_of_a_pool(
-    node_infos: Sequence[NodeInfo], member_by_node: Mapping[str, PoolMember]
-) -> frozenset[tuple[str, Taint]]:
-    """The taints, by pool, that only some nodes of a pool have whose nodes are all made alike."""
-    sizes: dict[str, int] = {}
-    counts: dict[tuple[str, Taint], int] = {}
-    for info in node_infos:
-        member = member_by_node[info.name]
-        if member.is_named:
-            sizes[member.pool] = sizes.get(member.pool, 0) + 1
-            for taint in repelling_taints(info.node):
-                counts[member.pool, taint] = counts.get((member.pool, taint), 0) + 1
-    return frozenset(key for key, count in counts.items() if count < sizes[key[0]])
 
 
 def _minds(statuses: Sequence[Status]) -> bool:

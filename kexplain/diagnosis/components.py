@@ -11,8 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, PodInfo
+from kexplain.cluster.placed_pods import Maker, maker
 from kexplain.cluster.pod_info import AffinityTerm
-from kexplain.cluster.siblings import Maker, maker
 from kexplain.diagnosis.caretakers import Caretaker
 from kexplain.diagnosis.records import ObjectReference
 from kexplain.objects.apps import DaemonSet, Deployment, StatefulSet

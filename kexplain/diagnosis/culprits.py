@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from re import Match
 from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
+from kexplain.cluster.placed_pods import Maker
 from kexplain.cluster.resource import is_extended_resource_name
-from kexplain.cluster.siblings import Maker
 from kexplain.diagnosis.caretakers import Caretaker, Subject, caretaker
 from kexplain.diagnosis.components import (
     Component,
@@ -28,11 +29,13 @@ from kexplain.diagnosis.records import Finding, Held, Kind, Link, Relation
 from kexplain.diagnosis.reservations import outlived_taints
 from kexplain.framework.trace import Decision
 from kexplain.objects.admission_webhooks import SERVICE_HOST
+from kexplain.objects.apps import Deployment
 from kexplain.objects.core import Node, Pod, Service
 from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME
 from kexplain.objects.node_service import Trouble, out_of_service, saying
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claims
+from kexplain.objects.resource import ResourceClaim
 from kexplain.objects.storage import CSINode
 from kexplain.patterns import regex
 
@@ -40,6 +43,8 @@ FindingT = TypeVar("FindingT", bound=Finding)
 
 _PARTLY = Kind.POOL_PARTLY_OUT_OF_SERVICE
 _SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE, _PARTLY)
+#: A server of files that is a Service, as mount names it: nfs.storage.svc.cluster.local:/exports.
+_MOUNTED_FROM = regex(r"\b(?P<name>[a-z0-9-]+)\.(?P<namespace>[a-z0-9-]+)\.svc[a-z0-9.]*:/")
 #: What kubelets say that wait for a network plugin.
 _NETWORK = ("NetworkPluginNotReady", "cni plugin not initialized", "cni config uninitialized")
 
@@ -139,7 +144,7 @@ def _care(
         is_missing = _is_missing(subject, name, who, cluster)
         return Care(subject, name, who, does, None, is_undone=is_undone) if is_missing else None
     worst = _worst(every, subject, who, cluster, nodes)
-    if worst.state is State.RUNS and subject is not Subject.RESOURCE:
+    if worst.state is State.RUNS and subject not in (Subject.RESOURCE, Subject.DEVICES):
         agent = next((each for each in every if each.kind == "DaemonSet"), None)
         return Care(subject, name, who, does, agent, is_undone=True) if is_undone and agent else None
     return Care(subject, name, who, does, worst, worst.made_by == own)
@@ -217,8 +222,8 @@ def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
             return at_fault(Subject.GATE, gate, "sets that condition", cluster, pod)
         case Kind.SANDBOX_FAILED:
             return at_fault(Subject.NETWORK, "network", "sets up its network", cluster, pod, nodes)
-        case Kind.VOLUME_NOT_ATTACHED | Kind.VOLUME_NOT_MOUNTED if pod:
-            return _mounter(pod, cluster, nodes)
+        case Kind.VOLUME_NOT_ATTACHED | Kind.VOLUME_NOT_MOUNTED | Kind.DEVICE_NOT_PREPARED if pod:
+            return _mounter(found, pod, cluster, nodes)
         case Kind.CONTAINER_NOT_STARTED if pod and (service := str(found.facts.get("service", ""))):
             return behind(service, pod.namespace, cluster)
         case kind if kind.is_of_queues:
@@ -227,12 +232,30 @@ def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
             return None
 
 
-def _mounter(pod: Pod, cluster: Cluster, nodes: Sequence[Node]) -> Care | None:
-    """Who should attach and mount the pod's volumes on its node, and fails there or is not registered."""
+def _mounter(found: Held, pod: Pod, cluster: Cluster, nodes: Sequence[Node]) -> Care | None:
+    """Who should prepare the pod's volumes or devices on its node, and fails there or is not registered."""
     does = "attaches and mounts its volumes"
     every = [*_drivers(pod, cluster)]
-    drivers = (at_fault(Subject.DRIVER, each, does, cluster, pod, nodes) for each in every)
-    return next(filter(None, drivers), None) or next(_unregistered(every, does, cluster, nodes), None)
+    fails = [at_fault(Subject.DRIVER, each, does, cluster, pod, nodes) for each in every]
+    if found.kind is Kind.DEVICE_NOT_PREPARED:
+        given = _given(pod, cluster)
+        fails = [at_fault(Subject.DEVICES, each, "prepares them", cluster, pod, nodes) for each in given]
+    others = (*_unregistered(every, does, cluster, nodes), _server(found.hold.message, cluster))
+    return next(filter(None, (*fails, *others)), None)
+
+
+def _given(pod: Pod, cluster: Cluster) -> Iterator[str]:
+    """The drivers of the devices that the pod's claims were given."""
+    for each in cluster.listers.every(ResourceClaim):
+        if each.status.allocation and any(one.uid == pod.metadata.uid for one in each.status.reserved_for or ()):
+            yield from (one.driver for one in each.status.allocation.devices.results or ())
+
+
+def _server(message: str, cluster: Cluster) -> Care | None:
+    """Who is behind the Service that a volume is mounted from, as the mount that failed says; None where that runs."""
+    found = _MOUNTED_FROM.search(message)
+    care = behind(found["name"], found["namespace"], cluster) if found else None
+    return replace(care, does="serves that volume") if care and care.component else None
 
 
 def _registrar(driver: str, pod: Pod | None, cluster: Cluster, nodes: Sequence[Node]) -> Care | None:
@@ -272,7 +295,16 @@ def answerer(message: str, cluster: Cluster, own: Maker | None = None) -> Care |
     if found is None or not services:
         return None
     care = behind(found["name"], found["namespace"], cluster)
-    return replace(care, is_own=True) if care and care.component and care.component.made_by == own else care
+    if care is None or care.component is None:
+        return care
+    return replace(care, is_own=care.component.made_by == own or _keeps_out(found, care.component, cluster))
+
+
+def _keeps_out(host: Match[str], answering: Component, cluster: Cluster) -> bool:
+    """Whether the webhook that is not answered keeps out the very pods that would answer it."""
+    found = components(cluster)[answering.made_by].obj
+    conditions = found.status.conditions or () if isinstance(found, Deployment) else ()
+    return any(each.type == "ReplicaFailure" and host[0] in (each.message or "") for each in conditions)
 
 
 def behind(name: str, namespace: str, cluster: Cluster) -> Care | None:
@@ -328,6 +360,8 @@ def statement_of(care: Care) -> Statement:
             return said.is_undone(who) if care.subject is Subject.TAINT else said.is_unregistered(who, each.node)
         case State.RUNS:
             return said.runs(who, each.pod, each.node)
+        case State.NOT_CREATED if care.is_own:
+            return said.keeps_itself_out(who)
         case _:
             return said.has_no_pods(who, is_scaled_down=each.state is State.SCALED_DOWN)
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.framework.evidence import InsufficientResource
+from kexplain.framework.evidence.devices import UnmetRequest
 from kexplain.objects.core import Node
 from kexplain.objects.node_pools import comes_along, created, is_kin, make, named_pool
 from kexplain.objects.requests import HUGEPAGES_PREFIX
@@ -22,9 +23,9 @@ _MOST = 100
 
 
 class LostOffer(Struct, frozen=True):
-    """Nodes that offer nothing of a resource and have nothing else against the pod, and one `like` them that offers it.
+    """Nodes that offer nothing of a resource, or no devices of a class, and have nothing else against the pod.
 
-    They are `newer` if all of them were made after those that offer it.
+    One is `like` them and offers it. They are `newer` if all of them were made after those that offer it.
     """
 
     resource: str
@@ -39,7 +40,7 @@ def lost_offer(scene: Scene) -> LostOffer | None:
         return None
     for group in scene.alike(scene.circles.elsewhere):
         resource = _lacked(scene, group[0])
-        offering = [each.node for each in scene.candidates if resource and each.allocatable.amount(resource) > 0]
+        offering = [each.node for each in scene.candidates if resource and _offers(scene, each, resource)]
         kin: dict[object, list[Node]] = {}
         for node in offering:
             kin.setdefault(make(node), []).append(node)
@@ -57,9 +58,18 @@ def lost_offer(scene: Scene) -> LostOffer | None:
     return None
 
 
+def _offers(scene: Scene, info: NodeInfo, resource: str) -> bool:
+    unmet = scene.objected(info.name, UnmetRequest)
+    return info.allocatable.amount(resource) > 0 or any(
+        each.device_class == resource and each.offered for each in unmet
+    )
+
+
 def _lacked(scene: Scene, name: str) -> str:
     """What the node offers nothing of, if that is all that is objected to it."""
     evidence = [each for _, each in scene.evidence(name)]
+    if len(evidence) == 1 and isinstance(evidence[0], UnmetRequest):
+        return "" if evidence[0].offered else evidence[0].device_class
     idle = [each for each in evidence if isinstance(each, InsufficientResource) and each.allocatable <= 0]
     resource = idle[0].resource if len(idle) == len(evidence) == 1 else ""
     return resource if is_extended_resource_name(resource) or resource.startswith(HUGEPAGES_PREFIX) else ""

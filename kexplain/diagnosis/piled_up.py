@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, Listers, PodInfo
-from kexplain.cluster.siblings import Maker, maker
+from kexplain.cluster.placed_pods import Maker, maker
 from kexplain.diagnosis.findings.pods import workload
 from kexplain.objects import quantity
 from kexplain.objects.autoscaling import HorizontalPodAutoscaler
@@ -72,21 +72,23 @@ class ScaledUp(Struct, frozen=True):
     pods: int
     taken: int
     total: int
+    #: Whether it is the pod's own.
+    is_own: bool
 
 
 def scaled_up(pod: Pod, cluster: Cluster, names: Collection[str], resource: str) -> ScaledUp | None:
-    """The autoscaler whose pods, of another workload, take more than half of what all take of a resource there."""
+    """The autoscaler whose pods take more than half of what all take of a resource there."""
     every = {_maker_of(each): each for each in cluster.listers.every(HorizontalPodAutoscaler)}
     waiting = cluster.listers.derived(_makers_of_waiting, Pod) if every else frozenset[Maker | None]()
-    others = {each: autoscaler for each, autoscaler in every.items() if each in waiting and each != maker(pod)}
+    scaled = {each: autoscaler for each, autoscaler in every.items() if each in waiting}
     takes: dict[Maker | None, list[int]] = {}
-    for each in (each for info in cluster.nodes_named(names) for each in info.pods if others):
+    for each in (each for info in cluster.nodes_named(names) for each in info.pods if scaled):
         takes.setdefault(maker(each.pod), []).append(_takes(each, resource))
     total = sum(map(sum, takes.values()))
-    for made_by, autoscaler in others.items():
+    for made_by, autoscaler in scaled.items():
         amounts = takes.get(made_by, [])
         if 2 * sum(amounts) > total:
-            return ScaledUp(autoscaler, made_by, len(amounts), sum(amounts), total)
+            return ScaledUp(autoscaler, made_by, len(amounts), sum(amounts), total, made_by == maker(pod))
     return None
 
 

@@ -82,6 +82,7 @@ class Kind(StrEnum):
     CLAIM_NOT_PROVISIONED = "claim-not-provisioned"
     VOLUME_NOT_ATTACHED = "volume-not-attached"
     VOLUME_NOT_MOUNTED = "volume-not-mounted"
+    DEVICE_NOT_PREPARED = "device-not-prepared"
     IMAGE_NOT_PULLED = "image-not-pulled"
     SANDBOX_FAILED = "sandbox-failed"
     CONTAINER_NOT_STARTED = "container-not-started"
@@ -188,7 +189,7 @@ class QuotaUse(Output, frozen=True, omit_defaults=True):
         """The same in words."""
         flavor = f" in flavor {self.flavor}" if self.flavor else ""
         borrowed = f", {self.borrowed} of that borrowed" if self.borrowed else ""
-        cohort = f", {self.unused_in_cohort} unused in its cohort" if self.unused_in_cohort else ""
+        cohort = f", {self.unused_in_cohort} unused by others of its cohort" if self.unused_in_cohort else ""
         return f"{self.resource}{flavor}: {self.used or '0'} of {self.allowed or '0'} used{borrowed}{cohort}"
 
 

@@ -1,12 +1,20 @@
 """Which taints keep nodes for others: those that the ordinary pods there tolerate."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 
 from kexplain.cluster import Cluster, PodInfo
 from kexplain.diagnosis.pool_members import pool_members
 from kexplain.objects.core import Node, Pod, Taint, Toleration
-from kexplain.objects.node_pools import CONTROL_PLANE_LABELS, comes_along, lasting_taints
+from kexplain.objects.node_pools import (
+    CONTROL_PLANE_LABELS,
+    comes_along,
+    created,
+    is_kin,
+    lasting_taints,
+    make,
+    named_pool,
+)
 from kexplain.objects.selectors import REPELLING_EFFECTS
 from kexplain.objects.tolerations import tolerates
 
@@ -85,6 +93,46 @@ def outlived_taints(cluster: Cluster) -> frozenset[tuple[str, str]]:
             if any(use.speaks_against(each, taint) for each in info.pods)
         ),
     )
+
+
+def stray_taints(cluster: Cluster) -> frozenset[tuple[str, Taint]]:
+    """The taints, by pool, that nodes have which are made like others without, and that say nothing of what for.
+
+    They are of one pool by its name, or of one make with the same labels: then the others have no taints at all, the
+    node was away since it was made, and nobody tolerates this one.
+    """
+    return cluster.fact(stray_taints, lambda: frozenset(_strays(cluster)))
+
+
+def _strays(cluster: Cluster) -> Iterator[tuple[str, Taint]]:
+    members = pool_members(cluster)
+    alike: dict[object, list[Node]] = {}
+    for info in cluster.node_infos:
+        alike.setdefault(members[info.name].pool if named_pool(info.node) else make(info.node), []).append(info.node)
+    for nodes in alike.values():
+        having = Counter(taint for node in nodes for taint in dict.fromkeys(repelling_taints(node)))
+        for node in nodes:
+            odd = [taint for taint in repelling_taints(node) if having[taint] < len(nodes)]
+            yield from ((members[node.name].pool, each) for each in odd if _is_stray(node, each, nodes, cluster))
+
+
+def _is_stray(node: Node, taint: Taint, nodes: Sequence[Node], cluster: Cluster) -> bool:
+    """Whether a taint that not all of these nodes have says nothing of what the node is for."""
+    if named_pool(node) or not _was_away(node) or _is_tolerated(taint, cluster):
+        return bool(named_pool(node))
+    return any(is_kin(node, each) for each in nodes if not repelling_taints(each))
+
+
+def _was_away(node: Node) -> bool:
+    """Whether it became ready on a later day than it was made."""
+    ready = [each.last_transition_time or "" for each in node.status.conditions or () if each.type == "Ready"]
+    return any(since[:10] > created(node)[:10] > "" for since in ready)
+
+
+def _is_tolerated(taint: Taint, cluster: Cluster) -> bool:
+    """Whether any pod on a node names the taint among what it tolerates."""
+    pods = (each.partly(_TELLING) for info in cluster.node_infos for each in info.pods)
+    return any(each.key and tolerates(each, taint) for pod in pods for each in pod.spec.tolerations or ())
 
 
 def repelling_taints(node: Node) -> list[Taint]:

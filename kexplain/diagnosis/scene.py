@@ -18,7 +18,7 @@ from kexplain.diagnosis.meant_labels import outlived
 from kexplain.diagnosis.places import Places
 from kexplain.diagnosis.pool_members import kin, pool_members
 from kexplain.diagnosis.records import Finding, Kind, Link, Sign, finding
-from kexplain.diagnosis.reservations import TaintUse, taint_use
+from kexplain.diagnosis.reservations import TaintUse, stray_taints, taint_use
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.fares import grouped
 from kexplain.explain.objections import BY_EVIDENCE
@@ -230,6 +230,7 @@ class Scene(Lookup):
         if key not in self._is_odd:
             self._is_odd[key] = self._is_part(pool, taint)
         is_guessed = self.circles.is_guess and name in self.circles.candidates
+        is_guessed |= self.has(name) and (pool, taint) in stray_taints(self.cluster)
         return self._is_odd[key] or is_guessed or self.taint_use.came_later(pool, taint)
 
     def _is_part(self, pool: str, taint: Taint) -> bool:

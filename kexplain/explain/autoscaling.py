@@ -6,6 +6,9 @@ from kexplain.explain.output import Output
 from kexplain.patterns import regex
 from kexplain.words import clauses
 
+#: How long autoscalers wait for a node that they have asked for, in seconds. Source: `max-node-provision-time` of
+#: cluster-autoscaler, `registrationTTL` of Karpenter.
+PATIENCE = 15 * 60
 #: What the names of groups of some clouds end with.
 _ENDING = regex(r"(?:-grp|-vmss)$")
 

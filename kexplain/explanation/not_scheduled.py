@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster
-from kexplain.cluster.siblings import maker
+from kexplain.cluster.placed_pods import maker
 from kexplain.diagnosis.components import State
 from kexplain.diagnosis.culprits import Care
 from kexplain.diagnosis.diagnose import Diagnosed, diagnose

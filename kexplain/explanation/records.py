@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.cluster.siblings import Maker, maker
+from kexplain.cluster.placed_pods import Maker, maker
 from kexplain.diagnosis.records import Finding, Hold, NodeCircles, OnceAdmitted
 from kexplain.explain.gates import Gate
 from kexplain.explain.group_records import GroupStanding

@@ -13,10 +13,12 @@ from pathlib import Path
 from kexplain.cluster import Listers
 from kexplain.diagnosis.findings.holds import told
 from kexplain.diagnosis.records import Held, Kind, QuotaUse, held_by
+from kexplain.explain.wording import amount
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.quantity import QuantityError, canonical, parse
+from kexplain.objects.quantity import QuantityError, parse
 from kexplain.objects.queues import ClusterQueue, LocalQueue, Workload
+from kexplain.objects.requests import CPU
 from kexplain.objects.untrusted import WrittenCondition, conditions, entries, number, text, texts
 from kexplain.queues.kueue_queues import STRICT, InTheWay, blocked_by, cluster_queue_name, unsuited, unusable
 from kexplain.queues.told import told_of
@@ -30,6 +32,8 @@ _GATES = "kueue.x-k8s.io/"
 #: Our own word for a queue that is named and does not exist.
 NO_LOCAL_QUEUE = "LocalQueueNotFound"
 
+#: What may wait for quota of others in the cohort.
+_WAITS = (Kind.QUEUE_WAITING, Kind.QUEUE_WAITING_FOR_QUOTA)
 #: The one reason of releases before 0.19; how the message goes on tells them apart then.
 _PENDING = "Pending"
 
@@ -137,18 +141,27 @@ def held_workload(
     kind = _kind(reserved)
     quota = tuple(_quota(queue, {*asked, *_of_pod_sets(workload)}, listers)) if queue is not None else ()
     ahead = workloads.ahead(workload, queue.name) if queue is not None else None
-    found_in = _in_the_way(workload, workloads, queue, kind) if queue is not None else None
+    found_in = _in_the_way(workload, workloads, queue, kind, quota) if queue is not None else None
     said, fix = (found_in.said, found_in.fix) if found_in else (told(kind.value, queue=where), "")
     said = said.with_more(*_figures(quota, ahead))
     return told_of(workload, KUEUE, kind, said, reserved, queue=name, quota=quota, ahead=ahead, fix=fix)
 
 
-def _in_the_way(workload: Workload, workloads: Workloads, queue: ClusterQueue, kind: Kind) -> InTheWay | None:
-    """Who blocks the queue, or which flavors do not take the pods."""
-    head = workloads.head(workload, queue)
-    if head is not None:
-        return blocked_by(head, queue)
+def _in_the_way(
+    workload: Workload, workloads: Workloads, queue: ClusterQueue, kind: Kind, quota: Collection[QuotaUse]
+) -> InTheWay | None:
+    """Who blocks the queue, or those of the cohort that might lend to it, or which flavors do not take the pods."""
+    is_short = kind in _WAITS and any(map(_is_used_up, quota))
+    for each in (queue, *(_lenders(queue, {use.resource for use in quota}, workloads.listers) if is_short else ())):
+        head = workloads.head(workload, each)
+        if head is not None:
+            return blocked_by(head, each, queue)
     return unsuited(workload, queue, workloads.listers) if kind is Kind.QUEUE_NO_MATCHING_FLAVOR else None
+
+
+def _lenders(queue: ClusterQueue, asked: Collection[str], listers: Listers) -> list[ClusterQueue]:
+    """The other queues of the cohort that have anything unused of these resources."""
+    return [each for each in _cohort(queue, listers) if not all(map(_is_used_up, _quota(each, asked, listers)))]
 
 
 def _kind(reserved: WrittenCondition) -> Kind:
@@ -250,7 +263,7 @@ def _unused(others: list[ClusterQueue], flavor: str, resource: str) -> str:
                 if (each, name) == (flavor, resource):
                     left = max(parse(nominal or "0") - parse(used or "0"), 0)
                     unused += min(left, parse(lending)) if lending else left
-        return canonical(str(unused // _NANO)) if unused % _NANO == 0 else canonical(f"{unused // _MILLI}m")
+        return amount(resource, unused // (_MILLI if resource == CPU else _NANO))
     except QuantityError:
         return ""
 

@@ -99,12 +99,13 @@ def _flavors(queue: ClusterQueue | LocalQueue) -> dict[str, None]:
     return dict.fromkeys(text(each, "name") for group in groups for each in entries(group, "flavors"))
 
 
-def blocked_by(head: Workload, queue: ClusterQueue) -> InTheWay:
-    """The workload at the head of a queue that lets nobody pass."""
+def blocked_by(head: Workload, queue: ClusterQueue, own: ClusterQueue) -> InTheWay:
+    """The workload at the head of a queue that lets nobody pass, nor lends a workload's own queue what it has left."""
     condition = conditions(head.status, "conditions").get("QuotaReserved", WrittenCondition())
     why = f" ({condition.message})" if condition.message else ""
     owner = next((f"{each.kind} {each.name}" for each in head.metadata.owner_references or ()), f"Workload {head.name}")
-    said = told("head-of-queue", owner=owner, strategy=STRICT, queue=queue.name, why=why)
+    about = {"owner": owner, "strategy": STRICT, "queue": queue.name, "why": why}
+    said = told("head-of-queue", **about) if queue is own else told("head-of-lender", **about, own=own.name)
     fix = (
         f"let {owner} ask for less or take it out of ClusterQueue {queue.name}, or set queueingStrategy BestEffortFIFO"
     )

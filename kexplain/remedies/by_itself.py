@@ -3,9 +3,13 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from msgspec import json
+
 from kexplain.cluster import Cluster
 from kexplain.cluster.departing import departed
+from kexplain.cluster.siblings import placed_siblings
 from kexplain.diagnosis.piled_up import PiledUp, piled_up, scaled_up
+from kexplain.explain.autoscaling import PATIENCE
 from kexplain.explain.records import Cause
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.trace import Decision
@@ -15,6 +19,7 @@ from kexplain.objects.events import TRIGGERED_SCALE_UP, Event, autoscaler_events
 from kexplain.objects.node_service import Trouble, out_of_service
 from kexplain.objects.selectors import EVERYTHING
 from kexplain.plugins.victims import seconds
+from kexplain.remedies.new_nodes import Outlook
 from kexplain.remedies.records import Action, NewNode, Rank, Remedy
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.shell import command
@@ -25,8 +30,6 @@ _OF_ONE_NODE = (
     "NodeResourcesFit", "NodeAffinity", "TaintToleration", "NodeUnschedulable", "NodePorts", "InterPodAffinity",
     "PodTopologySpread", "NodeVolumeLimits",
 )  # fmt: skip
-#: How long autoscalers wait for a node that they have asked for, in seconds. Source: `max-node-provision-time`.
-_PATIENCE = 15 * 60
 #: On so many nodes it is tried whether a pod fits once others end.
 _TRIED = 5
 _FOR_PREEMPTION = Action.WAIT_FOR_PREEMPTION
@@ -66,7 +69,7 @@ def _going(decision: Decision, events: Sequence[Event]) -> Iterator[Remedy]:
     pods = [*decision.cluster.leaving_pods.on_nodes.get(node, {}).values()]
     if not pods:
         return
-    if max([seconds(each.last_seen) for each in events], default=0) - seconds(_last(pods)) > _PATIENCE:
+    if max([seconds(each.last_seen) for each in events], default=0) - seconds(_last(pods)) > PATIENCE:
         text = f"see why the kubelet of {node} does not stop {some([pod.key for pod in pods])} {_until(pods)}"
         yield Remedy(action=Action.CHECK_NODE, text=text, rank=Rank.MENDS)
         return
@@ -118,10 +121,24 @@ def _ending_others(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]
     resource = next(iter(short.values()))
     if scaled := scaled_up(decision.pod, decision.cluster, short.keys(), resource):
         own, most = scaled.autoscaler, scaled.autoscaler.spec.max_replicas
-        text = f"lower maxReplicas of HorizontalPodAutoscaler {own.key} (now {most}), if so many pods are not needed"
-        yield Remedy(action=Action.SCALE, text=text, rank=Rank.MENDS)
+        running = len(placed_siblings(decision.pod, decision.cluster))
+        to = f" to {running}, which run" if scaled.is_own else ""
+        text = (
+            f"lower maxReplicas of HorizontalPodAutoscaler {own.key}{to} (now {most}), if so many pods are not needed"
+        )
+        patch = json.encode({"spec": {"maxReplicas": running}}).decode()
+        line = command("kubectl patch hpa", own.name, namespace=own.namespace, flags=("-p", patch))
+        # Where nodes are added for them, that many are meant.
+        rank = Rank.MENDS if not scaled.is_own or _are_at_most(decision.cluster) else Rank.LOOSENS
+        yield Remedy(action=Action.SCALE, text=text, rank=rank, commands=(line,) if scaled.is_own else ())
     elif held := piled_up(decision.cluster, short.keys(), resource):
         yield from _suspending(held, decision, scheduler)
+
+
+def _are_at_most(cluster: Cluster) -> bool:
+    """Whether no node group may grow."""
+    groups = Outlook.of(cluster, ()).groups
+    return bool(groups) and all(each.troubles for each in groups)
 
 
 def _suspending(held: PiledUp, decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
@@ -210,7 +227,7 @@ def _is_stuck(new: NewNode, decision: Decision, events: Sequence[Event]) -> bool
     if info is None or service is None or service.troubles[0] is not Trouble.STARTING:
         return False
     said = [each.last_seen for each in events] or [decision.pod.metadata.creation_timestamp or ""]
-    return _PATIENCE <= max(map(seconds, said)) - seconds(info.node.metadata.creation_timestamp or "") < math.inf
+    return PATIENCE <= max(map(seconds, said)) - seconds(info.node.metadata.creation_timestamp or "") < math.inf
 
 
 def _coming(nodes: Sequence[NewNode], causes: Sequence[Cause]) -> Iterator[Remedy]:
@@ -238,7 +255,7 @@ def asked_for(decision: Decision, events: Sequence[Event]) -> Iterator[Remedy]:
     if not said or said[-1].reason != TRIGGERED_SCALE_UP or said[-1].followed_by(nodes):
         return
     newest = max(map(seconds, filter(None, (each.last_seen for each in events))), default=math.inf)
-    if newest - seconds(said[-1].last_seen) < _PATIENCE:
+    if newest - seconds(said[-1].last_seen) < PATIENCE:
         text = f"wait: {said[-1].reporter} has asked for a node, which has not joined yet: {said[-1].text}"
         yield Remedy(action=Action.WAIT_FOR_NODE, text=text, rank=Rank.BY_ITSELF)
 

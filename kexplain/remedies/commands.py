@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
-from kexplain.cluster.siblings import maker
+from kexplain.cluster.placed_pods import maker
 from kexplain.objects.changes import Change, Target
 from kexplain.objects.core import Pod
 from kexplain.objects.well_known import POD_TEMPLATE_HASH

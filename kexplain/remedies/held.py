@@ -18,6 +18,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.remedies.compared import elsewhere
 from kexplain.remedies.components import mending
+from kexplain.remedies.gangs import beyond_all_nodes
 from kexplain.remedies.lost_nodes import letting_go, stopping
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.used_volumes import freeing
@@ -57,6 +58,8 @@ def helped(
     """
     helps = tuple(freeing(was, cluster)) if was and found.kind is Kind.VOLUME_NOT_ATTACHED else ()
     helps = (*(elsewhere(found, was, cluster) if was else ()), *(helps or helping(found, pod or was, made_of, then)))
+    if beyond := beyond_all_nodes(found, cluster):
+        found, helps = beyond
     care = keeper_of(found, was, cluster)
     return (with_culprit(found, care), (*mending(care, cluster), *helps)) if care else (found, helps)
 
@@ -79,7 +82,8 @@ def of_work(found: Held) -> Iterator[Remedy]:
     for each in _found(held):
         text, is_waiting = each.text.replace("{queue}", held.queue or "default"), each.action == Action.WAIT
         # Nothing that is wrong goes away by itself, and what is said of the very queue is not said again of queues.
-        if not (held.fix and each.action in (Action.WAIT, Action.CHANGE_QUEUE)):
+        is_unbound = "{queue}" in each.text and not held.quota
+        if not ((held.fix and each.action in (Action.WAIT, Action.CHANGE_QUEUE)) or is_unbound):
             yield Remedy(action=each.action, text=text, rank=Rank.BY_ITSELF if is_waiting else Rank.MENDS)
 
 

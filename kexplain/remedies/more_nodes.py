@@ -18,8 +18,8 @@ from kexplain.explain.pools import Pool
 from kexplain.explain.records import NodeVerdict
 from kexplain.explain.wording import amount
 from kexplain.objects.core import Node, Pod
-from kexplain.objects.node_pools import Newcomer, PoolId, is_virtual
-from kexplain.objects.node_service import Trouble
+from kexplain.objects.node_pools import Newcomer, PoolId, created, is_virtual, lasting_taints, make, zone_of
+from kexplain.objects.node_service import Trouble, lost
 from kexplain.objects.requests import CPU
 from kexplain.remedies.against.resources import is_idle
 from kexplain.remedies.proposal import Proposal
@@ -72,16 +72,31 @@ def one_more(home: Scene, known: Collection[NewNode] = ()) -> Iterator[OneMore]:
     members = [each for each in members if not is_virtual(each[0].nodes[0])]
     for pool, own in members[:_POOLS]:
         new = _known(pool, known)
-        newest = next((node for node in pool.nodes if home.has(node.name)), pool.nodes[0]) if own else pool.nodes[0]
+        newest = _next_like(next((node for node in pool.nodes if own and home.has(node.name)), pool.nodes[0]), pool)
         model = home.cluster.node_info_by_name[new.like].node if new.is_taken and new.like in pool.names else newest
         node = newcomer_like(home.cluster.node_info_by_name[model.name], home.cluster)
         rank = Rank.ADDS_NODES if own or home.is_nowhere else Rank.LAST_RESORT
-        if (service := home.service(pool.nodes[0].name)) and service.troubles[0] in _NEVER_WELL:
-            # The newest has not come into service: another one would not, either.
-            rank = Rank.LAST_RESORT
+        rank = Rank.LAST_RESORT if _fares_no_better(pool, newest, home) else rank
         text, raising, several = _adding(new, pool, model, home)
         proposal = Proposal(Action.ADD_NODE, text, rank=rank, steps=(*raising, *_joining(node)))
         yield OneMore(proposal, model.name, bool(pool.name), bool(own), several)
+
+
+def _fares_no_better(pool: Pool, node: Node, home: Scene) -> bool:
+    """Whether the newest of the pool has not come into service, or all nodes in the zone of one like it are lost."""
+    service = home.service(pool.nodes[0].name)
+    zone = [each for each in pool.nodes if zone_of(each.labels) == zone_of(node.labels) != ""]
+    return bool(service and service.troubles[0] in _NEVER_WELL) or (len(zone) > 1 and all(map(lost, zone)))
+
+
+def _next_like(node: Node, pool: Pool) -> Node:
+    """The newest of its machines and zone in the pool: what that one lacks, the next one lacks, too."""
+    newer = (each for each in pool.nodes if pool.name and created(each) > created(node))
+    return next((each for each in newer if _kind(each) == _kind(node)), node)
+
+
+def _kind(node: Node) -> object:
+    return make(node), zone_of(node.labels), {*map(str, lasting_taints(node))}
 
 
 def for_all(new: OneMore, tried: Tried, trials: Trials, mending: Sequence[Step]) -> tuple[Tried, Proposal]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import grown_by
-from kexplain.explain.autoscaling import NodeGroup, NodeOnItsWay
+from kexplain.explain.autoscaling import PATIENCE, NodeGroup, NodeOnItsWay
 from kexplain.explain.objections import detail, facts_of
 from kexplain.explain.objections.objection import Lookup
 from kexplain.explain.objections.resources import ResourceFact
@@ -23,6 +24,7 @@ from kexplain.objects.node_pools import PoolId, comes_along
 from kexplain.objects.node_selectors import node_named_by
 from kexplain.objects.requests import EPHEMERAL_STORAGE
 from kexplain.objects.well_known import ZONE
+from kexplain.plugins.victims import seconds
 from kexplain.remedies.records import NewNode, NewNodeObjection
 from kexplain.scheduler.cycle import Scheduler
 
@@ -57,12 +59,23 @@ def new_nodes(decision: Decision, scheduler: Scheduler | None, sharing: int = 1)
     return (*found, *outlook.other_groups())
 
 
-def hindered(nodes: Sequence[NewNode], pod: Pod, events: Iterable[Event]) -> tuple[NewNode, ...]:
-    """The new nodes, with what an autoscaler says of the pod where nothing else tells of theirs."""
+def hindered(nodes: Sequence[NewNode], pod: Pod, events: Sequence[Event]) -> tuple[NewNode, ...]:
+    """The new nodes, with what an autoscaler says of the pod where nothing else tells of theirs.
+
+    Machines of a pool that has waited for one for a quarter of an hour do not join.
+    """
+    newest = max((seconds(each.last_seen) for each in events), default=-math.inf)
+    nodes = [_overdue(each, newest) if each.on_their_way else each for each in nodes]
     said = autoscaler_events_about(pod, events) if nodes else ()
     if not said or said[-1].reason == TRIGGERED_SCALE_UP:
         return tuple(nodes)
     return tuple(replace(each, said=said[-1].text) if _says_nothing(each) else each for each in nodes)
+
+
+def _overdue(new: NewNode, now: float) -> NewNode:
+    if not any(PATIENCE <= now - seconds(each.since) < math.inf for each in new.on_their_way):
+        return new
+    return replace(new, on_their_way=tuple(replace(each, fails=True) for each in new.on_their_way))
 
 
 def _says_nothing(new: NewNode) -> bool:

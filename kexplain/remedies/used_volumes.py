@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from kexplain.bound.starting import attached_elsewhere, user_elsewhere
 from kexplain.cluster import Cluster
-from kexplain.cluster.siblings import are_siblings, maker
+from kexplain.cluster.placed_pods import maker
+from kexplain.cluster.siblings import are_siblings
 from kexplain.objects.apps import Deployment
 from kexplain.objects.changes import JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import Pod

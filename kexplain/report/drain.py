@@ -13,7 +13,8 @@ from kexplain.bound.stopped import stopped
 from kexplain.case.case_builder import CaseBuilder
 from kexplain.cluster import Cluster
 from kexplain.cluster.newcomers import joined_by, newcomer_like
-from kexplain.cluster.siblings import maker, siblings
+from kexplain.cluster.placed_pods import maker
+from kexplain.cluster.siblings import siblings
 from kexplain.diagnosis.diagnose import diagnose
 from kexplain.diagnosis.findings.nodes import drained
 from kexplain.diagnosis.findings.statement import Few

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
+from kexplain.diagnosis.records import Kind
 from kexplain.explain.output import Output
 from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
@@ -100,12 +101,14 @@ def groups(pods: Sequence[PodExplanation], created: Sequence[str] = (), *, by_me
 
 
 def _of_one_fault(pod: PodExplanation) -> tuple[object, ...]:
-    """The fate of a pod that is told of a node or volume of its own, and is helped first by what helps the others.
+    """The fate of a pod told of a node, volume or claim of its own, and helped first by what helps the others.
 
     Empty for all other pods.
     """
     of = pod.pod.workload
-    if of is None or of.kind not in EACH_ITS_OWN or not pod.remedies or pod.held or pod.diagnosis is None:
+    if of is None or not pod.remedies or pod.held or pod.diagnosis is None:
+        return ()
+    if of.kind not in EACH_ITS_OWN and pod.diagnosis.kind is not Kind.DEVICES_UNAVAILABLE:
         return ()
     first = pod.remedies[0]
     # Each evicts others, on a node of its own.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import starmap
 
+from msgspec import json
+
 from kexplain.bound.stopped import stopped
 from kexplain.case.case import Case
 from kexplain.case.own_pods import has_ended
@@ -16,16 +18,19 @@ from kexplain.diagnosis.never_created import COUNTED_PODS, diagnose_workload
 from kexplain.diagnosis.records import Finding, Held, Kind, Relation, finding, link
 from kexplain.explanation.not_scheduled import mended
 from kexplain.explanation.records import ExplainOptions
-from kexplain.objects.apps import Deployment
+from kexplain.objects.apps import DaemonSet, Deployment, is_on_delete
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod
 from kexplain.objects.events import said_of
+from kexplain.objects.meta import scaled
+from kexplain.objects.node_service import lost
 from kexplain.remedies.held import ended_again, helped
 from kexplain.remedies.never_created import creating, followed
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.report.not_running import NotRunning, row
 from kexplain.report.workloads import PlacedPod, WorkloadReport
 from kexplain.shell import command
+from kexplain.words import some
 
 _LATE = "ProgressDeadlineExceeded"
 
@@ -56,7 +61,7 @@ def workload_report(
         diagnosis=diagnosis or why,
         remedies=remedies or helps,
         stopped=stopped,
-        stalled=_stalled(own),
+        stalled=_stalled(own) or _standing_still(own),
         held=held.hold if held else None,
     )
 
@@ -157,7 +162,8 @@ def _stopped(
         return (), None, ()
     pod, held = found[0]
     why, helps = helped(held, pod, cluster, pod)
-    return tuple(starmap(row, found)), why.published, (*helps, *_starting_anew(own))
+    helps = (*_going_on(own, [pod for pod, _ in found], cluster), *helps, *_starting_anew(own))
+    return tuple(starmap(row, found)), why.published, helps
 
 
 def _waited_for(own: OwnPods) -> Job | None:
@@ -176,6 +182,49 @@ def _starting_anew(own: OwnPods) -> Iterator[Remedy]:
         mended = f"once that is mended in {own.kind} {own.name}"
         text = f"{mended}, delete Job {job.name}, which stays as it was made, for the next run to start"
         yield Remedy(action=Action.MAKE_ANEW, text=text, rank=Rank.MENDS, commands=(line,))
+
+
+def _held_up(own: OwnPods) -> tuple[DaemonSet, int] | None:
+    """The DaemonSet whose update goes no further, as so many pods as may be are unavailable; and how many may be.
+
+    Source: daemon set controller `rollingUpdate`.
+    """
+    for each in own.controllers:
+        if isinstance(each, DaemonSet) and not is_on_delete(each):
+            rolling, status = each.spec.update_strategy and each.spec.update_strategy.rolling_update, each.status
+            desired = status.desired_number_scheduled or 0
+            bound = rolling.max_unavailable if rolling and rolling.max_unavailable is not None else 1
+            most, updated = scaled(bound, desired, up=True) or 0, status.updated_number_scheduled
+            if updated is not None and updated < desired and 0 < most <= (status.number_unavailable or 0):
+                return each, most
+    return None
+
+
+def _standing_still(own: OwnPods) -> str:
+    """What keeps the update of a DaemonSet from going on, where no pod waits for a node."""
+    if not own.pending and (held := _held_up(own)):
+        status = held[0].status
+        old = (status.desired_number_scheduled or 0) - (status.updated_number_scheduled or 0)
+        stands = f"maxUnavailable is {held[1]}, and {status.number_unavailable} pods are unavailable"
+        return f"the rollout stands still: {stands}; {old} are left of an earlier template"
+    return ""
+
+
+def _going_on(own: OwnPods, pods: Iterable[Pod], cluster: Cluster) -> Iterator[Remedy]:
+    """What lets the update of a DaemonSet go on that pods on nodes which are out of service hold up."""
+    known = cluster.node_info_by_name
+    infos = [known[name] for pod in pods if (name := pod.spec.node_name or "") in known]
+    if (held := _held_up(own)) and (gone := [info.name for info in infos if lost(info.node)]):
+        daemons, (most, more) = held[0], (held[1], (held[0].status.number_unavailable or 0) + 1)
+        patch = json.encode({"spec": {"updateStrategy": {"rollingUpdate": {"maxUnavailable": more}}}}).decode()
+        line = command("kubectl patch daemonset", daemons.name, namespace=daemons.namespace, flags=("-p", patch))
+        text = f"raise maxUnavailable of DaemonSet {daemons.name} to {more} (now {most}), or delete {some(gone)}"
+        yield Remedy(
+            action=Action.CHANGE_ROLLOUT,
+            text=f"{text}, if their machines are gone",
+            rank=Rank.MENDS,
+            commands=(line,),
+        )
 
 
 def _stalled(own: OwnPods) -> str:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
-from kexplain.cluster.siblings import Maker, maker
+from kexplain.cluster.placed_pods import Maker, maker
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.core import Node, Pod, ReplicationController
 from kexplain.objects.meta import scaled

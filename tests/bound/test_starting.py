@@ -42,6 +42,7 @@ def test_containers_that_wait(reason: str, kind: Kind | None) -> None:
         ("FailedCreatePodSandBox", Kind.SANDBOX_FAILED),
         ("FailedAttachVolume", Kind.VOLUME_NOT_ATTACHED),
         ("FailedMount", Kind.VOLUME_NOT_MOUNTED),
+        ("FailedPrepareDynamicResources", Kind.DEVICE_NOT_PREPARED),
         ("Pulled", None),
     ],
 )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.api import build_scheduler
 from kexplain.diagnosis.circles import Circles, circles
 from kexplain.diagnosis.wishes import Wish
-from kexplain.objects.core import Node, Pod, Toleration
+from kexplain.objects.core import Node, NodeCondition, Pod, Toleration
 from tests.factories import cluster, controlled_by, node, pod, toleration
 
 GPU, SPOT = "nvidia.com/gpu", "spot"
@@ -77,6 +79,16 @@ def test_circles(asking: Pod, nodes: list[Node], pods: list[Pod], expected: dict
 
 
 MAINTENANCE = "maintenance=true:NoSchedule"
+
+
+def away(name: str, **more: Any) -> Node:
+    """A node that became ready on a later day than it was made."""
+    made = node(name, **more)
+    ready = NodeCondition(type="Ready", status="True", last_transition_time="2026-11-24T11:00:00Z")
+    metadata = replace(made.metadata, creation_timestamp="2026-11-02T11:00:00Z")
+    return replace(made, metadata=metadata, status=replace(made.status, conditions=(ready,)))
+
+
 TAINTED = [general("g1", taints=[MAINTENANCE]), general("g2", taints=[MAINTENANCE]), spot("s1")]
 
 
@@ -90,6 +102,13 @@ TAINTED = [general("g1", taints=[MAINTENANCE]), general("g2", taints=[MAINTENANC
                      id="a-pod-from-before-the-reservation"),
         pytest.param([general("g1", taints=["moving=now:NoExecute"]), gpu("x1"), spot("s1")],
                      [running("agent", "g1", kind="DaemonSet"), ETL], "g1", id="everybody-was-evicted"),
+        pytest.param([away("a", taints=[MAINTENANCE]), node("b")], [], "a b", id="left-on-a-node-that-was-away"),
+        pytest.param([node("a", taints=[MAINTENANCE]), node("b")], [], "b", id="on-a-node-that-was-never-away"),
+        pytest.param([away("a", labels={"for": "db"}, taints=[MAINTENANCE]), node("b")], [], "b",
+                     id="on-a-node-with-a-label-of-its-own"),
+        pytest.param([away("a", taints=[MAINTENANCE]), node("b")],
+                     [running("patcher", "b", Toleration(key="maintenance", operator="Exists"))], "b",
+                     id="that-somebody-tolerates"),
         pytest.param([node("a", taints=[MAINTENANCE]), node("b", taints=[MAINTENANCE])], [], "a b", id="all-alike"),
     ],
 )  # fmt: skip

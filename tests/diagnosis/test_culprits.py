@@ -347,6 +347,19 @@ def test_who_should_let_it_go(
     assert (str(statement_of(care)) if care else "") == expected
 
 
+def test_who_serves_the_files_that_cannot_be_mounted() -> None:
+    said = "Output: mount.nfs: Connection timed out, -t nfs files.a.svc.cluster.local:/exports"
+    held = held_by("kubelet", Kind.VOLUME_NOT_MOUNTED, told("sandbox-failed"), node="n1", message=said)
+    behind = service("files", {"app": "files"}, namespace="a")
+    servers = (CRASHES, made("agent-1", "n1", conditions=READY))
+    labelled = (replace(each, metadata=replace(each.metadata, labels={"app": "files"})) for each in servers)
+    found = [keeper_of(held, MOUNTS, cluster([node("n1")], [each], behind)) for each in labelled]
+    assert [str(statement_of(each)) if each else "" for each in found] == [
+        f"{AGENT} serves that volume, crash-loops on n1",
+        "",
+    ]
+
+
 def test_on_another_node_it_may_fail() -> None:
     elsewhere = made("cilium-2", "n2", of="cilium", containerStatuses=FAILS)
     around = cluster([node("n1"), node("n2")], [made("cilium-1", "n1", of="cilium", conditions=READY), elsewhere])

@@ -96,6 +96,7 @@ def test_what_an_autoscaler_scales_up(there: Cluster, taken: tuple[int, int] | N
     assert ((found.taken, found.total) if found else None) == taken
 
 
-def test_its_own_autoscaler_takes_nothing_from_a_pod() -> None:
+def test_its_own_autoscaler_is_told_apart() -> None:
     own = pod("m9", owner=controlled_by("ReplicaSet", "mailer-1"), labels={"pod-template-hash": "1"})
-    assert scaled_up(own, scaled(), ["n1"], "cpu") is None
+    found = [scaled_up(each, scaled(), ["n1"], "cpu") for each in (own, pod("web", cpu="1"))]
+    assert [each and each.is_own for each in found] == [True, False]

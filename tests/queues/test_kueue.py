@@ -72,8 +72,34 @@ def test_numbers_of_the_queue_and_its_cohort() -> None:
     )
     assert found is not None
     (use,) = found.quota
-    assert (use.resource, use.flavor, use.used, use.allowed, use.unused_in_cohort) == ("cpu", "f", "8", "8", "7500m")
-    assert "8 of 8 used, 7500m unused in its cohort" in found.text
+    assert (use.resource, use.flavor, use.used, use.allowed, use.unused_in_cohort) == ("cpu", "f", "8", "8", "7.5")
+    assert "8 of 8 used, 7.5 unused by others of its cohort" in found.text
+
+
+@pytest.mark.parametrize(
+    ("used", "strategy", "is_kept"),
+    [
+        pytest.param("3", "StrictFIFO", True, id="it-keeps-what-it-has-left"),
+        pytest.param("8", "StrictFIFO", False, id="it-has-nothing-left"),
+        pytest.param("3", "BestEffortFIFO", False, id="others-may-pass"),
+    ],
+)
+def test_a_queue_of_the_cohort_that_lends_nothing_while_its_head_waits(
+    used: str, strategy: str, *, is_kept: bool
+) -> None:
+    found = held(
+        GATED,
+        workload(reason="WaitingForQuota"),
+        workload("head", reason="WaitingForQuota", message="4 more needed", queueName="p"),
+        local_queue(),
+        local_queue("p", "lender"),
+        cluster_queue(nominal="0", used="0", cohort="c"),
+        cluster_queue("lender", used=used, cohort="c", queueingStrategy=strategy),
+    )
+    assert found is not None
+    kept = "ClusterQueue cq may borrow from lender, which keeps what it has left for Workload head, at its StrictFIFO"
+    assert (kept in found.text) is is_kept
+    assert ("out of ClusterQueue lender" in found.fix) is is_kept
 
 
 def test_what_is_used_is_not_known_without_a_status() -> None:

@@ -41,6 +41,9 @@ def has_no_pods(who: Statement, *, is_scaled_down: bool) -> str:
     return f"{who} {'is scaled to 0' if is_scaled_down else 'has no pods'}"
 
 
+keeps_itself_out = plain("keeps-itself-out", "{who} has no pods, as its own are kept out, too")
+
+
 @statement
 def runs(who: Statement, pod: str, node: str) -> str:
     """`…, seems to run (pod nvdp-x on g1)`"""
@@ -67,7 +70,7 @@ def because(what: str, why: Statement, *, is_cause: bool) -> str:
 @statement
 def scaled_up(workload: str, pods: int, autoscaler: str, resource: str, taken: int, total: int) -> Words:
     """`; 42 pods of deployment mail/mailer, which HorizontalPodAutoscaler mailer scales up, take most of it there`"""
-    who = f"{plural(pods, 'pod')} of {workload}, which HorizontalPodAutoscaler {autoscaler} scales up,"
+    who = f"{plural(pods, 'pod')} of {workload or 'its own'}, which HorizontalPodAutoscaler {autoscaler} scales up,"
     what = "pod slots" if resource == PODS else resource
     took = f"they take {amount(resource, taken)} of {amount(resource, total)} {what} taken there, and more of them wait"
     return Words(f"; {who} {verb(pods, 'takes')} most of it there", took)

@@ -49,10 +49,18 @@ def labels_elsewhere(labels: Sequence[str], place: Place) -> str:
 
 
 @statement
-def labels_unmet(labels: Sequence[str], key: str, added_by: Sequence[str], meant: Sequence[str], known: Few) -> Words:
+def labels_unmet(
+    labels: Sequence[str],
+    key: str,
+    added_by: Sequence[str],
+    meant: Sequence[str],
+    known: Few,
+    before: Sequence[str] = (),
+) -> Words:
     """`known` are the values that nodes have of the first label, whose key is given."""
     by = f", which {joined(added_by)} adds to each pod" if added_by else ""
-    text = clauses(f"no node has {joined(labels)}{by}", ask(*meant))
+    instead = f"its earlier pods ask for {joined(before)}" if before else ask(*meant)
+    text = clauses(f"no node has {joined(labels)}{by}", instead)
     return Words(text, f"nodes have {key}={known}" if known and not meant else "")
 
 
@@ -109,6 +117,15 @@ label_asked_for = plain("label-asked-for", "it asks for {label}")
 
 
 # ------------------------------------------------------------------------------------------------- service and taints
+
+
+@statement
+def lost(nodes: Few, like: str, resource: str, *, newer: bool) -> str:
+    """`: g3, which is made like g1, reports none`; of a resource, unless that is what is short."""
+    none = f"no {resource}" if resource else "none"
+    if nodes.count == 1:
+        return f": {nodes}, {'newer but otherwise' if newer else 'which is'} like {like}, reports {none}"
+    return f": {nodes.count} {'newer ' if newer else ''}nodes made like {like} report {none}"
 
 
 @statement

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kexplain.cluster.siblings import Maker
+from kexplain.cluster.placed_pods import Maker
 from kexplain.diagnosis.findings.place import Place
 from kexplain.diagnosis.findings.statement import Few, Words, plain, statement
 from kexplain.explain.output import Output

@@ -149,9 +149,10 @@ def kept_off(objection: str, nodes: int) -> str:
 
 
 @statement
-def kept_off_by_taints(taints: Sequence[str], nodes: int) -> str:
+def kept_off_by_taints(taints: Sequence[str], nodes: Few) -> str:
     """`2 more have the taint maintenance=true:NoSchedule`"""
-    return f"{nodes} more {verb(nodes, 'has')} the taint {joined(taints, 'or')}"
+    who = f"{nodes.count} more have" if nodes.count > 1 else f"{nodes} has"
+    return f"{who} the taint {joined(taints, 'or')}"
 
 
 _OBJECTIONS = {
@@ -198,20 +199,13 @@ def kept_for_others(pods: Few, nodes: Few) -> str:
 
 @statement
 def partly_lost(
-    nodes: Few, of: int, ailments: Ailments, left: Few, *, is_rest: bool = True, kubelets: str = ""
+    nodes: Few, of: int, ailments: Ailments, left: Few, *, is_rest: bool = True, kubelets: str = "", drain: str = ""
 ) -> Words:
     """So many nodes of the pool are gone, and those that are left are full; something else may keep it off the rest."""
     count = f"{nodes} is" if nodes.count == 1 else f"{nodes.count} of its {of} nodes are"
     full = f"{left} is" if left.count == 1 else "the others are" if is_rest else f"{left} are"
-    return Words(f": {count} {ailments.out}, and {full} full", reported(nodes.count, kubelets))
-
-
-@statement
-def lost(nodes: Few, like: str, *, newer: bool) -> str:
-    """`: g3, which is made like g1, reports none`"""
-    if nodes.count == 1:
-        return f": {nodes}, {'newer but otherwise' if newer else 'which is'} like {like}, reports none"
-    return f": {nodes.count} {'newer ' if newer else ''}nodes made like {like} report none"
+    out = f"{ailments.out} ({drain})" if drain else ailments.out
+    return Words(f": {count} {out}, and {full} full", reported(nodes.count, kubelets))
 
 
 @statement
@@ -384,11 +378,19 @@ def devices_missing(device_class: str, place: Place, claim: str, request: str) -
 
 @statement
 def devices_taken(
-    device_class: str, place: Place, claim: str, request: str, wanted: int, matching: int, free: int, pods: Few
+    device_class: str,
+    place: Place,
+    claim: str,
+    request: str,
+    wanted: int,
+    matching: int,
+    free: int,
+    pods: Few,
+    ending: Statement | None,
 ) -> Words:
     """`no device of class gpu.nvidia.com is free in pool gpu: it needs 1; 2 of 2 that match are taken`"""
     lacking = "too few devices" if free else "no device"
     whose = f"claim {claim}, request {request}," if claim else "it"
     by = f", by {plural(pods.count, 'pod')} ({pods})" if pods else ""
     taken = f"{whose} needs {wanted}; {matching - free} of {matching} that match are taken{by}"
-    return Words(f"{lacking} of class {device_class} {'are' if free else 'is'} free {place.where}", taken)
+    return Words(f"{lacking} of class {device_class} {'are' if free else 'is'} free {place.where}{ending or ''}", taken)

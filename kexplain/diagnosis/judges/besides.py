@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from kexplain.diagnosis.findings.room import kept_off, kept_off_by_taints, objected
-from kexplain.diagnosis.findings.statement import Statement
+from kexplain.diagnosis.findings.statement import Few, Statement
 from kexplain.diagnosis.judges.words import cause
 from kexplain.diagnosis.records import Finding, Kind
 from kexplain.diagnosis.scene import Scene
@@ -32,9 +32,9 @@ def besides(scene: Scene, names: Sequence[str]) -> Statement | None:
         return None
     kind, count = _commonest(scene, names)
     if kind is UntoleratedTaints:
-        evidence = (each for name in names for each in scene.objected(name, UntoleratedTaints))
-        taints = sorted({str(taint) for each in evidence for taint in each.taints})
-        return kept_off_by_taints(taints, count)
+        found = {name: scene.objected(name, UntoleratedTaints) for name in names}
+        taints = sorted({str(taint) for every in found.values() for each in every for taint in each.taints})
+        return kept_off_by_taints(taints, Few.of(name for name, every in found.items() if every))
     return kept_off(kind.__name__, count) if kind and kind in _KINDS else kept_off("", len(names))
 
 

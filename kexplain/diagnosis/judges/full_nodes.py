@@ -11,12 +11,12 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.cluster.siblings import asked_before
 from kexplain.diagnosis.beyond_templates import added_to, default_of, raised_from, units
-from kexplain.diagnosis.findings import room
+from kexplain.diagnosis.findings import nodes, room
 from kexplain.diagnosis.findings.statement import Few, Statement
 from kexplain.diagnosis.judges.besides import besides
 from kexplain.diagnosis.judges.kept_room import Ending, kept, leaving
 from kexplain.diagnosis.judges.neighbours import near_what
-from kexplain.diagnosis.judges.service import said_by_kubelets
+from kexplain.diagnosis.judges.service import said_by_kubelets, stuck_drain
 from kexplain.diagnosis.records import Finding, Kind, Relation, Sign, link
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.shortfalls import Short, lacking_nodes, short_of
@@ -97,11 +97,12 @@ def _before(scene: Scene, resource: str) -> Statement | None:
 
 
 def _bereft(scene: Scene, resource: str) -> Ending | None:
-    """Other nodes of the same make would take it, and do not offer any longer what is short."""
+    """Other nodes of the same make would take it, and do not offer any longer what it asks for."""
     lost = scene.lost_offer
-    if lost is None or lost.resource != resource:
+    if lost is None:
         return None
-    ending = room.lost(Few.of(lost.nodes), lost.like, newer=lost.newer)
+    beside = "" if lost.resource == resource else lost.resource
+    ending = nodes.lost(Few.of(lost.nodes), lost.like, beside, newer=lost.newer)
     sign = Sign(text=str(ending).removeprefix(": "), nodes=lost.nodes)
     return Ending(ending, Kind.RESOURCE_LOST, (sign,), nodes=lost.nodes)
 
@@ -162,15 +163,18 @@ def _partly_lost(scene: Scene, found: Short) -> Ending | None:
     having = [name for name in lost if not short_of(scene, name) or _is_freed(scene, name)]
     # One node in many is what every cluster has; a third of a pool explains why the rest is full.
     if 2 * len(lost) < len(scene.circles.candidates):
-        # Those that are about to come into service were added for want of room.
-        lost = having = [name for name in having if _is_starting(scene, name)]
+        # Those that are about to come into service were added for want of room; a drain that stands still gives none.
+        lost = having = [name for name in having if _is_starting(scene, name) or stuck_drain(name, scene.cluster)]
     if not having:
         return None
     ailments = scene.places.ailments(lost)
     full = Few.of(info.name for info in scene.candidates if info.name in found.nodes)
     rest = full.count == len(scene.candidates)
     said = said_by_kubelets(scene, lost)
-    ending = room.partly_lost(Few.of(lost), len(scene.home), ailments, full, is_rest=rest, kubelets=said)
+    drain = next(filter(None, (stuck_drain(name, scene.cluster) for name in lost)), None)
+    ending = room.partly_lost(
+        Few.of(lost), len(scene.home), ailments, full, is_rest=rest, kubelets=said, drain=str(drain or "")
+    )
     return Ending(ending, Kind.POOL_PARTLY_OUT_OF_SERVICE, (Sign(text=str(ailments), nodes=tuple(lost)),))
 
 

@@ -81,6 +81,7 @@ def _scaled_up(scene: Scene, found: Short) -> Ending | None:
     if held is None:
         return None
     by, of = held.autoscaler.name, workload(held.made_by)
+    of = "" if held.is_own else of
     return Ending(components.scaled_up(of, held.pods, by, found.resource, held.taken, held.total))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from kexplain.cluster import Cluster
-from kexplain.cluster.siblings import are_siblings
+from kexplain.cluster.siblings import are_siblings, selected_before
 from kexplain.diagnosis.findings import nodes as said
 from kexplain.diagnosis.findings.statement import Few, Statement
 from kexplain.diagnosis.meant_labels import (
@@ -109,7 +109,8 @@ def _of_labels(scene: Scene, missing: Sequence[Requirement]) -> Finding:
     added, meant = labels_added(scene.pod, scene.cluster), meant_by(first, known)
     labels = [str(each) if each.key in known else f"a label {each.key}" for each in missing]
     by = [*dict.fromkeys(added[each.key] for each in missing if each.key in added)]
-    unmet = said.labels_unmet(labels, first.key, by, meant, Few.of(sorted(known.get(first.key, ())), 4))
+    before = [f"{key}={value}" for key, value in selected_before(scene.pod, scene.cluster).items()]
+    unmet = said.labels_unmet(labels, first.key, by, meant, Few.of(sorted(known.get(first.key, ())), 4), before)
     lost = _lost_with_nodes(scene, missing) if not meant and not by else None
     if lost is not None:
         return replace(_finding(scene, Kind.LABEL_LOST, lost, missing, scene.home), certain=False)

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from kexplain.cluster.placed_pods import Maker, maker
 from kexplain.cluster.pod_info import AffinityTerm
-from kexplain.cluster.siblings import Maker, are_siblings, maker
+from kexplain.cluster.siblings import are_siblings
 from kexplain.diagnosis.findings import pods as said_of
 from kexplain.diagnosis.findings.statement import Few, Statement
 from kexplain.diagnosis.judges.words import cause

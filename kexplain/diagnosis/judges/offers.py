@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import differ_in_size, is_extended_resource_name
-from kexplain.diagnosis.findings import room
+from kexplain.diagnosis.findings import nodes, room
 from kexplain.diagnosis.findings.statement import Few, Statement
 from kexplain.diagnosis.judges.words import cause
 from kexplain.diagnosis.records import Finding, Kind, Relation, Sign, finding, link
@@ -144,7 +144,10 @@ def taken_devices(scene: Scene) -> Finding | None:
     said = (_all_tainted(scene, unmet) or _all_taken(scene, unmet)) if unmet else None
     if found is None or said is None:
         return found
-    return finding(found.kind, said, found.plugin, nodes=found.nodes, pool=found.pool)
+    lost = scene.lost_offer
+    names = lost.nodes if lost else found.nodes
+    chain = [link(Relation.OF_CLASS, DeviceClass, lost.resource)] if lost else ()
+    return finding(found.kind, said, found.plugin, nodes=names, pool=found.pool, chain=chain)
 
 
 def _all_tainted(scene: Scene, unmet: Sequence[UnmetRequest]) -> Statement | None:
@@ -162,8 +165,9 @@ def _all_taken(scene: Scene, unmet: Sequence[UnmetRequest]) -> Statement | None:
         return None
     matching, free = sum(each.matching for each in unmet), sum(each.free for each in unmet)
     pods = Few.of(dict.fromkeys(pod for each in unmet for device in each.taken for pod in device.users))
-    where = first.device_class, scene.place
-    return room.devices_taken(*where, first.claim, first.request, first.wanted, matching, free, pods)
+    where, lost = (first.device_class, scene.place), scene.lost_offer
+    ending = nodes.lost(Few.of(lost.nodes), lost.like, "", newer=lost.newer) if lost else None
+    return room.devices_taken(*where, first.claim, first.request, first.wanted, matching, free, pods, ending)
 
 
 def _is_taken(unmet: UnmetRequest) -> bool:

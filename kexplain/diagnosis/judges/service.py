@@ -3,12 +3,22 @@
 import textwrap
 from collections.abc import Sequence
 
+from msgspec import Struct
+
+from kexplain.cluster import Cluster
+from kexplain.cluster.placed_pods import maker
 from kexplain.diagnosis.findings import nodes as said
+from kexplain.diagnosis.findings.pods import workload
 from kexplain.diagnosis.piled_up import evicted_for
+from kexplain.diagnosis.pool_members import pool_members
 from kexplain.diagnosis.records import Finding, Kind, Relation, Sign, finding, link
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish
 from kexplain.objects.core import Node
+from kexplain.objects.node_pools import comes_along
+from kexplain.objects.node_service import Trouble
+from kexplain.scheduler.draining import EvictionBudgets
+from kexplain.words import some
 
 #: The most of a kubelet's words.
 _MOST = 200
@@ -52,3 +62,42 @@ def said_by_kubelets(scene: Scene, names: Sequence[str]) -> str:
     greedy = evicted_for(names, scene.cluster)
     message = messages.pop() if len(messages) == 1 else str(greedy or "")
     return textwrap.shorten(message, _MOST, placeholder=" …").removesuffix(".")
+
+
+class StuckDrain(Struct, frozen=True):
+    """A pod that is left on the node, what makes it, the budget that keeps it, and what this waits for to be ready."""
+
+    pod: str
+    maker: str
+    budget: str
+    unready: tuple[str, ...]
+
+    def __str__(self) -> str:
+        why = f" as {some(self.unready)} {'is' if len(self.unready) == 1 else 'are'} not ready" if self.unready else ""
+        return f"its drain waits for {self.pod}, which budget {self.budget} keeps there{why}"
+
+    @property
+    def help(self) -> str:
+        """What would let it go on."""
+        if self.unready:
+            return f"let its drain go on: get {some(self.unready)} ready, which budget {self.budget} waits for"
+        return (
+            f"let its drain go on: run a replica more of {self.maker}, or have budget {self.budget} allow an eviction"
+        )
+
+
+def stuck_drain(node: str, cluster: Cluster) -> StuckDrain | None:
+    """What a drain of the node waits for; None for one that is not cordoned, or has pods that may go."""
+    member = pool_members(cluster).get(node)
+    if member is None or member.service is None or member.service.troubles != (Trouble.CORDONED,):
+        return None
+    left = [info.pod for info in cluster.node_info_by_name[node].pods if not comes_along(info.pod)]
+    budgets = cluster.fact(EvictionBudgets, lambda: EvictionBudgets(cluster))
+    keeping = [[each for each in budgets.protecting(pod) if each.allowed <= 0] for pod in left]
+    if not left or not all(keeping):
+        return None
+    first = keeping[0][0]
+    every = cluster.placed_pods.matching(first.selector, (first.budget.namespace,))
+    unready = sorted(info.pod.key for info, _ in every if not info.pod.is_ready)
+    makes = workload(maker(left[0])) or left[0].key
+    return StuckDrain(left[0].key, makes, first.budget.name, tuple(unready))

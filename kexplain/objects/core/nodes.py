@@ -44,6 +44,7 @@ class NodeCondition(Record, frozen=True):
     type: str = ""
     status: str = ""
     message: str | None = None
+    last_transition_time: str | None = None
 
 
 class NodeAddress(Record, frozen=True):

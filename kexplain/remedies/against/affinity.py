@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from kexplain.cluster import NodeInfo
-from kexplain.cluster.siblings import are_siblings, maker, siblings
+from kexplain.cluster.placed_pods import maker
+from kexplain.cluster.siblings import are_siblings, siblings
 from kexplain.diagnosis.circles import UNSORTED
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import Wish

@@ -8,6 +8,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from kexplain.cluster import NodeInfo
+from kexplain.cluster.siblings import selected_before
 from kexplain.diagnosis.meant_labels import labels_added, outlived, renewed_since, values_by_key
 from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.wishes import PLACES, Wish
@@ -59,7 +60,7 @@ class AgainstNodeLabels(Against[NodeSelectorFact]):
             text = f"take {wanted} out of addedAffinity of NodeAffinity in the scheduler's configuration"
             yield Proposal(Action.RELAX_NODE_AFFINITY, f"{text}, if not all its pods need it", order=3)
             return
-        if moved := _to_its_volume(next(iter(facts_by_node)), facts, home):
+        if moved := _to_its_volume(next(iter(facts_by_node)), facts, home) or _as_before(facts, home):
             yield moved
             return
         dropped: list[tuple[str, Edit]] = []
@@ -124,9 +125,20 @@ def _to_its_volume(node: str, facts: Sequence[NodeSelectorFact], home: Scene) ->
     labels, keys = home.cluster.node_info_by_name[node].labels, [fact.key for fact in facts]
     if not home.is_out_of_reach or not PLACES.issuperset(keys) or any(key not in labels for key in keys):
         return None
-    pairs = {key: labels[key] for key in keys}
+    return _asking({key: labels[key] for key in keys}, ", where its volume is,", facts)
+
+
+def _as_before(facts: Sequence[NodeSelectorFact], home: Scene) -> Proposal | None:
+    """The labels that pods of an earlier template select, where no node has those of the current one."""
+    before = selected_before(home.pod, home.cluster) if home.is_unmet(Wish.LABELS) else {}
+    is_all = before and all(fact.key in before and not fact.term for fact in facts)
+    return _asking(before, " again, as its earlier pods do,", facts) if is_all else None
+
+
+def _asking(pairs: Mapping[str, str], why: str, facts: Sequence[NodeSelectorFact]) -> Proposal:
+    """The pod asking for these labels in place of those that are not met."""
     wanted = joined([f"{key}={value}" for key, value in pairs.items()])
-    text = f"ask for {wanted}, where its volume is, in place of {_expressions(facts)}"
+    text = f"ask for {wanted}{why} in place of {_expressions(facts)}"
     edit = pod_edits.in_turn(pod_edits.asking_for_value(key, value) for key, value in pairs.items())
     return Proposal(Action.RELAX_NODE_AFFINITY, text, edit, rank=Rank.MENDS)
 

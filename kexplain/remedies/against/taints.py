@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.diagnosis.circles import is_for_devices
+from kexplain.diagnosis.judges.service import StuckDrain, stuck_drain
 from kexplain.diagnosis.piled_up import evicted_for
 from kexplain.diagnosis.reservations import outlived_taints
 from kexplain.diagnosis.scene import Scene
@@ -184,7 +185,7 @@ def in_service(name: str, home: Scene) -> NodeChange | None:
         return None
     rank = rank_back(home, name)
     if trouble is Trouble.CORDONED:
-        return _uncordoning(rank)
+        return _uncordoning(rank, stuck_drain(name, home.cluster))
     also = " and uncordon" if service and Trouble.CORDONED in service.troubles else ""
     keys = saying(node, trouble) if trouble is Trouble.STARTING else []
     # What is ready may have been forgotten by whoever was to say so.
@@ -194,12 +195,13 @@ def in_service(name: str, home: Scene) -> NodeChange | None:
     return _mending(f"{trouble}: {joined(keys)}" if keys else trouble.value, rank, and_more=also, instead=instead)
 
 
-def _uncordoning(rank: Rank) -> NodeChange:
+def _uncordoning(rank: Rank, drain: StuckDrain | None) -> NodeChange:
+    and_then = f"or {drain.help}" if drain else "once the reason for the cordon is known"
     return NodeChange(
         Action.UNCORDON,
-        Action.UNCORDON,
+        (Action.UNCORDON, drain),
         uncordoned,
-        lambda nodes: f"uncordon {nodes}, once the reason for the cordon is known",
+        lambda nodes: f"uncordon {nodes}, {and_then}",
         lambda names: command("kubectl uncordon", *names),
         rank,
         order=1,

@@ -1,0 +1,58 @@
+"""A cordoned node whose pods no budget lets go says what its drain waits for."""
+
+from __future__ import annotations
+
+import pytest
+
+from kexplain.diagnosis.judges.service import stuck_drain
+from kexplain.objects.core import Node, Pod
+from kexplain.objects.meta import Condition
+from kexplain.objects.policy import PodDisruptionBudget
+from tests.factories import budget, cluster, controlled_by, node, pod, selector
+
+CORDONED = node("n1", cordoned=True, taints=["node.kubernetes.io/unschedulable:NoSchedule"])
+READY, UNREADY = (Condition(type="Ready", status=status) for status in ("True", "False"))
+GUARDED = budget("zk", selector({"app": "zk"}))
+
+
+def of_set(name: str, on: str, condition: Condition = READY) -> Pod:
+    owner = controlled_by("StatefulSet", "zk")
+    return pod(name, node=on, labels={"app": "zk"}, owner=owner, phase="Running", conditions=[condition])
+
+
+FREE = pod("free", node="n1", owner=controlled_by("ReplicaSet", "web-1"))
+AGENT = pod("agent", node="n1", owner=controlled_by("DaemonSet", "agent"))
+WAITS = "its drain waits for default/zk-0, which budget zk keeps there"
+
+
+@pytest.mark.parametrize(
+    ("there", "pods", "guard", "said"),
+    [
+        pytest.param(CORDONED, [of_set("zk-0", "n1"), of_set("zk-1", "n2", UNREADY)], GUARDED,
+                     f"{WAITS} as default/zk-1 is not ready", id="for-one-that-is-not-ready"),
+        pytest.param(CORDONED, [of_set("zk-0", "n1"), AGENT], GUARDED, WAITS, id="for-good"),
+        pytest.param(CORDONED, [of_set("zk-0", "n1"), FREE], GUARDED, "", id="others-may-go"),
+        pytest.param(CORDONED, [of_set("zk-0", "n1")], budget("zk", selector({"app": "zk"}), 1), "", id="it-may-go"),
+        pytest.param(CORDONED, [AGENT], GUARDED, "", id="nobody-is-left"),
+        pytest.param(node("n1"), [of_set("zk-0", "n1")], GUARDED, "", id="in-service"),
+    ],
+)  # fmt: skip
+def test_what_a_drain_waits_for(there: Node, pods: list[Pod], guard: PodDisruptionBudget, said: str) -> None:
+    assert str(stuck_drain("n1", cluster([there, node("n2")], pods, guard)) or "") == said
+
+
+@pytest.mark.parametrize(
+    ("pods", "text"),
+    [
+        ([of_set("zk-1", "n2", UNREADY)], "let its drain go on: get default/zk-1 ready, which budget zk waits for"),
+        ([], "let its drain go on: run a replica more of statefulset default/zk, or have budget zk allow an eviction"),
+    ],
+)
+def test_what_lets_it_go_on(pods: list[Pod], text: str) -> None:
+    drain = stuck_drain("n1", cluster([CORDONED, node("n2")], [of_set("zk-0", "n1"), *pods], GUARDED))
+    assert drain is not None
+    assert drain.help == text
+
+
+def test_of_a_node_that_is_not_there_nothing_is_known() -> None:
+    assert stuck_drain("n9", cluster([CORDONED])) is None
