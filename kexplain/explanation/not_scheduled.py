@@ -25,6 +25,7 @@ from kexplain.explanation.advised import Advised
 from kexplain.explanation.growth import with_growth
 from kexplain.explanation.records import Advice, ExplainOptions, PodExplanation
 from kexplain.framework.trace import Decision, GroupOutcome, Outcome
+from kexplain.grouping import grouped
 from kexplain.objects.core import Pod
 from kexplain.remedies.by_itself import asked_for, coming, waits
 from kexplain.remedies.components import mending
@@ -34,6 +35,7 @@ from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.rolling_updates import made_anew
 from kexplain.remedies.search import Sought, remedies
 from kexplain.remedies.trials import Trials
+from kexplain.words import some
 
 #: For so many pods that keep a group from running what would help them is sought.
 MEMBERS_ADVISED = 3
@@ -174,7 +176,8 @@ def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, sto
 
 
 def _trials(decision: Decision, options: ExplainOptions, placed: PodToPlace) -> Trials:
-    others = tuple(each for each in options.pending if each.key != decision.pod.key)
+    group = [each.pod for each in blocking(decision.group)] if decision.group is not None else []
+    others = tuple(each for each in group or options.pending if each.key != decision.pod.key)
     return Trials(decision, options.scheduler, placed, options.sharing, others)
 
 
@@ -213,11 +216,14 @@ def _pending_pod(care: Care, cluster: Cluster) -> Pod | None:
 def _advice_to_others(group: GroupOutcome, options: ExplainOptions) -> Advice:
     """What would help the pods that keep the group of a pod from running which fits itself."""
     stopped = list(blocking(group))
-    options = replace(options, sharing=options.sharing * max(len(stopped), 1))
+    alike = grouped((manifest_key(each.pod), each) for each in stopped)
+    pending = tuple(each.pod for each in stopped)
+    options = replace(options, sharing=options.sharing * max(len(alike), 1), pending=pending)
     found = []
-    for each in stopped[:MEMBERS_ADVISED]:
+    for each, *others in list(alike.values())[:MEMBERS_ADVISED]:
         verdicts = node_verdicts(each.decision, 0)
         why = _Stopped(causes(verdicts), verdicts, request_sums(each.pod, each.decision.cluster))
         advice = _advice(each.decision, options, PodToPlace(each.pod), why)
-        found += [replace(remedy, text=f"for {each.pod.name}: {remedy.text}") for remedy in advice.remedies]
+        who = some([each.pod.name, *(other.pod.name for other in others)])
+        found += [replace(remedy, text=f"for {who}: {remedy.text}") for remedy in advice.remedies]
     return Advice(tuple(found))

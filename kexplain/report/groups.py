@@ -9,7 +9,8 @@ from kexplain.diagnosis.records import Kind
 from kexplain.explain.output import Output
 from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
-from kexplain.remedies.records import Action
+from kexplain.grouping import grouped
+from kexplain.remedies.records import Action, Remedy
 
 #: Whose pods each have a node or a volume of their own.
 EACH_ITS_OWN = ("DaemonSet", "StatefulSet")
@@ -33,10 +34,14 @@ class GroupCause(Output, frozen=True):
 
 
 class GroupRemedy(Output, frozen=True):
-    """What would help pods of a group, and how many of them."""
+    """What would help pods of a group, each by itself, and how many of them.
+
+    `serves` of them fit then together; null where that was not tried.
+    """
 
     text: str
     pods: int
+    serves: int | None = None
 
 
 class GroupEvents(Output, frozen=True):
@@ -121,7 +126,7 @@ def _group(places: Iterable[int], pods: Sequence[PodExplanation]) -> PodGroup:
     workloads = Counter(_workload(pod) for pod in pods)
     stopped = _stopped(pods)
     causes = Counter(reason for pod in stopped for reason in dict.fromkeys(_reasons(pod)))
-    remedies = Counter(text for pod in stopped for text in dict.fromkeys(remedy.text for remedy in pod.remedies))
+    by_text = grouped((each.text, each) for pod in stopped for each in {r.text: r for r in pod.remedies}.values())
     events = Counter(pod.event.agreement for pod in pods if pod.event)
     return PodGroup(
         outcome=first.outcome,
@@ -136,10 +141,15 @@ def _group(places: Iterable[int], pods: Sequence[PodExplanation]) -> PodGroup:
         causes=tuple(
             GroupCause(plugin=plugin, text=text, pods=count) for (plugin, text), count in causes.most_common()
         ),
-        remedies=tuple(GroupRemedy(text=text, pods=count) for text, count in remedies.most_common()),
+        remedies=tuple(_remedy(*each) for each in sorted(by_text.items(), key=lambda item: -len(item[1]))),
         scheduling_group=_held_up(first),
         events=tuple(GroupEvents(agreement=agreement, pods=count) for agreement, count in events.most_common()),
     )
+
+
+def _remedy(text: str, found: Sequence[Remedy]) -> GroupRemedy:
+    wait_together = all(each.pending == len(found) for each in found)
+    return GroupRemedy(text=text, pods=len(found), serves=found[0].serves if wait_together else None)
 
 
 def _stopped(pods: Sequence[PodExplanation]) -> Sequence[PodExplanation]:

@@ -74,8 +74,10 @@ def _own_nodes(pod: PodExplanation) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _without_said(sheet: Sheet, pod: PodExplanation) -> Sheet:
-    """The table without details that are said of the causes, word for word."""
+    """The table without details, where all of them are said of the causes, word for word."""
     said = {cause.text for cause in pod.causes}
+    if not all(said.intersection(row) for row in sheet.rows):
+        return sheet
     return replace(sheet, rows=[tuple("" if cell in said else cell for cell in row) for row in sheet.rows])
 
 

@@ -49,7 +49,7 @@ from kexplain.render.pages.sentences import (
     why_chosen,
 )
 from kexplain.render.view import View
-from kexplain.report.groups import PodGroup
+from kexplain.report.groups import GroupRemedy, PodGroup
 from kexplain.report.records import Report
 from kexplain.shell import command
 from kexplain.words import plural, some, verb
@@ -317,6 +317,12 @@ def _preemption(preemption: PreemptionReport, view: View) -> Sequence[str]:
     return [*lines, *no_help_lines(preemption), *ladder_lines(preemption)] if view.is_detailed else lines
 
 
+def _helped(remedy: GroupRemedy) -> str:
+    """How many pods it helps."""
+    is_for_some = remedy.serves is not None and remedy.serves < remedy.pods
+    return f"{remedy.serves} of {remedy.pods} pods" if is_for_some else plural(remedy.pods, "pod")
+
+
 def _differing(pod: PodExplanation, group: PodGroup, view: View) -> Iterator[Part]:
     """What stops pods that have one message, but not the very same of every node."""
     yield Sheet(
@@ -326,7 +332,7 @@ def _differing(pod: PodExplanation, group: PodGroup, view: View) -> Iterator[Par
     )
     if group.remedies and not view.node and not view.plugin:
         remedies = group.remedies[: view.top or None]
-        lines = [f"→ {each.text} ({plural(each.pods, 'pod')})" for each in remedies]
+        lines = [f"→ {each.text} ({_helped(each)})" for each in remedies]
         yield Prose(lines, "WHAT WOULD HELP", more=len(group.remedies) - len(remedies))
     if view.again is not None:
         one = command("kexplain", f"pod/{pod.pod.name}", namespace=pod.pod.namespace, flags=view.again)
