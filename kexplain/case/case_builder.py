@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from kexplain.admission import (
     AdmissionObjects,
+    WorkloadPods,
     admit,
     default_class,
     ephemeral_claims,
@@ -24,7 +25,8 @@ from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.admission.quotas import Excess, QuotaRoom
 from kexplain.admission.refusals import missing_namespace, refusals, requests_above_limits
 from kexplain.admission.storage import claim_of_template
-from kexplain.case.notes import node_notes, replica_notes
+from kexplain.case.daemon_pods import daemon_pods
+from kexplain.case.notes import daemon_notes, node_notes, replica_notes
 from kexplain.case.own_pods import OwnerChains, above
 from kexplain.case.records import OwnPods, PodToPlace
 from kexplain.case.unread import devices_unread, taken_to_exist
@@ -32,7 +34,7 @@ from kexplain.cluster import Cluster
 from kexplain.errors import Fault, KexplainError
 from kexplain.load import Loaded, check_quantities, fault
 from kexplain.load.loaded import NOWHERE, Nowhere, Origin
-from kexplain.objects.apps import Deployment, StatefulSet
+from kexplain.objects.apps import DaemonSet, Deployment, StatefulSet
 from kexplain.objects.batch import CronJob
 from kexplain.objects.collection import Objects
 from kexplain.objects.core import Node, Pod, PodSpec
@@ -81,6 +83,8 @@ class CaseBuilder:
             namespace=namespace,
             release=contents.scheduler.release,
         )
+        #: On the objects whose pods were asked for.
+        self.notes: list[str] = []
         self._created: list[KubernetesObject] = []
         #: What was admitted last, before and after: replicas share their spec.
         self._latest: tuple[Pod, tuple[str, ...], PodToPlace] | None = None
@@ -91,9 +95,21 @@ class CaseBuilder:
 
     def pods(self, obj: KubernetesObject, count: int | None) -> Iterator[PodToPlace]:
         """The pods of an object, admitted: one that stands for all, or a number of them."""
-        made = pods_of(obj, count, namespace=self._namespace)
+        return self._pods(obj, pods_of(obj, count, namespace=self._namespace), replica_notes(obj, count))
+
+    def daemon_pods(self, obj: DaemonSet, node_name: str) -> Iterator[PodToPlace]:
+        """The pods that a DaemonSet gets, or that of this node; where it gets none, the one for any node says why."""
+        made = pods_of(obj, namespace=self._namespace)
+        nodes = self._objects.of(Node)
+        pods = {node.name: pod for node, pod in daemon_pods(made.pods[0], nodes)}
+        pinned = [pod for name, pod in pods.items() if node_name in ("", name)]
+        made = replace(made, pods=tuple(pinned), notes=()) if pinned else made
+        self.notes += daemon_notes(obj, len(pods), len(nodes))
+        return self._pods(obj, made, ())
+
+    def _pods(self, obj: KubernetesObject, made: WorkloadPods, notes: Iterable[str]) -> Iterator[PodToPlace]:
         self._created += made.created
-        notes = (*made.notes, *replica_notes(obj, count))
+        notes = (*made.notes, *notes)
         for pod in made.pods:
             placed = self.admitted(pod, obj, notes)
             # What is running has its claims; if one is not there, that is for the report to say.
@@ -316,7 +332,13 @@ class CaseBuilder:
     def taken_to_exist(self, objects: Sequence[KubernetesObject]) -> list[KubernetesObject]:
         """What stands for storage that these objects name, and the input says nothing about."""
         here = [obj.in_namespace(self._namespace) for obj in objects]
-        return [*taken_to_exist(here, self._created, self.contents.loaded.listed)]
+        return [*taken_to_exist(here, self._created, self._known_kinds)]
+
+    @cached_property
+    def _known_kinds(self) -> Collection[type[KubernetesObject]]:
+        """The kinds of which the input has all that there are; nobody writes classes beside nodes but to tell them."""
+        loaded = self.contents.loaded
+        return {*loaded.listed, *({StorageClass} & loaded.beside_nodes)}
 
     def _other(self, obj: KubernetesObject) -> KubernetesObject:
         here = obj.in_namespace(self._namespace)

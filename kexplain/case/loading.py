@@ -26,7 +26,7 @@ from kexplain.errors import UsageError
 from kexplain.load import Loaded, ReadListener, check_quantities, load
 from kexplain.load.live.api_resources import EVERYTHING, SCHEDULING
 from kexplain.load.text.source import unread, unread_note
-from kexplain.objects.apps import StatefulSet, lend_templates
+from kexplain.objects.apps import DaemonSet, StatefulSet, lend_templates
 from kexplain.objects.batch import Job
 from kexplain.objects.collection import Objects
 from kexplain.objects.core import Node, Pod
@@ -67,7 +67,9 @@ class Inputs(Struct, frozen=True):
     def load(self, paths: Sequence[str], *, is_dump: bool = False) -> Loaded:
         """What is in these files. Raises InputError."""
         loaded = load(paths, recursive=self.recursive, stdin=self.stdin, progress=self.progress, is_dump=is_dump)
-        has_pods = Pod in loaded.objects.kinds or any(pods_of(obj).pods for obj in loaded.objects.others)
+        kinds = loaded.objects.kinds
+        loaded.beside_nodes |= kinds if Node in kinds else set()
+        has_pods = Pod in kinds or any(pods_of(obj).pods for obj in loaded.objects.others)
         if not self.recursive and not has_pods:
             loaded.notes += [unread_note(path, len(left)) for path in paths if (left := unread(path))]
         return loaded
@@ -92,7 +94,8 @@ class Wanted(Struct, frozen=True):
 
     `selection` leaves only some of what files hold, or of what is pending; with a node or a phase in it, of what runs,
     too. With `own_pods` a workload of the cluster means those of its pods that are pending, and one of a manifest all
-    that it declares, unless `replicas` are to be placed. A manifest with fields that an API server refuses is not
+    that it declares, unless `replicas` are to be placed; of a DaemonSet of a manifest that of `node`, if one is asked
+    about. A manifest with fields that an API server refuses is not
     created; if `strict` they are faults, if None nobody looks.
     """
 
@@ -102,6 +105,7 @@ class Wanted(Struct, frozen=True):
     own_pods: bool = False
     may_be_empty: bool = False
     strict: bool | None = False
+    node: str = ""
 
     @property
     def means_own_pods(self) -> bool:
@@ -115,6 +119,13 @@ class Wanted(Struct, frozen=True):
         declared = declared_replicas(obj) if self.means_own_pods and not obj.metadata.uid else None
         is_new = 1 < (declared or 0) <= MAX_COPIES and not builder.has_pods(obj)
         return self.replicas or (declared if is_new else None)
+
+    def pods_of(self, obj: KubernetesObject, builder: CaseBuilder) -> Iterator[PodToPlace]:
+        """The pods of an object that are to be placed."""
+        is_new = self.means_own_pods and not obj.metadata.uid
+        if is_new and isinstance(obj, DaemonSet) and not builder.has_pods(obj):
+            return builder.daemon_pods(obj, self.node)
+        return builder.pods(obj, self.number_of(obj, builder))
 
 
 #: One pod of each workload that is named.
@@ -294,7 +305,7 @@ def _case(contents: Contents, chosen: Sequence[KubernetesObject], wanted: Wanted
     """The case of the chosen objects; UsageError if they have no pods, but these objects are required to have some."""
     check_quantities(contents.loaded, chosen)
     builder = CaseBuilder(contents)
-    pods = [pod for obj in chosen for pod in builder.pods(obj, wanted.number_of(obj, builder))]
+    pods = [pod for obj in chosen for pod in wanted.pods_of(obj, builder)]
     if not pods and required is not None:
         raise nothing_to_place(required, contents.objects)
     # A run whose input is wrong gets no further than here.
@@ -312,7 +323,7 @@ def _case(contents: Contents, chosen: Sequence[KubernetesObject], wanted: Wanted
         where = f": there is no object in {joined(empty)}" if empty else ""
         raise UsageError(f"there are no nodes to place pods on{where}", _where_nodes_come_from())
     by_key = {pod.key: pod for pod in replaced.values()}
-    notes = list(_replacing(pods, (pod.key for pod in replaced.values())))
+    notes = [*builder.notes, *_replacing(pods, (pod.key for pod in replaced.values()))]
     # A pod that a stateful set of the cluster has already still runs where it does.
     pods = [replace(each, running=by_key.get(each.pod.key)) if _is_kept(each) else each for each in pods]
     placed = tuple(with_events(pods, objects))

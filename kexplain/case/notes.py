@@ -8,6 +8,7 @@ from kexplain.case.relevance import bears_on
 from kexplain.cluster import Cluster
 from kexplain.load import Loaded
 from kexplain.load.loaded import unlisted_notes
+from kexplain.objects.apps import DaemonSet
 from kexplain.objects.core import Pod
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
@@ -85,6 +86,13 @@ def replica_notes(obj: KubernetesObject, replicas: int | None) -> Iterator[str]:
     if replicas is None and declared is not None and declared > 1:
         every = parameter("replicas", str(declared))
         yield f"this is one of the {declared} pods of {obj.kind} {obj.name}; {every} places all of them"
+
+
+def daemon_notes(daemon_set: DaemonSet, pods: int, nodes: int) -> Iterator[str]:
+    """That some nodes get no pod, where others do."""
+    if 0 < pods < nodes:
+        allowed = "as its node selector, affinity and tolerations allow no more"
+        yield f"DaemonSet {daemon_set.name} gets a pod on {pods} of {nodes} nodes, {allowed}"
 
 
 def node_notes(pod: Pod) -> Iterator[str]:

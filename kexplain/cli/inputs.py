@@ -38,6 +38,7 @@ def load_inputs(
     *,
     may_be_empty: bool = False,
     own_pods: bool = False,
+    node: str = "",
     quiet: bool = False,
     missing: tuple[str, str] = ("nothing to explain", "kexplain pod.yaml --nodes nodes.yaml"),
 ) -> Case:
@@ -58,6 +59,7 @@ def load_inputs(
         own_pods=own_pods,
         may_be_empty=may_be_empty,
         strict=pods.validate.strict,
+        node=node,
     )
     with watched(quiet=quiet) as progress:
         given = inputs(cluster, found, pods.namespace, scheduler, progress)

@@ -108,7 +108,8 @@ def _taken_for_granted(used: _Used, listers: Listers) -> Iterator[_MissingKind]:
     classes = [each.name for each in used.classes if each.is_unread]
     if classes:
         said = f"class {some(classes, _SHOWN)} is taken to make volumes everywhere"
-        yield _MissingKind("StorageClasses", "storageclasses", said)
+        has_others = any(not each.is_unread for each in listers.every(StorageClass))
+        yield _MissingKind(f"{'other ' if has_others else ''}StorageClasses", "storageclasses", said)
 
 
 def _claims(claims: Sequence[PersistentVolumeClaim], used: _Used, listers: Listers) -> _MissingKind:

@@ -1,7 +1,13 @@
-"""Known findings, which are recognized by their subjects, not by their lines."""
+"""Known findings, which are recognized by their subjects, not by their lines, fields or figures.
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+A finding is known where its rule has found something in the same object of the same file before, as often as it did.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from operator import attrgetter
+from pathlib import Path
 
 import msgspec
 
@@ -15,7 +21,7 @@ KIND = "LintBaseline"
 
 
 class KnownFinding(Output, frozen=True):
-    """A finding by its fingerprint; the rest is for whoever reads the file."""
+    """A finding; its `source` is relative to the directory of the baseline."""
 
     fingerprint: str
     rule: str = ""
@@ -32,33 +38,73 @@ class Baseline(Output, frozen=True):
     kind: str = KIND
 
 
-def baseline_of(findings: Iterable[Finding]) -> str:
-    """The findings as the text of a baseline."""
+class Known(msgspec.Struct, frozen=True):
+    """What the baseline in a directory holds."""
+
+    findings: tuple[KnownFinding, ...] = ()
+    directory: Path = Path()
+
+    def without(self, findings: Sequence[Finding]) -> tuple[Sequence[Finding], Sequence[KnownFinding]]:
+        """The findings that are new, and what is known and not found any more."""
+        new, gone = _unmatched(findings, self.findings, attrgetter("fingerprint"))
+        return _unmatched(new, gone, self._subject)
+
+    def file_of(self, source: str) -> str:
+        """A file as the baseline names it."""
+        return source if source.startswith("<") else os.path.relpath(source, self.directory)
+
+    def is_outdated(self, known: KnownFinding, sources: Iterable[str]) -> bool:
+        """Whether somebody has looked for it in one of these files, or its file is gone."""
+        name = os.path.normpath(known.source)
+        return not (self.directory / name).exists() or name in map(self.file_of, sources)
+
+    def _subject(self, each: Finding | KnownFinding) -> tuple[str, str, str]:
+        source = os.path.normpath(each.source) if isinstance(each, KnownFinding) else self.file_of(_file(each))
+        return each.rule, source, each.object
+
+
+def _file(finding: Finding) -> str:
+    return finding.rendered_from or finding.source
+
+
+def _unmatched(
+    findings: Sequence[Finding],
+    known: Iterable[KnownFinding],
+    identity: Callable[[Finding | KnownFinding], object],
+) -> tuple[list[Finding], list[KnownFinding]]:
+    """What is found and not known, and what is known and not found."""
+    left: dict[object, list[KnownFinding]] = {}
+    for each in known:
+        left.setdefault(identity(each), []).append(each)
+    new = []
+    for finding in findings:
+        if alike := left.get(identity(finding)):
+            alike.pop()
+        else:
+            new.append(finding)
+    return new, [*chain.from_iterable(left.values())]
+
+
+def baseline_of(findings: Iterable[Finding], path: str) -> str:
+    """The findings as the text of a baseline that is written to a path."""
+    place = Known(directory=Path(path).absolute().parent)
     known = tuple(
         KnownFinding(
-            fingerprint=each.fingerprint, rule=each.rule, source=each.source, object=each.object, message=each.message
+            fingerprint=each.fingerprint,
+            rule=each.rule,
+            source=place.file_of(_file(each)),
+            object=each.object,
+            message=each.message,
         )
         for each in findings
     )
     return msgspec.json.format(msgspec.json.encode(Baseline(findings=known)), indent=2).decode() + "\n"
 
 
-def read_baseline(path: str) -> Counter[str]:
-    """How often each fingerprint is known. Raises InputError if the file is no baseline."""
+def read_baseline(path: str) -> Known:
+    """What is known. Raises InputError if the file is no baseline."""
     source = Source(path, path)
     baseline = decode_published(source, source.read(), Baseline)
     if baseline.kind != KIND or baseline.api_version != API_VERSION:
         raise source.error(f"this is {baseline.api_version} {baseline.kind}, not {API_VERSION} {KIND}")
-    return Counter(each.fingerprint for each in baseline.findings)
-
-
-def without_known(findings: Sequence[Finding], known: Counter[str]) -> tuple[list[Finding], int]:
-    """The findings that are new, and how many are known; of several alike, as many as there were."""
-    left = Counter(known)
-    new = []
-    for finding in findings:
-        if left[finding.fingerprint] > 0:
-            left[finding.fingerprint] -= 1
-        else:
-            new.append(finding)
-    return new, len(findings) - len(new)
+    return Known(baseline.findings, Path(path).absolute().parent)

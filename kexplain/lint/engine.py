@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.errors import Fault
 from kexplain.framework.trace import Outcome
-from kexplain.lint.baseline import without_known
+from kexplain.lint.baseline import Known, KnownFinding
 from kexplain.lint.excerpts import Excerpts, in_columns
 from kexplain.lint.findings import Finding, LintReport, Severity, fingerprint, standing_alone
 from kexplain.lint.ignores import Ignore, annotated, apply, commented, problems
@@ -52,7 +52,7 @@ _Progress = Callable[[int, int], None]
 
 
 class LintOptions(Struct, frozen=True, kw_only=True):
-    """What to go by. `known` are the fingerprints of a baseline; `ignores` those of the settings."""
+    """What to go by. `known` is what a baseline holds; `ignores` are those of the settings."""
 
     namespace: str = "default"
     severities: Mapping[str, Severity] = msgspec.field(default_factory=dict)
@@ -61,7 +61,7 @@ class LintOptions(Struct, frozen=True, kw_only=True):
     plugins: frozenset[AdmissionPlugin] = frozenset()
     #: That must serve the API version of each manifest and know its fields.
     releases: tuple[str, ...] = (RELEASE,)
-    known: Counter[str] = msgspec.field(default_factory=Counter)
+    known: Known = msgspec.field(default_factory=Known)
     progress: _Progress | None = None
     #: Whether replicas are placed, which takes longest.
     places: bool = True
@@ -243,22 +243,32 @@ class _Run:
         for ignore, rule, message in problems(ignores, has_cluster=self._has_cluster):
             fault = Fault(ignore.source, ignore.line, ignore.column, "", message)
             parted.kept.append(self._of_fault(rule, fault))
-        new, known = without_known(_fingerprinted(parted.kept), self._options.known)
-        new.sort(key=lambda each: (each.source, each.line, each.column, each.rule))
+        kept = _fingerprinted(parted.kept)
+        new, gone = self._options.known.without(kept)
+        new = sorted(new, key=lambda each: (each.source, each.line, each.column, each.rule))
         return LintReport(
             version=self._options.version,
             kubernetes_version=self._scheduler.release,
             findings=tuple(replace(each, excerpt=self._excerpts.of(each)) for each in new),
             ignored=tuple(parted.ignored),
-            known=known,
+            known=len(kept) - len(new),
             files=len(self._written.sources),
             objects=len(
                 {(each.origin.source, each.origin.path, id(each.origin.places)) for each in self._written.manifests}
             ),
             workloads=sum(len(world.surroundings.workloads) for world in self._worlds),
             placed=sum(each.tried for each in placements if not each.is_at_most) if self._has_nodes else None,
-            notes=(*self._notes, *reading_notes(self._written), *self._placing_notes()),
+            notes=(*self._notes, *reading_notes(self._written), *self._placing_notes(), *self._outdated(gone)),
         )
+
+    def _outdated(self, gone: Iterable[KnownFinding]) -> Iterator[str]:
+        """What of the baseline is not found any more, where it could be."""
+        known, sources = self._options.known, self._written.sources
+        looked = {rule.id for rule in RULES if self._has_cluster or not rule.needs_cluster}
+        outdated = (each for each in gone if each.rule in looked and known.is_outdated(each, sources))
+        found = [f"{each.rule} of {each.object or each.source}" for each in outdated]
+        if found:
+            yield f"no longer found, and to be taken out of the baseline by writing it again: {some(found)}"
 
     def _ignores(self) -> Iterator[Ignore]:
         for source, lines in self._written.lines.items():

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from kexplain.admission.optional_plugins import AdmissionPlugin
 from kexplain.bounds import MAX_COPIES
 from kexplain.case.case_builder import Contents
+from kexplain.case.daemon_pods import pinned_node
 from kexplain.case.notes import operator_notes
 from kexplain.explanation import ExplainOptions, explain
 from kexplain.explanation.missing_objects import rests_on
@@ -24,7 +25,6 @@ from kexplain.objects.meta import KubernetesObject
 from kexplain.remedies.by_itself import coming
 from kexplain.remedies.new_nodes import new_nodes
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.world.daemon_pods import pinned_node
 from kexplain.world.edited_cluster import EditedCluster
 from kexplain.world.members import Refused, Rollout
 from kexplain.world.sources import ReadObjects

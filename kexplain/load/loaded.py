@@ -142,6 +142,8 @@ class Loaded:
         self.in_part: list[str] = []
         self.server_version = ""
         self.listed: set[type[KubernetesObject]] = set()
+        #: What was given together with nodes, as one input.
+        self.beside_nodes: set[type[KubernetesObject]] = set()
         self._segments: list[Segment] = []
         #: Of so many segments: manifests are mostly the first, and a large dump behind them is not asked for.
         self._searched = 0
@@ -238,6 +240,7 @@ class Loaded:
         self.in_part += other.in_part
         self.unlisted += other.unlisted
         self.listed |= other.listed
+        self.beside_nodes |= other.beside_nodes
         self.server_version = self.server_version or other.server_version
 
 

@@ -12,6 +12,7 @@ from kexplain.admission.revisions import is_made_of, same_template
 from kexplain.admission.workloads import stateful_pods, template_of
 from kexplain.bounds import MAX_COPIES
 from kexplain.case.case_builder import CaseBuilder
+from kexplain.case.daemon_pods import DaemonNodes, pinned_node
 from kexplain.case.own_pods import (
     CONTROLLERS,
     Key,
@@ -34,7 +35,6 @@ from kexplain.objects.node_service import lost
 from kexplain.objects.well_known import CONTROLLER_REVISION_HASH, POD_TEMPLATE_GENERATION
 from kexplain.scheduler.pod_copies import anew
 from kexplain.world.control_plane import Controller, ControlPlane
-from kexplain.world.daemon_pods import DaemonNodes, pinned_node
 from kexplain.world.daemon_sets import DaemonSetController
 from kexplain.world.deployments import DeploymentController, Revision
 from kexplain.world.jobs import JobController, losses_left

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import msgspec
 from msgspec import Struct
 
+from kexplain.case.daemon_pods import DaemonNodes, pinned_node
 from kexplain.objects.apps import ON_DELETE, DaemonSet, is_on_delete
 from kexplain.world.control_plane import ControlPlane
-from kexplain.world.daemon_pods import DaemonNodes, pinned_node
 from kexplain.world.members import Member, Pods, Refused, Rollout, in_place_of, rollout_of
 from kexplain.world.surge import Bounds, daemon_bounds
 

@@ -14,6 +14,7 @@ from msgspec.structs import astuple, replace
 from kexplain.admission import declared_replicas
 from kexplain.admission.workloads import template_of
 from kexplain.case.case_builder import Contents
+from kexplain.case.daemon_pods import pods_of_daemon_sets
 from kexplain.case.own_pods import CONTROLLERS, Key, OwnerChains, key_of
 from kexplain.case.stand_ins import made_again, stand_in
 from kexplain.errors import UsageError
@@ -39,7 +40,6 @@ from kexplain.objects.workload_kinds import WORKLOAD_KIND_BY_NAME
 from kexplain.scheduler.pod_copies import anew
 from kexplain.words import did_you_mean, joined, plural
 from kexplain.world.changes import as_known, counted_anew, created, never_seen, patched
-from kexplain.world.daemon_pods import pods_of_daemon_sets
 from kexplain.world.members import Resized, Scaled
 from kexplain.world.sources import Difference, Source, turned_out
 

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from kexplain.case import Wanted, load_case
+from kexplain.case.daemon_pods import pinned_node
 from kexplain.errors import InputError, UsageError
 from kexplain.objects.pod_selection import PodSelection
+from kexplain.objects.storage import StorageClass
 from tests.load.texts import listed, node, write
 
 NODE = node(allocatable={"cpu": "4", "memory": "8Gi", "pods": "10"})
@@ -100,3 +102,64 @@ def test_a_cluster_without_pods_is_an_answer_and_manifests_without_are_none(uid:
     else:
         with pytest.raises(UsageError):
             load_case([], [dump], Wanted())
+
+
+AGENT = {
+    "apiVersion": "apps/v1",
+    "kind": "DaemonSet",
+    "metadata": {"name": "agent", "namespace": "b"},
+    "spec": {
+        "selector": {"matchLabels": {"app": "agent"}},
+        "template": {"metadata": {"labels": {"app": "agent"}}, "spec": {"containers": [{"name": "c", "image": "c"}]}},
+    },
+}
+TAINTED = {**node("n3"), "spec": {"taints": [{"key": "gpu", "effect": "NoSchedule"}]}}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        pytest.param(Wanted(own_pods=True), ["n1", "n2"], id="one for each node that gets one"),
+        pytest.param(Wanted(own_pods=True, node="n2"), ["n2"], id="the node asked about"),
+        pytest.param(Wanted(own_pods=True, node="n3"), [""], id="a node that gets none"),
+        pytest.param(Wanted(own_pods=True, replicas=1), [""], id="a number"),
+        pytest.param(Wanted(), [""], id="one for all"),
+    ],
+)
+def test_a_daemon_set_of_a_manifest_is_asked_about_node_by_node(
+    wanted: Wanted, expected: list[str], tmp_path: Path
+) -> None:
+    nodes = write(tmp_path / "nodes.json", listed(node("n1"), node("n2"), TAINTED))
+    case = load_case([write(tmp_path / "agent.json", AGENT)], [nodes], wanted)
+    assert [pinned_node(each.pod) for each in case.pods] == expected
+    said = "DaemonSet agent gets a pod on 2 of 3 nodes"
+    is_asked = wanted.own_pods and not wanted.replicas
+    assert any(note.startswith(said) for note in case.notes) == is_asked
+
+
+def _storage_class(name: str) -> dict[str, Any]:
+    return {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": name}, "provisioner": "p"}
+
+
+@pytest.mark.parametrize("is_beside_nodes", [True, False])
+def test_classes_beside_nodes_are_all_that_there_are(is_beside_nodes: bool, tmp_path: Path) -> None:
+    claim = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": "data", "namespace": "b"},
+        "spec": {
+            "storageClassName": "standrad",
+            "accessModes": ["ReadWriteOnce"],
+            "resources": {"requests": {"storage": "1Gi"}},
+        },
+    }
+    pod = _pod("1")
+    pod["metadata"].pop("uid")
+    pod["spec"]["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
+    stored = {**NODE, "metadata": {**NODE["metadata"], "uid": "n"}}
+    known = _storage_class("standard")
+    manifests = write(tmp_path / "pod.json", listed(pod, claim, *([] if is_beside_nodes else [known])))
+    around = write(tmp_path / "cluster.json", listed(stored, *([known] if is_beside_nodes else [])))
+    case = load_case([manifests], [around])
+    found = case.cluster.listers.get(StorageClass, "standrad")
+    assert (found is None) == is_beside_nodes

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from kexplain.api import build_scheduler
 from kexplain.case.unread import taken_to_exist
@@ -49,6 +50,15 @@ def test_kinds_that_are_missing(objects: list[KubernetesObject], kinds: list[str
     if notes:
         assert f"kubectl get {resources} -A -o json" in notes[0]
     assert explain(decision).notes == notes
+
+
+def test_classes_of_manifests_are_not_called_none() -> None:
+    """They say nothing about what else the cluster has."""
+    wants, here = pod(volumes=uses("data")), replace(node("n1"), metadata=replace(node("n1").metadata, uid="n1"))
+    made = replace(storage_class("made"), metadata=replace(storage_class("made").metadata, uid=None))
+    objects = [claim(), made, *KNOWN]
+    notes = storage_notes([wants], cluster([here], [], *objects, *taken_to_exist([here, wants, *objects], [], ())))
+    assert notes[0].startswith("the input has no other StorageClasses (class ")
 
 
 def test_pods_without_claims_need_nothing() -> None:

@@ -39,8 +39,8 @@ def run(request: Request) -> int:
     targets = shown.targets(request.reports)
     _check_fix(shown)
     try:
-        settings, quiet = _settings(request), shown.quiet
-        case = load_inputs(request.pods, request.cluster, request.connection, settings, own_pods=True, quiet=quiet)
+        given = request.pods, request.cluster, request.connection, _settings(request)
+        case = load_inputs(*given, own_pods=True, node=shown.node, quiet=shown.quiet)
     except RightsError as missing:
         # Most runs need no more than what is imported so far.
         from kexplain.cli import own_status  # noqa: PLC0415

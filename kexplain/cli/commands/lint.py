@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
@@ -24,7 +23,7 @@ from kexplain.cli.progress import Progress
 from kexplain.cli.requests.lint import CheckFlags, FindingFlags, LintedClusterFlags, ManifestFlags, Request
 from kexplain.config.releases.detection import ReleaseChoice, asked_release
 from kexplain.errors import InputError, KexplainError, UsageError
-from kexplain.lint.baseline import baseline_of, read_baseline
+from kexplain.lint.baseline import Known, baseline_of, read_baseline
 from kexplain.lint.corrections import Correction, corrections
 from kexplain.lint.engine import LintOptions, lint
 from kexplain.lint.findings import LintReport, Severity
@@ -56,7 +55,7 @@ def run(request: Request) -> int:
         write_corrections(found)
         run = _run(request, held)
     if checks.write_baseline:
-        write_text(checks.write_baseline, baseline_of(run.report.findings))
+        write_text(checks.write_baseline, baseline_of(run.report.findings, checks.write_baseline))
         known = plural(len(run.report.findings), "finding")
         notes.append(f"{known} written to {checks.write_baseline}: with --baseline they are no longer reported")
     print_notes(notes, quiet=shown.quiet)
@@ -194,7 +193,7 @@ def _options(request: Request, held: SettingsFile, progress: Progress, releases:
         namespace=request.manifests.namespace or settings.namespace or "default",
         severities=settings.severities or {},
         ignores=tuple(held.ignores()),
-        known=read_baseline(baseline) if baseline and not checks.write_baseline else Counter(),
+        known=read_baseline(baseline) if baseline and not checks.write_baseline else Known(),
         progress=progress.placed,
         version=__version__,
         plugins=enabled_plugins(plugins),

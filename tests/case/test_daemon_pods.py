@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from kexplain.case.daemon_pods import daemon_pods
 from kexplain.objects.node_selectors import RequiredNodeAffinity
-from kexplain.world.daemon_pods import daemon_pods
 from tests.factories import node, pod, toleration
 
 NODES = [node("plain"), node("tainted", taints=["a=b:NoSchedule"]), node("ssd", labels={"disk": "ssd"})]
