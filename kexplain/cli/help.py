@@ -103,11 +103,11 @@ def _paired(words: Sequence[str], options: Collection[str]) -> list[str]:
 
 
 def _numbered(words: Sequence[str], options: Collection[str]) -> Iterator[str]:
-    """The words, with the first number behind such an option that none follows."""
+    """The words, with a zero behind such an option that no number follows."""
     for word, after in pairwise([*words, ""]):
         yield word
         if word in options and not after.isdecimal():
-            yield "1"
+            yield "0"
 
 
 def panel(parameter: Parameter) -> str:

@@ -70,7 +70,7 @@ def _asked(shown: ExplanationFlags, targets: Sequence[Target], case: Case) -> Ex
     rows = shown.top or None if is_for_people and not shown.node and not shown.plugin else None
     is_brief = len(case.pods) > 1 and not shown.verbose and rows is not None
     advised = None
-    if case.searched and is_for_people and not shown.fix:
+    if case.searched and is_for_people and not shown.fixes:
         # Most runs explain pods that are named.
         from kexplain.explanation.advised import Advised  # noqa: PLC0415
 
@@ -90,9 +90,9 @@ def _asked(shown: ExplanationFlags, targets: Sequence[Target], case: Case) -> Ex
 
 def _check_fix(shown: ExplanationFlags) -> None:
     """Raise UsageError where what is printed or written of a remedy is said twice or not at all."""
-    if shown.write and not shown.fix:
+    if shown.write and not shown.fixes:
         raise UsageError("--write goes with --fix", "it writes what --fix prints")
-    if shown.fix and not shown.write and shown.output:
+    if shown.fixes and not shown.write and shown.output:
         raise UsageError("--fix prints a diff or commands and has no other format", "leave out -o, or add --write")
 
 
@@ -129,18 +129,20 @@ def _reported(
 ) -> Report:
     shown = request.report
     progress, pods = Progress(quiet=shown.quiet), len(case.pods)
-    if not shown.fix and (shown.group_nodes or shares(pods, 1 if shown.node else len(node_names))):
+    if not shown.fixes and (shown.group_nodes or shares(pods, 1 if shown.node else len(node_names))):
         from kexplain.cli.streaming import write_streamed  # noqa: PLC0415
 
         return write_streamed(found, node_names, _view(request), shown, targets, lambda each: progress.over(each, pods))
     report = found.report(tuple(progress.over(found.pods, pods)))
-    if not shown.fix:
+    if not shown.fixes:
         write(report, shown, targets, _view(request))
         return report
-    if shown.fix == 1 and any(each.refused and not each.claims_refused for each in report.workloads):
+    is_refused = any(each.refused and not each.claims_refused for each in report.workloads)
+    is_numbered = shown.fix and (shown.fix > 1 or any(each.remedies for each in report.pods))
+    if is_refused and not is_numbered:
         _correct(request)
-        return report
-    _fix(report, request, case)
+    else:
+        _fix(report, request, case)
     return report
 
 
@@ -149,13 +151,13 @@ def _fix(report: Report, request: Request, case: Case) -> None:
     from kexplain.cli.fixes import NothingToPrintError, built, fix, write_fix  # noqa: PLC0415
 
     shown, again = request.report, _view(request).again
-    assert shown.fix is not None  # noqa: S101 - it is asked for
+    number = shown.fix or 1
     if shown.write:
-        print_notes([write_fix(report.pods, shown.fix, again, built(case))], quiet=shown.quiet)
+        print_notes([write_fix(report.pods, number, again, built(case))], quiet=shown.quiet)
         return
     uncreated = [each for workload in report.workloads for each in workload.remedies]
     try:
-        text, notes = fix(report.pods, shown.fix, uncreated, again, built(case))
+        text, notes = fix(report.pods, number, uncreated, again, built(case))
     except NothingToPrintError as nothing:
         if not are_spelled(as_argument):
             raise
@@ -173,7 +175,7 @@ def _correct(request: Request) -> None:
     from kexplain.cli.corrections import count, diffs, write_corrections  # noqa: PLC0415
 
     paths = [each for each in parted(request.pods.references)[0] if each != "-"]
-    found = refused_corrected(paths, request.pods.namespace, request.scheduler.kubernetes_version) if paths else ()
+    found = refused_corrected(paths, request) if paths else ()
     if not found:
         raise UsageError("an API server refuses it, and no correction is certain", "leave out --fix to see why")
     said = write_corrections(found) if request.report.write else count(found)

@@ -15,11 +15,12 @@ from kexplain.case import scheduler_for
 from kexplain.case.pods_to_place import check_namespace
 from kexplain.cli.code_host import link_base
 from kexplain.cli.corrections import count, diffs, write_corrections
-from kexplain.cli.flags.connection import ConnectionFlags, where_looked
+from kexplain.cli.flags.connection import where_looked
 from kexplain.cli.flags.scheduler import SchedulerFlags
 from kexplain.cli.inputs import check_stdin, inputs, print_notes, standard_input
 from kexplain.cli.output import kept, write, write_patch, write_text
 from kexplain.cli.progress import Progress
+from kexplain.cli.requests.explain import Request as ExplainRequest
 from kexplain.cli.requests.lint import CheckFlags, FindingFlags, LintedClusterFlags, ManifestFlags, Request
 from kexplain.config.releases.detection import ReleaseChoice, asked_release
 from kexplain.errors import InputError, KexplainError, UsageError
@@ -68,17 +69,18 @@ def run(request: Request) -> int:
     return int(fails and not checks.exit_zero and not checks.write_baseline)
 
 
-def refused_corrected(paths: Sequence[str], namespace: str, releases: str) -> Sequence[Correction]:
-    """What is certain to mend what an API server of these releases refuses of manifests."""
+def refused_corrected(paths: Sequence[str], asked: ExplainRequest) -> Sequence[Correction]:
+    """What is certain to mend what an API server refuses of manifests, in the cluster that they are asked about."""
+    around = {each: getattr(asked.cluster, each) for each in asked.cluster.__struct_fields__}
     request = Request(
-        manifests=ManifestFlags(paths=paths, namespace=namespace),
-        cluster=LintedClusterFlags(),
+        manifests=ManifestFlags(paths=paths, namespace=asked.pods.namespace),
+        cluster=LintedClusterFlags(**around, live=not asked.cluster.files and bool(asked.connection.connection())),
         checks=CheckFlags(),
-        scheduler=SchedulerFlags(kubernetes_version=releases),
+        scheduler=SchedulerFlags(kubernetes_version=asked.scheduler.kubernetes_version),
         report=FindingFlags(quiet=True, fix=True),
-        connection=ConnectionFlags(),
+        connection=asked.connection,
     )
-    return _corrections(_run(request, SettingsFile(LintSettings())), paths)[0]
+    return _corrections(_run(request, SettingsFile(LintSettings()), places=False), paths)[0]
 
 
 class _Run(Struct, frozen=True):
@@ -105,7 +107,7 @@ def _corrections(run: _Run, named: Sequence[str]) -> tuple[list[Correction], lis
     return [each for each in every if each not in linked], linked
 
 
-def _run(request: Request, held: SettingsFile) -> _Run:
+def _run(request: Request, held: SettingsFile, *, places: bool = True) -> _Run:
     checks = request.checks
     progress = Progress(quiet=request.report.quiet)
     written = _written(request, progress)
@@ -115,6 +117,7 @@ def _run(request: Request, held: SettingsFile) -> _Run:
     releases = list(dict.fromkeys(choice.release for choice in choices))
     scheduler = _scheduler(request, releases, written, around)
     options = _options(request, held, progress, releases or [scheduler.release if around else RELEASE])
+    options = replace(options, places=places)
     if home and not (request.manifests.namespace or held.settings.namespace):
         options = replace(options, namespace=home)
     if request.manifests.namespace and around is not None:

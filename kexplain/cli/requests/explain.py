@@ -33,8 +33,14 @@ class ExplanationFlags(TableFlags, frozen=True, kw_only=True):
     all_failures: Annotated[bool, option()] = False
     all_remedies: Annotated[bool, option()] = False
     group_nodes: Annotated[bool, option()] = False
-    fix: Annotated[int | None, option(min=1)] = None
+    #: 0 where no number is said: what mends a manifest that is refused, or else the first remedy.
+    fix: Annotated[int | None, option(min=0)] = None
     write: Annotated[bool, option()] = False
+
+    @property
+    def fixes(self) -> bool:
+        """Whether something is printed or written that helps, not a report."""
+        return self.fix is not None
 
     @property
     def shows_everything(self) -> bool:

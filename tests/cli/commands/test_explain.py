@@ -80,7 +80,7 @@ def test_a_fix_is_written_and_the_report_says_what_is_then(too_large: Path, caps
         (("--fix", "-o", "json"), "has no other format"),
         (("--fix", "2", "--write"), "changes more than the file of the manifest"),
         (("--fix", "9", "--write"), "there is no remedy 9"),
-        (("--fix", "0"), "0 is not a whole number of at least 1"),
+        (("--fix=-1",), "-1 is not a whole number of at least 0"),
     ],
 )
 def test_what_cannot_be_fixed_so(
@@ -129,6 +129,34 @@ def test_what_comes_from_stdin_cannot_be_read_twice(
     monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(refused.read_bytes())))
     code, out, err = printed(capsys, "-", *REFUSED[1:], "--fix")
     assert (code, out, "no correction is certain" in err) == (2, "", True), err
+
+
+def test_a_numbered_remedy_is_that_of_the_report(refused: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is refused, and is known by the cluster, is corrected where no number is said."""
+    about = "metadata: {name: n1, uid: n1, labels: {disk: ssd}}, status: {allocatable: {cpu: 4, pods: 9}}"
+    node = f"{{apiVersion: v1, kind: Node, {about}}}"
+    high = "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high, uid: high}, value: 1}"
+    (refused.parent / "cluster.yaml").write_text(f"{node}\n---\n{high}\n")
+    refused.write_text(
+        "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\n  namespace: default\nspec:\n"
+        "  priorityClassName: hihg\n  nodeSelector:\n    disk: sdd\n  containers:\n    - name: web\n      image: web\n"
+    )
+    words = ("pod.yaml", "--cluster", "cluster.yaml")
+    changed = []
+    for number in ((), ("1",), ("2",)):
+        code, out, err = printed(capsys, *words, "--fix", *number)
+        assert code == 1, err
+        changed.append([line for line in out.splitlines() if line.startswith(("- ", "+ "))])
+    assert changed[0] == [
+        "-  priorityClassName: hihg",
+        "+  priorityClassName: high",
+        "-    disk: sdd",
+        "+    disk: ssd",
+    ]
+    assert changed[1] == ["-    disk: sdd", "+    disk: ssd"]
+    assert changed[2] == ["-  nodeSelector:", "-    disk: sdd"]
+    code, out, err = printed(capsys, *words, "--fix", "--write")
+    assert (code, "fits and lands on n1" in out) == (0, True), err
 
 
 def test_a_later_remedy_is_one_of_the_pods(refused: Path, capsys: pytest.CaptureFixture[str]) -> None:
