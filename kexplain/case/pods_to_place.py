@@ -70,6 +70,10 @@ def selected(objects: Iterable[KubernetesObject], selection: PodSelection, names
     return [obj for obj in objects if any(selection.matches(pod.in_namespace(namespace)) for pod in pods_of(obj).pods)]
 
 
+class NothingToPlaceError(UsageError):
+    """That there are no pods in what was read, where a kind may be misspelt."""
+
+
 def nothing_to_place(loaded: Loaded, around: Iterable[KubernetesObject] = ()) -> UsageError:
     """The error that says why there is nothing to place in what was read, though it may stand among others."""
     pods = sum(1 for obj in loaded.objects if isinstance(obj, Pod))
@@ -83,7 +87,7 @@ def nothing_to_place(loaded: Loaded, around: Iterable[KubernetesObject] = ()) ->
     kinds = Counter(obj.kind for obj in loaded.objects) + loaded.passed_over
     found = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
     empty = f"there is no object in {joined(loaded.empty)}" if loaded.empty else "the input is empty"
-    return UsageError(f"nothing to place: {f'no pods, only {found}' if found else empty}", *loaded.notes[-1:])
+    return NothingToPlaceError(f"nothing to place: {f'no pods, only {found}' if found else empty}", *loaded.notes[-1:])
 
 
 def _is_unplaced(obj: KubernetesObject) -> bool:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from kexplain.case import Case, Inputs, Wanted, load_case
 from kexplain.case.field_checks import with_all_faults
+from kexplain.case.pods_to_place import NothingToPlaceError
 from kexplain.case.references import parted
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags, where_looked
@@ -65,15 +66,24 @@ def load_inputs(
         given = inputs(cluster, found, pods.namespace, scheduler, progress)
         try:
             case = load_case(pods.references, given, wanted)
-        except InputError as error:
-            files = [each for each in parted(pods.references)[0] if each != "-"]
-            is_written = any(each.line and each.source not in cluster.files for each in error.faults)
-            if not files or not is_written or pods.validate.strict is None:
-                raise
-            raise with_all_faults(error, files, scheduler.kubernetes_version or DEFAULT_RELEASE) from None
+        except (InputError, NothingToPlaceError) as error:
+            refused = _all_faults(error, pods, cluster, scheduler)
+            raise refused if refused.faults else error from None
     case = _with_instance_types(case, cluster.instance_types) if cluster.instance_types else case
     kept.append(case)
     return case
+
+
+def _all_faults(
+    error: InputError | NothingToPlaceError, pods: PodFlags, cluster: ClusterFlags, scheduler: SchedulerSettings
+) -> InputError:
+    """The faults of manifests, all at once, if some are what has stopped the run; else those that are known."""
+    files = [each for each in parted(pods.references)[0] if each != "-"]
+    known = error if isinstance(error, InputError) else InputError(())
+    is_written = known is not error or any(each.line and each.source not in cluster.files for each in known.faults)
+    if not files or not is_written or pods.validate.strict is None:
+        return known
+    return with_all_faults(known, files, scheduler.kubernetes_version or DEFAULT_RELEASE)
 
 
 def inputs(

@@ -19,10 +19,10 @@ from msgspec import inspect as shapes
 from kexplain.bounds import MAX_SUGGESTIONS, MAX_WORD
 from kexplain.objects.json_values import EXPECTED, found, shown, without_nulls
 from kexplain.objects.problem import Path, Problem, Stage, WordEdit
-from kexplain.objects.quantity import QuantityError, parse
+from kexplain.objects.quantity import QuantityError, parse, spellings
 from kexplain.patterns import regex
 from kexplain.tables import table
-from kexplain.words import clauses, did_you_mean, slip_of
+from kexplain.words import ask, clauses, did_you_mean, slip_of
 
 T = TypeVar("T")
 
@@ -304,7 +304,7 @@ def _problem(value: Any, shape: Shape) -> tuple[str | None, WordEdit | None]:
         what = shown(value) if shape.kind == "integer" and isinstance(value, float) else found(value)
         return f"expected {EXPECTED[shape.kind]}, found {what}{hint}", _requoted(value, shape.kind)
     if shape.kind == "quantity":
-        return (None if _is_quantity(value) else f"{shown(value)} is not a quantity such as 500m, 2 or 1Gi"), None
+        return (None, None) if _is_quantity(value) else _no_quantity(value)
     if isinstance(value, str):
         return _form_problem(value, shape.form), None
     if shape.bounds and not shape.bounds[0] <= value <= shape.bounds[1]:
@@ -349,6 +349,12 @@ def _is_quantity(value: Any) -> bool:
     except QuantityError:
         return False
     return True
+
+
+def _no_quantity(value: Any) -> tuple[str, WordEdit | None]:
+    meant = spellings(value) if isinstance(value, str) else ()
+    said = "is not a quantity" if meant else "is not a quantity such as 500m, 2 or 1Gi"
+    return clauses(f"{shown(value)} {said}", ask(*meant)), WordEdit(meant[0]) if len(meant) == 1 else None
 
 
 def _requoted(value: object, kind: str) -> WordEdit | None:

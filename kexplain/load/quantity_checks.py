@@ -17,7 +17,8 @@ from kexplain.load.loaded import FAULT_LIMIT, Loaded, fault, not_shown
 from kexplain.objects.json_values import shown
 from kexplain.objects.meta import KubernetesObject, RawQuantity
 from kexplain.objects.problem import Path, Problem
-from kexplain.objects.quantity import QuantityError, parse
+from kexplain.objects.quantity import QuantityError, parse, spellings
+from kexplain.words import ask, clauses
 
 Many = Literal["", "list", "map"]
 
@@ -127,4 +128,4 @@ def _problem(raw: RawQuantity) -> str:
     try:
         return "is negative" if parse(raw) < 0 else ""
     except QuantityError:
-        return "is not a quantity"
+        return clauses("is not a quantity", ask(*spellings(str(raw))))

@@ -16,6 +16,7 @@ from msgspec import Struct
 from kexplain.errors import KexplainError
 from kexplain.objects.meta import RawQuantity
 from kexplain.patterns import regex
+from kexplain.words import ask, clauses
 
 NANOS_PER_UNIT = 10**9
 NANOS_PER_MILLI = 10**6
@@ -293,15 +294,23 @@ def _saturate(number: int) -> int:
     return max(_MIN_INT64, min(number, _MAX_INT64))
 
 
-#: What people write for bytes elsewhere; kilo is left out, being `k` here.
-_FAMILIAR = regex(r"([0-9]{1,18}(?:\.[0-9]{1,9})?) ?([gmtGMT])[iI]?[bB]")
+#: What people write for bytes elsewhere.
+_FAMILIAR = regex(r"([0-9]{1,18}(?:\.[0-9]{1,9})?) ?([kmgtKMGT])([iI]?)[bB]?")
+
+
+def spellings(text: str) -> tuple[str, ...]:
+    """How a text that is no quantity is spelt as one: of two, decimal and binary, nobody knows which is meant."""
+    match = _FAMILIAR.fullmatch(text)
+    if match is None:
+        return ()
+    amount, unit = match[1], match[2].upper()
+    return (*(() if match[3] else (f"{amount}{'k' if unit == 'K' else unit}",)), f"{amount}{unit}i")
 
 
 def _error(text: str) -> QuantityError:
     shown = text if len(text) <= 60 else f"{text[:57]}..."
-    match = _FAMILIAR.fullmatch(text)
-    meant = f": did you mean {match[1]}{match[2].upper()} or {match[1]}{match[2].upper()}i?" if match else ""
-    return QuantityError(f'"{shown if shown.isprintable() else ascii(shown)[1:-1]}" is not a quantity{meant}')
+    said = f'"{shown if shown.isprintable() else ascii(shown)[1:-1]}" is not a quantity'
+    return QuantityError(clauses(said, ask(*spellings(text))))
 
 
 _nanos_by_raw = _Memo(lambda raw: _read(raw).nanos)

@@ -175,6 +175,13 @@ class Field:
         edit = slip_edit(self.string, known)
         self.problems.append(Problem(self.path, message, self.text, edit=edit, stage=self.stage))
 
+    def reject_key(self, message: str, name: str, known: Iterable[str]) -> None:
+        """Note that the name behind which this value stands is wrong; it may be a slip of the pen for a known one."""
+        edit = slip_edit(name, known)
+        self.problems.append(
+            Problem(self.path, message, self.text, edit=edit, is_about_key=edit is not None, stage=self.stage)
+        )
+
     def reject_if(self, is_wrong: object, message: str) -> None:
         """Note that this field is wrong, if something holds."""
         if is_wrong:

@@ -15,6 +15,7 @@ from kexplain.objects.well_known import NATIVE_DOMAIN
 from kexplain.tables import sections
 from kexplain.validation.field import Field
 from kexplain.validation.names import dns_label, label_key
+from kexplain.words import clauses, did_you_mean
 
 REQUESTS_PREFIX = "requests."
 _COMPUTE = frozenset({"cpu", "memory"})
@@ -57,8 +58,14 @@ def resource_name(name: str) -> str | None:
     if problem := label_key(name):
         return problem
     if "/" not in name and not (name in _STANDARD or is_quota_resource(name)):
-        return "is not a resource that Kubernetes knows: others have a domain before them, such as nvidia.com/gpu"
+        said = "is not a resource that Kubernetes knows: others have a domain before them, such as nvidia.com/gpu"
+        return clauses(said, did_you_mean(name, _begun_alike(name)))
     return None
+
+
+def _begun_alike(name: str) -> list[str]:
+    """What a name may be a slip of: who writes gpu does not mean cpu."""
+    return [each for each in sorted(_OF_CONTAINERS) if each[0] == name[:1].lower()]
 
 
 def container_resource(name: str) -> str | None:
@@ -130,7 +137,7 @@ def check_requirements(
     for of in (limits, requests):
         for name, amount in of.entries():
             if problem := rule(name):
-                amount.reject(f"{shown(name)} {problem}")
+                amount.reject_key(f"{shown(name)} {problem}", name, _begun_alike(name))
             check_amount(amount, name)
             if is_huge_page(name):
                 _check_pages(amount, name)

@@ -277,3 +277,18 @@ def test_format_bytes_tells_amounts_apart_in_their_order(value: int, step: int) 
     # A quantity that Kubernetes reads is capped; these may be just beyond.
     if max(abs(value), abs(other)) < 2**62:
         assert (first < second) == (value < other)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        pytest.param("64MB", ("64M", "64Mi"), id="decimal or binary"),
+        pytest.param("1.5 kb", ("1.5k", "1.5Ki"), id="kilo is small"),
+        pytest.param("64mi", ("64Mi",), id="binary"),
+        pytest.param("64GiB", ("64Gi",), id="bytes"),
+        pytest.param("64Bytes", (), id="words"),
+    ],
+)
+def test_what_is_spelt_as_elsewhere_is_spelt_as_a_quantity(text: str, meant: tuple[str, ...]) -> None:
+    assert quantity.spellings(text) == meant
+    assert [quantity.parse(each) > 0 for each in meant] == [True] * len(meant)

@@ -14,7 +14,7 @@ from kexplain.cli.progress import Progress
 from kexplain.cli.requests.explain import ExplanationFlags, Request
 from kexplain.cli.spelling import as_argument
 from kexplain.diagnosis.records import Kind
-from kexplain.errors import RightsError, UsageError
+from kexplain.errors import InputError, RightsError, UsageError
 from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Outcome
 from kexplain.parameters import are_spelled, parameter
@@ -46,6 +46,10 @@ def run(request: Request) -> int:
         from kexplain.cli import own_status  # noqa: PLC0415
 
         return own_status.run(request, missing)
+    except InputError:
+        if not shown.fixes or not _correct(request, "it cannot be read"):
+            raise
+        return run(replace(request, report=replace(shown, fix=None, write=False))) if shown.write else 1
     _check_plugin(shown.plugin, case.scheduler)
     names = case.cluster.node_info_by_name
     request, shown = _with_node(request, names)
@@ -140,7 +144,8 @@ def _reported(
     is_refused = any(each.refused and not each.claims_refused for each in report.workloads)
     is_numbered = shown.fix and (shown.fix > 1 or any(each.remedies for each in report.pods))
     if is_refused and not is_numbered:
-        _correct(request)
+        if not _correct(request, "an API server refuses it as it is"):
+            raise UsageError("an API server refuses it, and no correction is certain", "leave out --fix to see why")
     else:
         _fix(report, request, case)
     return report
@@ -166,22 +171,19 @@ def _fix(report: Report, request: Request, case: Case) -> None:
     print_notes(notes, quiet=shown.quiet)
 
 
-def _correct(request: Request) -> None:
-    """Print, or write, what mends manifests that an API server refuses, which comes before all that helps their pods.
-
-    Raises UsageError where nothing is certain to mend them.
-    """
+def _correct(request: Request, why: str) -> bool:
+    """Print, or write, what is certain to mend manifests, which comes before all that helps; whether anything is."""
     from kexplain.cli.commands.lint import refused_corrected  # noqa: PLC0415 (as all of `--fix`)
     from kexplain.cli.corrections import count, diffs, write_corrections  # noqa: PLC0415
 
     paths = [each for each in parted(request.pods.references)[0] if each != "-"]
     found = refused_corrected(paths, request) if paths else ()
-    if not found:
-        raise UsageError("an API server refuses it, and no correction is certain", "leave out --fix to see why")
-    said = write_corrections(found) if request.report.write else count(found)
-    print_notes([f"an API server refuses it as it is; {said}"], quiet=request.report.quiet)
-    if not request.report.write:
-        write_patch(diffs(found))
+    if found:
+        said = write_corrections(found) if request.report.write else count(found)
+        print_notes([f"{why}; {said}"], quiet=request.report.quiet)
+        if not request.report.write:
+            write_patch(diffs(found))
+    return bool(found)
 
 
 def _view(request: Request) -> View:

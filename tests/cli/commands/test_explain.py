@@ -208,3 +208,35 @@ def test_the_snapshot_that_was_taken_nearest_to_a_time(tmp_path: Path) -> None:
     assert f"the cluster is the one of 2026-11-20 03:00 UTC ({story}/6.snapshot)" in document["notes"]
     with pytest.raises(UsageError, match="--at chooses among snapshots, and none are named"):
         at_time(ClusterFlags(at="03:00"))
+
+
+UNREADABLE = (
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n"
+    "spec:\n  nodeSelector: {disk: true}\n  containers: [{name: c, image: c}]\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "removed"),
+    [
+        pytest.param(UNREADABLE, "expected a string, found a boolean", "  nodeSelector: {disk: true}", id="a field"),
+        pytest.param(UNREADABLE.replace("kind: Pod", "kind: Pdo"), "did you mean Pod?", "kind: Pdo", id="a kind"),
+    ],
+)
+def test_what_cannot_be_read_is_corrected_where_that_is_certain(
+    refused: Path, capsys: pytest.CaptureFixture[str], text: str, said: str, removed: str
+) -> None:
+    refused.write_text(text)
+    code, out, err = printed(capsys, *REFUSED)
+    assert (code, out, said in err) == (2, "", True), err
+    code, out, err = printed(capsys, *REFUSED, "--fix")
+    assert (code, f"\n-{removed}\n" in out, "it cannot be read; " in err) == (1, True, True), err
+    refused.write_text(UNREADABLE.replace("{disk: true}", "{disk: [a]}"))
+    code, out, err = printed(capsys, *REFUSED, "--fix")
+    assert (code, out, "expected a string, found a list" in err) == (2, "", True), err
+
+
+def test_what_is_corrected_is_read_again(refused: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    refused.write_text(UNREADABLE)
+    code, out, err = printed(capsys, *REFUSED, "--fix", "--write")
+    assert (code, "no node has" in out, '{disk: "true"}' in refused.read_text()) == (1, True, True), err

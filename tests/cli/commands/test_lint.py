@@ -268,3 +268,21 @@ def test_nulls_in_settings_are_absent(tmp_path: Path) -> None:
     (tmp_path / ".kexplain.yaml").write_text("apiVersion: null\nkind: LintSettings\nfailOn: null\n")
     (tmp_path / "web.yaml").write_text(SOUND)
     assert kexplain("lint", "web.yaml", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("requests", "said", "corrected"),
+    [
+        pytest.param("memory: 64mi", b"did you mean 64Mi?", b"memory: 64Mi", id="a unit"),
+        pytest.param("memory: 64MB", b"did you mean 64M or 64Mi?", b"", id="a unit that nobody knows"),
+        pytest.param("memroy: 64Mi", b"did you mean memory?", b"memory: 64Mi", id="a resource"),
+        pytest.param("gpu: 1", b"such as nvidia.com/gpu\n", b"", id="no slip"),
+    ],
+)
+def test_slips_in_requests(tmp_path: Path, requests: str, said: bytes, corrected: bytes) -> None:
+    (tmp_path / "web.yaml").write_text(
+        SOUND.replace("name: web, image: web", f"name: web, image: web, resources: {{requests: {{{requests}}}}}")
+    )
+    assert said in kexplain("lint", "web.yaml", cwd=tmp_path).stdout
+    done = kexplain("lint", "web.yaml", "--fix", cwd=tmp_path)
+    assert (corrected in done.stdout, bool(done.stdout)) == (True, bool(corrected))
