@@ -177,7 +177,9 @@ def _placements(workloads: Sequence[Workload], followed: Followed) -> Iterator[P
     rollouts = {(each.kind, each.namespace, each.name): each for each in followed.rollouts}
     refused = {(obj.kind, obj.namespace, obj.name): why for obj, why in followed.refused}
     facts = _Facts(followed)
-    for workload in workloads:
+    # Of two manifests of one object, the one applied last holds.
+    last = {(each.obj.kind, each.namespace, each.obj.name or id(each)): each for each in workloads}
+    for workload in last.values():
         key = (workload.obj.kind, workload.namespace, _name(workload))
         rollout = rollouts.get(key)
         if rollout is not None:

@@ -10,6 +10,7 @@ from kexplain.lint.rules import (
     nodes,
     ports,
     references,
+    rivals,
     selectors,
     spreading,
     verdicts,
@@ -26,6 +27,7 @@ RULES: tuple[Rule, ...] = (
     *ports.RULES,
     *selectors.RULES,
     *availability.RULES,
+    *rivals.RULES,
     *ignoring.RULES,
 )
 RULE_BY_ID = {rule.id: rule for rule in RULES}

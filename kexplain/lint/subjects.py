@@ -30,6 +30,7 @@ from kexplain.objects.custom_workloads import CustomWorkload, template_path_of
 from kexplain.objects.karpenter import NodePool
 from kexplain.objects.meta import KubernetesObject, Labels, LabelSelector, ObjectMeta
 from kexplain.objects.node_selectors import RequiredNodeAffinity
+from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.problem import Path
 from kexplain.objects.quantity import QuantityError
 from kexplain.objects.selectors import Selector, SelectorError, label_values, selector_from
@@ -68,6 +69,11 @@ class Subject(Struct, frozen=True):
         name = self.obj.name or self.obj.metadata.generate_name or ""
         home = self.obj.namespace if isinstance(self.obj, OtherObject) else self.namespace
         return f"{self.obj.kind} {f'{home}/' if home and self.obj.is_namespaced else ''}{name}"
+
+    def stands_beside(self, other: "Subject") -> bool:
+        """Whether they are in files of one directory, which are applied together."""
+        first, second = (each.manifest.origin.source.rpartition("/")[0] for each in (self, other))
+        return first == second
 
 
 class Workload(Subject, frozen=True, dict=True):
@@ -157,7 +163,9 @@ def _as_new(pod: Pod) -> Pod:
 def autoscalers(manifests: Iterable[Manifest], namespace: str) -> dict[str, Manifest]:
     """The HorizontalPodAutoscalers of workloads, by the names of these as subjects."""
     found = ((each, each.obj) for each in manifests if isinstance(each.obj, HorizontalPodAutoscaler))
-    targets = ((each, obj.spec.scale_target_ref, obj.namespace or namespace) for each, obj in found)
+    # Of several, the one that asks for most is the one to make room for.
+    ordered = sorted(found, key=lambda each: each[1].spec.max_replicas or 0)
+    targets = ((each, obj.spec.scale_target_ref, obj.namespace or namespace) for each, obj in ordered)
     return {f"{target.kind} {home}/{target.name}": each for each, target, home in targets}
 
 
@@ -168,6 +176,10 @@ def subject_of(manifest: Manifest, namespace: str) -> Subject:
     named = ObjectMeta(name=name, namespace=text(metadata, "namespace"))
     obj = manifest.obj or OtherObject(metadata=named, of_kind=manifest.identity.kind)
     return Subject(manifest, obj, obj.namespace or namespace)
+
+
+def _group(subject: Subject) -> str:
+    return subject.manifest.identity.api_version.rpartition("/")[0]
 
 
 class Surroundings:
@@ -254,6 +266,18 @@ class Surroundings:
         )
         return {name for name in found if isinstance(name, str)}
 
+    def alike(self, subject: Subject) -> Sequence[Subject]:
+        """The manifests of the same object, which is one of them, in their order."""
+        return self._alike[_group(subject), subject.name]
+
+    @cached_property
+    def _alike(self) -> Mapping[tuple[str, str], list[Subject]]:
+        """The manifests of each object, by its group and its name."""
+        found: dict[tuple[str, str], list[Subject]] = {}
+        for each in self.subjects:
+            found.setdefault((_group(each), each.name), []).append(each)
+        return found
+
     def keys(self, kind: str, namespace: str, name: str) -> Set[str]:
         """The keys of the ConfigMap or Secret of that name in the manifests; none where there is no such."""
         return self._keys.get((kind, namespace, name), frozenset())
@@ -331,3 +355,12 @@ def parsed(selector: LabelSelector | None) -> Selector | None:
         return selector_from(selector)
     except SelectorError:
         return None
+
+
+def budgets_of(workload: Workload, around: Surroundings) -> list[str]:
+    """The names of the budgets that select the pods of a workload, in order."""
+    beside = (
+        each for each in around.every(PodDisruptionBudget) if (each.namespace or around.namespace) == workload.namespace
+    )
+    selectors = ((each.name, parsed(each.spec.selector)) for each in beside)
+    return sorted({name for name, selector in selectors if selector is not None and selector.matches(workload.labels)})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from io import BytesIO
 
 from kexplain.case import scheduler_for
@@ -19,7 +18,6 @@ def linted(
     cluster: str = "",
     *,
     ignores: tuple[Ignore, ...] = (),
-    known: Counter[str] | None = None,
     release: str = "",
 ) -> LintReport:
     """The report on manifests, on a cluster if one is given, for a release."""
@@ -28,7 +26,7 @@ def linted(
     around: Loaded | None = load(["-"], stdin=BytesIO(cluster.encode())) if cluster else None
     chosen = SchedulerSettings(kubernetes_version=release) if release else None
     scheduler = scheduler_for(chosen, (*written.loaded.objects, *(around.objects if around else ())))
-    options = LintOptions(ignores=ignores, known=known or Counter(), releases=(scheduler.release,))
+    options = LintOptions(ignores=ignores, releases=(scheduler.release,))
     return lint(written, around, scheduler, options)
 
 

@@ -10,10 +10,20 @@ import pytest
 from kexplain.lint.baseline import Known, KnownFinding, baseline_of, read_baseline
 from kexplain.lint.findings import Finding, Severity
 
+FOUND = Finding(
+    rule="does-not-fit",
+    severity=Severity.ERROR,
+    message="no room",
+    source="web.yaml",
+    line=1,
+    column=1,
+    object="Deployment shop/web",
+    fingerprint="new",
+)
 
-def found(source: str = "web.yaml", *, fingerprint: str = "new", **more: str) -> Finding:
-    about = {"rule": "does-not-fit", "object": "Deployment shop/web", "message": "no room", **more}
-    return Finding(severity=Severity.ERROR, source=source, line=1, column=1, fingerprint=fingerprint, **about)
+
+def found(source: str = "web.yaml", **more: str) -> Finding:
+    return msgspec.structs.replace(FOUND, source=source, **more)
 
 
 def known(*, source: str = "web.yaml", fingerprint: str = "old", **more: str) -> KnownFinding:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from kexplain.admission import declared_replicas
 from kexplain.admission.workloads import template_of
 from kexplain.lint.rule import Rule
-from kexplain.lint.subjects import Subject, Surroundings, Workload, describes_cluster, parsed
+from kexplain.lint.subjects import Subject, Surroundings, Workload, budgets_of, describes_cluster, parsed
 from kexplain.objects.apps import Deployment, ReplicaSet, StatefulSet
 from kexplain.objects.core import Container, Pod, ReplicationController
 from kexplain.objects.meta import scaled
@@ -55,14 +55,7 @@ def _replicas(budget: PodDisruptionBudget, namespace: str, around: Surroundings)
 def _several_budgets(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     if isinstance(workload.obj, Pod) or not workload.labels:
         return
-    budgets = [
-        budget.name
-        for budget in around.every(PodDisruptionBudget)
-        if (budget.namespace or around.namespace) == workload.namespace
-        and (selector := parsed(budget.spec.selector)) is not None
-        and selector.matches(workload.labels)
-    ]
-    names = sorted(set(budgets))
+    names = budgets_of(workload, around)
     if len(names) > 1:
         path = (*workload.path, "metadata", "labels")
         yield Problem(path, f"{len(names)} budgets select these pods ({', '.join(names)}), so no eviction is allowed")

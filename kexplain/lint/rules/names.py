@@ -71,11 +71,20 @@ def _misspelt(subject: Subject, around: Surroundings) -> Iterator[Problem]:
         meant = [*(known & {slip_of(name, (subject.obj.name,))} or filter(partial(_is_slip, name), known - used))]
         said = f"no {kind} of the manifests is called {name}"
         if len(meant) == 1:
-            yield Problem(path, f"{said}; did you mean {meant[0]}?", edit=WordEdit(meant[0]))
+            taken = _scaled_by(subject, kind, meant[0], around)
+            said = f"{said}; did you mean {meant[0]}{f', which {taken} has already' if taken else ''}?"
+            yield Problem(path, said, edit=None if taken else WordEdit(meant[0]))
         elif kind in _SCALED:
             yield from _of_another_kind(
                 path, said, partial(around.named, namespace=namespace or subject.namespace), name
             )
+
+
+def _scaled_by(subject: Subject, kind: str, name: str, around: Surroundings) -> str:
+    """What of the same kind refers to a workload, of which it takes one; empty if nothing does."""
+    alike = (each for each in around.subjects if each.obj.kind == subject.obj.kind and each is not subject)
+    beside = (each for each in alike if kind in _SCALED and each.namespace == subject.namespace)
+    return next((each.name for each in beside if any(one[1:3] == (kind, name) for one in _names(each))), "")
 
 
 def _misspelt_key(subject: Subject, around: Surroundings) -> Iterator[Problem]:

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kexplain.lint.rule import Rule
-from kexplain.lint.subjects import Subject, Surroundings, Workload
+from kexplain.lint.subjects import Subject, Surroundings, Workload, budgets_of
 from kexplain.objects.core import Service
 from kexplain.objects.core.placement import PREFERRED, REQUIRED
 from kexplain.objects.meta import Labels
+from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.problem import Path, Problem, WordEdit
 from kexplain.objects.untrusted import at, entries, texts
 from kexplain.patterns import regex
@@ -76,7 +77,11 @@ def _missed(
         for meant, label in _meant(key, value, [each.labels for each in alike]):
             names = [each.name for each in alike if _selects({meant: label}, each.labels)]
             message = f"no pods have {key}: {value}; did you mean {meant}: {label}, which those of {some(names)} have?"
-            edit = WordEdit(meant if meant != key else label)
+            has_budget = isinstance(subject.obj, PodDisruptionBudget) and any(
+                budgets_of(each, around) for each in alike
+            )
+            # Two budgets on one pod let nobody evict it.
+            edit = None if has_budget else WordEdit(meant if meant != key else label)
             yield Problem(places[key], message, is_about_key=meant != key and places[key][-1] == key, edit=edit)
 
 
@@ -88,12 +93,7 @@ def _labels(namespace: str, around: Surroundings) -> Iterator[Labels]:
 
 def _beside(subject: Subject, around: Surroundings) -> list[Workload]:
     """The workloads of its namespace, in files of its directory."""
-    return [each for each in around.workloads if each.namespace == subject.namespace and _are_together(each, subject)]
-
-
-def _are_together(one: Subject, other: Subject) -> bool:
-    first, second = (each.manifest.origin.source.rpartition("/")[0] for each in (one, other))
-    return first == second
+    return [each for each in around.workloads if each.namespace == subject.namespace and each.stands_beside(subject)]
 
 
 def _selects(selector: Labels, labels: Labels) -> bool:
