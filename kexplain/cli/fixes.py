@@ -122,7 +122,10 @@ def _chosen(pods: Sequence[PodExplanation], number: int, again: Sequence[str] | 
         first = pending[0].pod
         named = first.argument
         if again is not None:
-            named = command("kexplain", named, namespace=first.namespace, flags=[*again, "--fix", str(number)])
+            # What stands in a manifest is found by its name where that is one of the cluster's files.
+            file = ("--cluster", first.source) if first.line and Path(first.source).is_file() else ()
+            flags = [*again, *file, "--fix", str(number)]
+            named = command("kexplain", named, namespace=first.namespace, flags=flags)
         which = f"{parameter('fix')} is for one pod or workload, and {len(pending)} pods do not fit"
         raise UsageError(which, f"name one: {named}")
     pod = next((each for each in pending if each.remedies), None)

@@ -33,9 +33,10 @@ from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.problem import Path
 from kexplain.objects.quantity import QuantityError
-from kexplain.objects.selectors import Selector, SelectorError, label_values, selector_from
+from kexplain.objects.selectors import REPELLING_EFFECTS, Selector, SelectorError, label_values, selector_from
+from kexplain.objects.tolerations import untolerated_taints
 from kexplain.objects.untrusted import at, text
-from kexplain.objects.well_known import WITHOUT_NAMESPACE
+from kexplain.objects.well_known import NODE_CONDITIONS, UNSCHEDULABLE, WITHOUT_NAMESPACE
 from kexplain.scheduler.cycle import Scheduler
 
 Kind = TypeVar("Kind", bound=KubernetesObject)
@@ -52,6 +53,8 @@ class OtherObject(KubernetesObject, frozen=True, kw_only=True):
 
 
 _SCHEDULER = Scheduler({})
+#: The taints of nodes that are not in service.
+_PASSING = frozenset((*NODE_CONDITIONS, UNSCHEDULABLE))
 #: What holds the amounts that admission goes by.
 _LIMITING = LimitRange | ResourceQuota
 
@@ -347,6 +350,15 @@ class Surroundings:
     def eligible(self, workload: Workload) -> list[Node]:
         """The nodes that a workload's node selector and required node affinity leave."""
         return [node for node in self.nodes if workload.required_nodes.matches(node)]
+
+    def usable(self, workload: Workload) -> list[Node]:
+        """Those of them whose taints it tolerates; what ails a node passes, and is none."""
+        tolerations = workload.pod.spec.tolerations or ()
+        lasting = (
+            (node, [each for each in node.spec.taints or () if each.key not in _PASSING])
+            for node in self.eligible(workload)
+        )
+        return [node for node, taints in lasting if not untolerated_taints(taints, tolerations, REPELLING_EFFECTS)]
 
 
 def parsed(selector: LabelSelector | None) -> Selector | None:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from kexplain.cluster.placed_pods import maker
-from kexplain.objects.changes import Change, Target
+from kexplain.objects.changes import JSON_PATCH, Change, Target
 from kexplain.objects.core import Pod
 from kexplain.objects.well_known import POD_TEMPLATE_HASH
 from kexplain.shell import command, new_file, word
@@ -29,13 +29,17 @@ def deletion_of(target: Target, *flags: str) -> str:
     return _about("kubectl delete", target, *flags)
 
 
-def scaling_of(pod: Pod, count: int) -> tuple[str, ...]:
-    """The command that scales what makes the pod, by its name; none for what has no number of replicas."""
+def scaling_of(pod: Pod, count: int) -> tuple[tuple[Change, ...], tuple[str, ...]]:
+    """The changes of the manifest, or the commands, that scale what makes the pod; none for what has no replicas."""
     namespace, kind, name = maker(pod) or ("", "", "")
     if kind not in ("ReplicaSet", "StatefulSet"):
-        return ()
-    scaled = "deployment" if kind == "ReplicaSet" and POD_TEMPLATE_HASH in pod.labels else kind.lower()
-    return (command("kubectl scale", scaled, name, namespace=namespace, flags=[f"--replicas={count}"]),)
+        return (), ()
+    scaled = "Deployment" if kind == "ReplicaSet" and POD_TEMPLATE_HASH in pod.labels else kind
+    if pod.is_stored:
+        return (), (command("kubectl scale", scaled.lower(), name, namespace=namespace, flags=[f"--replicas={count}"]),)
+    target = Target(api_version="apps/v1", kind=scaled, namespace=namespace, name=name)
+    patch = [{"op": "add", "path": "/spec/replicas", "value": count}]
+    return (Change(target=target, verb="patch", patch_type=JSON_PATCH, patch=patch, in_manifest=True),), ()
 
 
 def to_manifest(change: Change, path: str) -> str:

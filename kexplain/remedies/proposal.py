@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kexplain.diagnosis.scene import Scene
+from kexplain.objects.changes import Change
 from kexplain.objects.core import Node
 from kexplain.remedies.pod_edits import Edit
 from kexplain.remedies.records import Action, Rank
@@ -34,6 +35,7 @@ class Proposal(Struct, frozen=True, dict=True):
     #: What is done to other objects than the pod.
     steps: tuple[Step, ...] = ()
     #: What does it, where it cannot be tried.
+    changes: tuple[Change, ...] = ()
     commands: tuple[str, ...] = ()
     #: The same for so many pods more, where there is more of it.
     for_more: Callable[[int], "Proposal"] | None = None

@@ -83,11 +83,19 @@ def _cut(container: Container, resource: str, amounts: Mapping[str, int]) -> Con
 def _requesting(resources: ResourceRequirements | None, resource: str, left: int) -> ResourceRequirements:
     text = quantity.canonical(f"{left}m") if resource == CPU else at_most(resource, left)
     resources = resources or ResourceRequirements()
-    changed = replace(resources, requests={**(resources.requests or {}), resource: text})
-    if is_scalar_resource_name(resource) and resource in (resources.limits or {}):
-        # These cannot be had in part: a limit is the request.
-        changed = replace(changed, limits={**(resources.limits or {}), resource: text})
-    return changed
+    requests, limits = resources.requests or {}, resources.limits or {}
+    # What cannot be had in part has a limit that is the request, and one that is left out follows from it.
+    is_limited = is_scalar_resource_name(resource) and resource in limits
+    if is_limited:
+        resources = replace(resources, limits={**limits, resource: _as_written(limits[resource], text)})
+    if is_limited and resource not in requests:
+        return resources
+    return replace(resources, requests={**requests, resource: _as_written(requests.get(resource, ""), text)})
+
+
+def _as_written(before: RawQuantity, text: str) -> RawQuantity:
+    """The amount as a number where there was one before."""
+    return int(text) if isinstance(before, int) and text.isdecimal() else text
 
 
 def requesting_as(other: Pod, resource: str) -> Edit:

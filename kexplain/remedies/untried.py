@@ -98,6 +98,7 @@ def untried(proposal: Proposal, nodes: Sequence[str], bundle: Sequence[str] = ()
         text=proposal.text,
         nodes=tuple(nodes),
         rank=proposal.rank,
+        changes=proposal.changes,
         commands=proposal.commands,
         bundle=tuple(bundle) if len(bundle) > 1 else (),
     )

@@ -18,6 +18,7 @@ from kexplain.objects.changes import Change, Target
 from kexplain.parameters import parameters_spelled
 from kexplain.remedies.records import Remedy
 from tests.cli.command import kexplain
+from tests.load.texts import listed, node, write
 
 NODE = Change(target=Target(api_version="v1", kind="Node", namespace="", name="n2"), verb="create", object={})
 WORKLOAD = Target(api_version="apps/v1", kind="Deployment", namespace="shop", name="web")
@@ -113,6 +114,42 @@ def test_it_takes_one_pod_or_workload() -> None:
     with pytest.raises(UsageError, match="--fix is for one pod or workload, and 2 pods do not fit") as caught:
         fix([pods[0], other], 1)
     assert caught.value.hint == "name one: kexplain pod/web-1 -n shop --fix 1"
+
+
+def test_one_of_a_manifest_is_found_where_that_is_read_as_the_cluster(tmp_path: Path) -> None:
+    write(tmp_path / "nodes.json", listed(node("n1", allocatable={"cpu": "1", "pods": "9"})))
+    (tmp_path / "pods.yaml").write_text(
+        "---\n".join(
+            f"apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: default}}\nspec:\n"
+            "  containers:\n    - name: c\n      image: c\n      resources:\n        requests:\n          cpu: 2\n"
+            for name in "ab"
+        )
+    )
+    done = kexplain("pods.yaml", "--nodes", "nodes.json", "--fix", cwd=tmp_path)
+    hint = done.stderr.decode().rpartition("name one: kexplain ")[2].split()
+    assert hint[:1] == ["pod/a"]
+    again = kexplain(*hint, cwd=tmp_path)
+    assert b"-          cpu: 2\n+          cpu: 1\n" in again.stdout, again
+
+
+def test_replicas_of_a_manifest_are_changed_there(tmp_path: Path) -> None:
+    nodes = [node(f"n{each}", allocatable={"cpu": "1", "pods": "9"}) for each in "12"]
+    for each in nodes:
+        each["metadata"]["labels"] = {"kubernetes.io/hostname": each["metadata"]["name"]}
+    write(tmp_path / "nodes.json", listed(*nodes))
+    (tmp_path / "db.yaml").write_text(
+        "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, namespace: default}\nspec:\n  serviceName: db\n"
+        "  replicas: 3\n  podManagementPolicy: Parallel\n  selector: {matchLabels: {app: db}}\n  template:\n"
+        "    metadata: {labels: {app: db}}\n    spec:\n      affinity:\n        podAntiAffinity:\n"
+        "          requiredDuringSchedulingIgnoredDuringExecution:\n"
+        "            - {labelSelector: {matchLabels: {app: db}}, topologyKey: kubernetes.io/hostname}\n"
+        "      containers: [{name: c, image: c}]\n"
+    )
+    words = ("db.yaml", "--nodes", "nodes.json")
+    report = kexplain(*words, cwd=tmp_path).stdout.decode()
+    number = next(line.split()[0] for line in report.splitlines() if "run 2 replicas" in line)
+    done = kexplain(*words, "--fix", number, cwd=tmp_path)
+    assert b"-  replicas: 3\n+  replicas: 2\n" in done.stdout, (report, done)
 
 
 def test_parts_without_a_command_are_noted_beside_the_others() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from kexplain.objects.core import Container, Pod
+from kexplain.objects.core import Container, Pod, ResourceRequirements
 from kexplain.objects.requests import DEFAULT_RULES, pod_requests
 from kexplain.remedies.smaller_requests import requesting_amount, requesting_less
 from tests.factories import container, pod
@@ -53,6 +53,15 @@ def test_the_pod_as_a_whole_requests_less_too() -> None:
 def test_what_admission_filled_in_is_written_into_the_manifest() -> None:
     less = requesting_less(pod(cpu="3"), {"cpu": 1000})
     assert requested(less(pod(containers=[Container(name="main")]))) == {"main": "1"}
+
+
+def test_a_limit_that_is_a_number_stays_one_and_needs_no_request_beside_it() -> None:
+    limited = Container(name="a", resources=ResourceRequirements(limits={"cpu": 2, "nvidia.com/gpu": 8}))
+    (less,) = (
+        requesting_less(pod(containers=[limited]), {"nvidia.com/gpu": 4})(pod(containers=[limited])).spec.containers
+        or ()
+    )
+    assert less.resources == ResourceRequirements(limits={"cpu": 2, "nvidia.com/gpu": 4})
 
 
 def test_what_cannot_be_had_in_part_has_a_limit_alike() -> None:

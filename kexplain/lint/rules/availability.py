@@ -74,7 +74,7 @@ def _host_port(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     if not around.has_cluster:
         yield Problem(path, f"each of the {replicas} replicas needs a node of its own for host port {port}")
         return
-    nodes = len(around.eligible(workload))
+    nodes = len(around.usable(workload))
     if 0 < nodes < replicas:
         yield Problem(path, f"{replicas} replicas need a node each for host port {port}, but can use only {nodes}")
 

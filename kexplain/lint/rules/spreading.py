@@ -84,7 +84,7 @@ def _own_anti_affinity(workload: Workload) -> Iterator[tuple[Path, PodAffinityTe
 def _too_few_domains(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     replicas = workload.replicas or 0
     for path, term in _own_anti_affinity(workload):
-        domains = len(_domains(around.eligible(workload), term.topology_key))
+        domains = len(_domains(around.usable(workload), term.topology_key))
         if 0 < domains < replicas:
             where = plural(domains, "node" if term.topology_key == HOSTNAME else f"{term.topology_key} domain")
             yield Problem(path, f"{replicas} replicas must be apart, but the workload can use only {where}")
@@ -100,7 +100,7 @@ def _blocks_rollout(workload: Workload, around: Surroundings) -> Iterator[Proble
     for path, term in _own_anti_affinity(workload):
         if {*_REVISIONS} & {*(term.match_label_keys or ())}:
             continue
-        domains = len(_domains(around.eligible(workload), term.topology_key))
+        domains = len(_domains(around.usable(workload), term.topology_key))
         if domains == replicas:
             held = f"all {domains} domains of {term.topology_key} have a replica, and maxUnavailable is 0"
             yield Problem(path, f"no rolling update can start: {held}")

@@ -149,11 +149,12 @@ def _left_over(placement: Placement, rollout: Rollout) -> str:
         return f"the pods for {left} of {wanted} nodes do not fit ({some(placement.nodes)})"
     if wanted == 1:
         return "it fits on no node"
-    later = f", and {rollout.not_created} more wait for it" if rollout.not_created and not rollout.refusals else ""
+    more = 0 if rollout.refusals else rollout.not_created
+    later = f", and {more} more {verb(more, 'waits')} for it" if more else ""
     which = "none" if left == wanted else str(left)
-    verb = "fits" if which in ("none", "1") else "fit"
+    fits = "fits" if which in ("none", "1") else "fit"
     where = "" if which == "none" else " nowhere"
-    return f"{which} of {plural(wanted, 'replica')} {verb}{where}{later}"
+    return f"{which} of {plural(wanted, 'replica')} {fits}{where}{later}"
 
 
 def _stalled(rollout: Rollout) -> str:
@@ -177,8 +178,13 @@ def _because(explanation: PodExplanation) -> str:
 
 def _blamed(placement: Placement, explanation: PodExplanation) -> Path:
     """The field that the cause comes from which the message names first, or else the main one."""
-    workload, said = placement.workload, explanation.diagnosis.plugin if explanation.diagnosis else ""
-    causes = sorted(explanation.causes, key=lambda cause: (cause.plugin != said, cause.plugin in _OF_THE_NODES))
+    workload, diagnosis = placement.workload, explanation.diagnosis
+    said, nodes = (diagnosis.plugin, diagnosis.nodes) if diagnosis else ("", ())
+
+    def rank(cause: Cause) -> tuple[bool, ...]:
+        return cause.plugin != said, {*nodes}.isdisjoint(cause.nodes), cause.plugin in _OF_THE_NODES
+
+    causes = sorted(explanation.causes, key=rank)
     if not causes:
         return workload.at()
     cause = causes[0]

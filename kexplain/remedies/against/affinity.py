@@ -97,7 +97,8 @@ def fewer(others: Sequence[Pod], held_by: Mapping[str, Set[str]], home: Scene, w
     is_everywhere = not is_narrow and held_by.keys() >= {*home.circles.candidates}
     if own and is_everywhere and all(not own.isdisjoint(keys) for keys in held_by.values()):
         text = f"run {plural(len(own), 'replica')}, as no two may be {where}"
-        yield Proposal(Action.SCALE, text, order=4 - UNTRIED, commands=scaling_of(home.pod, len(own)))
+        changes, commands = scaling_of(home.pod, len(own))
+        yield Proposal(Action.SCALE, text, order=4 - UNTRIED, changes=changes, commands=commands)
 
 
 def _is_about_many(facts_by_node: Mapping[str, Sequence[AntiAffinityFact]], home: Scene) -> bool:
