@@ -254,7 +254,9 @@ def _where_it_belongs(name: str, here: _Outer, outer: Sequence[_Outer]) -> tuple
     ]
     above = takewhile(lambda key: key != name, map(str, here.value))
     last = next((key for key in reversed([*above]) if key in here.shape.fields()), "")
-    if last in below:
+    # A map takes any name, and one without any has nothing else below it.
+    is_empty_map = bool(last) and here.shape.fields()[last].kind == "map" and here.value[last] is None
+    if last in below or is_empty_map:
         first = next(iter(_mapping(here.value[last])), None)
         # The key above it may be empty, but for what belongs there too.
         edit = WordEdit(indent=_INDENT) if first is None else WordEdit(beside=(*here.path, last, first))

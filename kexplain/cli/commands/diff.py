@@ -80,6 +80,8 @@ def run(request: Request) -> int:
     if request.change.figures:
         found = replace(found, figures=_figures(cases, request))
     progress.end()
+    if not (found.pods or request.change.all_running):
+        found = replace(found, notes=(*found.notes, "--all-running compares where the running pods would land, too"))
     notes = dict.fromkeys((*_left_out(request), *(note for case in cases for note in notes_on(case)), *found.notes))
     print_notes(notes, quiet=shown.quiet)
     write(found, shown, targets)

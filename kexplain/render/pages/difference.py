@@ -113,6 +113,8 @@ def is_moved(pod: PodDifference) -> bool:
 
 
 def _headline(report: DifferenceReport, changed: Sequence[PodDifference]) -> str:
+    if not report.pods:
+        return "there are no pods to compare"
     if not changed:
         points = "; points differ" if any(pod.nodes for pod in report.pods) else ""
         return f"nothing changes for {plural(len(report.pods), 'pod')}{points}"

@@ -185,3 +185,13 @@ def test_a_pod_that_runs_at_one_of_the_times_is_not_in_its_own_way(tmp_path: Pat
 def test_times_that_cannot_be_compared(words: tuple[str, ...], said: bytes, tmp_path: Path) -> None:
     done = kexplain("diff", "pod/api-0", "-n", "shop", "--cluster", write_story(tmp_path), *words)
     assert (done.returncode, said in done.stderr) == (2, True)
+
+
+def test_where_nothing_is_pending_running_pods_can_be_compared(tmp_path: Path) -> None:
+    node = "{apiVersion: v1, kind: Node, metadata: {name: n1, uid: n1}, status: {allocatable: {cpu: 1, pods: 9}}}"
+    (tmp_path / "cluster.yaml").write_text(node)
+    words = ("diff", "--cluster", "cluster.yaml", "--to-kubernetes-version", "1.30")
+    done = kexplain(*words, cwd=tmp_path)
+    assert "there are no pods to compare" in done.stdout.decode().splitlines()[0]
+    assert b"--all-running compares where" in done.stderr
+    assert b"--all-running compares" not in kexplain(*words, "--all-running", cwd=tmp_path).stderr

@@ -286,3 +286,23 @@ def test_slips_in_requests(tmp_path: Path, requests: str, said: bytes, corrected
     assert said in kexplain("lint", "web.yaml", cwd=tmp_path).stdout
     done = kexplain("lint", "web.yaml", "--fix", cwd=tmp_path)
     assert (corrected in done.stdout, bool(done.stdout)) == (True, bool(corrected))
+
+
+@pytest.mark.parametrize(
+    ("spec", "said", "after"),
+    [
+        pytest.param(
+            "  nodeSelector:\n  disk: ssd\n", b"belongs under nodeSelector: indent it", b"+    disk: ssd\n", id="empty"
+        ),
+        pytest.param("  nodeSelector: {a: b}\n  disk: ssd\n", b"there is no such field\n", b"", id="not empty"),
+        pytest.param("  nodeSelector:\n  hostname: a\n  disk: ssd\n", b"there is no such field\n", b"", id="elsewhere"),
+    ],
+)
+def test_what_stands_beside_a_map_that_is_empty_belongs_into_it(
+    tmp_path: Path, spec: str, said: bytes, after: bytes
+) -> None:
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers: [{name: c, image: c}]\n"
+    (tmp_path / "web.yaml").write_text(pod + spec)
+    assert said in kexplain("lint", "web.yaml", cwd=tmp_path).stdout
+    done = kexplain("lint", "web.yaml", "--fix", cwd=tmp_path)
+    assert (after in done.stdout, bool(done.stdout)) == (True, bool(after)), done
