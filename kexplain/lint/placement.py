@@ -102,7 +102,14 @@ def place(
     notes = (*operator_notes(each.obj for each in placed), *notes)
     placements = [*_placements(placed, followed)]
     placements += _beyond_room(placements, contents, asked, applied)
-    return placements, (*([note] if note else []), *notes)
+    return placements, (*([note] if note else []), *_capped(placed), *notes)
+
+
+def _capped(workloads: Sequence[Workload]) -> Iterator[str]:
+    """Of which workloads not all replicas are placed."""
+    for each in workloads:
+        if not each.runs_everywhere and (each.replicas or 0) > MAX_COPIES:
+            yield f"of {each.replicas} replicas of {each.name}, {MAX_COPIES} are placed: more than enough to tell"
 
 
 def _beyond_room(

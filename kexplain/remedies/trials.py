@@ -46,7 +46,7 @@ LEAST_NODES = 50
 MOST_TRIALS = 120
 #: So many are kept for one more node, before pods that run are moved one by one.
 KEPT = 2
-GAVE_UP = "more changes may help: there are too many nodes to try all of them"
+GAVE_UP = "more changes may help: with so many nodes and pods, not all of them were tried"
 #: Each trial, or part of one, writes out what the pod is made of: of one that is very large, fewer things are tried.
 BYTES_WRITTEN = 2_000_000
 #: Looking at one node costs this part of a trial, as the changes have to be applied too.

@@ -153,3 +153,21 @@ def test_gitlab_shows_each_finding_beside_its_line() -> None:
     (here,) = json.loads(text("gitlab", report(finding(source="./a/../web.yaml"))))
     assert here["location"]["path"] == "web.yaml"
     assert json.loads(text("gitlab", report())) == []
+
+
+@pytest.mark.parametrize("output_format", ["github", "gitlab", "sarif"])
+@pytest.mark.parametrize(
+    ("source", "named"),
+    [
+        pytest.param("./a/web.yaml", "a/web.yaml", id="from here"),
+        pytest.param("HERE/a/web.yaml", "a/web.yaml", id="from the root"),
+        pytest.param("../web.yaml", "../web.yaml", id="beside"),
+        pytest.param("/elsewhere/web.yaml", "/elsewhere/web.yaml", id="elsewhere"),
+    ],
+)
+def test_code_hosts_get_paths_from_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, output_format: str, source: str, named: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shown = text(output_format, report(finding(source=source.replace("HERE", str(tmp_path)))))
+    assert f"file={named}," in shown or f'"{named}"' in shown

@@ -254,3 +254,15 @@ def test_what_fits_nowhere_is_said_once_where_the_culprit_stands(fields: str, li
     assert (found.rule, found.severity, found.line) == ("does-not-fit", "error", line)
     assert found.also[0].endswith("no-node")
     assert found.instead == ("zone" if "zones" in fields else None)
+
+
+def test_of_very_many_replicas_it_is_said_how_many_are_placed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kexplain.lint.placement.MAX_COPIES", 3)
+    web = (
+        "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: REPLICAS, selector: "
+        "{matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: c}]}}}}"
+    )
+    node = "{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: 9, pods: 9}}}"
+    said = "of 4 replicas of Deployment default/web, 3 are placed: more than enough to tell"
+    assert said in linted(web.replace("REPLICAS", "4"), node).notes
+    assert said not in linted(web.replace("REPLICAS", "3"), node).notes

@@ -4,7 +4,7 @@ Source: actions/toolkit `command.ts`: %, line ends and, in properties, colons an
 """
 
 from kexplain.lint.findings import Finding, LintReport, Severity
-from kexplain.render.findings.places import file_name, has_lines, place
+from kexplain.render.findings.places import has_lines, path_from_here, place
 from kexplain.render.harmless import printable
 from kexplain.render.view import View
 
@@ -17,7 +17,7 @@ def render(report: LintReport, view: View) -> str:
 
 
 def _command(finding: Finding) -> str:
-    properties = {"file": file_name(finding)}
+    properties = {"file": path_from_here(finding)}
     if has_lines(finding):
         properties |= {"line": str(finding.line), "col": str(finding.column)}
     properties["title"] = f"kexplain {finding.rule}"

@@ -3,13 +3,10 @@
 Source: GitLab's documentation of the Code Quality report format, a part of the Code Climate specification.
 """
 
-import os
-from pathlib import PurePath
-
 import msgspec
 
 from kexplain.lint.findings import Finding, LintReport, Severity
-from kexplain.render.findings.places import file_name, has_lines
+from kexplain.render.findings.places import has_lines, path_from_here
 from kexplain.render.harmless import in_strings
 from kexplain.render.view import View
 
@@ -29,7 +26,7 @@ def _issue(finding: Finding) -> dict[str, object]:
         "fingerprint": finding.fingerprint,
         "severity": _SEVERITIES[finding.severity],
         "location": {
-            "path": PurePath(os.path.normpath(file_name(finding))).as_posix(),
+            "path": path_from_here(finding),
             "lines": {"begin": finding.line if has_lines(finding) else 1},
         },
     }

@@ -50,7 +50,7 @@ def _item(finding: Finding, view: View) -> str:
     shown = f"{file_name(finding)}:{finding.line}" if has_lines(finding) else place(finding)
     where = in_markdown_code(shown)
     if not finding.source.startswith("<") or finding.rendered_from:
-        address = f"{view.link_base}{'/' if view.link_base else ''}{uri(file_name(finding))}"
+        address = f"{view.link_base}{'/' if view.link_base else ''}{uri(finding)}"
         where = f"[{where}]({address}{f'#L{finding.line}' if has_lines(finding) else ''})"
     what = f"<br>{in_markdown_code(finding.object)}" if finding.object else ""
     return (

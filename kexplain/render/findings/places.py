@@ -23,16 +23,22 @@ def file_name(finding: Finding) -> str:
     return finding.rendered_from or finding.source
 
 
+def path_from_here(finding: Finding) -> str:
+    """The same as code hosts take it: without dots, and relative to where it is run if it is below that."""
+    name = os.path.normpath(file_name(finding))
+    below = os.path.relpath(name) if PurePath(name).is_absolute() else name
+    return PurePath(name if below.startswith("..") else below).as_posix()
+
+
 def has_lines(finding: Finding) -> bool:
     """Whether its line is one of that file: those of a rendered text are not."""
     return not finding.rendered_from and not finding.source.startswith("<")
 
 
-def uri(name: str) -> str:
-    """A file's name as a relative URI, as code hosts take it."""
-    if name.startswith("<"):
-        return quote(name.strip("<>"))
-    return quote(PurePath(os.path.normpath(name)).as_posix())
+def uri(finding: Finding) -> str:
+    """The same as a relative URI."""
+    name = file_name(finding)
+    return quote(name.strip("<>") if name.startswith("<") else path_from_here(finding))
 
 
 def summary(report: LintReport) -> str:

@@ -7,7 +7,7 @@ import msgspec
 from kexplain.lint.findings import Finding, Ignored, LintReport, Severity
 from kexplain.lint.registry import RULES
 from kexplain.lint.rule import Rule
-from kexplain.render.findings.places import about, file_name, has_lines, place, uri
+from kexplain.render.findings.places import about, has_lines, place, uri
 from kexplain.render.harmless import in_strings
 from kexplain.render.view import View
 
@@ -50,7 +50,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 def _result(finding: Finding, index_by_rule: dict[str, int]) -> dict[str, Any]:
     message = finding.message if has_lines(finding) else f"{finding.message} ({place(finding)})"
-    location: dict[str, Any] = {"artifactLocation": {"uri": uri(file_name(finding))}}
+    location: dict[str, Any] = {"artifactLocation": {"uri": uri(finding)}}
     # A rendered text has lines of its own; code hosts need one all the same.
     location["region"] = _region(finding) if has_lines(finding) else {"startLine": 1}
     place_of: dict[str, Any] = {"physicalLocation": location}
