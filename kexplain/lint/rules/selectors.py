@@ -77,12 +77,13 @@ def _missed(
         for meant, label in _meant(key, value, [each.labels for each in alike]):
             names = [each.name for each in alike if _selects({meant: label}, each.labels)]
             message = f"no pods have {key}: {value}; did you mean {meant}: {label}, which those of {some(names)} have?"
-            has_budget = isinstance(subject.obj, PodDisruptionBudget) and any(
-                budgets_of(each, around) for each in alike
-            )
-            # Two budgets on one pod let nobody evict it.
-            edit = None if has_budget else WordEdit(meant if meant != key else label)
+            edit = None if _has_budget(subject, alike, around) else WordEdit(meant if meant != key else label)
             yield Problem(places[key], message, is_about_key=meant != key and places[key][-1] == key, edit=edit)
+
+
+def _has_budget(subject: Subject, workloads: Sequence[Workload], around: Surroundings) -> bool:
+    """Whether a budget would be a second one on pods, which nobody could evict then."""
+    return isinstance(subject.obj, PodDisruptionBudget) and any(budgets_of(each, around) for each in workloads)
 
 
 def _labels(namespace: str, around: Surroundings) -> Iterator[Labels]:
