@@ -166,9 +166,7 @@ def _as_new(pod: Pod) -> Pod:
 def autoscalers(manifests: Iterable[Manifest], namespace: str) -> dict[str, Manifest]:
     """The HorizontalPodAutoscalers of workloads, by the names of these as subjects."""
     found = ((each, each.obj) for each in manifests if isinstance(each.obj, HorizontalPodAutoscaler))
-    # Of several, the one that asks for most is the one to make room for.
-    ordered = sorted(found, key=lambda each: each[1].spec.max_replicas or 0)
-    targets = ((each, obj.spec.scale_target_ref, obj.namespace or namespace) for each, obj in ordered)
+    targets = ((each, obj.spec.scale_target_ref, obj.namespace or namespace) for each, obj in found)
     return {f"{target.kind} {home}/{target.name}": each for each, target, home in targets}
 
 

@@ -64,14 +64,6 @@ def test_a_workload_that_has_an_autoscaler_gets_no_other_one() -> None:
     assert found.instead == '"web"'
 
 
-@pytest.mark.parametrize("most", [(50, 3), (3, 50)])
-def test_room_is_made_for_the_autoscaler_that_asks_for_most(most: tuple[int, int]) -> None:
-    node = "{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: 9, pods: 99}}}"
-    report = linted("\n---\n".join((DEPLOYMENT, *(_scaler(f"web-{each}", most=each) for each in most))), node)
-    messages = [each.message for each in report.findings if each.rule == "autoscaler-beyond-room"]
-    assert ["9 of 50 replicas" in each for each in messages] == [True]
-
-
 def _budget(name: str, app: str) -> str:
     selector = f"selector: {{matchLabels: {{app: {app}}}}}"
     return (
