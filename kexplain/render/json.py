@@ -48,5 +48,6 @@ def schema(record: type[Output] = Report) -> str:
     found, told = msgspec.json.schema(record), table("json-fields", dict[str, str])
     for kind, definition in found["$defs"].items():
         for name, field in definition.get("properties", {}).items():
-            field["description"] = told.get(f"{kind}.{name}") or told[name]
+            if text := told.get(f"{kind}.{name}") or told.get(name):
+                field["description"] = text
     return msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"
