@@ -90,8 +90,8 @@ class Cluster:
         the others, none of which has a name of theirs.
         Raises QuantityError on an amount that is no quantity.
         """
-        distinct_nodes = list({node.name: node for node in nodes}.values())
-        node_infos = [NodeInfo(node) for node in interleave_zones(distinct_nodes)]
+        joined = {node.name: node for node in nodes}
+        node_infos = [NodeInfo(node) for node in interleave_zones(joined.values())]
         by_name = {node_info.name: node_info for node_info in node_infos}
         pod_infos = PodInfoFactory(rules or RequestRules())
         there = list({(pod.metadata.namespace, pod.metadata.name): pod for pod in pods}.values())
@@ -106,15 +106,14 @@ class Cluster:
             node_infos,
             Listers.of(objects, listed),
             {name: tuple(infos) for name, infos in homes.nominated.items()},
-            Lineage([node_info.node for node_info in node_infos], distinct_nodes, pod_infos),
+            Lineage(by_name, joined, pod_infos),
             Version(),
             Groups.of(there),
         )
 
     def anew(self) -> Cluster:
         """The same cluster, of which nothing has been worked out yet."""
-        nodes = [node_info.node for node_info in self.node_infos]
-        lineage = Lineage(nodes, self._lineage.joined, self._lineage.pod_infos)
+        lineage = Lineage(self._lineage.position_by_name, self._lineage.joined, self._lineage.pod_infos)
         return Cluster(self.node_infos, self.listers, self.nominated_by_node, lineage, Version(), self.groups)
 
     @property
@@ -149,8 +148,7 @@ class Cluster:
             name: tuple(pod_infos.pod_info(pod_info.pod) for pod_info in infos)
             for name, infos in self.nominated_by_node.items()
         }
-        nodes = [node_info.node for node_info in node_infos]
-        lineage = Lineage(nodes, self._lineage.joined, pod_infos)
+        lineage = Lineage(self._lineage.position_by_name, self._lineage.joined, pod_infos)
         return Cluster(node_infos, self.listers, nominated, lineage, Version(), self.groups)
 
     # ----------------------------------------------------------------------------------------- what is worked out
@@ -235,7 +233,7 @@ class Cluster:
         return self._images().states(names)
 
     def _images(self) -> Images:
-        return self.fact(Images, lambda: Images(self._lineage.joined))
+        return self.fact(Images, lambda: Images(self._lineage.joined.values()))
 
     # ---------------------------------------------------------------------------------------------- what may change
 
@@ -315,8 +313,9 @@ class Cluster:
         changed = {node.name: node for node in nodes}
         if not changed and not gone:
             return self
-        every = {node.name: node for node in self._lineage.joined} | changed
-        joined = [node for name, node in every.items() if name not in gone]
+        joined = {**self._lineage.joined, **changed}
+        if gone:
+            joined = {name: node for name, node in joined.items() if name not in gone}
         changes = [PodChange(info, node.node, -1) for node in self._named((*changed, *gone)) for info in node.pods]
         new: dict[str, NodeInfo] = {}
         for name, node in changed.items():
@@ -326,11 +325,11 @@ class Cluster:
                 changes.append(PodChange(pod_info, node, 1))
         node_infos = [new.get(info.name, info) for info in self.node_infos]
         if gone or not self._stay_in_their_zones(changed):
-            known = {info.name: info for info in node_infos} | new
-            node_infos = [known[node.name] for node in interleave_zones(joined)]
-        nodes = [node_info.node for node_info in node_infos]
-        lineage = Lineage(nodes, joined, self._lineage.pod_infos, self._lineage)
-        if _hold_the_same_images(joined, self._lineage.joined):
+            known = dict(zip(self._lineage.position_by_name, node_infos, strict=True)) | new
+            node_infos = [known[node.name] for node in interleave_zones(joined.values())]
+        names = [node_info.name for node_info in node_infos]
+        lineage = Lineage(names, joined, self._lineage.pod_infos, self._lineage)
+        if _hold_the_same_images(joined.values(), self._lineage.joined.values()):
             lineage.fact(Images, self._images)
         return Cluster(
             node_infos, self.listers, self.nominated_by_node, lineage, Version(self._version, changes), self.groups
@@ -390,7 +389,7 @@ class Cluster:
         return Cluster(node_infos, self.listers, nominated, self._lineage, version, groups)
 
 
-def _hold_the_same_images(nodes: Sequence[Node], others: Sequence[Node]) -> bool:
+def _hold_the_same_images(nodes: Collection[Node], others: Collection[Node]) -> bool:
     """Whether nodes of the same names hold the very same images, in the same order."""
     return len(nodes) == len(others) and all(
         one is other or (one.name == other.name and one.status.images is other.status.images)

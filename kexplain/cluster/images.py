@@ -21,7 +21,7 @@ class ImageState(Struct, frozen=True):
 class Images:
     """The images of some nodes, noted once the first is asked for."""
 
-    def __init__(self, nodes: Sequence[Node]) -> None:
+    def __init__(self, nodes: Collection[Node]) -> None:
         """The nodes are in the order in which they joined."""
         self._nodes = nodes
         self._holders: Mapping[str, Sequence[Node]] | None = None

@@ -74,7 +74,7 @@ class NodeInfo:
     def lowest_priority(self) -> float:
         """The priority of the least important pod on the node; infinity where there is none."""
         if self.known_lowest_priority is None:
-            self.known_lowest_priority = min((pod_info.pod.priority for pod_info in self.pods), default=math.inf)
+            self.known_lowest_priority = min([pod_info.pod.priority for pod_info in self.pods], default=math.inf)
         return self.known_lowest_priority
 
     def label(self, key: str) -> str | None:

@@ -13,9 +13,8 @@ from kexplain.objects.well_known import OLD_REGION, OLD_ZONE, REGION, ZONE
 def zone_key(node: Node) -> tuple[str, str]:
     """Region and zone; the old label names win over the new ones where a node has both."""
     labels = node.labels
-    zone = labels[OLD_ZONE] if OLD_ZONE in labels else labels.get(ZONE, "")
-    region = labels[OLD_REGION] if OLD_REGION in labels else labels.get(REGION, "")
-    return region, zone
+    region, zone = labels.get(OLD_REGION), labels.get(OLD_ZONE)
+    return (labels.get(REGION, "") if region is None else region), (labels.get(ZONE, "") if zone is None else zone)
 
 
 def interleave_zones(nodes: Iterable[Node]) -> list[Node]:

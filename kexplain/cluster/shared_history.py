@@ -86,10 +86,14 @@ class Lineage:
     """
 
     def __init__(
-        self, nodes: Sequence[Node], joined: Sequence[Node], pod_infos: PodInfoFactory, came_of: Lineage | None = None
+        self,
+        names: Iterable[str],
+        joined: Mapping[str, Node],
+        pod_infos: PodInfoFactory,
+        came_of: Lineage | None = None,
     ) -> None:
-        """`nodes` are in the order in which the scheduler holds them, `joined` in that in which they joined."""
-        self.position_by_name: Mapping[str, int] = {node.name: position for position, node in enumerate(nodes)}
+        """The names come in the order in which the scheduler holds nodes, `joined` in that in which they joined."""
+        self.position_by_name: Mapping[str, int] = {name: position for position, name in enumerate(names)}
         self.joined = joined
         #: Stands for these very nodes in the keys of tallies.
         self.nodes_key = object()

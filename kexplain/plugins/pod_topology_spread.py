@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from itertools import compress
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.cluster.placed_pods import PodsByDomain
@@ -311,8 +312,8 @@ class PodTopologySpread:
                 (EligibleDomains, over),
                 lambda info: has_all_keys[info.name] and self._is_eligible(pod, info.node, constraint, required),
             )
-            domains = {info.name: info.labels.get(constraint.topology_key, "") for info in cluster.node_infos}
-            by_node = {name: domain for name, domain in domains.items() if is_eligible[name]}
+            eligible = compress(cluster.node_infos, is_eligible.values())
+            by_node = {info.name: info.labels.get(constraint.topology_key, "") for info in eligible}
             return EligibleDomains(by_node, dict.fromkeys(by_node.values(), 0))
 
         eligible = cluster.fact((EligibleDomains, over), eligible_domains)

@@ -31,7 +31,7 @@ def came(pod_info: PodInfo) -> PodChange:
 
 
 def test_tallies_follow_changes_to_and_fro() -> None:
-    made = Lineage([NODE], [NODE], INFOS)
+    made = Lineage([NODE.name], {NODE.name: NODE}, INFOS)
     root = Version()
     one = Version(root, [came(A), came(B)])
     two = Version(one, [PodChange(A, NODE, -1)])
@@ -43,7 +43,7 @@ def test_tallies_follow_changes_to_and_fro() -> None:
 
 
 def test_what_has_not_been_asked_for_longest_is_forgotten() -> None:
-    made, root = Lineage([NODE], [NODE], INFOS), Version()
+    made, root = Lineage([NODE.name], {NODE.name: NODE}, INFOS), Version()
     first, second = made.tally(root, 0, Names), made.tally(root, 1, Names)
     assert made.fact("f", lambda: first) is made.fact("f", lambda: second)
     for key in range(2, shared_history.TALLIES_KEPT):
