@@ -102,10 +102,11 @@ class NodeInfo:
     def remove_pod(self, pod_info: PodInfo) -> None:
         """Take a pod off the node. Raises ValueError if it is not there."""
         _remove(self.pods, pod_info)
-        if pod_info.has_affinity:
-            _remove(self.pods_with_affinity, pod_info)
-        if pod_info.has_required_anti_affinity:
-            _remove(self.pods_with_required_anti_affinity, pod_info)
+        if pod_info.affinity is not None:
+            if pod_info.has_affinity:
+                _remove(self.pods_with_affinity, pod_info)
+            if pod_info.has_required_anti_affinity:
+                _remove(self.pods_with_required_anti_affinity, pod_info)
         self.known_lowest_priority = None
         resource = pod_info.resource
         self.requested.add(resource.requested, -1)
