@@ -91,22 +91,19 @@ class Cluster:
         Raises QuantityError on an amount that is no quantity.
         """
         joined = {node.name: node for node in nodes}
-        node_infos = [NodeInfo(node) for node in interleave_zones(joined.values())]
-        by_name = {node_info.name: node_info for node_info in node_infos}
         pod_infos = PodInfoFactory(rules or RequestRules())
         there = list({(pod.metadata.namespace, pod.metadata.name): pod for pod in pods}.values())
-        homes = Homes(by_name, pod_infos)
+        homes = Homes(joined, pod_infos)
         for pod in there:
             homes.put(pod)
         if stored is not None:
             there += homes.put_stored(stored)
-        for name, infos in homes.on_nodes.items():
-            by_name[name].add_pods(infos)
+        node_infos = [NodeInfo(node, homes.on_nodes[node.name]) for node in interleave_zones(joined.values())]
         return cls(
             node_infos,
             Listers.of(objects, listed),
             {name: tuple(infos) for name, infos in homes.nominated.items()},
-            Lineage(by_name, joined, pod_infos),
+            Lineage([node_info.name for node_info in node_infos], joined, pod_infos),
             Version(),
             Groups.of(there),
         )
@@ -138,12 +135,10 @@ class Cluster:
         if rules == self.rules:
             return self
         pod_infos = PodInfoFactory(rules)
-        node_infos = []
-        for former in self.node_infos:
-            node_info = NodeInfo(former.node)
-            for pod_info in former.pods:
-                node_info.add_pod(pod_infos.pod_info(pod_info.pod))
-            node_infos.append(node_info)
+        node_infos = [
+            NodeInfo(former.node, [pod_infos.pod_info(pod_info.pod) for pod_info in former.pods])
+            for former in self.node_infos
+        ]
         nominated = {
             name: tuple(pod_infos.pod_info(pod_info.pod) for pod_info in infos)
             for name, infos in self.nominated_by_node.items()
@@ -319,10 +314,9 @@ class Cluster:
         changes = [PodChange(info, node.node, -1) for node in self._named((*changed, *gone)) for info in node.pods]
         new: dict[str, NodeInfo] = {}
         for name, node in changed.items():
-            new[name] = NodeInfo(node)
-            for pod_info in former.pods if (former := self.node_info_by_name.get(name)) else ():
-                new[name].add_pod(pod_info)
-                changes.append(PodChange(pod_info, node, 1))
+            pods = former.pods if (former := self.node_info_by_name.get(name)) else ()
+            new[name] = NodeInfo(node, pods)
+            changes += [PodChange(pod_info, node, 1) for pod_info in pods]
         node_infos = [new.get(info.name, info) for info in self.node_infos]
         if gone or not self._stay_in_their_zones(changed):
             known = dict(zip(self._lineage.position_by_name, node_infos, strict=True)) | new

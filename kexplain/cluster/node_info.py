@@ -39,19 +39,22 @@ class NodeInfo:
         "used_ports",
     )
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, pods: Sequence[PodInfo] = ()) -> None:
+        resources = [pod_info.resource for pod_info in pods]
         self.node = node
         self.name = node.name
         self.labels = node.labels
         self.allocatable = _offered(tuple((node.status.allocatable or {}).items()))
         self.requested = Resource()
-        self.non_zero_cpu_milli = 0
-        self.non_zero_memory_bytes = 0
+        self.requested.add_all([resource.requested for resource in resources])
+        self.non_zero_cpu_milli = sum([resource.non_zero_cpu_milli for resource in resources])
+        self.non_zero_memory_bytes = sum([resource.non_zero_memory_bytes for resource in resources])
         self.used_ports: set[HostPort] = set()
-        self.pods: list[PodInfo] = []
+        self.pods = [*pods]
         self.pods_with_affinity: list[PodInfo] = []
         self.pods_with_required_anti_affinity: list[PodInfo] = []
         self.known_lowest_priority: float | None = None
+        self._note(pods)
 
     def copy(self) -> NodeInfo:
         """A copy to try things out on; the node and what it offers are shared, since they never change."""
@@ -89,15 +92,6 @@ class NodeInfo:
         self.requested.add(resource.requested)
         self.non_zero_cpu_milli += resource.non_zero_cpu_milli
         self.non_zero_memory_bytes += resource.non_zero_memory_bytes
-
-    def add_pods(self, pod_infos: Sequence[PodInfo]) -> None:
-        """Put pods on the node, one after the other."""
-        resources = [pod_info.resource for pod_info in pod_infos]
-        self.pods += pod_infos
-        self._note(pod_infos)
-        self.requested.add_all([resource.requested for resource in resources])
-        self.non_zero_cpu_milli += sum([resource.non_zero_cpu_milli for resource in resources])
-        self.non_zero_memory_bytes += sum([resource.non_zero_memory_bytes for resource in resources])
 
     def remove_pod(self, pod_info: PodInfo) -> None:
         """Take a pod off the node. Raises ValueError if it is not there."""
