@@ -331,7 +331,7 @@ class CaseBuilder:
 
     def taken_to_exist(self, objects: Sequence[KubernetesObject]) -> list[KubernetesObject]:
         """What stands for storage that these objects name, and the input says nothing about."""
-        here = [obj.in_namespace(self._namespace) for obj in objects]
+        here = [obj if obj.metadata.namespace else obj.in_namespace(self._namespace) for obj in objects]
         return [*taken_to_exist(here, self._created, self._known_kinds)]
 
     @cached_property

@@ -32,7 +32,6 @@ from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, ClassAnnotations, 
 #: What a class is called of which not even the name was read.
 _DEFAULT_CLASS = "the-default-class"
 Kind = TypeVar("Kind", bound=KubernetesObject)
-_Asking = tuple[KubernetesObject, PodSpec]
 _STORAGE = (PersistentVolumeClaim, PersistentVolume, StorageClass)
 _DEVICES = (ResourceClaim, ResourceClaimTemplate, DeviceClass, ResourceSlice)
 
@@ -44,16 +43,14 @@ def taken_to_exist(
 
     All have their namespaces. `made` comes along with new pods; of kinds that are `listed` all was read.
     """
-    every, specs = Objects.these(objects), _pod_specs(objects)
-    yield from _devices(objects, specs, listed)
+    every, (of_devices, users) = Objects.these(objects), _users(objects)
+    yield from _devices(objects, of_devices, listed)
     storage = every.of(*_STORAGE)
     known = {*listed, *_read(objects, storage)}
     claims = _of(PersistentVolumeClaim, (*storage, *made))
     volumes = _of(PersistentVolume, storage)
     if PersistentVolumeClaim in listed and StorageClass in known:
         users = []
-    else:
-        users = [obj for obj, spec in specs if _names_claims(spec)]
     claimants: Iterable[KubernetesObject] = ()
     if PersistentVolumeClaim not in listed:
         claimants = filter(runs, users) if PersistentVolumeClaim in known else users
@@ -66,10 +63,9 @@ def taken_to_exist(
 
 
 def _devices(
-    objects: Sequence[KubernetesObject], specs: Iterable[_Asking], listed: Collection[type[KubernetesObject]]
+    objects: Sequence[KubernetesObject], users: Sequence[KubernetesObject], listed: Collection[type[KubernetesObject]]
 ) -> Iterator[KubernetesObject]:
-    users = [] if {*_DEVICES} <= {*listed} else [obj for obj, spec in specs if spec.resource_claims]
-    if users:
+    if users and not {*_DEVICES} <= {*listed}:
         # Few clusters have any.
         from kexplain.case.unread_devices import devices_taken_to_exist  # noqa: PLC0415
 
@@ -89,7 +85,7 @@ def devices_unread(
     objects: Sequence[KubernetesObject], listed: Collection[type[KubernetesObject]]
 ) -> Iterator[ResourceClaimTemplate]:
     """The templates of claims on devices among what is taken to exist."""
-    made = _devices(objects, _pod_specs(objects), listed)
+    made = _devices(objects, _users(objects)[0], listed)
     return (each for each in made if isinstance(each, ResourceClaimTemplate))
 
 
@@ -103,10 +99,18 @@ def _read(objects: Iterable[KubernetesObject], storage: Iterable[KubernetesObjec
     return {type(obj) for obj in storage if obj.metadata.uid or not is_dump}
 
 
-def _pod_specs(objects: Iterable[KubernetesObject]) -> list[_Asking]:
-    """The pods and workloads among objects, each with what its pods ask for."""
-    specs = ((obj, obj.spec if isinstance(obj, Pod) else _spec_of_template(obj)) for obj in objects)
-    return [(obj, spec) for obj, spec in specs if spec]
+def _users(objects: Iterable[KubernetesObject]) -> tuple[list[KubernetesObject], list[KubernetesObject]]:
+    """The pods and workloads that name claims on devices, and those that name claims on volumes."""
+    of_devices, of_claims = list[KubernetesObject](), list[KubernetesObject]()
+    for obj in objects:
+        spec = obj.spec if isinstance(obj, Pod) else _spec_of_template(obj)
+        if spec and spec.resource_claims:
+            of_devices.append(obj)
+        for volume in (spec and spec.volumes) or ():
+            if volume.persistent_volume_claim or volume.ephemeral:
+                of_claims.append(obj)
+                break
+    return of_devices, of_claims
 
 
 def _spec_of_template(obj: KubernetesObject) -> PodSpec | None:
@@ -116,14 +120,6 @@ def _spec_of_template(obj: KubernetesObject) -> PodSpec | None:
 
 def _lacks_class(obj: KubernetesObject) -> bool:
     return is_said_of(as_pod(obj), "device class ") and is_said_of(as_pod(obj), " not exist")
-
-
-def _names_claims(spec: PodSpec) -> bool:
-    # Every pod of a cluster is asked, where a generator would take longer than the loop.
-    for volume in spec.volumes or ():  # noqa: SIM110
-        if volume.persistent_volume_claim or volume.ephemeral:
-            return True
-    return False
 
 
 def _claims(
