@@ -4,10 +4,11 @@ A finding is known where its rule has found something in the same object of the 
 """
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -46,8 +47,10 @@ class Known(msgspec.Struct, frozen=True):
 
     def without(self, findings: Sequence[Finding]) -> tuple[Sequence[Finding], Sequence[KnownFinding]]:
         """The findings that are new, and what is known and not found any more."""
-        new, gone = _unmatched(findings, self.findings, attrgetter("fingerprint"))
-        return _unmatched(new, gone, self._subject)
+        new, gone = [*findings], [*self.findings]
+        for identity in (attrgetter("fingerprint"), self._subject):
+            new, gone = _beyond(new, gone, identity), _beyond(gone, new, identity)
+        return new, gone
 
     def file_of(self, source: str) -> str:
         """A file as the baseline names it."""
@@ -67,22 +70,15 @@ def _file(finding: Finding) -> str:
     return finding.rendered_from or finding.source
 
 
-def _unmatched(
-    findings: Sequence[Finding],
-    known: Iterable[KnownFinding],
-    identity: Callable[[Finding | KnownFinding], object],
-) -> tuple[list[Finding], list[KnownFinding]]:
-    """What is found and not known, and what is known and not found."""
-    left: dict[object, list[KnownFinding]] = {}
-    for each in known:
-        left.setdefault(identity(each), []).append(each)
-    new = []
-    for finding in findings:
-        if alike := left.get(identity(finding)):
-            alike.pop()
+def _beyond(items: Sequence[Any], known: Sequence[Any], identity: Callable[[Any], object]) -> list[Any]:
+    """The items that are not among the known; of several alike, those beyond as many as are known."""
+    left, kept = Counter(map(identity, known)), []
+    for each in items:
+        if left[identity(each)] > 0:
+            left[identity(each)] -= 1
         else:
-            new.append(finding)
-    return new, [*chain.from_iterable(left.values())]
+            kept.append(each)
+    return kept
 
 
 def baseline_of(findings: Iterable[Finding], path: str) -> str:

@@ -45,7 +45,7 @@ def schedule_problem(text: str) -> str | None:
         return f"is not a schedule: it has {len(parts)} fields instead of 5 (minute, hour, day, month, day of week)"
     for part, unit in zip(parts, _UNITS, strict=True):
         if not all(_is_range(each, unit) for each in part.split(",") if each):
-            return f"is not a schedule: {part} is not a {unit.name} of {unit.low} to {unit.high}"
+            return f"is not a schedule: {unit.name} {part} is not within {unit.low} to {unit.high}"
     return None
 
 
