@@ -52,6 +52,10 @@ from kexplain.objects.well_known import DEFAULT_NAMESPACE
 from kexplain.scheduler.cycle import Scheduler
 
 
+#: With each of more pods all nodes would be gone through, for one node each.
+_MOST_PINNED = 200
+
+
 class Contents(Struct, frozen=True):
     """The objects that a case is built of, and how.
 
@@ -98,11 +102,16 @@ class CaseBuilder:
         return self._pods(obj, pods_of(obj, count, namespace=self._namespace), replica_notes(obj, count))
 
     def daemon_pods(self, obj: DaemonSet, node_name: str) -> Iterator[PodToPlace]:
-        """The pods that a DaemonSet gets, or that of this node; where it gets none, the one for any node says why."""
+        """The pods that a DaemonSet gets, or that of this node.
+
+        Where it gets none, the one for any node says why; where it gets very many, that stands for all.
+        """
         made = pods_of(obj, namespace=self._namespace)
         nodes = self._objects.of(Node)
         pods = {node.name: pod for node, pod in daemon_pods(made.pods[0], nodes)}
-        pinned = [pod for name, pod in pods.items() if node_name in ("", name)]
+        pinned = [
+            pod for name, pod in pods.items() if name == node_name or (len(pods) <= _MOST_PINNED and not node_name)
+        ]
         made = replace(made, pods=tuple(pinned), notes=()) if pinned else made
         self.notes += daemon_notes(obj, len(pods), len(nodes))
         return self._pods(obj, made, ())

@@ -137,6 +137,15 @@ def test_a_daemon_set_of_a_manifest_is_asked_about_node_by_node(
     assert any(note.startswith(said) for note in case.notes) == is_asked
 
 
+def test_of_very_many_nodes_one_pod_stands_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kexplain.case.case_builder._MOST_PINNED", 2)
+    nodes = write(tmp_path / "nodes.json", listed(*(node(f"n{each}") for each in range(3))))
+    agent = write(tmp_path / "agent.json", AGENT)
+    for name, expected in (("", [""]), ("n1", ["n1"])):
+        case = load_case([agent], [nodes], Wanted(own_pods=True, node=name))
+        assert [pinned_node(each.pod) for each in case.pods] == expected
+
+
 def _storage_class(name: str) -> dict[str, Any]:
     return {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": name}, "provisioner": "p"}
 
