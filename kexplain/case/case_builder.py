@@ -51,7 +51,6 @@ from kexplain.objects.storage import StorageClass
 from kexplain.objects.well_known import DEFAULT_NAMESPACE
 from kexplain.scheduler.cycle import Scheduler
 
-
 #: With each of more pods all nodes would be gone through, for one node each.
 _MOST_PINNED = 200
 
