@@ -170,16 +170,12 @@ class Field:
 
     # ------------------------------------------------------------------------------------------- judgements
 
-    def reject(self, message: str, known: Iterable[str] = ()) -> None:
-        """Note that this field is wrong; its value may be a slip of the pen for a known one."""
-        edit = slip_edit(self.string, known)
-        self.problems.append(Problem(self.path, message, self.text, edit=edit, stage=self.stage))
-
-    def reject_key(self, message: str, name: str, known: Iterable[str]) -> None:
-        """Note that the name behind which this value stands is wrong; it may be a slip of the pen for a known one."""
-        edit = slip_edit(name, known)
+    def reject(self, message: str, known: Iterable[str] = (), key: str = "") -> None:
+        """Note that this field is wrong; its value, or its key, may be a slip of the pen for a known one."""
+        edit = slip_edit(key or self.string, known)
+        is_about_key = bool(key) and edit is not None
         self.problems.append(
-            Problem(self.path, message, self.text, edit=edit, is_about_key=edit is not None, stage=self.stage)
+            Problem(self.path, message, self.text, edit=edit, is_about_key=is_about_key, stage=self.stage)
         )
 
     def reject_if(self, is_wrong: object, message: str) -> None:

@@ -137,7 +137,7 @@ def check_requirements(
     for of in (limits, requests):
         for name, amount in of.entries():
             if problem := rule(name):
-                amount.reject_key(f"{shown(name)} {problem}", name, _begun_alike(name))
+                amount.reject(f"{shown(name)} {problem}", _begun_alike(name), name)
             check_amount(amount, name)
             if is_huge_page(name):
                 _check_pages(amount, name)

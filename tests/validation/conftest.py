@@ -26,9 +26,9 @@ def heard(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
     texts: set[str] = set()
     reject = Field.reject
 
-    def listening(self: Field, message: str, known: Iterable[str] = ()) -> None:
+    def listening(self: Field, message: str, known: Iterable[str] = (), key: str = "") -> None:
         texts.add(_VALUE.sub("…", message).replace("\n", " "))
-        reject(self, message, known)
+        reject(self, message, known, key)
 
     monkeypatch.setattr(Field, "reject", listening)
     yield
