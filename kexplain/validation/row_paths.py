@@ -34,18 +34,28 @@ def way(path: str) -> tuple[bool, Callable[[Field], Sequence[Field]]]:
     conditions = [holds for each in path.split(" and ") if (holds := _condition(each))]
     if conditions:
         return first == "else", lambda field: (field,) if all(holds(field) for holds in conditions) else ()
-    if path.isalnum():
-        return first == "else", lambda field: (field.child(path),)
-    return first == "else", lambda field: fields_at(field, path) if path else (field,)
+    return first == "else", _along(path)
 
 
 def fields_at(field: Field, path: str) -> Sequence[Field]:
     """The fields at the end of a path, under the name behind `as`."""
+    return _along(path)(field)
+
+
+@cache
+def _along(path: str) -> Callable[[Field], Sequence[Field]]:
+    names = path.split(".") if path else []
+    if all(name.isalnum() for name in names):
+        return lambda field: (field.descend(*names),)
     steps, name = _steps(path)
-    found: Sequence[Field] = [_holder(field, steps[0][0]) if path.startswith("outer ") else field]
-    for step in steps:
-        found = [inner for each in found for inner in _below(each, *step)]
-    return [each.written(name[1:] if name[0] == "/" else field.child(name)) for each in found] if name else found
+
+    def walked(field: Field) -> Sequence[Field]:
+        found: Sequence[Field] = [_holder(field, steps[0][0]) if path.startswith("outer ") else field]
+        for step in steps:
+            found = [inner for each in found for inner in _below(each, *step)]
+        return [each.written(name[1:] if name[0] == "/" else field.child(name)) for each in found] if name else found
+
+    return walked
 
 
 def _holder(field: Field, name: str) -> Field:
@@ -54,7 +64,6 @@ def _holder(field: Field, name: str) -> Field:
     return outer if name in outer.mapping or outer.outer is None else _holder(outer, name)
 
 
-@cache
 def _steps(path: str) -> tuple[Sequence[tuple[str, str | None, bool]], str]:
     """Of each step its name, what stands in brackets behind it, and whether a field is called as its holder is."""
     path, _, name = path.removeprefix("outer ").replace("{}", "[*]").partition(" as ")
@@ -80,8 +89,8 @@ def _condition(text: str) -> Callable[[Field], bool] | None:
     parts = _COMPARISON.fullmatch(text)
     if parts is None:
         return (lambda field: is_there(field, text[1:]) == (text[0] == "?")) if text[:1] in ("?", "!") else None
-    path, test, is_turned = parts["path"], _TESTS[parts["sign"]](parts["other"]), bool(parts["not"])
-    return lambda field: any(test(each, field) for each in fields_at(field, path)) != is_turned
+    reach, test, is_turned = _along(parts["path"]), _TESTS[parts["sign"]](parts["other"]), bool(parts["not"])
+    return lambda field: any(test(each, field) for each in reach(field)) != is_turned
 
 
 def is_there(field: Field, path: str) -> bool:
@@ -109,6 +118,11 @@ def _keeps_to(name: str) -> _Test:
     return lambda each, _: rule(each.string) is None
 
 
+def _is_one_of(words: str) -> _Test:
+    known = words.split("|")
+    return lambda each, _: as_text(each) in known
+
+
 def _has_in_it(pattern: str) -> _Test:
     known = regex(pattern)
     return lambda each, _: bool(known.search(each.string))
@@ -121,7 +135,7 @@ def _is_below(other: str, sign: int) -> _Test:
 
 #: By its sign, what makes a test of what stands behind the sign.
 _TESTS: Mapping[str, Callable[[str], _Test]] = {
-    "=": lambda other: lambda each, _: as_text(each) in other.split("|"),
+    "=": _is_one_of,
     "^=": lambda other: lambda each, _: each.string.startswith(tuple(other.split("|"))),
     "$=": lambda other: lambda each, _: each.string.endswith(tuple(other.split("|"))),
     "*=": lambda other: lambda each, _: any(part in each.string for part in other.split("|")),

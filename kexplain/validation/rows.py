@@ -27,7 +27,7 @@ another module's. What begins with # is a remark.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any, TypeAlias
@@ -52,21 +52,47 @@ def judge(field: Field, row: Row) -> bool:
 
     A text is the name of a row, behind that of its module. False where a judgement has ended the row.
     """
+    return compiled(row)(field) is not False
+
+
+def compiled(row: Row) -> Judgement:
+    """The one judgement that a row is."""
     if isinstance(row, str):
-        return judge(field, named(row))
+        return _later(row)
     if isinstance(row, tuple):
-        return all(judge(field, each) for each in row)
-    if not isinstance(row, Mapping):
-        return row(field) is not False
-    is_decided = False
-    for path, inner in row.items():
-        is_other, reach = way(path)
-        if not (is_other and is_decided):
-            found = reach(field)
-            is_decided = bool(found)
-            for at in found:
-                judge(at, inner)
-    return True
+        return _in_order(lambda: map(compiled, row))
+    if isinstance(row, Mapping):
+        return _inside(lambda: ((path, compiled(inner)) for path, inner in row.items()))
+    return row
+
+
+def _later(name: str) -> Judgement:
+    """The row of a name, which is looked up as soon as it is needed."""
+
+    def judge_by_name(*judged: Any) -> object:
+        return named(name)(*judged)
+
+    return judge_by_name
+
+
+def _in_order(rows: Callable[[], Iterable[Judgement]]) -> Judgement:
+    judgements = cache(lambda: [*rows()])
+    return lambda field: all(judgement(field) is not False for judgement in judgements())
+
+
+def _inside(rows: Callable[[], Iterable[tuple[str, Judgement]]]) -> Judgement:
+    ways = cache(lambda: [(*way(path), judgement) for path, judgement in rows()])
+
+    def judge_inside(field: Field) -> None:
+        is_decided = False
+        for is_other, reach, judgement in ways():
+            if not (is_other and is_decided):
+                found = reach(field)
+                is_decided = bool(found)
+                for at in found:
+                    judgement(at)
+
+    return judge_inside
 
 
 # ------------------------------------------------------------------------------------- tables that are data
@@ -79,30 +105,34 @@ def tables() -> Mapping[str, Mapping[str, Any]]:
 
 
 @cache
-def named(name: str) -> Row:
-    """The table, or else the function, of a name such as `labels.labels`."""
+def named(name: str) -> Judgement:
+    """The table, or else the function, of a name such as `labels.labels`, as one judgement."""
     module, _, own = name.partition(".")
     if own in tables().get(module, ()):
-        row: Row = _row(tables()[module][own], module)
-        return row
+        return _row(tables()[module][own], module)
     function: Judgement = getattr(import_module(f"{__package__}.{module}"), own)
     return function
 
 
-def sub_tables(name: str) -> Mapping[str, Row]:
-    """The rows of a table by their paths."""
-    found = named(name)
-    assert isinstance(found, Mapping)  # noqa: S101 - whoever asks has written it
-    return found
+@cache
+def sub_tables(name: str) -> Mapping[str, Judgement]:
+    """The rows of a table by their paths, each as one judgement."""
+    module, _, own = name.partition(".")
+    return dict(_rows(tables()[module][own], module))
 
 
-def _row(written: Any, module: str) -> Any:
+def _row(written: Any, module: str) -> Judgement:
     """A row of a module as it is written."""
     if isinstance(written, dict):
-        return {path: _row(each, module) for path, each in written.items() if not path.startswith("#")}
+        return _inside(lambda: _rows(written, module))
     if isinstance(written, list):
-        return tuple(_row(each, module) for each in written)
-    return _judgement(written, module)
+        return _in_order(lambda: (_row(each, module) for each in written))
+    judgement: Judgement = _judgement(written, module)
+    return judgement
+
+
+def _rows(written: Mapping[str, Any], module: str) -> Iterator[tuple[str, Judgement]]:
+    return ((path, _row(each, module)) for path, each in written.items() if not path.startswith("#"))
 
 
 def _judgement(written: str, module: str) -> Any:
@@ -127,8 +157,8 @@ def _judgement(written: str, module: str) -> Any:
 
 def _found(name: str, module: str) -> Any:
     if "." in name or name in tables()[module]:
-        return named(name if "." in name else f"{module}.{name}")
-    return globals().get(name) or getattr(names, name, None) or named(f"{module}.{name}")
+        return _later(name if "." in name else f"{module}.{name}")
+    return globals().get(name) or getattr(names, name, None) or _later(f"{module}.{name}")
 
 
 # ------------------------------------------------------------------------------------- what ends a row
