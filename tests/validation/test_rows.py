@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,11 @@ import pytest
 
 from kexplain import tables
 from kexplain.objects.problem import Problem
-from kexplain.validation import rows
+from kexplain.validation import names, rows
 from kexplain.validation.field import Field
 from kexplain.validation.kinds import CHECKS
 from kexplain.validation.names import among, dns_label
-from kexplain.validation.row_paths import worded
+from kexplain.validation.row_paths import way, worded
 from kexplain.validation.rows import Row, judge
 
 RULES: Row = {"rules[]": {"host": rows.needs(dns_label), "kind": rows.given(among("A", "B"))}}
@@ -133,16 +134,50 @@ def test_messages_quote_fields(message: str, expected: str) -> None:
 NAMES = [f"{module}.{name}" for module, own in rows.tables().items() for name in own if not name.startswith("#")]
 
 
+def written_rows(written: Any) -> Iterator[str]:
+    """Every judgement of a table; paths and conditions are looked at on the way."""
+    if isinstance(written, str):
+        yield written
+    for path, inner in written.items() if isinstance(written, dict) else ():
+        if not path.startswith("#"):
+            way(path)
+            for pattern in re.findall(r"~=(.*?)(?: and |$)", path):
+                re.compile(pattern)
+            yield from written_rows(inner)
+    for inner in written if isinstance(written, list) else ():
+        yield from written_rows(inner)
+
+
+def known(name: str, module: str) -> Any:
+    """What a name stands for, which is looked up as late when rows are judged."""
+    own = name if "." in name else f"{module}.{name}"
+    is_table = "." in name or name in rows.tables()[module]
+    return rows.named(own) if is_table else getattr(rows, name, None) or getattr(names, name, None) or rows.named(own)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_name_in_a_table_is_known(name: str) -> None:
-    assert rows.named(name)
+    module, _, own = name.partition(".")
+    for written in written_rows(rows.tables()[module][own]):
+        call, _, message = written.partition(": ")
+        judgement, *words = call.split()
+        found = known(judgement, module)
+        assert callable(found)
+        rule_words = words if judgement in rows._OF_RULES and words[:1] != ["among"] else []
+        assert all(callable(known(word, module)) for word in rule_words)
+        if judgement in rows._OF_ROWS:
+            assert callable(known(words[0], module))
+        elif found.__module__ == rows.__name__ and (words or message) and not rule_words:
+            assert callable(rows._judgement(written, module))
+        elif not rule_words and judgement not in vars(rows):
+            inspect.signature(found).bind(Field(None, []), *words)
 
 
 def test_every_table_and_every_function_of_a_table_is_used() -> None:
     modules = [*Path(rows.__file__).parent.glob("*.py")]
     written = Path(inspect.getfile(tables)).with_name("judgements.json").read_text()
-    known = f"{written}{[*CHECKS.values()]}{''.join(module.read_text() for module in modules)}"
-    words = Counter(re.findall(r"[\w.]+", known))
+    everything = f"{written}{[*CHECKS.values()]}{''.join(module.read_text() for module in modules)}"
+    words = Counter(re.findall(r"[\w.]+", everything))
     for module, _, name in (each.partition(".") for each in NAMES):
         assert words[name] > 1 or words[f"{module}.{name}"], f"nobody asks for {module}.{name}"
     functions = re.findall(r"^def (_\w+)", "".join(module.read_text() for module in modules), re.MULTILINE)
