@@ -122,26 +122,22 @@ def _check_failure_policy(spec: Field, rules: Field) -> None:
 
 
 def _check_exit_codes(codes: Field, names: set[str]) -> None:
-    operator, container, values = (codes.child(name) for name in ("operator", "containerName", "values"))
+    container, values = codes.child("containerName"), codes.child("values")
     if container.is_set and container.string not in names:
         container.reject(f"{shown(container.string)} is not a container of the template")
     judge(codes, "jobs.exit_codes")
     found = [value.number() for value in values.items()]
-    for value in values.items():
-        value.reject_if(operator.value == "In" and value.number() == 0, "0 is success, and cannot be In")
     reject_repeated(zip(found, values.items(), strict=True))
     values.reject_if(found != sorted(found), "must be in ascending order")
 
 
 def _check_success_policy(spec: Field, rules: Field) -> None:
-    rules.require("needs at least one rule")
-    rules.no_more_than(_MAX_RULES)
+    judge(rules, "jobs.success_rules")
     completions = spec.child("completions").number()
     for rule in rules.items():
         count, indexes = rule.child("succeededCount"), rule.child("succeededIndexes")
-        rule.reject_if(not count.is_set and not indexes.is_set, "needs succeededCount or succeededIndexes")
+        judge(rule, "jobs.success_rule")
         total = _count_indexes(indexes.string, completions)
-        indexes.no_longer_than(64 << 10)
         if total is None:
             indexes.reject(f"{shown(indexes.string)} is not a list such as 1,3-5 of indexes below {completions}")
         count.not_negative()
