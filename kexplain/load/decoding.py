@@ -306,7 +306,7 @@ def _problem(value: Any, shape: Shape) -> tuple[str | None, WordEdit | None]:
         what = shown(value) if shape.kind == "integer" and isinstance(value, float) else found(value)
         return f"expected {EXPECTED[shape.kind]}, found {what}{hint}", _requoted(value, shape.kind)
     if shape.kind == "quantity":
-        return (None, None) if _is_quantity(value) else _no_quantity(value)
+        return _quantity_problem(value)
     if isinstance(value, str):
         return _form_problem(value, shape.form), None
     if shape.bounds and not shape.bounds[0] <= value <= shape.bounds[1]:
@@ -345,18 +345,15 @@ def _is_whole(value: float) -> bool:
     return value.is_integer() and abs(value) < 1 << 63
 
 
-def _is_quantity(value: Any) -> bool:
+def _quantity_problem(value: Any) -> tuple[str | None, WordEdit | None]:
     try:
         parse(value)
     except QuantityError:
-        return False
-    return True
-
-
-def _no_quantity(value: Any) -> tuple[str, WordEdit | None]:
-    meant = spellings(value) if isinstance(value, str) else ()
-    said = "is not a quantity" if meant else "is not a quantity such as 500m, 2 or 1Gi"
-    return clauses(f"{shown(value)} {said}", ask(*meant)), WordEdit(meant[0]) if len(meant) == 1 else None
+        meant = spellings(value) if isinstance(value, str) else ()
+        such = "" if meant else " such as 500m, 2 or 1Gi"
+        said = clauses(f"{shown(value)} is not a quantity{such}", ask(*meant))
+        return said, WordEdit(meant[0]) if len(meant) == 1 else None
+    return None, None
 
 
 def _requoted(value: object, kind: str) -> WordEdit | None:
