@@ -18,7 +18,8 @@ POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {nodeName: n1, co
 
 
 def test_what_helm_renders_is_told_by_its_template() -> None:
-    text = f"---\n# Source: shop/templates/a.yaml\n{POD}---\n# Source: shop/templates/b.yaml\n{POD}"
+    other = POD.replace("name: web}", "name: api}", 1)
+    text = f"---\n# Source: shop/templates/a.yaml\n{POD}---\n# Source: shop/templates/b.yaml\n{other}"
     found = linted(text).findings
     assert [finding.rendered_from for finding in found] == ["shop/templates/a.yaml", "shop/templates/b.yaml"]
 
@@ -85,7 +86,8 @@ def test_json_is_read_as_well() -> None:
     spec = f'{{"nodeName":"n","containers":{containers}}}'
     pod = f'{{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"web"}},"spec":{spec}}}'
     assert rules_of(linted(pod)) == ["node-name-set"]
-    lists = f'{{"apiVersion":"v1","kind":"List","items":[{pod},{pod}]}}'
+    other = pod.replace("web", "api")
+    lists = f'{{"apiVersion":"v1","kind":"List","items":[{pod},{other}]}}'
     assert rules_of(linted(lists)) == ["node-name-set", "node-name-set"]
 
 
