@@ -80,7 +80,7 @@ class Asking(Struct, frozen=True):
         if detail and (detail.is_wanted or detail.part):
             return self.detail(command, detail, options, words, given)
         said = f"{MARK}\n{self.whole(command, options, words, given)}"
-        return said if len(said) <= LONGEST else f"{said[:LONGEST]}\n[{len(said) - LONGEST} more characters left out]"
+        return _whole_lines(said)
 
     def whole(self, command: str, options: Sequence[str] = (), words: Sequence[str] = (), given: str = "") -> str:
         """All that it says. Raises ToolError with what it says if it cannot answer."""
@@ -139,6 +139,16 @@ class Asking(Struct, frozen=True):
                 timeout=PATIENCE,
                 check=False,
             )
+
+
+def _whole_lines(said: str) -> str:
+    """As many lines as there is room for, and how many are left out; of a line that is longer than that, its start."""
+    if len(said) <= LONGEST:
+        return said
+    end = said.rfind("\n", 0, LONGEST)
+    kept = said[: end if end > LONGEST // 2 else LONGEST]
+    left = len(said[len(kept) :].strip().splitlines())
+    return f"{kept}\n[{left} more lines left out; ask with detail, part by part]"
 
 
 def asking(request: Request) -> Asking:

@@ -27,12 +27,12 @@ LONGEST_MESSAGE = 4_000_000
 #: A form that an argument has to have, and what that is.
 _Form: TypeAlias = tuple[re.Pattern[str], str]
 _NAME = regex(r"[a-z0-9](?:[a-z0-9.:-]*[a-z0-9])?"), "a name"
-_REFERENCE = regex(r"(?:[a-z.]+/)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?"), "a name, or KIND/NAME such as deploy/web"
+_REFERENCE = regex(r"(?:[A-Za-z.]+/)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?"), "a name, or KIND/NAME such as deploy/web"
 _NEW_NODES = regex(r"(?:\d{1,4}=)?(?:like|pool):[\w./-]+"), "N=like:NODE or N=pool:NAME, such as 2=like:worker-1"
 _NODE_CHANGE = regex(r"[a-z0-9](?:[a-z0-9.:-]*[a-z0-9])? [\w./-]+(?:=[\w./-]*)?(?::\w+)?-?"), "NODE KEY=VALUE or KEY-"
-_FIELD_CHANGE = regex(r"[a-z.]+/[a-z0-9.-]+ [^\x00-\x1f]{1,2000}"), "KIND/NAME PATH=VALUE"
+_FIELD_CHANGE = regex(r"[A-Za-z.]+/[a-z0-9.-]+ [^\x00-\x1f]{1,2000}"), "KIND/NAME PATH=VALUE"
 _LABELS = regex(r"[\w./=!,() -]{1,500}"), "labels, such as app=web"
-_SCALE = regex(r"[a-z.]+/[a-z0-9.-]+=\d{1,5}"), "KIND/NAME=NUMBER, such as deploy/web=40"
+_SCALE = regex(r"[A-Za-z.]+/[a-z0-9.-]+=\d{1,5}"), "KIND/NAME=NUMBER, such as deploy/web=40"
 _RESIZE = regex(r"[a-z0-9./:-]+=[a-z0-9.:,A-Z]{1,100}"), "POD[:CONTAINER]=cpu:4,memory:8Gi"
 _KEEP = regex(r"N\+1|zone|\d{1,2}%"), "N+1, zone or a share such as 20%"
 

@@ -15,6 +15,10 @@ _LAST = (
     *("preemption", "aloneOn", "newNodes"),
 )
 _LEFT_OUT = "leftOut"
+#: What has more keys is no record: it is cut, and its parts are read, as a list of pairs is.
+_FIELDS = 64
+#: So many items a page has at least, cut if need be.
+_LEAST_ITEMS = 5
 
 
 class _Limits(NamedTuple):
@@ -65,7 +69,7 @@ def bounded(document: Mapping[str, Any], longest: int) -> str:
 def part(document: Mapping[str, Any], path: str, first: int, longest: int) -> str:
     """The items of a list from one on, or a value, at a path such as `pods.0.remedies`; as many as there is room for.
 
-    An item that is longer than there is room for comes cut, as `bounded` cuts. Raises KeyError where there is nothing
+    Where only few of them fit, more come cut, as `bounded` cuts. Raises KeyError where there is nothing
     at the path: with it, the step that leads nowhere, and those that do not; IndexError with the number of items where
     the list ends before.
     """
@@ -75,25 +79,36 @@ def part(document: Mapping[str, Any], path: str, first: int, longest: int) -> st
             found = found[int(step)] if isinstance(found, list) else found[step]
         except (IndexError, ValueError, TypeError, KeyError):
             raise KeyError(path, step, [*found] if isinstance(found, dict) else []) from None
+    if isinstance(found, dict) and len(found) > _FIELDS:
+        found = [*found.items()]
     if not isinstance(found, list):
         return bounded(found if isinstance(found, dict) else {"value": found}, longest)
     if found and first >= len(found):
         raise IndexError(len(found))
-    written: list[str] = []
-    size = 200
-    for item in found[first:]:
-        text = _written(item)
-        if size + len(text) > longest:
-            break
-        written.append(text)
-        size += len(text) + 2
-    if not written and found:
-        item = found[first]
-        written = [bounded(item if isinstance(item, dict) else {"value": item}, longest - 200)]
+    written = _page(found[first:], longest - 200)
     following = first + len(written)
     more = {"next": following} if following < len(found) else {}
     page = _written({"path": path, "first": first, "of": len(found), **more})
     return f'{page[:-1]},"items":[{",".join(written)}]}}'
+
+
+def _page(items: list[Any], room: int) -> list[str]:
+    """As many of the items as there is room for; where these are few, some of them cut."""
+    written: list[str] = []
+    size = 0
+    for item in items:
+        text = _written(item)
+        size += len(text) + 2
+        if size > room:
+            break
+        written.append(text)
+    some = items[:_LEAST_ITEMS]
+    if len(written) < len(some):
+        least = room // len(some) - 2
+        written = [bounded(item if isinstance(item, dict) else {"value": item}, least) for item in some]
+    while len(written) > 1 and sum(map(len, written)) > room:
+        written.pop()
+    return written
 
 
 def _in_order(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -134,11 +149,14 @@ def _ordered(pod: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 def _cut(value: Any, limits: _Limits, path: str, cut: dict[str, int]) -> Any:
     """The value with at most so many items in each list."""
+    items = limits.of(path)
     if isinstance(value, dict):
-        return {key: _cut(each, limits, f"{path}{key}.", cut) for key, each in value.items()}
+        kept = [*value][: items if len(value) > _FIELDS else None]
+        if len(kept) < len(value):
+            cut[path.rstrip(".")] = len(value)
+        return {key: _cut(value[key], limits, f"{path}{key}.", cut) for key in kept}
     if not isinstance(value, list):
         return value
-    items = limits.of(path)
     if len(value) > items:
         cut[path.rstrip(".")] = len(value)
     return [_cut(each, limits, f"{path}{place}.", cut) for place, each in enumerate(value[:items])]

@@ -20,11 +20,13 @@ from kexplain.cli.flags.pods import PodFlags
 from kexplain.cli.live import live_cluster
 from kexplain.cli.output import kept, terminal_width
 from kexplain.cli.progress import Progress
+from kexplain.cli.spelling import as_argument
 from kexplain.config.scheduler_settings import SchedulerSettings
 from kexplain.errors import InputError, UsageError
 from kexplain.framework.features import DEFAULT_RELEASE
 from kexplain.load import Loaded
 from kexplain.load.live.connection import Connection
+from kexplain.parameters import are_spelled, parameter
 from kexplain.render.harmless import printable
 
 #: What is in the files of a cluster, where this process has read them before it was asked.
@@ -142,16 +144,17 @@ def watched(*, quiet: bool) -> Iterator[Progress]:
 def _check_offline(references: Sequence[str], missing: str, example: str) -> None:
     """Raise UsageError if nothing can be read where neither a cluster nor files that describe one are at hand."""
     looked = where_looked(os.environ)
+    of_cluster = f"name a kubeconfig file with {parameter('kubeconfig')}"
     if not references:
         raise UsageError(
             f"{missing}: no cluster is at hand ({looked}), and no file is named",
-            f"for instance: {example}; or name a kubeconfig file with --kubeconfig",
+            of_cluster if are_spelled(as_argument) else f"for instance: {example}; or {of_cluster}",
         )
     paths, names = parted(references)
     if names and not paths:
         raise UsageError(
             f"no cluster to find {names[0].name} in: {looked}",
-            "name a kubeconfig file with --kubeconfig, or files with --cluster",
+            f"{of_cluster}, or files with {parameter('cluster')}",
         )
 
 

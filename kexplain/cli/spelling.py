@@ -54,4 +54,4 @@ def as_argument(name: str, value: str) -> str:
     if name in _FOR_AGENTS:
         return _FOR_AGENTS[name].format(value).strip()
     flag = as_flag(name, value)
-    return f"kexplain mcp {flag}" if flag.startswith("-") else flag
+    return f"{flag} where kexplain mcp is started" if flag.startswith("-") else flag

@@ -55,5 +55,9 @@ def _age(pod: Pod) -> str:
 
 def _waits(pod: Pod) -> bool:
     """Whether a scheduler would try it, and by itself."""
-    is_there = not (pod.spec.node_name or pod.is_terminated or pod.metadata.deletion_timestamp)
-    return is_there and not pod.spec.scheduling_gates and pod.group is None
+    return has_no_node(pod) and not pod.spec.scheduling_gates and pod.group is None
+
+
+def has_no_node(pod: Pod) -> bool:
+    """Whether it is yet to get one, if it may be tried or not."""
+    return not (pod.spec.node_name or pod.is_terminated or pod.metadata.deletion_timestamp)

@@ -76,7 +76,7 @@ class CapacityReport(Document, frozen=True, kw_only=True):
     mix: tuple[int, ...] = ()
     #: Whether replicas may evict pods of lower priority.
     preempts: bool = False
-    #: How many pods have no node as it is, where no pod was named.
+    #: How many pods have no node as it is; none of them is placed first.
     pending: int = 0
     #: The cluster as it is, if asked for.
     figures: ClusterFigures | None = None
@@ -105,6 +105,8 @@ class Filling(Struct, frozen=True):
     #: What each of the pods asked about is made of, and what knows whether an API server takes it.
     makers: tuple[KubernetesObject | None, ...] = ()
     builder: CaseBuilder | None = None
+    #: How many are counted without a limit.
+    most: int = MOST
 
     def each(self, pods: Sequence[Pod], places: Iterable[int] | None = None) -> Iterator[PodCapacity]:
         """The capacity for each pod by itself, or for those at these places only."""
@@ -124,13 +126,13 @@ class Filling(Struct, frozen=True):
             filled = Filled((), self.cluster, None, refused=refused)
         else:
             growing = Growing(self.builder, self.scheduler, self.start_index, self.listener)
-            filled = growing.filled(maker.in_namespace(pod.namespace), self.cluster, self.limit or MOST)
+            filled = growing.filled(maker.in_namespace(pod.namespace), self.cluster, self.limit or self.most)
         return self._capacity(pod, 0, filled, _stopped_by(filled))
 
     def mix(self, pods: Sequence[Pod], proportions: Sequence[int]) -> list[PodCapacity]:
         """The capacity for all pods together, so many of each in turn, until one does not fit."""
         replicas = replicas_of(pods, proportions, self.claims)
-        limit = (self.limit or MOST) * sum(proportions)
+        limit = (self.limit or self.most) * sum(proportions)
         refusal = PodCreation(self.builder).refusal if self.builder is not None else lambda *_: ""
         filled = fill(
             self.scheduler, self.cluster, islice(replicas, limit), self.start_index, self.listener, refusal, bound_in
@@ -150,7 +152,7 @@ class Filling(Struct, frozen=True):
         return PodCapacity(
             pod=pod.key,
             fits=sum(by_node.values()),
-            limit=self.limit or (MOST if filled.stopped_by is None and not filled.refused else None),
+            limit=self.limit or (self.most if filled.stopped_by is None and not filled.refused else None),
             by_node=dict(by_node),
             by_pool=dict(by_pool),
             stopped_by=stopped_by,

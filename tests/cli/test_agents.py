@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from mcp.server.mcpserver.exceptions import ToolError
 
+from kexplain.cli import agent_runs, agents
 from kexplain.cli.agents import INSTRUCTIONS, _Questions
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
@@ -20,6 +21,7 @@ from kexplain.cli.spelling import as_argument
 from tests.cli.command import kexplain
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
+MANIFEST = b"{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: c, image: i}]}}"
 
 
 def test_text_of_the_cluster_is_said_to_be_data() -> None:
@@ -32,7 +34,9 @@ def test_an_agent_is_told_of_tools_and_arguments_and_of_no_flags(words: list[str
     done = kexplain("--for-agents", "explain", *words, "--cluster=cluster.yaml", cwd=FIXTURES / "everything-pending")
     said = (done.stdout + done.stderr).decode()
     assert done.returncode in (1, 2)
-    assert not re.findall(r"(?<!\S)\(?(?:--?[a-z]|kexplain [a-z])\S*", said.replace("kexplain mcp --", ""))
+    assert not re.findall(
+        r"(?<!\S)\(?(?:--?[a-z]|kexplain [a-z])\S*", re.sub(r"--\S+(?: \S+)? where kexplain mcp is started", "", said)
+    )
 
 
 def _named_in_messages() -> set[str]:
@@ -50,8 +54,8 @@ def test_what_agents_are_told_to_use_is_an_argument_a_tool_or_an_option_of_their
     options = {word for flag in flags_of(Request) for word in flag.declaration.spelled(flag.field.name)}
     for name in names:
         said = as_argument(name, "5")
-        if said.startswith("kexplain mcp "):
-            assert re.split("[= ]", said)[2] in options, said
+        if said.endswith(" where kexplain mcp is started"):
+            assert re.split("[= ]", said)[0] in options, said
         elif not said.startswith("kexplain snapshot "):
             words = re.findall(r"\w+", said)
             assert words[0] in tools or words[0] in arguments, said
@@ -68,7 +72,7 @@ def test_what_agents_are_told_to_use_is_an_argument_a_tool_or_an_option_of_their
         ("node", "n1", 'node="n1"'),
         ("replicas", "3", "capacity"),
         ("namespace", "shop", "namespace"),
-        ("scheduler_name", "volcano", "kexplain mcp --scheduler-name volcano"),
+        ("scheduler_name", "volcano", "--scheduler-name volcano where kexplain mcp is started"),
     ],
 )
 def test_how_agents_write_a_parameter(name: str, value: str, said: str) -> None:
@@ -90,3 +94,40 @@ def test_what_an_agent_gets_wrong_is_said_with_what_is_right(tool: str, argument
     server = _Questions(Request(cluster=ClusterFlags(), scheduler=CycleFlags(), connection=ConnectionFlags()))
     with pytest.raises(ToolError, match=re.escape(said)):
         getattr(server, tool)(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("pod", "words"), [("Deployment/web", ["Deployment/web"]), ("StatefulSet/db", ["StatefulSet/db"])]
+)
+def test_kinds_are_taken_as_people_write_them(pod: str, words: list[str]) -> None:
+    assert agents._words(pod, "") == words
+
+
+def test_a_long_answer_ends_with_a_whole_line() -> None:
+    line = "kubectl cordon worker-1\n"
+    said = agent_runs._whole_lines(line * 1000)
+    assert len(said) <= agent_runs.LONGEST + 80
+    *kept, last = said.splitlines()
+    assert {*kept} == {line.strip()}
+    assert last == f"[{1000 - len(kept)} more lines left out; ask with detail, part by part]"
+    assert agent_runs._whole_lines(line) == line
+
+
+@pytest.mark.parametrize(
+    ("words", "given", "says"),
+    [
+        (["what-if", "--apply=-"], MANIFEST, "after   apply <stdin>"),
+        (["capacity", "deploy/api", "-n", "shop"], b"", "(Deployment)"),
+    ],
+)
+def test_what_an_agent_hands_over_is_no_stream(words: list[str], given: bytes, says: str) -> None:
+    cluster = f"--cluster={FIXTURES / 'everything-pending' / 'cluster.yaml'}"
+    done = kexplain("--for-agents", *words, cluster, stdin=given)
+    assert says in done.stdout.decode()
+    assert "apply -" not in done.stdout.decode()
+
+
+def test_without_a_cluster_no_command_line_is_an_example(tmp_path: Path) -> None:
+    done = kexplain("--for-agents", "explain", "-A", environment={"HOME": str(tmp_path)})
+    assert "--kubeconfig where kexplain mcp is started" in done.stderr.decode()
+    assert "pod.yaml" not in done.stderr.decode()

@@ -79,3 +79,20 @@ def test_pods_go_before_groups_do() -> None:
     found = json.loads(bounded(of_groups(200), 3000))
     assert len(found["groups"][0]["pods"]) == 199
     assert found["leftOut"]["pods"] == 200
+
+
+def test_what_has_a_key_for_each_of_many_things_is_cut_and_paged_as_a_list_is() -> None:
+    document = {"pods": [{"byNode": {f"n{number}": number for number in range(900)}, "fits": 7}]}
+    found = json.loads(bounded(document, 2000))
+    assert (found["pods"][0]["fits"], found["leftOut"]) == (7, {"pods.0.byNode": 900})
+    assert 60 <= len(found["pods"][0]["byNode"]) <= 100
+    page = json.loads(part(document, "pods.0.byNode", 800, 2000))
+    assert (page["of"], page["items"][0]) == (900, ["n800", 800])
+
+
+def test_a_page_has_some_items_also_where_each_is_long() -> None:
+    text = part(of_groups(30), "pods", 3, 4000)
+    page = json.loads(text)
+    assert len(text) <= 4000
+    assert [each["pod"]["name"] for each in page["items"]] == ["p3", "p4", "p5", "p6", "p7"]
+    assert (page["next"], page["items"][0]["leftOut"]["nodeVerdicts"]) == (8, 500)

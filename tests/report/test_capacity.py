@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import pytest
 from msgspec.structs import replace
 
 from kexplain.config.component.default_profile import default_profile
@@ -97,11 +96,11 @@ def test_whom_replicas_evict() -> None:
     assert (found.fits, found.evicted) == (1, ("default/low",))
 
 
-def test_what_is_not_limited_ends_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kexplain.report.capacity.MOST", 3)
-    found = Filling(DEFAULT, CLUSTER).mix([pod("a", cpu="1m"), pod("b", cpu="1")], (1, 1))
+def test_what_is_not_limited_ends_all_the_same() -> None:
+    filling = Filling(DEFAULT, CLUSTER, most=3)
+    found = filling.mix([pod("a", cpu="1m"), pod("b", cpu="1")], (1, 1))
     assert [(each.fits, each.limit) for each in found] == [(1, None), (0, None)]
-    assert [(each.fits, each.limit) for each in Filling(DEFAULT, CLUSTER).each([pod("a", cpu="1m")])] == [(3, 3)]
+    assert [(each.fits, each.limit) for each in filling.each([pod("a", cpu="1m")])] == [(3, 3)]
 
 
 def test_what_a_pod_is_made_of_is_named() -> None:

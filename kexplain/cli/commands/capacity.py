@@ -13,11 +13,15 @@ from kexplain.cli.output import write
 from kexplain.cli.parallel import done_by
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.capacity import FillingFlags, Request
+from kexplain.cli.spelling import as_argument
+from kexplain.cluster.siblings import has_no_node
 from kexplain.errors import UsageError
 from kexplain.explanation.missing_objects import rests_on
 from kexplain.objects.core import Pod
+from kexplain.parameters import are_spelled
 from kexplain.render.pages.capacity import is_enough
 from kexplain.report.capacity import (
+    MOST,
     CapacityReport,
     Filling,
     PodCapacity,
@@ -33,6 +37,8 @@ from kexplain.world.replicas import claims_of_replicas
 
 #: Of every workload no more than these are counted, unless told otherwise: the tightest are what matters.
 HEADROOM_LIMIT = 100
+#: Agents wait for no longer than it takes to count these.
+MOST_FOR_AGENTS = 1_000
 #: Of a proportion.
 _DIGITS = 5
 #: Workloads times nodes: at 5,000 nodes, 500 workloads are counted.
@@ -97,6 +103,7 @@ def _filling(case: Case, request: Request, limit: int | None) -> Filling:
         claims=claims_of_replicas(case.pods, cluster),
         makers=tuple(placed.made_of for placed in case.pods),
         builder=case.builder,
+        most=MOST_FOR_AGENTS if are_spelled(as_argument) else MOST,
     )
 
 
@@ -119,6 +126,7 @@ def _capacity(case: Case, request: Request, progress: Progress) -> CapacityRepor
         kubernetes_version=case.scheduler.release,
         pods=tuple(found),
         mix=tuple(proportions),
+        pending=sum(map(has_no_node, case.cluster.listers.every(Pod))),
         preempts=asked.preempt,
         rests_on=rests_on(pods, case.cluster),
         notes=(*case.scheduler.notes, *notes),

@@ -50,6 +50,10 @@ def run(request: Request) -> int:
         if not shown.fixes or not _correct(request, "it cannot be read"):
             raise
         return run(replace(request, report=replace(shown, fix=None, write=False))) if shown.write else 1
+    if shown.node and not case.pods and (on_nodes := [each for own in case.workloads for each in own.pods]):
+        # How a workload that runs fares on a node is how one of its pods would.
+        first = replace(request.pods, pods=(f"pod/{on_nodes[0].name}",), namespace=on_nodes[0].namespace)
+        return run(replace(request, pods=first))
     _check_plugin(shown.plugin, case.scheduler)
     names = case.cluster.node_info_by_name
     request, shown = _with_node(request, names)

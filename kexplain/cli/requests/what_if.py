@@ -10,6 +10,9 @@ from kexplain.cli.flags.connection import ConnectionFlags
 from kexplain.cli.flags.declaring import Words, option, utf8
 from kexplain.cli.flags.report import TableFlags
 from kexplain.cli.flags.scheduler import CycleFlags
+from kexplain.cli.spelling import as_argument
+from kexplain.load.text.source import STDIN
+from kexplain.parameters import are_spelled
 from kexplain.render import Kind
 
 
@@ -20,7 +23,9 @@ class AskedChange(NamedTuple):
     value: str
 
     def __str__(self) -> str:
-        return f"{self.option.replace('_', '-')} {self.value}"
+        # What an agent hands over is no stream to it.
+        value = STDIN if self.value == "-" and are_spelled(as_argument) else self.value
+        return f"{self.option.replace('_', '-')} {value}"
 
 
 class ChangeFlags(Struct, frozen=True, kw_only=True):

@@ -13,10 +13,12 @@ from kexplain.render.pages import (
     Glossary,
     Page,
     Part,
+    Prose,
     Quote,
     Rows,
     Sheet,
     State,
+    Style,
     causes_below,
     cluster_figures,
     columns,
@@ -41,7 +43,7 @@ def page(report: CapacityReport, view: View) -> Page:
             _headline(report.pods[0]),
             State.of(is_good),
             aside,
-            [*resting_on(report.rests_on), *_in_full(report.pods[0], preempts=report.preempts), *figures],
+            [*_taken_for_granted(report), *_in_full(report.pods[0], preempts=report.preempts), *figures],
         )
     parts: list[Part] = [*_each(report, view)]
     for pod in report.pods if view.verbose or report.mix else ():
@@ -51,7 +53,7 @@ def page(report: CapacityReport, view: View) -> Page:
     if report.room:
         parts.append(_room(report.room))
     parts += figures
-    return Page(_headline_of_all(report), State.of(is_good), aside, [*resting_on(report.rests_on), *parts])
+    return Page(_headline_of_all(report), State.of(is_good), aside, [*_taken_for_granted(report), *parts])
 
 
 def rows(report: CapacityReport) -> Rows:
@@ -82,6 +84,16 @@ def is_enough(pod: PodCapacity) -> bool:
     return pod.fits > 0 if pod.limit is None or pod.workload else pod.fits >= pod.limit
 
 
+def _taken_for_granted(report: CapacityReport) -> list[Part]:
+    """What the input does not say, and that pods which wait are left waiting."""
+    waiting = f"{plural(report.pending, 'pod')} that {verb(report.pending, 'waits')} for a node already"
+    said = f"{waiting} {verb(report.pending, 'is')} not placed first, and may take of this room"
+    return [
+        *resting_on(report.rests_on),
+        *([Prose([said], style=Style.DIM)] if report.pending and not report.room else []),
+    ]
+
+
 def _headline(pod: PodCapacity) -> str:
     if not pod.fits:
         return f"{_name(pod)} does not fit even once"
@@ -106,7 +118,7 @@ def _headline_of_all(report: CapacityReport) -> str:
     if len(report.pods) == 1:
         return f"the workload {'cannot' if none else 'can'} grow"
     whole = plural(len(report.pods), "workload")
-    waiting = f"{plural(report.pending, 'pod')} {verb(report.pending, 'is')} pending already"
+    waiting = f"{plural(report.pending, 'pod')} {verb(report.pending, 'waits')} for a node already"
     grows = f"{none} of {whole} cannot grow" if none else f"all {whole} can grow"
     return clauses(waiting if report.pending else "", grows)
 

@@ -240,3 +240,36 @@ def test_what_is_corrected_is_read_again(refused: Path, capsys: pytest.CaptureFi
     refused.write_text(UNREADABLE)
     code, out, err = printed(capsys, *REFUSED, "--fix", "--write")
     assert (code, "no node has" in out, '{disk: "true"}' in refused.read_text()) == (1, True, True), err
+
+
+RUNNING = """
+{apiVersion: v1, kind: List, items: [
+  {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db, namespace: shop}, spec: {
+    replicas: 1, selector: {matchLabels: {app: db}},
+    template: {metadata: {labels: {app: db}}, spec: {containers: [{name: c, image: i}]}}}},
+  {apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: 4, memory: 8Gi, pods: 110}}},
+  {apiVersion: v1, kind: Node, metadata: {name: n2}, status: {allocatable: {cpu: 4, memory: 8Gi, pods: 110}}},
+  {apiVersion: v1, kind: Pod, metadata: {name: db-0, namespace: shop, labels: {app: db}, ownerReferences: [
+    {apiVersion: apps/v1, kind: StatefulSet, name: db, uid: u, controller: true}]},
+   spec: {nodeName: n1, containers: [{name: c, image: i, resources: {requests: {cpu: 1}}}]}, status: {phase: Running}}]}
+"""
+
+
+def test_how_a_workload_that_runs_fares_on_a_node_is_how_one_of_its_pods_would(tmp_path: Path) -> None:
+    file = tmp_path / "cluster.yaml"
+    file.write_text(RUNNING)
+    said = kexplain("sts/db", "-n", "shop", "--node", "n2", "--cluster", file).stdout.decode()
+    assert said.startswith("✓ shop/db-0 runs on n1")
+    assert "  NODE n2\n  feasible" in said
+    assert "the only pod has a node" in kexplain("sts/db", "-n", "shop", "--cluster", file).stdout.decode()
+
+
+def test_capacity_says_who_waits_and_is_not_placed_first(tmp_path: Path) -> None:
+    file = tmp_path / "cluster.yaml"
+    spec = "spec: {containers: [{name: c, image: i}]}, status: {phase: Pending}"
+    waiting = f"{{apiVersion: v1, kind: Pod, metadata: {{name: w}}, {spec}}}"
+    file.write_text(f"{RUNNING}---\n{waiting}\n")
+    words = ("capacity", "sts/db", "-n", "shop", "--cluster", file)
+    said = kexplain(*words).stdout.decode()
+    assert "1 pod that waits for a node already is not placed first, and may take of this room" in said
+    assert json.loads(kexplain(*words, "-o", "json").stdout)["pending"] == 1
