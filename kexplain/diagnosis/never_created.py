@@ -76,7 +76,7 @@ def _over_quota(own: OwnPods, finished: int) -> Finding:
     for each in own.excesses:
         used, allowed, asked = map(each.amount, (each.used, each.allowed, each.asked))
         other, share = each.others
-        by = f"{each.amount(share)} of it by {other}" if each.is_mostly_of_others else ""
+        by = f"{each.amount(share)} of it by {other}" if share else ""
         if finished and each.resource == COUNTED_PODS:
             by = f"{finished} of them by pods that have finished"
         resources.append(said.quota_use(each.quota, each.resource, used, allowed, asked, by))

@@ -29,11 +29,13 @@ def priority_rank(pod: Pod, places: Sequence[tuple[Pod, str]]) -> Rank:
     """How much a higher priority is wanted, by where the pods go that it evicts.
 
     A pod that comes with each node can be nowhere else; those as important as the pod are not left without a place.
+    One that is of less importance than all that say nothing, or is to evict nobody, is meant to wait.
     """
     is_stranding = any(not node and each.priority >= pod.priority for each, node in places)
     if comes_along(pod):
         return Rank.MOVES if is_stranding else Rank.MENDS
-    return Rank.LAST_RESORT if is_stranding else Rank.MOVES
+    is_meant_to_wait = pod.priority < 0 or pod.spec.preemption_policy == "Never"
+    return Rank.LAST_RESORT if is_stranding or is_meant_to_wait else Rank.MOVES
 
 
 def evicts(tried: Tried, places: Sequence[tuple[Pod, str]]) -> str:

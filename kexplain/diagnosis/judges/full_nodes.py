@@ -25,7 +25,7 @@ from kexplain.explain.requests import request_parts
 from kexplain.framework.evidence import Evidence, MissingTopologyLabel, NodeLabelsMismatch
 from kexplain.objects.core import LimitRange, Pod
 from kexplain.objects.node import RuntimeClass
-from kexplain.objects.node_pools import comes_along
+from kexplain.objects.node_pools import comes_along, created
 from kexplain.objects.node_service import Trouble
 from kexplain.objects.request_slips import requested_by_mistake
 from kexplain.objects.requests import PODS, resource_units
@@ -189,7 +189,11 @@ def _is_freed(scene: Scene, name: str) -> bool:
 
 
 def _is_starting(scene: Scene, name: str) -> bool:
-    return bool((service := scene.service(name)) and Trouble.STARTING in service.troubles)
+    """Whether it is being made ready, or has never been ready."""
+    service, node = scene.service(name), scene.cluster.node_info_by_name[name].node
+    ready = [each for each in node.status.conditions or () if each.type == "Ready" and each.status != "True"]
+    is_new = any((each.last_transition_time or "")[:16] == created(node)[:16] != "" for each in ready)
+    return is_new or bool(service and Trouble.STARTING in service.troubles)
 
 
 def _overcommitted(scene: Scene, found: Short) -> Ending | None:
