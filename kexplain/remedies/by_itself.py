@@ -122,7 +122,7 @@ def _ending_others(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]
     if scaled := scaled_up(decision.pod, decision.cluster, short.keys(), resource):
         own, most = scaled.autoscaler, scaled.autoscaler.spec.max_replicas
         running = len(placed_siblings(decision.pod, decision.cluster))
-        to = f" to {running}, which run" if scaled.is_own else ""
+        to = f" to {running}, as many as run" if scaled.is_own else ""
         text = (
             f"lower maxReplicas of HorizontalPodAutoscaler {own.key}{to} (now {most}), if so many pods are not needed"
         )

@@ -205,8 +205,8 @@ def _standing_still(own: OwnPods) -> str:
     if not own.pending and (held := _held_up(own)):
         status = held[0].status
         old = (status.desired_number_scheduled or 0) - (status.updated_number_scheduled or 0)
-        stands = f"maxUnavailable is {held[1]}, and {status.number_unavailable} pods are unavailable"
-        return f"the rollout stands still: {stands}; {old} are left of an earlier template"
+        stands = f"maxUnavailable is {held[1]}, and {status.number_unavailable} pods are unavailable already"
+        return f"the rollout has stopped: {stands}; {old} pods still have an earlier template"
     return ""
 
 

@@ -97,7 +97,7 @@ def test_a_queue_of_the_cohort_that_lends_nothing_while_its_head_waits(
         cluster_queue("lender", used=used, cohort="c", queueingStrategy=strategy),
     )
     assert found is not None
-    kept = "ClusterQueue cq may borrow from lender, which keeps what it has left for Workload head, at its StrictFIFO"
+    kept = "ClusterQueue cq cannot borrow: lender keeps its unused quota for Workload head, the head of its StrictFIFO"
     assert (kept in found.text) is is_kept
     assert ("out of ClusterQueue lender" in found.fix) is is_kept
 

@@ -41,7 +41,7 @@ def has_no_pods(who: Statement, *, is_scaled_down: bool) -> str:
     return f"{who} {'is scaled to 0' if is_scaled_down else 'has no pods'}"
 
 
-keeps_itself_out = plain("keeps-itself-out", "{who} has no pods, as its own are kept out, too")
+keeps_itself_out = plain("keeps-itself-out", "{who} has no pods: its own are kept out, too")
 
 
 @statement

@@ -73,8 +73,8 @@ class StuckDrain(Struct, frozen=True):
     unready: tuple[str, ...]
 
     def __str__(self) -> str:
-        why = f" as {some(self.unready)} {'is' if len(self.unready) == 1 else 'are'} not ready" if self.unready else ""
-        return f"its drain waits for {self.pod}, which budget {self.budget} keeps there{why}"
+        until = f" until {some(self.unready)} {'is' if len(self.unready) == 1 else 'are'} ready" if self.unready else ""
+        return f"its drain waits: budget {self.budget} keeps {self.pod} there{until}"
 
     @property
     def help(self) -> str:

@@ -22,14 +22,14 @@ def of_set(name: str, on: str, condition: Condition = READY) -> Pod:
 
 FREE = pod("free", node="n1", owner=controlled_by("ReplicaSet", "web-1"))
 AGENT = pod("agent", node="n1", owner=controlled_by("DaemonSet", "agent"))
-WAITS = "its drain waits for default/zk-0, which budget zk keeps there"
+WAITS = "its drain waits: budget zk keeps default/zk-0 there"
 
 
 @pytest.mark.parametrize(
     ("there", "pods", "guard", "said"),
     [
         pytest.param(CORDONED, [of_set("zk-0", "n1"), of_set("zk-1", "n2", UNREADY)], GUARDED,
-                     f"{WAITS} as default/zk-1 is not ready", id="for-one-that-is-not-ready"),
+                     f"{WAITS} until default/zk-1 is ready", id="for-one-that-is-not-ready"),
         pytest.param(CORDONED, [of_set("zk-0", "n1"), AGENT], GUARDED, WAITS, id="for-good"),
         pytest.param(CORDONED, [of_set("zk-0", "n1"), FREE], GUARDED, "", id="others-may-go"),
         pytest.param(CORDONED, [of_set("zk-0", "n1")], budget("zk", selector({"app": "zk"}), 1), "", id="it-may-go"),
