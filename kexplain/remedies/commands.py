@@ -3,7 +3,9 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
+from kexplain.cluster import Cluster
 from kexplain.cluster.placed_pods import maker
+from kexplain.objects.apps import ReplicaSet, StatefulSet
 from kexplain.objects.changes import JSON_PATCH, Change, Target
 from kexplain.objects.core import Pod
 from kexplain.objects.well_known import POD_TEMPLATE_HASH
@@ -29,13 +31,15 @@ def deletion_of(target: Target, *flags: str) -> str:
     return _about("kubectl delete", target, *flags)
 
 
-def scaling_of(pod: Pod, count: int) -> tuple[tuple[Change, ...], tuple[str, ...]]:
+def scaling_of(pod: Pod, count: int, cluster: Cluster) -> tuple[tuple[Change, ...], tuple[str, ...]]:
     """The changes of the manifest, or the commands, that scale what makes the pod; none for what has no replicas."""
     namespace, kind, name = maker(pod) or ("", "", "")
     if kind not in ("ReplicaSet", "StatefulSet"):
         return (), ()
     scaled = "Deployment" if kind == "ReplicaSet" and POD_TEMPLATE_HASH in pod.labels else kind
-    if pod.is_stored:
+    record, owner = StatefulSet if kind == "StatefulSet" else ReplicaSet, pod.metadata.controller
+    made_of = cluster.listers.get(record, owner.name or "", namespace) if owner else None
+    if made_of is None or made_of.is_stored:
         return (), (command("kubectl scale", scaled.lower(), name, namespace=namespace, flags=[f"--replicas={count}"]),)
     target = Target(api_version="apps/v1", kind=scaled, namespace=namespace, name=name)
     patch = [{"op": "add", "path": "/spec/replicas", "value": count}]

@@ -97,7 +97,7 @@ def fewer(others: Sequence[Pod], held_by: Mapping[str, Set[str]], home: Scene, w
     is_everywhere = not is_narrow and held_by.keys() >= {*home.circles.candidates}
     if own and is_everywhere and all(not own.isdisjoint(keys) for keys in held_by.values()):
         text = f"run {plural(len(own), 'replica')}, as no two may be {where}"
-        changes, commands = scaling_of(home.pod, len(own))
+        changes, commands = scaling_of(home.pod, len(own), home.cluster)
         yield Proposal(Action.SCALE, text, order=4 - UNTRIED, changes=changes, commands=commands)
 
 
