@@ -14,21 +14,12 @@ from kexplain.validation.field import Field
 from kexplain.validation.names import among, dns_label, dns_subdomain, path_segment
 
 _usage = among(*table("certificate-usages", tuple[str, ...]))
-_LEGACY_SIGNER = "kubernetes.io/legacy-unknown"
 _LONGEST_DOMAIN = 253
 _BLOCK = regex(rb"(?:^|\n)-----BEGIN (?P<kind>[^\n]*)-----\s*\n(?P<body>[A-Za-z0-9+/=\s]*?)\n?-----END (?P=kind)-----")
 
 
-def _check_signer(signer: Field) -> None:
-    if signer.string == _LEGACY_SIGNER:
-        signer.reject("this signer is not for this API version")
-        return
-    if not signer.require():
-        return
-    domain, slash, path = signer.string.partition("/")
-    if not slash or "/" in path:
-        signer.reject(f"{shown(signer.string)} is not a domain, a / and a path without one")
-        return
+def _check_parts(signer: Field) -> None:
+    domain, _, path = signer.string.partition("/")
     if len(domain) > _LONGEST_DOMAIN or dns_subdomain(domain) or "." not in domain:
         signer.reject(f"{shown(domain)} is not a domain with a dot")
     signer.reject_if(not path or any(dns_label(part) for part in path.split(".")), f"{shown(path)} is not a DNS name")

@@ -11,7 +11,6 @@ from kexplain.tables import table
 from kexplain.validation.claims import with_data_sources
 from kexplain.validation.field import Field, choice, reject_repeated
 from kexplain.validation.metadata import check_metadata
-from kexplain.validation.names import label_key
 from kexplain.validation.resources import (
     allows_overcommit,
     check_amount,
@@ -24,7 +23,6 @@ from kexplain.validation.resources import (
 )
 from kexplain.validation.rows import judge
 
-_LIMIT_TYPES = ("Pod", "Container", "PersistentVolumeClaim")
 _NANOS = 10**9
 
 _EXISTS_ONLY = ("Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "CrossNamespacePodAffinity")
@@ -40,24 +38,14 @@ def check_limit_range(limit_range: Field) -> None:
     items = limit_range.descend("spec", "limits").items()
     reject_repeated(((each.child("type").string, each.child("type")) for each in items), "has another item already")
     for item in items:
-        kind = item.child("type")
-        kind.obey(_limit_type)
-        of_claims = kind.value == "PersistentVolumeClaim"
-        if of_claims and not any("storage" in item.child(name).mapping for name in ("min", "max")):
-            item.child("limits").reject("needs a min or a max of storage")
+        judge(item, "cluster_objects.limits")
         defaulted = _with_defaults(item)
-        _check_item_names(defaulted, kind.string)
+        _check_item_names(defaulted, item.child("type").string)
         for name in sorted({name for of in _BOUNDS for name in defaulted.child(of).mapping}):
             _check_item_amounts(defaulted, name)
 
 
 _BOUNDS = ("min", "max", "default", "defaultRequest", "maxLimitRequestRatio")
-
-
-def _limit_type(kind: str) -> str | None:
-    if problem := label_key(kind):
-        return problem
-    return None if "/" in kind or kind in _LIMIT_TYPES else f"is not supported: use {choice(_LIMIT_TYPES)}"
 
 
 def _check_item_names(item: Field, kind: str) -> None:
