@@ -211,7 +211,7 @@ def test_init_containers_that_wait_for_a_service(services: list[str], database: 
     ("ended", "limits", "says", "message"),
     [
         ({"reason": "OOMKilled"}, {"memory": "128Mi"}, "more memory than its limit of 128Mi (OOMKilled)", "words"),
-        ({"reason": "OOMKilled"}, {"cpu": "1"}, "killed for want of memory (OOMKilled)", "words"),
+        ({"reason": "OOMKilled"}, {"cpu": "1"}, "killed as its node ran out of memory (OOMKilled)", "words"),
         (
             {"reason": "Error", "message": "no route"},
             {"memory": "128Mi"},
