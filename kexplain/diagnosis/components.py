@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import chain
@@ -113,23 +114,18 @@ def components(cluster: Cluster) -> Mapping[Maker, _Found]:
 
 
 def _components(cluster: Cluster) -> dict[Maker, _Found]:
-    found: dict[Maker, _Found] = {}
     every = cluster.listers.every
     workloads: list[DaemonSet | Deployment | StatefulSet] = [*every(DaemonSet), *every(Deployment), *every(StatefulSet)]
-    for obj in workloads:
-        found[obj.namespace, obj.kind, obj.name] = _Found(obj)
+    found = defaultdict[Maker, _Found](_Found)
+    found |= {(obj.namespace, obj.kind, obj.name): _Found(obj) for obj in workloads}
     # What has ended is not on nodes.
     placed = chain.from_iterable(info.pods for info in cluster.node_infos)
     read: Iterator[PodInfo | Pod] = chain(placed, (pod for pod in every(Pod) if not pod.is_terminated))
     for each in read:
         pod = each if isinstance(each, Pod) else each.partly(_TELLING)
         if not pod.metadata.deletion_timestamp:
-            made_by = maker_of(pod)
-            known = found.get(made_by)
-            if known is None:
-                known = found[made_by] = _Found()
-            known.read.append(each)
-    return found
+            found[maker_of(pod)].read.append(each)
+    return dict(found)
 
 
 def maker_of(pod: Pod) -> Maker:
