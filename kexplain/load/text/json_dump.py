@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 from codecs import getincrementaldecoder
-from collections.abc import Collection
 from contextlib import suppress
 from functools import cache
 from itertools import starmap
@@ -156,12 +155,24 @@ def _read_value(view: memoryview, start: int, source: Source, collector: ObjectC
 def keep_dump(
     segment: Segment, identity: tuple[str, str], items: list[KubernetesObject], collector: ObjectCollector
 ) -> bool:
-    """Take in the items of a document by its API version and kind; False, with nothing taken in, if it is no list."""
+    """Take in the items of a document by its API version and kind; False, with nothing taken in, if it is no list.
+
+    Those of other API groups are left aside.
+    """
     kinds = {*zip(map(type, items), map(_VERSION, items), strict=True)}
     unknown = {(kind, version) for kind, version in kinds if version not in API_VERSIONS[kind]}
     if not Identity(*identity).is_list(_LISTED) or any(starmap(_has_another_record, unknown)):
         return False
-    _keep_items(segment, items, unknown, collector)
+    if unknown:
+        kept = [index for index, obj in enumerate(items) if (type(obj), obj.api_version) not in unknown]
+        others = (obj for obj in items if (type(obj), obj.api_version) in unknown)
+        collector.loaded.passed_over.update(f"{obj.api_version}/{obj.kind}" for obj in others)
+        segment.paths = [("items", index) for index in kept]
+        items = [items[index] for index in kept]
+    segment.objects = items
+    for index, obj in enumerate(items):
+        if not obj.metadata.name:
+            collector.check_name(segment, obj, segment.path(index))
     collector.loaded.add(segment)
     return True
 
@@ -175,25 +186,6 @@ def _decode_dump(view: memoryview) -> Any:
     with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _dump_decoder().decode(view)
     return None
-
-
-def _keep_items(
-    segment: Segment,
-    items: list[KubernetesObject],
-    unknown: Collection[tuple[type[KubernetesObject], str | None]],
-    collector: ObjectCollector,
-) -> None:
-    """Keep all items of the one list that a document is, those of other API groups aside."""
-    if unknown:
-        kept = [index for index, obj in enumerate(items) if (type(obj), obj.api_version) not in unknown]
-        others = (obj for obj in items if (type(obj), obj.api_version) in unknown)
-        collector.loaded.passed_over.update(f"{obj.api_version}/{obj.kind}" for obj in others)
-        segment.paths = [("items", index) for index in kept]
-        items = [items[index] for index in kept]
-    segment.objects = items
-    for index, obj in enumerate(items):
-        if not obj.metadata.name:
-            collector.check_name(segment, obj, segment.path(index))
 
 
 def _read_object(
