@@ -9,12 +9,11 @@ from kexplain.bound.compared import platforms_apart
 from kexplain.bound.pod_on_node import KUBELET, of_pod, short_reason
 from kexplain.cluster import Cluster
 from kexplain.cluster.siblings import are_siblings
-from kexplain.diagnosis.components import State, behind_service
+from kexplain.diagnosis.components import State, behind_service, last_end
 from kexplain.diagnosis.findings.holds import knows, told
 from kexplain.diagnosis.findings.statement import Statement
 from kexplain.diagnosis.records import Held, Kind, held_by
 from kexplain.objects.core import ContainerStatus, Pod, Service
-from kexplain.objects.core.pods import ContainerStateTerminated
 from kexplain.objects.events import Event
 from kexplain.objects.meta import Condition
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
@@ -51,13 +50,8 @@ def not_started(pod: Pod, events: Sequence[Event], cluster: Cluster) -> Held | N
         said = _of_container(pod, status, reason, waiting.message or "", events, cluster)
         logs = command("kubectl logs --previous", pod.name, namespace=pod.namespace, flags=("-c", status.name))
         step = logs if reason == _CRASHES else ""
-        return of_pod(pod, kind, KUBELET, said, reason, _last(status).message or waiting.message, step=step)
+        return of_pod(pod, kind, KUBELET, said, reason, last_end(status).message or waiting.message, step=step)
     return None
-
-
-def _last(status: ContainerStatus) -> ContainerStateTerminated:
-    """How a container that starts again and again ended last."""
-    return (status.last_state.terminated if status.last_state else None) or ContainerStateTerminated()
 
 
 def _of_container(
@@ -65,7 +59,7 @@ def _of_container(
 ) -> Statement:
     """Why it waits: where it runs elsewhere, what it refers to, or else what the kubelet's reason means."""
     about = {"reason": reason, "container": status.name}
-    if _last(status).reason == _OUT_OF_MEMORY:
+    if last_end(status).reason == _OUT_OF_MEMORY:
         return _of_memory(pod, about)
     if apart := platforms_apart(pod, cluster):
         return told("container-waits-on-platform", **about, platform=apart.own, works=joined(apart.works))
@@ -73,7 +67,7 @@ def _of_container(
         return told("pull-secret", **about, secrets=secrets)
     if missing := missing_object(message):
         return told("object-missing", **about, kind=missing[0], name=missing[1])
-    code = _last(status).exit_code
+    code = last_end(status).exit_code
     if reason == _CRASHES and code:
         return told("crash-loops", **about, code=code)
     name = "image" if reason in _IMAGE else reason if knows(f"container-waits/{reason}") else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -17,7 +18,8 @@ from kexplain.cluster.pod_info import AffinityTerm
 from kexplain.diagnosis.caretakers import Caretaker
 from kexplain.diagnosis.records import ObjectReference
 from kexplain.objects.apps import DaemonSet, Deployment, StatefulSet
-from kexplain.objects.core import Node, Pod, PodMeta, PodTemplateSpec, Service, Taint, Toleration
+from kexplain.objects.core import ContainerStatus, Node, Pod, PodMeta, PodTemplateSpec, Service, Taint, Toleration
+from kexplain.objects.core.pods import ContainerStateTerminated
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.node_service import OWN_DOMAINS
 from kexplain.objects.selectors import REPELLING_EFFECTS
@@ -39,6 +41,8 @@ class State(StrEnum):
 
 #: What somebody should look at before the others: what says most of its cause.
 _ORDER = {state: place for place, state in enumerate(State)}
+#: The most of what a container says.
+_MOST = 100
 
 
 #: The fields that say what makes a pod that runs undisturbed.
@@ -48,8 +52,8 @@ _TELLING = ("metadata.name", "metadata.namespace", "metadata.labels", "metadata.
 class Component(Struct, frozen=True):
     """What of a component is of interest: its workload, and one of its pods, with why that does not run.
 
-    `reason` is a kubelet's word for it, and `taint` one of the pod's own node that it does not tolerate, or that keeps
-    the DaemonSet off the `node`, as do the labels that it `lacks`.
+    `reason` is a kubelet's word for it, `says` what its container said when it ended last, and `taint` one of the pod's
+    own node that it does not tolerate, or that keeps the DaemonSet off the `node`, as do the labels that it `lacks`.
     """
 
     workload: ObjectReference
@@ -57,6 +61,7 @@ class Component(Struct, frozen=True):
     pod: str = ""
     node: str = ""
     reason: str = ""
+    says: str = ""
     taint: str = ""
     lacks: tuple[str, ...] = ()
 
@@ -266,12 +271,21 @@ def _of_pod(what: ObjectReference, pod: Pod, by_name: Mapping[str, Node]) -> Com
         taint = _untolerated(pod.spec.tolerations or (), by_name[node]) if node in by_name else None
         return Component(what, State.PENDING, pod=pod.name, node=node, taint=taint.key if taint else "")
     statuses = (*(pod.status.init_container_statuses or ()), *(pod.status.container_statuses or ()))
-    waiting = (each.state.waiting for each in statuses if each.state and each.state.waiting)
-    reason = next((each.reason for each in waiting if each.reason), "")
-    if reason and reason not in ("ContainerCreating", "PodInitializing"):
-        return Component(what, State.FAILING, pod=pod.name, node=node, reason=reason)
+    waiting = ((each, each.state.waiting.reason) for each in statuses if each.state and each.state.waiting)
+    status, reason = next(((each, reason) for each, reason in waiting if reason), (ContainerStatus(), ""))
+    if reason not in ("", "ContainerCreating", "PodInitializing"):
+        return Component(what, State.FAILING, pod=pod.name, node=node, reason=reason, says=_last_words(status))
     state = State.RUNS if pod.is_ready else State.NOT_READY
     return Component(what, state, pod=pod.name, node=node)
+
+
+def last_end(status: ContainerStatus) -> ContainerStateTerminated:
+    """How a container that starts again and again ended last."""
+    return (status.last_state.terminated if status.last_state else None) or ContainerStateTerminated()
+
+
+def _last_words(status: ContainerStatus) -> str:
+    return textwrap.shorten(last_end(status).message or "", _MOST, placeholder=" …").removesuffix(".")
 
 
 def _untolerated(tolerations: Collection[Toleration], node: Node) -> Taint | None:

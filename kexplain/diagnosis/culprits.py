@@ -32,7 +32,7 @@ from kexplain.objects.admission_webhooks import SERVICE_HOST
 from kexplain.objects.apps import Deployment
 from kexplain.objects.core import Node, Pod, Service
 from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME
-from kexplain.objects.node_service import Trouble, out_of_service, saying
+from kexplain.objects.node_service import Trouble, out_of_service, saying, waits_for_network
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.resource import ResourceClaim
@@ -45,8 +45,6 @@ _PARTLY = Kind.POOL_PARTLY_OUT_OF_SERVICE
 _SERVICE = (Kind.POOL_OUT_OF_SERVICE, Kind.ZONE_OUT_OF_SERVICE, _PARTLY)
 #: A server of files that is a Service, as mount names it: nfs.storage.svc.cluster.local:/exports.
 _MOUNTED_FROM = regex(r"\b(?P<name>[a-z0-9-]+)\.(?P<namespace>[a-z0-9-]+)\.svc[a-z0-9.]*:/")
-#: What kubelets say that wait for a network plugin.
-_NETWORK = ("NetworkPluginNotReady", "cni plugin not initialized", "cni config uninitialized")
 
 
 class Care(Struct, frozen=True):
@@ -122,13 +120,8 @@ def _of_service(nodes: Sequence[Node]) -> Iterable[tuple[Subject, str, str]]:
     if troubles == {Trouble.STARTING}:
         for taint in dict.fromkeys(taint for node in nodes for taint in saying(node, Trouble.STARTING)):
             yield Subject.TAINT, taint, "clears that taint"
-    if Trouble.NOT_READY in troubles and any(map(_waits_for_network, nodes)):
+    if Trouble.NOT_READY in troubles and any(map(waits_for_network, nodes)):
         yield Subject.NETWORK, "network", "sets up their network"
-
-
-def _waits_for_network(node: Node) -> bool:
-    messages = [each.message or "" for each in node.status.conditions or () if each.type == "Ready"]
-    return any(each in message for message in messages for each in _NETWORK)
 
 
 def _care(
@@ -349,7 +342,7 @@ def statement_of(care: Care) -> Statement:
     who = said.component(each.kind, each.namespace, each.name, care.does)
     match each.state:
         case State.FAILING:
-            return said.fails(who, each.reason, each.node)
+            return said.fails(who, each.reason, each.node, each.says)
         case State.PENDING:
             return said.is_pending(who, each.pod, each.taint)
         case State.NOT_READY:

@@ -33,6 +33,8 @@ _AGENT = regex(
     r".*/(?:agent-)?not-ready|.*/uninitialized|.*/unregistered"
     r"|(?:startup|ignore)-taint\.cluster-autoscaler\.kubernetes\.io/.*"
 )
+#: What kubelets say of a network that is not there.
+_NETWORK = ("NetworkPluginNotReady", "cni plugin not initialized", "cni config uninitialized")
 #: What the handler of AWS says of a machine that is reclaimed, rebalanced or shut down for maintenance.
 _TERMINATION = "aws-node-termination-handler/"
 #: Whose taints are all about the moment, and others that are.
@@ -77,6 +79,12 @@ def out_of_service(node: Node) -> Service | None:
     tainted, others = set(_tainted(node)), set(_noted(node))
     found = tuple(sorted(tainted | others, key=_ORDER.__getitem__))
     return Service(found, for_all=not others <= tainted) if found else None
+
+
+def waits_for_network(node: Node) -> bool:
+    """Whether its kubelet says that nobody has set up a network there."""
+    messages = [each.message or "" for each in node.status.conditions or () if each.type == "Ready"]
+    return any(each in message for message in messages for each in _NETWORK)
 
 
 def lost(node: Node) -> str:

@@ -198,17 +198,20 @@ class Draining(Struct, frozen=True):
         """The flags with which `kubectl drain` takes those, too, that it refuses, and what is lost then."""
         told: dict[str, Callable[[list[str]], str]] = {
             "delete_emptydir_data": lambda pods: (
-                f"what {some(pods)} {verb(len(pods), 'keeps')} in emptyDir volumes is lost"
+                f"drain with {parameter('delete_emptydir_data')}: then what {some(pods)} {verb(len(pods), 'keeps')} in "
+                "emptyDir volumes is lost"
             ),
-            "force": lambda pods: f"{some(pods)} {verb(len(pods), 'is')} gone, as no controller makes another",
+            "force": lambda pods: (
+                f"drain with {parameter('force')}: then {some(pods)} {verb(len(pods), 'is')} gone, as no controller "
+                "makes another"
+            ),
         }
-        for flag, lost in told.items():
+        for flag, text in told.items():
             without: Any = {each: each != flag for each in told}
             options = replace(self.options, **without)
             pods = [pod.key for pod in refused if verdict(pod, cluster, options)[0] is Fate.REFUSED]
             if pods:
-                text = f"drain with {parameter(flag)}: then {lost(pods)}"
-                yield pods[0], Remedy(action=Action.FREE, text=text, rank=Rank.LAST_RESORT)
+                yield pods[0], Remedy(action=Action.FREE, text=text(pods), rank=Rank.LAST_RESORT)
 
     def _for_all(
         self, helps: dict[str, tuple[Remedy, ...]], left: int, names: Sequence[str], before: Cluster

@@ -368,6 +368,8 @@ class Derived:
     def _of_fails(self, fact: Json) -> None:
         pods = [pod for pod in self._pods_of(fact) if fact.get("node") in (None, pod["spec"].get("nodeName"))]
         self._is(any(f'"{fact["reason"]}"' in json.dumps(pod["status"]) for pod in pods), "one of its pods fails so")
+        said = str(fact.get("says") or "").removesuffix(" …")
+        self._is(any(said in " ".join(_texts(pod["status"])) for pod in pods), "its container said so when it ended")
 
     def _of_is_pending(self, fact: Json) -> None:
         pods = [pod for pod in self._pods_of(fact) if pod["metadata"]["name"] == fact["pod"]]
@@ -415,3 +417,11 @@ def false_clauses(objects: Sequence[Json], report: Json, seen: Callable[[str], o
         false += derived.check()
         [*map(seen, derived.types)]
     return false
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts within, each with single spaces."""
+    if isinstance(value, str):
+        yield " ".join(value.split())
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _texts(each)

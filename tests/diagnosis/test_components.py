@@ -62,6 +62,17 @@ HEALTHY = made("agent-1", "well", conditions=READY)
 
 
 @pytest.mark.parametrize(
+    ("message", "says"),
+    [(None, ""), ("no\n  credentials.\n", "no credentials"), ("w" * 60 + " " + "w" * 60, "w" * 60 + " …")],
+)
+def test_what_a_container_said_when_it_ended_last(message: str | None, says: str) -> None:
+    ended = {"lastState": {"terminated": {"exitCode": 1, "message": message}}}
+    pod = made("agent-2", "sick", containerStatuses=[FAILS[0] | ended])
+    (found,) = of_caretaker(AGENT, cluster([SICK, WELL], [pod]), [SICK])
+    assert (found.state, found.says) == (State.FAILING, says)
+
+
+@pytest.mark.parametrize(
     ("pods", "others", "state", "pod"),
     [
         pytest.param(

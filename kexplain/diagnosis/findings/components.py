@@ -9,10 +9,10 @@ component = plain("component", "{kind} {namespace}/{name}, which {does},")
 
 
 @statement
-def fails(who: Statement, reason: str, node: str) -> str:
-    """`…, crash-loops on node g1`"""
+def fails(who: Statement, reason: str, node: str, says: str) -> str:
+    """`…, crash-loops on g1 (no credentials)`"""
     how = "crash-loops" if reason == "CrashLoopBackOff" else f"does not start ({reason})"
-    return f"{who} {how}{f' on {node}' if node else ''}"
+    return f"{who} {how}{f' on {node}' if node else ''}{f' ({says})' if says else ''}"
 
 
 @statement

@@ -40,31 +40,35 @@ def page(report: DrainReport, view: View) -> Page:
     left = [pod for pod in report.pods if pod.is_left]
     moved = [pod for pod in report.pods if pod.outcome == "Scheduled"]
     others = [pod for pod in report.pods if pod not in left and pod not in moved]
-    goes = [(pod.pod, pod.from_node, pod.node or "", when(pod)) for pod in moved]
+    staying = [pod for pod in others if not _is_daemon(pod)]
     sheets = [
         _left_behind(left),
         *_why(left),
-        Sheet("MOVE", columns("POD", "FROM", "TO", "WHEN"), goes),
+        _moves(moved),
         _removal(report),
-        Sheet("DO NOT MOVE", _STAYING, _staying([pod for pod in others if not _is_daemon(pod)])),
-        *([_steps(report)] if len(report.steps) > 1 or report.stopped_at else []),
+        Sheet("DO NOT MOVE", _STAYING, _staying(staying)),
+        _steps(report),
     ]
-    cautions, helping = _warnings(report), _would_help(left)
     return Page(
         _headline(report, left, moved),
         State.of(not left),
         f"kubernetes {report.kubernetes_version}",
         [
             *resting_on(report.rests_on),
-            *([Prose(cautions, style=Style.WARNING)] if cautions else []),
-            *([helping] if helping.entries else []),
+            *_warnings(report),
+            *_would_help(left),
             *(sheet for sheet in sheets if sheet.rows),
             *_ignored(others),
         ],
     )
 
 
-def _would_help(left: Sequence[DrainedPod]) -> Listing:
+def _moves(pods: Sequence[DrainedPod]) -> Sheet:
+    goes = [(pod.pod, pod.from_node, pod.node or "", when(pod)) for pod in pods]
+    return Sheet("MOVE", columns("POD", "FROM", "TO", "WHEN"), goes)
+
+
+def _would_help(left: Sequence[DrainedPod]) -> list[Listing]:
     """What would help those that are left without a place; whom, where several things are wrong."""
     pending = [pod.pod for pod in left if pod.remedies and pod.outcome == "Unschedulable"]
     remedies = {
@@ -74,7 +78,7 @@ def _would_help(left: Sequence[DrainedPod]) -> Listing:
     }
     in_order = sorted(remedies.items(), key=lambda each: each[1].rank)
     entries = [Entry(text, promise(each), "", each.commands) for text, each in in_order]
-    return Listing("WHAT WOULD HELP", entries)
+    return [Listing("WHAT WOULD HELP", entries)] if entries else []
 
 
 def _of_each(report: DrainReport) -> Page:
@@ -206,10 +210,11 @@ def _held(in_the_way: Sequence[DrainedPod]) -> str:
     return f" ({', '.join(parts)})" if parts else ""
 
 
-def _warnings(report: DrainReport) -> list[str]:
+def _warnings(report: DrainReport) -> list[Prose]:
     refused = dict.fromkeys(pod.from_node for pod in report.pods if pod.outcome == "Refused")
     left = f"kubectl drain leaves {some([*refused], _SHOWN)} as {'it is' if len(refused) == 1 else 'they are'}"
-    return [f"{left}; what follows is what would happen without the pods it refuses"] if refused else []
+    text = f"{left}; what follows is what would happen without the pods it refuses"
+    return [Prose([text], style=Style.WARNING)] if refused else []
 
 
 def _what(pod: DrainedPod) -> str:
@@ -244,5 +249,6 @@ def _why(left: Sequence[DrainedPod]) -> list[Sheet]:
 def _steps(report: DrainReport) -> Sheet:
     # The step that fails is what one looks for.
     in_order = sorted(report.steps, key=lambda step: not step.left)
-    rows = [(some(step.nodes, 3), some(step.added, 3) or DASH, str(step.moved), str(step.left)) for step in in_order]
+    told = in_order if len(in_order) > 1 or report.stopped_at else []
+    rows = [(some(step.nodes, 3), some(step.added, 3) or DASH, str(step.moved), str(step.left)) for step in told]
     return Sheet("ONE BY ONE", (*columns("NODE", "FRESH NODES FIRST"), *numbers("MOVE", "LEFT")), rows)
