@@ -189,7 +189,7 @@ def _failed(status: Status) -> Status:
 
 
 class Trial:
-    """A node and the filters' states, copied to try things out on; see `TrialRun`."""
+    """A node and the filters' states, copied: pods can be put and taken away to see what changes."""
 
     def __init__(self, chain: FilterChain, node_info: NodeInfo, cluster: Cluster) -> None:
         self._chain = chain.clone()

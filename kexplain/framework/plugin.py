@@ -4,20 +4,25 @@ A plugin implements only what it needs and gets its arguments in its constructor
 work out is handed back to the plugin that made it, so state is typed and never looked up by name.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
-from typing import Any, Generic, Protocol, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeGuard, TypeVar
 
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.evidence import Evidence
-from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
+from kexplain.framework.postfilter import PostFiltered
 from kexplain.framework.signing import SignPlugin
 from kexplain.framework.status import Column, Rejections, Status
 from kexplain.objects.core import GroupName, Pod
 from kexplain.tables import table
+
+if TYPE_CHECKING:
+    from kexplain.framework.post_filtering import PostFilterHandle
 
 MAX_NODE_SCORE = 100
 

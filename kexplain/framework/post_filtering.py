@@ -18,8 +18,8 @@ from kexplain.framework.status import Code, Status, error
 from kexplain.objects.core import Pod
 
 
-class PostFilterRun(Struct, frozen=True):
-    """What PostFilter plugins may look at; see `PostFilterHandle`."""
+class PostFilterHandle(Struct, frozen=True):
+    """What a PostFilter plugin may look at: a cluster in which no node fits, and why each was turned down."""
 
     cluster: Cluster
     statuses: NodeStatuses
@@ -40,7 +40,7 @@ class PostFilterRun(Struct, frozen=True):
         return self.chain.state(plugin_name)
 
     def review(self, candidates: Sequence[Candidate]) -> Review | Status:
-        """What extenders say of these candidates, of which there is at least one; a Status if one failed."""
+        """What extenders say of these candidates; see `Reviewer`."""
         return self.reviewer.review(candidates) if self.reviewer else Review(tuple(candidates))
 
 
@@ -60,7 +60,7 @@ def run_post_filters(
     reviewer: Reviewer | None = None,
 ) -> PostFilterResult:
     """Ask until one succeeds or says that nothing can help; otherwise all reasons are joined."""
-    handle = PostFilterRun(cluster, statuses, pre_filter.reached_chain, reviewer)
+    handle = PostFilterHandle(cluster, statuses, pre_filter.reached_chain, reviewer)
     answers: list[tuple[str, PostFiltered]] = []
     reasons: list[str] = []
     for plugin in profile.post_filter:
@@ -75,7 +75,7 @@ def run_post_filters(
 
 
 def _post_filtered(
-    plugin: PostFilterPlugin, pod: Pod, handle: PostFilterRun, pre_filter: PreFilterResult
+    plugin: PostFilterPlugin, pod: Pod, handle: PostFilterHandle, pre_filter: PreFilterResult
 ) -> PostFiltered:
     if offers(plugin, PreFilterPlugin) and plugin.name not in pre_filter.reached:
         # Upstream keeps state by name, and does not find any of a PreFilter that never ran.

@@ -13,7 +13,7 @@ from typing import Protocol
 import msgspec
 from msgspec import Struct
 
-from kexplain.cluster import Cluster, NodeInfo, PodInfo
+from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.status import Code, Status
 from kexplain.objects.core import Pod
 
@@ -29,57 +29,15 @@ class NodeStatuses(Struct, frozen=True):
         return self.by_node.get(node_name, self.absent)
 
 
-class TrialRun(Protocol):
-    """A node and the state of all filters, on which pods can be put and taken away to see what changes."""
-
-    @property
-    def node_info(self) -> NodeInfo:
-        """The node as it stands in the trial."""
-
-    def add_pod(self, pod_info: PodInfo, node_name: str) -> Status | None:
-        """Put a pod back on its node, this or another; an answer is the error that upstream ends with."""
-
-    def remove_pod(self, pod_info: PodInfo, node_name: str) -> Status | None:
-        """Take a pod off its node, this or another; an answer is the error that upstream ends with."""
-
-    def rejection(self) -> Status | None:
-        """What the filters say now, nominated pods considered; None if the pod fits."""
-
-
-class PostFilterHandle(Protocol):
-    """What a PostFilter plugin may look at."""
-
-    @property
-    def cluster(self) -> Cluster:
-        """The cluster in which no node fits."""
-
-    @property
-    def statuses(self) -> NodeStatuses:
-        """Why each node was turned down."""
-
-    def trial(self, node_info: NodeInfo) -> TrialRun:
-        """A trial run on a copy of that node."""
-
-    def state(self, plugin_name: str) -> object:
-        """What that plugin's PreFilter has made; None if it skipped, rejected or was not asked."""
-
-    @property
-    def seeks_victims(self) -> bool:
-        """Whether any extender is asked for victims, also on nodes where nobody has to go for the plugins' sake."""
-
-    def review(self, candidates: Sequence[Candidate]) -> Review | Status:
-        """What extenders say of these candidates, of which there is at least one; a Status if one failed."""
-
-
 class Reviewer(Protocol):
-    """The extenders that are asked about candidates for preemption; see `PostFilterHandle`."""
+    """The extenders that are asked about candidates for preemption."""
 
     @property
     def seeks_victims(self) -> bool:
-        """Whether there is any."""
+        """Whether any is asked for victims, also on nodes where nobody has to go for the plugins' sake."""
 
     def review(self, candidates: Sequence[Candidate]) -> Review | Status:
-        """What they say."""
+        """What they say of these candidates, of which there is at least one; a Status if one failed."""
 
 
 class Reprieve(Struct, frozen=True):

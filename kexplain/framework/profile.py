@@ -49,21 +49,10 @@ _DECIDING = ("pre_enqueue", *FILTERING, "post_filter", "pre_score", "score")
 _AS_AT_THEIR_POINTS = (*_DECIDING, "placement_generate", "placement_score")
 #: Where plugins prepare what they do at another point.
 _PREPARING = {ExtensionPoint.PRE_FILTER: ExtensionPoint.FILTER, ExtensionPoint.PRE_SCORE: ExtensionPoint.SCORE}
+#: Those among them, or of other points, that come last.
+_LAST = ("score", "placement_feasible", "placement_generate", "placement_score", "not_evaluated")
 #: The fields whose plugins can be exchanged.
-_EXCHANGEABLE = (
-    *FILTERING,
-    "pre_enqueue",
-    "post_filter",
-    "pre_score",
-    "reserve",
-    "permit",
-    "binding",
-    "score",
-    "placement_feasible",
-    "placement_generate",
-    "placement_score",
-    "not_evaluated",
-)
+_EXCHANGEABLE = (*FILTERING, "pre_enqueue", "post_filter", "pre_score", "reserve", "permit", "binding", *_LAST)
 
 
 class Profile(Struct, frozen=True):

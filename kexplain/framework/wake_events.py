@@ -16,7 +16,7 @@ from kexplain.framework.features import Features
 from kexplain.framework.plugin import ExtensionPoint, Plugin, implements, offers
 from kexplain.framework.profile import Profile
 from kexplain.objects.requests import RequestRules
-from kexplain.tables import sections
+from kexplain.tables import table
 
 #: The releases whose rules these are.
 WAKING_RELEASES = ("1.32", "1.33", "1.34", "1.35", "1.36")
@@ -25,40 +25,35 @@ LONGEST_WAIT_SECONDS = 300
 #: How long a pod waits at least after its first and after many attempts. Source: `DefaultPodInitialBackoffDuration`.
 FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS = 1, 10
 
-#: Whether it may help a rejected pod that the other one came or went.
-QueueingHint = Callable[[PodInfo, PodInfo, Cluster], bool]
-
 
 class ClusterEvent(Struct, frozen=True):
     """A kind of change. If `looks_closer`, the plugin looks at each such change: only one that may help wakes the pod.
 
-    `hint` is how it looks at pods that come and go; nothing else happens while a queue is followed here. `needs` and
-    `yields_to` name what has to be on or off, of Features or RequestRules.
+    `needs` and `yields_to` name what has to be on or off, of Features or RequestRules. `hint` is how the plugin looks
+    at pods that come and go; nothing else happens while a queue is followed here.
     """
 
     resource: str
     actions: tuple[str, ...]
     looks_closer: bool = False
-    hint: QueueingHint | None = None
     needs: str = ""
     yields_to: str = ""
+    hint: Callable[[str, PodInfo, PodInfo, Cluster], bool] | None = None
 
 
-class WokenByEvents(Plugin, Protocol):
-    """Registers what wakes the pods that it rejects; a plugin that registers nothing leaves it to any change."""
+class LooksAtPods(Plugin, Protocol):
+    """Looks closer at pods that come and go; to a plugin that does not, each may help."""
 
-    @property
-    def events(self) -> tuple[ClusterEvent, ...]:
-        """The changes, in any order."""
+    def may_help(self, action: str, pod: PodInfo, other: PodInfo, cluster: Cluster) -> bool:
+        """Whether it may help a rejected pod that the other one comes ("Add") or goes ("Delete")."""
 
 
+#: By name of a plugin, the changes that it registers for.
+_REGISTERED = table("queueing-events", dict[str, tuple[ClusterEvent, ...]])
 #: What wakes the pods that a plugin has rejected which registers nothing: one outside of kube-scheduler, say.
-ANY_CHANGE = tuple(ClusterEvent(each, ("Add", "Delete", "Update")) for each in sections("changes-that-wake")[""])
+ANY_CHANGE = _REGISTERED[""]
 #: Where a plugin can turn a pod away.
 _TURNING_AWAY = (ExtensionPoint.PRE_ENQUEUE, ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER)
-#: What plugins register for, besides, where nobody looks closer.
-NODE_CHANGES_WITHOUT_HINTS = ClusterEvent("Node", ("UpdateNodeLabel", "UpdateNodeTaint"), yields_to="queueing_hints")
-TAINTS_WITHOUT_HINTS = replace(NODE_CHANGES_WITHOUT_HINTS, actions=("UpdateNodeTaint",))
 #: A new node may have been passed over for its taints, so that whoever waits for one is woken by these, too.
 BEHIND_NEW_NODES = ClusterEvent("Node", ("UpdateNodeTaint",))
 
@@ -78,12 +73,16 @@ def events_by_plugin(
 
 def registered_events(plugin: Plugin | None, features: Features, rules: RequestRules) -> tuple[ClusterEvent, ...]:
     """The changes that wake a pod which this plugin has rejected; None is one that is not known here."""
-    if not offers(plugin, WokenByEvents):
+    if plugin is None or plugin.name not in _REGISTERED:
         rejects = plugin is None or any(implements(plugin, point) for point in _TURNING_AWAY)
         return ANY_CHANGE if rejects else ()
-    events = tuple(event for event in plugin.events if _holds(event, features, rules))
-    if not features.queueing_hints:
-        events = tuple(replace(event, looks_closer=False, hint=None) for event in events)
+    hints = features.queueing_hints
+    hint = plugin.may_help if hints and offers(plugin, LooksAtPods) else None
+    events = tuple(
+        replace(event, looks_closer=hints and event.looks_closer, hint=hint)
+        for event in _REGISTERED[plugin.name]
+        if _holds(event, features, rules)
+    )
     awaits_nodes, awaits_taints = (_has(events, action) for action in ("Add", "UpdateNodeTaint"))
     return (*events, BEHIND_NEW_NODES) if awaits_nodes and not awaits_taints else events
 
@@ -91,7 +90,9 @@ def registered_events(plugin: Plugin | None, features: Features, rules: RequestR
 def wakes(events: Iterable[ClusterEvent], action: str, pod: PodInfo, other: PodInfo, cluster: Cluster) -> bool:
     """Whether it wakes the pod that another one comes ("Add") or goes ("Delete")."""
     return any(
-        event.resource == "Pod" and action in event.actions and (event.hint is None or event.hint(pod, other, cluster))
+        event.resource == "Pod"
+        and action in event.actions
+        and (event.hint is None or event.hint(action, pod, other, cluster))
         for event in events
     )
 

@@ -8,22 +8,21 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.features import DEFAULT_FEATURES, Features
+from kexplain.framework.filtering import Trial
 from kexplain.framework.plugin import ExtensionPoint
+from kexplain.framework.post_filtering import PostFilterHandle
 from kexplain.framework.postfilter import (
     Candidate,
     LadderStep,
     NodeStatuses,
     PostFiltered,
-    PostFilterHandle,
     Preemption,
     Reprieve,
-    TrialRun,
     fit_error,
     nodes_with_code,
 )
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
-from kexplain.framework.wake_events import ClusterEvent
 from kexplain.objects.core import Pod
 from kexplain.objects.scheduling import PodGroup
 from kexplain.plugins.disruption_budgets import Budgets, Evictions, parse_budgets
@@ -43,7 +42,6 @@ class DefaultPreemption:
     """
 
     name = "DefaultPreemption"
-    events = (ClusterEvent("Pod", ("Delete",), looks_closer=True, needs="preemption_is_waited_for"),)
 
     def __init__(
         self,
@@ -152,9 +150,7 @@ class DefaultPreemption:
                 kept.append(found)
         return (*kept, *violating), rejections
 
-    def _select_victims(
-        self, pod: Pod, trial: TrialRun, there: Sequence[Victim], budgets: Budgets
-    ) -> Candidate | Status:
+    def _select_victims(self, pod: Pod, trial: Trial, there: Sequence[Victim], budgets: Budgets) -> Candidate | Status:
         """The least important ones that have to go, or why evicting all that may go does not help.
 
         First all of lower priority go. Then as many as possible come back, those that a budget protects first,
@@ -166,7 +162,7 @@ class DefaultPreemption:
         rejection = _without(potential, trial)
         return rejection if rejection is not None else self._spared(trial, self._by_importance(potential), budgets)
 
-    def _spared(self, trial: TrialRun, potential: Sequence[Victim], budgets: Budgets) -> Candidate:
+    def _spared(self, trial: Trial, potential: Sequence[Victim], budgets: Budgets) -> Candidate:
         """As many as possible come back, and the others are the victims."""
         ordered = self._split_by_budget(potential, budgets)
         tried = [(victim, Reprieve(victim.pods, count, _stopped(victim, trial))) for victim, count in ordered]
@@ -253,7 +249,7 @@ def _was_preempted(pod: Pod) -> bool:
     return False
 
 
-def _without(victims: Iterable[Victim], trial: TrialRun) -> Status | None:
+def _without(victims: Iterable[Victim], trial: Trial) -> Status | None:
     """What still stops the pod once these are gone, or why they cannot be taken away."""
     for victim in victims:
         for pod_info, node_name in victim.placed:
@@ -263,7 +259,7 @@ def _without(victims: Iterable[Victim], trial: TrialRun) -> Status | None:
     return trial.rejection()
 
 
-def _stopped(victim: Victim, trial: TrialRun) -> Status | None:
+def _stopped(victim: Victim, trial: Trial) -> Status | None:
     """What stops the pod once the victim is back, which then leaves again."""
     for pod_info, node_name in victim.placed:
         trial.add_pod(pod_info, node_name)

@@ -23,10 +23,10 @@ from kexplain.framework.plugin import (
     share_of_maximum,
 )
 from kexplain.framework.plugin_errors import score_error
-from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
+from kexplain.framework.post_filtering import PostFilterHandle
+from kexplain.framework.postfilter import PostFiltered
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
-from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
 from kexplain.objects.requests import pod_requests
 from kexplain.objects.resource import (
@@ -54,18 +54,6 @@ class UnscoredDynamicResources:
 
     name = "DynamicResources"
     missing_state = "not found"
-    events = (
-        ClusterEvent("Node", ("Add", "UpdateNodeLabel")),
-        ClusterEvent("Node", ("UpdateNodeAllocatable",), needs="allocatable_wakes_for_devices"),
-        TAINTS_WITHOUT_HINTS,
-        ClusterEvent("Pod", ("UpdatePodGeneratedResourceClaim",), looks_closer=True),
-        ClusterEvent("resource.k8s.io/DeviceClass", ("Add", "Update")),
-        ClusterEvent("resource.k8s.io/ResourceClaim", ("Add", "Update"), looks_closer=True),
-        ClusterEvent("resource.k8s.io/ResourceSlice", ("Add", "Update"), yields_to="slices_are_looked_at"),
-        ClusterEvent(
-            "resource.k8s.io/ResourceSlice", ("Add", "Update"), looks_closer=True, needs="slices_are_looked_at"
-        ),
-    )
     binding_points = (ExtensionPoint.RESERVE, ExtensionPoint.PRE_BIND)
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:

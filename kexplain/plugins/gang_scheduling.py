@@ -7,7 +7,6 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import BindingStep, ExtensionPoint, points_left_out
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
-from kexplain.framework.wake_events import ClusterEvent
 from kexplain.objects.core import GroupName, Pod
 from kexplain.objects.scheduling import PodGroup, Workload
 
@@ -32,16 +31,8 @@ class GangScheduling:
         elif not features.gangs_wait_at_permit:
             self.binding_points = ()
 
-    @property
-    def events(self) -> tuple[ClusterEvent, ...]:
-        """Pods of the same group that are created, and what describes the group."""
-        described = "PodGroup" if self._groups_are_objects else "Workload"
-        return (
-            ClusterEvent("Pod", ("Add",), looks_closer=True, hint=self._is_of_group),
-            ClusterEvent(f"scheduling.k8s.io/{described}", ("Add",), looks_closer=True),
-        )
-
-    def _is_of_group(self, pod: PodInfo, added: PodInfo, cluster: Cluster) -> bool:
+    def may_help(self, action: str, pod: PodInfo, added: PodInfo, cluster: Cluster) -> bool:
+        """Whether the pod that was created is of the same group."""
         return pod.pod.group is not None and pod.pod.group == added.pod.group
 
     def pre_enqueue(self, pod: Pod, cluster: Cluster) -> Status | None:

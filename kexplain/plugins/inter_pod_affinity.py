@@ -22,7 +22,6 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, PreFiltered, Skip
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Rejections, Status, error, unresolvable, unschedulable
-from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import Labels
 from kexplain.plugins.affinity_counts import (
@@ -186,24 +185,11 @@ class InterPodAffinity:
                     others[name] = rejection.by(self.name)
         return Rejections({**own.by_node, **others}) if others else own
 
-    @property
-    def events(self) -> tuple[ClusterEvent, ...]:
-        """Pods that come and go, and nodes with other labels."""
-        return (
-            ClusterEvent("Node", ("Add", "UpdateNodeLabel"), looks_closer=True),
-            TAINTS_WITHOUT_HINTS,
-            ClusterEvent("Pod", ("Add",), looks_closer=True, hint=self._attracts),
-            ClusterEvent("Pod", ("Delete",), looks_closer=True, hint=self._repelled),
-            ClusterEvent("Pod", ("UpdatePodLabel",), looks_closer=True),
-        )
-
-    def _repelled(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
-        """Whether one of the two repelled the other."""
-        return self._repels(pod.terms.required_anti, gone.pod) or self._repels(gone.terms.required_anti, pod.pod)
-
-    def _attracts(self, pod: PodInfo, bound: PodInfo, cluster: Cluster) -> bool:
-        """Whether the pod that arrived is one to be near to."""
-        return matches_all(pod.terms.required, bound.pod)
+    def may_help(self, action: str, pod: PodInfo, other: PodInfo, cluster: Cluster) -> bool:
+        """Whether the pod that arrived is one to be near to, or one that left repelled this one or was repelled."""
+        if action == "Add":
+            return matches_all(pod.terms.required, other.pod)
+        return self._repels(pod.terms.required_anti, other.pod) or self._repels(other.terms.required_anti, pod.pod)
 
     # ---------------------------------------------------------------------------------------------- scoring
 

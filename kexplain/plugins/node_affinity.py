@@ -11,7 +11,6 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip, normalize_to_maximum, share_of_maximum
 from kexplain.framework.signing import NOTHING_READ, Signature, encoded
 from kexplain.framework.status import Status, error, unresolvable
-from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import NodeAffinity as NodeAffinityRules
 from kexplain.objects.core import NodeSelectorTerm, Pod
 from kexplain.objects.node_selectors import PreferredNodeTerm, RequiredNodeAffinity, parse_preferred_terms
@@ -44,10 +43,6 @@ class NodeAffinity:
 
     name = "NodeAffinity"
     filters_by_pods_there = False
-    events = (
-        ClusterEvent("Node", ("Add", "UpdateNodeLabel"), looks_closer=True),
-        TAINTS_WITHOUT_HINTS,
-    )
 
     def __init__(
         self, added_affinity: NodeAffinityRules | None = None, *, features: Features = DEFAULT_FEATURES

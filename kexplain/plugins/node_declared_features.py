@@ -6,7 +6,6 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, unresolvable
-from kexplain.framework.wake_events import ClusterEvent
 from kexplain.objects.core import Pod
 
 RESTART_ALL_CONTAINERS = "RestartAllContainersOnContainerExits"
@@ -18,10 +17,6 @@ class NodeDeclaredFeatures:
 
     name = "NodeDeclaredFeatures"
     missing_state = 'error reading "PreFilterNodeDeclaredFeatures" from cycle-state: not found'
-    events = (
-        ClusterEvent("Node", ("Add", "UpdateNodeDeclaredFeature"), looks_closer=True),
-        ClusterEvent("Pod", ("Update",), looks_closer=True),
-    )
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
         self._known = {RESTART_ALL_CONTAINERS}

@@ -4,7 +4,6 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import OtherNodeName
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, unresolvable
-from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
 
 
@@ -13,10 +12,6 @@ class NodeName:
 
     name = "NodeName"
     filters_by_pods_there = False
-    events = (
-        ClusterEvent("Node", ("Add",)),
-        NODE_CHANGES_WITHOUT_HINTS,
-    )
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """The node that the pod names."""

@@ -7,7 +7,6 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status
-from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
 
 
@@ -41,15 +40,6 @@ class NodePorts:
             tuple(PortInUse(port, in_use) for port, in_use in taken),
         )
 
-    @property
-    def events(self) -> tuple[ClusterEvent, ...]:
-        """A node that comes, and a pod that goes."""
-        return (
-            ClusterEvent("Node", ("Add",)),
-            NODE_CHANGES_WITHOUT_HINTS,
-            ClusterEvent("Pod", ("Delete",), looks_closer=True, hint=self._held_a_port),
-        )
-
-    def _held_a_port(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
+    def may_help(self, action: str, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
         """Whether the pod that left held a port that this one wants."""
         return bool(conflicting_ports(pod.host_ports, frozenset(gone.host_ports)))

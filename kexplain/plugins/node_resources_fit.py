@@ -7,13 +7,12 @@ from copy import copy
 
 from msgspec import Struct
 
-from kexplain.cluster import Cluster, NodeInfo, PodInfo
+from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import Resource, is_extended_resource_name
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Placement, PreFiltered, ScoreTerms, points_left_out
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Column, Status, unresolvable
-from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import GroupName, Pod
 from kexplain.objects.requests import pod_requests
 from kexplain.plugins.devices.classes import backed_by_class, class_by_resource, left_to_devices
@@ -138,26 +137,6 @@ class NodeResourcesFit:
             unresolvable = self._oversized_is_unresolvable
             status = state.statuses[lacking] = status_of_shortages(lacking, oversized_is_unresolvable=unresolvable)
         return status
-
-    @property
-    def events(self) -> tuple[ClusterEvent, ...]:
-        """What frees or adds resources."""
-        return (
-            ClusterEvent("Node", ("Add", "UpdateNodeAllocatable"), looks_closer=True),
-            NODE_CHANGES_WITHOUT_HINTS,
-            ClusterEvent("Pod", ("Delete",), looks_closer=True, hint=self._frees_something),
-            ClusterEvent("Pod", ("UpdatePodScaleDown",), looks_closer=True, needs="in_place_vertical_scaling"),
-            ClusterEvent(
-                "resource.k8s.io/DeviceClass",
-                ("Add", "Update"),
-                looks_closer=True,
-                needs="extended_resources_of_classes",
-            ),
-        )
-
-    def _frees_something(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
-        """Always: whatever leaves frees something."""
-        return True
 
     def pre_score(self, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> ScoredRequests:
         """What the pod counts for, resource by resource."""

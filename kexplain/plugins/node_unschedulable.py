@@ -5,7 +5,6 @@ from kexplain.framework.evidence import Cordoned
 from kexplain.framework.features import Features
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, unresolvable
-from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod, Taint
 from kexplain.objects.selectors import NO_SCHEDULE
 from kexplain.objects.tolerations import tolerates
@@ -22,11 +21,6 @@ class NodeUnschedulable:
 
     name = "NodeUnschedulable"
     filters_by_pods_there = False
-    events = (
-        ClusterEvent("Node", ("Add", "UpdateNodeTaint"), looks_closer=True),
-        ClusterEvent("Pod", ("UpdatePodToleration",), looks_closer=True),
-        NODE_CHANGES_WITHOUT_HINTS,
-    )
 
     def __init__(self, features: Features) -> None:
         self._features = features

@@ -13,7 +13,6 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip, points_left_out
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, error, unschedulable
-from kexplain.framework.wake_events import ClusterEvent
 from kexplain.objects.core import Pod, Volume
 from kexplain.objects.csi_migration import (
     IN_TREE_PLUGIN_BY_NAME,
@@ -125,26 +124,7 @@ class NodeVolumeLimits:
                 return driver
         return None
 
-    @property
-    def events(self) -> tuple[ClusterEvent, ...]:
-        """What detaches volumes, and what is said of limits."""
-        return (
-            ClusterEvent("PersistentVolumeClaim", ("Add",), looks_closer=True),
-            ClusterEvent("Pod", ("Delete",), looks_closer=True, hint=self._had_a_volume),
-            ClusterEvent("storage.k8s.io/CSINode", ("Add",)),
-            ClusterEvent(
-                "storage.k8s.io/CSINode", ("Update",), looks_closer=True, needs="detached_volumes_are_looked_at"
-            ),
-            ClusterEvent(
-                "storage.k8s.io/VolumeAttachment",
-                ("Delete",),
-                looks_closer=True,
-                needs="detached_volumes_are_looked_at",
-            ),
-            ClusterEvent("storage.k8s.io/VolumeAttachment", ("Delete",), yields_to="detached_volumes_are_looked_at"),
-        )
-
-    def _had_a_volume(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
+    def may_help(self, action: str, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
         """Whether the pod that left had a volume that could count."""
         return any(_may_count(volume) for volume in gone.pod.spec.volumes or ())
 

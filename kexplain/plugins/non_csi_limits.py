@@ -14,7 +14,6 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, error, unschedulable
-from kexplain.framework.wake_events import ClusterEvent
 from kexplain.objects.core import Node, Pod, Volume
 from kexplain.objects.csi_migration import AWS_EBS, AZURE_DISK, CINDER, GCE_PD, InTreePlugin
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim, PersistentVolumeSpec
@@ -77,11 +76,6 @@ class NonCSILimits:
     """
 
     name: str
-    events = (
-        ClusterEvent("Node", ("Add",)),
-        ClusterEvent("PersistentVolumeClaim", ("Add",)),
-        ClusterEvent("Pod", ("Delete",)),
-    )
     _kind: DiskKind
 
     def __init__(self, features: Features = DEFAULT_FEATURES, max_volumes: int | None = None) -> None:

@@ -13,7 +13,6 @@ from kexplain.framework.features import Features
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, PreFiltered, Skip
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import NO_REJECTIONS, Rejections, Status, error, unresolvable, unschedulable
-from kexplain.framework.wake_events import ClusterEvent
 from kexplain.objects.core import Node, Pod, Toleration, TopologySpreadConstraint
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.selectors import REPELLING_EFFECTS, Requirement, Selector, SelectorError, selector_from
@@ -120,16 +119,7 @@ class PodTopologySpread:
             if constraint.selector.matches(labels) and self._is_eligible(pod, node, constraint, required):
                 counts.add(node.labels[constraint.topology_key], delta)
 
-    @property
-    def events(self) -> tuple[ClusterEvent, ...]:
-        """Pods and nodes that come, go or change."""
-        return (
-            ClusterEvent("Node", ("Add", "Delete", "UpdateNodeLabel", "UpdateNodeTaint"), looks_closer=True),
-            ClusterEvent("Pod", ("Add", "Delete"), looks_closer=True, hint=self._is_counted),
-            ClusterEvent("Pod", ("UpdatePodLabel", "UpdatePodToleration"), looks_closer=True),
-        )
-
-    def _is_counted(self, pod: PodInfo, other: PodInfo, cluster: Cluster) -> bool:
+    def may_help(self, action: str, pod: PodInfo, other: PodInfo, cluster: Cluster) -> bool:
         """Whether the pod that came or went counts for a hard constraint: a count falls, or the lowest rises."""
         return other.pod.namespace == pod.pod.namespace and any(
             constraint.selector.matches(other.pod.labels)

@@ -3,7 +3,6 @@
 from kexplain.cluster import Cluster
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, unresolvable
-from kexplain.framework.wake_events import ClusterEvent
 from kexplain.objects.core import Pod
 
 
@@ -11,7 +10,6 @@ class SchedulingGates:
     """Holds back pods until all their gates are gone."""
 
     name = "SchedulingGates"
-    events = (ClusterEvent("Pod", ("UpdatePodSchedulingGatesEliminated",), looks_closer=True),)
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         return Signature(tuple(gate.name for gate in pod.spec.scheduling_gates or ()))

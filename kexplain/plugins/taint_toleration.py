@@ -9,7 +9,6 @@ from kexplain.framework.features import Features
 from kexplain.framework.plugin import normalize_to_maximum, share_of_maximum
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status, unresolvable
-from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod, Taint, Toleration
 from kexplain.objects.selectors import PREFER_NO_SCHEDULE, REPELLING_EFFECTS
 from kexplain.objects.tolerations import untolerated_taints
@@ -25,11 +24,6 @@ class TaintToleration:
     name = "TaintToleration"
     missing_score_state = 'failed to read "PreScoreTaintToleration" from cycleState: not found'
     filters_by_pods_there = False
-    events = (
-        ClusterEvent("Node", ("Add", "UpdateNodeTaint"), looks_closer=True),
-        ClusterEvent("Pod", ("UpdatePodToleration",), looks_closer=True),
-        NODE_CHANGES_WITHOUT_HINTS,
-    )
 
     def __init__(self, features: Features) -> None:
         self._comparison = features.taint_toleration_comparison_operators

@@ -20,7 +20,6 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, BindingStep, ExtensionPoint, PreFiltered, Skip, points_left_out
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, unresolvable
-from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects import quantity
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
@@ -49,16 +48,6 @@ class VolumeBinding:
 
     name = "VolumeBinding"
     missing_state = "not found"
-    events = (
-        ClusterEvent("Node", ("Add", "UpdateNodeLabel")),
-        TAINTS_WITHOUT_HINTS,
-        ClusterEvent("PersistentVolume", ("Add", "Update")),
-        ClusterEvent("PersistentVolumeClaim", ("Add", "Update"), looks_closer=True),
-        ClusterEvent("storage.k8s.io/CSIDriver", ("Update",), looks_closer=True),
-        ClusterEvent("storage.k8s.io/CSINode", ("Add", "Update"), looks_closer=True),
-        ClusterEvent("storage.k8s.io/CSIStorageCapacity", ("Add", "Update"), looks_closer=True),
-        ClusterEvent("storage.k8s.io/StorageClass", ("Add", "Update"), looks_closer=True),
-    )
     binding_points = (ExtensionPoint.RESERVE, ExtensionPoint.PRE_BIND)
 
     def __init__(self, features: Features = DEFAULT_FEATURES, shape: Shape = ()) -> None:

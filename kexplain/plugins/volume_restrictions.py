@@ -11,7 +11,6 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
-from kexplain.framework.wake_events import NODE_CHANGES_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import RBD, Pod, Volume
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.plugins.volume_signing import sign_volumes
@@ -110,17 +109,7 @@ class VolumeRestrictions:
             return unschedulable(self._claim_in_use, *evidence)
         return None
 
-    @property
-    def events(self) -> tuple[ClusterEvent, ...]:
-        """What stops using a disk or a claim."""
-        return (
-            ClusterEvent("Node", ("Add",)),
-            NODE_CHANGES_WITHOUT_HINTS,
-            ClusterEvent("PersistentVolumeClaim", ("Add",), looks_closer=True),
-            ClusterEvent("Pod", ("Delete",), looks_closer=True, hint=self._had_a_disk),
-        )
-
-    def _had_a_disk(self, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
+    def may_help(self, action: str, pod: PodInfo, gone: PodInfo, cluster: Cluster) -> bool:
         """Whether the pod that left had a disk or a claim of this one; upstream compares namespaces for both."""
         if gone.pod.namespace != pod.pod.namespace:
             return False

@@ -10,7 +10,6 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import SKIP, PreFiltered, Skip, points_left_out
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, unresolvable
-from kexplain.framework.wake_events import TAINTS_WITHOUT_HINTS, ClusterEvent
 from kexplain.objects.core import Pod
 from kexplain.objects.csi_migration import MULTI_ZONE_DELIMITER
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
@@ -36,13 +35,6 @@ class VolumeZone:
 
     name = "VolumeZone"
     filters_by_pods_there = False
-    events = (
-        ClusterEvent("Node", ("Add", "UpdateNodeLabel")),
-        TAINTS_WITHOUT_HINTS,
-        ClusterEvent("PersistentVolume", ("Add", "Update"), looks_closer=True),
-        ClusterEvent("PersistentVolumeClaim", ("Add", "Update"), looks_closer=True),
-        ClusterEvent("storage.k8s.io/StorageClass", ("Add",), looks_closer=True),
-    )
 
     def __init__(self, features: Features = DEFAULT_FEATURES) -> None:
         self._is_prepared = features.volume_zones_are_prepared

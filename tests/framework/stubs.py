@@ -8,7 +8,8 @@ from typing import Any
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.plugin import Plugin, PreFiltered, Skip
-from kexplain.framework.postfilter import PostFiltered, PostFilterHandle
+from kexplain.framework.post_filtering import PostFilterHandle
+from kexplain.framework.postfilter import PostFiltered
 from kexplain.framework.profile import Profile
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Status

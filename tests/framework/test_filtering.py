@@ -6,8 +6,8 @@ from kexplain.errors import PluginError
 from kexplain.framework.filtering import Trial, rejection_with_nominated
 from kexplain.framework.plugin import SKIP, Plugin, PreFiltered, Skip
 from kexplain.framework.plugin_errors import ScoreError
-from kexplain.framework.post_filtering import PostFilterResult, run_post_filters
-from kexplain.framework.postfilter import NodeStatuses, PostFiltered, PostFilterHandle
+from kexplain.framework.post_filtering import PostFilterHandle, PostFilterResult, run_post_filters
+from kexplain.framework.postfilter import NodeStatuses, PostFiltered
 from kexplain.framework.pre_filtering import run_pre_filters
 from kexplain.framework.scoring import run_scores
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable

@@ -7,7 +7,7 @@ import pytest
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.config.component.default_profile import default_profile
 from kexplain.framework.features import Features
-from kexplain.framework.post_filtering import PostFilterRun
+from kexplain.framework.post_filtering import PostFilterHandle
 from kexplain.framework.postfilter import Candidate, LadderStep, NodeStatuses, PostFiltered, Preemption
 from kexplain.framework.pre_filtering import run_pre_filters
 from kexplain.framework.status import Code, Status
@@ -30,7 +30,7 @@ def answer(asking: Pod, made: Cluster, statuses: NodeStatuses | None = None) -> 
     if statuses is None:
         found = {info.name: status for info in made.node_infos if (status := chain.first_rejection(info))}
         statuses = NodeStatuses(found)
-    return DefaultPreemption().post_filter(asking, PostFilterRun(made, statuses, chain))
+    return DefaultPreemption().post_filter(asking, PostFilterHandle(made, statuses, chain))
 
 
 def preemption(asking: Pod, made: Cluster) -> Preemption:
@@ -235,7 +235,7 @@ def test_victim_is_expected() -> None:
     chain = run_pre_filters(type(profile).of([*profile.filter, Fickle(), profile.queue_sort], {}), HIGH, made).chain
     rejected = chain.first_rejection(made.node_infos[0])
     assert rejected is not None
-    run = PostFilterRun(made, NodeStatuses({"n1": rejected}), chain)
+    run = PostFilterHandle(made, NodeStatuses({"n1": rejected}), chain)
     given = DefaultPreemption().post_filter(HIGH, run).preemption
     assert given is not None
     assert given.rejections["n1"].reasons == ('expected at least one victim pod on node "n1"',)
@@ -386,7 +386,7 @@ def test_what_counts_as_making_room(condition: Condition | None, any_counts: boo
     plugin = DefaultPreemption(features=Features(only_preempted_pods_terminate=not any_counts))
     chain = run_pre_filters(default_profile(), asking, made).chain
     statuses = NodeStatuses({"n1": rejection(UNSCHEDULABLE, "Insufficient cpu")})
-    found = plugin.post_filter(asking, PostFilterRun(made, statuses, chain))
+    found = plugin.post_filter(asking, PostFilterHandle(made, statuses, chain))
     assert bool(found.preemption and found.preemption.ineligible) is waits
 
 
@@ -396,7 +396,7 @@ def test_up_to_1_31_those_that_a_budget_protects_are_listed_first() -> None:
     chain = run_pre_filters(default_profile(), HIGH, made).chain
     statuses = NodeStatuses({"n1": rejection(UNSCHEDULABLE, "Insufficient cpu")})
     plugin = DefaultPreemption(features=Features(victims_are_sorted=False))
-    tried = plugin.post_filter(HIGH, PostFilterRun(made, statuses, chain)).preemption
+    tried = plugin.post_filter(HIGH, PostFilterHandle(made, statuses, chain)).preemption
     assert tried is not None
     (candidate,) = tried.candidates
     assert [victim.name for victim in candidate.victims] == ["protected", "important"]

@@ -17,7 +17,7 @@ from kexplain.config.releases.release import Trait, traits, unmet_needs
 from kexplain.framework.extender import ExtenderConfig, ExtenderFiltered
 from kexplain.framework.postfilter import Candidate
 from kexplain.framework.trace import Decision
-from kexplain.framework.wake_events import wakes
+from kexplain.framework.wake_events import registered_events, wakes
 from kexplain.objects.core import ImageVolume, Node, Pod, PodResourceClaim, Volume
 from kexplain.objects.device_taint_rules import DeviceTaintRule, DeviceTaintRuleSpec, DeviceTaintSelector
 from kexplain.objects.meta import KubernetesObject, ResourceList
@@ -298,7 +298,8 @@ def whom_a_deletion_wakes(scheduler: Scheduler) -> object:
         each for each in scheduler.profiles["default-scheduler"].filter if isinstance(each, InterPodAffinity)
     )
     infos = made.pod_info(asking), made.pod_info(gone)
-    return ["p"] if wakes(repelling.events, "Delete", *infos, made) else []
+    events = registered_events(repelling, scheduler.features, scheduler.rules)
+    return ["p"] if wakes(events, "Delete", *infos, made) else []
 
 
 def by_the_name_of_the_class_that_lost(scheduler: Scheduler) -> object:
