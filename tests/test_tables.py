@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kexplain import tables
-from kexplain.tables import sections, text, words
+from kexplain.tables import sections, table, text, words
 
 FOLDER = Path(tables.__file__).parent
 PACKAGE = FOLDER.parent
@@ -36,3 +36,8 @@ def test_no_table_says_anything_twice() -> None:
     for file in FOLDER.glob("*.txt"):
         for section, found in sections(file.stem).items():
             assert len(found) == len(set(found)), (file.name, section)
+
+
+@pytest.mark.parametrize("path", ["README.md", "kexplain/cli/manual/cluster.md"])
+def test_the_command_for_a_dump_is_the_same_everywhere(path: str) -> None:
+    assert table("dump-command", str) in (PACKAGE.parent / path).read_text()

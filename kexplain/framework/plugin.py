@@ -4,8 +4,6 @@ A plugin implements only what it needs and gets its arguments in its constructor
 work out is handed back to the plugin that made it, so state is typed and never looked up by name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
@@ -167,7 +165,7 @@ class SelectiveFilter(Plugin, Protocol):
 class PostFilterPlugin(Plugin, Protocol):
     """Is asked for a way out once no node fits."""
 
-    def post_filter(self, pod: Pod, handle: PostFilterHandle) -> PostFiltered:
+    def post_filter(self, pod: Pod, handle: "PostFilterHandle") -> PostFiltered:
         """What was found, or why nothing was."""
 
 
@@ -189,10 +187,7 @@ class PlacementFeasiblePlugin(Plugin, Protocol):
     """Says while a group of pods is tried whether it can still run."""
 
     def feasible(self, name: GroupName, cluster: Cluster, scheduled: int, remaining: int) -> Status | None:
-        """None if it can run with so many of its pods on nodes; a Status of WAIT if it may yet, with those remaining.
-
-        A rejection ends the attempt.
-        """
+        """None if it can run with so many of its pods on nodes, WAIT if it may yet with the rest; a rejection ends it."""
 
 
 class Placement(Struct, frozen=True):

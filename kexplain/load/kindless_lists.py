@@ -6,14 +6,10 @@ from functools import cache
 from typing import Any
 
 from kexplain.load.record_types import API_VERSIONS, versions_of
+from kexplain.tables import table
 
 #: Short names that archives use for folders.
-_SHORT = {
-    "hpas": "horizontalpodautoscalers",
-    "pdbs": "poddisruptionbudgets",
-    "pvcs": "persistentvolumeclaims",
-    "pvs": "persistentvolumes",
-}
+_SHORT = table("short-plurals", dict[str, str])
 #: An API version and a kind.
 Told = tuple[str, str]
 

@@ -1,5 +1,7 @@
 """Which objects become which record, by apiVersion and kind."""
 
+from functools import cache
+
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, Rollout, StatefulSet
 from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.batch import CronJob, Job
@@ -30,9 +32,8 @@ from kexplain.objects.storage import (
     StorageClass,
     VolumeAttachment,
 )
-from kexplain.tables import table
+from kexplain.tables import sections, table
 
-_CORE = ("v1",)
 _KINDS: tuple[type[KubernetesObject], ...] = (
     Pod, Node, Namespace, Service, ReplicationController, PodTemplate, LimitRange, ResourceQuota, ServiceAccount,
     PersistentVolume, PersistentVolumeClaim, Deployment, ReplicaSet, Rollout, StatefulSet, DaemonSet, Job,
@@ -46,18 +47,11 @@ API_VERSIONS = {record: _VERSIONS[record.__name__] for record in _KINDS}
 _RECORDS = {(version, record.__name__): record for record, versions in API_VERSIONS.items() for version in versions}
 
 
+_OTHERS = sections("other-projects")
 #: What the apiVersions of other projects begin with: their records are read where there are some.
-_OF_OTHERS = (
-    "kueue.x-k8s.io/",
-    "scheduling.",
-    "karpenter.",
-    "eks.amazonaws.com/",
-    "cluster.x-k8s.io/",
-    "machine.openshift.io/",
-    "admissionregistration.k8s.io/",
-)
+_OF_OTHERS = _OTHERS["records"]
 #: Those of other projects among the groups of Kubernetes.
-_CUSTOM = (".x-k8s.io", "sparkoperator.k8s.io")
+_CUSTOM = _OTHERS["groups"]
 _CONFIG_MAP = ("v1", "ConfigMap")
 
 
@@ -92,14 +86,17 @@ def _other_record(api_version: str, kind: str) -> type[KubernetesObject] | None:
     return None
 
 
+@cache
 def _other_versions() -> dict[type[KubernetesObject], tuple[str, ...]]:
     # Few clusters have queues, or tell of their autoscalers or webhooks.
-    from kexplain.objects.admission_webhooks import WEBHOOK_VERSIONS  # noqa: PLC0415
+    from kexplain.objects.admission_webhooks import WEBHOOK_KINDS  # noqa: PLC0415
     from kexplain.objects.cluster_autoscaler import ConfigMap  # noqa: PLC0415
-    from kexplain.objects.node_claims import NODE_CLAIM_VERSIONS  # noqa: PLC0415
-    from kexplain.objects.queues import QUEUE_VERSIONS  # noqa: PLC0415
+    from kexplain.objects.node_claims import GCENodeClass, Machine, NodeClaim  # noqa: PLC0415
+    from kexplain.objects.queues import QUEUE_KINDS  # noqa: PLC0415
 
-    return {**QUEUE_VERSIONS, **NODE_CLAIM_VERSIONS, **WEBHOOK_VERSIONS, ConfigMap: _CORE}
+    versions = table("api-versions-of-others", dict[str, tuple[str, ...]])
+    kinds = (*QUEUE_KINDS, NodeClaim, Machine, GCENodeClass, *WEBHOOK_KINDS, ConfigMap)
+    return {record: versions[record.__name__] for record in kinds}
 
 
 def item_kind(kind: str) -> str | None:

@@ -69,7 +69,6 @@ class ValidatingWebhookConfiguration(
 ):
     """Webhooks that may refuse objects."""
 
-    is_namespaced: ClassVar[bool] = False
     is_of_queues: ClassVar[bool] = True
 
     webhooks: tuple[Webhook, ...] | None = None
@@ -78,14 +77,9 @@ class ValidatingWebhookConfiguration(
 class MutatingWebhookConfiguration(KubernetesObject, frozen=True, tag_field="kind", tag="MutatingWebhookConfiguration"):
     """Webhooks that may change objects, or refuse them."""
 
-    is_namespaced: ClassVar[bool] = False
     is_of_queues: ClassVar[bool] = True
 
     webhooks: tuple[Webhook, ...] | None = None
 
 
-#: By record, the apiVersions under which it is read.
-WEBHOOK_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = dict.fromkeys(
-    (ValidatingWebhookConfiguration, MutatingWebhookConfiguration),
-    ("admissionregistration.k8s.io/v1", "admissionregistration.k8s.io/v1beta1"),
-)
+WEBHOOK_KINDS = (ValidatingWebhookConfiguration, MutatingWebhookConfiguration)

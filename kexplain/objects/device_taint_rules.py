@@ -1,7 +1,5 @@
 """Taints that administrators put on devices."""
 
-from typing import ClassVar
-
 from kexplain.objects.meta import KubernetesObject, Record
 from kexplain.objects.resource import DeviceSelector, DeviceTaint
 
@@ -25,7 +23,5 @@ class DeviceTaintRuleSpec(Record, frozen=True):
 
 class DeviceTaintRule(KubernetesObject, frozen=True, tag_field="kind", tag="DeviceTaintRule", eq=False):
     """Taints devices as if their driver had said so in the slice."""
-
-    is_namespaced: ClassVar[bool] = False
 
     spec: DeviceTaintRuleSpec = DeviceTaintRuleSpec()

@@ -1,7 +1,6 @@
 """What machines a cloud has, as far as nodes of these types would differ for a pod."""
 
 from collections.abc import Mapping
-from typing import ClassVar
 
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.requests import CPU, MEMORY
@@ -19,8 +18,6 @@ class InstanceType(KubernetesObject, frozen=True, tag_field="kind", tag="Instanc
 
     `per_hour` is the price, where the table has been given one.
     """
-
-    is_namespaced: ClassVar[bool] = False
 
     cpu_milli: int = 0
     memory_bytes: int = 0

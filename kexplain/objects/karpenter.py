@@ -3,8 +3,6 @@
 Source: Karpenter `pkg/apis/v1/nodepool.go`, `nodepool_status.go`.
 """
 
-from typing import ClassVar
-
 from kexplain.objects.core import NodeSelectorRequirement, Taint
 from kexplain.objects.meta import Condition, Int64, KubernetesObject, ObjectMeta, Record, ResourceList
 
@@ -79,8 +77,6 @@ class NodePoolStatus(Record, frozen=True):
 class NodePool(KubernetesObject, frozen=True, tag_field="kind", tag="NodePool"):
     """A pool of nodes that Karpenter adds and removes."""
 
-    is_namespaced: ClassVar[bool] = False
-
     spec: NodePoolSpec = NodePoolSpec()
     status: NodePoolStatus = NodePoolStatus()
 
@@ -93,8 +89,6 @@ class NodeClassStatus(Record, frozen=True):
 
 class NodeClass(KubernetesObject, frozen=True, tag_field="kind", tag="NodeClass"):
     """The cloud's part of how nodes are made; of EKS in its automatic mode, which calls it just so."""
-
-    is_namespaced: ClassVar[bool] = False
 
     status: NodeClassStatus = NodeClassStatus()
 

@@ -9,6 +9,8 @@ from typing import Annotated, ClassVar, Self
 import msgspec
 from msgspec.structs import replace
 
+from kexplain.objects.well_known import WITHOUT_NAMESPACE
+
 #: Whole numbers as wide as the fields of Go that hold them: an API server refuses what does not fit.
 Int32 = Annotated[int, msgspec.Meta(ge=-(1 << 31), le=(1 << 31) - 1)]
 Int64 = Annotated[int, msgspec.Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
@@ -108,6 +110,9 @@ class KubernetesObject(Record, frozen=True):
 
     api_version: str | None = None
     metadata: ObjectMeta = ObjectMeta()
+
+    def __init_subclass__(cls) -> None:
+        cls.is_namespaced = cls.is_namespaced and cls.__name__ not in WITHOUT_NAMESPACE
 
     @property
     def kind(self) -> str:

@@ -1,7 +1,5 @@
 """The node API group: runtime classes."""
 
-from typing import ClassVar
-
 from kexplain.objects.core import Toleration
 from kexplain.objects.meta import KubernetesObject, Labels, Record, ResourceList
 
@@ -21,8 +19,6 @@ class Scheduling(Record, frozen=True):
 
 class RuntimeClass(KubernetesObject, frozen=True, tag_field="kind", tag="RuntimeClass"):
     """A container runtime, and where it is found."""
-
-    is_namespaced: ClassVar[bool] = False
 
     handler: str | None = None
     overhead: Overhead | None = None

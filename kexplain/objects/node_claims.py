@@ -21,7 +21,6 @@ class NodeClaimStatus(Record, frozen=True):
 class NodeClaim(KubernetesObject, frozen=True, tag_field="kind", tag="NodeClaim"):
     """A node that Karpenter has asked the cloud for."""
 
-    is_namespaced: ClassVar[bool] = False
     is_of_queues: ClassVar[bool] = True
 
     spec: NodeClaimSpec = NodeClaimSpec()
@@ -58,11 +57,5 @@ class GCENodeClass(NodeClass, frozen=True, tag_field="kind", tag="GCENodeClass")
     is_of_queues: ClassVar[bool] = True
 
 
-#: The apiVersions under which each is read.
-NODE_CLAIM_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
-    NodeClaim: ("karpenter.sh/v1", "karpenter.sh/v1beta1"),
-    Machine: ("cluster.x-k8s.io/v1beta1", "cluster.x-k8s.io/v1beta2", "machine.openshift.io/v1beta1"),
-    GCENodeClass: ("karpenter.k8s.gcp/v1", "karpenter.k8s.gcp/v1alpha1"),
-}
 #: What NodePools may refer to.
 EVERY_NODE_CLASS: tuple[type[NodeClass], ...] = (*NODE_CLASSES, GCENodeClass)

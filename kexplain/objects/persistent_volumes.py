@@ -3,8 +3,6 @@
 Of annotations only those are kept that scheduling reads, each as a field of its own.
 """
 
-from typing import ClassVar
-
 import msgspec
 
 from kexplain.objects import quantity
@@ -153,8 +151,6 @@ class VolumeMeta(ObjectMeta, frozen=True):
 
 class PersistentVolume(KubernetesObject, frozen=True, tag_field="kind", tag="PersistentVolume"):
     """A volume, without a namespace; `spec.claimRef` names the claim that has it."""
-
-    is_namespaced: ClassVar[bool] = False
 
     metadata: VolumeMeta = VolumeMeta()
     spec: PersistentVolumeSpec = PersistentVolumeSpec()

@@ -43,13 +43,9 @@ class LocalQueue(QueueObject, frozen=True, tag_field="kind", tag="LocalQueue"):
 class ClusterQueue(QueueObject, frozen=True, tag_field="kind", tag="ClusterQueue"):
     """Quota by flavor and resource, of Kueue."""
 
-    is_namespaced: ClassVar[bool] = False
-
 
 class ResourceFlavor(QueueObject, frozen=True, tag_field="kind", tag="ResourceFlavor"):
     """A sort of nodes, of Kueue."""
-
-    is_namespaced: ClassVar[bool] = False
 
 
 class PodGroup(QueueObject, frozen=True, tag_field="kind", tag="PodGroup"):
@@ -59,26 +55,12 @@ class PodGroup(QueueObject, frozen=True, tag_field="kind", tag="PodGroup"):
 class Queue(QueueObject, frozen=True, tag_field="kind", tag="Queue"):
     """A queue of Volcano or KAI-Scheduler."""
 
-    is_namespaced: ClassVar[bool] = False
-
 
 class ElasticQuota(QueueObject, frozen=True, tag_field="kind", tag="ElasticQuota"):
     """A share of the cluster, of scheduler-plugins or Koordinator."""
 
 
-_SIGS = "scheduling.x-k8s.io/v1alpha1"
-_SIGS_OLD = "scheduling.sigs.k8s.io/v1alpha1"
 VOLCANO = "scheduling.volcano.sh"
 KAI = "scheduling.run.ai"
-KUEUE = "kueue.x-k8s.io"
-
-#: The apiVersions under which each is read.
-QUEUE_VERSIONS: dict[type[KubernetesObject], tuple[str, ...]] = {
-    Workload: (f"{KUEUE}/v1beta2", f"{KUEUE}/v1beta1"),
-    LocalQueue: (f"{KUEUE}/v1beta2", f"{KUEUE}/v1beta1"),
-    ClusterQueue: (f"{KUEUE}/v1beta2", f"{KUEUE}/v1beta1"),
-    ResourceFlavor: (f"{KUEUE}/v1beta2", f"{KUEUE}/v1beta1"),
-    PodGroup: (f"{VOLCANO}/v1beta1", f"{KAI}/v2alpha2", _SIGS, _SIGS_OLD),
-    Queue: (f"{VOLCANO}/v1beta1", f"{KAI}/v2"),
-    ElasticQuota: (_SIGS, _SIGS_OLD),
-}
+#: All of them.
+QUEUE_KINDS = (Workload, LocalQueue, ClusterQueue, ResourceFlavor, PodGroup, Queue, ElasticQuota)

@@ -5,8 +5,6 @@ Records have the shape of resource.k8s.io/v1. Objects of v1beta1 and v1alpha3, w
 decoded; v1beta2 has it already. Source: `dynamic-resource-allocation/api/v1beta1` conversions.
 """
 
-from typing import ClassVar
-
 import msgspec
 from msgspec.structs import force_setattr
 
@@ -41,8 +39,6 @@ class DeviceClassSpec(Record, frozen=True):
 
 class DeviceClass(KubernetesObject, frozen=True, tag_field="kind", tag="DeviceClass", eq=False):
     """A class of devices that requests name."""
-
-    is_namespaced: ClassVar[bool] = False
 
     spec: DeviceClassSpec = DeviceClassSpec()
 
@@ -183,8 +179,6 @@ class ResourceSliceSpec(Record, frozen=True):
 
 class ResourceSlice(KubernetesObject, frozen=True, tag_field="kind", tag="ResourceSlice", eq=False):
     """Some of the devices that a driver offers."""
-
-    is_namespaced: ClassVar[bool] = False
 
     spec: ResourceSliceSpec = ResourceSliceSpec()
 

@@ -1,15 +1,11 @@
 """The scheduling API group: priority classes, and groups of pods that are scheduled together."""
 
-from typing import ClassVar
-
 from kexplain.objects.core import PodResourceClaim, PodResourceClaimStatus
 from kexplain.objects.meta import Condition, Int32, KubernetesObject, Record
 
 
 class PriorityClass(KubernetesObject, frozen=True, tag_field="kind", tag="PriorityClass"):
     """A priority by name, without a namespace; more is more important."""
-
-    is_namespaced: ClassVar[bool] = False
 
     value: Int32 = 0
     global_default: bool | None = None

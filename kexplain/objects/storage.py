@@ -1,7 +1,5 @@
 """The storage.k8s.io API group: how storage is provisioned, reached and attached."""
 
-from typing import ClassVar
-
 import msgspec
 
 from kexplain.objects.meta import Int32, KubernetesObject, LabelSelector, ObjectMeta, RawQuantity, Record
@@ -39,8 +37,6 @@ class ClassMeta(ObjectMeta, frozen=True):
 
 class StorageClass(KubernetesObject, frozen=True, tag_field="kind", tag="StorageClass"):
     """A way to get storage."""
-
-    is_namespaced: ClassVar[bool] = False
 
     metadata: ClassMeta = ClassMeta()
     provisioner: str = ""
@@ -96,8 +92,6 @@ class CSINodeMeta(ObjectMeta, frozen=True):
 class CSINode(KubernetesObject, frozen=True, tag_field="kind", tag="CSINode"):
     """What the kubelet of a node knows of CSI drivers; named after the node."""
 
-    is_namespaced: ClassVar[bool] = False
-
     metadata: CSINodeMeta = CSINodeMeta()
     spec: CSINodeSpec = CSINodeSpec()
 
@@ -126,8 +120,6 @@ class CSIDriverSpec(Record, frozen=True):
 
 class CSIDriver(KubernetesObject, frozen=True, tag_field="kind", tag="CSIDriver"):
     """What a CSI driver needs of the scheduler, without a namespace."""
-
-    is_namespaced: ClassVar[bool] = False
 
     spec: CSIDriverSpec = CSIDriverSpec()
 
@@ -172,8 +164,6 @@ class VolumeAttachmentStatus(Record, frozen=True):
 
 class VolumeAttachment(KubernetesObject, frozen=True, tag_field="kind", tag="VolumeAttachment"):
     """A volume that is attached to a node, or is to be."""
-
-    is_namespaced: ClassVar[bool] = False
 
     spec: VolumeAttachmentSpec = VolumeAttachmentSpec()
     status: VolumeAttachmentStatus = VolumeAttachmentStatus()

@@ -43,15 +43,7 @@ PID_PRESSURE = "node.kubernetes.io/pid-pressure"
 NETWORK_UNAVAILABLE = "node.kubernetes.io/network-unavailable"
 UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized"
 #: Taints that stand for a node's condition: the node is to be repaired, not the pod.
-NODE_CONDITIONS = {
-    NOT_READY: "is not ready",
-    UNREACHABLE: "is unreachable",
-    MEMORY_PRESSURE: "is short of memory",
-    DISK_PRESSURE: "is short of disk",
-    PID_PRESSURE: "is short of process ids",
-    NETWORK_UNAVAILABLE: "has no network",
-    UNINITIALIZED: "is not initialized yet",
-}
+NODE_CONDITIONS = table("node-conditions", dict[str, str])
 
 # Labels that controllers give their pods.
 POD_TEMPLATE_HASH = "pod-template-hash"
@@ -64,5 +56,5 @@ POD_INDEX = "apps.kubernetes.io/pod-index"
 JOB_NAME_LABELS = ("job-name", "batch.kubernetes.io/job-name")
 JOB_UID_LABELS = ("controller-uid", "batch.kubernetes.io/controller-uid")
 
-#: Kinds of the API that are in no namespace.
+#: Kinds that are in no namespace.
 WITHOUT_NAMESPACE = words("without-namespace")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from kexplain.patterns import regex
+from kexplain.tables import table
 
 
 class WorkloadKind(Struct, frozen=True):
@@ -27,16 +28,7 @@ class WorkloadKind(Struct, frozen=True):
         return tuple(filter(None, (singular, f"{singular}s", self.short_name)))
 
 
-WORKLOAD_KINDS = (
-    WorkloadKind("CronJob", "batch/v1", "cj", ("spec", "jobTemplate", "spec", "template")),
-    WorkloadKind("DaemonSet", "apps/v1", "ds"),
-    WorkloadKind("Deployment", "apps/v1", "deploy"),
-    WorkloadKind("Job", "batch/v1"),
-    WorkloadKind("ReplicaSet", "apps/v1", "rs"),
-    WorkloadKind("ReplicationController", "v1", "rc"),
-    WorkloadKind("Rollout", "argoproj.io/v1alpha1", "ro"),
-    WorkloadKind("StatefulSet", "apps/v1", "sts"),
-)
+WORKLOAD_KINDS = table("workload-kinds", tuple[WorkloadKind, ...])
 WORKLOAD_KIND_BY_NAME = {each.kind: each for each in WORKLOAD_KINDS}
 #: The kinds that have pods, or are pods, by what kubectl calls them.
 KIND_BY_ALIAS = {

@@ -1,8 +1,11 @@
 """Evict less important pods to make room. Source: `plugins/defaultpreemption`, `framework/preemption`."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -27,6 +30,10 @@ from kexplain.objects.core import Pod
 from kexplain.objects.scheduling import PodGroup
 from kexplain.plugins.disruption_budgets import Budgets, Evictions, parse_budgets
 from kexplain.plugins.victims import Victim, Victims, by_importance, pods_of, start_time
+
+if TYPE_CHECKING:
+    from kexplain.framework.filtering import Trial
+    from kexplain.framework.post_filtering import PostFilterHandle
 
 NO_VICTIMS = unresolvable("No preemption victims found for incoming pod")
 NOT_HELPFUL = unresolvable("Preemption is not helpful for scheduling")

@@ -23,7 +23,6 @@ from kexplain.framework.plugin import (
     share_of_maximum,
 )
 from kexplain.framework.plugin_errors import score_error
-from kexplain.framework.post_filtering import PostFilterHandle
 from kexplain.framework.postfilter import PostFiltered
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
@@ -42,6 +41,7 @@ from kexplain.plugins.devices.extended import (
 )
 
 if TYPE_CHECKING:
+    from kexplain.framework.post_filtering import PostFilterHandle
     from kexplain.plugins.devices.allocator import DevicesState, NodeAllocation
     from kexplain.plugins.devices.answering import Devices
 

@@ -37,6 +37,7 @@ from kexplain.load.raw_manifests import Written, load_written
 from kexplain.objects.core import Namespace, Node
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.shell import command, program
+from kexplain.tables import table
 from kexplain.validation import RELEASE
 from kexplain.words import near, plural
 
@@ -255,9 +256,8 @@ def _around(request: Request, held: SettingsFile, progress: Progress) -> tuple[L
         return around, source.namespace
     check_quantities(around)
     if flags.files and not any(isinstance(obj, Node) for obj in around.objects):
-        from kexplain.load.dump_command import COMMAND  # noqa: PLC0415 - most clusters have nodes
-
-        raise UsageError(f"there are no nodes in {', '.join(flags.files)}", f"get them with: {COMMAND}")
+        found = f"there are no nodes in {', '.join(flags.files)}"
+        raise UsageError(found, "get them with: " + table("dump-command", str))
     return (around, "") if flags.files else (None, "")
 
 

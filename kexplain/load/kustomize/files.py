@@ -21,15 +21,7 @@ from kexplain.words import clauses, did_you_mean
 _SAID = sections("kustomization")
 _LISTS_OF_FILES = _SAID["files"]
 _FIELDS = (*_LISTS_OF_FILES, *_SAID["fields"])
-_ENTRIES = (
-    ("patches", "path"),
-    ("patchesJson6902", "path"),
-    ("replacements", "path"),
-    *((f"{of}Generator", field) for of in ("configMap", "secret") for field in ("files", "envs", "env")),
-    ("helmCharts", "valuesFile"),
-    ("helmCharts", "additionalValuesFiles"),
-    ("helmChartInflationGenerator", "values"),
-)
+_ENTRIES = [each.split(".") for each in _SAID["entries"]]
 #: The names of all fields, which Go reads in any case.
 _NAMES = {name.lower(): name for name in (*_FIELDS, *_SAID["within"])}
 #: Maps whose keys are anything.

@@ -95,7 +95,7 @@ EVERYTHING = (*SCHEDULING, EVENTS, FAILURES, *AUTOSCALER_EVENTS, *LATER_EVENTS)
 
 def queue_resources() -> tuple[Resource, ...]:
     """What queues and schedulers of other projects write, a kind and an API group each."""
-    from kexplain.objects.queues import QUEUE_VERSIONS  # noqa: PLC0415 (few clusters have queues)
+    from kexplain.objects.queues import QUEUE_KINDS  # noqa: PLC0415 (few clusters have queues)
 
     purpose = "which queue holds a pod back, and why"
     return tuple(
@@ -103,10 +103,10 @@ def queue_resources() -> tuple[Resource, ...]:
             record,
             purpose,
             is_optional=True,
-            of_versions=tuple(version for version in versions if _group(version) == group),
+            of_versions=tuple(version for version in versions_of(record) if _group(version) == group),
         )
-        for record, versions in QUEUE_VERSIONS.items()
-        for group in dict.fromkeys(map(_group, versions))
+        for record in QUEUE_KINDS
+        for group in dict.fromkeys(map(_group, versions_of(record)))
     )
 
 

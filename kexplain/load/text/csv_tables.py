@@ -12,20 +12,13 @@ from kexplain.load.loaded import Mark, Segment
 from kexplain.load.object_collector import Identity, ObjectCollector
 from kexplain.load.text.source import Source, Text
 from kexplain.objects.core.pods import ARRIVAL, DURATION, GPU_MILLI
-from kexplain.objects.requests import CPU, MEMORY, PODS
+from kexplain.objects.requests import PODS
+from kexplain.tables import table
 
-_GPU, _MODEL = "nvidia.com/gpu", "nvidia.com/gpu.product"
+_MODEL = "nvidia.com/gpu.product"
 _NAMES = ("name", "sn")
 #: The resource of each column of amounts, and the unit that its numbers lack.
-_AMOUNTS = {
-    "cpu": (CPU, ""),
-    "cpu_milli": (CPU, "m"),
-    "memory": (MEMORY, ""),
-    "memory_mib": (MEMORY, "Mi"),
-    "gpu": (_GPU, ""),
-    "num_gpu": (_GPU, ""),
-    "pods": (PODS, ""),
-}
+_AMOUNTS = table("amount-columns", dict[str, tuple[str, str]])
 #: Only pods come and go: what has one of the first is a table of pods.
 _ARRIVALS = ("arrival", "creation_time")
 _STARTS = (*_ARRIVALS, "scheduled_time")

@@ -1,7 +1,5 @@
 """Namespaces, and the limits and quotas of each."""
 
-from typing import ClassVar
-
 import msgspec
 
 from kexplain.objects.meta import KubernetesObject, ObjectMeta, Record, ResourceList
@@ -28,8 +26,6 @@ class NamespaceMeta(ObjectMeta, frozen=True):
 
 class Namespace(KubernetesObject, frozen=True, tag_field="kind", tag="Namespace"):
     """A namespace; scheduling reads its labels, admission some annotations."""
-
-    is_namespaced: ClassVar[bool] = False
 
     metadata: NamespaceMeta = NamespaceMeta()
 

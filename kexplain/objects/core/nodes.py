@@ -1,7 +1,5 @@
 """Nodes."""
 
-from typing import ClassVar
-
 import msgspec
 
 from kexplain.objects.meta import Int64, KubernetesObject, ObjectMeta, Record, ResourceList
@@ -86,8 +84,6 @@ class NodeMeta(ObjectMeta, frozen=True):
 
 class Node(KubernetesObject, frozen=True, tag_field="kind", tag="Node", eq=False):
     """A node, without a namespace."""
-
-    is_namespaced: ClassVar[bool] = False
 
     metadata: NodeMeta = NodeMeta()
     spec: NodeSpec = NodeSpec()

@@ -28,27 +28,19 @@ from kexplain.report.difference import PodDifference, Standing
 from kexplain.report.what_if import ChangedPod, Effect, WhatIfReport
 from kexplain.report.workloads import RolloutReport
 from kexplain.words import clauses, plural, some, verb
-from kexplain.world.members import ResizeOutcome
 
 _SHOWN = 3
-_TITLES = {
-    Effect.BECOMES_PENDING: "BECOME PENDING",
-    Effect.FITS_NOW: "FIT NOW",
-    Effect.LANDS: "NEW AND PLACED",
-    Effect.MOVES: "MOVE",
-    Effect.GOES: "REMOVED",
-    Effect.RETURNS: "LAND WHERE THEY WERE",
-    Effect.STAYS_PENDING: "STAY PENDING",
-}
+#: What one pod or several do, in the order of the page.
 _VERBS = {
     Effect.BECOMES_PENDING: ("becomes pending", "become pending"),
     Effect.FITS_NOW: ("fits now", "fit now"),
-    Effect.MOVES: ("moves", "move"),
     Effect.LANDS: ("is new and placed", "are new and placed"),
-    Effect.STAYS_PENDING: ("stays pending", "stay pending"),
-    Effect.RETURNS: ("lands where it was", "land where they were"),
+    Effect.MOVES: ("moves", "move"),
     Effect.GOES: ("is removed", "are removed"),
+    Effect.RETURNS: ("lands where it was", "land where they were"),
+    Effect.STAYS_PENDING: ("stays pending", "stay pending"),
 }
+_TITLES = {effect: several.removeprefix("are ").upper() for effect, (_, several) in _VERBS.items()}
 _SHOWN_CAUSES = 3
 #: What keeps old pods, or all of them, on purpose.
 _KEPT = {
@@ -56,14 +48,6 @@ _KEPT = {
     "partition": "kept in part by its partition",
     "ReplicaSet": "left as it is: its pods are of the template before until they are deleted",
     "ReplicationController": "left as it is: its pods are of the template before until they are deleted",
-}
-
-#: What kubelets make of resizes, in words.
-_RESIZED = {
-    ResizeOutcome.DONE: "done",
-    ResizeOutcome.DEFERRED: "deferred",
-    ResizeOutcome.INFEASIBLE: "infeasible",
-    ResizeOutcome.REFUSED: "refused",
 }
 
 
@@ -119,7 +103,7 @@ def _elsewhere(report: WhatIfReport) -> Iterator[Sheet]:
 
 def _resized(report: WhatIfReport) -> Iterator[Sheet]:
     """What becomes of pods that were to be resized where they run."""
-    rows = [(each.pod, each.container, each.node, _RESIZED[each.outcome], each.because) for each in report.resized]
+    rows = [(each.pod, each.container, each.node, each.outcome.lower(), each.because) for each in report.resized]
     if rows:
         yield Sheet("RESIZED IN PLACE", columns("POD", "CONTAINER", "ON", "WHAT", "BECAUSE"), rows)
 
@@ -221,7 +205,7 @@ def _headline(report: WhatIfReport, by_effect: dict[Effect, list[ChangedPod]]) -
     if missing:
         parts.insert(0, f"{plural(missing, 'pod')} {verb(missing, 'is')} not created")
     resized = Counter(each.outcome for each in report.resized)
-    parts[:0] = [f"{plural(count, 'resize')} {verb(count, 'is')} {_RESIZED[each]}" for each, count in resized.items()]
+    parts[:0] = [f"{plural(count, 'resize')} {verb(count, 'is')} {each.lower()}" for each, count in resized.items()]
     if not by_effect[Effect.STAYS_PENDING]:
         return ", ".join(parts) or "nothing changes for any pod"
     return ", ".join(parts) if len(parts) > 1 else f"nothing changes: {parts[0]}"
