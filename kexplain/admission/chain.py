@@ -36,8 +36,7 @@ from kexplain.objects.core import (
     ServiceAccount,
 )
 from kexplain.objects.meta import Condition, KubernetesObject
-from kexplain.objects.node import RuntimeClass
-from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.scheduling import PriorityClass, RuntimeClass
 from kexplain.objects.well_known import DEFAULT_NAMESPACE, GATED
 
 

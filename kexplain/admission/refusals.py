@@ -17,9 +17,8 @@ from kexplain.objects import quantity
 from kexplain.objects.core import Namespace, Pod, PodSpec, ServiceAccount
 from kexplain.objects.json_values import shown
 from kexplain.objects.meta import KubernetesObject, ResourceList
-from kexplain.objects.node import RuntimeClass
 from kexplain.objects.problem import Path, Problem, Stage, slip_edit
-from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.scheduling import PriorityClass, RuntimeClass
 from kexplain.words import ask, clauses, near
 
 #: What every cluster has, without anybody's doing.

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from kexplain.objects.core import PodSpec, Toleration
-from kexplain.objects.node import RuntimeClass, Scheduling
+from kexplain.objects.scheduling import RuntimeClass, Scheduling
 from kexplain.objects.selectors import NO_EXECUTE
 from kexplain.shell import filled
 

@@ -11,8 +11,8 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.diagnosis.wishes import GIVEN
 from kexplain.objects.core import Namespace, Node, Pod
 from kexplain.objects.karpenter import NODE_POOL
-from kexplain.objects.node import RuntimeClass
 from kexplain.objects.node_selectors import RequiredNodeAffinity
+from kexplain.objects.scheduling import RuntimeClass
 from kexplain.objects.selectors import Requirement, label_values
 from kexplain.objects.well_known import HOSTNAME, RENAMED_LABELS
 from kexplain.words import near

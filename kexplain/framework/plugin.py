@@ -187,7 +187,7 @@ class PlacementFeasiblePlugin(Plugin, Protocol):
     """Says while a group of pods is tried whether it can still run."""
 
     def feasible(self, name: GroupName, cluster: Cluster, scheduled: int, remaining: int) -> Status | None:
-        """None if it can run with so many of its pods on nodes, WAIT if it may yet with the rest; a rejection ends it."""
+        """None if it can run with so many of its pods on nodes, WAIT if it may with the rest; a rejection ends it."""
 
 
 class Placement(Struct, frozen=True):

@@ -20,11 +20,10 @@ from kexplain.objects.device_taint_rules import DeviceTaintRule
 from kexplain.objects.events import Event
 from kexplain.objects.karpenter import AKSNodeClass, EC2NodeClass, NodeClass, NodePool
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.resource import DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice
-from kexplain.objects.scheduling import PodGroup, PriorityClass, Workload
+from kexplain.objects.scheduling import PodGroup, PriorityClass, RuntimeClass, Workload
 from kexplain.objects.storage import (
     CSIDriver,
     CSINode,

@@ -1,7 +1,7 @@
-"""The scheduling API group: priority classes, and groups of pods that are scheduled together."""
+"""The scheduling API group: priority classes, and groups of pods that are scheduled together; and runtime classes."""
 
-from kexplain.objects.core import PodResourceClaim, PodResourceClaimStatus
-from kexplain.objects.meta import Condition, Int32, KubernetesObject, Record
+from kexplain.objects.core import PodResourceClaim, PodResourceClaimStatus, Toleration
+from kexplain.objects.meta import Condition, Int32, KubernetesObject, Labels, Record, ResourceList
 
 
 class PriorityClass(KubernetesObject, frozen=True, tag_field="kind", tag="PriorityClass"):
@@ -10,6 +10,27 @@ class PriorityClass(KubernetesObject, frozen=True, tag_field="kind", tag="Priori
     value: Int32 = 0
     global_default: bool | None = None
     preemption_policy: str | None = None
+
+
+class Overhead(Record, frozen=True):
+    """What running a pod costs beyond its containers."""
+
+    pod_fixed: ResourceList | None = None
+
+
+class Scheduling(Record, frozen=True):
+    """Where pods of a runtime class can run."""
+
+    node_selector: Labels | None = None
+    tolerations: tuple[Toleration, ...] | None = None
+
+
+class RuntimeClass(KubernetesObject, frozen=True, tag_field="kind", tag="RuntimeClass"):
+    """A container runtime, and where it is found."""
+
+    handler: str | None = None
+    overhead: Overhead | None = None
+    scheduling: Scheduling | None = None
 
 
 # ---------------------------------------------------------------------------------------------- groups of pods

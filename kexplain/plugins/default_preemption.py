@@ -11,9 +11,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.features import DEFAULT_FEATURES, Features
-from kexplain.framework.filtering import Trial
 from kexplain.framework.plugin import ExtensionPoint
-from kexplain.framework.post_filtering import PostFilterHandle
 from kexplain.framework.postfilter import (
     Candidate,
     LadderStep,

@@ -23,14 +23,13 @@ from kexplain.objects.changes import CREATE, JSON_PATCH, PATCH, Change, Target
 from kexplain.objects.core import Pod, ServiceAccount
 from kexplain.objects.custom_workloads import template_path_of
 from kexplain.objects.meta import KubernetesObject, ObjectMeta
-from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claims
 from kexplain.objects.problem import Problem, last_field, path_text
 from kexplain.objects.quantity import nanos_to_milli, parse
 from kexplain.objects.request_slips import cpu_slip
 from kexplain.objects.requests import CPU
-from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.scheduling import PriorityClass, RuntimeClass
 from kexplain.objects.untrusted import at
 from kexplain.objects.workload_kinds import template_path
 from kexplain.patterns import regex

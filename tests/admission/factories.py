@@ -8,8 +8,7 @@ import msgspec
 
 from kexplain.objects.core import Container, LimitRange, Pod, PodSpec, ResourceRequirements, Toleration
 from kexplain.objects.meta import Labels, RawQuantity, ResourceList
-from kexplain.objects.node import RuntimeClass
-from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.scheduling import PriorityClass, RuntimeClass
 
 
 def amounts(**raw_by_name: RawQuantity) -> ResourceList:

@@ -10,9 +10,8 @@ from kexplain.admission.priority import SYSTEM_PRIORITY_CLASSES
 from kexplain.admission.refusals import missing_namespace, refusals, requests_above_limits
 from kexplain.objects.core import Namespace, ServiceAccount
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.node import RuntimeClass
 from kexplain.objects.problem import Problem
-from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.scheduling import PriorityClass, RuntimeClass
 
 from .factories import pod, priority_class, runtime_class
 

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from kexplain.diagnosis.records import Kind
 from kexplain.objects.core import Pod, PodResourceClaim
 from kexplain.objects.meta import ObjectMeta
-from kexplain.objects.node import RuntimeClass, Scheduling
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.resource import ResourceClaimTemplate
+from kexplain.objects.scheduling import RuntimeClass, Scheduling
 from tests.factories import (
     HOSTNAME,
     ZONE,

@@ -24,11 +24,11 @@ from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.requests import request_parts
 from kexplain.framework.evidence import Evidence, MissingTopologyLabel, NodeLabelsMismatch
 from kexplain.objects.core import LimitRange, Pod
-from kexplain.objects.node import RuntimeClass
 from kexplain.objects.node_pools import comes_along, created
 from kexplain.objects.node_service import Trouble
 from kexplain.objects.request_slips import requested_by_mistake
 from kexplain.objects.requests import PODS, resource_units
+from kexplain.objects.scheduling import RuntimeClass
 from kexplain.words import joined
 
 _PLUGIN = "NodeResourcesFit"

@@ -10,10 +10,9 @@ from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Subject, Surroundings, Workload
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.problem import Path, Problem, WordEdit
-from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.scheduling import PriorityClass, RuntimeClass
 from kexplain.objects.storage import StorageClass
 from kexplain.objects.untrusted import at, text
 from kexplain.patterns import regex

@@ -14,10 +14,9 @@ from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Subject, Surroundings, Workload
 from kexplain.objects.apps import Deployment, StatefulSet
 from kexplain.objects.core import PersistentVolumeClaimSpec, ReplicationController
-from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.problem import Path, Problem, slip_edit
-from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.scheduling import PriorityClass, RuntimeClass
 from kexplain.objects.storage import StorageClass
 from kexplain.patterns import regex
 from kexplain.words import clauses, did_you_mean

@@ -22,9 +22,8 @@ from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Namespace, Node, Pod
 from kexplain.objects.csi_migration import MULTI_ZONE_DELIMITER
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.node import RuntimeClass
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
-from kexplain.objects.scheduling import PriorityClass
+from kexplain.objects.scheduling import PriorityClass, RuntimeClass
 from kexplain.objects.selectors import parse_int64
 from kexplain.objects.storage import CSIDriver, StorageClass
 from kexplain.objects.well_known import DEVICE_CLASS_PREFIX

@@ -15,7 +15,7 @@ from kexplain.objects.core import (
     Volume,
 )
 from kexplain.objects.meta import ObjectMeta
-from kexplain.objects.node import RuntimeClass, Scheduling
+from kexplain.objects.scheduling import RuntimeClass, Scheduling
 from kexplain.remedies.records import Rank
 from tests.factories import HOSTNAME, affinity, cluster, controlled_by, in_, node, node_affinity, node_term, pod, volume
 
