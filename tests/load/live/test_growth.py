@@ -14,7 +14,7 @@ QUESTIONS = [
     pytest.param(["capacity", "new.json", "-n", "shop"], 1, id="capacity"),
     pytest.param(["capacity", "deploy/api", "-n", "shop"], 0, id="capacity-of-a-workload"),
     pytest.param(["capacity"], 0, id="headroom"),
-    pytest.param(["drain", "worker-1", "--force", "--delete-emptydir-data"], 1, id="drain"),
+    pytest.param(["drain", "worker-2", "--force", "--delete-emptydir-data"], 1, id="drain"),
     pytest.param(["drain", "-l", "team=blue", "--one-by-one", "--force"], 1, id="rolling"),
     pytest.param(["what-if", "--cordon", "worker-1", "--uncordon", "worker-2"], 0, id="cordon"),
     pytest.param(["what-if", "--add-node", "2=like:worker-1", "--scale", "deploy/api=5", "-n", "shop"], 0, id="grow"),
@@ -49,12 +49,12 @@ def test_headroom_is_that_of_every_workload_that_runs(shell: Shell) -> None:
 
 
 def test_a_drain_says_where_the_pods_go(shell: Shell) -> None:
-    blocked = json.loads(shell.kexplain("drain", "worker-1", "-o", "json").out)
-    assert {pod["outcome"] for pod in blocked["pods"]} == {"Blocked"}
-    report = json.loads(shell.kexplain("drain", "worker-1", "--disable-eviction", "-o", "json").out)
-    moved = [pod for pod in report["pods"] if pod["outcome"] == "Scheduled"]
-    assert moved
-    assert {pod["node"] for pod in moved} == {"worker-2"}
+    """The pod that waits makes room on worker-1 first, and what it evicts is on worker-2 by then."""
+    blocked = json.loads(shell.kexplain("drain", "worker-2", "-o", "json").out)
+    assert {pod["outcome"] for pod in blocked["pods"]} == {"Blocked", "Unschedulable"}
+    words = ["drain", "worker-2", "--disable-eviction", "--surge", "1"]
+    report = json.loads(shell.kexplain(*words, "-o", "json").out)
+    assert [(pod["outcome"], pod["node"]) for pod in report["pods"]] == [("Scheduled", "worker-2-new-1")] * 2
 
 
 def test_what_is_pending_fits_on_a_larger_node(shell: Shell) -> None:
