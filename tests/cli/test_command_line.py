@@ -142,7 +142,7 @@ def test_every_fault_of_a_file_is_told_with_its_place(files: Path) -> None:
     place, path = "kexplain: bad.yaml:6", "spec.containers[0].resources.requests"
     assert done.stderr.decode().splitlines() == [
         f'{place}:{line.index(chr(34)) + 1}: {path}.cpu: "1x" is not a quantity',
-        f'{place}:{line.index("2gb") + 1}: {path}.memory: "2gb" is not a quantity',
+        f'{place}:{line.index("2gb") + 1}: {path}.memory: "2gb" is not a quantity; did you mean 2G or 2Gi?',
     ]
 
 
