@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.objects.core import Node, NodeCondition
-from kexplain.objects.node_service import Service, Trouble, is_passing, lost, out_of_service
+from kexplain.objects.node_service import Service, Trouble, is_passing, lost, out_of_service, waits_for_network
 from tests.factories import node
 
 
@@ -73,3 +73,19 @@ def test_passing_taints(key: str, expected: bool) -> None:
 )
 def test_nodes_that_are_lost(made: Node, expected: str) -> None:
     assert lost(made) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "waits"),
+    [
+        ("Ready", "container runtime network not ready: reason:NetworkPluginNotReady", True),
+        ("Ready", "network plugin returns error: cni plugin not initialized", True),
+        ("Ready", "PLEG is not healthy", False),
+        ("Ready", None, False),
+        ("DiskPressure", "cni plugin not initialized", False),
+    ],
+)
+def test_a_kubelet_that_waits_for_a_network(kind: str, message: str | None, waits: bool) -> None:
+    condition = NodeCondition(type=kind, status="False", message=message)
+    made = replace(node(), status=replace(node().status, conditions=(condition,)))
+    assert waits_for_network(made) is waits
