@@ -68,14 +68,14 @@ class NodeMemo(Generic[Fact]):
         """
         known = [*map(self.get, node_infos)]
         if None in known:
-            unknown = [info for info, old in zip(node_infos, known, strict=True) if old is None]
-            self._found.update(zip(unknown, ask(unknown), strict=True))
-            for info in unknown:
+            missing = [index for index, old in enumerate(known) if old is None]
+            unknown = [node_infos[index] for index in missing]
+            for index, info, fact in zip(missing, unknown, ask(unknown), strict=True):
                 former = self._asked.get(info.name)
                 if former is not None and former is not info:
                     self._found.pop(former, None)
                 self._asked[info.name] = info
-            known = [*map(self.get, node_infos)]
+                self._found[info] = known[index] = fact
         return cast("list[Fact]", known)
 
 

@@ -154,7 +154,9 @@ def _worst(
 def _is_missing(subject: Subject, name: str, who: Caretaker, cluster: Cluster) -> bool:
     """Whether it should be there: where clouds run it outside of the cluster, if it has done nothing for any node."""
     # Where no DaemonSet was read, others of the cluster's own components are missing, too.
-    is_known = any(kind == "DaemonSet" for _, kind, _ in components(cluster))
+    is_known = cluster.fact(
+        (_is_missing, cluster.listers), lambda: any(kind == "DaemonSet" for _, kind, _ in components(cluster))
+    )
     is_sought = bool(who.install) or subject is Subject.TAINT
     return is_sought and is_known and not _is_at_work(subject, name, who, cluster)
 

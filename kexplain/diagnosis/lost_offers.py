@@ -11,7 +11,7 @@ from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.resource import is_extended_resource_name
 from kexplain.framework.evidence import InsufficientResource
 from kexplain.framework.evidence.devices import UnmetRequest
-from kexplain.objects.core import Node
+from kexplain.grouping import grouped
 from kexplain.objects.node_pools import comes_along, created, is_kin, make, named_pool
 from kexplain.objects.requests import HUGEPAGES_PREFIX
 
@@ -38,12 +38,11 @@ def lost_offer(scene: Scene) -> LostOffer | None:
     """The first resource that nodes which would fit otherwise do not report, unlike others of their make."""
     if comes_along(scene.pod):
         return None
+    makes: dict[str, object] = scene.cluster.fact(make, dict)
     for group in scene.alike(scene.circles.elsewhere):
         resource = _lacked(scene, group[0])
         offering = [each.node for each in scene.candidates if resource and _offers(scene, each, resource)]
-        kin: dict[object, list[Node]] = {}
-        for node in offering:
-            kin.setdefault(make(node), []).append(node)
+        kin = grouped((makes.get(node.name) or makes.setdefault(node.name, make(node)), node) for node in offering)
         found = {
             info.name: like
             for info in scene.infos(group[:_MOST])

@@ -9,6 +9,7 @@ from msgspec import Struct
 from kexplain.cluster import Cluster, Listers, PodInfo
 from kexplain.cluster.placed_pods import Maker, maker
 from kexplain.diagnosis.findings.pods import workload
+from kexplain.grouping import grouped
 from kexplain.objects import quantity
 from kexplain.objects.autoscaling import HorizontalPodAutoscaler
 from kexplain.objects.batch import CronJob, Job
@@ -81,9 +82,8 @@ def scaled_up(pod: Pod, cluster: Cluster, names: Collection[str], resource: str)
     every = {_maker_of(each): each for each in cluster.listers.every(HorizontalPodAutoscaler)}
     waiting = cluster.listers.derived(_makers_of_waiting, Pod) if every else frozenset[Maker | None]()
     scaled = {each: autoscaler for each, autoscaler in every.items() if each in waiting}
-    takes: dict[Maker | None, list[int]] = {}
-    for each in (each for info in cluster.nodes_named(names) for each in info.pods if scaled):
-        takes.setdefault(maker(each.pod), []).append(_takes(each, resource))
+    pods = (each for info in (cluster.nodes_named(names) if scaled else ()) for each in info.pods)
+    takes = grouped((maker(each.pod), _takes(each, resource)) for each in pods)
     total = sum(map(sum, takes.values()))
     for made_by, autoscaler in scaled.items():
         amounts = takes.get(made_by, [])

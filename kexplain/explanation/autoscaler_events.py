@@ -1,6 +1,6 @@
 """What autoscalers have said about a pod: whether they add a node for it, and why not."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from kexplain.explain.output import Output
 from kexplain.objects.core import Node, Pod
@@ -23,9 +23,10 @@ class AutoscalerEvent(Output, frozen=True):
     meaning: tuple[str, ...] = ()
 
 
-def autoscaler_events(pod: Pod, events: Iterable[Event], nodes: Iterable[Node] = ()) -> tuple[AutoscalerEvent, ...]:
+def autoscaler_events(
+    pod: Pod, events: Iterable[Event], nodes: Callable[[], Iterable[Node]]
+) -> tuple[AutoscalerEvent, ...]:
     """One for each reason, the newest last, with those of the nodes that have joined since it asked for some."""
-    nodes = [*nodes]
     newest: dict[tuple[str, str], Event] = {}
     for event in autoscaler_events_about(pod, events):
         key = event.reporter, event.reason or ""
@@ -45,9 +46,9 @@ def autoscaler_events(pod: Pod, events: Iterable[Event], nodes: Iterable[Node] =
     )
 
 
-def _joined_since(event: Event, nodes: Iterable[Node]) -> tuple[str, ...]:
+def _joined_since(event: Event, nodes: Callable[[], Iterable[Node]]) -> tuple[str, ...]:
     """That the nodes which were on their way are there by now, as far as can be told; empty if not."""
-    joined = event.followed_by(nodes) if event.reason == TRIGGERED_SCALE_UP else []
+    joined = event.followed_by(nodes()) if event.reason == TRIGGERED_SCALE_UP else []
     return (
         (f"it has asked for nodes; since then {some(joined, 3)} {verb(len(joined), 'has')} joined",) if joined else ()
     )

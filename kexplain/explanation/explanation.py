@@ -128,7 +128,7 @@ def _of_its_own(decision: Decision, placed: PodToPlace, aside: Beside) -> dict[s
         "notes": (*placed.notes, *storage, *device_notes(decision), *aside.notes),
         "event": scheduling_event(decision, placed.events),
         "simulator": simulator_result(decision),
-        "autoscaler": autoscaler_events(pod, placed.events, (info.node for info in cluster.node_infos)),
+        "autoscaler": autoscaler_events(pod, placed.events, lambda: (info.node for info in cluster.node_infos)),
         "running": _running(decision, placed.running),
         "group": group_standing(decision),
         "held": aside.held,

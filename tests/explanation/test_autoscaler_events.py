@@ -37,6 +37,6 @@ def test_nodes_that_were_on_their_way_may_have_come(
     subject = EventSubject(kind="Pod", name="web", namespace="default", uid="web")
     text = "pod triggered scale-up: [{general 4->7 (max: 10)}]"
     event = Event(reason=reason, message=text, involved_object=subject, last_timestamp="2026-11-25T02:05:00Z")
-    (found,) = autoscaler_events(PENDING, [event], [joined(*each) for each in nodes])
+    (found,) = autoscaler_events(PENDING, [event], lambda: [joined(*each) for each in nodes])
     assert len(found.meaning) == 1
     assert found.meaning[0].startswith(said)
