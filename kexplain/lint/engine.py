@@ -42,7 +42,7 @@ from kexplain.objects.core import LimitRange, ResourceQuota
 from kexplain.objects.custom_workloads import CustomWorkload
 from kexplain.objects.problem import Problem, Stage, path_text
 from kexplain.scheduler.cycle import Scheduler
-from kexplain.validation import RELEASE
+from kexplain.validation.releases import RELEASE
 from kexplain.words import plural, some, verb
 
 if TYPE_CHECKING:

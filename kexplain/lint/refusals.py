@@ -11,7 +11,7 @@ from kexplain.load import quantity_problems
 from kexplain.load.raw_manifests import Manifest
 from kexplain.objects.core import Pod
 from kexplain.objects.problem import Problem
-from kexplain.validation import check
+from kexplain.validation.check import check
 from kexplain.validation.custom_workloads import check_template
 
 

@@ -6,8 +6,3 @@ ServiceAccount, ResourceQuota and PodSecurity. Not asked: webhooks and policies 
 already. Not known: which addresses and address families a cluster has for services, and what a CEL expression
 may cost.
 """
-
-from kexplain.validation.check import check
-from kexplain.validation.releases import RELEASE
-
-__all__ = ["RELEASE", "check"]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from re import Match
+from typing import Any
 
 from kexplain.objects.json_values import shown
 from kexplain.objects.quantity import NANOS_PER_UNIT
@@ -112,9 +113,14 @@ def _nanos(field: Field, default: int = 0) -> int:
     return nanos(field.value) or 0 if isinstance(field.value, str) else field.number(default) * NANOS_PER_UNIT
 
 
-def _keeps_to(name: str) -> _Test:
+def function(name: str) -> Any:
+    """The function of a name such as `labels.labels`; behind the path of its module if that is of another room."""
     module, _, own = name.rpartition(".")
-    rule: Rule = getattr(import_module(f"{__package__}.{module}") if module else names, own)
+    return getattr(import_module(f"kexplain.{module}" if "." in module else f"{__package__}.{module}"), own)
+
+
+def _keeps_to(name: str) -> _Test:
+    rule: Rule = function(name) if "." in name else getattr(names, name)
     return lambda each, _: rule(each.string) is None
 
 

@@ -22,21 +22,21 @@ The tables of each module are data: `tables/judgements.json`. There a judgement 
 for the number, `{name}` for what the field of that name says that is beside it or further out, `{.name}` for one inside
 of it, `{'name'}` for the same in quotes, and `{name|0}` for a number. A name is that of another table of the module, or
 of a function of this module, of `names` or of the module, which is given the field first; `labels.labels` is
-another module's. What begins with # is a remark.
+another module's. What begins with # is a remark. Modules of other rooms go by where they stand, `config.policy.rules`,
+and have their tables in `scheduler-judgements.json`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from importlib import import_module
 from typing import Any, TypeAlias
 
 from kexplain.tables import table
 from kexplain.validation import names
 from kexplain.validation.field import Field, Rule, choice, reject_repeated
 from kexplain.validation.names import among
-from kexplain.validation.row_paths import fields_at, is_there, way, worded
+from kexplain.validation.row_paths import fields_at, function, is_there, way, worded
 
 Judgement = Callable[[Field], object]
 Row: TypeAlias = "str | Judgement | Table | tuple[Row, ...]"
@@ -99,26 +99,31 @@ def _inside(rows: Callable[[], Iterable[tuple[str, Judgement]]]) -> Judgement:
 
 
 @cache
-def tables() -> Mapping[str, Mapping[str, Any]]:
-    """The tables as they are written, by module and name."""
-    return table("judgements", dict[str, dict[str, Any]])
+def tables(*, of_rooms: bool = False) -> Mapping[str, Mapping[str, Any]]:
+    """The tables as they are written, by module and name; if `of_rooms` those of modules of other rooms."""
+    return table("scheduler-judgements" if of_rooms else "judgements", dict[str, dict[str, Any]])
+
+
+def tables_of(module: str) -> Mapping[str, Any]:
+    """The tables of a module by their names."""
+    return tables(of_rooms="." in module).get(module, {})
 
 
 @cache
 def named(name: str) -> Judgement:
     """The table, or else the function, of a name such as `labels.labels`, as one judgement."""
-    module, _, own = name.partition(".")
-    if own in tables().get(module, ()):
-        return _row(tables()[module][own], module)
-    function: Judgement = getattr(import_module(f"{__package__}.{module}"), own)
-    return function
+    module, _, own = name.rpartition(".")
+    if own in tables_of(module):
+        return _row(tables_of(module)[own], module)
+    judgement: Judgement = function(name)
+    return judgement
 
 
 @cache
 def sub_tables(name: str) -> Mapping[str, Judgement]:
     """The rows of a table by their paths, each as one judgement."""
-    module, _, own = name.partition(".")
-    return dict(_rows(tables()[module][own], module))
+    module, _, own = name.rpartition(".")
+    return dict(_rows(tables_of(module)[own], module))
 
 
 def _row(written: Any, module: str) -> Judgement:
@@ -156,7 +161,7 @@ def _judgement(written: str, module: str) -> Any:
 
 
 def _found(name: str, module: str) -> Any:
-    if "." in name or name in tables()[module]:
+    if "." in name or name in tables_of(module):
         return _later(name if "." in name else f"{module}.{name}")
     return globals().get(name) or getattr(names, name, None) or _later(f"{module}.{name}")
 
@@ -277,11 +282,12 @@ def at_most(limit: int) -> Judgement:
     return lambda field: field.reject(f"{field.number()} is more than {limit}") if field.number() > limit else None
 
 
-def unique(name: str, at: str = "") -> Judgement:
+def unique(name: str, at: str = "", message: str = "is listed twice") -> Judgement:
     """No two items have the same text in a field; of two the later one is wrong, or its field `at`."""
 
     def judge_items(field: Field) -> None:
-        reject_repeated((each.child(name).string, where) for each in field.items() for where in fields_at(each, at))
+        keyed = ((each.child(name).string, where) for each in field.items() for where in fields_at(each, at))
+        reject_repeated(keyed, message)
 
     return judge_items
 

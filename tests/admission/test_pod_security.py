@@ -10,7 +10,7 @@ import pytest
 from kexplain.admission import AdmissionObjects
 from kexplain.admission.pod_security import security_problems
 from kexplain.objects.core import Namespace
-from kexplain.validation import check
+from kexplain.validation.check import check
 from tests.admission.factories import pod
 
 Json = dict[str, Any]

@@ -18,7 +18,7 @@ from kexplain.objects import quantity
 from kexplain.objects.core import Container, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.problem import Problem, Stage
-from kexplain.validation import check
+from kexplain.validation.check import check
 
 from .corpora import ACCEPTED, Area, CorpusError
 from .tally import Case, Tally

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from kexplain.objects.problem import Stage
-from kexplain.validation import check
+from kexplain.validation.check import check
 
 from .corpora import Area
 from .tally import Tally

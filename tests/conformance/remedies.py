@@ -43,7 +43,7 @@ from kexplain.remedies.records import Remedy
 from kexplain.remedies.steps import as_json
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.scheduling_queue import place
-from kexplain.validation import check
+from kexplain.validation.check import check
 from kexplain.world.edited_cluster import EditedCluster
 from kexplain.world.sources import ReadObjects
 from kexplain.world.world import World

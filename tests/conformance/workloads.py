@@ -19,7 +19,7 @@ from kexplain.lint.ignores import MARKER
 from kexplain.load import load
 from kexplain.load.raw_manifests import load_written
 from kexplain.report.capacity import Filling
-from kexplain.validation import check
+from kexplain.validation.check import check
 from kexplain.world.edit_options import edit_of
 from kexplain.world.replicas import claims_of_replicas
 from kexplain.world.sources import ReadObjects

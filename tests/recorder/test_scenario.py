@@ -5,7 +5,7 @@ import json
 import pytest
 
 from kexplain.objects.problem import Stage
-from kexplain.validation import check
+from kexplain.validation.check import check
 
 from .scenario import AREAS, scenarios
 

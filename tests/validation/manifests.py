@@ -6,7 +6,7 @@ import copy
 from typing import Any
 
 from kexplain.objects.problem import Problem, Stage
-from kexplain.validation import check
+from kexplain.validation.check import check
 
 Json = dict[str, Any]
 

@@ -12,7 +12,7 @@ from kexplain.admission import AdmissionObjects, AdmissionPlugin
 from kexplain.load.record_types import record_for
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.problem import Stage
-from kexplain.validation import check
+from kexplain.validation.check import check
 
 from .manifests import CONTAINER, Json, case_name, container, fields, obj, pod, workload
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kexplain.validation import check
+from kexplain.validation.check import check
 
 BLOCK = "-----BEGIN {kind}-----\nAAAA\n-----END {kind}-----\n"
 

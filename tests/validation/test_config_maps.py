@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kexplain.validation import check
+from kexplain.validation.check import check
 
 from .manifests import Json, case_name, fields, obj
 

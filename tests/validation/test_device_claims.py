@@ -8,7 +8,7 @@ import pytest
 
 from kexplain.admission import AdmissionObjects
 from kexplain.objects.core import Namespace, NamespaceMeta
-from kexplain.validation import check
+from kexplain.validation.check import check
 
 from .manifests import Json, case_name, fields, obj
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kexplain.validation import check
+from kexplain.validation.check import check
 
 NOW = "2026-01-01T00:00:00.000000Z"
 POD = {"kind": "Pod", "name": "p", "namespace": "default"}

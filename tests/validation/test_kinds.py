@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kexplain.objects.problem import Stage
-from kexplain.validation import check
+from kexplain.validation.check import check
 from kexplain.validation.kinds import CHECKS
 from kexplain.validation.schema import schema
 

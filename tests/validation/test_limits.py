@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from kexplain.validation import check
+from kexplain.validation.check import check
 
 from .manifests import Json, container, cron_job, job, obj, pod, workload
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.validation import check
+from kexplain.validation.check import check
 
 from .manifests import Json, case_name, fields, obj
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from kexplain.load.text.plain_values import read_plain
-from kexplain.validation import check
+from kexplain.validation.check import check
 
 TEXT = """\
 apiVersion: apps/v1

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kexplain.objects.problem import Stage
-from kexplain.validation import check
+from kexplain.validation.check import check
 
 from .manifests import CONTAINER, Json, case_name, container, fields, pod
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from kexplain.objects.problem import Stage
-from kexplain.validation import check
+from kexplain.validation.check import check
 from kexplain.validation.releases import _SINCE
 from kexplain.validation.schema import schema
 

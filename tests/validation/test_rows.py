@@ -6,12 +6,15 @@ import inspect
 import re
 from collections import Counter
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kexplain import tables
+from kexplain.config.component.plugin_args import PLUGIN_ARGS
+from kexplain.config.component.removed_plugins import V1BETA1_ARGS
 from kexplain.objects.problem import Problem
 from kexplain.validation import names, rows
 from kexplain.validation.field import Field
@@ -131,7 +134,10 @@ def test_messages_quote_fields(message: str, expected: str) -> None:
     assert worded(message, root.descend("x", "a")) == expected
 
 
-NAMES = [f"{module}.{name}" for module, own in rows.tables().items() for name in own if not name.startswith("#")]
+EVERY = {**rows.tables(), **rows.tables(of_rooms=True)}
+NAMES = [f"{module}.{name}" for module, own in EVERY.items() for name in own if not name.startswith("#")]
+#: Modules of other rooms whose tables stand among those of all.
+OF_ROOMS = [import_module(f"kexplain.{module}") for module in rows.tables(of_rooms=True)]
 
 
 def written_rows(written: Any) -> Iterator[str]:
@@ -151,14 +157,14 @@ def written_rows(written: Any) -> Iterator[str]:
 def known(name: str, module: str) -> Any:
     """What a name stands for, which is looked up as late when rows are judged."""
     own = name if "." in name else f"{module}.{name}"
-    is_table = "." in name or name in rows.tables()[module]
+    is_table = "." in name or name in rows.tables_of(module)
     return rows.named(own) if is_table else getattr(rows, name, None) or getattr(names, name, None) or rows.named(own)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_name_in_a_table_is_known(name: str) -> None:
-    module, _, own = name.partition(".")
-    for written in written_rows(rows.tables()[module][own]):
+    module, _, own = name.rpartition(".")
+    for written in written_rows(rows.tables_of(module)[own]):
         call, _, message = written.partition(": ")
         judgement, *words = call.split()
         found = known(judgement, module)
@@ -174,11 +180,14 @@ def test_every_name_in_a_table_is_known(name: str) -> None:
 
 
 def test_every_table_and_every_function_of_a_table_is_used() -> None:
-    modules = [*Path(rows.__file__).parent.glob("*.py")]
-    written = Path(inspect.getfile(tables)).with_name("judgements.json").read_text()
-    everything = f"{written}{[*CHECKS.values()]}{''.join(module.read_text() for module in modules)}"
+    modules = [*Path(rows.__file__).parent.glob("*.py"), *(Path(inspect.getfile(each)) for each in OF_ROOMS)]
+    written = "".join(tables.text(f"{name}.json") for name in ("judgements", "scheduler-judgements"))
+    # The arguments of a plugin are judged by the table of its name.
+    everything = (
+        f"{written}{[*CHECKS.values(), *PLUGIN_ARGS, *V1BETA1_ARGS]}{''.join(each.read_text() for each in modules)}"
+    )
     words = Counter(re.findall(r"[\w.]+", everything))
-    for module, _, name in (each.partition(".") for each in NAMES):
+    for module, _, name in (each.rpartition(".") for each in NAMES):
         assert words[name] > 1 or words[f"{module}.{name}"], f"nobody asks for {module}.{name}"
     functions = re.findall(r"^def (_\w+)", "".join(module.read_text() for module in modules), re.MULTILINE)
     assert [each for each in functions if words[each] < 2] == []

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kexplain.objects.json_values import without_nulls
 from kexplain.objects.problem import Problem, Stage
 from kexplain.objects.quantity import QuantityError, parse
-from kexplain.validation import check
+from kexplain.validation.check import check
 from kexplain.validation.schema import decode, schema
 
 from .manifests import Json, case_name, container, fields, pod, workload

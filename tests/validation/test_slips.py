@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kexplain.validation import check
+from kexplain.validation.check import check
 
 WEB: dict[str, Any] = {
     "apiVersion": "apps/v1",

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kexplain.validation import check
+from kexplain.validation.check import check
 
 TEXT, OBJECT = {"type": "string"}, {"type": "object"}
 

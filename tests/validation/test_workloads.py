@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kexplain.objects.problem import Stage
-from kexplain.validation import check
+from kexplain.validation.check import check
 
 from .manifests import CONTAINER, LABELS, Json, case_name, cron_job, fields, job, workload
 

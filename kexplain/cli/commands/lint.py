@@ -38,7 +38,7 @@ from kexplain.objects.core import Namespace, Node
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.shell import command, program
 from kexplain.tables import table
-from kexplain.validation import RELEASE
+from kexplain.validation.releases import RELEASE
 from kexplain.words import near, plural
 
 

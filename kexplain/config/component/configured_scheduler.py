@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from kexplain.config.component.decoding import Decoded, decode
 from kexplain.config.component.default_profile import default_plugin_sets
-from kexplain.config.component.plugin_args import PluginArgs
+from kexplain.config.component.plugin_args import PluginArgs, VolumeBindingArgs
 from kexplain.config.component.plugin_sets import (
     ALL_PLUGINS,
     PluginSet,
@@ -23,7 +23,7 @@ from kexplain.config.component.plugin_sets import (
 )
 from kexplain.config.component.records import KubeSchedulerProfile
 from kexplain.config.component.removed_plugins import REMOVED_PLUGINS
-from kexplain.config.component.validation import problems as broken_rules
+from kexplain.config.component.rules import broken_rules
 from kexplain.config.releases.release import Behaviour, behaving
 from kexplain.framework.plugin import ExtensionPoint, Plugin
 from kexplain.framework.profile import Profile
@@ -34,6 +34,7 @@ from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 from kexplain.parameters import parameter
 from kexplain.plugins.out_of_tree import OutOfTreePlugin
 from kexplain.plugins.registry import IN_TREE_PLUGINS, VOLUME_LIMIT_PLUGINS
+from kexplain.plugins.storage_scoring import default_shape
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.words import ask, clauses, did_you_mean
 
@@ -48,7 +49,7 @@ def scheduler_from(
     decoded, problems = decode(configuration)
     building = None
     if decoded is not None:
-        problems += _unless_under(problems, broken_rules(decoded))
+        problems += _unless_under(problems, broken_rules(decoded.value))
         building = _Building(decoded, behaviour or Behaviour())
         if not problems:
             problems += building.build()
@@ -129,9 +130,11 @@ class _Building(Struct):
     def _disabled(self, profile: KubeSchedulerProfile, args: Mapping[str, PluginArgs]) -> Iterator[Problem]:
         """Arguments that need a feature which is off; paths are below the profile."""
         for place, config in enumerate(profile.plugin_config):
-            if config.name in args:
-                disabled = args[config.name].disabled(self.behaviour.features)
-                yield from (each.below("pluginConfig", place, "args") for each in disabled)
+            given = args.get(config.name)
+            has_shape = isinstance(given, VolumeBindingArgs) and given.shape is not None
+            if has_shape and not default_shape(self.behaviour.features):
+                message = "needs the feature gate StorageCapacityScoring, which is off; take it out"
+                yield Problem(("pluginConfig", place, "args", "shape"), message)
 
     def scheduler(self) -> Scheduler:
         configuration = self.decoded.configuration

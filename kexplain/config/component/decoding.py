@@ -17,16 +17,21 @@ from kexplain.load.decoding import fit, unknown_fields
 from kexplain.objects.json_values import found
 from kexplain.objects.meta import Record
 from kexplain.objects.problem import Path, Problem
+from kexplain.objects.untrusted import at
 
 R = TypeVar("R", bound=Record)
 
 
 class Decoded(Struct, frozen=True):
-    """A configuration, and each profile's arguments by plugin: those that the version knows."""
+    """A configuration, and each profile's arguments by plugin: those that the version knows.
+
+    `value` is the configuration as it was written, but for what does not fit.
+    """
 
     version: ApiVersion
     configuration: KubeSchedulerConfiguration
     args: tuple[Mapping[str, PluginArgs], ...]
+    value: object
 
 
 def decode(value: object) -> tuple[Decoded | None, list[Problem]]:
@@ -43,7 +48,7 @@ def decode(value: object) -> tuple[Decoded | None, list[Problem]]:
         _args(profile.plugin_config, ("profiles", index, "pluginConfig"), version, problems)
         for index, profile in enumerate(configuration.profiles)
     )
-    return Decoded(version, configuration, args), problems
+    return Decoded(version, configuration, args, without(value, [each.path for each in problems])), problems
 
 
 def _version(value: Mapping[str, Any], problems: list[Problem]) -> ApiVersion | None:
@@ -69,20 +74,19 @@ def record_of(value: object, record: type[R], path: Path, problems: list[Problem
     if fitting is not None:
         return fitting
     problems += [each.below(*path) for each in misfits]
-    fitting, misfits = fit(_without(value, [misfit.path for misfit in misfits]), record)
+    fitting, misfits = fit(without(value, [misfit.path for misfit in misfits]), record)
     return fitting if fitting is not None else record()
 
 
-def _without(value: object, paths: Sequence[Path]) -> object:
+def without(value: object, paths: Sequence[Path]) -> object:
     """A copy with null at these paths, which reads as not given."""
     if any(not path for path in paths):
         return {}
     value = copy.deepcopy(value)
     for path in paths:
-        inner: Any = value
-        for step in path[:-1]:
-            inner = inner[step]
-        inner[path[-1]] = None
+        holder: dict[Any, Any] = at(value, *path[:-1])
+        if isinstance(holder, dict | list):
+            holder[path[-1]] = None
     return value
 
 

@@ -3,13 +3,17 @@
 Source: scheduler `apis/config/v1beta1` and `plugins` of 1.22.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
-from kexplain.config.component.argument_rules import Problems, UtilizationShapePoint, shape_points, shape_problems
-from kexplain.config.component.plugin_args import PluginArgs, ResourceWeight, resource_problems, resource_specs
+from kexplain.config.component.plugin_args import (
+    PluginArgs,
+    ResourceWeight,
+    UtilizationShapePoint,
+    resource_specs,
+    shape_points,
+)
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
-from kexplain.objects.problem import Problem
 from kexplain.plugins.legacy.node_label import NodeLabel
 from kexplain.plugins.legacy.node_prefer_avoid_pods import NodePreferAvoidPods
 from kexplain.plugins.legacy.node_resources_scorer import NodeResourcesScorer
@@ -22,9 +26,6 @@ class NodeResourcesLeastAllocatedArgs(PluginArgs, frozen=True):
     """The resources that count, with their weights."""
 
     resources: tuple[ResourceWeight, ...] = ()
-
-    def problems(self) -> Problems:
-        yield from resource_problems(self.resources, ("resources",))
 
     def plugin(self, features: Features) -> Plugin:
         strategy = ScoringStrategy("LeastAllocated", resource_specs(self.resources))
@@ -44,10 +45,6 @@ class RequestedToCapacityRatioArgs(NodeResourcesLeastAllocatedArgs, frozen=True)
 
     shape: tuple[UtilizationShapePoint, ...] = ()
 
-    def problems(self) -> Problems:
-        yield from resource_problems(self.resources, ("resources",))
-        yield from shape_problems(self.shape, ("shape",))
-
     def plugin(self, features: Features) -> Plugin:
         strategy = ScoringStrategy("RequestedToCapacityRatio", resource_specs(self.resources), shape_points(self.shape))
         return NodeResourcesScorer("RequestedToCapacityRatio", strategy)
@@ -61,10 +58,6 @@ class NodeLabelArgs(PluginArgs, frozen=True):
     present_labels_preference: tuple[str, ...] = ()
     absent_labels_preference: tuple[str, ...] = ()
 
-    def problems(self) -> Problems:
-        yield from _conflicts("presentLabels", self.present_labels, self.absent_labels)
-        yield from _conflicts("presentLabelsPreference", self.present_labels_preference, self.absent_labels_preference)
-
     def plugin(self, features: Features) -> Plugin:
         return NodeLabel(
             present=self.present_labels,
@@ -72,13 +65,6 @@ class NodeLabelArgs(PluginArgs, frozen=True):
             preferably_present=self.present_labels_preference,
             preferably_absent=self.absent_labels_preference,
         )
-
-
-def _conflicts(name: str, present: Sequence[str], absent: Sequence[str]) -> Problems:
-    opposite = name.replace("present", "absent")
-    for index, label in enumerate(present):
-        if label in absent:
-            yield Problem((name, index), f'"{label}" is also in {opposite}')
 
 
 class ServiceAffinityArgs(PluginArgs, frozen=True):

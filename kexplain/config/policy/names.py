@@ -21,6 +21,8 @@ class _Tables(Struct, frozen=True):
 
 
 _TABLES = table("policy", _Tables)
+API_VERSIONS = ("v1", "kubescheduler.config.k8s.io/v1")
+KIND = "Policy"
 LABEL_PRESENCE = "CheckNodeLabelPresence"
 SERVICE_AFFINITY = "CheckServiceAffinity"
 

@@ -12,14 +12,16 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from kexplain.config.component.argument_rules import shape_points
-from kexplain.config.component.decoding import record_of
+from kexplain.config.component.decoding import record_of, without
+from kexplain.config.component.plugin_args import shape_points
 from kexplain.config.component.plugin_sets import PluginRef, PluginSet, build_profile
 from kexplain.config.component.removed_plugins import NodeLabelArgs, ServiceAffinityArgs
 from kexplain.config.policy.names import (
+    API_VERSIONS,
     DEFAULT_PREDICATES,
     DEFAULT_PRIORITIES,
     EQUAL_PRIORITY,
+    KIND,
     LABEL_PRESENCE,
     MANDATORY_PREDICATES,
     PLUGIN_BY_PRIORITY,
@@ -37,7 +39,7 @@ from kexplain.config.policy.records import (
     PriorityPolicy,
     RequestedToCapacityRatioArguments,
 )
-from kexplain.config.policy.rules import API_VERSIONS, KIND, problems
+from kexplain.config.policy.rules import broken_rules
 from kexplain.config.releases.release import POLICY_RELEASE, behaving, behaviour_of
 from kexplain.errors import Fault, InputError
 from kexplain.framework.extender import ExtenderConfig
@@ -108,21 +110,22 @@ def scheduler_of_policy(
 
     Raises InputError with everything that is wrong with it.
     """
-    policy, misfits = _decoded(value)
+    policy, fitting, misfits = _decoded(value)
     wrong = [each.path for each in misfits]
-    misfits += [each for each in problems(policy) if not any(each.path[: len(path)] == path for path in wrong)]
+    misfits += [each for each in broken_rules(fitting) if not any(each.path[: len(path)] == path for path in wrong)]
     (document or PlainDocument(KIND, value)).refuse(misfits)
     behaviour = behaviour_of(POLICY_RELEASE)
     profile = _Making(policy, behaviour.features, max_volumes).profile(scheduler_name or DEFAULT_SCHEDULER_NAME)
     return behaving(Scheduler({profile.scheduler_name: profile}, extenders=policy.extenders), behaviour)
 
 
-def _decoded(value: object) -> tuple[Policy, list[Problem]]:
+def _decoded(value: object) -> tuple[Policy, object, list[Problem]]:
+    """The Policy, what of the value fits, and what does not."""
     if not isinstance(value, dict):
-        return Policy(), [Problem((), f"expected a {KIND}, found {found(value)}")]
+        return Policy(), {}, [Problem((), f"expected a {KIND}, found {found(value)}")]
     kind, version = value.get("kind"), value.get("apiVersion")
     if kind != KIND:
-        return Policy(), [Problem(("kind",), f'"{kind}" is not {KIND}' if kind else f"is needed: {KIND}")]
+        return Policy(), {}, [Problem(("kind",), f'"{kind}" is not {KIND}' if kind else f"is needed: {KIND}")]
     misfits: list[Problem] = []
     if version not in API_VERSIONS:
         message = f'"{version}" is not {API_VERSIONS[0]}' if version else f"is needed: {API_VERSIONS[0]}"
@@ -130,7 +133,8 @@ def _decoded(value: object) -> tuple[Policy, list[Problem]]:
     extenders = value.get("extenders")
     if isinstance(extenders, list):
         value = {**value, "extenders": [_extender(each) for each in extenders]}
-    return record_of(value, Policy, (), misfits), misfits
+    policy = record_of(value, Policy, (), misfits)
+    return policy, without(value, [each.path for each in misfits]), misfits
 
 
 def _extender(value: object) -> object:

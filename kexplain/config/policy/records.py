@@ -3,7 +3,7 @@
 A list that is not given means the defaults; an empty one means none.
 """
 
-from kexplain.config.component.argument_rules import UtilizationShapePoint
+from kexplain.config.component.plugin_args import UtilizationShapePoint
 from kexplain.framework.extender import ExtenderConfig
 from kexplain.objects.meta import Record
 
