@@ -17,11 +17,14 @@ from kexplain.objects.node_pools import (
 )
 from kexplain.objects.selectors import REPELLING_EFFECTS
 from kexplain.objects.tolerations import tolerates
+from kexplain.patterns import regex
 
 #: A pool with one of its taints.
 _Use = tuple[str, Taint]
 #: The fields that say whether a pod is ordinary, and what it tolerates.
 _TELLING = ("metadata.ownerReferences", "metadata.annotations", "spec.tolerations")
+#: Keys that say what nodes are for, whoever is to tolerate them.
+_OF_A_PURPOSE = regex(r"(^|[/.-])(dedicated|purpose|reserved|role|team|tenant|workload)")
 
 
 class TaintUse:
@@ -118,7 +121,7 @@ def _strays(cluster: Cluster) -> Iterator[tuple[str, Taint]]:
 
 def _is_stray(node: Node, taint: Taint, nodes: Sequence[Node], cluster: Cluster) -> bool:
     """Whether a taint that not all of these nodes have says nothing of what the node is for."""
-    if named_pool(node) or not _was_away(node) or _is_tolerated(taint, cluster):
+    if named_pool(node) or not _was_away(node) or _is_tolerated(taint, cluster) or _OF_A_PURPOSE.search(taint.key):
         return bool(named_pool(node))
     return any(is_kin(node, each) for each in nodes if not repelling_taints(each))
 

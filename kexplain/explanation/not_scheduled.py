@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,6 +27,7 @@ from kexplain.explanation.records import Advice, ExplainOptions, PodExplanation
 from kexplain.framework.trace import Decision, GroupOutcome, Outcome
 from kexplain.grouping import grouped
 from kexplain.objects.core import Pod
+from kexplain.objects.scheduling import PodGroup
 from kexplain.remedies.by_itself import asked_for, coming, waits
 from kexplain.remedies.components import mending
 from kexplain.remedies.left_alone import left_alone
@@ -129,8 +130,7 @@ def _advice(decision: Decision, options: ExplainOptions, placed: PodToPlace, sto
             (*_mending(stopped, decision, options), *left_alone(decision, _trials(decision, options, placed), placed))
         )
     if decision.outcome is not Outcome.UNSCHEDULABLE or decision.placement is not None:
-        # What helps a pod in one placement bears on which placement its group gets: that is not tried.
-        return Advice()
+        return Advice(tuple(_in_a_placement(decision, decision.group))) if decision.group else Advice()
     if decision.group is not None and decision.feasible and options.seeks_help:
         return _advice_to_others(decision.group, options)
     if options.advised is not None:
@@ -211,6 +211,17 @@ def _pending_pod(care: Care, cluster: Cluster) -> Pod | None:
     if found is None or found.state is not State.PENDING or found.taint or care.is_own:
         return None
     return next((each for each in cluster.listers.every(Pod) if each.key == f"{found.namespace}/{found.pod}"), None)
+
+
+def _in_a_placement(decision: Decision, group: GroupOutcome) -> Iterator[Remedy]:
+    """Nodes for the placement that most of the group fit in: which one it gets depends on them, and is not tried."""
+    most = max(group.placements, key=lambda each: each.fitting, default=None)
+    if most is not None and not most.can_run:
+        fitting = f"{most.fitting} of the {len(group.members)} pods"
+        found = decision.cluster.listers.get(PodGroup, group.name.name, group.name.namespace)
+        where = f"{found.topology_key}={most.name}" if found else most.name
+        text = f"add nodes with {where}, where {fitting} of the group fit already (not tried)"
+        yield Remedy(action=Action.ADD_NODE, text=text, rank=Rank.ADDS_NODES)
 
 
 def _advice_to_others(group: GroupOutcome, options: ExplainOptions) -> Advice:

@@ -100,7 +100,7 @@ def _ending(decision: Decision, scheduler: Scheduler) -> Iterator[Remedy]:
         yield from piled
         return
     own = _run_by(pod, cluster)
-    running = _running(pod.namespace, own, cluster) if own else {}
+    running = _running(decision, own) if own else {}
     going = {name: [running[name]] for name in list(running)[:_TRIED]}
     if going and (free := _free_without(going, decision, scheduler)):
         text = f"wait for {'a pod' if len(running) > 1 else running[free[0]].key} of {own} to end"
@@ -175,10 +175,15 @@ def _free_without(going: Mapping[str, Sequence[Pod]], decision: Decision, schedu
     return [name for name in going if name not in still_rejected]
 
 
-def _running(namespace: str, of: str, cluster: Cluster) -> dict[str, Pod]:
-    """The pods that run for a Job or CronJob, one a node."""
-    found = cluster.placed_pods.matching(EVERYTHING, (namespace,))
-    return {node.name: info.pod for info, node in found if _run_by(info.pod, cluster) == of}
+def _running(decision: Decision, of: str) -> dict[str, Pod]:
+    """The pods that run for a Job or CronJob, one a node; where a group cannot run, none of those tried with it do."""
+    found = decision.cluster.placed_pods.matching(EVERYTHING, (decision.pod.namespace,))
+    tried = [each.pod.key for each in decision.group.members] if decision.group else ()
+    return {
+        node.name: info.pod
+        for info, node in found
+        if info.pod.key not in tried and _run_by(info.pod, decision.cluster) == of
+    }
 
 
 def _run_by(pod: Pod, cluster: Cluster) -> str:

@@ -104,6 +104,8 @@ TAINTED = [general("g1", taints=[MAINTENANCE]), general("g2", taints=[MAINTENANC
                      [running("agent", "g1", kind="DaemonSet"), ETL], "g1", id="everybody-was-evicted"),
         pytest.param([away("a", taints=[MAINTENANCE]), node("b")], [], "a b", id="left-on-a-node-that-was-away"),
         pytest.param([node("a", taints=[MAINTENANCE]), node("b")], [], "b", id="on-a-node-that-was-never-away"),
+        pytest.param([away("a", taints=["example.com/dedicated=db:NoSchedule"]), node("b")], [], "b",
+                     id="that-says-what-for"),
         pytest.param([away("a", labels={"for": "db"}, taints=[MAINTENANCE]), node("b")], [], "b",
                      id="on-a-node-with-a-label-of-its-own"),
         pytest.param([away("a", taints=[MAINTENANCE]), node("b")],

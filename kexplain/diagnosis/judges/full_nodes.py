@@ -22,7 +22,7 @@ from kexplain.diagnosis.scene import Scene
 from kexplain.diagnosis.shortfalls import Short, lacking_nodes, short_of
 from kexplain.diagnosis.wishes import Wish
 from kexplain.explain.requests import request_parts
-from kexplain.framework.evidence import Evidence, MissingTopologyLabel, NodeLabelsMismatch
+from kexplain.framework.evidence import Evidence, MissingTopologyLabel, NodeLabelsMismatch, UntoleratedTaints
 from kexplain.objects.core import LimitRange, Pod
 from kexplain.objects.node_pools import comes_along, created
 from kexplain.objects.node_service import Trouble
@@ -60,8 +60,12 @@ def no_room(scene: Scene) -> Finding | None:
     taken = all(info.requested.amount(first) >= info.allocatable.amount(first) for info in scene.infos(found.nodes))
     held = scene.held if scene.zone and scene.circles.narrowed & Wish.VOLUME else ""
     needed = scene.cluster.pod_info(scene.pod).resource.requested.amount(first)
+    tainted = any(
+        scene.objected(name, UntoleratedTaints) for name in {*scene.circles.candidates}.difference(found.nodes)
+    )
+    place = scene.place_of(found.nodes) if tainted and not scene.place.is_pool else scene.place
     said = room.no_room(
-        scene.place, first, needed, held, near_what(scene), _because(scene, found), more.statement, taken=taken
+        place, first, needed, held, near_what(scene), _because(scene, found), more.statement, taken=taken
     )
     kind, about = more.kind or usual, more.nodes or scene.circles.candidates
     wrong = scene.finding(kind, said, _PLUGIN, about, evidence=more.signs, certain=more.certain)

@@ -65,7 +65,11 @@ class Pending(Struct):
         remedies = self.pod.remedies if not self.group.scheduling_group else ()
         room = next((each for each in remedies if each.text == self.remedy and each.action in _ROOM), None)
         tried = room.serves or 1 if room else self.helped or len(self.places)
-        return self.remedy if tried >= len(self.places) else f"{self.remedy} (tried for {tried} of them)"
+        return (
+            self.remedy
+            if tried >= len(self.places) or not self.remedy
+            else f"{self.remedy} (tried for {tried} of them)"
+        )
 
     def join(self, other: Pending) -> None:
         """Take over the pods of another row."""

@@ -394,6 +394,6 @@ def promise(remedy: Remedy) -> str:
             return f"then {remedy.serves} of {remedy.pending} pods {verb(remedy.serves, 'fits')}"
         return "then both pods fit" if remedy.pending == 2 else f"then all {remedy.pending} pods fit"
     is_of_bundle = bool(remedy.bundle) and {*remedy.nodes} <= {*remedy.bundle}
-    if _names_node(remedy) or remedy.action is Action.ADD_NODE or is_of_bundle:
+    if _names_node(remedy) or (remedy.action is Action.ADD_NODE and remedy.tried) or is_of_bundle:
         return "then it fits there"
     return f"then it fits on {some(remedy.nodes, 3 if len(remedy.nodes) <= 3 else 1)}" if remedy.nodes else ""
