@@ -17,6 +17,7 @@ import msgspec
 from mcp.server.mcpserver.exceptions import ToolError
 from msgspec import Struct
 
+from kexplain.cli.agent_tools import TOOLS
 from kexplain.cli.bounded_json import bounded, part
 from kexplain.cli.flags.declaring import with_absolute_paths, words_for
 from kexplain.cli.kept_cluster import KeptCluster
@@ -30,19 +31,6 @@ from kexplain.words import did_you_mean
 LONGEST = 12_000
 #: How long a run may take, in seconds.
 PATIENCE = 300
-#: The options of what-if that take one change, by the argument of agents for them.
-OPTIONS = {
-    "scale": "--scale",
-    "resize": "--resize",
-    "add_nodes": "--add-node",
-    "remove_nodes": "--remove-node",
-    "cordon": "--cordon",
-    "uncordon": "--uncordon",
-    "taint": "--taint",
-    "label": "--label",
-    "set_field": "--set",
-    "delete_pods": "--delete-pods",
-}
 #: So many run at once; further ones wait for their turn.
 _RUNS = BoundedSemaphore(os.cpu_count() or 1)
 #: What stands above every answer: whoever names a pod may write what an agent could take for an order.
@@ -99,8 +87,8 @@ class Asking(Struct, frozen=True):
         # What an agent hands over is no stream to it.
         said, wrong = (text.decode(errors="replace").replace(STDIN, "manifest") for text in (done.stdout, done.stderr))
         if done.returncode not in _ANSWERED:
-            for argument, option in OPTIONS.items():
-                wrong = wrong.replace(f" {option}: ", f" {argument}: ")
+            for name, argument in TOOLS["what_if"].in_full().items():
+                wrong = wrong.replace(f" {argument.option}: ", f" {name}: ") if argument.type == "texts" else wrong
             raise ToolError(wrong.strip() or f"exit code {done.returncode}")
         return said
 

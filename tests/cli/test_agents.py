@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from mcp.server.mcpserver.exceptions import ToolError
 
-from kexplain.cli import agent_runs, agents
-from kexplain.cli.agents import INSTRUCTIONS, _Questions
+from kexplain.cli import agent_runs
+from kexplain.cli.agent_tools import ARGUMENTS, FORMS, TOOLS, TYPES, command_words
+from kexplain.cli.agents import INSTRUCTIONS, questions
+from kexplain.cli.app import command
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
 from kexplain.cli.flags.declaring import flags_of
@@ -48,8 +50,8 @@ def _named_in_messages() -> set[str]:
 def test_what_agents_are_told_to_use_is_an_argument_a_tool_or_an_option_of_their_server() -> None:
     names = _named_in_messages()
     assert {"top", "verbose", "config", "cluster", "preempts", "node"} <= names
-    server = _Questions(Request(cluster=ClusterFlags(), scheduler=CycleFlags(), connection=ConnectionFlags()))
-    tools = {name: inspect.signature(getattr(server, name)) for name in dir(server) if not name.startswith("_")}
+    asked = questions(Request(cluster=ClusterFlags(), scheduler=CycleFlags(), connection=ConnectionFlags()))
+    tools = {name: inspect.signature(each) for name, each in asked.items()}
     arguments = {argument for tool in tools.values() for argument in tool.parameters}
     options = {word for flag in flags_of(Request) for word in flag.declaration.spelled(flag.field.name)}
     for name in names:
@@ -91,16 +93,31 @@ def test_how_agents_write_a_parameter(name: str, value: str, said: str) -> None:
     ],
 )
 def test_what_an_agent_gets_wrong_is_said_with_what_is_right(tool: str, arguments: dict[str, Any], said: str) -> None:
-    server = _Questions(Request(cluster=ClusterFlags(), scheduler=CycleFlags(), connection=ConnectionFlags()))
+    asked = questions(Request(cluster=ClusterFlags(), scheduler=CycleFlags(), connection=ConnectionFlags()))
     with pytest.raises(ToolError, match=re.escape(said)):
-        getattr(server, tool)(**arguments)
+        asked[tool](**arguments)
 
 
 @pytest.mark.parametrize(
     ("pod", "words"), [("Deployment/web", ["Deployment/web"]), ("StatefulSet/db", ["StatefulSet/db"])]
 )
 def test_kinds_are_taken_as_people_write_them(pod: str, words: list[str]) -> None:
-    assert agents._words(pod, "") == words
+    assert command_words(TOOLS["explain"], {"pod": pod}).words == words
+
+
+def test_tools_have_arguments_of_known_forms_and_types_and_options_that_their_commands_have() -> None:
+    for tool in TOOLS.values():
+        known = {opt for each in command(tool.command).params for opt in each.opts}
+        for argument in tool.in_full().values():
+            assert argument.form in ("", *FORMS)
+            assert argument.type in TYPES
+            assert argument.option in ("", *known)
+            # What becomes a word of the command line has a form, unless it goes through standard input.
+            is_worded = bool(argument.option) or argument.is_subject
+            assert argument.form or argument.is_given or argument.type in ("flag", "number") or not is_worded
+    assert {*ARGUMENTS} == {
+        each for tool in TOOLS.values() for each in tool.arguments.values() if isinstance(each, str)
+    }
 
 
 def test_a_long_answer_ends_with_a_whole_line() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from kexplain.cli import EXIT_USAGE
-from kexplain.cli.agents import _Questions
+from kexplain.cli import EXIT_USAGE, agent_runs
+from kexplain.cli.agents import questions
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
 from kexplain.cli.flags.scheduler import CycleFlags
@@ -85,16 +85,21 @@ def test_a_run_says_itself_why_the_cluster_cannot_be_read(kept: KeptCluster, fil
     assert b"nodes.yaml" in found.stderr
 
 
-def test_questions_of_agents_share_what_was_read(file: Path) -> None:
-    questions = _Questions(
+def test_questions_of_agents_share_what_was_read(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[KeptCluster] = []
+
+    def kept_cluster(files: Sequence[str]) -> KeptCluster:
+        made.append(KeptCluster(files))
+        return made[-1]
+
+    monkeypatch.setattr(agent_runs, "KeptCluster", kept_cluster)
+    asked_of = questions(
         Request(cluster=ClusterFlags(cluster=[str(file)]), scheduler=CycleFlags(), connection=ConnectionFlags())
     )
-    kept = questions._asked.kept
-    assert kept is not None
-    assert questions._of_files.kept is kept
-    assert "shop/web" in questions.explain(manifest=POD)
+    (kept,) = made
+    assert "shop/web" in asked_of["explain"](manifest=POD)
     process = kept._process
     assert process is not None
-    assert "nothing found" in questions.lint(manifest=POD)
+    assert "nothing found" in asked_of["lint"](manifest=POD)
     assert kept._process is process
     kept.close()

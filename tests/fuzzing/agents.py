@@ -103,7 +103,7 @@ def answered(asked: Question, directory: Path) -> int:
 
 
 def _answer(asked: Question, request: Request) -> str:
-    tool = agents._tool(getattr(agents._Questions(request), asked.tool))
+    tool = agents._tool(agents.questions(request)[asked.tool])
     said: str = tool.fn(**tool.fn_metadata.validate_arguments(asked.arguments))
     assert len(said) < _LONGEST, len(said)
     return said

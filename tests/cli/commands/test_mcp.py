@@ -209,13 +209,13 @@ def test_a_part_is_one_of_the_detail(here: MCPServer) -> None:
 def test_what_no_run_can_be_started_with_is_told(arguments: dict[str, Any], said: str) -> None:
     from mcp.server.mcpserver.exceptions import ToolError  # noqa: PLC0415
 
-    from kexplain.cli.agents import _Questions  # noqa: PLC0415
+    from kexplain.cli.agents import questions  # noqa: PLC0415
 
-    asked = _Questions(
+    asked = questions(
         Request(cluster=ClusterFlags(cluster=[str(CASE)]), scheduler=CycleFlags(), connection=ConnectionFlags())
     )
     with pytest.raises(ToolError, match=said):
-        asked.what_if(**arguments)
+        asked["what_if"](**arguments)
 
 
 @pytest.mark.parametrize(

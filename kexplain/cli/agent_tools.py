@@ -1,0 +1,137 @@
+"""What agents may ask: `agent-tools.json` among the tables has each tool, and what its arguments become.
+
+The value of an argument is checked before it becomes a word of a command line: of its option, or a word by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+from mcp.server.mcpserver.exceptions import ToolError
+from msgspec import Struct, field
+
+from kexplain.load.custom_workloads import kind_of_word as custom_kind
+from kexplain.objects.workload_kinds import kind_of_word
+from kexplain.tables import table
+
+#: What an argument is by its type, and without being given.
+TYPES: Mapping[str, tuple[Any, Any]] = {
+    "text": (str, ""),
+    "flag": (bool, False),
+    "number": (int, 0),
+    "texts": (list[str], []),
+    "records": (list[dict[str, Any]], []),
+}
+
+
+class Argument(Struct, frozen=True, forbid_unknown_fields=True):
+    """An argument of a tool. What is `given` goes through standard input; a `subject` is what the tool is about."""
+
+    help: str
+    type: str = "text"
+    form: str = ""
+    option: str = ""
+    is_given: bool = field(default=False, name="given")
+    is_subject: bool = field(default=False, name="subject")
+    is_required: bool = field(default=False, name="required")
+    default: int | None = None
+    bounds: Mapping[str, Any] = {}
+
+    @property
+    def without(self) -> Any:
+        """Its value where it is not given."""
+        return TYPES[self.type][1] if self.default is None else self.default
+
+
+class AgentTool(Struct, frozen=True, forbid_unknown_fields=True):
+    """A tool, the command that answers it, and its arguments, some of which several tools share.
+
+    `nothing` is what is said where it has no subject and needs one; `otherwise` the option where there is no other.
+    It is `about` the cluster, only about the files of one, or about nothing but what is given.
+    """
+
+    command: str
+    help: str
+    arguments: Mapping[str, str | Argument]
+    nothing: str = ""
+    otherwise: str = ""
+    about: str = "cluster"
+
+    def in_full(self) -> dict[str, Argument]:
+        """Its arguments by name."""
+        return {name: ARGUMENTS[each] if isinstance(each, str) else each for name, each in self.arguments.items()}
+
+
+class _Table(Struct, frozen=True, forbid_unknown_fields=True):
+    """The tools, arguments that several of them have, and forms that values have to have, each with what it is."""
+
+    forms: Mapping[str, tuple[str, str]]
+    arguments: Mapping[str, Argument]
+    tools: Mapping[str, AgentTool]
+
+
+_TABLE = table("agent-tools", _Table)
+FORMS, ARGUMENTS, TOOLS = _TABLE.forms, _TABLE.arguments, _TABLE.tools
+
+
+class CommandWords(NamedTuple):
+    """The options and words of a command line, and what goes through standard input."""
+
+    options: list[str]
+    words: list[str]
+    given: str
+
+
+def command_words(tool: AgentTool, values: Mapping[str, Any]) -> CommandWords:
+    """What the values of a tool's arguments become. Raises ToolError on those that mean nothing."""
+    said = [(name, each, values[name]) for name, each in tool.in_full().items() if values.get(name)]
+    alone = [name for name, each, _ in said if each.is_subject and each.type != "texts"]
+    if len(alone) > 1:
+        raise ToolError(f"{' and '.join(alone)} exclude each other: ask one after the other")
+    if tool.nothing and not any(each.is_subject for _, each, _ in said):
+        raise ToolError(tool.nothing)
+    made = CommandWords([], [], next((_text(value) for _, each, value in said if each.is_given), ""))
+    for name, each, value in said:
+        if name == "manifest" and "pod" in tool.arguments and not {":", "\n"} & {*value}:
+            raise ToolError(f'manifest: "{value[:80]}" is no manifest: hand over its text, not the name of a file')
+        for word in _words(name, each, value):
+            if each.option:
+                made.options.append(f"{each.option}={word}" if word else each.option)
+            elif each.is_subject:
+                made.words.append(word)
+    made.options.extend([tool.otherwise] if tool.otherwise and not made.options else [])
+    return made
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _words(name: str, argument: Argument, value: Any) -> Iterator[str]:
+    """What a value becomes; of a flag, nothing behind its option."""
+    if argument.type == "flag":
+        yield ""
+    elif argument.is_given:
+        yield "-"
+    else:
+        for each in value if isinstance(value, list) else [value]:
+            if argument.form:
+                _check(argument.form, each, name)
+            yield str(each)
+
+
+def _check(form: str, value: str, name: str) -> None:
+    """Raise ToolError if a value has another form, or refers to what has no pods."""
+    pattern, meant = FORMS[form]
+    if not re.fullmatch(pattern, value):
+        raise ToolError(f'{name}: "{value}" is not {meant}')
+    kind, slash, bare = value.rpartition("/") if name == "pod" else ("", "", "")
+    if slash and kind in ("node", "nodes", "no"):
+        raise ToolError(
+            f'pod: a node is not scheduled; drain with nodes=["{bare}"], or explain a pod with node="{bare}"'
+        )
+    if slash and not (kind_of_word(kind) or custom_kind(kind)):
+        raise ToolError(f'pod: there is no kind "{kind}"; if it is a namespace: pod="{bare}", namespace="{kind}"')
