@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from kexplain.explain.output import Output
 from kexplain.explanation.records import PodExplanation
 from kexplain.render.harmless import in_cell
-from kexplain.render.pages import rows_of
 from kexplain.render.pages.node_rows import pod_rows
+from kexplain.render.pages.rows import rows_of
 from kexplain.render.view import View, restricted, restricted_pod
 from kexplain.report.records import Report
 

@@ -36,6 +36,11 @@ class Standing(Output, frozen=True):
     feasible: int = 0
     running: bool = False
 
+    @property
+    def word(self) -> str:
+        """The outcome in a word; a pod that runs has none here."""
+        return "Running" if self.running else self.outcome
+
 
 class PluginShift(Output, frozen=True):
     """A plugin's part in a change.
@@ -48,6 +53,9 @@ class PluginShift(Output, frozen=True):
     points: int
     before: int | None = None
     after: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.plugin} {self.points:+d}"
 
 
 class NodeStanding(Output, frozen=True):

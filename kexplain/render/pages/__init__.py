@@ -5,7 +5,7 @@ A module here says what is on the pages of a kind of report; formats know pages 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -280,25 +280,15 @@ class Rows(Struct, frozen=True):
     heads: tuple[str, ...]
     rows: Sequence[tuple[object, ...]]
 
-    @classmethod
-    def of(cls, columns: Mapping[str, Callable[[Any], object]], records: Iterable[Any]) -> Rows:
-        """A row a record, with what each column has of it under the column's name."""
-        return cls(tuple(columns), [tuple(cell(each) for cell in columns.values()) for each in records])
-
 
 def document_of(report: Output, view: View) -> Document:
     """The pages of a report."""
-    made: Document | Page = _module(report).page(report, view)
+    made: Document | Page = module_of(report).page(report, view)
     return Document(made.headline, (made,), made.aside) if isinstance(made, Page) else made
 
 
-def rows_of(report: Output) -> Rows:
-    """The rows of a report."""
-    rows: Rows = _module(report).rows(report)
-    return rows
-
-
-def _module(report: Any) -> Any:
+def module_of(report: Any) -> Any:
+    """The module that says what is on the pages of a report."""
     return import_module(f"{__name__}.{_MODULES[report.kind]}")
 
 

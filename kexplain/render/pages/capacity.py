@@ -15,7 +15,6 @@ from kexplain.render.pages import (
     Part,
     Prose,
     Quote,
-    Rows,
     Sheet,
     State,
     Style,
@@ -54,29 +53,6 @@ def page(report: CapacityReport, view: View) -> Page:
         parts.append(_room(report.room))
     parts += figures
     return Page(_headline_of_all(report), State.of(is_good), aside, [*_taken_for_granted(report), *parts])
-
-
-def rows(report: CapacityReport) -> Rows:
-    """Three tables, named in the first column: a row a pod, a row a pod and node, and a row a pool and resource."""
-    of_pods = ("pod", "workload", "running", "fits", "limit", "message")
-    of_nodes = ("node", "fitsOnNode")
-    of_room = ("pool", "nodes", "resource", "free", "allocatable", "largest", "largestOn", "unusable", "counterpart")
-    found: list[tuple[object, ...]] = []
-    for pod in report.pods:
-        limit = "" if pod.limit is None else pod.limit
-        message = pod.stopped_by.message if pod.stopped_by else ""
-        found.append(("pods", pod.pod, pod.workload, pod.running, pod.fits, limit, message, *_blank(of_nodes, of_room)))
-    for pod in report.pods:
-        named = ("nodes", pod.pod, pod.workload, *_blank(of_pods[2:]))
-        found += [(*named, node, count, *_blank(of_room)) for node, count in pod.by_node.items()]
-    for room in report.room:
-        values = (room.pool, room.nodes, room.resource, room.free, room.allocatable, room.largest, room.largest_on)
-        found.append(("left", *_blank(of_pods, of_nodes), *values, room.unusable, room.counterpart))
-    return cluster_figures.with_rows(Rows(("table", *of_pods, *of_nodes, *of_room), found), report.figures)
-
-
-def _blank(*heads: Sequence[str]) -> list[str]:
-    return [""] * sum(map(len, heads))
 
 
 def is_enough(pod: PodCapacity) -> bool:

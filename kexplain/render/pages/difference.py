@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from kexplain.explain.records import Verdict
@@ -13,7 +13,6 @@ from kexplain.render.pages import (
     Page,
     Part,
     Prose,
-    Rows,
     Sheet,
     State,
     Style,
@@ -90,21 +89,6 @@ def _others(pods: Sequence[PodDifference], view: View, says: tuple[str, str]) ->
     alike = f"{plural(len(pods), 'pod')} {verb} {kept}, but {differs}"
     if pods:
         yield Prose([f"{alike}: {names}{more}"], is_apart=True)
-
-
-def rows(report: DifferenceReport) -> Rows:
-    """A row a pod, with what changed for it."""
-    columns: dict[str, Callable[[PodDifference], object]] = {
-        "pod": lambda pod: pod.pod.key,
-        "changed": lambda pod: "; ".join(pod.changed),
-        "outcomeBefore": lambda pod: pod.before.outcome.value,
-        "nodeBefore": lambda pod: pod.before.node,
-        "outcomeAfter": lambda pod: pod.after.outcome.value,
-        "nodeAfter": lambda pod: pod.after.node,
-        "movedBy": lambda pod: _points(pod.moved_by, "; "),
-        "message": lambda pod: pod.after.message,
-    }
-    return cluster_figures.with_rows(Rows.of(columns, report.pods), report.figures)
 
 
 def is_moved(pod: PodDifference) -> bool:
@@ -218,7 +202,7 @@ def _shift(by: PluginShift) -> str:
         margin = f"its margin was {by.before:+d}, and it gives no points now"
     else:
         margin = f"its margin was {by.before:+d} and is now {by.after:+d}"
-    return f"{by.plugin} {by.points:+d}: {margin}"
+    return f"{by}: {margin}"
 
 
 def _stopped(nodes: Sequence[NodeDifference]) -> Iterator[str]:
@@ -231,11 +215,7 @@ def _stopped(nodes: Sequence[NodeDifference]) -> Iterator[str]:
 
 
 def _node(each: NodeDifference) -> tuple[str, ...]:
-    return each.node, fate(each.before), fate(each.after), _points(each.moved_by, ", ")
-
-
-def _points(shifts: Iterable[PluginShift], between: str) -> str:
-    return between.join(f"{by.plugin} {by.points:+d}" for by in shifts)
+    return each.node, fate(each.before), fate(each.after), ", ".join(map(str, each.moved_by))
 
 
 def fate(standing: NodeStanding) -> str:

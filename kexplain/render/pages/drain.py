@@ -1,6 +1,6 @@
 """What is on the page of a drain."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from kexplain.grouping import grouped
 from kexplain.render.pages import (
@@ -8,7 +8,6 @@ from kexplain.render.pages import (
     Listing,
     Page,
     Prose,
-    Rows,
     Sheet,
     State,
     Style,
@@ -161,21 +160,6 @@ def _removal(report: DrainReport) -> Sheet:
 def _because(pod: DrainedPod) -> str:
     """What is wrong, or why it stays."""
     return pod.diagnosis.text if pod.diagnosis else pod.message or ""
-
-
-def rows(report: DrainReport) -> Rows:
-    """A row a pod, with its fate and where it goes."""
-    columns: dict[str, Callable[[DrainedPod], object]] = {
-        "pod": lambda pod: pod.pod,
-        "outcome": lambda pod: pod.outcome,
-        "fromNode": lambda pod: pod.from_node,
-        "node": lambda pod: pod.node or "",
-        "round": lambda pod: pod.round,
-        "heldUpBy": lambda pod: "; ".join(pod.held_up_by),
-        "preemptedBy": lambda pod: pod.preempted_by,
-        "message": lambda pod: pod.message or "",
-    }
-    return Rows.of(columns, report.pods)
 
 
 def _headline(report: DrainReport, left: Sequence[DrainedPod], moved: Sequence[DrainedPod]) -> str:

@@ -1,6 +1,6 @@
 """What is on the page of several clusters: a row each, first those that one would choose."""
 
-from kexplain.render.pages import Column, Page, Rows, Sheet, State, Style, columns, numbers
+from kexplain.render.pages import Column, Page, Sheet, State, Style, columns, numbers
 from kexplain.render.view import View
 from kexplain.report.fleet import ROOM, FleetMember, FleetReport
 from kexplain.words import plural, some, verb
@@ -31,16 +31,3 @@ def _row(each: FleetMember) -> tuple[str, ...]:
     fits = f"{verb(each.pods, 'fits')}" if each.fits and each.pods == 1 else fits
     room = "" if each.room is None else f"{each.room}{'+' if each.room == ROOM else ''}"
     return each.cluster, fits, room, str(each.nodes), each.kubernetes_version, each.stopped_by, each.helps
-
-
-def rows(report: FleetReport) -> Rows:
-    """A row a cluster."""
-    heads = ("cluster", "fitting", "pods", "room", "nodes", "release", "stoppedBy", "helps", "error")
-    found = [
-        (
-            *(each.cluster, each.fitting, each.pods, "" if each.room is None else each.room, each.nodes),
-            *(each.kubernetes_version, each.stopped_by, each.helps, each.error),
-        )
-        for each in report.clusters
-    ]
-    return Rows(heads, found)

@@ -2,7 +2,7 @@
 
 from kexplain.explain.wording import amount
 from kexplain.grouping import grouped
-from kexplain.render.pages import Page, Part, Prose, Rows, Sheet, State, Style, columns, numbers, resting_on
+from kexplain.render.pages import Page, Part, Prose, Sheet, State, Style, columns, numbers, resting_on
 from kexplain.render.pages.drain import when
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.view import View
@@ -30,19 +30,6 @@ def page(report: PackReport, view: View) -> Page:
         *(sheet for sheet in sheets if sheet.rows),
     ]
     return Page(_headline(report), State.of(report.is_possible), f"kubernetes {report.kubernetes_version}", parts)
-
-
-def rows(report: PackReport) -> Rows:
-    """A row a pod that moves, then one for each node that is empty then, or stays."""
-    heads = ("what", "pod", "fromNode", "node", "round", "heldUpBy", "because")
-    found: list[tuple[object, ...]] = [
-        ("moves", each.pod, each.from_node, each.node or "", each.round, "; ".join(each.held_up_by), "")
-        for each in report.pods
-    ]
-    found += [("lands", each.pod, "", each.node or "", "", "", "") for each in report.room_for]
-    found += [("emptied", "", name, "", "", "", "") for name in report.emptied]
-    found += [("stays", "; ".join(each.pods), each.node, "", "", "", each.because) for each in report.staying]
-    return Rows(heads, found)
 
 
 def _headline(report: PackReport) -> str:

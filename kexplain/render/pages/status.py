@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kexplain.grouping import grouped
 from kexplain.messages.part import Section
-from kexplain.render.pages import Page, Prose, Rows, Sheet, State, columns, numbers
+from kexplain.render.pages import Page, Prose, Sheet, State, columns, numbers
 from kexplain.render.pages.event import TITLES
 from kexplain.render.pages.sentences import DASH
 from kexplain.render.pages.workloads import complaints, places, workload_verdict
@@ -27,18 +27,6 @@ def page(report: StatusReport, view: View) -> Page:
         "as the scheduler says, not worked out here",
         [*([Prose(lines)] if lines else []), *(sheet for sheet in sheets if sheet.rows)],
     )
-
-
-def rows(report: StatusReport) -> Rows:
-    """A row a pod and part of what is said of it."""
-    heads = ("namespace", "pod", "node", "count", "text", "plugin", "meaning", "check", "lastSeen")
-    found: list[tuple[object, ...]] = []
-    for pod in report.pods:
-        for part in pod.said.parts if pod.said else [None]:
-            count = "" if part is None or part.count is None else part.count
-            said = (part.text, part.plugin, part.meaning, part.check) if part else ("", "", "", "")
-            found.append((pod.namespace, pod.name, pod.node, count, *said, pod.last_seen))
-    return Rows(heads, found)
 
 
 def _headline(report: StatusReport) -> str:

@@ -17,7 +17,6 @@ from kexplain.render.pages import (
     Page,
     Part,
     Prose,
-    Rows,
     Sheet,
     State,
     Style,
@@ -141,17 +140,3 @@ def _cycle(steps: Sequence[CycleStep]) -> Iterator[tuple[str, str, str, str]]:
 
 def _number(points: int | None) -> str:
     return "" if points is None else str(points)
-
-
-def rows(report: TraceReport) -> Rows:
-    """A row for each pod and node, in the order of the search."""
-    heads = ("pod", "turn", "node", "zone", "verdict", "plugin", "total", "wouldGet", "wouldBeTurnedDownBy")
-    found = [(pod.pod, *_cells(node)) for pod in report.pods for node in pod.walk.nodes]
-    return Rows((*heads, "points", "reasons", "detail"), found)
-
-
-def _cells(node: WalkedNode) -> tuple[object, ...]:
-    points = (_number(node.total), _number(node.would_get))
-    scores = " ".join(f"{plugin}={number}" for plugin, number in node.points.items())
-    told = (node.would_be_turned_down_by, scores, "; ".join(node.reasons), node.detail)
-    return (node.turn, node.node, node.zone, node.verdict.value, node.plugin, *points, *told)

@@ -1,7 +1,7 @@
 """What is on the page of a what-if."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from kexplain.framework.trace import Outcome
 from kexplain.grouping import grouped
@@ -10,7 +10,6 @@ from kexplain.render.pages import (
     Page,
     Part,
     Prose,
-    Rows,
     Sheet,
     State,
     causes_below,
@@ -174,27 +173,6 @@ def _together(title: str, head: str, cells: Iterable[tuple[str, str]]) -> Sheet:
 def _sides(report: WhatIfReport) -> Iterator[str]:
     yield "before  as it is"
     yield from (f"{'' if number else 'after':<7} {change}" for number, change in enumerate(report.changes))
-
-
-def rows(report: WhatIfReport) -> Rows:
-    """A row a pod, before and after the changes."""
-    columns: dict[str, Callable[[ChangedPod], object]] = {
-        "pod": lambda pod: pod.pod,
-        "effect": lambda pod: pod.effect.value,
-        "outcomeBefore": lambda pod: _outcome(pod.before),
-        "nodeBefore": lambda pod: pod.before.node if pod.before else "",
-        "outcomeAfter": lambda pod: _outcome(pod.after),
-        "nodeAfter": lambda pod: pod.after.node if pod.after else "",
-        "preempts": lambda pod: "; ".join(pod.preempts),
-        "message": lambda pod: pod.after.message if pod.after else "",
-    }
-    return cluster_figures.with_rows(Rows.of(columns, report.pods), report.figures)
-
-
-def _outcome(standing: Standing | None) -> str:
-    if standing is None:
-        return ""
-    return "Running" if standing.running else standing.outcome
 
 
 def _headline(report: WhatIfReport, by_effect: dict[Effect, list[ChangedPod]]) -> str:
