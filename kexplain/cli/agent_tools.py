@@ -17,6 +17,8 @@ from kexplain.load.custom_workloads import kind_of_word as custom_kind
 from kexplain.objects.workload_kinds import kind_of_word
 from kexplain.tables import table
 
+#: So much of a value is repeated that is none.
+_SHOWN = 80
 #: What an argument is by its type, and without being given.
 TYPES: Mapping[str, tuple[Any, Any]] = {
     "text": (str, ""),
@@ -66,7 +68,7 @@ class AgentTool(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Table(Struct, frozen=True, forbid_unknown_fields=True):
-    """The tools, arguments that several of them have, and forms that values have to have, each with what it is."""
+    """The tools, arguments that several of them have, and forms that values have to have, each with what others are."""
 
     forms: Mapping[str, tuple[str, str]]
     arguments: Mapping[str, Argument]
@@ -88,22 +90,24 @@ class CommandWords(NamedTuple):
 def command_words(tool: AgentTool, values: Mapping[str, Any]) -> CommandWords:
     """What the values of a tool's arguments become. Raises ToolError on those that mean nothing."""
     said = [(name, each, values[name]) for name, each in tool.in_full().items() if values.get(name)]
-    alone = [name for name, each, _ in said if each.is_subject and each.type != "texts"]
+    _check_subjects(tool, {name: each for name, each, _ in said if each.is_subject})
+    made = CommandWords([], [], next((_text(value) for _, each, value in said if each.is_given), ""))
+    for name, argument, value in said:
+        for word in _words(name, argument, value):
+            if argument.option:
+                made.options.append(f"{argument.option}={word}" if word else argument.option)
+            elif argument.is_subject:
+                made.words.append(word)
+    return made if made.options or not tool.otherwise else made._replace(options=[tool.otherwise])
+
+
+def _check_subjects(tool: AgentTool, subjects: Mapping[str, Argument]) -> None:
+    """Raise ToolError if a tool is asked about two things, each of which stands alone, or about nothing."""
+    alone = [name for name, each in subjects.items() if each.type != "texts"]
     if len(alone) > 1:
         raise ToolError(f"{' and '.join(alone)} exclude each other: ask one after the other")
-    if tool.nothing and not any(each.is_subject for _, each, _ in said):
+    if tool.nothing and not subjects:
         raise ToolError(tool.nothing)
-    made = CommandWords([], [], next((_text(value) for _, each, value in said if each.is_given), ""))
-    for name, each, value in said:
-        if name == "manifest" and "pod" in tool.arguments and not {":", "\n"} & {*value}:
-            raise ToolError(f'manifest: "{value[:80]}" is no manifest: hand over its text, not the name of a file')
-        for word in _words(name, each, value):
-            if each.option:
-                made.options.append(f"{each.option}={word}" if word else each.option)
-            elif each.is_subject:
-                made.words.append(word)
-    made.options.extend([tool.otherwise] if tool.otherwise and not made.options else [])
-    return made
 
 
 def _text(value: Any) -> str:
@@ -112,22 +116,17 @@ def _text(value: Any) -> str:
 
 def _words(name: str, argument: Argument, value: Any) -> Iterator[str]:
     """What a value becomes; of a flag, nothing behind its option."""
-    if argument.type == "flag":
-        yield ""
-    elif argument.is_given:
-        yield "-"
-    else:
-        for each in value if isinstance(value, list) else [value]:
-            if argument.form:
-                _check(argument.form, each, name)
-            yield str(each)
+    for each in value if argument.type == "texts" else [value]:
+        if argument.form:
+            _check(argument.form, each, name)
+        yield "" if argument.type == "flag" else "-" if argument.is_given else str(each)
 
 
 def _check(form: str, value: str, name: str) -> None:
     """Raise ToolError if a value has another form, or refers to what has no pods."""
     pattern, meant = FORMS[form]
     if not re.fullmatch(pattern, value):
-        raise ToolError(f'{name}: "{value}" is not {meant}')
+        raise ToolError(f'{name}: "{value[:_SHOWN]}" {meant}')
     kind, slash, bare = value.rpartition("/") if name == "pod" else ("", "", "")
     if slash and kind in ("node", "nodes", "no"):
         raise ToolError(
