@@ -7,7 +7,7 @@ Source: core/validation `ValidatePodSpecificAnnotations`, `validateSeccompAnnota
 from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
 from kexplain.validation.field import Field
-from kexplain.validation.names import relative_path
+from kexplain.validation.names import app_armor_profile, relative_path
 from kexplain.validation.scheduling import check_annotated_tolerations
 
 MIRROR = "kubernetes.io/config.mirror"
@@ -34,7 +34,7 @@ def check_pod_annotations(annotations: Field, spec: Field, containers: list[Fiel
         elif key.startswith(_APP_ARMOR_CONTAINER):
             name = key.removeprefix(_APP_ARMOR_CONTAINER)
             value.reject_if(name not in names, f"{shown(name)} is not a container of this pod")
-            value.obey(_app_armor_profile)
+            value.obey(app_armor_profile)
 
 
 def _is_cost(text: str) -> bool:
@@ -47,12 +47,6 @@ def _seccomp_profile(text: str) -> str | None:
     if text.startswith(_LOCALHOST):
         return relative_path(text.removeprefix(_LOCALHOST))
     return f"is not a seccomp profile: use {_DEFAULT}, {_UNCONFINED} or {_LOCALHOST}PATH"
-
-
-def _app_armor_profile(text: str) -> str | None:
-    if text in ("", _DEFAULT, _UNCONFINED) or text.startswith(_LOCALHOST):
-        return None
-    return f"is not an AppArmor profile: use {_DEFAULT}, {_UNCONFINED} or {_LOCALHOST}NAME"
 
 
 def check_profiles_match(annotations: Field, spec: Field, containers: list[Field], *, is_pod: bool) -> None:

@@ -148,11 +148,3 @@ def _check_scope(scope: Field, blamed: Field, spec: Field) -> None:
 
 def _check_new_claim(spec: Field) -> None:
     judge(with_data_sources(spec), "claims.claim_spec")
-
-
-def _check_repeated_tolerations(tolerations: Field) -> None:
-    seen: list[tuple[str, ...]] = []
-    for toleration in tolerations.items():
-        identity = tuple(toleration.child(name).string for name in ("key", "operator", "value", "effect"))
-        toleration.reject_if(identity in seen, "is listed twice")
-        seen.append(identity)

@@ -8,9 +8,7 @@ from collections.abc import Collection
 
 from msgspec import Struct
 
-from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, reject_repeated
-from kexplain.validation.names import port_name
 from kexplain.validation.probes import check_lifecycle
 from kexplain.validation.resources import check_requirements
 from kexplain.validation.rows import judge
@@ -65,15 +63,9 @@ def _check_init_containers(spec: Field, around: RestOfPod) -> None:
 
 
 def _check_ephemeral_containers(spec: Field, around: RestOfPod) -> None:
-    others = {
-        each.child("name").string for kind in ("containers", "initContainers") for each in spec.child(kind).items()
-    }
     for container in spec.child("ephemeralContainers").items():
         _check_common(container, around)
         judge(container, "containers.image")
-        target = container.child("targetContainerName")
-        if target.string and target.string not in others:
-            target.reject(f"{shown(target.string)} is not a container of this pod")
         judge(container, "containers.ephemeral")
 
 
@@ -87,12 +79,6 @@ def _check_common(container: Field, around: RestOfPod) -> None:
 
 
 # --------------------------------------------------------------------------------------------------- ports
-
-
-def _check_names_of_ports(ports: Field) -> None:
-    names = [port.child("name") for port in ports.items()]
-    sound = [name for name in names if name.string and not port_name(name.string)]
-    reject_repeated(((name.string, name) for name in sound), "is the name of another port")
 
 
 def check_port_conflicts(spec: Field) -> None:

@@ -4,22 +4,12 @@ Source: resource/validation `ValidateResourceSlice` and what it calls, release 1
 DRAListTypeAttributes and DRANodeAllocatableResources are off, so their fields are dropped before.
 """
 
-import re
-
 from kexplain.objects.quantity import nanos_to_value
-from kexplain.patterns import regex
 from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.names import dns_subdomain
 from kexplain.validation.resources import nanos
-from kexplain.validation.rows import judge
 
 _MOST_PROPERTIES = 32
-_NUMBER, _LETTERS = r"(?:0|[1-9]\d*)", r"\d*[a-zA-Z-][0-9a-zA-Z-]*"
-_PRE_RELEASE = rf"(?:{_NUMBER}|{_LETTERS})"
-_SEMVER = regex(
-    rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-{_PRE_RELEASE}(?:\.{_PRE_RELEASE})*)?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?",
-    re.ASCII,
-)
 
 
 def _check_size(device: Field) -> None:
@@ -31,29 +21,6 @@ def _check_pool_name(name: Field) -> None:
     name.no_longer_than(253)
     for part in name.string.split("/"):
         name.judge(part, dns_subdomain)
-
-
-def _check_nodes(where: Field, *names: str) -> None:
-    """Which nodes can reach it: said in one way only."""
-    ways = 0
-    for name in names:
-        field = where.child(name)
-        if not field.is_set:
-            continue
-        if field.value in ("", False):
-            field.reject("must have a value, or be left out")
-            continue
-        ways += 1
-        if name == "nodeName":
-            field.obey(dns_subdomain)
-        elif name == "nodeSelector":
-            judge(field, "labels.node_selector")
-    if ways != 1:
-        where.reject(f"needs exactly one of {', '.join(names)}")
-
-
-def _version(text: str) -> str | None:
-    return None if _SEMVER.fullmatch(text) else "is not a version such as 1.2.3 (semver.org)"
 
 
 # ------------------------------------------------------------------------------ how capacity can be requested

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from kexplain.validation.field import Field
 from kexplain.validation.names import dns_label, dns_subdomain
-from kexplain.validation.rows import judge
 
 
 def _fully_qualified(text: str) -> str | None:
@@ -16,9 +14,3 @@ def _fully_qualified(text: str) -> str | None:
     if len(parts) < 2:
         return "is not a domain of at least two parts"
     return next((problem for part in parts if (problem := dns_label(part))), None)
-
-
-def _check_hints(hints: Field) -> None:
-    """The places that an endpoint is for; with too many zones, nodes are not looked at."""
-    if judge(hints.child("forZones"), "endpoints.zones_hinted"):
-        judge(hints.child("forNodes"), "endpoints.nodes_hinted")

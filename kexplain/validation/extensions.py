@@ -88,10 +88,6 @@ def _is_printable(text: str) -> str | None:
     return None if text.isprintable() else "must be printable, and on one line"
 
 
-def _has_two_parts(group: str) -> str | None:
-    return "is not a domain of at least two parts" if "." not in group and not dns_subdomain(group) else None
-
-
 def _check_selectable(fields: Field, schema: Field | None) -> None:
     if not fields.items():
         return

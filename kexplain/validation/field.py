@@ -48,7 +48,10 @@ class Field:
     if there is one: thousands of fields are looked at, and nearly all are sound.
     """
 
-    __slots__ = ("_joint", "_step", "_text", "outer", "problems", "stage", "value")
+    __slots__ = ("_joint", "_step", "_text", "first_by_key", "outer", "problems", "stage", "value")
+
+    #: What `is_first` knows of a list.
+    first_by_key: dict[Hashable, int]
 
     def __init__(
         self,
@@ -120,6 +123,13 @@ class Field:
         return [
             Field(item, self.problems, self.stage, self, index, _Joint.KEY) for index, item in enumerate(self.value)
         ]
+
+    def is_first(self, key: Callable[[Field], Hashable]) -> bool:
+        """Whether no item before this one in its list has the same key; of one list, only one kind is asked for."""
+        items = self.holder()
+        if not hasattr(items, "first_by_key"):
+            items.first_by_key = {key(each): index for index, each in reversed([*enumerate(items.items())])}
+        return items.first_by_key[key(self)] == self._step
 
     def entries(self) -> Iterator[tuple[str, Field]]:
         """The values of a map by key."""

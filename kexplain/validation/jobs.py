@@ -10,14 +10,13 @@ from kexplain.objects.json_values import shown
 from kexplain.objects.well_known import JOB_NAME_LABELS, JOB_UID_LABELS
 from kexplain.patterns import regex
 from kexplain.validation import rows
-from kexplain.validation.field import Field, reject_repeated
+from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_inherited_labels, check_metadata, final_name
 from kexplain.validation.names import dns_label
 from kexplain.validation.pod_spec import check_pod_template
 from kexplain.validation.rows import judge
 from kexplain.validation.workloads import matches
 
-_MAX_RULES = 20
 _MAX_CRON_NAME = 52
 _ZONE_PART = regex(r"[A-Za-z0-9._+-]{1,14}")
 _INTERVAL = regex(r"(\d{1,10})(?:-(\d{1,10}))?")
@@ -101,9 +100,7 @@ def _check_job_spec(spec: Field, *, is_defaulted: bool = True) -> None:
     is_left_out = is_defaulted and not spec.child("completions").is_set and not spec.child("parallelism").is_set
     defaults = {"completions": 1, "parallelism": 1} if is_left_out else {}
     judge(spec.with_value({**spec.mapping, **defaults}), "jobs.completions")
-    policy = spec.child("podFailurePolicy")
-    if policy.is_set:
-        _check_failure_policy(spec, policy.child("rules"))
+    judge(spec, "jobs.failure_policy")
     success = spec.child("successPolicy")
     if success.is_set and spec.child("completionMode").value == "Indexed":
         _check_success_policy(spec, success.child("rules"))
@@ -111,23 +108,8 @@ def _check_job_spec(spec: Field, *, is_defaulted: bool = True) -> None:
     judge(spec, "jobs.policies")
 
 
-def _check_failure_policy(spec: Field, rules: Field) -> None:
-    rules.no_more_than(_MAX_RULES)
-    pod = spec.descend("template", "spec")
-    names = {each.child("name").string for of in ("containers", "initContainers") for each in pod.child(of).items()}
-    for rule in rules.items():
-        judge(rule, "jobs.failure_rule")
-        if rule.child("onExitCodes").is_set:
-            _check_exit_codes(rule.child("onExitCodes"), names)
-
-
-def _check_exit_codes(codes: Field, names: set[str]) -> None:
-    container, values = codes.child("containerName"), codes.child("values")
-    if container.is_set and container.string not in names:
-        container.reject(f"{shown(container.string)} is not a container of the template")
-    judge(codes, "jobs.exit_codes")
+def _check_order(values: Field) -> None:
     found = [value.number() for value in values.items()]
-    reject_repeated(zip(found, values.items(), strict=True))
     values.reject_if(found != sorted(found), "must be in ascending order")
 
 

@@ -20,7 +20,6 @@ from kexplain.validation.field import OneOf, Rule
 MAX_LABEL = 63
 MAX_SUBDOMAIN = 253
 
-_HTTP_PATH = regex(r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+")
 _PREFIX_LENGTH = regex(r"0|[1-9][0-9]{0,2}")
 _LINK_LOCAL_MULTICAST = {4: ip_network("224.0.0.0/24"), 6: ip_network("ff02::/16")}
 
@@ -38,16 +37,13 @@ class Form(Struct, frozen=True):
 
 
 _FORMS = table("text-forms", dict[str, Form])
-c_identifier = _FORMS["c_identifier"]
-config_key = _FORMS["config_key"]
-dns_old_label = _FORMS["dns_old_label"]
-environment_name = _FORMS["environment_name"]
-feature_name = _FORMS["feature_name"]
-header_name = _FORMS["header_name"]
-percentage = _FORMS["percentage"]
-port_name = _FORMS["port_name"]
-search_domain = _FORMS["search_domain"]
-sysctl_name = _FORMS["sysctl_name"]
+
+
+def __getattr__(name: str) -> Form:
+    """The form of that name."""
+    if name not in _FORMS:
+        raise AttributeError(name)
+    return _FORMS[name]
 
 
 def dns_label(text: str) -> str | None:
@@ -71,20 +67,6 @@ def absolute_name(text: str) -> str | None:
 
 def any_name(_: str) -> str | None:
     """Names that can be anything."""
-    return None
-
-
-def wildcard_domain(text: str) -> str | None:
-    """Hosts of an ingress, of which the first part is any."""
-    if text.startswith("*.") and is_dns_subdomain(text[2:]) and len(text) <= MAX_SUBDOMAIN:
-        return None
-    return "is not a DNS name with *. before it, such as *.example.com"
-
-
-def path_segment(text: str) -> str | None:
-    """Names of objects whose kind asks for no more than that they can be part of a URL."""
-    if text in (".", "..") or "/" in text or "%" in text:
-        return "cannot be a name: it is . or .., or has / or % in it"
     return None
 
 
@@ -121,16 +103,8 @@ def in_any_case(rule: Rule) -> Rule:
 
 #: Keys of annotations, kinds of objects, and names of CSI drivers.
 annotation_key = in_any_case(label_key)
-kind_name = in_any_case(dns_old_label)
+kind_name = in_any_case(_FORMS["dns_old_label"])
 driver_name = in_any_case(dns_subdomain)
-
-
-def domain_path(text: str) -> str | None:
-    """Who manages a job, as in example.com/controller."""
-    domain, _, path = text.partition("/")
-    if domain and path and not dns_subdomain(domain) and _HTTP_PATH.fullmatch(path):
-        return None
-    return "is not a path with a domain before it, such as example.com/controller"
 
 
 def ip(text: str) -> str | None:
@@ -178,12 +152,7 @@ def is_ipv6(text: str) -> bool:
 
 def relative_path(text: str) -> str | None:
     """Paths inside a volume. Source: `validateLocalDescendingPath`."""
-    return "must be a relative path" if text.startswith("/") else no_backsteps(text)
-
-
-def no_backsteps(text: str) -> str | None:
-    """Paths that never go up."""
-    return 'must not contain ".."' if ".." in text.split("/") else None
+    return "must be a relative path" if text.startswith("/") else _FORMS["no_backsteps"](text)
 
 
 def file_path(text: str) -> str | None:

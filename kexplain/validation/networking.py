@@ -7,18 +7,9 @@ from ipaddress import ip_address, ip_network
 
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field
-from kexplain.validation.names import (
-    cidr,
-    dns_subdomain,
-    is_ipv6,
-    wildcard_domain,
-)
+from kexplain.validation.names import is_ipv6
 
 # -------------------------------------------------------------------------------------------------- ingresses
-
-
-def _host(text: str) -> str | None:
-    return wildcard_domain(text) if "*" in text else dns_subdomain(text)
 
 
 def _is_ip(text: str) -> bool:
@@ -36,33 +27,12 @@ def _is_no_ip(host: Field) -> None:
 # ---------------------------------------------------------------------------------------------------- policies
 
 
-def _check_policy_port(entry: Field) -> None:
-    port, end = entry.child("port"), entry.child("endPort")
-    if not end.is_set:
-        return
-    if not isinstance(port.value, int):
-        end.reject("needs a port that is a number")
-        return
-    end.port()
-    end.reject_if(end.number() < port.number(), f"{end.number()} is less than port, which is {port.number()}")
-
-
-def _check_block(block: Field) -> None:
-    whole = block.child("cidr")
-    if not whole.require():
-        return
-    whole.obey(cidr)
-    if cidr(whole.string):
-        return
-    around = ip_network(whole.string)
-    for part in block.child("except").items():
-        part.obey(cidr)
-        if cidr(part.string):
-            continue
-        inner = ip_network(part.string)
-        is_inside = inner.version == around.version and inner.network_address in around
-        if not is_inside or inner.prefixlen <= around.prefixlen:
-            part.reject(f"{shown(part.string)} is not a part of {whole.string}")
+def _is_part(part: Field) -> None:
+    whole = part.holder().holder().child("cidr").string
+    inner, around = ip_network(part.string), ip_network(whole)
+    is_inside = inner.version == around.version and inner.network_address in around
+    if not is_inside or inner.prefixlen <= around.prefixlen:
+        part.reject(f"{shown(part.string)} is not a part of {whole}")
 
 
 # -------------------------------------------------------------------------------------------------- addresses

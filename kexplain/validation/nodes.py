@@ -6,7 +6,6 @@ Source: core/validation `ValidateNode`, `registry/core/node`, release 1.36. A ne
 import json
 from typing import Any
 
-from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import cidr, feature_name, is_ipv6
@@ -23,7 +22,7 @@ def check_node(node: Field) -> None:
     spec, status = node.child("spec"), node.child("status")
     _check_annotations(node.descend("metadata", "annotations"))
     # An API server names another field than the one that they are in.
-    check_taints(spec.child("taints").written("metadata.taints"))
+    judge(spec.child("taints").written("metadata.taints"), "nodes.taints")
     capacity, allocatable = status.child("capacity"), status.child("allocatable")
     if not allocatable.is_set:
         # What is allocatable is then all that there is.
@@ -36,23 +35,14 @@ def check_node(node: Field) -> None:
     _check_ranges(spec)
 
 
-def check_taints(taints: Field) -> None:
-    """Taints, of which no two have one key and one effect."""
-    seen: set[tuple[str, str]] = set()
-    for taint in taints.items():
-        key, effect = taint.child("key"), taint.child("effect")
-        judge(taint, "nodes.taint")
-        taint.reject_if((key.string, effect.string) in seen, f"{shown(key.string)} has another taint with this effect")
-        seen.add((key.string, effect.string))
-
-
 def _check_annotations(annotations: Field) -> None:
     """Taints and a list of pods to avoid, as they were written before there were fields for them."""
     taints = annotations.key(_TAINTS_ANNOTATION)
     if taints.string:
         value = _parsed(taints.string)
         if value is None or isinstance(value, list):
-            check_taints(taints.with_value(value).written(f"{annotations.text}.{_TAINTS_ANNOTATION}"))
+            at = taints.with_value(value).written(f"{annotations.text}.{_TAINTS_ANNOTATION}")
+            judge(at, "nodes.taints")
         else:
             taints.written(annotations).reject(f"{_TAINTS_ANNOTATION} is not a list of taints, written as JSON")
     avoided = annotations.key(_AVOID_ANNOTATION)

@@ -10,17 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kexplain.validation.field import Field
-from kexplain.validation.rows import judge
 
 #: Of templates within templates, the groups of pods at the bottom included.
 _DEEPEST = 4
 _OF_PODS, _OF_GROUPS = "podGroupTemplates", "compositePodGroupTemplates"
-
-
-def _check_group_of_groups(template: Field) -> None:
-    if not any(template.child(name).items() for name in (_OF_PODS, _OF_GROUPS)):
-        template.reject(f"must have a template in {_OF_PODS} or {_OF_GROUPS}")
-    judge(template, "pod_groups.group_of_groups")
 
 
 def _all_templates(holder: Field) -> Iterator[Field]:

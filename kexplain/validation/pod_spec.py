@@ -15,7 +15,6 @@ from kexplain.validation.containers import (
 )
 from kexplain.validation.field import Field
 from kexplain.validation.metadata import check_annotations, check_metadata, final_name
-from kexplain.validation.names import dns_label, search_domain
 from kexplain.validation.resources import check_pod_resources, check_requirements
 from kexplain.validation.rows import judge
 from kexplain.validation.scheduling import (
@@ -99,26 +98,13 @@ def _claim_names(spec: Field) -> set[str]:
 def _check_resource_claims(claims: Field, metadata: Field | None) -> None:
     if metadata is not None and claims.items() and metadata.child("annotations").key(MIRROR).is_set:
         claims.written("").reject("static pods have no resource claims")
-        return
-    seen: set[str] = set()
-    for claim in claims.items():
-        name = claim.child("name")
-        if name.require():
-            if name.string in seen:
-                name.reject(f"{shown(name.string)} is the name of another claim")
-            else:
-                name.obey(dns_label)
-            seen.add(name.string)
-        judge(claim, "pod_spec.claim")
+    else:
+        judge(claims, "pod_spec.claims")
 
 
 def _check_length(searches: Field) -> None:
     if len(" ".join(searches.strings).encode()) > _MAX_SEARCH_CHARACTERS:
         searches.reject(f"holds more than {_MAX_SEARCH_CHARACTERS} characters in all")
-
-
-def _search(text: str) -> str | None:
-    return None if text == "." else search_domain(text.removesuffix("."))
 
 
 def check_overhead(overhead: Field, within: str = "") -> None:

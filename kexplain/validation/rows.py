@@ -36,7 +36,7 @@ from kexplain.tables import table
 from kexplain.validation import names
 from kexplain.validation.field import Field, Rule, choice, reject_repeated
 from kexplain.validation.names import among
-from kexplain.validation.row_paths import fields_at, function, is_there, way, worded
+from kexplain.validation.row_paths import as_text, fields_at, function, is_there, way, worded
 
 Judgement = Callable[[Field], object]
 Row: TypeAlias = "str | Judgement | Table | tuple[Row, ...]"
@@ -309,9 +309,21 @@ def needs_any(*names: str, message: str) -> Judgement:
     return lambda field: None if any(is_there(field, name) for name in names) else field.reject(message)
 
 
+def once(blamed: str, *names: str, message: str) -> Judgement:
+    """No item before this one says the same in some fields, or in the one that is wrong then, which `.` is itself."""
+    paths = names or (blamed.strip("."),)
+
+    def judge_item(item: Field) -> bool:
+        is_first = item.is_first(lambda each: tuple(as_text(fields_at(each, path)[0]) for path in paths))
+        fields_at(item, blamed.strip("."))[0].reject_if(not is_first, message)
+        return is_first
+
+    return judge_item
+
+
 def all_different(field: Field) -> None:
-    """No two texts of a list are the same."""
-    reject_repeated((each.string, each) for each in field.items())
+    """No two texts or numbers of a list are the same."""
+    reject_repeated((each.string if isinstance(each.value, str) else each.number(), each) for each in field.items())
 
 
 def key_obeys(*rules: Rule) -> Judgement:

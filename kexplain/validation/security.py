@@ -5,11 +5,8 @@ Source: core/validation `ValidateSecurityContext`, `validatePodSpecSecurityConte
 and privileged containers allowed.
 """
 
-from kexplain.objects.json_values import shown
 from kexplain.patterns import regex
-from kexplain.tables import sections
 from kexplain.validation.field import Field
-from kexplain.validation.names import sysctl_name
 
 _MAX_CREDENTIAL = 64 << 10
 
@@ -18,32 +15,6 @@ _NET_BIOS = regex(r'[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}')
 _DNS_PART = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
 _DNS_DOMAIN = regex(rf"{_DNS_PART}(?:\.{_DNS_PART})*")
 _NOT_IN_USER = regex(r'["/\\:;|=,+*?<>@\[\]]')
-
-_IPC_SYSCTLS = sections("validation-words")["ipc"]
-_IPC_PREFIX, _NET_PREFIX = "fs.mqueue.", "net."
-_OTHER_SEPARATORS = str.maketrans("./", "/.")
-
-
-def _check_sysctls(spec: Field) -> None:
-    seen: set[str] = set()
-    for sysctl in spec.descend("securityContext", "sysctls").items():
-        name = sysctl.child("name")
-        if name.require():
-            name.obey(sysctl_name)
-            if name.string in seen and not sysctl_name(name.string):
-                name.reject(f"{shown(name.string)} is listed twice")
-        seen.add(name.string)
-        parameter = _with_dots(name.string)
-        if spec.child("hostNetwork").flag and parameter.startswith(_NET_PREFIX):
-            name.reject(f"{shown(name.string)} cannot be set on the host's network")
-        elif spec.child("hostIPC").flag and (parameter in _IPC_SYSCTLS or parameter.startswith(_IPC_PREFIX)):
-            name.reject(f"{shown(name.string)} cannot be set in the host's IPC namespace")
-
-
-def _with_dots(sysctl: str) -> str:
-    """A kernel parameter as it is written with dots; the first separator says how it is written."""
-    with_slashes = "/" in sysctl and "." not in sysctl.partition("/")[0]
-    return sysctl.translate(_OTHER_SEPARATORS) if with_slashes else sysctl
 
 
 # ------------------------------------------------------------------------------------- operating systems

@@ -5,13 +5,11 @@ Source: storage/validation, release 1.36 with its default feature gates: VolumeL
 
 from collections.abc import Mapping
 
-from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field, reject_repeated
 from kexplain.validation.names import label_key
 from kexplain.validation.rows import judge
 
 _MOST_PARAMETER_BYTES = 256 << 10
-_LEAST_TOKEN_SECONDS, _MOST_TOKEN_SECONDS = 600, 1 << 32
 
 
 # ---------------------------------------------------------------------------------------------------- classes
@@ -39,17 +37,6 @@ def _check_topologies(terms: Field) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- drivers
-
-
-def _check_token_requests(requests: Field) -> None:
-    audiences: set[str] = set()
-    for request in requests.items():
-        audience, seconds = request.child("audience"), request.child("expirationSeconds")
-        if audience.string in audiences:
-            audience.reject(f"{shown(audience.string)} is listed twice")
-            continue
-        audiences.add(audience.string)
-        seconds.within(_LEAST_TOKEN_SECONDS, _MOST_TOKEN_SECONDS)
 
 
 def _check_topology_keys(driver: Field) -> None:

@@ -13,11 +13,6 @@ from kexplain.validation.field import Field
 from kexplain.validation.names import dns_label, dns_subdomain
 from kexplain.validation.rows import judge, needs, sub_tables
 
-_INITIATORS = {
-    "iqn": regex(r"iqn\.\d{4}-\d{2}\.[A-Za-z0-9.-]+:[^,;*&$|\s]+$"),
-    "eui": regex(r"^eui.[A-Za-z0-9]{16}$"),
-    "naa": regex(r"^naa.[A-Za-z0-9]{32}$"),
-}
 _HOST_AND_PORT = regex(r"(?:[^:\[\]]*|\[[^\[\]]*\]):[^:\[\]]*")
 
 
@@ -84,13 +79,6 @@ def _check_portal(volume: Field, source: Field) -> None:
 # --------------------------------------------------------------------------------------------- sources
 
 
-def _check_initiator(name: Field) -> None:
-    """The name of one who opens an iSCSI session, or of one that is opened."""
-    pattern = _INITIATORS.get(name.string[:3])
-    if pattern is None or not pattern.search(name.string):
-        name.reject(f"{shown(name.string)} is not an iSCSI name that begins with iqn., eui. or naa.")
-
-
 def _check_gce_disk(source: Field) -> None:
     judge(source.written(source.text.replace("gcePersistentDisk", "persistentDisk")), "volumes.gce_disk")
 
@@ -108,13 +96,6 @@ def _check_quobyte(source: Field) -> None:
 def _check_downward_api(source: Field) -> None:
     for item in source.child("items").items():
         judge(item.written(source), "files.downward_file")
-
-
-def _check_options(options: Field) -> None:
-    for key, option in options.entries():
-        domain = f".{key.split('/')[0].lower()}"
-        if domain.endswith((".kubernetes.io", ".k8s.io")):
-            option.reject(f"{shown(key)} is in a domain that belongs to Kubernetes")
 
 
 #: Where an API server misspells the one that is too many.

@@ -9,10 +9,8 @@ from urllib.parse import urlsplit
 from kexplain.cel.conditions import condition_problem
 from kexplain.objects.json_values import shown
 from kexplain.validation.field import Field
-from kexplain.validation.names import dns_old_label, dns_subdomain
+from kexplain.validation.names import dns_subdomain
 from kexplain.validation.rows import judge, names_differ
-
-_REVIEW_VERSIONS = frozenset({"v1", "v1beta1"})
 
 
 def _check_resources(resources: Field) -> None:
@@ -36,20 +34,6 @@ def _check_resources(resources: Field) -> None:
             parts_of_all.add(part)
     resources.reject_if(len(names) > 1 and "*/*" in names, "must have nothing else beside */*")
     resources.reject_if("*" in names and is_last_whole, "must have no other whole resource beside *")
-
-
-def check_review_versions(versions: Field) -> None:
-    """In which versions a webhook is asked."""
-    if not versions.require("needs v1 or v1beta1"):
-        return
-    seen: set[str] = set()
-    for version in versions.items():
-        if version.string in seen:
-            version.reject(f"{shown(version.string)} is listed twice")
-        else:
-            seen.add(version.string)
-            version.obey(dns_old_label)
-    versions.reject_if(not seen & _REVIEW_VERSIONS, "needs v1 or v1beta1")
 
 
 def _check_url(url: Field) -> None:
