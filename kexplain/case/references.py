@@ -20,6 +20,7 @@ from kexplain.objects.workload_kinds import KIND_BY_ALIAS, WORKLOAD_KINDS, kind_
 from kexplain.objects.workload_status import WorkloadStatus
 from kexplain.parameters import parameter
 from kexplain.patterns import regex
+from kexplain.tables import table
 from kexplain.words import did_you_mean, joined, near, some, verb
 
 _NAME = regex(
@@ -233,22 +234,7 @@ def _kind(word: str) -> str:
 
 
 #: What kubectl calls other kinds, which people may ask about as well.
-_WITHOUT_PODS = {
-    "no": "Node",
-    "pvc": "PersistentVolumeClaim",
-    "pv": "PersistentVolume",
-    "sc": "StorageClass",
-    "pdb": "PodDisruptionBudget",
-    "hpa": "HorizontalPodAutoscaler",
-    "pc": "PriorityClass",
-    "quota": "ResourceQuota",
-    "limits": "LimitRange",
-    "ns": "Namespace",
-    "svc": "Service",
-    "ing": "Ingress",
-    "ingress": "Ingress",
-    "cm": "ConfigMap",
-}
+_WITHOUT_PODS = table("kinds-without-pods", dict[str, str])
 
 
 def _reference(text: str) -> Reference:

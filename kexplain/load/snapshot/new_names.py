@@ -17,17 +17,15 @@ from kexplain.load.snapshot.public_words import (
     is_public_kind,
     own_part,
 )
-from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, Rollout, StatefulSet
-from kexplain.objects.batch import CronJob, Job
-from kexplain.objects.core import Namespace, Node, Pod
+from kexplain.objects.apps import StatefulSet
+from kexplain.objects.core import Pod
 from kexplain.objects.csi_migration import MULTI_ZONE_DELIMITER
 from kexplain.objects.meta import KubernetesObject
-from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
-from kexplain.objects.scheduling import PriorityClass, RuntimeClass
 from kexplain.objects.selectors import parse_int64
-from kexplain.objects.storage import CSIDriver, StorageClass
+from kexplain.objects.storage import CSIDriver
 from kexplain.objects.well_known import DEVICE_CLASS_PREFIX
 from kexplain.patterns import regex
+from kexplain.tables import sections
 
 #: Zones of clouds, whose parts volumes are translated by: us-central1-a, eu-west-1b.
 _CLOUD_ZONE = regex(r"[a-z]+-[a-z]+(?:\d-[a-z]|-\d[a-z]?|\d)")
@@ -176,24 +174,13 @@ def _kind_by_name(objects: Iterable[KubernetesObject]) -> dict[str, str]:
     """What the new name of an object begins with; where several kinds have a name, the preferred one's."""
     found: dict[str, str] = {}
     for obj in objects:
-        if obj.name and type(obj) in _KINDS:
-            kind = _KINDS[type(obj)]
+        if obj.name and (kind := _KINDS.get(type(obj).__name__)):
             found[obj.name] = min(found.get(obj.name, kind), kind, key=_PREFERENCE.index)
     return found
 
 
 #: What names begin with from then on; of a name that several kinds have, the first kind counts.
-_KINDS: dict[type[KubernetesObject], str] = {
-    Node: "node",
-    Namespace: "namespace",
-    Pod: "pod",
-    PersistentVolume: "volume",
-    PersistentVolumeClaim: "claim",
-    StorageClass: "class",
-    PriorityClass: "class",
-    RuntimeClass: "class",
-    **dict.fromkeys((Deployment, Rollout, ReplicaSet, StatefulSet, DaemonSet, Job, CronJob), "workload"),
-}
+_KINDS = {kind: name for name, kinds in sections("new-names").items() for kind in kinds}
 _PREFERENCE = tuple(dict.fromkeys(_KINDS.values()))
 
 

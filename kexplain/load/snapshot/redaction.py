@@ -20,23 +20,12 @@ from kexplain.objects.meta import KubernetesObject, Labels, Record
 from kexplain.objects.resource import DeviceAttribute
 from kexplain.objects.selectors import is_label_value
 from kexplain.patterns import regex
-from kexplain.tables import words
+from kexplain.tables import sections
 from kexplain.words import plural
 
-#: Fields of any record that hold words of the API, names of software, moments, or what device selectors compare.
-_KEPT_FIELDS = words("kept-fields")
-#: What other fields hold than names: types of conditions that a device waits for, and keys of labels.
-_BY_FIELD = {
-    **dict.fromkeys(("binding_conditions", "binding_failure_conditions"), Names.condition),
-    **dict.fromkeys(("key", "topology_key", "match_label_keys", "mismatch_label_keys"), Names.key),
-    **dict.fromkeys(("request", "requests", "request_name"), Names.request),
-    **dict.fromkeys(("kind", "resource"), Names.kind),
-    **dict.fromkeys(("api_version", "api_group", "group"), Names.api_version),
-    **dict.fromkeys(("expression", "device"), Names.with_identifiers),
-}
+#: What becomes of fields by their names, or of those of one record; any other text is a name.
+_HOW_BY_FIELD = {field: how for how, fields in sections("redacted-fields").items() for field in fields}
 _VERSION = regex(r"v?\d+\.\d+(?:\.\d+)?")
-#: Records whose name is that of a piece of software or hardware.
-_NAMED_BY_VENDORS = frozenset(("CSINodeDriver", "CounterSet"))
 
 
 def redacted(loaded: Loaded) -> Loaded:
@@ -95,10 +84,10 @@ def _steps(record: type[Record]) -> tuple[_Step, ...]:
 
 def _renewal(record: type, attribute: str, shape: shapes.Type) -> _Renewal | None:
     """What is done with the value of a field; None where it stays."""
-    special = _SPECIAL.get((record.__name__, attribute))
-    if special is not None:
-        return special
+    own = _HOW_BY_FIELD.get(f"{record.__name__}.{attribute}")
     match shape:
+        case _ if own:
+            pass
         case shapes.StructType():
             return _replaced
         case shapes.VarTupleType(item_type=item) if isinstance(bare(item), shapes.StructType):
@@ -109,15 +98,12 @@ def _renewal(record: type, attribute: str, shape: shapes.Type) -> _Renewal | Non
             return _labels
         case shapes.DictType():
             return _resources
-    if attribute in _KEPT_FIELDS or (attribute == "name" and record.__name__ in _NAMED_BY_VENDORS):
+    how = own or _HOW_BY_FIELD.get(attribute, "name")
+    one = bare(shape.item_type) if isinstance(shape, shapes.VarTupleType) else shape
+    if how == "kept" or not (own or isinstance(one, shapes.StrType)):
         return None
-    renew = _BY_FIELD.get(attribute, Names.name)
-    match shape:
-        case shapes.StrType():
-            return renew
-        case shapes.VarTupleType(item_type=item) if isinstance(bare(item), shapes.StrType):
-            return _each(renew)
-    return None
+    renew: _Renewal = _FURTHER.get(how) or getattr(Names, how)
+    return renew if one is shape else _each(renew)
 
 
 def _each(renew: _Renewal) -> _Renewal:
@@ -172,30 +158,13 @@ def _dropped(names: Names, value: str) -> str:  # noqa: ARG001 (what is asked of
     return ""
 
 
-_SPECIAL: dict[tuple[str, str], _Renewal] = {
-    ("Container", "image"): Names.image,
-    ("ContainerImage", "names"): _each(Names.held_image),
-    ("ImageVolume", "reference"): Names.image,
-    ("AWSElasticBlockStore", "volume_id"): Names.volume_id,
-    ("NodeSelectorRequirement", "values"): _each(_label_value),
-    ("NodeSystemInfo", "kubelet_version"): _plain_version,
-    ("Device", "name"): _device_name,
-    ("Device", "attributes"): _attributes,
-    ("NodeCondition", "type"): Names.condition,
-    ("NodeCondition", "message"): _dropped,
-    ("PodAnnotations", "filter_result"): _dropped,
-    ("PodAnnotations", "final_score_result"): _dropped,
-    ("PodStatus", "reason"): Names.condition,
-    ("PodStatus", "message"): redacted_message,
-    ("ContainerStateWaiting", "reason"): Names.condition,
-    ("ContainerStateWaiting", "message"): redacted_message,
-    ("VolumeError", "message"): redacted_message,
-    ("Condition", "type"): Names.condition,
-    ("Condition", "reason"): Names.condition,
-    ("Condition", "message"): redacted_message,
-    ("LimitRangeItem", "type"): Names.condition,
-    ("Event", "reason"): Names.condition,
-    ("Event", "message"): redacted_message,
-    ("Event", "note"): redacted_message,
-    ("PodDisruptionBudgetStatus", "disrupted_pods"): _moments_by_name,
+#: What is done beside what Names does.
+_FURTHER: Mapping[str, _Renewal] = {
+    "attributes": _attributes,
+    "device_name": _device_name,
+    "dropped": _dropped,
+    "label_value": _label_value,
+    "message": redacted_message,
+    "moments_by_name": _moments_by_name,
+    "plain_version": _plain_version,
 }

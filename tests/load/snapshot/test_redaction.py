@@ -20,7 +20,8 @@ from kexplain.errors import InputError, UsageError
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.load import Loaded, load
 from kexplain.load.loaded import Nowhere, Segment
-from kexplain.load.snapshot.redaction import redacted
+from kexplain.load.snapshot.new_names import Names
+from kexplain.load.snapshot.redaction import _FURTHER, redacted
 from kexplain.load.snapshot.snapshot_file import encode_snapshot
 from kexplain.objects.apps import StatefulSet, StatefulSetSpec
 from kexplain.objects.core import (
@@ -33,7 +34,7 @@ from kexplain.objects.core import (
     ResourceQuota,
     Volume,
 )
-from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta
+from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta, Record
 from kexplain.objects.persistent_volumes import ClaimMeta, PersistentVolume, PersistentVolumeClaim, VolumeMeta
 from kexplain.objects.resource import (
     AllocatedDeviceStatus,
@@ -45,6 +46,7 @@ from kexplain.objects.resource import (
     ResourceSliceSpec,
 )
 from kexplain.objects.storage import StorageClass
+from kexplain.tables import sections
 from tests.conformance.corpora import Area, Corpus, Kind
 from tests.conformance.scenario import Scenario
 from tests.factories import affinity, in_, node, node_affinity, node_term, pod, toleration
@@ -368,3 +370,17 @@ def test_words_within_keys_attributes_owners_and_versions_are_renamed(tmp_path: 
     shapes = [[list(_shape(each)) for each in _decisions(each, tmp_path / "x")] for each in (before, after)]
     assert shapes[0] == shapes[1]
     assert shapes[0][0][0] == Outcome.SCHEDULED
+
+
+def test_every_field_of_the_table_is_one_of_a_record() -> None:
+    def below(record: type[Record]) -> Iterator[type[Record]]:
+        for each in record.__subclasses__():
+            yield each
+            yield from below(each)
+
+    records = {each.__name__: each.__struct_fields__ for each in below(Record)}
+    known = {field for fields in records.values() for field in fields}
+    known |= {f"{name}.{field}" for name, fields in records.items() for field in fields}
+    for how, fields in sections("redacted-fields").items():
+        assert set(fields) <= known, how
+        assert how in ("", "kept") or how in _FURTHER or hasattr(Names, how)
