@@ -48,7 +48,7 @@ def running_anew(case: Case, places: Iterable[int] | None = None) -> Iterator[Ca
     """A case for each pod that runs, or for those at these places: the cluster without it, and the pod to be placed."""
     running = running_pods(case)
     for pod in running if places is None else map(running.__getitem__, places):
-        anew = PodToPlace(replace(pod, spec=replace(pod.spec, node_name=None)))
+        anew = PodToPlace(replace(pod, spec=replace(pod.spec, node_name=None)), running=pod)
         yield replace(case, cluster=departed(case.cluster, [pod]), pods=(anew,), notes=())
 
 

@@ -95,7 +95,7 @@ def compare_running(
         before_it, after_it = (
             each.scheduler.schedule(each.pods[0].pod, each.cluster, start_index, cache) for each in (one, other)
         )
-        yield decision_difference(before_it, after_it, top)
+        yield decision_difference(before_it, after_it, top, other.pods[0])
 
 
 def _running_in_both(before: Case, after: Case, places: Iterable[int] | None) -> Iterator[tuple[Case, Case]]:
@@ -112,6 +112,7 @@ def decision_difference(
     sides = _Side(before), _Side(after)
     nodes = _Nodes() if before.host and before.fares_like(after) else _nodes_compared(*sides, top)
     one, other = sides[0].standing, sides[1].standing
+    running = placed.running if placed else None
     changes = {
         VERDICT: one.outcome != other.outcome,
         NODE: set(one.best) != set(other.best),
@@ -127,6 +128,7 @@ def decision_difference(
         moved_by=_moved_by(*sides),
         nodes=nodes.first,
         changed_nodes=nodes.count,
+        runs_on=(running.spec.node_name or "") if running else "",
     )
 
 

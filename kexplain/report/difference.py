@@ -93,6 +93,8 @@ class PodDifference(Output, frozen=True):
     #: The first of the `changed_nodes`.
     nodes: tuple[NodeDifference, ...] = ()
     changed_nodes: int = 0
+    #: Where it runs, if it was taken out to be placed anew.
+    runs_on: str = ""
     #: Pods that came before it in the queue and took other nodes, by `namespace/name`: part of the change is theirs.
     moved_before: tuple[str, ...] = ()
     #: What has changed in the cluster, and by itself gives the pod another verdict.

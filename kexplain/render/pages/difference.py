@@ -105,7 +105,7 @@ def _headline(report: DifferenceReport, changed: Sequence[PodDifference]) -> str
     verdicts = sum(VERDICT in pod.changed for pod in changed)
     moved = sum(is_moved(pod) for pod in changed) - verdicts
     whole = plural(len(report.pods), "pod")
-    lands = f"{verb(moved, 'lands')} on another node"
+    lands = f"{_lands(changed, moved)} on another node"
     if verdicts:
         why = next((each.because for each in changed if each.because), ())
         because = f", as {joined([*map(change_text, why)])}" if why and verdicts == 1 else ""
@@ -116,6 +116,13 @@ def _headline(report: DifferenceReport, changed: Sequence[PodDifference]) -> str
     return (
         f"{len(changed)} of {whole} {verb(len(changed), 'changes')} only in ranks or reasons; verdicts and nodes stay"
     )
+
+
+def _lands(changed: Sequence[PodDifference], count: int) -> str:
+    """One of equal nodes is drawn: where some of them stay, the pod may be where it was; one that runs stays there."""
+    if any({*pod.before.best} & {*pod.after.best} for pod in changed if is_moved(pod)):
+        return "may land"
+    return "would land" if any(pod.runs_on for pod in changed) else verb(count, "lands")
 
 
 def _sides(report: DifferenceReport) -> Iterator[str]:
@@ -179,9 +186,12 @@ def _what_happens(pod: PodDifference) -> str:
         if after.node:
             return f"now fits, on {after.node}"
         return f"no longer lands on {before.node}" if before.node else f"is now {after.outcome}"
+    if NODE in pod.changed and {*before.best} & {*after.best}:
+        now, then = (f"{'one of ' if each[1:] else ''}{some(each, 3)}" for each in (after.best, before.best))
+        return f"lands on {now} now; before it was {then}"
+    if NODE in pod.changed and pod.runs_on:
+        return f"runs on {pod.runs_on}; would be placed on {after.node} now, on {before.node} before"
     if NODE in pod.changed:
-        if set(before.best) & set(after.best):
-            return f"is now picked from {some(after.best, 3)} instead of {some(before.best, 3)}"
         return f"moves from {before.node} to {after.node}"
     return f"still lands on {after.node}" if after.node else "still does not fit"
 

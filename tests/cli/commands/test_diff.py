@@ -28,7 +28,7 @@ def test_what_changes_is_told_and_ends_in_1(without_image: Path) -> None:
     done = kexplain("diff", POD, "--nodes", NODES, "--to-cluster", without_image)
     assert done.returncode == 1
     first, *others = done.stdout.decode().splitlines()
-    assert first == "1 of 1 pod lands on another node; all verdicts stay  (kubernetes 1.36)"
+    assert first == "1 of 1 pod may land on another node; all verdicts stay  (kubernetes 1.36)"
     assert "  ImageLocality +44: its margin was -44 and is now +0" in others
 
 
