@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect, insort
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import islice
@@ -38,6 +39,8 @@ class JsonPlaces:
         self._item_starts: dict[int, tuple[list[int], Iterator[int]]] = {}
         #: Where the key of each member and its value begin.
         self._member_starts: dict[int, dict[str, tuple[int, int]]] = {}
+        #: Lines that have been asked for: where each begins, in order, and its number.
+        self._lines = [0], {0: 1}
 
     def mark(self, path: Sequence[str | int], *, of_key: bool = False) -> Mark:
         """The value at the path, or its nearest ancestor; where asked for, the key that the value stands behind."""
@@ -49,7 +52,7 @@ class JsonPlaces:
         except (msgspec.DecodeError, ValueError, RecursionError):
             # The file has changed since it was read.
             return NOWHERE
-        return Mark(*position(text, start), len(text[start:end].decode(errors="replace")))
+        return Mark(*self._position(text, start), len(text[start:end].decode(errors="replace")))
 
     def value(self, path: Sequence[str | int]) -> Any:
         """The plain value at the path, read once more; None if the text is gone."""
@@ -63,6 +66,16 @@ class JsonPlaces:
         except (msgspec.DecodeError, ValueError, RecursionError):
             # The file has changed since it was read.
             return None
+
+    def _position(self, text: Text, offset: int) -> tuple[int, int]:
+        """The same as `position`: every replica of a workload in a large dump asks again."""
+        starts, numbers = self._lines
+        line_start = text.rfind(b"\n", 0, offset) + 1
+        if line_start not in numbers:
+            before = starts[bisect(starts, line_start) - 1]
+            numbers[line_start] = numbers[before] + text.count(b"\n", before, line_start)
+            insort(starts, line_start)
+        return numbers[line_start], _column(text, line_start, offset)
 
     def _text(self) -> Text | None:
         return self._source.read_again()
@@ -115,7 +128,11 @@ def position(text: Text, offset: int) -> tuple[int, int]:
     """Line and column from 1 of a byte of a text."""
     line_start = text.rfind(b"\n", 0, offset) + 1
     line = text.count(b"\n", 0, line_start) + 1
-    return line, len(text[line_start:offset].decode(errors="replace")) + 1
+    return line, _column(text, line_start, offset)
+
+
+def _column(text: Text, line_start: int, offset: int) -> int:
+    return len(text[line_start:offset].decode(errors="replace")) + 1
 
 
 def value_length(view: memoryview) -> int:
