@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from kexplain.explain.output import Output
     from kexplain.explain.records import Cause
     from kexplain.render.view import View
+
+WordsT = TypeVar("WordsT")
 
 #: By kind of report, the module that says what is on its pages.
 _MODULES = table("pages", dict[str, str])
@@ -322,6 +326,16 @@ def as_title(title: str) -> str:
 def as_head(head: str) -> str:
     """The head of a column in capitals, as in a text; other ones, such as names of plugins, stay as they are."""
     return head.capitalize() if head.isupper() else head
+
+
+@cache
+def _words() -> dict[str, Any]:
+    return table("page-words", dict[str, Any])
+
+
+def worded(section: str, of: type[WordsT]) -> WordsT:
+    """The words of a section of `page-words.json`, by what they are for."""
+    return msgspec.convert(_words()[section], of)
 
 
 def causes_sheet(

@@ -8,18 +8,12 @@ from kexplain.framework.trace import Outcome
 from kexplain.grouping import grouped
 from kexplain.messages.part import Section
 from kexplain.messages.text import Eviction
-from kexplain.render.pages import Document, Glossary, Page, Part, Prose, Quote, Style
+from kexplain.render.pages import Document, Glossary, Page, Part, Prose, Quote, Style, worded
 from kexplain.render.view import View
 from kexplain.report.event import EventPart, EventReport, ExplainedEvent
 from kexplain.words import plural, some
 
-TITLES = {
-    Section.FILTER: "WHY NOT",
-    Section.POST_FILTER: "MAKING ROOM",
-    Section.PREEMPTION: "WOULD EVICTING PODS MAKE ROOM?",
-    Section.POD: "WHAT IT SAYS",
-    Section.AUTOSCALER: "WOULD A NEW NODE HELP?",
-}
+TITLES = worded("sections of messages", dict[Section, str])
 
 #: Who reports what kube-scheduler says, unless it was given another name.
 _KUBE_SCHEDULERS = ("kube-scheduler", "default-scheduler")

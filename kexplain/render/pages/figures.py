@@ -10,7 +10,7 @@ from msgspec import Struct
 from kexplain.explain.distance import rejections
 from kexplain.explain.records import NodeVerdict, Verdict
 from kexplain.explanation.records import PodExplanation
-from kexplain.render.pages import Bar, Bars, Cell, Column, NodeMap, NodeTable, Segment, Sheet
+from kexplain.render.pages import Bar, Bars, Cell, Column, NodeMap, NodeTable, Segment, Sheet, worded
 from kexplain.render.pages.circles import NAMES, Circles
 from kexplain.render.pages.node_columns import In, for_people
 from kexplain.render.view import DRAWN_NODES, View
@@ -21,12 +21,7 @@ from kexplain.words import plural
 #: So many colours there are in the style sheet: for plugins that reject, for plugins that give points, and for totals.
 REJECTING, SCORING, LEVELS = 16, 12, 5
 FITS, UNSEEN = f"f{LEVELS - 1}", "unseen"
-_KINDS = {
-    Verdict.FEASIBLE: "fits",
-    Verdict.REJECTED: "rejected",
-    Verdict.EXCLUDED: "excluded by name",
-    Verdict.NOT_EVALUATED: "not looked at",
-}
+_KINDS = worded("nodes", dict[Verdict, str])
 
 
 class Figures:

@@ -3,16 +3,13 @@
 from kexplain.diagnosis.records import Hold, Kind, OnceAdmitted
 from kexplain.explanation.records import PodExplanation
 from kexplain.framework.trace import Outcome
+from kexplain.render.pages import worded
 from kexplain.tables import table
 from kexplain.words import some
 
 #: How it stands with pods that have a node, and with others, by what is wrong: with one of them, and with several.
 _STANDING = table("held", dict[str, dict[str, dict[str, str]]])
-_ONCE = {
-    Kind.SUSPENDED: "it is started",
-    Kind.NOT_TRIED: "it is tried",
-    Kind.CLAIM_NOT_PROVISIONED: "its volume is there",
-}
+_ONCE = worded("once held pods are free", dict[Kind, str])
 
 
 def is_held(held: Hold, verb: str = "is") -> str:

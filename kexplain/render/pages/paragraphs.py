@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from kexplain.explanation.records import Agreement, PodExplanation
 from kexplain.framework.trace import Outcome
+from kexplain.render.pages import worded
 from kexplain.render.pages.sentences import (
     autoscaler_lines,
     event_line,
@@ -19,12 +20,7 @@ from kexplain.report.records import Report
 from kexplain.words import plural, some
 
 OWNERS_SHOWN = 5
-_AGREEMENTS = {
-    Agreement.SAME: "say the same",
-    Agreement.SAME_REASONS: "give the same reasons, each for as many nodes",
-    Agreement.DIFFERENT: "differ",
-    Agreement.OTHER_OUTCOME: "disagree",
-}
+_AGREEMENTS = worded("agreements", dict[Agreement, str])
 _DIFFERENT = (Agreement.DIFFERENT, Agreement.OTHER_OUTCOME)
 
 

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 from kexplain.explain.group_records import GroupMemberReport, MemberState, SchedulingGroup
 from kexplain.framework.trace import Outcome
-from kexplain.render.pages import Column, Sheet, Style, columns, numbers
+from kexplain.render.pages import Column, Sheet, Style, columns, numbers, worded
 from kexplain.render.pages.sentences import DASH
 from kexplain.words import plural, some, verb
+
+_STATES = worded("members of groups", dict[MemberState, str])
 
 
 def title(group: SchedulingGroup) -> str:
@@ -82,15 +84,6 @@ def _dominant(group: SchedulingGroup) -> str:
 
 def _points(total: int | None) -> str:
     return DASH if total is None else str(total)
-
-
-_STATES = {
-    MemberState.PLACED: "runs",
-    MemberState.FITS: "fits",
-    MemberState.NEEDS_ROOM: "fits once others have left",
-    MemberState.DOES_NOT_FIT: "does not fit",
-    MemberState.NOT_TRIED: "not tried",
-}
 
 
 def _state(member: GroupMemberReport) -> tuple[str, str, str]:

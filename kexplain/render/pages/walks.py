@@ -6,6 +6,7 @@ from itertools import groupby
 from kexplain.explain.records import Verdict
 from kexplain.explanation.walk import Ending, Walk, WalkedNode
 from kexplain.parameters import parameter
+from kexplain.render.pages import worded
 from kexplain.words import plural, some, verb
 
 #: So many runs of nodes that fare alike are told.
@@ -15,12 +16,7 @@ _SIGNS = 60
 _MEANINGS = "# all fit, + some, x none, . not looked at"
 #: What became of nodes that nobody turned down.
 FITS, UNSEEN, PREFERRED = "fits", "not looked at", "preferred, but not looked at"
-_ENDED = {
-    Ending.NOMINATED: "the node that is kept for the pod is tried first, and fits: no other was looked at",
-    Ending.PRE_FILTER: "no node was looked at: PreFilter turned the pod down",
-    Ending.ERROR: "the attempt ended with an error",
-    Ending.NOT_TRIED: "no node was looked at",
-}
+_ENDED = worded("searches", dict[Ending, str])
 
 
 def walk_lines(walk: Walk) -> list[str]:

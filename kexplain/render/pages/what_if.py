@@ -18,6 +18,7 @@ from kexplain.render.pages import (
     numbers,
     resting_on,
     settled,
+    worded,
 )
 from kexplain.render.pages.difference import in_full_parts, is_moved, where
 from kexplain.render.pages.sentences import DASH
@@ -30,24 +31,11 @@ from kexplain.words import clauses, plural, some, verb
 
 _SHOWN = 3
 #: What one pod or several do, in the order of the page.
-_VERBS = {
-    Effect.BECOMES_PENDING: ("becomes pending", "become pending"),
-    Effect.FITS_NOW: ("fits now", "fit now"),
-    Effect.LANDS: ("is new and placed", "are new and placed"),
-    Effect.MOVES: ("moves", "move"),
-    Effect.GOES: ("is removed", "are removed"),
-    Effect.RETURNS: ("lands where it was", "land where they were"),
-    Effect.STAYS_PENDING: ("stays pending", "stay pending"),
-}
+_VERBS = worded("effects", dict[Effect, tuple[str, str]])
 _TITLES = {effect: several.removeprefix("are ").upper() for effect, (_, several) in _VERBS.items()}
 _SHOWN_CAUSES = 3
 #: What keeps old pods, or all of them, on purpose.
-_KEPT = {
-    "OnDelete": "left as it is until its pods are deleted (OnDelete)",
-    "partition": "kept in part by its partition",
-    "ReplicaSet": "left as it is: its pods are of the template before until they are deleted",
-    "ReplicationController": "left as it is: its pods are of the template before until they are deleted",
-}
+_KEPT = worded("old pods kept by", dict[str, str])
 
 
 def page(report: WhatIfReport, view: View) -> Page:
