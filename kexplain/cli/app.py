@@ -11,6 +11,7 @@ from typing import Any
 
 import typer
 
+from kexplain.cli.conflicts import check_flags
 from kexplain.cli.flags.declaring import EXAMPLES, function_of
 from kexplain.cli.help import HELP_OPTIONS, CommandWithPanels
 
@@ -59,6 +60,7 @@ def command(name: str) -> CommandWithPanels:
     request: Any = import_module(f"kexplain.cli.requests.{module}").Request
 
     def run(asked: Any) -> int:
+        check_flags(name, asked)
         code: int = import_module(f"kexplain.cli.commands.{module}").run(asked)
         return code
 

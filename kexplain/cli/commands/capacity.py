@@ -51,10 +51,7 @@ def run(request: Request) -> int:
     """0 if one more of each pod fits, or as many as the limit says; 1 if not."""
     shown = request.report
     targets = shown.targets(request.reports)
-    asked = request.filling
     is_about_workloads = not request.pods.references
-    if is_about_workloads and asked.until_pending:
-        raise UsageError("--until-pending needs pods to place together", "name manifests or pod/NAME")
     settings = request.scheduler.settings()
     case = load_inputs(
         # One stands for all that fit.

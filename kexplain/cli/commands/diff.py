@@ -64,8 +64,6 @@ def run(request: Request) -> int:
             "say what changes: --to-config, --to-policy, --to-kubernetes-version, --to-feature-gates, --to-cluster or "
             "--to-time",
         )
-    if request.change.dask and not request.change.all_running:
-        raise UsageError("--dask spreads only running pods over workers", "add --all-running")
     progress = Progress(quiet=shown.quiet)
     cases = _cases(sides, request)
     before, after = map(partial(_decided, request), sides, cases)
@@ -90,11 +88,6 @@ def run(request: Request) -> int:
 
 def _sides(request: Request) -> tuple[Variant, Variant]:
     change, flags = request.change, request.scheduler
-    if (change.to_time and change.to_cluster) or (change.from_time and not change.to_time):
-        raise UsageError(
-            "--from-time and --to-time go together, and without --to-cluster",
-            "for instance: --cluster snapshots/ --from-time 02:00 --to-time 03:00",
-        )
     settings = flags.settings()
     # It is for the sides that have a Policy.
     max_pd_volumes = settings.max_pd_volumes
@@ -116,13 +109,6 @@ def after_change(settings: SchedulerSettings, change: ChangeFlags, max_pd_volume
     """
     config, policy, version = change.to_config, change.to_policy, change.to_kubernetes_version
     gates = parse_feature_gates(change.to_feature_gates)
-    if config and policy:
-        raise UsageError("--to-config and --to-policy exclude each other")
-    if settings.policy and not (config or policy) and (version or gates):
-        raise UsageError(
-            "--to-kubernetes-version and --to-feature-gates do not work with a Policy",
-            "--to-config default removes the Policy",
-        )
     if config:
         settings = replace(settings, config="" if config == NO_CONFIG else config, policy="", max_pd_volumes=None)
     elif policy:

@@ -11,7 +11,7 @@ from kexplain.cli.changes import after_changes
 from kexplain.cli.inputs import check_stdin, inputs, print_notes, watched
 from kexplain.cli.output import write
 from kexplain.cli.progress import Progress
-from kexplain.cli.requests.drain import FailOn, NodeFlags, Request
+from kexplain.cli.requests.drain import FailOn, Request
 from kexplain.cli.requests.pack import Request as PackRequest
 from kexplain.cluster import Cluster
 from kexplain.errors import UsageError
@@ -28,7 +28,6 @@ def run(request: Request) -> int:
     """0 if every pod that leaves finds a place and none is in the way, else 1; with --each as --fail-on says."""
     shown, asked = request.report, request.nodes
     targets = shown.targets(request.reports)
-    _check(asked)
     case = changed_case(request, apply=asked.apply)
     names = chosen_nodes(asked.node_names, asked.selector, case.cluster)
     progress = Progress(quiet=shown.quiet)
@@ -81,18 +80,6 @@ def changed_case(request: Request | PackRequest, **files: Sequence[str]) -> Case
     pods = tuple(PodToPlace(each.pod) for each in after.settled.waiting)
     notes = (*before.notes, *after.notes)
     return Case(after.cluster, pods, notes, contents.scheduler, builder=after.builder_at_the_end)
-
-
-def _check(asked: NodeFlags) -> None:
-    """Raise UsageError where it is not clear which nodes are meant, or how."""
-    if asked.fail_on is FailOn.ANY and not asked.each:
-        raise UsageError("--fail-on is about each of several nodes", "add --each")
-    if asked.by and not asked.each:
-        raise UsageError("--by is about several groups of nodes, each of which goes alone", "add --each")
-    if asked.each and (asked.one_by_one or asked.surge):
-        raise UsageError("--each drains no node after another", "leave out --each, or --one-by-one and --surge")
-    if (asked.node_names and asked.selector) or not (asked.node_names or asked.selector or asked.each):
-        raise UsageError("name the nodes to drain, or select them with -l", "for instance: kexplain drain node-3")
 
 
 def chosen_nodes(node_names: Sequence[str], text: str, cluster: Cluster) -> Sequence[str]:

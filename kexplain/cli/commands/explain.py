@@ -37,7 +37,6 @@ def run(request: Request) -> int:
     """0 if every pod fits, 1 if one does not or has not even been created; reports on the way."""
     shown = request.report
     targets = shown.targets(request.reports)
-    _check_fix(shown)
     try:
         given = request.pods, request.cluster, request.connection, _settings(request)
         case = load_inputs(*given, own_pods=True, node=shown.node, quiet=shown.quiet)
@@ -94,14 +93,6 @@ def _asked(shown: ExplanationFlags, targets: Sequence[Target], case: Case) -> Ex
         with_walk=shown.shows_search or _has(targets, MAPS),
         with_walked_nodes=shown.shows_everything,
     )
-
-
-def _check_fix(shown: ExplanationFlags) -> None:
-    """Raise UsageError where what is printed or written of a remedy is said twice or not at all."""
-    if shown.write and not shown.fixes:
-        raise UsageError("--write goes with --fix", "it writes what --fix prints")
-    if shown.fixes and not shown.write and shown.output:
-        raise UsageError("--fix prints a diff or commands and has no other format", "leave out -o, or add --write")
 
 
 def _with_node(request: Request, names: Collection[str]) -> tuple[Request, ExplanationFlags]:

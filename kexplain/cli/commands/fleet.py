@@ -61,8 +61,6 @@ def run(request: Request) -> int:
     """0 if all pods fit on some cluster, else 1."""
     shown, pods = request.report, request.pods
     targets = shown.targets(request.reports)
-    if not pods.references:
-        raise UsageError("nothing to place", "kexplain fleet pod.yaml --cluster east=east.snapshot")
     check_stdin(list(pods.references))
     asked = tuple(_asked(request.clusters, request.connection))
     if not asked:

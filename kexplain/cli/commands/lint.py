@@ -46,7 +46,7 @@ def run(request: Request) -> int:
     """0 if nothing is as bad as --fail-on, 1 if something is; reports on the way."""
     shown, checks = request.report, request.checks
     targets = shown.targets(request.reports)
-    _check(request)
+    check_stdin([*request.manifests.paths, *request.cluster.files])
     held = _settings(checks.settings)
     fail_on = Severity(checks.fail_on or held.settings.fail_on or Severity.ERROR)
     run = _run(request, held)
@@ -147,25 +147,6 @@ def _notes(run: _Run) -> Iterator[str]:
     certain = sum(1 for each in run.report.findings if each.is_certain)
     if certain:
         yield f"--fix shows how to correct {plural(certain, 'finding')}"
-
-
-def _check(request: Request) -> None:
-    paths = request.manifests.paths
-    if not paths and not request.manifests.kustomize:
-        raise UsageError(
-            "nothing to lint: name a file, a directory, - for stdin, or -k DIR for a kustomization",
-            "for instance: kexplain lint -R manifests/ --cluster cluster.json",
-        )
-    check_stdin([*paths, *request.cluster.files])
-    if request.cluster.live and request.cluster.files:
-        raise UsageError("--live and files both say what is in the cluster", "leave out one of them")
-    shown = request.report
-    if shown.write and not shown.fix:
-        raise UsageError("--write goes with --fix", "it writes what --fix prints")
-    if shown.write and ("-" in paths or request.manifests.kustomize):
-        raise UsageError("--write changes files, and neither stdin nor a kustomization is one", "leave out --write")
-    if shown.fix and not shown.write and shown.output:
-        raise UsageError("--fix prints a diff and has no other format", "leave out -o, or add --write")
 
 
 def _settings(given: str) -> SettingsFile:

@@ -14,7 +14,6 @@ from kexplain.cli.inputs import load_inputs, print_notes
 from kexplain.cli.output import write
 from kexplain.cli.progress import Progress
 from kexplain.cli.requests.pack import Request
-from kexplain.errors import UsageError
 from kexplain.report.headroom import Headroom
 from kexplain.report.pack import Packing
 from kexplain.report.room import RoomMaking
@@ -29,10 +28,6 @@ def run(request: Request) -> int:
     shown, asked = request.report, request.pack
     targets = shown.targets(request.reports)
     headroom = Headroom.of(asked.keep)
-    if asked.room_for and (asked.keep or asked.node_names or asked.selector):
-        raise UsageError("--for makes room on any node", "leave out the names of nodes, -l and --keep")
-    if asked.room_for and (asked.requests or asked.apply):
-        raise UsageError("--for makes room in the cluster as it is", "leave out --requests and --apply")
     files = {"apply": asked.apply, "requests": asked.requests}
     case = _asked_case(request) if asked.room_for else changed_case(request, **files)
     progress = Progress(quiet=shown.quiet)

@@ -40,8 +40,6 @@ def run(request: Request) -> int:
     """0 if every pod ran under every configuration, else 1."""
     shown, flags = request.report, request.runs
     targets = shown.targets(request.reports)
-    if not request.pods.references:
-        raise UsageError("nothing to replay", "kexplain replay pods.csv --nodes nodes.csv")
     settings = flags.settings()
     first, *others = settings.values()
     case = load_inputs(request.pods, request.cluster, request.connection, first, own_pods=True, quiet=shown.quiet)

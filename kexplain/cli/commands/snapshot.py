@@ -22,8 +22,6 @@ def run(request: Request) -> int:
     if asked.print_rbac:
         sys.stdout.write(cluster_role())
         return 0
-    if not asked.output:
-        raise UsageError("where should the snapshot go?", "for instance: kexplain snapshot -o cluster.snapshot")
     if asked.output == "-" and sys.stdout.isatty():
         raise UsageError("a terminal cannot show a snapshot", "name a file with -o, or pipe it to another program")
     loaded = _read(request)

@@ -1,7 +1,5 @@
 """`kexplain what-if`: nodes added or gone, workloads scaled, manifests applied."""
 
-from collections.abc import Sequence
-
 from msgspec.structs import replace
 from typer._click.globals import get_current_context
 
@@ -13,7 +11,7 @@ from kexplain.cli.help import ORDER
 from kexplain.cli.inputs import check_stdin, inputs, print_notes, watched
 from kexplain.cli.output import kept, write
 from kexplain.cli.progress import Progress
-from kexplain.cli.requests.what_if import AskedChange, Request
+from kexplain.cli.requests.what_if import Request
 from kexplain.errors import UsageError
 from kexplain.report.cluster_figures import compared_figures, placed_by
 from kexplain.report.what_if import Before, what_if
@@ -27,7 +25,8 @@ def run(request: Request) -> int:
     shown = request.report
     targets = shown.targets(request.reports)
     asked = list(request.change.in_order(get_current_context().meta.get(ORDER, ())))
-    _check(request, asked)
+    if not asked:
+        raise UsageError("no change is given", "for instance: kexplain what-if --scale deploy/web=40 --cordon node-3")
     found = request.connection.connection()
     if not request.cluster.files and found is None:
         raise UsageError("there is no cluster to change", "name files with --cluster, or a kubeconfig file")
@@ -64,17 +63,6 @@ def run(request: Request) -> int:
     write(report, shown, targets)
     kept.append((before, after))
     return int(report.is_worse)
-
-
-def _check(request: Request, asked: Sequence[AskedChange]) -> None:
-    """Raise UsageError where there is nothing to change, or what is given has no use here."""
-    if not asked:
-        raise UsageError("no change is given", "for instance: kexplain what-if --scale deploy/web=40 --cordon node-3")
-    if request.cluster.instance_types:
-        raise UsageError(
-            "--instance-types tells what an autoscaler may add, and what-if adds only what it is asked to",
-            "add nodes with --add-node: like:NODE, pool:NAME, or a file with a Node of the type",
-        )
 
 
 def _decided(case: Case, start_index: int, progress: Progress) -> Before:
