@@ -20,7 +20,7 @@ from kexplain.tables import table
 from kexplain.words import clauses, did_you_mean, joined
 
 #: By what pydantic finds wrong, what is wanted instead.
-_WANTED = {"missing": "is missing", "list_type": "is to be a list", "string_type": "is to be text"}
+_WANTED = {"missing": "is missing", "list_type": "must be a list", "string_type": "must be text"}
 _TEXTS = table("agents", dict[str, str])
 INSTRUCTIONS = _TEXTS["instructions"]
 #: Arguments that say how the answer is shown.

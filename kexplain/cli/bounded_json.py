@@ -19,6 +19,8 @@ _LEFT_OUT = "leftOut"
 _FIELDS = 64
 #: So many items a page has at least, cut if need be.
 _LEAST_ITEMS = 5
+#: What is shorter stays, as names do.
+_SHORT = 300
 
 
 class _Limits(NamedTuple):
@@ -53,15 +55,15 @@ def bounded(document: Mapping[str, Any], longest: int) -> str:
     text = _written(document)
     if len(text) <= longest:
         return text
-    document = _alike_once(document)
+    document = _told(_alike_once(document))
     for limits in _LIMITS:
         cut: dict[str, int] = {}
         text = _written({**_cut(document, limits, "", cut), _LEFT_OUT: cut})
         if len(text) <= longest:
             return text
     if len(text) > longest:
-        counts = {key: len(value) for key, value in document.items() if isinstance(value, dict | list)}
-        plain = {key: value for key, value in document.items() if not isinstance(value, dict | list)}
+        counts = {key: len(value) for key, value in document.items() if len(_written(value)) > _SHORT}
+        plain = {key: value for key, value in document.items() if len(_written(value)) <= _SHORT}
         text = _written({**plain, _LEFT_OUT: counts})
     return text
 
@@ -74,6 +76,7 @@ def part(document: Mapping[str, Any], path: str, first: int, longest: int) -> st
     the list ends before.
     """
     found: Any = _in_order(document)
+    note = {"note": document["note"]} if "note" in document else {}
     for step in path.split("."):
         try:
             found = found[int(step)] if isinstance(found, list) else found[step]
@@ -82,13 +85,13 @@ def part(document: Mapping[str, Any], path: str, first: int, longest: int) -> st
     if isinstance(found, dict) and len(found) > _FIELDS:
         found = [*found.items()]
     if not isinstance(found, list):
-        return bounded(found if isinstance(found, dict) else {"value": found}, longest)
+        return bounded({**note, **(found if isinstance(found, dict) else {"value": found})}, longest)
     if found and first >= len(found):
         raise IndexError(len(found))
-    written = _page(found[first:], longest - 200)
+    written = _page(found[first:], longest - 400)
     following = first + len(written)
     more = {"next": following} if following < len(found) else {}
-    page = _written({"path": path, "first": first, "of": len(found), **more})
+    page = _written({**note, "path": path, "first": first, "of": len(found), **more})
     return f'{page[:-1]},"items":[{",".join(written)}]}}'
 
 
@@ -133,6 +136,14 @@ def _alike_once(document: Mapping[str, Any]) -> Mapping[str, Any]:
         **document,
         "pods": [{"pod": pod["pod"], "likePod": likes[at]} if at in likes else pod for at, pod in pods],
     }
+
+
+def _told(value: Any) -> Any:
+    """The value without what is null or empty."""
+    if isinstance(value, dict):
+        told = ((key, _told(each)) for key, each in value.items())
+        return {key: each for key, each in told if each not in (None, "", [], {})}
+    return [*map(_told, value)] if isinstance(value, list) else value
 
 
 def _pod_in_order(pod: Any) -> Any:

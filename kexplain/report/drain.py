@@ -187,7 +187,7 @@ class Draining(Struct, frozen=True):
             for key in [*first.values()][:_HELPED]
         }
         if len(pending) + len(self.pending) > 1:
-            helps = self._for_all(helps, len(pending), [*names], before)
+            helps = self._for_all(helps, pending, [*names], before)
         in_the_way = {fate: [leaver.pod for leaver in step if leaver.fate is fate] for fate in Fate}
         helps |= dict(self._unblocking(in_the_way[Fate.BLOCKED][:_HELPED], before))
         for key, remedy in self._overriding(in_the_way[Fate.REFUSED], before):
@@ -214,7 +214,7 @@ class Draining(Struct, frozen=True):
                 yield pods[0], Remedy(action=Action.FREE, text=text(pods), rank=Rank.LAST_RESORT)
 
     def _for_all(
-        self, helps: dict[str, tuple[Remedy, ...]], left: int, names: Sequence[str], before: Cluster
+        self, helps: dict[str, tuple[Remedy, ...]], left: Sequence[DrainedPod], names: Sequence[str], before: Cluster
     ) -> dict[str, tuple[Remedy, ...]]:
         """The same with as many nodes as all take, where a node more is enough for one of the pods."""
         others = {key: tuple(each for each in found if not _adds_node(each)) for key, found in helps.items()}
@@ -247,17 +247,18 @@ class Draining(Struct, frozen=True):
         options = ExplainOptions(scheduler=self.scheduler, sharing=sharing, pending=_alike_left(decision, others))
         return tuple(each for each in explain(decision, options).remedies if not {*each.nodes} & names)
 
-    def _with_more_nodes(self, left: int, names: Sequence[str], cluster: Cluster) -> Remedy | None:
-        """As many fresh nodes like the drained ones as all that are left take, behind those that wait already."""
+    def _with_more_nodes(self, pods: Sequence[DrainedPod], names: Sequence[str], cluster: Cluster) -> Remedy | None:
+        """As many fresh nodes like those they leave as all these take, behind those that wait already."""
+        likes, left = [*dict.fromkeys(each.from_node for each in pods)], len(pods)
         for count in takewhile(lambda count: count <= left + len(self.pending), _MORE):
-            grown, added = with_fresh_nodes(cluster, (names[each % len(names)] for each in range(count)))
+            grown, added = with_fresh_nodes(cluster, (likes[each % len(likes)] for each in range(count)))
             step = self._begun(grown, tries_pending=True).step(names)
             if all(leaver.decision is None or leaver.decision.host for leaver in step):
                 more = "one more node" if count == 1 else plural(count, "more node")
                 made = (change(None, grown.node_info_by_name[name].node) for name in added)
                 return Remedy(
                     action=Action.ADD_NODE,
-                    text=f"add {more} like {some([*names[:count]])} first",
+                    text=f"add {more} like {some([*likes[:count]])} first",
                     nodes=tuple(added),
                     tried=True,
                     changes=tuple(each for each in made if each is not None),

@@ -52,26 +52,37 @@ class Packing(Struct, frozen=True, kw_only=True):
         kept = {each.node: each for each in self._kept(names)}
         found = _Search(self)
         chosen = found.emptied_of([name for name in names if name not in kept])
-        failed: list[Staying] = []
-        while (drained := self._drained(chosen)).stopped_at:
-            left = next(pod for pod in drained.pods if pod.is_left)
-            failed.append(Staying(node=drained.stopped_at, because=left.message or left.outcome, pods=(left.pod,)))
-            chosen = [name for name in chosen if name != drained.stopped_at]
-        emptied = tuple(name for step in drained.steps for name in step.nodes)
-        staying = [*kept.values(), *found.staying(emptied), *failed]
+        drained, chosen, failed = self._carried_out(chosen)
+        emptied = tuple(name for step in drained.steps for name in step.nodes if name != drained.stopped_at)
+        staying = [*kept.values(), *found.staying(emptied), *(each for each in failed if each.node not in emptied)]
         return PackReport(
             kubernetes_version=self.case.scheduler.release,
             total=len(cluster.node_infos),
             keep=self.headroom.kept,
             emptied=emptied,
             commands=tuple(self._commands(chosen, emptied)),
-            pods=tuple(pod for pod in drained.pods if pod.outcome != Fate.STAYS),
+            pods=tuple(pod for pod in drained.pods if pod.outcome != Fate.STAYS and pod.from_node in emptied),
             staying=tuple(sorted(staying, key=lambda each: names.index(each.node))),
             untried=len(names) - len(emptied) - len(staying),
             saved=tuple(_saved(cluster, emptied)),
             rests_on=drained.rests_on,
             notes=(*drained.notes, *notes),
         )
+
+    def _carried_out(self, chosen: list[str]) -> tuple[DrainReport, list[str], list[Staying]]:
+        """The run that comes furthest, of what nodes, without those that cannot be drained.
+
+        The last may have been cut short when one before it had come further.
+        """
+        failed: list[Staying] = []
+        runs = [(drained := self._drained(chosen), chosen)]
+        while drained.stopped_at:
+            left = next(pod for pod in drained.pods if pod.is_left)
+            failed.append(Staying(node=drained.stopped_at, because=left.message or left.outcome, pods=(left.pod,)))
+            chosen = [name for name in chosen if name != drained.stopped_at]
+            runs.append((drained := self._drained(chosen), chosen))
+        furthest, nodes = max(reversed(runs), key=lambda run: len(run[0].steps))
+        return furthest, nodes, failed
 
     def _drained(self, names: Sequence[str]) -> DrainReport:
         """All of these cordoned, then one after the other drained, until one cannot be."""

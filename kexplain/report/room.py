@@ -107,8 +107,8 @@ class RoomMaking(Struct, frozen=True, kw_only=True):
             held = [*dict.fromkeys(each.node for each in lands if each.node)]
             found = search.fewest(cluster, pod, held)
             if found is None:
-                were_tried = "no moves were found before the search ended" if self.is_enough() else f"no {_MOST} moves"
-                return steps, lands, f"{were_tried} that make room for {pod.key}"
+                why = "the search ended before" if self.is_enough() else f"more than {_MOST} would be needed"
+                return steps, lands, f"{why} for {pod.key}"
             moves, cluster, node = found
             if moves:
                 steps += (_Step("cordon", each) for each in held if each not in _closed(steps))

@@ -63,7 +63,8 @@ class Pending(Struct):
     def what_would_help(self) -> str:
         """The remedy, and for how many of the pods it was tried where that is not all."""
         remedies = self.pod.remedies if not self.group.scheduling_group else ()
-        room = next((each for each in remedies if each.text == self.remedy and each.action in _ROOM), None)
+        served = (each for each in remedies if each.action in _ROOM or each.serves is not None)
+        room = next((each for each in served if each.text == self.remedy), None)
         tried = room.serves or 1 if room else self.helped or len(self.places)
         return (
             self.remedy

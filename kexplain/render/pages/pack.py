@@ -19,13 +19,14 @@ def page(report: PackReport, view: View) -> Page:
     goes = [(each.pod, each.from_node, each.node or DASH, when(each)) for each in report.pods]
     sheets = [
         Sheet("ROOM", columns("POD", "LANDS ON"), [(each.pod, each.node or DASH) for each in report.room_for]),
-        _saved(report),
         Sheet("MOVE", columns("POD", "FROM", "TO", "WHEN"), goes),
         _staying(report),
     ]
+    saved = _saved(report)
     parts: list[Part] = [
         *resting_on(report.rests_on),
         *([Prose([untried], style=Style.WARNING)] if report.untried else []),
+        *([saved] if saved.rows else []),
         *([Prose(report.commands, title="IN THIS ORDER", style=Style.COMMAND)] if report.commands else []),
         *(sheet for sheet in sheets if sheet.rows),
     ]
@@ -49,7 +50,7 @@ def _room_headline(report: PackReport) -> str:
         [*dict.fromkeys(each)] for each in zip(*((each.pod, each.node or "") for each in report.room_for), strict=True)
     )
     if not report.is_possible:
-        return f"no few moves make room for {some(names, _SHOWN)}"
+        return f"found no moves that make room for {some(names, _SHOWN)}: {report.notes[0]}"
     moves = len(report.pods)
     where = f"for {some(names, _SHOWN)} on {some(nodes, _SHOWN)}"
     return f"{plural(moves, 'move')} {verb(moves, 'makes')} room {where}" if moves else f"there is room {where} now"

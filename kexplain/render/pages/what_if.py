@@ -205,11 +205,14 @@ def _where(standing: Standing | None) -> str:
 
 
 def _why(pods: Sequence[ChangedPod]) -> list[Sheet]:
-    """The causes behind pending pods, those with one message together."""
-    groups = grouped((pod.stopped_by.message, pod) for pod in pods if pod.stopped_by is not None)
+    """The causes behind pending pods, those of whom the same is said together."""
+    stopped = ((pod.stopped_by, pod) for pod in pods if pod.stopped_by is not None)
+    groups = grouped(((by.message, tuple((each.plugin, each.text) for each in by.causes)), pod) for by, pod in stopped)
     largest = sorted(groups.items(), key=lambda group: -len(group[1]))[:_SHOWN_CAUSES]
     return [
-        _why_of(group, group[0].stopped_by, message) for message, group in largest if group[0].stopped_by is not None
+        _why_of(group, group[0].stopped_by, message)
+        for (message, _), group in largest
+        if group[0].stopped_by is not None
     ]
 
 

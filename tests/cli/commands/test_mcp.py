@@ -227,7 +227,7 @@ def test_what_no_run_can_be_started_with_is_told(arguments: dict[str, Any], said
         pytest.param("explain", {"pod": "deploy/api", "namespace": "shop", "last_resorts": True}, False,
                      "4 → move shop/cache away", id="last resorts have numbers"),
         pytest.param("what_if", {}, True, "no change is given; for instance: scale=", id="no change"),
-        pytest.param("drain", {"nodes": "worker-1"}, True, "nodes: is to be a list (names of nodes", id="no list"),
+        pytest.param("drain", {"nodes": "worker-1"}, True, "nodes: must be a list (names of nodes", id="no list"),
         pytest.param("explain", {"verbose": True}, True, "there are pod, namespace, manifest", id="no such argument"),
         pytest.param("explain", {"pod": "deploy/api", "namespace": "shop", "part": "pods.0.remedie"}, True,
                      "did you mean remedies?", id="no such part"),

@@ -35,7 +35,6 @@ def test_everything_is_said_in_order() -> None:
     assert page(WHOLE, View()).headline == "2 of 6 nodes can go, keeping N+1: a, b; 1 pod moves"
     assert parts(WHOLE) == [
         ("", ["2 nodes not tried, as the search was stopped"]),
-        ("IN THIS ORDER", ["kubectl cordon a b", "kubectl drain a --ignore-daemonsets"]),
         (
             "WHAT IS SAVED",
             [
@@ -43,6 +42,7 @@ def test_everything_is_said_in_order() -> None:
                 ("batch", "1 of 1", "500m", "1Gi", ""),
             ],
         ),
+        ("IN THIS ORDER", ["kubectl cordon a b", "kubectl drain a --ignore-daemonsets"]),
         ("MOVE", [("shop/web", "a", "c", "at once")]),
         ("WHY OTHERS STAY", [("1", "d", "it runs the control plane", ""), ("1", "c", "no room", "shop/db")]),
     ]
