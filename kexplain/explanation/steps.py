@@ -6,15 +6,16 @@ Source: scheduler `schedule_one.go` (`schedulingCycle`, `bindingCycle`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from kexplain.explain.output import Output
 from kexplain.explanation.choices import choice
 from kexplain.explanation.pre_filter_states import state_text
 from kexplain.explanation.pre_filters import pre_filter_answers
-from kexplain.framework.extender import ExtenderVerb
+from kexplain.framework.extender import ExtenderConfig, ExtenderVerb
 from kexplain.framework.plugin import ExtensionPoint as Point
 from kexplain.framework.plugin import PreFiltered, Skip
 from kexplain.framework.postfilter import PostFiltered
@@ -27,7 +28,7 @@ from kexplain.words import clauses, plural, some
 
 #: By extension point and plugin, what a pod lacks for which the plugin has nothing to do.
 _SKIPS = table("skips", dict[str, dict[str, str]])
-SUCCESS, SKIP, NOT_RUN = "Success", "Skip", "NotRun"
+SUCCESS, SKIP, NOT_RUN, NOT_EVALUATED = "Success", "Skip", "NotRun", "NotEvaluated"
 #: The answers of PreFilter after which the next one is asked.
 _GOES_ON = (SUCCESS, SKIP, "Unschedulable")
 #: Beyond these there are steps of the scheduler itself.
@@ -38,7 +39,8 @@ _BEHIND = (Point.RESERVE, Point.PERMIT, Point.PRE_BIND, Point.BIND, Point.POST_B
 class CycleStep(Output, frozen=True):
     """One plugin, extender or the scheduler itself (empty `plugin`) at an extension point.
 
-    `answer` is upstream's code, Skip for one that has nothing to do with this pod, NotRun for one that was not asked.
+    `answer` is upstream's code, Skip for one that has nothing to do with this pod, NotRun for one that was not asked,
+    and NotEvaluated for one whose answer nobody here knows.
     `figures` are its numbers: asked and turnedDown for filters; lowest, highest and weight for scores.
     """
 
@@ -54,23 +56,27 @@ def cycle_steps(decision: Decision, scheduler: Scheduler) -> tuple[CycleStep, ..
     profile = scheduler.profiles.get(decision.scheduler_name)
     if profile is None or decision.outcome is Outcome.DELETING:
         return ()
-    return tuple(_steps(decision, profile))
+    unknown = {**profile.left_open(decision.pod), **decision.not_evaluated}
+    return tuple(
+        replace(each, answer=NOT_EVALUATED, detail=unknown[each.plugin], figures={}) if each.plugin in unknown else each
+        for each in _steps(decision, profile, scheduler.extenders)
+    )
 
 
-def _steps(decision: Decision, profile: Profile) -> Iterator[CycleStep]:
+def _steps(decision: Decision, profile: Profile, extenders: Sequence[ExtenderConfig]) -> Iterator[CycleStep]:
     yield from _queueing(decision, profile)
     if decision.outcome is Outcome.GATED:
         return
     yield from _pre_filters(decision, profile)
     yield from _filters(decision, profile)
-    yield from _extenders(decision, Point.FILTER, ExtenderVerb.FILTER)
+    yield from _extenders(decision, extenders, Point.FILTER, ExtenderVerb.FILTER)
     for plugin, found in decision.post_filter:
         answer = found.status.code.value if found.status else SUCCESS
         said = ", ".join(found.status.reasons) if found.status else found.message
         yield _step(Point.POST_FILTER, plugin, answer, said or _nomination(found))
     if decision.outcome is Outcome.SCHEDULED:
         yield from _scores(decision, profile)
-        yield from _extenders(decision, Point.SCORE, ExtenderVerb.PRIORITIZE)
+        yield from _extenders(decision, extenders, Point.SCORE, ExtenderVerb.PRIORITIZE)
         yield _selection(decision)
         yield from _binding(decision, profile)
 
@@ -117,7 +123,7 @@ def _pre_filters(decision: Decision, profile: Profile) -> Iterator[CycleStep]:
             left = {*said.nodes} if left is None else left & {*said.nodes}
         is_over = is_over or left == set() or (said is not None and said.status not in _GOES_ON)
         if said is None:
-            yield _step(Point.PRE_FILTER, plugin, NOT_RUN, decision.not_evaluated.get(plugin, ""))
+            yield _step(Point.PRE_FILTER, plugin, NOT_RUN)
             continue
         narrowed = "" if said.nodes is None else f"only {plural(len(said.nodes), 'node')} can fit"
         answer = decision.pre_filter[plugin]
@@ -138,8 +144,8 @@ def _filters(decision: Decision, profile: Profile) -> Iterator[CycleStep]:
     for plugin in _at(profile, Point.FILTER):
         if is_searched and isinstance(answers.get(plugin), Skip):
             yield _step(Point.FILTER, plugin, SKIP)
-        elif not left or plugin in decision.not_evaluated:
-            yield _step(Point.FILTER, plugin, NOT_RUN, decision.not_evaluated.get(plugin, ""))
+        elif not left:
+            yield _step(Point.FILTER, plugin, NOT_RUN)
         else:
             down = stopped[plugin]
             detail = f"{plural(left, 'node')} asked about, {down or 'none'} turned down"
@@ -148,7 +154,12 @@ def _filters(decision: Decision, profile: Profile) -> Iterator[CycleStep]:
             left -= 0 if profile.runs_all_filters else down
 
 
-def _extenders(decision: Decision, point: Point, verb: ExtenderVerb) -> Iterator[CycleStep]:
+def _extenders(
+    decision: Decision, extenders: Sequence[ExtenderConfig], point: Point, verb: ExtenderVerb
+) -> Iterator[CycleStep]:
+    for config in extenders:
+        if config.name in decision.not_evaluated and verb in config.asked_verbs:
+            yield _step(point, config.name, NOT_RUN)
     for call in decision.extender_calls:
         if call.verb is verb:
             detail = call.error or f"{call.nodes_sent} sent, {call.nodes_kept} kept"

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from kexplain.explain.output import Output
 from kexplain.explain.records import Document
+from kexplain.explanation.records import NotEvaluated
 from kexplain.explanation.steps import CycleStep, cycle_steps
 from kexplain.explanation.walk import Walk, walk
 from kexplain.framework.trace import Decision, Outcome
@@ -23,6 +24,7 @@ class PodTrace(Output, frozen=True):
     node: str
     walk: Walk
     steps: tuple[CycleStep, ...]
+    not_evaluated: tuple[NotEvaluated, ...] = ()
 
 
 class TraceReport(Document, frozen=True, kw_only=True):
@@ -49,4 +51,5 @@ def _traced(decision: Decision, scheduler: Scheduler) -> PodTrace:
         node=decision.host,
         walk=walk(decision, scheduler, seeks_unseen=True),
         steps=cycle_steps(decision, scheduler),
+        not_evaluated=tuple(NotEvaluated(plugin=plugin, what=what) for plugin, what in decision.not_evaluated.items()),
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
-from kexplain.api import build_scheduler
-from kexplain.explanation.steps import NOT_RUN, SKIP, CycleStep, cycle_steps
+from kexplain.api import SchedulerSettings, build_scheduler
+from kexplain.explanation.steps import NOT_EVALUATED, NOT_RUN, SKIP, CycleStep, cycle_steps
 from kexplain.objects.core import Node, Pod
 from tests.factories import cluster, node, pod, toleration
 from tests.storage_factories import uses
@@ -129,3 +131,16 @@ def test_the_node_that_is_picked_is_compared_with_the_next() -> None:
 def test_what_pre_filter_has_found_out_stands_beside_it() -> None:
     steps = _steps(pod(cpu="1", memory="1Gi"), [node("n1")])
     assert _of(steps, "PreFilter")["NodeResourcesFit"].detail == "requests pods 1, cpu 1, memory 1Gi"
+
+
+def test_nobody_knows_what_plugins_of_others_would_say(tmp_path: Path) -> None:
+    profile = {"plugins": {"score": {"enabled": [{"name": "NetworkOverhead", "weight": 5}]}}}
+    extender = {"urlPrefix": "http://x", "filterVerb": "f", "prioritizeVerb": "p", "weight": 2}
+    kind = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
+    (tmp_path / "c.json").write_text(json.dumps({**kind, "profiles": [profile], "extenders": [extender]}))
+    scheduler = build_scheduler(SchedulerSettings(config=str(tmp_path / "c.json")))
+    steps = cycle_steps(scheduler.schedule(pod(), cluster([node("n1"), node("n2")])), scheduler)
+    unknown = [(each.extension_point, each.plugin) for each in steps if each.answer == NOT_EVALUATED]
+    name = "extender http://x"
+    assert unknown == [("Filter", name), ("Score", "NetworkOverhead"), ("Score", name)]
+    assert _of(steps, "Score")["NetworkOverhead"].detail.endswith("may have a say at score")

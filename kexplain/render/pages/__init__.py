@@ -5,7 +5,7 @@ A module here says what is on the pages of a kind of report; formats know pages 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 from kexplain.render.pages.circles import Circles
 from kexplain.tables import table
 from kexplain.words import some
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from kexplain.diagnosis.records import Finding, NodeCircles
     from kexplain.explain.output import Output
     from kexplain.explain.records import Cause
+    from kexplain.explanation.records import NotEvaluated
     from kexplain.render.view import View
 
 WordsT = TypeVar("WordsT")
@@ -124,6 +126,18 @@ class Prose(Struct, frozen=True):
 def resting_on(taken_for_granted: Sequence[str]) -> list[Prose]:
     """What the verdict rests on, right below it; nothing if the input says all there is to say."""
     return [Prose(taken_for_granted, style=Style.WARNING)] if taken_for_granted else []
+
+
+def too_optimistic(unknown: Iterable[NotEvaluated]) -> list[str]:
+    """A line on what could not be looked at, if there is anything."""
+    plugins = ", ".join(f"{each.plugin} ({each.what})" for each in unknown)
+    return [f"not evaluated, so the verdict may be too optimistic: {plugins}"] if plugins else []
+
+
+def decided_by(kubernetes_version: str, scheduler_name: str) -> str:
+    """The release, and the scheduler where it is not the one that everybody has."""
+    own = "" if scheduler_name == DEFAULT_SCHEDULER_NAME else f", {scheduler_name}"
+    return f"kubernetes {kubernetes_version}{own}"
 
 
 class Entry(Struct, frozen=True):

@@ -13,9 +13,9 @@ from kexplain.framework.trace import Outcome
 from kexplain.grouping import grouped
 from kexplain.parameters import parameter
 from kexplain.remedies.records import Action
-from kexplain.render.pages import Column, Page, Part, Prose, Sheet, State, Style
+from kexplain.render.pages import Column, Page, Part, Prose, Sheet, State, Style, too_optimistic
 from kexplain.render.pages.paragraphs import anchor
-from kexplain.render.pages.sentences import DASH, waits_for, warnings
+from kexplain.render.pages.sentences import DASH, waits_for
 from kexplain.render.pages.workloads import complaints, detail_of
 from kexplain.render.view import View
 from kexplain.report.groups import EACH_ITS_OWN, PodGroup
@@ -265,8 +265,7 @@ def _how_to_see_more(report: Report, found: Sequence[Pending], view: View) -> It
 def _cautions(report: Report, view: View) -> Iterator[str]:
     """What could not be evaluated, what is to be known of those that fit, and how many events differ."""
     for pod in report.pods:
-        if pod.not_evaluated:
-            yield next(iter(warnings(pod)))
+        yield from too_optimistic(pod.not_evaluated)
     noted = grouped((note, pod.pod.key) for pod in report.pods if pod.fits for note in pod.notes)
     for note, keys in noted.items():
         yield f"{some(keys, _FITTING_SHOWN)}: {note}"

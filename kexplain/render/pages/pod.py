@@ -10,7 +10,6 @@ from kexplain.explain.retry import Retry
 from kexplain.explanation.records import PodExplanation
 from kexplain.explanation.walk import Ending
 from kexplain.framework.trace import Outcome
-from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 from kexplain.parameters import parameter
 from kexplain.render.pages import (
     Column,
@@ -25,6 +24,7 @@ from kexplain.render.pages import (
     Style,
     causes_sheet,
     columns,
+    decided_by,
     numbers,
 )
 from kexplain.render.pages.new_nodes import new_nodes_sheets
@@ -81,7 +81,7 @@ def pod_page(paragraph: Paragraph, report: Report, view: View, figures: Figures 
     return Page(
         f"{later}{_headline(paragraph, report)}",
         State.WAITING if waits else STATES.get(pod.outcome, State.BAD),
-        ", ".join(filter(None, (f"kubernetes {report.kubernetes_version}", scheduler_named(pod)))),
+        decided_by(report.kubernetes_version, pod.scheduler_name),
         [*_facts(paragraph, report, view), *_members(paragraph, view), *reasons],
         paragraph.anchor,
     )
@@ -111,11 +111,6 @@ def _event_text(pods: Sequence[PodExplanation], view: View) -> Iterator[Part]:
         yield Prose([pod.message], style=Style.QUOTE)
     elif view.draws:
         yield Folded("THE TEXT OF THE EVENT", [pod.message], Style.QUOTE)
-
-
-def scheduler_named(pod: PodExplanation) -> str:
-    """The scheduler, where it is not the one that everybody has."""
-    return "" if pod.scheduler_name == DEFAULT_SCHEDULER_NAME else pod.scheduler_name
 
 
 def _facts(paragraph: Paragraph, report: Report, view: View) -> Iterator[Part]:

@@ -20,6 +20,7 @@ from kexplain.grouping import grouped
 from kexplain.parameters import parameter
 from kexplain.patterns import regex
 from kexplain.remedies.records import Action, Remedy
+from kexplain.render.pages import too_optimistic
 from kexplain.render.pages.running import any_node, running_verdict
 from kexplain.words import clauses, plural, some, verb
 
@@ -282,9 +283,7 @@ def request_lines(pod: PodExplanation) -> list[str]:
 
 def warnings(pod: PodExplanation) -> Iterable[str]:
     """What the reader should know before trusting the verdict."""
-    if pod.not_evaluated:
-        plugins = ", ".join(f"{each.plugin} ({each.what})" for each in pod.not_evaluated)
-        yield f"not evaluated, so the verdict may be too optimistic: {plugins}"
+    yield from too_optimistic(pod.not_evaluated)
     for call in pod.extender_calls:
         if call.is_passed_over:
             yield f"{call.extender} was asked to {call.verb}, failed and was ignored: {call.error}"

@@ -21,7 +21,10 @@ from kexplain.render.pages import (
     State,
     Style,
     columns,
+    decided_by,
     numbers,
+    resting_on,
+    too_optimistic,
     walks,
 )
 from kexplain.render.pages.figures import FITS, UNSEEN, Colors
@@ -39,21 +42,29 @@ _COLORS = {walks.FITS: FITS, walks.UNSEEN: UNSEEN, walks.PREFERRED: "p0"}
 
 def page(report: TraceReport, view: View) -> Document:
     """A page a pod, in the order of the queue."""
-    aside = f"kubernetes {report.kubernetes_version}"
     pages = [
-        Page(_headline(each), _ENDS.get(each.outcome, State.BAD), aside, [*_parts(each, view)]) for each in report.pods
+        Page(
+            _headline(each),
+            _ENDS.get(each.outcome, State.BAD),
+            decided_by(report.kubernetes_version, each.scheduler_name),
+            [*_parts(each, view)],
+        )
+        for each in report.pods
     ]
     title = pages[0].headline if len(pages) == 1 else f"{plural(len(pages), 'pod')} traced"
-    return Document(title, pages or [Page("nothing to trace", State.NONE)], aside)
+    return Document(title, pages or [Page("nothing to trace", State.NONE)], f"kubernetes {report.kubernetes_version}")
 
 
 def _headline(pod: PodTrace) -> str:
+    if pod.outcome is Outcome.NO_PROFILE:
+        return f'{pod.pod} is left to scheduler "{pod.scheduler_name}"'
     return f"{pod.pod} lands on {pod.node}" if pod.node else f"{pod.pod}: {pod.outcome.value.lower()}"
 
 
 def _parts(pod: PodTrace, view: View) -> Iterator[Part]:
     if pod.message:
         yield Prose([pod.message], style=Style.QUOTE)
+    yield from resting_on(too_optimistic(pod.not_evaluated))
     nodes = pod.walk.nodes
     yield search(pod.walk)
     if view.draws and 0 < len(nodes) <= DRAWN_NODES:
