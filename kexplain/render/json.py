@@ -6,11 +6,15 @@ import msgspec
 
 from kexplain.explain.output import Output
 from kexplain.explanation.records import PodExplanation
+from kexplain.patterns import regex
 from kexplain.render.harmless import in_strings
 from kexplain.render.view import View, restricted, restricted_pod
 from kexplain.report.records import Report
 from kexplain.report.shared_verdicts import Sharing
 from kexplain.tables import table
+
+#: How records name a field in what they say of themselves, and where another word begins in it.
+_FIELD, _WORD = regex(r"`[a-z]+(?:_[a-z]+)+`"), regex(r"_([a-z])")
 
 
 def render(report: Output, view: View) -> str:
@@ -47,6 +51,9 @@ def schema(record: type[Output] = Report) -> str:
     """The JSON Schema of a kind of document, each field with what it says."""
     found, told = msgspec.json.schema(record), table("json-fields", dict[str, str])
     for kind, definition in found["$defs"].items():
+        definition["description"] = _FIELD.sub(
+            lambda field: _WORD.sub(lambda word: word[1].upper(), field[0]), definition.get("description", "")
+        )
         for name, field in definition.get("properties", {}).items():
             if text := told.get(f"{kind}.{name}") or told.get(name):
                 field["description"] = text
