@@ -97,6 +97,12 @@ def test_a_name_that_does_not_exist_is_said_with_a_hint(reference: Reference, hi
     assert error.value.hint == hint
 
 
+def test_a_name_of_another_kind_is_said_as_it_is_asked_for() -> None:
+    with pytest.raises(UsageError, match="there is no Pod front in namespace default") as error:
+        found(Reference("Pod", "front"), [*PODS, deployment("front")])
+    assert error.value.hint == "there is deployment/front"
+
+
 def test_a_daemon_set_without_a_node_for_its_pods_stands_for_one_of_them() -> None:
     agent = DaemonSet(metadata=DaemonSetMeta(name="agent", namespace="default", uid="agent"))
     assert found(Reference("DaemonSet", "agent"), [agent, *PODS]) == [agent]

@@ -104,6 +104,11 @@ def test_sound_pods_are_taken(manifest: Json) -> None:
             {"securityContext": {"sysctls": [{"name": "A"}, {"name": "net.x"}]}, "hostNetwork": True},
             {"securityContext.sysctls[0].name", "securityContext.sysctls[1].name"},
         ),
+        ({"securityContext": {"sysctls": [{"name": "a.b"}, {"name": "a.b"}]}}, {"securityContext.sysctls[1].name"}),
+        (
+            {"securityContext": {"windowsOptions": {"hostProcess": True}}, "hostNetwork": False},
+            {"hostNetwork"},
+        ),
         ({"securityContext": {"seLinuxChangePolicy": "MountOption"}}, {"securityContext.seLinuxChangePolicy"}),
         (
             {"resourceClaims": [{"name": "a"}, {"name": "a", "resourceClaimName": "B"}]},
@@ -289,6 +294,7 @@ def test_fields_of_a_pod_affinity_term(kind: str, term: Json, expected: set[str]
     ("annotations", "field"),
     [
         ({"controller.kubernetes.io/pod-deletion-cost": "x"}, "[controller.kubernetes.io/pod-deletion-cost]"),
+        ({"controller.kubernetes.io/pod-deletion-cost": str(2**31)}, "[controller.kubernetes.io/pod-deletion-cost]"),
         ({"kubernetes.io/config.mirror": "x"}, "[kubernetes.io/config.mirror]"),
         ({"a b": "x"}, ""),
         ({"a": "x" * 262_144}, ""),
@@ -303,6 +309,24 @@ def test_annotations(annotations: dict[str, str], field: str) -> None:
     manifest = pod()
     manifest["metadata"]["annotations"] = annotations
     assert fields(manifest) == {f"metadata.annotations{field}"}
+
+
+@pytest.mark.parametrize("cost", [2**31 - 1, -(2**31)])
+def test_costs_of_deletion_have_32_bits(cost: int) -> None:
+    manifest = pod()
+    manifest["metadata"]["annotations"] = {"controller.kubernetes.io/pod-deletion-cost": str(cost)}
+    assert fields(manifest) == set()
+
+
+def test_a_profile_is_the_one_of_its_annotation() -> None:
+    """Type and path each say what the annotation says."""
+    manifest = pod(securityContext={"seccompProfile": {"type": "Localhost", "localhostProfile": "b.json"}})
+    annotations = manifest["metadata"]["annotations"] = {"seccomp.security.alpha.kubernetes.io/pod": "localhost/a.json"}
+    (problem,) = check(manifest)
+    assert problem.field == "spec.securityContext.seccompProfile.localhostProfile"
+    assert problem.message == '"b.json" is not what the pod\'s annotation says, "localhost/a.json"'
+    annotations["seccomp.security.alpha.kubernetes.io/pod"] = "localhost/b.json"
+    assert check(manifest) == ()
 
 
 def test_what_decoding_finds_does_not_hide_the_rest() -> None:

@@ -94,6 +94,11 @@ CASES: list[tuple[Evidence, str, str]] = [
         "request r: device class gpus does not exist; existing classes: gpu, nic",
         "create device class gpus (did you mean gpu?)",
     ),
+    (
+        MissingDeviceClass(request="r", device_class="gpus", known=()),
+        "request r: device class gpus does not exist",
+        "create device class gpus",
+    ),
     (UndeclaredFeatures(features=("F",)), "kubelet does not declare F", "enable F in the kubelet"),
 ]
 
