@@ -35,6 +35,7 @@ from kexplain.parameters import parameter
 from kexplain.remedies.held import helped
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import change
+from kexplain.report.sparing import sparing_one
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions, Fate, uncordoned, verdict
 from kexplain.scheduler.signing import sign
@@ -235,6 +236,8 @@ class Draining(Struct, frozen=True):
                     whom = "" if other is pod else f"for {other.name}: "
                     yield pod.key, tuple(replace(each, text=f"{whom}{each.text}") for each in helps[:1])
                     break
+            else:
+                yield pod.key, tuple(sparing_one(pod, cluster))
 
     def _would_help(
         self, decision: Decision, others: Iterable[Decision], names: frozenset[str], sharing: int

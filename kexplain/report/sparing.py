@@ -1,0 +1,28 @@
+"""What lets a pod be evicted that its disruption budget keeps, though all that it counts run."""
+
+from collections.abc import Iterator
+
+from kexplain.cluster import Cluster
+from kexplain.diagnosis.components import maker_of
+from kexplain.objects.core import Pod
+from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.scheduler.draining import EvictionBudgets
+from kexplain.shell import command
+
+
+def sparing_one(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
+    """That the only budget of a pod spares one of those that it counts; untried, as nobody asks for less service."""
+    protecting = EvictionBudgets(cluster).protecting(pod)
+    if len(protecting) != 1:
+        return
+    budget, (_, kind, name) = protecting[0].budget, maker_of(pod)
+    now = {"minAvailable": budget.spec.min_available, "maxUnavailable": budget.spec.max_unavailable}
+    said = ", ".join(f"{field} {value}" for field, value in now.items() if value is not None)
+    more = f", or run one more pod of {kind} {name}" if kind != "Pod" else ""
+    patch = '{"spec": {"maxUnavailable": 1, "minAvailable": null}}'
+    yield Remedy(
+        action=Action.FREE,
+        text=f"let PodDisruptionBudget {budget.key} spare one pod: maxUnavailable 1 (now {said}){more}",
+        rank=Rank.LOOSENS,
+        commands=(command("kubectl patch pdb", budget.name, namespace=budget.namespace, flags=("-p", patch)),),
+    )
