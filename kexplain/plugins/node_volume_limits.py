@@ -22,7 +22,6 @@ from kexplain.objects.csi_migration import (
     persistent_handle,
 )
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
-from kexplain.objects.pod_claims import is_for_pod, not_for_pod, pod_claim
 from kexplain.objects.storage import CSIDriver, CSINode, StorageClass, VolumeAttachment
 from kexplain.plugins.migrated_plugins import MigratedPlugins
 from kexplain.plugins.volume_counting import CountingRules
@@ -172,30 +171,14 @@ def _gather(
     is_new: bool,
     migrated: frozenset[str],
 ) -> Status | None:
-    """Add the volumes of a pod that count; an answer is what is wrong with one of them.
-
-    A claim that is missing counts for nothing where the pod runs already.
-    """
+    """Add the volumes of a pod that count; an answer is what is wrong with one of them."""
     for volume in pod.spec.volumes or ():
-        reference = pod_claim(pod, volume)
-        if reference is None:
-            failed = _gather_inline(volume, found, migrated=migrated) if rules.counts_inline else None
-            if failed is not None:
-                return failed
-            continue
-        if reference.is_ephemeral and not rules.counts_ephemeral:
-            continue
-        if not reference.name:
-            return error("PersistentVolumeClaim had no name")
-        claim = cluster.listers.get(PersistentVolumeClaim, reference.name, pod.namespace)
-        if claim is None:
-            failed = rules.on_missing(pod, reference.name, is_new=is_new)
-            if failed is not None:
-                return failed
-            continue
-        if reference.is_ephemeral and not is_for_pod(claim, pod):
-            return error(not_for_pod(claim, pod))
-        driver, handle = _of_claim(claim, cluster, migrated=migrated)
+        claim = rules.claim(pod, volume, cluster, is_new=is_new)
+        if claim is None and rules.counts_inline:
+            claim = _gather_inline(volume, found, migrated=migrated)
+        if isinstance(claim, Status):
+            return claim
+        driver, handle = _of_claim(claim, cluster, migrated=migrated) if claim else ("", "")
         if driver and handle:
             found[f"{driver}/{handle}"] = driver
     return None

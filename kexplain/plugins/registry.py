@@ -1,6 +1,7 @@
 """All plugins that kube-scheduler has in its tree. Adding one is one line here."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
@@ -20,7 +21,7 @@ from kexplain.plugins.node_resources_balanced_allocation import NodeResourcesBal
 from kexplain.plugins.node_resources_fit import NodeResourcesFit
 from kexplain.plugins.node_unschedulable import NodeUnschedulable
 from kexplain.plugins.node_volume_limits import NodeVolumeLimits
-from kexplain.plugins.non_csi_limits import AzureDiskLimits, CinderLimits, EBSLimits, GCEPDLimits
+from kexplain.plugins.non_csi_limits import DISK_KINDS, NonCSILimits
 from kexplain.plugins.pod_group_pods_count import PodGroupPodsCount
 from kexplain.plugins.pod_topology_spread import PodTopologySpread
 from kexplain.plugins.priority_sort import PrioritySort
@@ -32,7 +33,7 @@ from kexplain.plugins.volume_restrictions import VolumeRestrictions
 from kexplain.plugins.volume_zone import VolumeZone
 
 #: What counts the disks of a cloud itself, and is there only where features say that in-tree volumes are limited.
-VOLUME_LIMIT_PLUGINS = frozenset({EBSLimits.name, GCEPDLimits.name, AzureDiskLimits.name, CinderLimits.name})
+VOLUME_LIMIT_PLUGINS = frozenset(DISK_KINDS)
 
 #: By name, how each plugin is made where nothing is configured.
 IN_TREE_PLUGINS: Mapping[str, Callable[[Features], Plugin]] = {
@@ -45,11 +46,8 @@ IN_TREE_PLUGINS: Mapping[str, Callable[[Features], Plugin]] = {
     NodePorts.name: NodePorts,
     NodeResourcesFit.name: NodeResourcesFit,
     VolumeRestrictions.name: VolumeRestrictions,
-    EBSLimits.name: EBSLimits,
-    GCEPDLimits.name: GCEPDLimits,
+    **{name: partial(NonCSILimits, name) for name in DISK_KINDS},
     NodeVolumeLimits.name: NodeVolumeLimits,
-    AzureDiskLimits.name: AzureDiskLimits,
-    CinderLimits.name: CinderLimits,
     VolumeBinding.name: VolumeBinding,
     VolumeZone.name: VolumeZone,
     PodTopologySpread.name: PodTopologySpread,

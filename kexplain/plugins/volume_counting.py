@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from kexplain.cluster import Cluster
 from kexplain.framework.evidence.storage import ClaimProblem, UnusableClaim
 from kexplain.framework.features import Features
 from kexplain.framework.status import Status, error, unresolvable
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Pod, Volume
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.pod_claims import is_for_pod, not_for_pod, pod_claim
 
 
 class CountingRules(Struct, frozen=True):
@@ -28,10 +31,26 @@ class CountingRules(Struct, frozen=True):
             counts_inline=features.inline_volumes_count_as_migrated,
         )
 
-    def on_missing(self, pod: Pod, claim_name: str, *, is_new: bool) -> Status | None:
-        """What a claim means that is not there; nothing where the pod runs already."""
-        if not is_new or not self.claims_must_exist:
+    def claim(
+        self, pod: Pod, volume: Volume, cluster: Cluster, *, is_new: bool
+    ) -> PersistentVolumeClaim | Status | None:
+        """The claim of a volume, or what is wrong with it; None for what does not count.
+
+        A claim that is missing counts for nothing where the pod runs already.
+        """
+        reference = pod_claim(pod, volume)
+        if reference is None or (reference.is_ephemeral and not self.counts_ephemeral):
             return None
+        if not reference.name:
+            return error("PersistentVolumeClaim had no name")
+        claim = cluster.listers.get(PersistentVolumeClaim, reference.name, pod.namespace)
+        if claim is None:
+            return self._missing(pod, reference.name) if is_new and self.claims_must_exist else None
+        if reference.is_ephemeral and not is_for_pod(claim, pod):
+            return error(not_for_pod(claim, pod))
+        return claim
+
+    def _missing(self, pod: Pod, claim_name: str) -> Status:
         key = f"{pod.namespace}/{claim_name}"
         text = f'looking up PVC {key}: persistentvolumeclaim "{claim_name}" not found'
         if not self.missing_claims_reject:

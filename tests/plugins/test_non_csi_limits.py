@@ -7,7 +7,7 @@ from kexplain.framework.plugin import SKIP
 from kexplain.framework.status import Code, Status
 from kexplain.objects.core import AWSElasticBlockStore, AzureDisk, Cinder, GCEPersistentDisk, Node, Volume
 from kexplain.objects.csi_migration import AWS_EBS, AZURE_DISK, CINDER, GCE_PD
-from kexplain.plugins.non_csi_limits import AzureDiskLimits, CinderLimits, EBSLimits, GCEPDLimits, NonCSILimits
+from kexplain.plugins.non_csi_limits import NonCSILimits
 from tests.factories import cluster, node, pod
 from tests.storage_factories import claim, csi_node, persistent_volume, scratch, storage_class, uses
 
@@ -42,32 +42,34 @@ def exceeded(requested: int, attached: int, limit: int) -> Status:
 )  # fmt: skip
 def test_ebs(asked: Node, attached: int, wanted: list[Volume], verdict: Status | None) -> None:
     made = cluster([asked], [pod("running", node="n1", volumes=ebs(*range(attached)))])
-    assert filter_verdict(EBSLimits(), pod(volumes=wanted), made) == verdict
+    assert filter_verdict(NonCSILimits("EBSLimits"), pod(volumes=wanted), made) == verdict
 
 
 def test_nodes_with_a_csi_node_are_left_to_its_limits() -> None:
     made = cluster([node("n1")], [pod("running", node="n1", volumes=ebs(*range(39)))], csi_node())
-    assert filter_verdict(EBSLimits(), pod(volumes=ebs("new")), made) is None
+    assert filter_verdict(NonCSILimits("EBSLimits"), pod(volumes=ebs("new")), made) is None
 
 
 def test_limit_that_is_set_for_all() -> None:
     made = cluster([node("n1")], [pod("running", node="n1", volumes=ebs(0, 1))])
-    assert filter_verdict(EBSLimits(max_volumes=2), pod(volumes=ebs("new")), made) == exceeded(1, 2, 2)
+    assert filter_verdict(NonCSILimits("EBSLimits", max_volumes=2), pod(volumes=ebs("new")), made) == exceeded(1, 2, 2)
 
 
 @pytest.mark.parametrize(
     ("plugin", "volumes", "name"),
     [
         pytest.param(
-            GCEPDLimits(), [Volume(gce_persistent_disk=GCEPersistentDisk(pd_name=str(n))) for n in range(17)],
+            NonCSILimits("GCEPDLimits"),
+            [Volume(gce_persistent_disk=GCEPersistentDisk(pd_name=str(n))) for n in range(17)],
             GCE_PD.name, id="gce",
         ),
         pytest.param(
-            AzureDiskLimits(), [Volume(azure_disk=AzureDisk(disk_name=str(n))) for n in range(17)], AZURE_DISK.name,
-            id="azure",
+            NonCSILimits("AzureDiskLimits"),
+            [Volume(azure_disk=AzureDisk(disk_name=str(n))) for n in range(17)], AZURE_DISK.name, id="azure",
         ),
         pytest.param(
-            CinderLimits(), [Volume(cinder=Cinder(volume_id=str(n))) for n in range(257)], CINDER.name, id="cinder",
+            NonCSILimits("CinderLimits"),
+            [Volume(cinder=Cinder(volume_id=str(n))) for n in range(257)], CINDER.name, id="cinder",
         ),
     ],
 )  # fmt: skip
@@ -86,7 +88,7 @@ def test_claims_count_by_their_volume_or_class() -> None:
         claim("c", volume="pv"), claim("d", volume="gone", storage_class="ebs"), disk,
         storage_class("ebs", AWS_EBS.name), storage_class("other"),
     )  # fmt: skip
-    verdict = filter_verdict(EBSLimits(max_volumes=1), pod(volumes=uses("a", "b", "c", "d")), made)
+    verdict = filter_verdict(NonCSILimits("EBSLimits", max_volumes=1), pod(volumes=uses("a", "b", "c", "d")), made)
     assert verdict == exceeded(2, 0, 1)
 
 
@@ -113,13 +115,13 @@ def test_claims_count_by_their_volume_or_class() -> None:
 )  # fmt: skip
 def test_claims_that_are_in_no_order(volumes: list[Volume], verdict: Status) -> None:
     made = cluster([node("n1")], [], claim("p-theirs"))
-    assert filter_verdict(EBSLimits(), pod(volumes=volumes), made) == verdict
+    assert filter_verdict(NonCSILimits("EBSLimits"), pod(volumes=volumes), made) == verdict
 
 
 def test_claims_of_running_pods_may_be_missing() -> None:
     made = cluster([node("n1")], [pod("running", node="n1", volumes=uses("gone"))])
-    assert filter_verdict(EBSLimits(), pod(volumes=ebs("new")), made) is None
+    assert filter_verdict(NonCSILimits("EBSLimits"), pod(volumes=ebs("new")), made) is None
 
 
 def test_pods_without_volumes_are_skipped() -> None:
-    assert EBSLimits().pre_filter(pod(), cluster([node("n1")])) is SKIP
+    assert NonCSILimits("EBSLimits").pre_filter(pod(), cluster([node("n1")])) is SKIP

@@ -28,16 +28,14 @@ class NodeResourcesLeastAllocatedArgs(PluginArgs, frozen=True):
     resources: tuple[ResourceWeight, ...] = ()
 
     def plugin(self, features: Features) -> Plugin:
-        strategy = ScoringStrategy("LeastAllocated", resource_specs(self.resources))
-        return NodeResourcesScorer("NodeResourcesLeastAllocated", strategy)
+        return NodeResourcesScorer(ScoringStrategy("LeastAllocated", resource_specs(self.resources)))
 
 
 class NodeResourcesMostAllocatedArgs(NodeResourcesLeastAllocatedArgs, frozen=True):
     """The resources that count, with their weights."""
 
     def plugin(self, features: Features) -> Plugin:
-        strategy = ScoringStrategy("MostAllocated", resource_specs(self.resources))
-        return NodeResourcesScorer("NodeResourcesMostAllocated", strategy)
+        return NodeResourcesScorer(ScoringStrategy("MostAllocated", resource_specs(self.resources)))
 
 
 class RequestedToCapacityRatioArgs(NodeResourcesLeastAllocatedArgs, frozen=True):
@@ -47,7 +45,7 @@ class RequestedToCapacityRatioArgs(NodeResourcesLeastAllocatedArgs, frozen=True)
 
     def plugin(self, features: Features) -> Plugin:
         strategy = ScoringStrategy("RequestedToCapacityRatio", resource_specs(self.resources), shape_points(self.shape))
-        return NodeResourcesScorer("RequestedToCapacityRatio", strategy)
+        return NodeResourcesScorer(strategy)
 
 
 class NodeLabelArgs(PluginArgs, frozen=True):

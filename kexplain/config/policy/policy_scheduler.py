@@ -6,6 +6,7 @@ Source: scheduler `factory.go` `createFromPolicy` and `framework/plugins/legacy_
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -15,7 +16,7 @@ from msgspec.structs import fields
 from kexplain.config.component.decoding import record_of, without
 from kexplain.config.component.plugin_args import shape_points
 from kexplain.config.component.plugin_sets import PluginRef, PluginSet, build_profile
-from kexplain.config.component.removed_plugins import NodeLabelArgs, ServiceAffinityArgs
+from kexplain.config.component.removed_plugins import REMOVED_PLUGINS, NodeLabelArgs, ServiceAffinityArgs
 from kexplain.config.policy.names import (
     API_VERSIONS,
     DEFAULT_PREDICATES,
@@ -52,15 +53,14 @@ from kexplain.objects.problem import Problem
 from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 from kexplain.plugins.inter_pod_affinity import InterPodAffinity
 from kexplain.plugins.legacy.node_conditions import (
+    DISK_PRESSURE,
+    MEMORY_PRESSURE,
+    PID_PRESSURE,
     CheckNodeCondition,
-    CheckNodeDiskPressure,
-    CheckNodeMemoryPressure,
-    CheckNodePIDPressure,
     PodToleratesNodeNoExecuteTaints,
 )
-from kexplain.plugins.legacy.node_prefer_avoid_pods import NodePreferAvoidPods
 from kexplain.plugins.legacy.node_resources_scorer import NodeResourcesScorer
-from kexplain.plugins.non_csi_limits import AzureDiskLimits, CinderLimits, EBSLimits, GCEPDLimits
+from kexplain.plugins.non_csi_limits import DISK_KINDS, NonCSILimits
 from kexplain.plugins.pod_topology_spread import PodTopologySpread
 from kexplain.plugins.registry import IN_TREE_PLUGINS
 from kexplain.plugins.resource_allocation import ResourceSpec
@@ -69,6 +69,13 @@ from kexplain.scheduler.cycle import Scheduler
 
 #: The key of a ConfigMap under which kube-scheduler looked for a Policy.
 CONFIG_MAP_KEY = "policy.cfg"
+_CONDITIONS: tuple[Plugin, ...] = (
+    CheckNodeCondition(),
+    MEMORY_PRESSURE,
+    DISK_PRESSURE,
+    PID_PRESSURE,
+    PodToleratesNodeNoExecuteTaints(),
+)
 #: Stands for what Kubernetes 1.4 did without a Policy.
 DEFAULT_1_4 = "default-1.4"
 
@@ -149,6 +156,11 @@ def _extender(value: object) -> object:
     return spelled
 
 
+def _unchanged(plugin: Plugin, _: Features) -> Plugin:
+    """A plugin that no release has otherwise."""
+    return plugin
+
+
 class _Making(Struct, frozen=True):
     """A Policy that keeps all rules, on its way to a profile."""
 
@@ -163,7 +175,7 @@ class _Making(Struct, frozen=True):
         makers = self._makers()
 
         def make(name: str) -> Plugin:
-            return makers[name]() if name in makers else IN_TREE_PLUGINS[name](self.features)
+            return makers[name](self.features)
 
         def prepared(names: Iterable[str], point: ExtensionPoint) -> PluginSet:
             """What is named at filter or score is prepared for that."""
@@ -243,38 +255,25 @@ class _Making(Struct, frozen=True):
             if priority.name != EQUAL_PRIORITY
         }
 
-    def _makers(self) -> Mapping[str, Callable[[], Plugin]]:
-        """How plugins are made that are not as any profile has them."""
-        limits = (EBSLimits, GCEPDLimits, AzureDiskLimits, CinderLimits)
-        conditions = (
-            CheckNodeCondition,
-            CheckNodeMemoryPressure,
-            CheckNodeDiskPressure,
-            CheckNodePIDPressure,
-            PodToleratesNodeNoExecuteTaints,
-            NodePreferAvoidPods,
-        )
+    def _makers(self) -> Mapping[str, Callable[[Features], Plugin]]:
+        """How plugins are made, those of a Policy and others."""
         return {
-            **{limit.name: lambda limit=limit: limit(self.features, self.max_volumes) for limit in limits},
-            **{plugin.name: plugin for plugin in conditions},
-            "NodeLabel": lambda: self._label_args().plugin(self.features),
-            "ServiceAffinity": lambda: self._service_args().plugin(self.features),
-            "InterPodAffinity": lambda: InterPodAffinity(self._hard_weight, features=self.features),
+            **IN_TREE_PLUGINS,
+            **REMOVED_PLUGINS,
+            **{name: partial(NonCSILimits, name, max_volumes=self.max_volumes) for name in DISK_KINDS},
+            **{plugin.name: partial(_unchanged, plugin) for plugin in _CONDITIONS},
+            "NodeLabel": self._label_args().plugin,
+            "ServiceAffinity": self._service_args().plugin,
+            "InterPodAffinity": lambda features: InterPodAffinity(self._hard_weight, features=features),
             "PodTopologySpread": self._topology_spread,
             "RequestedToCapacityRatio": self._ratio,
-            **{
-                f"NodeResources{strategy}": lambda strategy=strategy: NodeResourcesScorer(
-                    f"NodeResources{strategy}", ScoringStrategy(strategy)
-                )
-                for strategy in ("LeastAllocated", "MostAllocated")
-            },
         }
 
-    def _topology_spread(self) -> Plugin:
+    def _topology_spread(self, features: Features) -> Plugin:
         """With SelectorSpreadPriority, pods are spread by default; with EvenPodsSpreadPriority alone they are not."""
         priorities = self._priorities()
         is_listed = "EvenPodsSpreadPriority" in priorities and SELECTOR_SPREAD not in priorities
-        return PodTopologySpread(self.features, () if is_listed else None)
+        return PodTopologySpread(features, () if is_listed else None)
 
     def _label_args(self) -> NodeLabelArgs:
         predicates = [each.labels_presence for each in self._own_predicates() if each.labels_presence]
@@ -294,12 +293,12 @@ class _Making(Struct, frozen=True):
             anti_affinity_labels_preference=tuple(each.label for each in spread),
         )
 
-    def _ratio(self) -> Plugin:
+    def _ratio(self, _: Features) -> Plugin:
         """Without resources, every node scores nothing: there is no default here."""
         ratio = self._ratio_args()
         resources = tuple(ResourceSpec(each.name, each.weight) for each in ratio.resources)
         strategy = ScoringStrategy("RequestedToCapacityRatio", resources, shape_points(ratio.shape))
-        return NodeResourcesScorer("RequestedToCapacityRatio", strategy)
+        return NodeResourcesScorer(strategy)
 
     def _ratio_args(self) -> RequestedToCapacityRatioArguments:
         every = (each.requested_to_capacity_ratio_arguments for each in self._own_priorities())

@@ -3,6 +3,8 @@
 Source: `algorithm/predicates` of 1.11, the last release to have all of them.
 """
 
+from msgspec import Struct
+
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.framework.evidence import Cordoned, Evidence, UntoleratedTaints
 from kexplain.framework.evidence.policies import NodeConditionUnmet
@@ -50,52 +52,33 @@ class CheckNodeCondition:
         return Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, tuple(reasons), tuple(evidence)) if reasons else None
 
 
-class CheckNodePressure:
-    """Turns away nodes that are short of something."""
+class CheckNodePressure(Struct, frozen=True):
+    """Turns away nodes that are short of something, perhaps only for pods that request nothing."""
 
     name: str
-    _condition: str
-    _reason: str
+    condition: str
+    reason: str
+    only_best_effort: bool = False
 
     def filter(self, pod: Pod, state: None, node_info: NodeInfo) -> Status | None:
         """None if the node is not short of it, or that does not matter for the pod."""
-        if not self._matters(pod) or _condition(node_info, self._condition) != "True":
+        if not self._matters(pod) or _condition(node_info, self.condition) != "True":
             return None
-        return unresolvable(self._reason, NodeConditionUnmet(self._condition, "True"))
+        return unresolvable(self.reason, NodeConditionUnmet(self.condition, "True"))
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         """Whether it matters for the pod."""
         return Signature(self._matters(pod))
 
     def _matters(self, pod: Pod) -> bool:
-        return True
+        return not self.only_best_effort or is_best_effort(pod)
 
 
-class CheckNodeMemoryPressure(CheckNodePressure):
-    """Turns away nodes short of memory, for pods that request nothing only."""
-
-    name = "CheckNodeMemoryPressure"
-    _condition = "MemoryPressure"
-    _reason = "node(s) had memory pressure"
-
-    def _matters(self, pod: Pod) -> bool:
-        return is_best_effort(pod)
-
-
-class CheckNodeDiskPressure(CheckNodePressure):
-    """Turns away nodes short of disk space."""
-
-    name = "CheckNodeDiskPressure"
-    _condition = "DiskPressure"
-    _reason = "node(s) had disk pressure"
-
-
-class CheckNodePIDPressure(CheckNodePressure):
-    """Turns away nodes short of process ids."""
-
-    name = "CheckNodePIDPressure"
-    _condition = "PIDPressure"
-    _reason = "node(s) had pid pressure"
+MEMORY_PRESSURE = CheckNodePressure(
+    "CheckNodeMemoryPressure", "MemoryPressure", "node(s) had memory pressure", only_best_effort=True
+)
+DISK_PRESSURE = CheckNodePressure("CheckNodeDiskPressure", "DiskPressure", "node(s) had disk pressure")
+PID_PRESSURE = CheckNodePressure("CheckNodePIDPressure", "PIDPressure", "node(s) had pid pressure")
 
 
 class PodToleratesNodeNoExecuteTaints:

@@ -15,8 +15,13 @@ from kexplain.plugins.scoring_strategy import ScoringStrategy, score_by_strategy
 class NodeResourcesScorer(Struct, frozen=True):
     """Ranks nodes by one strategy, and filters nothing: NodeResourcesLeastAllocated and its like."""
 
-    name: str
     strategy: ScoringStrategy
+
+    @property
+    def name(self) -> str:
+        """That of its strategy, as it was then."""
+        kind = self.strategy.type
+        return kind if kind == "RequestedToCapacityRatio" else f"NodeResources{kind}"
 
     def sign(self, pod: Pod, cluster: Cluster) -> Signature:
         return Signature(cluster.pod_info(pod).resource.key)

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from kexplain.cluster import NodeInfo
 from kexplain.objects.core import NodeCondition
 from kexplain.plugins.legacy.node_conditions import (
+    DISK_PRESSURE,
+    MEMORY_PRESSURE,
+    PID_PRESSURE,
     CheckNodeCondition,
-    CheckNodeDiskPressure,
-    CheckNodeMemoryPressure,
-    CheckNodePIDPressure,
     PodToleratesNodeNoExecuteTaints,
 )
 from tests.factories import node, pod
@@ -29,10 +29,10 @@ def with_condition(kind: str, status: str) -> NodeInfo:
         (CheckNodeCondition(), "OutOfDisk", "Unknown", "node(s) were out of disk space"),
         (CheckNodeCondition(), "NetworkUnavailable", "True", "node(s) had unavailable network"),
         (CheckNodeCondition(), "Ready", "True", ""),
-        (CheckNodeDiskPressure(), "DiskPressure", "True", "node(s) had disk pressure"),
-        (CheckNodeDiskPressure(), "DiskPressure", "Unknown", ""),
-        (CheckNodePIDPressure(), "PIDPressure", "True", "node(s) had pid pressure"),
-        (CheckNodeMemoryPressure(), "MemoryPressure", "True", "node(s) had memory pressure"),
+        (DISK_PRESSURE, "DiskPressure", "True", "node(s) had disk pressure"),
+        (DISK_PRESSURE, "DiskPressure", "Unknown", ""),
+        (PID_PRESSURE, "PIDPressure", "True", "node(s) had pid pressure"),
+        (MEMORY_PRESSURE, "MemoryPressure", "True", "node(s) had memory pressure"),
     ],
 )
 def test_conditions(plugin: CheckNodeCondition, kind: str, status: str, reason: str) -> None:
@@ -41,7 +41,7 @@ def test_conditions(plugin: CheckNodeCondition, kind: str, status: str, reason: 
 
 
 def test_memory_pressure_does_not_matter_to_pods_that_request_something() -> None:
-    assert CheckNodeMemoryPressure().filter(pod(cpu="1m"), None, with_condition("MemoryPressure", "True")) is None
+    assert MEMORY_PRESSURE.filter(pod(cpu="1m"), None, with_condition("MemoryPressure", "True")) is None
 
 
 def test_of_taints_only_those_that_evict_count() -> None:
