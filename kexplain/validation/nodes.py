@@ -7,7 +7,6 @@ import json
 from typing import Any
 
 from kexplain.validation.field import Field
-from kexplain.validation.metadata import check_metadata
 from kexplain.validation.names import cidr, feature_name, is_ipv6
 from kexplain.validation.resources import check_amount
 from kexplain.validation.rows import judge
@@ -16,13 +15,7 @@ _TAINTS_ANNOTATION = "scheduler.alpha.kubernetes.io/taints"
 _AVOID_ANNOTATION = "scheduler.alpha.kubernetes.io/preferAvoidPods"
 
 
-def check_node(node: Field) -> None:
-    """A node."""
-    check_metadata(node.child("metadata"))
-    spec, status = node.child("spec"), node.child("status")
-    _check_annotations(node.descend("metadata", "annotations"))
-    # An API server names another field than the one that they are in.
-    judge(spec.child("taints").written("metadata.taints"), "nodes.taints")
+def _check_amounts(status: Field) -> None:
     capacity, allocatable = status.child("capacity"), status.child("allocatable")
     if not allocatable.is_set:
         # What is allocatable is then all that there is.
@@ -30,9 +23,6 @@ def check_node(node: Field) -> None:
     for amounts in (capacity, allocatable):
         for name, amount in amounts.entries():
             check_amount(amount.written(f"{amounts.text}.{name}"), name)
-    judge(node, "nodes.swap")
-    _check_features(status.child("declaredFeatures"))
-    _check_ranges(spec)
 
 
 def _check_annotations(annotations: Field) -> None:
