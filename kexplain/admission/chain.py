@@ -25,6 +25,7 @@ from kexplain.admission.priority import with_priority
 from kexplain.admission.request_notes import request_notes
 from kexplain.admission.runtime_class import with_runtime_class
 from kexplain.admission.toleration_seconds import with_default_tolerations
+from kexplain.grouping import grouped
 from kexplain.objects.collection import Kind, Objects
 from kexplain.objects.core import (
     LimitRange,
@@ -98,10 +99,7 @@ class AdmissionObjects(Struct, frozen=True):
 
 
 def _by_namespace(objects: Iterable[Any], namespace: str) -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = {}
-    for obj in objects:
-        found.setdefault(obj.namespace or namespace, []).append(obj)
-    return found
+    return grouped((obj.namespace or namespace, obj) for obj in objects)
 
 
 class Admitted(Struct, frozen=True):

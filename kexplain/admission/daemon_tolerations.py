@@ -29,8 +29,8 @@ def with_daemon_tolerations(spec: PodSpec) -> PodSpec:
     """
     tolerations = spec.tolerations or ()
     for added in _daemon_tolerations(on_host_network=bool(spec.host_network)):
-        replaced = tuple(added if _matches(own, added) else own for own in tolerations)
-        tolerations = replaced if any(_matches(own, added) for own in tolerations) else (*replaced, added)
+        replaced = tuple(added if own.asked == added.asked else own for own in tolerations)
+        tolerations = replaced if added in replaced else (*replaced, added)
     return replace(spec, tolerations=tolerations)
 
 
@@ -39,8 +39,3 @@ def _daemon_tolerations(*, on_host_network: bool) -> Iterator[Toleration]:
         yield Toleration(key=key, operator="Exists", effect="NoExecute")
     for key in (*_NO_SCHEDULE_KEYS, *((NETWORK_UNAVAILABLE,) if on_host_network else ())):
         yield Toleration(key=key, operator="Exists", effect="NoSchedule")
-
-
-def _matches(own: Toleration, added: Toleration) -> bool:
-    """Whether two tolerations differ in nothing but their seconds."""
-    return not own.value and (own.key, own.operator, own.effect) == (added.key, added.operator, added.effect)

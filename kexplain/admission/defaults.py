@@ -4,6 +4,8 @@ Source: core/v1 `SetObjectDefaults_Pod`, release 1.36. Tolerations and spread co
 there: what they leave open is decided where they are read.
 """
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from kexplain.admission.amounts import Amount
@@ -15,8 +17,6 @@ from kexplain.objects.well_known import DEFAULT_SCHEDULER_NAME
 DEFAULT_PROTOCOL = "TCP"
 DEFAULT_RBD_POOL = "rbd"
 
-_Containers = tuple[Container, ...] | None
-
 
 def with_defaults(spec: PodSpec) -> PodSpec:
     """The spec with every default that scheduling can see; doing it twice changes nothing.
@@ -24,51 +24,38 @@ def with_defaults(spec: PodSpec) -> PodSpec:
     Raises QuantityError on a resource list that holds none.
     """
     spec = replace(
-        spec,
+        with_containers(spec, _requesting_limits),
         scheduler_name=spec.scheduler_name or DEFAULT_SCHEDULER_NAME,
-        containers=_requesting_limits(spec.containers),
-        init_containers=_requesting_limits(spec.init_containers),
         volumes=tuple(map(_volume, spec.volumes)) if spec.volumes else spec.volumes,
     )
     # Before anything is rounded: upstream sums what containers request as it is written.
-    spec = replace(spec, resources=pod_level_resources(spec))
+    own = pod_level_resources(spec)
     on_host_network = bool(spec.host_network)
     return replace(
-        spec,
-        containers=_stored_containers(spec.containers, on_host_network=on_host_network),
-        init_containers=_stored_containers(spec.init_containers, on_host_network=on_host_network),
-        resources=_stored_requirements(spec.resources),
+        with_containers(spec, lambda each: _stored(each, on_host_network=on_host_network)),
+        resources=_stored_requirements(own),
         overhead=_stored_resources(spec.overhead),
     )
 
 
-def _requesting_limits(containers: _Containers) -> _Containers:
-    """Containers that request their limit of whatever they limit without requesting it."""
-    if not containers:
-        return containers
-    return tuple(
-        replace(container, resources=_requests_from_limits(container.resources))
-        if container.resources and container.resources.limits
-        else container
-        for container in containers
-    )
+def with_containers(spec: PodSpec, change: Callable[[Container], Container]) -> PodSpec:
+    """The spec with each container changed, and each init container."""
+    first, others = spec.init_containers, spec.containers
+    changed = first and tuple(map(change, first)), others and tuple(map(change, others))
+    return replace(spec, init_containers=changed[0], containers=changed[1])
 
 
-def _requests_from_limits(resources: ResourceRequirements) -> ResourceRequirements:
-    return replace(resources, requests={**(resources.limits or {}), **(resources.requests or {})})
+def _requesting_limits(container: Container) -> Container:
+    """The container, which requests its limit of whatever it limits without requesting it."""
+    own = container.resources
+    if own is None or not own.limits:
+        return container
+    return replace(container, resources=replace(own, requests={**own.limits, **(own.requests or {})}))
 
 
-def _stored_containers(containers: _Containers, *, on_host_network: bool) -> _Containers:
-    if not containers:
-        return containers
-    return tuple(
-        replace(
-            container,
-            ports=_ports(container.ports, on_host_network=on_host_network),
-            resources=_stored_requirements(container.resources),
-        )
-        for container in containers
-    )
+def _stored(container: Container, *, on_host_network: bool) -> Container:
+    ports = _ports(container.ports, on_host_network=on_host_network)
+    return replace(container, ports=ports, resources=_stored_requirements(container.resources))
 
 
 def _ports(ports: tuple[ContainerPort, ...] | None, *, on_host_network: bool) -> tuple[ContainerPort, ...] | None:

@@ -4,9 +4,11 @@ Source: `limitranger.PodMutateLimitFunc`, core/v1 `SetDefaults_LimitRangeItem`, 
 """
 
 from collections.abc import Iterable
+from functools import partial
 
 from msgspec.structs import replace
 
+from kexplain.admission.defaults import with_containers
 from kexplain.objects.core import Container, LimitRange, LimitRangeItem, PodSpec, ResourceRequirements
 from kexplain.objects.meta import ResourceList
 
@@ -20,11 +22,7 @@ def with_limit_ranges(spec: PodSpec, limit_ranges: Iterable[LimitRange]) -> PodS
     """
     for limit_range in limit_ranges:
         defaults = container_defaults(limit_range)
-        spec = replace(
-            spec,
-            containers=_with_defaults(spec.containers, defaults),
-            init_containers=_with_defaults(spec.init_containers, defaults),
-        )
+        spec = with_containers(spec, partial(_with_defaults, defaults))
     return spec
 
 
@@ -47,20 +45,8 @@ def _item_defaults(item: LimitRangeItem) -> ResourceRequirements:
     return ResourceRequirements(requests=requests, limits=limits)
 
 
-def _with_defaults(
-    containers: tuple[Container, ...] | None, defaults: ResourceRequirements
-) -> tuple[Container, ...] | None:
-    if not containers:
-        return containers
-    return tuple(
-        replace(container, resources=_merged(container.resources or ResourceRequirements(), defaults))
-        for container in containers
-    )
-
-
-def _merged(own: ResourceRequirements, defaults: ResourceRequirements) -> ResourceRequirements:
-    return replace(
-        own,
-        requests={**(defaults.requests or {}), **(own.requests or {})},
-        limits={**(defaults.limits or {}), **(own.limits or {})},
-    )
+def _with_defaults(defaults: ResourceRequirements, container: Container) -> Container:
+    own = container.resources or ResourceRequirements()
+    requests = {**(defaults.requests or {}), **(own.requests or {})}
+    limits = {**(defaults.limits or {}), **(own.limits or {})}
+    return replace(container, resources=replace(own, requests=requests, limits=limits))

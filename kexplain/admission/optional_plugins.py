@@ -173,23 +173,13 @@ def with_extended_resource_tolerations(spec: PodSpec) -> PodSpec:
     tolerations = list(spec.tolerations or ())
     for name in sorted(requested):
         wanted = Toleration(key=name, operator="Exists", effect="NoSchedule")
-        # One that is there already, but for what it leaves open, gives way.
-        same = [index for index, each in enumerate(tolerations) if _matches(each, wanted)]
+        # One that is there already, but for what it leaves open, gives way: `MatchToleration` looks at no seconds.
+        same = [index for index, each in enumerate(tolerations) if each.asked == wanted.asked]
         if same:
             tolerations[same[0]] = wanted
         else:
             tolerations.append(wanted)
     return replace(spec, tolerations=tuple(tolerations)) if requested else spec
-
-
-def _matches(one: Toleration, other: Toleration) -> bool:
-    """Source: core `Toleration.MatchToleration`, which does not look at seconds."""
-    return (one.key, one.effect, one.operator, one.value or "") == (
-        other.key,
-        other.effect,
-        other.operator,
-        other.value or "",
-    )
 
 
 def _containers(spec: PodSpec) -> tuple[Container, ...]:

@@ -95,14 +95,4 @@ def _outlasts(wider: Toleration, toleration: Toleration) -> bool:
 
 def _same(one: Toleration, other: Toleration) -> bool:
     """Whether two tolerations are stored alike: left out and empty are one."""
-    return _identity(one) == _identity(other)
-
-
-def _identity(toleration: Toleration) -> tuple[str, str, str, str, int | None]:
-    return (
-        toleration.key or "",
-        toleration.operator or "",
-        toleration.value or "",
-        toleration.effect or "",
-        toleration.toleration_seconds,
-    )
+    return one.asked == other.asked and one.toleration_seconds == other.toleration_seconds

@@ -11,6 +11,7 @@ from kexplain.case.case import Case
 from kexplain.case.own_pods import with_complaints
 from kexplain.case.records import OwnPods, PodToPlace
 from kexplain.cluster import Listers
+from kexplain.grouping import grouped
 from kexplain.load import Loaded
 from kexplain.objects.collection import Objects
 from kexplain.objects.core import Pod
@@ -72,9 +73,8 @@ def _said_of_idle(workloads: Iterable[OwnPods], source: ClusterSource) -> Iterat
 
 def with_events(pods: Iterable[PodToPlace], objects: Iterable[KubernetesObject]) -> Iterator[PodToPlace]:
     """The pods with what anybody has said about each and its claims; about one of a manifest nobody has."""
-    events_by_pod: dict[tuple[str, str], list[Event]] = {}
-    for event in Objects.these(objects).of(Event):
-        events_by_pod.setdefault((event.namespace, event.subject.name or ""), []).append(event)
+    events = Objects.these(objects).of(Event)
+    events_by_pod = grouped(((event.namespace, event.subject.name or ""), event) for event in events)
     for placed in pods:
         if not events_by_pod or not placed.pod.metadata.uid:
             yield placed

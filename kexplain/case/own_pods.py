@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from kexplain.admission import declared_replicas
 from kexplain.case.records import ControllerMessage, OwnPods, is_held
 from kexplain.cluster import Listers
+from kexplain.grouping import grouped
 from kexplain.objects.apps import DaemonSet, Deployment, ReplicaSet, StatefulSet, is_recreated
 from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.collection import Objects
@@ -140,10 +141,8 @@ def above(pod: Pod, namespace: str, find: Callable[[Key], KubernetesObject | Non
 
 def _roles_by_resource(objects: Iterable[KubernetesObject], namespace: str) -> dict[Key, list[CustomWorkload]]:
     """What custom resources stand for, by how pods name them as their owners."""
-    found: dict[Key, list[CustomWorkload]] = {}
-    for each in Objects.these(objects).of(CustomWorkload):
-        found.setdefault((each.kind, each.namespace or namespace, each.metadata.name or ""), []).append(each)
-    return found
+    workloads = Objects.these(objects).of(CustomWorkload)
+    return grouped(((each.kind, each.namespace or namespace, each.metadata.name or ""), each) for each in workloads)
 
 
 def role_of(pod: Pod, roles: Sequence[CustomWorkload]) -> CustomWorkload | None:

@@ -18,6 +18,7 @@ from kexplain.cluster.node_tree import interleave_zones, zone_key
 from kexplain.cluster.placed_pods import REPELLING, LeavingPods, PlacedPods, PlacedTerms
 from kexplain.cluster.pod_info import AffinityTerm, AffinityTerms, PodInfo, PodInfoFactory
 from kexplain.cluster.shared_history import Counted, Fact, Lineage, NodeMemo, PodChange, Version
+from kexplain.grouping import grouped
 from kexplain.objects.core import Node, Pod
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.requests import RequestRules
@@ -214,14 +215,8 @@ class Cluster:
 
     def names_by_label(self, key: str) -> Mapping[str | None, Sequence[str]]:
         """The names of the nodes by the value of that label, in the order of nodes; None for those without."""
-
-        def search() -> dict[str | None, list[str]]:
-            names: dict[str | None, list[str]] = {}
-            for node_info in self.node_infos:
-                names.setdefault(node_info.labels.get(key), []).append(node_info.name)
-            return names
-
-        return self.fact(("names by label", key), search)
+        named = ((node_info.labels.get(key), node_info.name) for node_info in self.node_infos)
+        return self.fact(("names by label", key), lambda: grouped(named))
 
     def image_states(self, names: Iterable[str]) -> dict[str, ImageState]:
         """Where these images are held, by image name; names that no node reports are missing."""

@@ -6,6 +6,7 @@ Source: scheduler `backend/cache/node_tree.go`, component-helpers `topology.GetZ
 from collections.abc import Iterable
 from itertools import zip_longest
 
+from kexplain.grouping import grouped
 from kexplain.objects.core import Node
 from kexplain.objects.well_known import OLD_REGION, OLD_ZONE, REGION, ZONE
 
@@ -19,7 +20,5 @@ def zone_key(node: Node) -> tuple[str, str]:
 
 def interleave_zones(nodes: Iterable[Node]) -> list[Node]:
     """One node of each zone in turn, zones and the nodes in them in the order of their first appearance."""
-    nodes_by_zone: dict[tuple[str, str], list[Node]] = {}
-    for node in nodes:
-        nodes_by_zone.setdefault(zone_key(node), []).append(node)
+    nodes_by_zone = grouped((zone_key(node), node) for node in nodes)
     return [node for turn in zip_longest(*nodes_by_zone.values()) for node in turn if node is not None]

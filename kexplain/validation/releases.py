@@ -8,7 +8,9 @@ release. Releases are known by their minor numbers. Rules that changed between r
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from kexplain.grouping import grouped
 from kexplain.objects.problem import Path, Problem, Stage, WordEdit
+from kexplain.objects.untrusted import at
 from kexplain.tables import sections, table
 from kexplain.validation.kinds import FIRST_SERVED, Retired
 from kexplain.validation.schema import fields_of
@@ -57,10 +59,10 @@ def not_served(
     """The problem with the API version of a manifest, if some releases do not serve it."""
     kind = manifest["kind"]
     first = FIRST_SERVED.get(identity, 0)
-    missing: dict[str, list[str]] = {}
-    for each in releases:
-        if not (_minor(each) >= first if retired is None else _minor(each) <= retired.last):
-            missing.setdefault(_advice(_minor(each), manifest, retired, first), []).append(each)
+    without_it = (
+        each for each in releases if (_minor(each) < first if retired is None else _minor(each) > retired.last)
+    )
+    missing = grouped((_advice(_minor(each), manifest, retired, first), each) for each in without_it)
     for advice, without in missing.items():
         does = f"{verb(len(without), 'does')} not serve"
         message = f"Kubernetes {joined(without)} {does} this version of {kind}{advice}"
@@ -102,14 +104,12 @@ def refused_since(manifest: object, identity: str, releases: Sequence[str]) -> I
     if not newer or not identity.startswith("resource.k8s.io/"):
         return
     for field, path, _ in fields_of(manifest, identity):
-        found: Any = manifest
-        for step in path:
-            found = found[step]
+        found = at(manifest, *path)
         if field == "Device.nodeSelector" and isinstance(found, dict) and len(found.get("nodeSelectorTerms") or ()) > 1:
             yield Problem((*path, "nodeSelectorTerms"), f"has more than the one term that Kubernetes {newer} takes")
-        for at, name in _names(found, path) if field in _QUALIFIED else ():
+        for place, name in _names(found, path) if field in _QUALIFIED else ():
             if name.count("/") > 1:
-                yield Problem(at, f"{name} has more slashes than the one that Kubernetes {newer} takes in a name")
+                yield Problem(place, f"{name} has more slashes than the one that Kubernetes {newer} takes in a name")
 
 
 def _names(found: object, path: Path) -> list[tuple[Path, str]]:

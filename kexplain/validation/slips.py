@@ -7,6 +7,7 @@ Source: `kubectl apply` ("no matches for kind"); the groups of CustomResourceDef
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from kexplain.grouping import grouped
 from kexplain.objects.problem import Path, Problem, Stage, WordEdit
 from kexplain.validation.schema import schema
 from kexplain.words import ask, clauses, joined, near, slip_of
@@ -40,11 +41,7 @@ def no_such_kind(version: str, kind: str) -> Iterator[Problem]:
 
 
 def _versions_by_kind() -> Mapping[str, Sequence[str]]:
-    found: dict[str, list[str]] = {}
-    for identity in schema()["kinds"]:
-        version, _, kind = identity.rpartition("/")
-        found.setdefault(kind, []).append(version)
-    return found
+    return grouped((kind, version) for version, _, kind in (each.rpartition("/") for each in schema()["kinds"]))
 
 
 def without_consequences(

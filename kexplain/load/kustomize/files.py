@@ -14,6 +14,7 @@ from kexplain.load.text.yaml import parse, split
 from kexplain.load.text.yaml_builder import YamlError
 from kexplain.load.text.yaml_manifests import YamlPlaces
 from kexplain.load.text.yaml_scalars import resolve, resolve_as_kustomize
+from kexplain.objects.untrusted import at as value_at
 from kexplain.tables import sections
 from kexplain.words import clauses, did_you_mean
 
@@ -42,10 +43,7 @@ class _EmbeddedPlaces:
         return Mark(*self._document.locate(path), 0)
 
     def value(self, path: Sequence[str | int]) -> Any:
-        value = self._document.value
-        for step in path:
-            value = value[step]
-        return value
+        return value_at(self._document.value, *path)
 
 
 _OUTSIDE = "outside of the kustomization that names it: kustomize takes --load-restrictor LoadRestrictionsNone for that"

@@ -6,6 +6,7 @@ Source: kustomize `api/internal/konfig/builtinpluginconsts`, for the fields that
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
+from kexplain.grouping import grouped
 from kexplain.load.kustomize.field_specs import BUILT_IN, NO_FIELDS, FieldSpec, FieldSpecs, change
 from kexplain.load.kustomize.nodes import Node
 from kexplain.load.kustomize.patches import is_built_in
@@ -121,15 +122,10 @@ def follow_earlier_names(resources: Sequence[Resource], fields: FieldSpecs) -> N
 
     Where several objects had that name, or one has it now, nothing is changed.
     """
-    names: dict[tuple[str, str], set[str]] = {}
-    for resource in resources:
-        for kind, name, _ in resource.identities:
-            names.setdefault((kind, name), set()).add(resource.name)
-    _repoint(
-        resources,
-        {named: found.pop() for named, found in names.items() if len(found) == 1 and named[1] not in found},
-        fields,
-    )
+    every = (((kind, name), each.name) for each in resources for kind, name, _ in each.identities)
+    names = {named: set(found) for named, found in grouped(every).items()}
+    new_names = {named: found.pop() for named, found in names.items() if len(found) == 1 and named[1] not in found}
+    _repoint(resources, new_names, fields)
 
 
 def _repoint(resources: Sequence[Resource], new_names: dict[tuple[str, str], str], fields: FieldSpecs) -> None:

@@ -12,6 +12,7 @@ from kexplain.load.text.source import Source
 from kexplain.load.text.yaml import find, parse, split
 from kexplain.load.text.yaml_builder import Marked, YamlError
 from kexplain.objects.problem import Problem, path_text
+from kexplain.objects.untrusted import at as value_at
 
 
 class PlainDocument(Struct):
@@ -56,7 +57,7 @@ class PlainDocument(Struct):
 
         Raises InputError where it is no YAML.
         """
-        text = self._string(path)
+        text = str(value_at(self.value, *path))
         block = self._block(path)
         if block is not None:
             first_line, indent = block
@@ -66,12 +67,6 @@ class PlainDocument(Struct):
         except YamlError as error:
             message = f"line {error.line} of the text: {error.message}"
             raise InputError([self.fault(path, message)]) from None
-
-    def _string(self, path: Sequence[str | int]) -> str:
-        value = self.value
-        for step in path:
-            value = value[step]
-        return str(value)
 
     def _block(self, path: Sequence[str | int]) -> tuple[int, int] | None:
         """The line that a literal block begins on and its indentation; None for strings written otherwise."""

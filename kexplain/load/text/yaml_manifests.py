@@ -10,6 +10,7 @@ from kexplain.load.object_collector import ObjectCollector
 from kexplain.load.text.source import Source, Text
 from kexplain.load.text.yaml import Chunk, Document, find, parse, places, split
 from kexplain.load.text.yaml_builder import MAX_VALUES, Marked, TooManyValuesError, YamlError
+from kexplain.objects.untrusted import at as value_at
 
 #: A longer document is a dump: its places are worked out only if one of them is asked for.
 _WRITTEN_BY_HAND = 64 << 10
@@ -40,14 +41,8 @@ class YamlPlaces:
         """The plain value at the path, of a dump read once more; None if its text is gone."""
         if self._root is None:
             self.mark(path)
-        value: Any = self._root.value if self._root is not None else None
-        try:
-            for step in path:
-                value = value[step]
-        except (LookupError, TypeError):
-            # The file has changed since it was read.
-            return None
-        return value
+        # Where the file has changed since it was read, there is nothing of that path.
+        return value_at(self._root.value, *path) if self._root is not None else None
 
 
 def read_yaml(text: Text, source: Source, collector: ObjectCollector, start: int = 0) -> bool:

@@ -106,6 +106,11 @@ class Toleration(Record, frozen=True):
     effect: str | None = None
     toleration_seconds: Int64 | None = None
 
+    @property
+    def asked(self) -> tuple[str, str, str, str]:
+        """All but for how long, as it is stored: left out and empty are one."""
+        return self.key or "", self.operator or "", self.value or "", self.effect or ""
+
 
 class TopologySpreadConstraint(Record, frozen=True, omit_defaults=False):
     """How evenly pods must be spread over the values of a node label.
