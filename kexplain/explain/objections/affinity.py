@@ -150,12 +150,8 @@ class ExistingAntiAffinities(Objection[ExistingAntiAffinity, ExistingAntiAffinit
         self, evidence: ExistingAntiAffinity, node_info: NodeInfo, lookup: Lookup
     ) -> Iterator[ExistingAntiAffinityFact]:
         place = (evidence.topology_key, evidence.domain)
-        yield ExistingAntiAffinityFact(
-            topology_key=evidence.topology_key,
-            domain=evidence.domain,
-            matching=evidence.matching,
-            pods=lookup.found(("repelling", place), lambda: tuple(islice(_repelling(*place, lookup), EXAMPLES))),
-        )
+        pods = lookup.found(("repelling", place), lambda: tuple(islice(_repelling(*place, lookup), EXAMPLES)))
+        yield self.copied(evidence, pods=pods)
 
     def words(self, fact: ExistingAntiAffinityFact) -> str:
         pods = _counted(fact.pods, fact.matching)

@@ -73,15 +73,8 @@ class UnusableClaims(Objection[UnusableClaim, UnusableClaimFact]):
     def facts(self, evidence: UnusableClaim, node_info: NodeInfo, lookup: Lookup) -> Iterator[UnusableClaimFact]:
         """The claim, with those or the classes that may have been meant, and the volumes that come close."""
         volumes, wanted = lookup.found((evidence, UnfitVolume), lambda: _unfit_volumes(evidence, lookup))
-        yield UnusableClaimFact(
-            claim=evidence.claim,
-            volumes=volumes,
-            wanted=wanted,
-            problem=evidence.problem.value,
-            volume=evidence.volume,
-            class_name=evidence.class_name,
-            known=lookup.found(evidence, lambda: _known(evidence, lookup)),
-        )
+        known, problem = lookup.found(evidence, lambda: _known(evidence, lookup)), evidence.problem.value
+        yield self.copied(evidence, volumes=volumes, wanted=wanted, problem=problem, known=known)
 
     def words(self, fact: UnusableClaimFact) -> str:
         if fact.volumes:
@@ -220,13 +213,7 @@ class NoVolumes(Objection[NoVolumeToBind, NoVolumeFact]):
     def facts(self, evidence: NoVolumeToBind, node_info: NodeInfo, lookup: Lookup) -> Iterator[NoVolumeFact]:
         """The claim, with a few volumes; what many nodes have in common is summed up once."""
         volumes, counts = lookup.found((id(evidence.unfit), evidence.taken), lambda: _summed_up(evidence))
-        yield NoVolumeFact(
-            claim=evidence.claim,
-            class_name=evidence.class_name,
-            requested_bytes=evidence.requested_bytes,
-            volumes=volumes,
-            count_by_reason=counts,
-        )
+        yield self.copied(evidence, volumes=volumes, count_by_reason=counts)
 
     def words(self, fact: NoVolumeFact) -> str:
         """What is wanted, and why the volumes there are will not do."""

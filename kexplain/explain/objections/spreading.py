@@ -35,19 +35,7 @@ class Skews(Objection[SkewExceeded, SkewFact]):
     fields = (("topologySpreadConstraints",),)
 
     def facts(self, evidence: SkewExceeded, node_info: NodeInfo, lookup: Lookup) -> Iterator[SkewFact]:
-        yield SkewFact(
-            topology_key=evidence.topology_key,
-            domain=evidence.domain,
-            selector=str(evidence.selector),
-            matching=evidence.matching,
-            self_match=evidence.own,
-            minimum=evidence.minimum,
-            minimum_domain=evidence.minimum_domain,
-            max_skew=evidence.max_skew,
-            skew=evidence.skew,
-            domains=evidence.domains,
-            min_domains=evidence.min_domains,
-        )
+        yield self.copied(evidence, selector=str(evidence.selector), self_match=evidence.own)
 
     def words(self, fact: SkewFact) -> str:
         own = f" + {fact.self_match} (itself)" if fact.self_match else ""

@@ -39,12 +39,8 @@ class VolumesOutOfReach(Objection[VolumeOutOfReach, VolumeOutOfReachFact]):
 
     def facts(self, evidence: VolumeOutOfReach, node_info: NodeInfo, lookup: Lookup) -> Iterator[VolumeOutOfReachFact]:
         keys = (requirement.key for term in evidence.terms for requirement in term.labels)
-        yield VolumeOutOfReachFact(
-            claim=evidence.claim,
-            volume=evidence.volume,
-            reachable_from=" or ".join(map(str, evidence.terms)),
-            actual=_labels(keys, node_info),
-        )
+        places = " or ".join(map(str, evidence.terms))
+        yield self.copied(evidence, reachable_from=places, actual=_labels(keys, node_info))
 
     def words(self, fact: VolumeOutOfReachFact) -> str:
         """Where the volume is, and what the node has."""
@@ -84,13 +80,7 @@ class VolumeZones(Objection[VolumeInOtherZone, VolumeZoneFact]):
     fields = (VOLUMES,)
 
     def facts(self, evidence: VolumeInOtherZone, node_info: NodeInfo, lookup: Lookup) -> Iterator[VolumeZoneFact]:
-        yield VolumeZoneFact(
-            claim=evidence.claim,
-            volume=evidence.volume,
-            key=evidence.key,
-            values=tuple(sorted(evidence.values)),
-            actual=evidence.actual,
-        )
+        yield self.copied(evidence, values=tuple(sorted(evidence.values)))
 
     def words(self, fact: VolumeZoneFact) -> str:
         return f"{_place(fact)}, {_has({fact.key: fact.actual})}"
@@ -128,12 +118,9 @@ class Topologies(Objection[TopologyNotAllowed, TopologyFact]):
     fields = (VOLUMES,)
 
     def facts(self, evidence: TopologyNotAllowed, node_info: NodeInfo, lookup: Lookup) -> Iterator[TopologyFact]:
-        yield TopologyFact(
-            claim=evidence.claim,
-            class_name=evidence.class_name,
-            allowed=tuple(",".join(_label(key, values) for key, values in term) for term in evidence.allowed),
-            actual=_labels((key for term in evidence.allowed for key, _ in term), node_info),
-        )
+        allowed = tuple(",".join(_label(key, values) for key, values in term) for term in evidence.allowed)
+        actual = _labels((key for term in evidence.allowed for key, _ in term), node_info)
+        yield self.copied(evidence, allowed=allowed, actual=actual)
 
     def words(self, fact: TopologyFact) -> str:
         return f"{_allowed(fact)}, {_has(fact.actual)}"
