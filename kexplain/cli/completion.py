@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,29 +29,9 @@ _KUBECTL_SECONDS = 5
 #: Kinds of what has pods, as people write them before a name.
 KINDS = ("pod", "deploy", "rs", "sts", "ds", "rc", "job", "cj")
 _KIND = regex(r"[A-Za-z]+(?:\.[a-z0-9.]+)?")
-#: The kind of object that an option names.
-_KIND_OF_OPTION = {"--namespace": "namespaces", "-n": "namespaces", "--node": "nodes"}
-#: What kubectl lists the values of other options with.
-_LISTED_BY = {
-    "--context": ("config", "get-contexts", "-o", "name"),
-    "--cluster-name": ("config", "get-clusters"),
-    "--user": ("config", "get-users"),
-}
 _HEAD = "NAME"
 _EVERYWHERE = "-A"
-#: Options that kubectl needs, too, with how it calls them.
-_HANDED_ON = {
-    **{
-        f"--{name}": f"--{name}"
-        for name in (
-            "namespace", "kubeconfig", "context", "user", "server", "token", "username", "password", "as", "as-uid",
-            "as-group", "as-user-extra", "certificate-authority", "client-certificate", "client-key", "tls-server-name",
-        )
-    },
-    "-n": "--namespace",
-    "-s": "--server",
-    "--cluster-name": "--cluster",
-}  # fmt: skip
+#: Options without a value that kubectl needs, too.
 _HANDED_ON_FLAGS = ("--insecure-skip-tls-verify", _EVERYWHERE)
 #: With these it is files that describe the cluster.
 _OFFLINE = ("--cluster", "--nodes", "--pods")
@@ -128,10 +109,10 @@ def _kind_word(before: Sequence[str]) -> str:
 
 def _values(option: str, typed: str, before: Sequence[str]) -> Offer:
     """What the value of an option may become."""
-    if option in _KIND_OF_OPTION:
-        return Offer(_beginning(typed, _names(_KIND_OF_OPTION[option], before)))
-    if option in _LISTED_BY:
-        return Offer(_beginning(typed, _listed(*_LISTED_BY[option], words=before)))
+    if kind := _of_kubectl("kinds").get(option):
+        return Offer(_beginning(typed, _names(kind, before)))
+    if lists := _of_kubectl("listed by").get(option):
+        return Offer(_beginning(typed, _listed(*lists.split(), words=before)))
     found = _option(option, before)
     if found is None:
         return Offer([])
@@ -160,7 +141,7 @@ def _words_for(parameter: ParameterInfo, before: Sequence[str]) -> Sequence[str]
 
 
 def _takes_value(word: str, before: Sequence[str]) -> bool:
-    if word in _KIND_OF_OPTION or word in _LISTED_BY:
+    if word in _of_kubectl("kinds") or word in _of_kubectl("listed by"):
         return True
     found = _option(word, before)
     return found is not None and bool(found.metavar)
@@ -270,13 +251,21 @@ def _listed(*command: str, words: Sequence[str]) -> list[str]:
     return []
 
 
+@cache
+def _of_kubectl(section: str) -> Mapping[str, str]:
+    """By option, the kind of object that it names, what kubectl lists its values with, or how kubectl calls it."""
+    from kexplain.tables import table  # noqa: PLC0415 (see above)
+
+    return table("kubectl-completion", dict[str, dict[str, str]])[section]
+
+
 def _handed_on(words: Sequence[str]) -> Iterator[str]:
     for word, following in pairwise([*words, ""]):
         option, equals, value = word.partition("=")
         if word in _HANDED_ON_FLAGS:
             yield word
-        elif option in _HANDED_ON and (equals or following):
-            yield f"{_HANDED_ON[option]}={value if equals else following}"
+        elif (name := _of_kubectl("handed on").get(option)) and (equals or following):
+            yield f"{name}={value if equals else following}"
 
 
 if __name__ == "__main__":

@@ -6,15 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from kexplain.explain.output import Output
 from kexplain.explain.records import Document
+from kexplain.tables import table
 
 #: What decides how pods fare in a real cluster, and is left out.
-NOT_MODELLED = (
-    "time to pull images and to start; a pod runs from the moment it has a node, and for as long as the trace says",
-    "backoff: whatever wakes a pod has it tried at once",
-    "the draw among nodes of equal points: the first in order is taken",
-    "autoscalers and controllers: no node comes or goes, and of pods only those of the trace",
-    "grace periods: an evicted pod is gone at once, waits anew and starts from the beginning",
-)
+NOT_MODELLED = table("replay-not-modelled", tuple[str, ...])
 
 
 class ReplaySample(Output, frozen=True):

@@ -20,18 +20,8 @@ from kexplain.tables import table
 from kexplain.words import slip_of
 
 #: By the field that holds a reference, or a name: of what kind it is.
-_HOLDERS: Mapping[str, str] = {
-    **dict.fromkeys(("configMap", "configMapKeyRef", "configMapRef"), "ConfigMap"),
-    **dict.fromkeys(("imagePullSecrets", "secret", "secretKeyRef", "secretRef"), "Secret"),
-    "persistentVolumeClaim": "PersistentVolumeClaim",
-}
-_NAMES = {
-    "serviceAccountName": "ServiceAccount",
-    "priorityClassName": "PriorityClass",
-    "runtimeClassName": "RuntimeClass",
-    "serviceName": "Service",
-    "storageClassName": "StorageClass",
-}
+_FIELDS_OF = table("reference-fields", dict[str, dict[str, str]])
+_HOLDERS, _NAMES = _FIELDS_OF["references"], _FIELDS_OF["names"]
 #: Of what a cluster knows these rules of their own tell.
 _TOLD: Mapping[str, type[KubernetesObject]] = {
     "PriorityClass": PriorityClass,

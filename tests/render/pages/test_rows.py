@@ -9,13 +9,15 @@ from typing import Any, get_args, get_origin, get_type_hints
 import pytest
 from msgspec.structs import fields
 
-from kexplain.cli.commands.schema import _RECORDS
+from kexplain.cli.commands.schema import record_of
+from kexplain.cli.requests.schema import Document
 from kexplain.render.pages.rows import Section
 from kexplain.tables import table
 
 SECTIONS = table("report-rows", dict[str, tuple[Section, ...]])
+RECORDS = [record_of(each) for each in Document if each is not Document.SETTINGS]
 KINDS: dict[str, Any] = {
-    field.default: record for record in _RECORDS.values() for field in fields(record) if field.name == "kind"
+    field.default: record for record in RECORDS for field in fields(record) if field.name == "kind"
 }
 
 
