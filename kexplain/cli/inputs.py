@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from io import BytesIO
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from msgspec.structs import replace
 
@@ -55,25 +55,23 @@ def load_inputs(
     if found is None and not cluster.files:
         _check_offline(pods.references, *missing)
     check_stdin([*pods.references, *cluster.files])
-    wanted = Wanted(
-        replicas=pods.replicas,
-        selection=pods.selection(),
-        all_namespaces=pods.all_namespaces,
-        own_pods=own_pods,
-        may_be_empty=may_be_empty,
-        strict=pods.validate.strict,
-        node=node,
-    )
+    asked = wanted(pods, own_pods=own_pods, may_be_empty=may_be_empty, node=node)
     with watched(quiet=quiet) as progress:
         given = inputs(cluster, found, pods.namespace, scheduler, progress)
         try:
-            case = load_case(pods.references, given, wanted)
+            case = load_case(pods.references, given, asked)
         except (InputError, NothingToPlaceError) as error:
             refused = _all_faults(error, pods, cluster, scheduler)
             raise refused if refused.faults else error from None
     case = _with_instance_types(case, cluster.instance_types) if cluster.instance_types else case
     kept.append(case)
     return case
+
+
+def wanted(pods: PodFlags, **more: Any) -> Wanted:
+    """Which pods are to be placed, as their flags say and what else is known. Raises UsageError as `selection` does."""
+    strict = pods.validate.strict
+    return Wanted(pods.replicas, pods.selection(), pods.all_namespaces, strict=strict, **more)
 
 
 def _all_faults(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from kexplain.explain.output import Output
 from kexplain.explain.records import API_VERSION
@@ -81,20 +82,12 @@ def _beyond(items: Sequence[Any], known: Sequence[Any], identity: Callable[[Any]
     return kept
 
 
-def baseline_of(findings: Iterable[Finding], path: str) -> str:
+def baseline_of(findings: Sequence[Finding], path: str) -> str:
     """The findings as the text of a baseline that is written to a path."""
     place = Known(directory=Path(path).absolute().parent)
-    known = tuple(
-        KnownFinding(
-            fingerprint=each.fingerprint,
-            rule=each.rule,
-            source=place.file_of(_file(each)),
-            object=each.object,
-            message=each.message,
-        )
-        for each in findings
-    )
-    return msgspec.json.format(msgspec.json.encode(Baseline(findings=known)), indent=2).decode() + "\n"
+    known = (msgspec.convert(each, KnownFinding, from_attributes=True) for each in findings)
+    located = tuple(replace(each, source=place.file_of(_file(of))) for each, of in zip(known, findings, strict=True))
+    return msgspec.json.format(msgspec.json.encode(Baseline(findings=located)), indent=2).decode() + "\n"
 
 
 def read_baseline(path: str) -> Known:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from kexplain.config.releases.release import Trait
 from kexplain.explain.output import Output
@@ -54,12 +55,12 @@ class ListedTrait(Output, frozen=True):
     name: str
     effect: str
     release: str
-    on: bool
+    is_on: bool = msgspec.field(name="on")
     gate: str = ""
     maturity: str = ""
-    locked: bool = False
+    is_locked: bool = msgspec.field(default=False, name="locked")
     #: Without, reports say that the setting is not followed.
-    built: bool = True
+    is_built: bool = msgspec.field(default=True, name="built")
 
 
 class SchedulerListing(Document, frozen=True, kw_only=True):
@@ -109,16 +110,8 @@ def _points(profile: Profile) -> Iterator[ListedPoint]:
 
 
 def _trait(trait: Trait) -> ListedTrait:
-    return ListedTrait(
-        name=trait.name.replace("_", " "),
-        effect=trait.effect,
-        release=trait.release,
-        on=trait.is_on,
-        gate=trait.gate,
-        maturity=trait.maturity,
-        locked=trait.is_locked,
-        built=trait.is_built,
-    )
+    listed = msgspec.convert(trait, ListedTrait, from_attributes=True)
+    return replace(listed, name=trait.name.replace("_", " "))
 
 
 def _extender(config: ExtenderConfig) -> ListedExtender:

@@ -13,7 +13,7 @@ from kexplain.api import explain
 from kexplain.case import Case, Inputs, Wanted, load_case
 from kexplain.cli.flags.cluster import ClusterFlags
 from kexplain.cli.flags.connection import ConnectionFlags
-from kexplain.cli.inputs import check_stdin, inputs, standard_input
+from kexplain.cli.inputs import check_stdin, inputs, standard_input, wanted
 from kexplain.cli.output import write
 from kexplain.cli.parallel import done_by
 from kexplain.cli.progress import Progress
@@ -67,22 +67,11 @@ def run(request: Request) -> int:
         raise UsageError(
             "no cluster to ask", "name some with --cluster NAME=FILE, --clusters DIR or --contexts PATTERN"
         )
-    wanted = Wanted(
-        replicas=pods.replicas,
-        selection=pods.selection(),
-        all_namespaces=pods.all_namespaces,
-        own_pods=True,
-        strict=pods.validate.strict,
-    )
     stdin = standard_input().read() if "-" in pods.references else b""
-    work = _Asking(request, asked, wanted, stdin)
+    work = _Asking(request, asked, wanted(pods, own_pods=True), stdin)
     flags, progress = request.clusters, Progress(quiet=shown.quiet)
-    members = []
-    for found in done_by(work, FleetMember, len(asked), workers=flags.workers, least=1, dask=flags.dask):
-        members.append(found)
-        progress.placed(len(members), len(asked), "clusters")
-    progress.end()
-    report = ranked(members)
+    members = done_by(work, FleetMember, len(asked), workers=flags.workers, least=1, dask=flags.dask)
+    report = ranked(progress.over(members, len(asked), "clusters"))
     write(report, shown, targets)
     if all(each.error for each in report.clusters):
         raise ClusterError("no cluster could be read", report.clusters[0].error)

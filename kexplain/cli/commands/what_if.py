@@ -66,8 +66,5 @@ def run(request: Request) -> int:
 
 
 def _decided(case: Case, start_index: int, progress: Progress) -> Before:
-    pods = []
-    for done, pod in enumerate(decided(case, start_index=start_index), start=1):
-        pods.append(pod)
-        progress.placed(done, len(case.pods), "pods")
+    pods = [*progress.over(decided(case, start_index=start_index), len(case.pods))]
     return Before(case, pods, notes_on(case))

@@ -37,14 +37,17 @@ def _claim(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     if not around.knows(PersistentVolumeClaim):
         return
     known = around.names(PersistentVolumeClaim, workload.namespace)
+    for at, claim in _claims_of(workload):
+        if claim not in known and not _is_made(claim, around):
+            message = f"there is no claim {claim} in namespace {workload.namespace}"
+            yield Problem(at, clauses(message, did_you_mean(claim, known)), edit=slip_edit(claim, known))
+
+
+def _claims_of(workload: Workload) -> Iterator[tuple[Path, str]]:
+    """The names of the claims that its pods mount, and where they stand."""
     for index, volume in enumerate(workload.spec.volumes or ()):
-        claim = volume.persistent_volume_claim
-        if claim is None or not claim.claim_name or claim.claim_name in known or _is_made(claim.claim_name, around):
-            continue
-        at = workload.at("volumes", index, "persistentVolumeClaim", "claimName")
-        message = f"there is no claim {claim.claim_name} in namespace {workload.namespace}"
-        hint = did_you_mean(claim.claim_name, known)
-        yield Problem(at, clauses(message, hint), edit=slip_edit(claim.claim_name, known))
+        if volume.persistent_volume_claim and (name := volume.persistent_volume_claim.claim_name):
+            yield workload.at("volumes", index, "persistentVolumeClaim", "claimName"), name
 
 
 def _is_made(claim: str, around: Surroundings) -> bool:
@@ -90,12 +93,10 @@ def _shared_claim(workload: Workload, around: Surroundings) -> Iterator[Problem]
     if replicas < 2 or not isinstance(workload.obj, Deployment | StatefulSet | ReplicationController):
         return
     claims = _claims_by_name(around, workload.namespace)
-    for index, volume in enumerate(workload.spec.volumes or ()):
-        named = volume.persistent_volume_claim
-        claim = claims.get(named.claim_name) if named else None
+    for at, name in _claims_of(workload):
+        claim = claims.get(name)
         modes = set(claim.spec.access_modes or ()) if claim else set()
         if claim is not None and modes and modes <= _ONE_NODE:
-            at = workload.at("volumes", index, "persistentVolumeClaim", "claimName")
             taker = "one pod" if modes == {"ReadWriteOncePod"} else "one node"
             listed = ", ".join(sorted(modes))
             yield Problem(
@@ -108,13 +109,10 @@ def _labels_of_a_volume(workload: Workload, around: Surroundings) -> Iterator[Pr
     own = _selinux(workload)
     if own is None or own.policy == "Recursive":
         return
-    for index, volume in enumerate(workload.spec.volumes or ()):
-        claim = volume.persistent_volume_claim
-        sharing = _sharing(claim.claim_name, workload, around) if claim else ()
-        for each in sharing:
+    for at, claim in _claims_of(workload):
+        for each in _sharing(claim, workload, around):
             other = _selinux(each)
             if other and other.label != own.label:
-                at = workload.at("volumes", index, "persistentVolumeClaim", "claimName")
                 labels = f"{other.label} there, {own.label} here"
                 yield Problem(at, f"{each.obj.kind} {each.name} mounts it with another label of SELinux: {labels}")
 
@@ -136,11 +134,10 @@ def _selinux(workload: Workload) -> _SELinux | None:
     return _SELinux(":".join(part for part in named if part), context.se_linux_change_policy)
 
 
-def _sharing(claim: str | None, workload: Workload, around: Surroundings) -> Iterator[Workload]:
+def _sharing(claim: str, workload: Workload, around: Surroundings) -> Iterator[Workload]:
     """The workloads of its namespace that mount a claim, itself among them."""
     for each in around.workloads:
-        claims = (volume.persistent_volume_claim for volume in each.spec.volumes or ())
-        if each.namespace == workload.namespace and claim in {named.claim_name for named in claims if named}:
+        if each.namespace == workload.namespace and any(name == claim for _, name in _claims_of(each)):
             yield each
 
 

@@ -218,6 +218,16 @@ class Segment(Struct, frozen=True):
     color: str
 
 
+def in_a_row(parts: Iterable[tuple[str, int, str]], whole: int) -> list[Segment]:
+    """Segments one behind the other, of names, amounts and colours; what is below 0 takes no room."""
+    segments, start = [], 0.0
+    for name, amount, color in parts:
+        width = max(amount, 0) * 100 / whole if whole else 0.0
+        segments.append(Segment(name, amount, round(start, 2), round(width, 2), color))
+        start += width
+    return segments
+
+
 class Bar(Struct, frozen=True):
     """A row with a bar, and the cells before it and behind it."""
 

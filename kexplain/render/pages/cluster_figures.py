@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kexplain.explain.wording import amount
 from kexplain.objects.requests import CPU
-from kexplain.render.pages import Bar, Bars, Part, Rows, Segment, Sheet, columns, numbers
+from kexplain.render.pages import Bar, Bars, Part, Rows, Segment, Sheet, columns, in_a_row, numbers
 from kexplain.render.view import View
 from kexplain.report.cluster_figures import ClusterFigures, ComparedFigures, LargestPod
 
@@ -85,8 +85,5 @@ def _bars(sides: Sides) -> Bars:
 
 
 def _segments(nodes_by_tenth: Sequence[int]) -> list[Segment]:
-    share, segments = 100 / (sum(nodes_by_tenth) or 1), []
-    for name, (first, last, color) in _BANDS.items():
-        before, count = sum(nodes_by_tenth[:first]), sum(nodes_by_tenth[first:last])
-        segments.append(Segment(name, count, round(before * share, 2), round(count * share, 2), color))
-    return segments
+    counted = [(name, sum(nodes_by_tenth[first:last]), color) for name, (first, last, color) in _BANDS.items()]
+    return in_a_row(counted, sum(nodes_by_tenth))

@@ -10,7 +10,7 @@ from msgspec import Struct
 from kexplain.explain.distance import rejections
 from kexplain.explain.records import NodeVerdict, Verdict
 from kexplain.explanation.records import PodExplanation
-from kexplain.render.pages import Bar, Bars, Cell, Column, NodeMap, NodeTable, Segment, Sheet, worded
+from kexplain.render.pages import Bar, Bars, Cell, Column, NodeMap, NodeTable, Segment, Sheet, in_a_row, worded
 from kexplain.render.pages.circles import NAMES, Circles
 from kexplain.render.pages.node_columns import In, for_people
 from kexplain.render.view import DRAWN_NODES, View
@@ -120,11 +120,7 @@ def _circles(pod: PodExplanation, circles: Circles) -> Iterator[Bars]:
     total = sum(counts.values())
     if pod.circles is None or not total:
         return
-    segments, start = [], 0.0
-    for place, name in enumerate(NAMES):
-        width = counts[name] * 100 / total
-        segments.append(Segment(name, counts[name], round(start, 2), round(width, 2), f"c{place}"))
-        start += width
+    segments = in_a_row([(name, counts[name], f"c{place}") for place, name in enumerate(NAMES)], total)
     legend = {f"{each.name} ({each.amount})": each.color for each in segments if each.amount}
     yield Bars("WHERE THE NODES STAND", (), [Bar((), segments)], legend)
 
@@ -194,11 +190,4 @@ def _points(pod: PodExplanation, colors: Colors, view: View) -> Iterator[Bars]:
 
 
 def _segments(each: NodeVerdict, longest: int, colors: Colors) -> list[Segment]:
-    segments, start = [], 0.0
-    for score in each.scores:
-        width = max(score.weighted, 0) * 100 / longest if longest else 0.0
-        segments.append(
-            Segment(score.plugin, score.weighted, round(start, 2), round(width, 2), colors.of_points(score.plugin))
-        )
-        start += width
-    return segments
+    return in_a_row([(score.plugin, score.weighted, colors.of_points(score.plugin)) for score in each.scores], longest)

@@ -34,10 +34,10 @@ def _traits(scheduler: SchedulerListing, title: str) -> Sheet:
     rows = [
         (
             trait.name,
-            "yes" if trait.on else "no",
+            "yes" if trait.is_on else "no",
             trait.release,
-            f"{trait.maturity}{', locked' if trait.locked else ''}" if trait.gate else DASH,
-            trait.effect if trait.built else f"{trait.effect} Not simulated here.",
+            f"{trait.maturity}{', locked' if trait.is_locked else ''}" if trait.gate else DASH,
+            trait.effect if trait.is_built else f"{trait.effect} Not simulated here.",
         )
         for trait in scheduler.traits
     ]
