@@ -51,8 +51,8 @@ def test_rejections_of_an_extender_stand_among_those_of_plugins() -> None:
     )
     rows = [" ".join(line.split()) for line in text.splitlines()]
     assert "2 candidates extender http://rack rack is full n1, n2" in rows
-    assert "1 candidates extender http://rack no rack n3" in rows
-    assert "1 candidates extender http://rack left out without a reason n4" in rows
+    assert "1 candidate extender http://rack no rack n3" in rows
+    assert "1 candidate extender http://rack left out without a reason n4" in rows
     assert "extender http://rack was asked to filter 4 nodes; it kept 0" in rows
 
 

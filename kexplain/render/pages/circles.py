@@ -43,5 +43,6 @@ def _names(counts: Counter[int]) -> str:
     """The circle of all nodes; how many are in each where there are several."""
     names = (*NAMES, "others")
     if len(counts) == 1:
-        return (*NAMES, "")[next(iter(counts))]
+        name = (*NAMES, "")[next(iter(counts))]
+        return name.removesuffix("s") if counts.total() == 1 else name
     return ", ".join(plural(counts[place], names[place].removesuffix("s"), names[place]) for place in sorted(counts))

@@ -18,6 +18,7 @@ CIRCLES = NodeCircles(candidates=("a", "b"), reserved=("c",), elsewhere=("d",), 
     ("nodes", "where"),
     [
         (("a", "b"), "candidates"),
+        (("a",), "candidate"),
         (("c",), "reserved"),
         (("a", "d"), "1 candidate, 1 ruled out"),
         (("d", "a", "b", "e"), "2 candidates, 1 ruled out, 1 out of service"),
