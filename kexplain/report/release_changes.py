@@ -44,8 +44,8 @@ TOUCHED = {each.row: each for each in table("touched", list[Touched])}
 class ReleaseChange(Output, frozen=True):
     """A row of the table of releases that begins to hold, or ends, between two releases, and touches some objects.
 
-    `objects` says how many there are and what is about them, `examples` names the first, and `then` says what becomes
-    of them; `release` is the one in which it changes.
+    `objects` says how many there are (`count`) and what is about them, `examples` names the first, and `then` says
+    what becomes of them; `release` is the one in which it changes.
     """
 
     name: str
@@ -55,6 +55,7 @@ class ReleaseChange(Output, frozen=True):
     objects: str
     then: str
     examples: tuple[str, ...]
+    count: int
 
 
 def release_changes(case: Case, differing: Iterable[Trait]) -> tuple[ReleaseChange, ...]:
@@ -75,4 +76,5 @@ def _change(case: Case, trait: Trait) -> ReleaseChange | None:
         objects=touched.counted(len(names)),
         then=touched.on if trait.is_on else touched.off,
         examples=tuple(names[:EXAMPLES]),
+        count=len(names),
     )

@@ -125,6 +125,7 @@ FIND: Mapping[str, Find] = {
     "distinct_values_are_all_remembered": objects(ResourceClaim, _wants_distinct_devices),
     "distinct_attributes_are_compared": objects(ResourceClaim, _wants_distinct_devices),
     "DRAPrioritizedList": _claims(lambda request: request.first_available),
+    "dynamic_resources_score": _claims(lambda request: request.first_available),
     "DRAAdminAccess": _claims(lambda request: request.exactly and request.exactly.admin_access),
     "device_pools_must_be_complete": _of_incomplete_pools,
     "all_devices_need_room": _all_of_shared,

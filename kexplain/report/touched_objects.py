@@ -17,6 +17,7 @@ from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.requests import pod_requests
 from kexplain.objects.resource import ResourceClaim
 from kexplain.objects.scheduling import PodGroup
+from kexplain.objects.selectors import REPELLING_EFFECTS
 from kexplain.objects.storage import CSIDriver, VolumeAttachment
 from kexplain.plugins.disruption_budgets import parse_budgets
 
@@ -142,7 +143,9 @@ def _requests_anything(pod: Pod, case: Case) -> bool:
 
 
 def _tainted_nodes(case: Case) -> Iterator[str]:
-    return (each.name for each in case.cluster.node_infos if each.node.spec.taints and case.pods)
+    """Those with a taint that can turn a pod away: a message names no other."""
+    taints = ((each.name, each.node.spec.taints or ()) for each in case.cluster.node_infos if case.pods)
+    return (name for name, those in taints if any(taint.effect in REPELLING_EFFECTS for taint in those))
 
 
 def _is_resized(pod: Pod) -> bool:

@@ -259,6 +259,7 @@ IN_A_TOPOLOGY = pod_group("g", 2, priority=7, key="zone")
         ("losing_classes_keep_their_names", "1.38",
          {"objects": [device_class(name, resource="example.com/gpu") for name in ("a", "b")]}),
         ("untolerated_taint_is_named", "1.35", {"nodes": [node("n1", taints=["k=v:NoSchedule"])]}),
+        ("dynamic_resources_score", "1.35", {"objects": [device_claim(first_available("r", a="true"))]}),
         ("balance_by_improvement", "1.36", {"waiting": (pod("p", cpu="1"),)}),
         ("host_network_user_namespaces_are_declared", "1.36", {"waiting": (OWN_USERS,)}),
         ("groups_are_scheduled_at_once", "1.36", {"objects": [GROUP], "waiting": (pod("p", group="g"),)}),
@@ -301,3 +302,11 @@ def test_extenders_that_preempt() -> None:
     scheduler = replace(build_scheduler(SchedulerSettings(kubernetes_version="1.38")), extenders=(asked,))
     (change,) = release_changes(Case(cluster([]), (), scheduler=scheduler), differing("1.37", "1.38"))
     assert (change.name, change.examples) == ("preemption_needs_victims", ("extender http://x",))
+
+
+def test_only_taints_that_turn_pods_away_are_named() -> None:
+    nodes = [node(f"n{number}", taints=["k=v:NoExecute"]) for number in range(5)]
+    scheduler = build_scheduler(SchedulerSettings(kubernetes_version="1.35"))
+    there = cluster([*nodes, node("n5", taints=["k=v:PreferNoSchedule"])])
+    found = release_changes(Case(there, (PodToPlace(pod("p")),), scheduler=scheduler), differing("1.34", "1.35"))
+    assert [(each.count, each.objects) for each in found] == [(5, "5 nodes have taints")]

@@ -78,7 +78,8 @@ def _changed_parts(report: DifferenceReport) -> Iterator[Part]:
 
 
 def _touched(change: ReleaseChange) -> str:
-    return f"{change.objects}: {some(change.examples, len(change.examples))}"
+    left = change.count - len(change.examples)
+    return f"{change.objects}: {', '.join(change.examples)}{f' and {left} more' if left else ''}"
 
 
 def _others(pods: Sequence[PodDifference], view: View, says: tuple[str, str]) -> Iterator[Part]:

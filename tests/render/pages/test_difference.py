@@ -16,6 +16,7 @@ from kexplain.report.difference import (
     Side,
     Standing,
 )
+from kexplain.report.release_changes import ReleaseChange
 
 
 def pod(name: str, *changed: str, totals: tuple[int, int]) -> PodDifference:
@@ -60,3 +61,19 @@ def test_all_that_is_asked_for_has_the_nodes_whose_points_differ() -> None:
     shown = lines(pod("a", totals=(7, 9)), verbose=True)
     assert "  default/a still lands on n1" in shown
     assert "  n1    rank 1 (7)  rank 1 (9)  NodeResourcesFit +2" in shown
+
+
+def test_objects_that_are_not_named_are_counted() -> None:
+    change = ReleaseChange(
+        name="r",
+        effect="e",
+        release="1.35",
+        on=True,
+        objects="5 nodes have taints",
+        then="t",
+        examples=("a", "b"),
+        count=5,
+    )
+    report = DifferenceReport(before=Side("1.34"), after=Side("1.36"), pods=(), releases=(change,))
+    shown = "\n".join(line.plain for line in render(report, View()).lines(UNLIMITED))
+    assert "5 nodes have taints: a, b and 3 more" in shown
