@@ -97,7 +97,7 @@ def _profile(profile: Profile) -> ListedProfile:
 
 
 def _points(profile: Profile) -> Iterator[ListedPoint]:
-    unknown = {plugin.name for plugin in profile.not_evaluated}
+    unknown = dict.fromkeys(plugin.name for plugin in profile.not_evaluated)
     weights_by_point = {
         ExtensionPoint.SCORE: profile.weights,
         ExtensionPoint.PLACEMENT_SCORE: profile.placement_weights,
@@ -107,6 +107,11 @@ def _points(profile: Profile) -> Iterator[ListedPoint]:
         plugins = (ListedPlugin(name=n, weight=weights.get(n), evaluated=n not in unknown) for n in names)
         if names:
             yield ListedPoint(extension_point=point.value, plugins=tuple(plugins))
+    anywhere = [name for name in unknown if not any(name in names for names in profile.at_point.values())]
+    if anywhere:
+        # Only such a plugin knows at which points it runs.
+        plugins = (ListedPlugin(name=name, evaluated=False) for name in anywhere)
+        yield ListedPoint(extension_point="multiPoint", plugins=tuple(plugins))
 
 
 def _trait(trait: Trait) -> ListedTrait:

@@ -50,8 +50,11 @@ def test_plugins_that_are_not_evaluated() -> None:
         "multiPoint": PluginSet(tuple(PluginRef(name) for name in names[:2])),
         "filter": PluginSet((PluginRef(names[2]),)),
     }
+    elsewhere = {"multiPoint": PluginSet(tuple(map(PluginRef, names)))}
     (profile,) = listing(Scheduler({"a": build_profile(sets, make, scheduler_name="a")})).profiles
     assert plugins_at(profile, "filter") == (ListedPlugin(name="Coscheduling", evaluated=False),)
+    (profile,) = listing(Scheduler({"a": build_profile(elsewhere, make, scheduler_name="a")})).profiles
+    assert plugins_at(profile, "multiPoint") == (ListedPlugin(name="Coscheduling", evaluated=False),)
 
 
 def test_extenders() -> None:
