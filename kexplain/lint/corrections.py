@@ -125,23 +125,31 @@ def _is_harmless(edits: Iterable[TextEdit], new: _Refusals, revealed: Iterable[T
 def edited(text: bytes, edits: Iterable[TextEdit]) -> bytes:
     """The text with the edits carried out, the last one first, so that places before it stay where they are."""
     lines = text.split(b"\n")
-    moved = [(edit.indent, [*_block(lines, edit.line - 1, edit.column - 1)]) for edit in edits if edit.indent]
     for edit in sorted((each for each in edits if not each.indent), reverse=True):
         characters = lines[edit.line - 1].decode(errors="surrogateescape")
         edited = f"{characters[: edit.column - 1]}{edit.instead}{characters[edit.column - 1 + edit.length :]}"
         lines[edit.line - 1] = edited.encode(errors="surrogateescape")
-    for columns, block in moved:
-        for number in block:
-            lines[number] = b" " * columns + lines[number][max(0, -columns) :]
+    # What moves in place changes what is above it alone, what moves down what is below it.
+    moves = sorted((each for each in edits if each.indent), key=lambda each: (each.indent < 0, each.indent * each.line))
+    for edit in moves:
+        first, column = edit.line - 1, edit.column - 1
+        behind = _behind(lines, first + 1, column)
+        block = [
+            b" " * edit.indent + line[max(0, -edit.indent) :] if line.strip() else line for line in lines[first:behind]
+        ]
+        # What stood beside the key stays where it is, and would be within its value if that were above it.
+        end = _behind(lines, behind, column + edit.indent) if edit.indent < 0 else behind
+        lines[first:end] = [*lines[behind:end], *block]
     return b"\n".join(lines)
 
 
-def _block(lines: Sequence[bytes], first: int, column: int) -> Iterator[int]:
-    """The line of a key that begins at a column, and those of its value, whose items may stand right below the key."""
-    yield first
-    for number in range(first + 1, len(lines)):
+def _behind(lines: Sequence[bytes], first: int, column: int) -> int:
+    """The line behind what is within the value of a key at a column, whose items may stand right below the key."""
+    end = first
+    for number in range(first, len(lines)):
         line = lines[number]
         if line.strip():
             if len(line) - len(line.lstrip()) <= column and not line[column:].startswith(b"- "):
-                return
-            yield number
+                break
+            end = number + 1
+    return end

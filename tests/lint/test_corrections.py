@@ -160,6 +160,11 @@ def test_a_key_that_belongs_to_the_one_above_it_is_indented(before: str, after: 
             id="last-in-the-last-container",
         ),
         pytest.param(
+            "      nodeSelector:\n        a: b\n      resources:\n        requests: {cpu: 1}\n",
+            "      resources:\n        requests: {cpu: 1}\n  nodeSelector:\n    a: b\n",
+            id="a-block-of-the-container-follows",
+        ),
+        pytest.param(
             "      nodeSelector:\n        a: b\n      tty: true\n",
             "      nodeSelector:\n        a: b\n      tty: true\n",
             id="a-field-of-the-container-follows",
