@@ -167,6 +167,7 @@ def _loaded(variant: Variant, request: Request) -> Case:
         request.connection,
         variant.scheduler,
         may_be_empty=request.change.all_running,
+        own_pods=True,
         quiet=request.report.quiet,
         missing=("nothing to compare", "kexplain diff pod.yaml --cluster dump.json --to-kubernetes-version 1.36"),
     )

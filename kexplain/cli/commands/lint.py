@@ -34,6 +34,7 @@ from kexplain.lint.settings import LintSettings, SettingsFile, find_settings, re
 from kexplain.load import Loaded, check_quantities
 from kexplain.load.loaded import unlisted_notes
 from kexplain.load.raw_manifests import Written, load_written
+from kexplain.load.text.source import EMPTY_DIRECTORY
 from kexplain.objects.core import Namespace, Node
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.shell import command, program
@@ -243,8 +244,9 @@ def _around(request: Request, held: SettingsFile, progress: Progress) -> tuple[L
 
 
 def _check_input(written: Written, paths: Sequence[str], *, allow_empty: bool) -> None:
-    if written.unreadable:
-        raise InputError(written.unreadable)
+    unreadable = [each for each in written.unreadable if not (allow_empty and EMPTY_DIRECTORY in each.message)]
+    if unreadable:
+        raise InputError(unreadable)
     if written.manifests or written.faults or written.templates or written.notes or allow_empty:
         return
     if charts := [*written.charts, *(each for each in paths if (Path(each) / "Chart.yaml").is_file())]:

@@ -206,6 +206,10 @@ def sources(paths: Sequence[str], *, recursive: bool, stdin: BinaryIO | None) ->
             yield Source(path, path)
 
 
+#: What is said of a directory in which there is nothing to read.
+EMPTY_DIRECTORY = "no .yaml, .yml or .json file in this directory"
+
+
 def _directory(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
     found = False
     for source in _files(path, recursive=recursive):
@@ -213,7 +217,7 @@ def _directory(path: str, *, recursive: bool) -> Iterator[Source | InputError]:
         yield source
     if not found:
         hint = "" if recursive else f"; use {parameter('recursive')} to read its subdirectories"
-        yield _error(path, f"no .yaml, .yml or .json file in this directory{hint}")
+        yield _error(path, f"{EMPTY_DIRECTORY}{hint}")
 
 
 def unread(path: str) -> set[str]:

@@ -195,3 +195,15 @@ def test_where_nothing_is_pending_running_pods_can_be_compared(tmp_path: Path) -
     assert "there are no pods to compare" in done.stdout.decode().splitlines()[0]
     assert b"--all-running compares where" in done.stderr
     assert b"--all-running compares" not in kexplain(*words, "--all-running", cwd=tmp_path).stderr
+
+
+def test_a_workload_means_all_of_its_pods(tmp_path: Path) -> None:
+    manifest = tmp_path / "web.yaml"
+    manifest.write_text(
+        "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 3, selector: {matchLabels: "
+        "{app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: web}]}}}}"
+    )
+    nodes = str(ROOT / "fixtures" / "image-locality-decides" / "nodes.yaml")
+    asked = ("diff", str(manifest), "--nodes", nodes, "--to-kubernetes-version", "1.30", "-o", "json")
+    assert len(json.loads(kexplain(*asked).stdout)["pods"]) == 3
+    assert len(json.loads(kexplain(*asked, "--replicas", "1").stdout)["pods"]) == 1

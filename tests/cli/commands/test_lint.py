@@ -306,3 +306,8 @@ def test_what_stands_beside_a_map_that_is_empty_belongs_into_it(
     assert said in kexplain("lint", "web.yaml", cwd=tmp_path).stdout
     done = kexplain("lint", "web.yaml", "--fix", cwd=tmp_path)
     assert (after in done.stdout, bool(done.stdout)) == (True, bool(after)), done
+
+
+def test_an_empty_directory_may_be_allowed(tmp_path: Path) -> None:
+    assert kexplain("lint", tmp_path).returncode == 2
+    assert kexplain("lint", tmp_path, "--allow-empty").returncode == 0
