@@ -66,7 +66,8 @@ def _nearest_label(key: str, values: Iterable[str], known: Mapping[str, set[str]
         there = sorted(known[key])
         close = [each for value in values for each in near(value, there)]
         return ask(f"{key}={close[0]}") if close else _values_there(key, there)
-    if close := near(key, known):
+    now = RENAMED_LABELS.get(key, "")
+    if close := [now] if now in known else near(key, known):
         return ask(f"{close[0]} ({some(sorted(known[close[0]]))})")
     alike = [f"{each}={value}" for each, there in known.items() for value in values if value in there]
     # A value that one label alone has, such as the name of a pool, says which label was meant.

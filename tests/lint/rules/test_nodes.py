@@ -85,3 +85,13 @@ def test_a_toleration_is_held_against_taints_once_it_is_one(toleration: str, fou
 def test_a_name_that_is_a_slip_of_the_pen_is_corrected(manifest: str, found: list[tuple[str, int, str | None]]) -> None:
     report = linted(manifest, NODE)
     assert [(each.rule, each.line, each.instead) for each in report.findings if each.rule != "does-not-fit"] == found
+
+
+def test_a_label_that_was_renamed_is_asked_for_by_its_new_name() -> None:
+    labels = "{topology.kubernetes.io/zone: a, topology.ebs.csi.aws.com/zone: a}"
+    report = linted(
+        pod("nodeSelector: {failure-domain.beta.kubernetes.io/zone: a}"),
+        NODE.replace("metadata: {name: n1}", f"metadata: {{name: n1, labels: {labels}}}"),
+    )
+    (said,) = [each.message for each in report.findings if each.rule == "node-selector-no-node"]
+    assert "did you mean topology.kubernetes.io/zone (a)?" in said
