@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.objects.core import Pod
+from kexplain.objects.core import Pod, Toleration
 from kexplain.objects.core.pods import tells
 from kexplain.objects.meta import Condition
 from tests.factories import controlled_by, node, pod, taint
@@ -105,3 +105,13 @@ def test_priority_defaults_to_zero() -> None:
 @pytest.mark.parametrize("text", ["k:NoSchedule", "k=v:NoExecute", "example.com/k=v:PreferNoSchedule"])
 def test_taint_reads_as_kubectl_writes_it(text: str) -> None:
     assert str(taint(text)) == text
+
+
+def test_a_toleration_asks_for_the_same_where_fields_are_left_out_or_empty() -> None:
+    assert Toleration().asked == Toleration(key="", operator="", value="", effect="").asked == ("", "", "", "")
+    assert Toleration(key="a", operator="Equal", value="b", effect="NoSchedule", toleration_seconds=3).asked == (
+        "a",
+        "Equal",
+        "b",
+        "NoSchedule",
+    )

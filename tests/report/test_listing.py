@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from kexplain.api import SchedulerSettings, build_scheduler
 from kexplain.config.component.default_profile import default_profile
 from kexplain.config.component.plugin_sets import PluginRef, PluginSet, build_profile
+from kexplain.config.releases.release import traits
 from kexplain.framework.extender import ExtenderConfig, ManagedResource
 from kexplain.framework.features import Features
 from kexplain.framework.plugin import Plugin
@@ -69,3 +71,10 @@ def test_extenders() -> None:
     assert listing(scheduler).extenders == (
         ListedExtender(url="https://one", verbs=("filter", "bind"), weight=3, managed_resources=("example.com/foo",)),
     )
+
+
+def test_traits_are_named_in_words() -> None:
+    names = [each.name for each in listing(build_scheduler(SchedulerSettings()), traits("1.36", {})).traits]
+    assert names
+    assert not any("_" in name for name in names)
+    assert any(" " in name for name in names)
