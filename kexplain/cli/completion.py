@@ -7,6 +7,7 @@ of cobra's `__complete`.
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kexplain.patterns import regex
 from kexplain.shell import program
+from kexplain.tables import text
 
 if TYPE_CHECKING:
     from kexplain.cli.tree import CommandInfo, ParameterInfo
@@ -254,9 +256,8 @@ def _listed(*command: str, words: Sequence[str]) -> list[str]:
 @cache
 def _of_kubectl(section: str) -> Mapping[str, str]:
     """By option, the kind of object that it names, what kubectl lists its values with, or how kubectl calls it."""
-    from kexplain.tables import table  # noqa: PLC0415 (see above)
-
-    return table("kubectl-completion", dict[str, dict[str, str]])[section]
+    found: Mapping[str, str] = json.loads(text("kubectl-completion.json"))[section]
+    return found
 
 
 def _handed_on(words: Sequence[str]) -> Iterator[str]:

@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
 
-import msgspec
-
 TableT = TypeVar("TableT")
 
 
@@ -21,6 +19,8 @@ def text(name: str) -> str:
 
 def table(name: str, of: type[TableT]) -> TableT:
     """The JSON of that name, as the records that it consists of."""
+    import msgspec  # noqa: PLC0415 (a press of Tab reads tables without)
+
     return msgspec.json.decode(text(f"{name}.json"), type=of)
 
 

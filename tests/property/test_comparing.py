@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from kexplain.api import Case, Scheduler, SchedulerSettings, build_scheduler
 from kexplain.case import running_anew
+from kexplain.case.case import running_pods
 from kexplain.cluster import Cluster
 from kexplain.explanation import ExplainOptions, PodExplanation, explain
 from kexplain.plugins.node_resources_fit import NodeResourcesFit
@@ -57,7 +58,9 @@ def schedulers(draw: st.DrawFn) -> Scheduler:
 
 
 def from_scratch(made: Cluster, before: Scheduler, after: Scheduler) -> Iterator[PodDifference]:
-    return map(pod_difference, explained_anew(made, before), explained_anew(made, after))
+    found = map(pod_difference, explained_anew(made, before), explained_anew(made, after))
+    running = running_pods(Case(made, ()))
+    return (replace(each, runs_on=pod.spec.node_name or "") for each, pod in zip(found, running, strict=True))
 
 
 def explained_anew(made: Cluster, scheduler: Scheduler) -> Iterator[PodExplanation]:
