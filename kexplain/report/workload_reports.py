@@ -23,14 +23,14 @@ from kexplain.objects.batch import CronJob, Job
 from kexplain.objects.core import Pod
 from kexplain.objects.events import said_of
 from kexplain.objects.meta import scaled
-from kexplain.objects.node_service import lost
+from kexplain.objects.node_service import Trouble, lost
 from kexplain.remedies.held import ended_again, helped
 from kexplain.remedies.never_created import creating, followed
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.report.not_running import NotRunning, row
 from kexplain.report.workloads import PlacedPod, WorkloadReport
 from kexplain.shell import command
-from kexplain.words import some
+from kexplain.words import plural, some, verb
 
 _LATE = "ProgressDeadlineExceeded"
 
@@ -204,27 +204,32 @@ def _standing_still(own: OwnPods) -> str:
     """What keeps the update of a DaemonSet from going on, where no pod waits for a node."""
     if not own.pending and (held := _held_up(own)):
         status = held[0].status
+        count = status.number_unavailable or 0
         old = (status.desired_number_scheduled or 0) - (status.updated_number_scheduled or 0)
-        stands = f"maxUnavailable is {held[1]}, and {status.number_unavailable} pods are unavailable already"
+        stands = f"maxUnavailable is {held[1]}, and {plural(count, 'pod')} {verb(count, 'is')} unavailable already"
         return f"the rollout has stopped: {stands}; {old} pods still have an earlier template"
     return ""
 
 
 def _going_on(own: OwnPods, pods: Iterable[Pod], cluster: Cluster) -> Iterator[Remedy]:
     """What lets the update of a DaemonSet go on that pods on nodes which are out of service hold up."""
-    known = cluster.node_info_by_name
+    known, held = cluster.node_info_by_name, _held_up(own)
+    if held is None:
+        return
+    daemons, most, status = *held, held[0].status
     infos = [known[name] for pod in pods if (name := pod.spec.node_name or "") in known]
-    if (held := _held_up(own)) and (gone := [info.name for info in infos if lost(info.node)]):
-        daemons, (most, more) = held[0], (held[1], (held[0].status.number_unavailable or 0) + 1)
+    # A kubelet that says itself that its node is not ready has a machine; it may be waiting for just this pod.
+    if gone := [info.name for info in infos if lost(info.node) == Trouble.UNREACHABLE.value]:
+        more = (status.number_unavailable or 0) + 1
         patch = json.encode({"spec": {"updateStrategy": {"rollingUpdate": {"maxUnavailable": more}}}}).decode()
         line = command("kubectl patch daemonset", daemons.name, namespace=daemons.namespace, flags=("-p", patch))
         text = f"raise maxUnavailable of DaemonSet {daemons.name} to {more} (now {most}), or delete {some(gone)}"
-        yield Remedy(
-            action=Action.CHANGE_ROLLOUT,
-            text=f"{text}, if their machines are gone",
-            rank=Rank.MENDS,
-            commands=(line,),
-        )
+        text = f"{text}, if their machines are gone"
+        yield Remedy(action=Action.CHANGE_ROLLOUT, text=text, rank=Rank.MENDS, commands=(line,))
+    elif status.updated_number_scheduled == status.number_unavailable:
+        line = command("kubectl rollout undo daemonset", daemons.name, namespace=daemons.namespace)
+        text = f"roll DaemonSet {daemons.name} back: none of its pods with the newest template is available"
+        yield Remedy(action=Action.CHANGE_ROLLOUT, text=text, rank=Rank.MENDS, commands=(line,))
 
 
 def _stalled(own: OwnPods) -> str:

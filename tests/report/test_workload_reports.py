@@ -15,9 +15,17 @@ from kexplain.config.scheduler_settings import build_scheduler
 from kexplain.diagnosis.findings.holds import told
 from kexplain.diagnosis.records import Kind, held_by
 from kexplain.load.loaded import Loaded
-from kexplain.objects.apps import Deployment, DeploymentSpec, ReplicaSet, ReplicaSetMeta, StatefulSet
+from kexplain.objects.apps import (
+    DaemonSet,
+    DaemonSetMeta,
+    Deployment,
+    DeploymentSpec,
+    ReplicaSet,
+    ReplicaSetMeta,
+    StatefulSet,
+)
 from kexplain.objects.batch import Job
-from kexplain.objects.core import ContainerStatus, Pod, PodTemplateSpec, TemplateMeta
+from kexplain.objects.core import ContainerStatus, NodeCondition, Pod, PodTemplateSpec, TemplateMeta
 from kexplain.objects.core.pods import ContainerState, ContainerStateTerminated, ContainerStateWaiting
 from kexplain.objects.events import Event, EventSubject
 from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta, OwnerReference
@@ -130,6 +138,26 @@ def test_rollouts_that_get_no_further(conditions: list[Condition], expected: str
     other: KubernetesObject = StatefulSet(metadata=ObjectMeta(name="web"), status=WorkloadStatus(conditions=(LATE,)))
     found = reported(own(RUNS, controllers=(other, web)), ONE)
     assert (found.stalled, found.is_complete) == (expected, not expected)
+
+
+@pytest.mark.parametrize(
+    ("updated", "ready", "expected"),
+    [
+        pytest.param(1, "True", ["roll DaemonSet agent back"], id="none-of-the-newest"),
+        pytest.param(2, "True", [], id="some-of-the-newest"),
+        pytest.param(1, "False", ["roll DaemonSet agent back"], id="its-kubelet-says-not-ready"),
+        pytest.param(1, "Unknown", ["raise maxUnavailable of DaemonSet agent to 2 (now 1), or delete n1"], id="lost"),
+    ],
+)
+def test_an_update_of_daemons_that_goes_no_further(updated: int, ready: str, expected: list[str]) -> None:
+    status = WorkloadStatus(desired_number_scheduled=3, updated_number_scheduled=updated, number_unavailable=1)
+    agent = DaemonSet(metadata=DaemonSetMeta(name="agent", namespace="default"), status=status)
+    made = node("n1")
+    conditions = (NodeCondition(type="Ready", status=ready),)
+    around = cluster([replace(made, status=replace(made.status, conditions=conditions))])
+    found = reported(own(UNWELL, controllers=(agent,)), around)
+    first = [each.text for each in found.remedies if each.action == "change-rollout"]
+    assert [text.partition(":")[0].partition(", if")[0] for text in first] == expected
 
 
 def test_of_a_node_that_is_gone_nothing_runs() -> None:
