@@ -72,7 +72,7 @@ def explain(
         node_verdicts=_begun_with(why.candidates if why else (), verdicts, asked.shown),
         preemption=preemption_report(decision),
         node_state=node_state(decision, asked.node) if asked.node else None,
-        not_evaluated=tuple(NotEvaluated(plugin=plugin, what=what) for plugin, what in decision.not_evaluated.items()),
+        not_evaluated=NotEvaluated.of(decision),
         extender_calls=decision.extender_calls,
         retry=retry_of(decision),
         pre_filters=pre_filter_answers(decision) if asked.with_pre_filters else (),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -26,7 +26,7 @@ from kexplain.explanation.pre_filters import PreFilterAnswer
 from kexplain.explanation.simulator_results import SimulatorResult
 from kexplain.explanation.walk import Walk
 from kexplain.framework.plugin import AllocatedDevice
-from kexplain.framework.trace import ExtenderCall, Outcome, Sampling
+from kexplain.framework.trace import Decision, ExtenderCall, Outcome, Sampling
 from kexplain.objects.core import Pod
 from kexplain.remedies.records import NewNode, Remedy
 from kexplain.scheduler.cycle import Scheduler
@@ -82,6 +82,11 @@ class NotEvaluated(Output, frozen=True):
 
     plugin: str
     what: str
+
+    @classmethod
+    def of(cls, decision: Decision) -> tuple[Self, ...]:
+        """All of a decision, its extenders that were not asked among them."""
+        return tuple(cls(plugin=plugin, what=what) for plugin, what in decision.not_evaluated.items())
 
 
 class Workload(Output, frozen=True):

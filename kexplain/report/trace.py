@@ -51,5 +51,5 @@ def _traced(decision: Decision, scheduler: Scheduler) -> PodTrace:
         node=decision.host,
         walk=walk(decision, scheduler, seeks_unseen=True),
         steps=cycle_steps(decision, scheduler),
-        not_evaluated=tuple(NotEvaluated(plugin=plugin, what=what) for plugin, what in decision.not_evaluated.items()),
+        not_evaluated=NotEvaluated.of(decision),
     )
