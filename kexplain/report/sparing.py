@@ -2,20 +2,25 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from kexplain.cluster import Cluster
 from kexplain.diagnosis.components import maker_of
 from kexplain.objects.core import Pod
 from kexplain.remedies.records import Action, Rank, Remedy
-from kexplain.scheduler.draining import EvictionBudgets
+from kexplain.scheduler.draining import EvictionBudgets, counted
 from kexplain.shell import command
 
 
 def sparing_one(pod: Pod, cluster: Cluster) -> Iterator[Remedy]:
-    """That the only budget of a pod spares one of those that it counts; untried, as nobody asks for less service."""
+    """That the only budget of a pod spares one of those that it counts, where it can be evicted then."""
     protecting = EvictionBudgets(cluster).protecting(pod)
     if len(protecting) != 1:
         return
     budget, (_, kind, name) = protecting[0].budget, maker_of(pod)
+    sparing = replace(budget, spec=replace(budget.spec, max_unavailable=1, min_available=None))
+    if not counted(sparing, protecting[0].selector, cluster).status.disruptions_allowed:
+        return
     now = {"minAvailable": budget.spec.min_available, "maxUnavailable": budget.spec.max_unavailable}
     said = ", ".join(f"{field} {value}" for field, value in now.items() if value is not None)
     more = f", or run one more pod of {kind} {name}" if kind != "Pod" else ""

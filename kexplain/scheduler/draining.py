@@ -145,7 +145,7 @@ class EvictionBudgets:
             except SelectorError:
                 continue
             is_counted = each.status.disruptions_allowed is not None
-            budget = each if is_counted or cluster is None else _counted(each, selector, cluster)
+            budget = each if is_counted or cluster is None else counted(each, selector, cluster)
             allowed = budget.status.disruptions_allowed or 0
             self._by_namespace.setdefault(budget.namespace, []).append(EvictionBudget(budget, selector, allowed))
 
@@ -185,7 +185,7 @@ class EvictionBudgets:
             drawn_on.allowed += 1
 
 
-def _counted(budget: PodDisruptionBudget, selector: Selector, cluster: Cluster) -> PodDisruptionBudget:
+def counted(budget: PodDisruptionBudget, selector: Selector, cluster: Cluster) -> PodDisruptionBudget:
     """A budget that no controller has looked at yet, as it does.
 
     Source: kube-controller-manager `disruption` (`getExpectedPodCount`, `countHealthyPods`, `updatePdbStatus`).
