@@ -62,8 +62,9 @@ def bounded(document: Mapping[str, Any], longest: int) -> str:
         if len(text) <= longest:
             return text
     if len(text) > longest:
-        counts = {key: len(value) for key, value in document.items() if len(_written(value)) > _SHORT}
-        plain = {key: value for key, value in document.items() if len(_written(value)) <= _SHORT}
+        lists = {key: each for key, each in document.items() if isinstance(each, dict | list)}
+        counts = {key: len(each) for key, each in lists.items() if len(_written(each)) > _SHORT}
+        plain = {key: each for key, each in document.items() if key not in counts}
         text = _written({**plain, _LEFT_OUT: counts})
     return text
 

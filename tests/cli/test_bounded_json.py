@@ -36,6 +36,13 @@ def test_lists_that_say_little_are_cut_first(longest: int) -> None:
     assert ("pods.0.remedies" in found["leftOut"]) is (longest < 1000)
 
 
+def test_of_what_is_far_too_long_texts_and_what_is_short_stay() -> None:
+    item = {"message": "m" * 400, "pod": {"name": "web"}, "steps": [{"what": "s" * 400}]}
+    assert json.loads(bounded(item, 100)) == {
+        "message": "m" * 400, "pod": {"name": "web"}, "leftOut": {"steps": 1},
+    }  # fmt: skip
+
+
 def test_a_part_comes_page_by_page() -> None:
     found: list[Any] = []
     while True:
