@@ -24,6 +24,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.events import said_of
 from kexplain.objects.meta import scaled
 from kexplain.objects.node_service import Trouble, lost
+from kexplain.remedies.controller_fields import made_from
 from kexplain.remedies.held import ended_again, helped
 from kexplain.remedies.never_created import creating, followed
 from kexplain.remedies.records import Action, Rank, Remedy
@@ -211,8 +212,8 @@ def _standing_still(own: OwnPods) -> str:
     return ""
 
 
-def _going_on(own: OwnPods, pods: Iterable[Pod], cluster: Cluster) -> Iterator[Remedy]:
-    """What lets the update of a DaemonSet go on that pods on nodes which are out of service hold up."""
+def _going_on(own: OwnPods, pods: Sequence[Pod], cluster: Cluster) -> Iterator[Remedy]:
+    """What ends the standstill of a DaemonSet's update at these pods: to pass over lost nodes, or to undo it."""
     known, held = cluster.node_info_by_name, _held_up(own)
     if held is None:
         return
@@ -226,10 +227,15 @@ def _going_on(own: OwnPods, pods: Iterable[Pod], cluster: Cluster) -> Iterator[R
         text = f"raise maxUnavailable of DaemonSet {daemons.name} to {more} (now {most}), or delete {some(gone)}"
         text = f"{text}, if their machines are gone"
         yield Remedy(action=Action.CHANGE_ROLLOUT, text=text, rank=Rank.MENDS, commands=(line,))
-    elif status.updated_number_scheduled == status.number_unavailable:
+    elif status.updated_number_scheduled == status.number_unavailable and _are_newest(pods, own):
         line = command("kubectl rollout undo daemonset", daemons.name, namespace=daemons.namespace)
         text = f"roll DaemonSet {daemons.name} back: none of its pods with the newest template is available"
         yield Remedy(action=Action.CHANGE_ROLLOUT, text=text, rank=Rank.MENDS, commands=(line,))
+
+
+def _are_newest(pods: Sequence[Pod], own: OwnPods) -> bool:
+    """Whether all others were made from another template than these."""
+    return {*map(made_from, pods)}.isdisjoint(made_from(each) for each in own.pods if each not in pods)
 
 
 def _stalled(own: OwnPods) -> str:

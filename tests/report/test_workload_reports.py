@@ -160,6 +160,14 @@ def test_an_update_of_daemons_that_goes_no_further(updated: int, ready: str, exp
     assert [text.partition(":")[0].partition(", if")[0] for text in first] == expected
 
 
+def test_an_update_is_not_undone_for_pods_of_the_earlier_template() -> None:
+    status = WorkloadStatus(desired_number_scheduled=3, updated_number_scheduled=1, number_unavailable=1)
+    agent = DaemonSet(metadata=DaemonSetMeta(name="agent", namespace="default"), status=status)
+    old = pod("c", phase="Running", node="n1", conditions=[Condition(type="Ready", status="True")])
+    found = reported(own(UNWELL, old, controllers=(agent,)), ONE)
+    assert [each.action for each in found.remedies if each.action == "change-rollout"] == []
+
+
 def test_of_a_node_that_is_gone_nothing_runs() -> None:
     gone = pod("a", phase="Running", node="n2", conditions=[Condition(type="Ready", status="True")])
     found = reported(own(gone), ONE)
