@@ -107,8 +107,8 @@ class RoomMaking(Struct, frozen=True, kw_only=True):
             held = [*dict.fromkeys(each.node for each in lands if each.node)]
             found = search.fewest(cluster, pod, held)
             if found is None:
-                why = "the search ended before" if self.is_enough() else f"more than {_MOST} would be needed"
-                return steps, lands, f"{why} for {pod.key}"
+                tried = "the search was ended" if self.is_enough() else f"up to {_MOST} moves were tried"
+                return steps, lands, f"{tried} for {pod.key}"
             moves, cluster, node = found
             if moves:
                 steps += (_Step("cordon", each) for each in held if each not in _closed(steps))

@@ -117,7 +117,7 @@ def test_who_cannot_be_moved_stays(stays: Pod) -> None:
     assert not report.is_possible
     assert (report.commands, report.pods) == ((), ())
     assert [each.node for each in report.room_for] == [None]
-    assert report.notes == ("more than 4 would be needed for default/new",)
+    assert report.notes == ("up to 4 moves were tried for default/new",)
 
 
 def test_a_node_that_somebody_has_cordoned_stays_so() -> None:
@@ -144,7 +144,7 @@ def test_a_node_that_is_held_for_one_is_cordoned_once() -> None:
 def test_an_interrupted_search_says_so() -> None:
     there = [web("a", "n1", "2"), web("b", "n2", "1"), web("c", "n3", "3")]
     report = room([*NODES, *there], pod("new", cpu="4"), is_enough=lambda: True)
-    assert report.notes == ("the search ended before for default/new",)
+    assert report.notes == ("the search was ended for default/new",)
 
 
 # ------------------------------------------------------------------------------------------------ random clusters
