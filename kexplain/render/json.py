@@ -1,6 +1,7 @@
 """The report as JSON; `kexplain schema` prints its schema."""
 
 from collections.abc import Sequence
+from inspect import cleandoc
 
 import msgspec
 
@@ -51,8 +52,9 @@ def schema(record: type[Output] = Report) -> str:
     """The JSON Schema of a kind of document, each field with what it says."""
     found, told = msgspec.json.schema(record), table("json-fields", dict[str, str])
     for kind, definition in found["$defs"].items():
+        # Releases of msgspec before 0.23 leave docstrings indented.
         definition["description"] = _FIELD.sub(
-            lambda field: _WORD.sub(lambda word: word[1].upper(), field[0]), definition.get("description", "")
+            lambda field: _WORD.sub(lambda word: word[1].upper(), field[0]), cleandoc(definition.get("description", ""))
         )
         for name, field in definition.get("properties", {}).items():
             if text := told.get(f"{kind}.{name}") or told.get(name):
