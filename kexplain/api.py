@@ -100,7 +100,12 @@ def notes_on(case: Case, scheduler: Scheduler | None = None) -> tuple[str, ...]:
 def _decisions(case: Case, scheduler: Scheduler, start_index: int, end: Ended | None) -> Iterator[Decision]:
     if end is not None:
         return end.settled.last_decisions
-    return simulate(scheduler, case.cluster, [pod.pod for pod in case.pods], start_index)
+    # What is not created takes no room from what is.
+    shown = {each.shown for each in case.not_created}
+    parted: tuple[list[Pod], list[Pod]] = ([], [])
+    for each in case.pods:
+        parted[each.pod.uid in shown].append(each.pod)
+    return simulate(scheduler, case.cluster, parted[0], start_index, afterwards=parted[1])
 
 
 def _end(case: Case, scheduler: Scheduler, start_index: int, *, until_settled: bool = False) -> Ended | None:

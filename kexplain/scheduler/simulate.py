@@ -14,26 +14,33 @@ from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.scheduling_queue import Attempt, Queue, Waiting
 
 
-def simulate(scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_index: int = 0) -> Iterator[Decision]:
-    """A decision a pod. A pod that fits is on its node for the next one; one that would preempt is nominated.
+def simulate(
+    scheduler: Scheduler, cluster: Cluster, pods: Iterable[Pod], start_index: int = 0, *, afterwards: Iterable[Pod] = ()
+) -> Iterator[Decision]:
+    """A decision a pod, those `afterwards` last.
 
+    A pod that fits is on its node for the next one; one that would preempt is nominated.
     Victims stay, as they do in a real cluster until they have shut down. What one pod has found out is handed to
     the next where scheduling cannot tell them apart and nothing has changed since. A group is tried as a whole when
     the first of its pods is, with those of its pods, too, that only the cluster knows; in 1.35 its pods wait for each
     other on their nodes.
     """
-    asked = list(pods)
-    uids = {pod.uid for pod in asked}
+    turns = [[*pods], [*afterwards]]
+    uids = {pod.uid for turn in turns for pod in turn}
     queue = Queue(scheduler, cluster, start_index, evicts=False, retries=False)
-    decisions = (attempt.decision for attempt in queue.attempts())
     features = scheduler.features
     if not (features.gangs and features.pod_groups) or features.groups_are_scheduled_at_once:
-        queue.enter(asked)
-        return (each for each in decisions if each.pod.uid in uids)
+        return (each for turn in turns for each in _decided_next(queue, turn) if each.pod.uid in uids)
     from kexplain.scheduler.waiting_gangs import in_the_end, with_their_gangs  # noqa: PLC0415
 
-    queue.enter(with_their_gangs(asked, cluster))
-    return (each for each in in_the_end(scheduler, [*decisions], queue.cluster) if each.pod.uid in uids)
+    decisions = [*_decided_next(queue, with_their_gangs([*turns[0], *turns[1]], cluster))]
+    return (each for each in in_the_end(scheduler, decisions, queue.cluster) if each.pod.uid in uids)
+
+
+def _decided_next(queue: Queue, pods: Iterable[Pod]) -> Iterator[Decision]:
+    """The decisions about pods that enter the queue now."""
+    queue.enter(pods)
+    return (attempt.decision for attempt in queue.attempts())
 
 
 class Settled(Struct, frozen=True):

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from kexplain.admission import is_from_cluster
 from kexplain.case.case import Case
 from kexplain.case.case_builder import CaseBuilder
+from kexplain.case.records import NotCreated
 from kexplain.objects.apps import StatefulSet
 from kexplain.objects.core import Pod
 from kexplain.objects.meta import KubernetesObject
@@ -39,13 +40,11 @@ def ask(case: Case, builder: CaseBuilder, scheduler: Scheduler, start_index: int
     What is evicted is made again by its controller, as far as that is known.
     """
     makers = _by_maker(case)
-    new = {pod.uid for _, pods in makers.values() for pod in pods}
-    known = [each.pod for each in case.pods if each.pod.uid not in new]
-    refused: dict[int, Refused] = {}
-    missing: dict[int, int] = {}
-    for each in case.not_created:
-        refused[id(each.made_of)] = Refused(tuple(Problem(("spec",), fault.message) for fault in each.faults))
-        missing[id(each.made_of)] = each.missing
+    made_here = {pod.uid for _, pods in makers.values() for pod in pods}
+    shown = {each.shown for each in case.not_created}
+    known = [each.pod for each in case.pods if each.pod.uid not in made_here | shown]
+    refused = {id(each.made_of): _refused(each) for each in case.not_created}
+    missing = {id(each.made_of): each.missing for each in case.not_created}
     server = ApiServer(builder, (pod for _, pods in makers.values() for pod in pods), lambda of: refused.get(id(of)))
     queue = Queue(scheduler, case.cluster, start_index, evicts=evicts)
     plane = ControlPlane(queue, server)
@@ -53,7 +52,15 @@ def ask(case: Case, builder: CaseBuilder, scheduler: Scheduler, start_index: int
         Controllers(builder, [*case.cluster.pods, *known], plane)
     made = [_controller(obj, pods, len(pods) + missing.get(id(obj), 0), plane) for obj, pods in makers.values()]
     plane.add(known)
+    # What is not created takes no room from what is.
+    plane.go_on()
+    plane.add(each.pod for each in case.pods if each.pod.uid in shown)
     return Ended(plane.run(), tuple(each.rollout() for each in made))
+
+
+def _refused(missing: NotCreated) -> Refused:
+    """What is said to the controller that would make these pods."""
+    return Refused(tuple(Problem(("spec",), fault.message) for fault in missing.faults))
 
 
 def _by_maker(case: Case) -> dict[int, tuple[KubernetesObject, list[Pod]]]:

@@ -85,6 +85,39 @@ def test_the_command_line(words: tuple[str, ...], code: int, tmp_path: Path) -> 
     assert (b"<stdin>:5:3: spec.nodeSelectr: " in done.stdout + done.stderr) == (words != ("--validate=ignore",))
 
 
+def workload(kind: str, name: str, replicas: int, cpu: str, app: str = "") -> str:
+    selector = f"selector: {{matchLabels: {{app: {app or name}}}}}, serviceName: {name}"
+    containers = f"containers: [{{name: c, image: c, resources: {{requests: {{cpu: {cpu}}}}}}}]"
+    template = f"template: {{metadata: {{labels: {{app: {name}}}}}, spec: {{{containers}}}}}"
+    head = f"apiVersion: apps/v1\nkind: {kind}\nmetadata: {{name: {name}}}\n"
+    selector = selector if kind == "StatefulSet" else selector.partition(", ")[0]
+    return f"{head}spec: {{replicas: {replicas}, {selector}, {template}}}\n---\n"
+
+
+BAD = workload("Deployment", "bad", 3, "600m", app="other")
+OTHER = workload("Deployment", "worse", 2, "300m", app="other")
+
+
+@pytest.mark.parametrize(
+    ("manifests", "says"),
+    [
+        pytest.param(BAD + workload("Deployment", "good", 1, "500m"), "1 of 4 pods fit; 3 are not created", id="both"),
+        pytest.param(BAD.replace("600m", "100m") + OTHER, "once created, 2 of 2 pods fit; of each ", id="none created"),
+        pytest.param(
+            OTHER + workload("StatefulSet", "good", 2, "500m"), "2 of 4 pods fit; 2 are not created", id="in turn"
+        ),
+    ],
+)
+def test_what_is_refused_is_counted_with_all_its_pods_and_takes_no_room(
+    manifests: str, says: str, tmp_path: Path
+) -> None:
+    (tmp_path / "several.yaml").write_text(manifests)
+    (tmp_path / "nodes.yaml").write_text(NODE)
+    found = kexplain("several.yaml", "--nodes", "nodes.yaml", cwd=tmp_path).stdout.decode()
+    assert says in found
+    assert "good-0 does not fit" not in found
+
+
 RAY = """apiVersion: ray.io/v1
 kind: RayCluster
 metadata: {name: ray, namespace: shop}

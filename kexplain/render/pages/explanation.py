@@ -139,9 +139,15 @@ def _where(parts: Sequence[Part]) -> Iterator[Sheet]:
 
 
 def summary(report: Report) -> str:
-    """How many of all pods fit, in a sentence."""
-    fitting = sum(1 for pod in report.pods if pod.fits)
-    return f"{fitting} of {plural(len(report.pods), 'pod')} fit"
+    """How many of all pods fit, and how many are not even created; of workloads whose pods none is, one is tried."""
+    created = [pod for pod in report.pods if not report.refuses(pod)]
+    missing = sum(each.missing for each in report.workloads if each.refused)
+    fitting = sum(pod.fits for pod in created or report.pods)
+    if created or not report.pods:
+        not_created = f"; {missing} {verb(missing, 'is')} not created" if missing else ""
+        return f"{fitting} of {plural(len(created) + missing, 'pod')} fit{not_created}"
+    of_each = "; of each workload one pod was tried" if missing > len(report.pods) else ""
+    return f"once created, {fitting} of {plural(len(report.pods), 'pod')} fit{of_each}"
 
 
 def _in_full(report: Report, view: View) -> Iterator[Page]:
@@ -171,7 +177,7 @@ def _placed(pods: Sequence[PodExplanation], report: Report) -> Page:
     later = any(map(report.refuses, pods))
     good = State.WAITING if later else State.GOOD
     return Page(
-        f"once created, {summary(report)}" if later else summary(report),
+        summary(report),
         good if len(pods) == len(report.pods) else State.BAD,
         f"kubernetes {report.kubernetes_version}; {parameter('verbose')} shows why",
         [sheet, *([Prose(cautions, style=Style.WARNING)] if cautions else [])],
