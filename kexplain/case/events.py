@@ -15,7 +15,7 @@ from kexplain.grouping import grouped
 from kexplain.load import Loaded
 from kexplain.objects.collection import Objects
 from kexplain.objects.core import Pod
-from kexplain.objects.events import PROVISIONING_REASONS, Event, said_of
+from kexplain.objects.events import PROVISIONING_REASONS, Event, made_by, said_of
 from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.persistent_volumes import PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claims
@@ -72,8 +72,12 @@ def _said_of_idle(workloads: Iterable[OwnPods], source: ClusterSource) -> Iterat
 
 
 def with_events(pods: Iterable[PodToPlace], objects: Iterable[KubernetesObject]) -> Iterator[PodToPlace]:
-    """The pods with what anybody has said about each and its claims; about one of a manifest nobody has."""
+    """The pods with what anybody has said about each, its claims, and siblings of it that had to make room.
+
+    About one of a manifest nobody has said anything.
+    """
     events = Objects.these(objects).of(Event)
+    preempted = grouped((event.preempted_from, event) for event in events)
     events_by_pod = grouped(((event.namespace, event.subject.name or ""), event) for event in events)
     for placed in pods:
         if not events_by_pod or not placed.pod.metadata.uid:
@@ -83,4 +87,5 @@ def with_events(pods: Iterable[PodToPlace], objects: Iterable[KubernetesObject])
         of_claims = (each for name in claims for each in events_by_pod.get((placed.pod.namespace, name), ()))
         own = events_by_pod.get((placed.pod.namespace, placed.pod.name), ())
         about = (*said_of(placed.pod, own), *(each for each in of_claims if each.reason in PROVISIONING_REASONS))
+        about = (*about, *(each for each in preempted.get(made_by(placed.pod), ()) if each not in about))
         yield replace(placed, events=about) if about else placed

@@ -13,6 +13,7 @@ from kexplain.cluster.placed_pods import maker
 from kexplain.diagnosis.components import State
 from kexplain.diagnosis.culprits import Care
 from kexplain.diagnosis.diagnose import Diagnosed, diagnose
+from kexplain.diagnosis.preemptors import preemptors_of, with_preemptors
 from kexplain.diagnosis.records import Finding
 from kexplain.diagnosis.scene import Scene
 from kexplain.explain.causes import causes
@@ -32,6 +33,7 @@ from kexplain.remedies.by_itself import asked_for, coming, waits
 from kexplain.remedies.components import mending
 from kexplain.remedies.left_alone import left_alone
 from kexplain.remedies.new_nodes import hindered, new_nodes
+from kexplain.remedies.preempted_pods import doing_without
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.rolling_updates import made_anew
 from kexplain.remedies.search import Sought, remedies
@@ -61,7 +63,7 @@ class NotScheduled(Struct, frozen=True):
     @classmethod
     def of(cls, decision: Decision, options: ExplainOptions, placed: PodToPlace) -> NotScheduled:
         """The pod of a decision, diagnosed."""
-        judged = diagnose(decision)
+        judged = _judged(decision, placed)
         is_alone = decision.outcome is Outcome.UNSCHEDULABLE and decision.group is None
         diagnosis = judged.diagnosis if judged else None
         is_counted = options.advised is not None and is_alone and options.advised.suffices(decision.message, diagnosis)
@@ -104,6 +106,13 @@ class NotScheduled(Struct, frozen=True):
         # Whoever holds a pod back is who takes its gates off, and sees that its scheduler runs.
         is_held = bool(helps) and outcome in (Outcome.GATED, Outcome.NO_PROFILE)
         return helps if is_held else (*helps, *advice.remedies)
+
+
+def _judged(decision: Decision, placed: PodToPlace) -> Diagnosed | None:
+    """The diagnosis, with who has preempted other pods of its workload."""
+    judged = diagnose(decision)
+    by = preemptors_of(decision.pod, placed.events, decision.cluster)
+    return replace(judged, diagnosis=with_preemptors(judged.diagnosis, by)) if judged and by else judged
 
 
 class _Stopped(Struct, frozen=True):
@@ -171,7 +180,10 @@ def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, sto
     sought = remedies(trials, stopped.causes, stopped.verdicts, wanted)
     # Where nothing shows who is to clear a taint, the nodes that have it come first.
     first = [] if care is None or care.is_known else [each for each in sought.remedies if each.rank <= Rank.MENDS]
-    found = (*waits, *first, *of_component, *sought.remedies[len(first) :])
+    others = sought.remedies[len(first) :]
+    if by := preemptors_of(decision.pod, placed.events, decision.cluster):
+        others = tuple(sorted((*others, *doing_without(by, trials)), key=lambda each: each.rank))
+    found = (*waits, *first, *of_component, *others)
     return Advice(found, nodes, sought.last_resorts, sought.notes, maker(decision.pod))
 
 

@@ -15,6 +15,8 @@ NOT_TRIGGER_SCALE_UP, TRIGGERED_SCALE_UP, NOMINATED = "NotTriggerScaleUp", "Trig
 AUTOSCALER_REASONS = (NOT_TRIGGER_SCALE_UP, TRIGGERED_SCALE_UP, NOMINATED, "FailedScaleUp")
 #: What provisioners, and the controller of volumes, say of a claim without a volume; the first is bad news.
 PROVISIONING_REASONS = ("ProvisioningFailed", "ExternalProvisioning")
+#: What schedulers say of a pod that had to go for a more important one.
+PREEMPTED = "Preempted"
 #: What kubelets report of a pod that they cannot stop.
 FAILED_KILL = "FailedKillPod"
 #: What tells why a pod that has a node does not run.
@@ -105,6 +107,14 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
         return self.reason in (FAILED_CREATE, REPLICA_SET_FAILED)
 
     @property
+    def preempted_from(self) -> tuple[str, str] | None:
+        """The namespace and name of what made the pod that had to go, as its name says; None of other events."""
+        subject = self.subject
+        if self.reason != PREEMPTED or subject.kind != "Pod":
+            return None
+        return subject.namespace or self.namespace, (subject.name or "").rpartition("-")[0]
+
+    @property
     def text(self) -> str:
         return self.message or self.note or ""
 
@@ -134,6 +144,12 @@ class Event(KubernetesObject, frozen=True, tag_field="kind", tag="Event"):
     @property
     def times(self) -> int:
         return (self.series.count if self.series else None) or self.count or self.deprecated_count or 1
+
+
+def made_by(pod: Pod) -> tuple[str, str]:
+    """The namespace and name of what makes the pod, as `preempted_from` of an event has them; no name without any."""
+    owner = pod.metadata.controller
+    return pod.namespace, (owner.name or "") if owner else ""
 
 
 def events_about(pod: Pod, events: Iterable[Event]) -> tuple[Event, ...]:

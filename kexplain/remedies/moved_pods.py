@@ -14,6 +14,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.requests import PODS
 from kexplain.remedies.proposal import Proposal
 from kexplain.remedies.records import Action, Rank
+from kexplain.remedies.scaled_down import scaled_down
 from kexplain.remedies.steps import deletion
 from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, verdict
 from kexplain.words import joined, verb
@@ -145,9 +146,6 @@ def ended(tried: Tried, places: Sequence[tuple[Pod, str]], cluster: Cluster) -> 
     left = [pod for pod, node in places if not node and pod.metadata.controller]
     if not left:
         return tried, where_they_go(places)
-    # Who moves finds a place as a rule.
-    from kexplain.remedies.scaled_down import scaled_down  # noqa: PLC0415
-
     tried, scaled = scaled_down(tried, left, cluster)
     return tried, f"{where_they_go(places)}{scaled}"
 

@@ -1,14 +1,24 @@
-"""Whom a scheduler would evict, in words."""
+"""Whom a scheduler would evict, in words, and how those that it has evicted get their room back."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
+from kexplain.admission import declared_replicas
 from kexplain.cluster import Cluster
+from kexplain.diagnosis.preemptors import Preemptors
+from kexplain.objects.batch import Job
+from kexplain.objects.changes import Change
 from kexplain.objects.core import Pod
-from kexplain.objects.meta import ObjectMeta
+from kexplain.objects.meta import KubernetesObject, ObjectMeta
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.scheduling import PriorityClass
-from kexplain.remedies.records import Rank
-from kexplain.remedies.trials import Tried
+from kexplain.remedies.commands import commands
+from kexplain.remedies.makers import makers
+from kexplain.remedies.records import Action, Rank, Remedy
+from kexplain.remedies.scaled_down import SCALED, scaling
+from kexplain.remedies.steps import change
+from kexplain.remedies.trials import Trials, Tried
 from kexplain.words import joined, some
 
 _OF_NODES = PriorityClass(metadata=ObjectMeta(name="system-node-critical"), value=2_000_001_000)
@@ -65,3 +75,41 @@ def _afterwards(places: Sequence[tuple[Pod, str]], more: int) -> str:
     texts = ["those that are evicted then stay pending" if more else stay] if pending else []
     texts += [f"no controller makes {some(lost)} again"] if lost else []
     return "".join(f"; {text}" for text in texts)
+
+
+def doing_without(by: Preemptors, trials: Trials) -> Iterator[Remedy]:
+    """That the workload whose pods have taken the room does without them for now, where that is enough."""
+    found = makers(by.pods[0], by.pods[0], trials.decision.cluster)
+    workload = next((each for each in found.targets if isinstance(each, Job)), found.targets[0])
+    scaled = None if found.were_not_read or found.out_of_reach else _without(workload, len(by.pods))
+    done = trials.end_of([scaled[1]]) if scaled else None
+    if scaled is None or done is None or not done.serves:
+        return
+    text, made, lines = scaled
+    several = 1 + len(trials.pending) if trials.pending else None
+    yield Remedy(
+        action=Action.SCALE,
+        text=f"{text}, which has taken the room, if that can wait",
+        nodes=(done.host,),
+        tried=True,
+        changes=(made,),
+        commands=lines,
+        rank=Rank.MOVES,
+        serves=several and done.serves,
+        pending=several,
+    )
+
+
+def _without(workload: KubernetesObject, pods: int) -> tuple[str, Change, tuple[str, ...]] | None:
+    """How a workload makes so many pods fewer: in words, what changes, and the commands; None for others."""
+    what, count = f"{workload.kind} {workload.key}", declared_replicas(workload) or 0
+    if isinstance(workload, Job):
+        made = change(workload, replace(workload, spec=replace(workload.spec, suspend=True)))
+        # Unlike most of a Job, that may change.
+        made = made and replace(made, recreate=False)
+        return (f"suspend {what}", made, commands([made], {})) if made else None
+    if not isinstance(workload, SCALED) or count < pods:
+        return None
+    left = count - pods
+    made = change(workload, replace(workload, spec=replace(workload.spec, replicas=left)))
+    return (f"scale {what} from {count} to {left}", made, (scaling(workload, left),)) if made else None

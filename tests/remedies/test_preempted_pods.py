@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import pytest
 
 from kexplain.api import build_scheduler
@@ -11,7 +14,10 @@ from kexplain.remedies.preempted_pods import evicts, priority_rank
 from kexplain.remedies.records import Rank
 from kexplain.remedies.steps import of_pod
 from kexplain.remedies.trials import Trials
+from tests.diagnosis.test_preemptors import NEWER, preempted
 from tests.factories import budget, cluster, controlled_by, node, pod, selector
+from tests.remedies import situations
+from tests.remedies.test_scaled_down import helping
 
 
 @pytest.mark.parametrize(
@@ -62,3 +68,35 @@ def test_nobody_is_left_without_a_place_but_for_a_daemon(
     asking: Pod, evicted: list[tuple[Pod, str]], rank: Rank
 ) -> None:
     assert priority_rank(asking, evicted) is rank
+
+
+def beside(
+    others: Sequence[situations.Json], pod_name: str, path: Path
+) -> list[tuple[str, tuple[str, ...], int | None]]:
+    """What would help two pods that `others` have preempted, by having those wait."""
+    nodes = [situations.node(name) for name in ("n1", "n2")]
+    web = [*situations.deployment("web", situations.template("3"), ["", ""])]
+    events = [preempted(f"web-1-{each}", NEWER.format(f"{pod_name}{each}", f"n{each + 1}")) for each in range(2)]
+    found = helping(path / "cluster.json", [*nodes, *web, *others, *events])
+    return [(each.text, each.commands, each.serves) for each in found if each.action == "scale" and each.tried]
+
+
+def test_a_workload_that_took_the_room_may_wait(tmp_path: Path) -> None:
+    others = [*situations.deployment("batch", situations.template("3", priority=9), ["n1", "n2"])]
+    text = "scale Deployment shop/batch from 2 to 0, which has taken the room, if that can wait"
+    line = "kubectl scale deployment batch -n shop --replicas=0"
+    assert beside(others, "batch-1-", tmp_path) == [(text, (line,), 2)]
+
+
+def test_a_job_that_took_the_room_is_suspended(tmp_path: Path) -> None:
+    job, *pods = situations.of_kind("Job", "batch", situations.template("3", priority=9), ["n1", "n2"])
+    made = {**job, "apiVersion": "batch/v1", "spec": {**job["spec"], "parallelism": 2}, "status": {"active": 2}}
+    ((text, (line,), serves),) = beside([made, *pods], "batch-", tmp_path)
+    assert (text, serves) == ("suspend Job shop/batch, which has taken the room, if that can wait", 2)
+    assert line.startswith("kubectl patch job batch --namespace=shop")
+
+
+def test_what_nobody_may_scale_is_left_as_it_is(tmp_path: Path) -> None:
+    """A pod by itself, and what was not read."""
+    others = [*situations.deployment("batch", situations.template("3", priority=9), ["n1", "n2"])][2:]
+    assert beside(others, "batch-1-", tmp_path) == []

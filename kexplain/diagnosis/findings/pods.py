@@ -24,6 +24,9 @@ def workload(made_by: Maker | None) -> str:
     return f"{'deployment' if kind == 'ReplicaSet' else str(kind).lower()} {namespace}/{name}"
 
 
+preempted = plain("preempted", "{by}, which is more important, preempted {pods} of its pods")
+
+
 # --------------------------------------------------------------------------------------------------------------- near
 
 

@@ -13,6 +13,7 @@ from kexplain.objects.events import (
     AUTOSCALER_REASONS,
     FAILED_CREATE,
     FAILED_SCHEDULING,
+    PREEMPTED,
     PROVISIONING_REASONS,
     STOPPED_REASONS,
     Event,
@@ -86,6 +87,8 @@ FAILURES = replace(EVENTS, purpose="why pods have not been created", field_selec
 _BETWEEN = {"CronJob": "Job", "Deployment": "ReplicaSet", "Rollout": "ReplicaSet"}
 #: The same of autoscalers. No field selector takes several reasons.
 AUTOSCALER_EVENTS = tuple(replace(EVENTS, field_selector=f"reason={reason}") for reason in AUTOSCALER_REASONS)
+#: Who had to go for more important pods.
+PREEMPTIONS = replace(EVENTS, field_selector=f"reason={PREEMPTED}")
 #: Why pods with a node do not run, and claims have no volume; only into snapshots.
 LATER_EVENTS = tuple(
     replace(EVENTS, field_selector=f"reason={reason}") for reason in (PROVISIONING_REASONS[0], *STOPPED_REASONS)
@@ -132,15 +135,16 @@ def of_namespace(namespace: str, kinds: Collection[str]) -> tuple[Resource, ...]
 def events_of(pods: Iterable[tuple[str, str]]) -> tuple[Resource, ...]:
     """The lists that hold what schedulers and autoscalers have said about these pods.
 
-    There is one for all events of a pod that is the only one of its namespace, and one for each reason otherwise.
+    There is one for all events of a pod that is the only one of its namespace, and one for each reason otherwise; and
+    one for what was preempted there.
     """
     return tuple(
         replace(each, namespace=namespace, field_selector=selector)
         for namespace, names in grouped(pods).items()
         for each, selector in (
-            [(EVENTS, f"involvedObject.name={_escaped(names[0])}")]
+            [(EVENTS, f"involvedObject.name={_escaped(names[0])}"), (PREEMPTIONS, PREEMPTIONS.field_selector)]
             if len(names) == 1
-            else [(resource, resource.field_selector) for resource in (EVENTS, *AUTOSCALER_EVENTS)]
+            else [(resource, resource.field_selector) for resource in (EVENTS, *AUTOSCALER_EVENTS, PREEMPTIONS)]
         )
     )
 

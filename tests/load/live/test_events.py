@@ -118,9 +118,9 @@ def test_a_pod_that_fits_by_now(shell: Shell, server: StandIn) -> None:
 
 def test_only_events_of_the_pods_in_question_are_asked_for(shell: Shell, server: StandIn) -> None:
     shell.kexplain("pod/web", "-n", "shop")
-    (asked,) = [request for request in server.requests if "events" in request.path]
-    assert asked.path == "/api/v1/namespaces/shop/events"
-    assert asked.query["fieldSelector"] == "involvedObject.name=web"
+    asked = [request for request in server.requests if "events" in request.path]
+    assert {request.path for request in asked} == {"/api/v1/namespaces/shop/events"}
+    assert {request.query["fieldSelector"] for request in asked} == {"involvedObject.name=web", "reason=Preempted"}
 
 
 def test_what_autoscalers_say_stands_apart_from_the_scheduler(shell: Shell, server: StandIn) -> None:
@@ -142,7 +142,7 @@ def test_events_of_several_pods_are_asked_for_by_reason(shell: Shell, server: St
     _event(server, "pod didn't trigger scale-up: 1 Insufficient cpu", reason="NotTriggerScaleUp")
     ended = shell.kexplain("pod/web", "pod/api-0000", "-n", "shop", "-o", "json")
     asked = {request.query["fieldSelector"] for request in server.requests if "events" in request.path}
-    reasons = ("FailedScheduling", "NotTriggerScaleUp", "TriggeredScaleUp", "Nominated", "FailedScaleUp")
+    reasons = ("FailedScheduling", "NotTriggerScaleUp", "TriggeredScaleUp", "Nominated", "FailedScaleUp", "Preempted")
     assert asked == {f"reason={reason}" for reason in reasons}
     said = {pod["pod"]["name"]: pod["autoscaler"] for pod in json.loads(ended.out)["pods"]}
     assert said["web"][0]["reason"] == "NotTriggerScaleUp"

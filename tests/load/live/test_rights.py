@@ -89,7 +89,7 @@ def test_a_manifest_leads_to_no_other_path(shell: Shell, server: StandIn, namesp
 
 
 def test_a_name_adds_nothing_to_a_selector() -> None:
-    (of_pod,) = events_of([("shop", "web,involvedObject.kind!=Pod\\")])
+    of_pod, _ = events_of([("shop", "web,involvedObject.kind!=Pod\\")])
     assert of_pod.field_selector == "involvedObject.name=web\\,involvedObject.kind!\\=Pod\\\\"
     (of_job,) = failures_of([("Job", "shop", "a=b")])
     assert "involvedObject.name=a\\=b,reason=" in of_job.field_selector
