@@ -84,12 +84,12 @@ def beyond_limits(pool: NodePool, nodes: Sequence[Node], like: Node) -> str:
     return ""
 
 
-def raised_limits(pool: NodePool, nodes: Sequence[Node], like: Node) -> dict[str, tuple[str, str]]:
-    """The limits that one more node like this one would exceed: what each has to be, and how much of it is used."""
+def raised_limits(pool: NodePool, nodes: Sequence[Node], like: Node, count: int = 1) -> dict[str, tuple[str, str]]:
+    """The limits that so many more nodes like one would exceed: what each has to be, and how much of it is used."""
     found = {}
     for name, raw in (pool.spec.limits or {}).items():
         limit, used = resource_units(name, raw), _used(name, pool, nodes)
-        total = used + (1 if name == _NODES else _size(like, name))
+        total = used + count * (1 if name == _NODES else _size(like, name))
         if total > limit:
             unit, suffix = (1000, "") if name == CPU else (1 << 30, "Gi") if name in _BYTES else (1, "")
             found[name] = f"{-(-total // unit)}{suffix}", _of_limit(name, used, limit)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from itertools import takewhile
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -36,6 +37,14 @@ _NEVER_WELL = (Trouble.STARTING, Trouble.NO_NETWORK)
 _MORE = (2, 3, 4, 6, 10)
 
 
+#: By how many nodes there are to be.
+_Raising: TypeAlias = Callable[[int], tuple[str, tuple[Step, ...]]]
+
+
+def _added(_: int) -> tuple[str, tuple[Step, ...]]:
+    return "add", ()
+
+
 class OneMore(Struct, frozen=True):
     """A new node like `model`, which is of a pool with a name, or is only alike."""
 
@@ -44,8 +53,10 @@ class OneMore(Struct, frozen=True):
     is_named: bool
     #: Whether the pod belongs on nodes of that pool.
     is_own: bool = True
-    #: How several such nodes are called, behind their number; empty where something has to be raised for each.
+    #: How several such nodes are called, behind their number; empty where nobody adds them unasked.
     several: str = ""
+    #: What has to be raised first for an autoscaler to add so many: in words, which end in `adds`, and what is done.
+    raising: _Raising = _added
     #: The node as it is, of one like its model.
     grown: Callable[[Newcomer], Newcomer] = lambda new: new
 
@@ -55,12 +66,13 @@ class OneMore(Struct, frozen=True):
 
     def times(self, count: int, cluster: Cluster) -> Proposal:
         """So many of them at once."""
-        steps: list[Step] = []
+        verb, raised = self.raising(count)
+        steps = [*raised]
         for _ in range(count):
             new = self.grown(newcomer_like(cluster.node_info_by_name[self.model], cluster))
             cluster = joined_by(cluster, new)
             steps += _joining(new)
-        return replace(self.proposal, text=f"add {count} {self.several}", steps=tuple(steps))
+        return replace(self.proposal, text=f"{verb} {count} {self.several}", steps=tuple(steps))
 
 
 def one_more(home: Scene, known: Collection[NewNode] = ()) -> Iterator[OneMore]:
@@ -77,9 +89,10 @@ def one_more(home: Scene, known: Collection[NewNode] = ()) -> Iterator[OneMore]:
         node = newcomer_like(home.cluster.node_info_by_name[model.name], home.cluster)
         rank = Rank.ADDS_NODES if own or home.is_nowhere else Rank.LAST_RESORT
         rank = Rank.LAST_RESORT if _fares_no_better(pool, newest, home) else rank
-        text, raising, several = _adding(new, pool, model, home)
-        proposal = Proposal(Action.ADD_NODE, text, rank=rank, steps=(*raising, *_joining(node)))
-        yield OneMore(proposal, model.name, bool(pool.name), bool(own), several)
+        text, several, raising = _adding(new, pool, model, home)
+        raised = raising(1)[1] if several else ()
+        proposal = Proposal(Action.ADD_NODE, text, rank=rank, steps=(*raised, *_joining(node)))
+        yield OneMore(proposal, model.name, bool(pool.name), bool(own), several, raising)
 
 
 def _fares_no_better(pool: Pool, node: Node, home: Scene) -> bool:
@@ -133,25 +146,27 @@ def _offers_more(member: tuple[Pool, int]) -> bool:
     return any(is_extended_resource_name(name) for name in allocatable)
 
 
-def _adding(new: NewNode, pool: Pool, model: Node, home: Scene) -> tuple[str, tuple[Step, ...], str]:
-    """How the node is added, in words, what has to be raised first for an autoscaler to add it, and words for more."""
+def _adding(new: NewNode, pool: Pool, model: Node, home: Scene) -> tuple[str, str, _Raising]:
+    """How the node is added, in words, words for more, and what has to be raised first for an autoscaler to do so."""
     where, refused = _where(home, pool), new.refused or new.caution
     # Nodes of one shape are no pool that anybody knows.
     named = str(pool) if pool.name else ""
     of = f" ({named})" if named else ""
+    like = f"like {model.name}{of}{where}"
     if not refused:
-        like = f"like {model.name}{of}{where}"
-        return f"add one more node {like}", (), f"more nodes {like}"
+        return f"add one more node {like}", f"more nodes {like}", _added
     from kexplain.remedies.raised_limits import raised_limit  # noqa: PLC0415 (few autoscalers have all they may)
 
-    raised = raised_limit(new, pool, model, home.cluster)
-    if raised is None and new.refused:
-        return f"get {new.by} to add one more node like {model.name}{of}{where}: {refused}", (), ""
-    if raised is None:
-        told = f"{new.by} does not add it: {refused}"
-        return f"add one more node like {model.name} ({clauses(named, told)}){where}", (), ""
-    text, steps = raised
-    return f"{text}, so that {new.by} adds one more node like {model.name}{of}{where}", steps, ""
+    def raising(count: int) -> tuple[str, tuple[Step, ...]]:
+        text, steps = raised_limit(new, pool, model, home.cluster, count) or ("", ())
+        return f"{text}, so that {new.by} adds" if text else "", steps
+
+    if adds := raising(1)[0]:
+        return f"{adds} one more node {like}", f"more nodes {like}", raising
+    if new.refused:
+        return f"get {new.by} to add one more node {like}: {refused}", "", raising
+    told = f"{new.by} does not add it: {refused}"
+    return f"add one more node like {model.name} ({clauses(named, told)}){where}", "", raising
 
 
 def _where(home: Scene, pool: Pool) -> str:

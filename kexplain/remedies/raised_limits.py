@@ -1,4 +1,4 @@
-"""What an autoscaler may add at most, raised by one node, where that is all that keeps it from adding one."""
+"""What an autoscaler may add at most, raised by some nodes, where that is all that keeps it from adding one."""
 
 from __future__ import annotations
 
@@ -18,27 +18,29 @@ from kexplain.shell import command
 from kexplain.words import joined
 
 
-def raised_limit(new: NewNode, pool: Pool, like: Node, cluster: Cluster) -> tuple[str, tuple[Step, ...]] | None:
-    """How to raise the limits of the NodePool or the maximum of the node group, in words, and what is done for that.
+def raised_limit(
+    new: NewNode, pool: Pool, like: Node, cluster: Cluster, count: int = 1
+) -> tuple[str, tuple[Step, ...]] | None:
+    """How to raise the limits of the NodePool or the maximum of the node group by so many nodes, in words, and by what.
 
     What a cloud refuses is to be had of the cloud. None if something else is in the way, or nothing.
     """
     if new.node_pool is not None:
         is_limit = all(each.kind is Refusal.LIMIT for each in new.node_pool)
         if is_limit and (new.node_pool or new.caution):
-            return _of_node_pool(pool, like, cluster)
+            return _of_node_pool(pool, like, cluster, count)
     full = [group for group in new.node_groups if group.troubles == (GroupTrouble.AT_MAXIMUM,)]
     if not full or not new.refused:
         return (new.help, ()) if new.help else None
     group = full[0]
-    return f"raise the maximum of node group {group.base} to {(group.most or 0) + 1} (now {group.most})", ()
+    return f"raise the maximum of node group {group.base} to {(group.most or 0) + count} (now {group.most})", ()
 
 
-def _of_node_pool(pool: Pool, like: Node, cluster: Cluster) -> tuple[str, tuple[Step, ...]] | None:
+def _of_node_pool(pool: Pool, like: Node, cluster: Cluster, count: int) -> tuple[str, tuple[Step, ...]] | None:
     from kexplain.explain.karpenter import raised_limits  # noqa: PLC0415 (few clusters have NodePools)
 
     node_pool = cluster.listers.get(NodePool, pool.name)
-    raised = raised_limits(node_pool, pool.nodes, like) if node_pool else {}
+    raised = raised_limits(node_pool, pool.nodes, like, count) if node_pool else {}
     if not raised:
         return None
     wanted = joined([f"{amount} {name}" for name, (amount, _) in raised.items()])

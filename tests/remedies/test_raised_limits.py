@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from kexplain.api import Case, PodToPlace, explain
+from kexplain.explain.autoscaling import GroupTrouble, NodeGroup
+from kexplain.explain.pools import pools
 from kexplain.explanation.records import PodExplanation
 from kexplain.objects.core import Pod
 from kexplain.objects.karpenter import NodePool, NodePoolSpec
 from kexplain.objects.meta import Condition, ObjectMeta, ResourceList
+from kexplain.remedies.raised_limits import raised_limit
+from kexplain.remedies.records import NewNode
 from tests.factories import cluster, node, pod
+from tests.remedies.situations import deployment, obj, template
+from tests.remedies.situations import node as situated
+from tests.remedies.test_scaled_down import helping
 
 NODE_POOL = "karpenter.sh/nodepool"
 OWN = node("n1", cpu="4", labels={NODE_POOL: "general"})
@@ -38,6 +47,27 @@ def test_the_limit_of_the_node_pool_goes_up_by_one_node() -> None:
     assert (
         first.commands[0] == """kubectl patch nodepool general --type merge -p '{"spec": {"limits": {"cpu": "8"}}}'"""
     )
+
+
+def test_limits_go_up_by_as_many_nodes_as_all_pods_of_the_workload_take(tmp_path: Path) -> None:
+    own = obj("karpenter.sh/v1", "NodePool", "general", "", spec={"limits": {"cpu": "6", "nodes": "9"}})
+    waiting = deployment("web", template("3"), ["n1", "", ""])
+    (first, *_) = helping(
+        tmp_path / "cluster.json",
+        [situated("n1", "4", cordoned=False, taint="", **{NODE_POOL: "general"}), own, *waiting],
+    )
+    like = "so that Karpenter adds 2 more nodes like n1 (pool general, 1 node)"
+    assert first.text == f"raise the limit of NodePool general to 12 cpu (cpu 4 of 6 used), {like}"
+    assert (first.serves, first.pending) == (2, 2)
+    assert """{"spec": {"limits": {"cpu": "12"}}}""" in first.commands[0]
+
+
+def test_the_maximum_of_a_node_group_goes_up_by_as_many() -> None:
+    group = NodeGroup(name="sets/general", troubles=(GroupTrouble.AT_MAXIMUM,), text="full", most=2)
+    new = NewNode(pool="general", nodes=1, node_groups=(group,))
+    there = cluster([OWN])
+    raised = raised_limit(new, pools(there)[0], OWN, there, 3)
+    assert raised == ("raise the maximum of node group general to 5 (now 2)", ())
 
 
 def test_a_pool_without_nodes_that_is_asked_for_is_named_with_what_keeps_it_from_adding_any() -> None:
