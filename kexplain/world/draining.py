@@ -163,6 +163,10 @@ class Drain:
         rollout = controller.rollout() if controller else None
         if rollout is None or not rollout.not_created:
             return replace(leaver, fate=Fate.GONE, reason="its controller wants no other in its place")
+        if rollout.placed >= rollout.desired:
+            # What is refused is one pod more, beside the old ones: another came in place of this one.
+            said = f"{rollout.kind} {rollout.name} has all {rollout.desired} pods that it wants without it"
+            return replace(leaver, fate=Fate.GONE, reason=said)
         reasons = [*map(str, rollout.refusals), *(f"{pod.name} has to run first" for pod in rollout.waiting)]
         reasons += [f"{pod.name}, which is being deleted and nobody stops, has to go first" for pod in rollout.stuck]
         reasons += [f"{pod.name} is not ready, and has to be first" for pod in rollout.unready]
