@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from kexplain.bound.stopped import stopped
 from kexplain.case.case_builder import CaseBuilder
 from kexplain.cluster import Cluster
-from kexplain.cluster.newcomers import joined_by, newcomer_like
 from kexplain.cluster.placed_pods import maker
 from kexplain.cluster.siblings import siblings
 from kexplain.diagnosis.diagnose import diagnose
@@ -35,6 +34,7 @@ from kexplain.parameters import parameter
 from kexplain.remedies.held import helped
 from kexplain.remedies.records import Action, Rank, Remedy
 from kexplain.remedies.steps import change
+from kexplain.report.fresh_nodes import models_of, with_fresh_nodes
 from kexplain.report.sparing import sparing_one
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions, Fate, uncordoned, verdict
@@ -57,7 +57,8 @@ class DrainedPod(Output, frozen=True):
     `outcome` is the verdict on it where it is placed again (Scheduled, Unschedulable and so on); else Stays,
     Refused (`kubectl drain` does not touch the node because of it), Blocked (a budget never lets it go), NotCreated
     (its controller gets no other made) or Gone (nobody makes it again). `node` is where it lands, `message` why it
-    does not, or why it stays or goes. What `held_up_by` budgets had to wait leaves in a later `round`.
+    does not, or why it stays or goes. What `held_up_by` budgets had to wait leaves in a later `round`. Of a pod that
+    was `preempted_by` another one on a node that is not drained, `drained` are the nodes that are.
     """
 
     pod: str
@@ -68,6 +69,7 @@ class DrainedPod(Output, frozen=True):
     round: int = 1
     held_up_by: tuple[str, ...] = ()
     preempted_by: str = ""
+    drained: tuple[str, ...] = ()
     causes: tuple[Cause, ...] = ()
     #: What is wrong, where the pod gets no place, and what would help it and others that the same stops.
     diagnosis: Finding | None = None
@@ -153,7 +155,7 @@ class Draining(Struct, frozen=True):
             before_step = drain.cluster
             step = drain.step(names)
             leavers += step
-            told = [_as_drained(_drained_pod(leaver, causes), names) for leaver in step]
+            told = [_as_drained(_drained_pod(leaver, causes, names), names) for leaver in step]
             found = self._helped(told, step, names, before_step)
             pods += found
             left = [pod for pod in found if pod.is_left]
@@ -188,7 +190,7 @@ class Draining(Struct, frozen=True):
             for key in [*first.values()][:_HELPED]
         }
         if len(pending) + len(self.pending) > 1:
-            helps = self._for_all(helps, pending, [*names], before)
+            helps = self._for_all(helps, pending, [*names], before, decisions)
         in_the_way = {fate: [leaver.pod for leaver in step if leaver.fate is fate] for fate in Fate}
         helps |= dict(self._unblocking(in_the_way[Fate.BLOCKED][:_HELPED], before))
         for key, remedy in self._overriding(in_the_way[Fate.REFUSED], before):
@@ -215,13 +217,20 @@ class Draining(Struct, frozen=True):
                 yield pods[0], Remedy(action=Action.FREE, text=text(pods), rank=Rank.LAST_RESORT)
 
     def _for_all(
-        self, helps: dict[str, tuple[Remedy, ...]], left: Sequence[DrainedPod], names: Sequence[str], before: Cluster
+        self,
+        helps: dict[str, tuple[Remedy, ...]],
+        left: Sequence[DrainedPod],
+        names: Sequence[str],
+        before: Cluster,
+        decisions: Mapping[str, Decision],
     ) -> dict[str, tuple[Remedy, ...]]:
         """The same with as many nodes as all take, where a node more is enough for one of the pods."""
         others = {key: tuple(each for each in found if not _adds_node(each)) for key, found in helps.items()}
         if others == helps:
             return helps
-        first, more = next(iter(others)), self._with_more_nodes(left, names, before)
+        models = models_of([*dict.fromkeys(each.from_node for each in left)], names, before, decisions[left[0].pod])
+        found = (self._with_more_nodes(left, names, before, likes) for likes in models)
+        first, more = next(iter(others)), next(filter(None, found), None)
         return others | {first: tuple(sorted((*others[first], *([more] if more else ())), key=lambda each: each.rank))}
 
     def _unblocking(self, pods: Sequence[Pod], cluster: Cluster) -> Iterator[tuple[str, tuple[Remedy, ...]]]:
@@ -250,9 +259,11 @@ class Draining(Struct, frozen=True):
         options = ExplainOptions(scheduler=self.scheduler, sharing=sharing, pending=_alike_left(decision, others))
         return tuple(each for each in explain(decision, options).remedies if not {*each.nodes} & names)
 
-    def _with_more_nodes(self, pods: Sequence[DrainedPod], names: Sequence[str], cluster: Cluster) -> Remedy | None:
-        """As many fresh nodes like those they leave as all these take, behind those that wait already."""
-        likes, left = [*dict.fromkeys(each.from_node for each in pods)], len(pods)
+    def _with_more_nodes(
+        self, pods: Sequence[DrainedPod], names: Sequence[str], cluster: Cluster, likes: Sequence[str]
+    ) -> Remedy | None:
+        """As many fresh nodes like these as all the pods take, behind those that wait already."""
+        left = len(pods)
         for count in takewhile(lambda count: count <= left + len(self.pending), _MORE):
             grown, added = with_fresh_nodes(cluster, (likes[each % len(likes)] for each in range(count)))
             step = self._begun(grown, tries_pending=True).step(names)
@@ -336,16 +347,6 @@ def _alike_left(decision: Decision, others: Iterable[Decision]) -> list[Pod]:
     return [pod for pod in left if own is not None and maker(pod) == own]
 
 
-def with_fresh_nodes(cluster: Cluster, names: Iterable[str]) -> tuple[Cluster, list[str]]:
-    """The cluster with a fresh node like each of these, and all that comes along with it; and their names."""
-    added = []
-    for name in names:
-        new = newcomer_like(cluster.node_info_by_name[name], cluster)
-        cluster = joined_by(cluster, new)
-        added.append(new.node.name)
-    return cluster, added
-
-
 class _Causes:
     """The causes behind decisions; replicas that fare alike in one cluster share them."""
 
@@ -381,7 +382,7 @@ def _why(decision: Decision) -> _Why:
     return causes_of(decision), found.diagnosis if found else None
 
 
-def _drained_pod(leaver: Leaver, causes: _Causes) -> DrainedPod:
+def _drained_pod(leaver: Leaver, causes: _Causes, names: Sequence[str]) -> DrainedPod:
     decision = leaver.decision
     found, diagnosis = causes.of(decision) if decision is not None and not decision.host else ((), None)
     return DrainedPod(
@@ -393,6 +394,7 @@ def _drained_pod(leaver: Leaver, causes: _Causes) -> DrainedPod:
         round=leaver.round,
         held_up_by=leaver.held_up_by,
         preempted_by=leaver.preempted_by,
+        drained=() if leaver.node_name in names else tuple(names),
         causes=found,
         diagnosis=diagnosis,
     )

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,13 @@ from kexplain.cluster import Cluster
 from kexplain.config.component.default_profile import default_profile
 from kexplain.load import Loaded
 from kexplain.objects.core import Node
-from kexplain.report.drain import Draining, DrainReport, with_fresh_nodes
+from kexplain.report.drain import Draining, DrainReport
+from kexplain.report.fresh_nodes import with_fresh_nodes
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import DrainOptions
 from tests.cli.command import ROOT, kexplain
 from tests.factories import cluster, controlled_by, node, pod, volume
+from tests.remedies import situations
 
 INCIDENTS = ROOT / "tests" / "incidents" / "cases"
 DEFAULT = Scheduler({"default-scheduler": default_profile()})
@@ -181,3 +184,75 @@ def test_flags_that_take_those_along_that_are_refused(options: DrainOptions, tex
     builder = CaseBuilder(Contents(Loaded(), [], DEFAULT))
     report = Draining(DEFAULT, builder, options).report(cluster([node("n1"), node("n2")], pods), ["n1"])
     assert [remedy.text for each in report.pods for remedy in each.remedies] == texts
+
+
+def told(path: Path, items: Sequence[situations.Json], *words: str) -> list[str]:
+    """The lines of a drain of a dump."""
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": list(items)}))
+    done = kexplain("drain", *words, "--cluster", path, "--width", "200")
+    return [" ".join(line.split()) for line in done.stdout.decode().splitlines()]
+
+
+def preempting() -> list[situations.Json]:
+    """Three full nodes; what is on the last one is more important than what is on the others."""
+    urgent = situations.template("3", priority=9)
+    pods = [*situations.deployment("web", situations.template("3"), ["n1"])]
+    pods += situations.deployment("api", situations.template("3500m"), ["n2"])
+    return [*(situations.node(f"n{each}") for each in (1, 2, 3)), *pods, *situations.deployment("pay", urgent, ["n3"])]
+
+
+def test_each_node_has_its_own_reasons_also_where_pods_of_others_are_left(tmp_path: Path) -> None:
+    lines = told(tmp_path / "dump.json", preempting(), "--each")
+    rows = lines[lines.index("NODE BECAUSE") + 1 :]
+    assert [row.partition(": ")[0] for row in rows if row] == [
+        "n1 shop/web-1-0",
+        "n2 shop/api-1-0",
+        "n3 shop/web-1-0, preempted by shop/pay-1-0",
+    ]
+
+
+def test_who_is_preempted_is_said_and_named(tmp_path: Path) -> None:
+    lines = told(tmp_path / "dump.json", preempting(), "n3")
+    assert lines[0].startswith("✗ draining n3 leaves 1 pod without a place (preempted by shop/pay-1-0)")
+    assert "shop/web-1-0 pending, preempted by shop/pay-1-0" in lines
+    assert "1 → add one more node like n1: then shop/web-1-0 fits there" in lines
+
+
+def test_of_several_that_are_left_those_are_counted_that_make_room(tmp_path: Path) -> None:
+    lines = told(tmp_path / "dump.json", preempting(), "n2", "n3")
+    assert lines[0].startswith("✗ draining n2, n3 leaves 2 pods without a place (1 of them preempted by shop/pay-1-0)")
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        pytest.param(("-l", "pool=old"), "add 2 more nodes like m1 first", id="whole-pool"),
+        pytest.param(("n1", "n2"), "add 2 more nodes like n1, n2 first", id="part-of-it"),
+    ],
+)
+def test_nodes_are_added_of_a_pool_that_stays(words: tuple[str, ...], text: str, tmp_path: Path) -> None:
+    of_pool = {"eks.amazonaws.com/nodegroup": "old", "pool": "old"}
+    kept = {"eks.amazonaws.com/nodegroup": "new", "pool": "new"}
+    stays = [situations.node("n3", "4", cordoned=False, taint="", **of_pool)] if words[0] == "n1" else []
+    nodes = [situations.node(name, "4", cordoned=False, taint="", **of_pool) for name in ("n1", "n2")]
+    nodes += [*stays, situations.node("m1", "4", cordoned=False, taint="", **kept)]
+    pods = [*situations.deployment("web", situations.template("3"), ["n1", "n2"])]
+    pods += situations.deployment("api", situations.template("3"), ["m1", *(["n3"] if stays else [])])
+    lines = told(tmp_path / "dump.json", [*nodes, *pods], *words)
+    assert f"1 → {text}: then both pods fit" in lines
+
+
+def test_a_pod_in_whose_place_the_next_template_has_one_is_not_missing(tmp_path: Path) -> None:
+    """A rollout that a full quota has held up takes what an evicted pod leaves, and wants that one no more."""
+    nodes = [situations.node(name) for name in ("n1", "n2")]
+    made, old, *pods = situations.deployment("web", situations.template("1"), ["n1", "n2"])
+    newest = {**made["spec"]["template"], "spec": {**made["spec"]["template"]["spec"], "nodeSelector": {}}}
+    container = {**newest["spec"]["containers"][0], "image": "main:2"}
+    newest = {**newest, "spec": {"containers": [container]}}
+    spec = {**old["spec"], "replicas": 1, "template": {**newest, "metadata": old["spec"]["template"]["metadata"]}}
+    begun = {**old, "metadata": {**old["metadata"], "name": "web-2", "uid": "web-2"}, "spec": spec}
+    full = situations.quota("team", {"requests.cpu": "2"}, {"requests.cpu": "2"})
+    items = [*nodes, {**made, "spec": {**made["spec"], "template": newest}}, begun, old, *pods, full]
+    lines = told(tmp_path / "dump.json", items, "n1")
+    assert lines[0].startswith("✓ n1 can be drained"), lines
+    assert "shop/web-1-0 n1 gone Deployment web has all 2 pods that it wants without it" in lines

@@ -76,20 +76,19 @@ def _would_help(left: Sequence[DrainedPod]) -> list[Listing]:
         for remedy in pod.remedies[:REMEDIES]
     }
     in_order = sorted(remedies.items(), key=lambda each: each[1].rank)
-    entries = [Entry(text, promise(each), "", each.commands) for text, each in in_order]
+    who = pending[0] if len(pending) == 1 else "it"
+    entries = [Entry(text, promise(each, who), "", each.commands) for text, each in in_order]
     return [Listing("WHAT WOULD HELP", entries)] if entries else []
 
 
 def _of_each(report: DrainReport) -> Page:
     """Which nodes could be drained, and what stops the others."""
-    reasons = {id(step): listed([*dict.fromkeys(_reasons(report, step))], "; ") for step in report.steps}
-    nodes_by_reason = grouped((reasons[id(step)], _group(step)) for step in report.steps if reasons[id(step)])
-    stopped = [(str(len(names)), some(names, _SHOWN), why) for why, names in nodes_by_reason.items()]
+    stopped = [(_group(step), listed([*_reasons(report, step)], "; ")) for step in report.steps if step.left]
     free = [(_group(step), str(step.moved)) for step in report.steps if not step.left]
     what, of = ("group", " of nodes") if any(step.together for step in report.steps) else ("node", "")
     sheets = [
         Sheet("COULD BE DRAINED", (*columns("NODE"), *numbers("PODS THAT MOVE")), free),
-        Sheet("COULD NOT", (*numbers("NODES"), *columns("WHICH", "BECAUSE OF THEIR PODS")), stopped),
+        Sheet("COULD NOT", columns("NODE", "BECAUSE"), stopped),
     ]
     count = f"{len(free)} of {plural(len(report.steps), what)}{of} could be drained now"
     return Page(
@@ -101,8 +100,10 @@ def _of_each(report: DrainReport) -> Page:
 
 
 def _reasons(report: DrainReport, step: DrainStep) -> Iterator[str]:
-    """Why pods of these nodes are left."""
-    return (_because(pod) for pod in report.pods if pod.is_left and pod.from_node in step.nodes)
+    """Which pods are left once these nodes are drained, on them or to make room for theirs, and why."""
+    own = (pod for pod in report.pods if pod.is_left and (pod.drained or (pod.from_node,))[0] in step.nodes)
+    for (because, by), pods in grouped(((_because(pod), pod.preempted_by), pod.pod) for pod in own).items():
+        yield f"{some(pods, _NAMED)}{f', preempted by {by}' if by else ''}: {because}"
 
 
 def _group(step: DrainStep) -> str:
@@ -115,14 +116,19 @@ def _left_behind(pods: Sequence[DrainedPod]) -> Sheet:
     cells = _staying(pods)
     has_nodes, has_reasons = (len({cell[place] for cell in cells}) > 1 for place in (1, 3))
     is_explained = all(pod.causes for pod in pods) and not has_reasons
-    are_pending = all(pod.outcome == "Unschedulable" for pod in pods)
-    if is_explained and are_pending and not has_nodes and len(pods) <= _NAMED:
+    has_ends = {cell[2] for cell in cells} != {_WORDS["Unschedulable"]}
+    if is_explained and not has_ends and not has_nodes and len(pods) <= _NAMED:
         return Sheet("")
     rows = [
-        (pod, node if has_nodes else "", "" if are_pending else what, "" if is_explained else because)
+        (pod, node if has_nodes else "", what if has_ends else "", "" if is_explained else because)
         for pod, node, what, because in cells
     ]
-    return Sheet(f"LEFT WITHOUT A PLACE{'' if are_pending else ', OR IN THE WAY'}", _STAYING, rows)
+    return Sheet(_title(pods), _STAYING, rows)
+
+
+def _title(pods: Sequence[DrainedPod]) -> str:
+    are_pending = {pod.outcome for pod in pods} == {"Unschedulable"}
+    return f"LEFT WITHOUT A PLACE{'' if are_pending else ', OR IN THE WAY'}"
 
 
 def _is_daemon(pod: DrainedPod) -> bool:
@@ -178,10 +184,17 @@ def _left(left: Sequence[DrainedPod]) -> str:
     missing = sum(pod.outcome == "NotCreated" for pod in left)
     in_the_way = [pod for pod in left if pod.outcome in _IN_THE_WAY]
     pending = len(left) - missing - len(in_the_way)
-    parts = [f"{plural(pending, 'pod')} without a place"] if pending else []
+    parts = [f"{plural(pending, 'pod')} without a place{_making_room(left, pending)}"] if pending else []
     parts += [f"{plural(missing, 'pod')} not made again"] if missing else []
     parts += [f"{plural(len(in_the_way), 'pod')} in the way{_held(in_the_way)}"] if in_the_way else []
     return ", ".join(parts)
+
+
+def _making_room(left: Sequence[DrainedPod], pending: int) -> str:
+    """` (2 of them preempted by shop/pay-1)`"""
+    by = [pod.preempted_by for pod in left if pod.preempted_by and pod.outcome == "Unschedulable"]
+    of_them = "" if len(by) == pending else f"{len(by)} of them "
+    return f" ({of_them}preempted by {some([*dict.fromkeys(by)], 1)})" if by else ""
 
 
 def _held(in_the_way: Sequence[DrainedPod]) -> str:
@@ -202,7 +215,8 @@ def _warnings(report: DrainReport) -> list[Prose]:
 
 
 def _what(pod: DrainedPod) -> str:
-    return _WORDS.get(pod.outcome, pod.outcome.lower())
+    by = f", preempted by {pod.preempted_by}" if pod.preempted_by else ""
+    return f"{_WORDS.get(pod.outcome, pod.outcome.lower())}{by}"
 
 
 def when(pod: DrainedPod) -> str:

@@ -386,7 +386,7 @@ def _names_node(remedy: Remedy) -> bool:
     return remedy.action in _OF_NODES and len(remedy.nodes) == 1 and (not changed or remedy.nodes[0] in changed)
 
 
-def promise(remedy: Remedy) -> str:
+def promise(remedy: Remedy, who: str = "it") -> str:
     """What becomes of the pod then, or of all that wait with it; empty where nothing is known."""
     if remedy.serves is not None and remedy.pending is not None and remedy.pending > 1:
         if remedy.serves < remedy.pending:
@@ -394,5 +394,5 @@ def promise(remedy: Remedy) -> str:
         return "then both pods fit" if remedy.pending == 2 else f"then all {remedy.pending} pods fit"
     is_of_bundle = bool(remedy.bundle) and {*remedy.nodes} <= {*remedy.bundle}
     if _names_node(remedy) or (remedy.action is Action.ADD_NODE and remedy.tried) or is_of_bundle:
-        return "then it fits there"
-    return f"then it fits on {some(remedy.nodes, 3 if len(remedy.nodes) <= 3 else 1)}" if remedy.nodes else ""
+        return f"then {who} fits there"
+    return f"then {who} fits on {some(remedy.nodes, 3 if len(remedy.nodes) <= 3 else 1)}" if remedy.nodes else ""

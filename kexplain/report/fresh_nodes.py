@@ -1,0 +1,39 @@
+"""Fresh nodes that take in the pods of those that are drained."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
+
+from kexplain.cluster import Cluster
+from kexplain.cluster.newcomers import joined_by, newcomer_like
+from kexplain.diagnosis.diagnose import diagnose
+from kexplain.framework.trace import Decision
+from kexplain.objects.node_pools import pool_names
+
+#: Nodes of so many other pools are tried.
+_POOLS = 2
+
+
+def with_fresh_nodes(cluster: Cluster, names: Iterable[str]) -> tuple[Cluster, list[str]]:
+    """The cluster with a fresh node like each of these, and all that comes along with it; and their names."""
+    added = []
+    for name in names:
+        new = newcomer_like(cluster.node_info_by_name[name], cluster)
+        cluster = joined_by(cluster, new)
+        added.append(new.node.name)
+    return cluster, added
+
+
+def models_of(
+    leaving: Sequence[str], names: Collection[str], cluster: Cluster, decision: Decision
+) -> Iterator[Sequence[str]]:
+    """The nodes like which fresh ones are added: those that pods are leaving, which are drained by these names.
+
+    Where all nodes of their pools are, those come first that stay where the pod of the decision belongs.
+    """
+    pool_of = pool_names(info.node for info in cluster.node_infos)
+    staying = {pool for name, pool in pool_of.items() if name not in names}
+    if all(pool_of[name] not in staying for name in leaving):
+        found = diagnose(decision)
+        others = {pool_of[name]: [name] for name in (found.candidates if found else ()) if name not in names}
+        yield from islice(others.values(), _POOLS)
+    yield leaving
