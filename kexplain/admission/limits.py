@@ -11,10 +11,10 @@ from msgspec import Struct
 
 from kexplain.objects.container_sums import sum_containers
 from kexplain.objects.core import Container, LimitRange, LimitRangeItem, PersistentVolumeClaimSpec, PodSpec
-from kexplain.objects.meta import RawQuantity, ResourceList
+from kexplain.objects.meta import RawQuantity
 from kexplain.objects.problem import Problem
 from kexplain.objects.quantity import NANOS_PER_UNIT, canonical, nanos_to_milli, parse
-from kexplain.objects.requests import amount_text, is_pod_level_resource
+from kexplain.objects.requests import Nanos, amount_text, is_pod_level_resource, nanos_of
 
 
 class _Usage(Struct, frozen=True):
@@ -30,20 +30,17 @@ def limit_problems(spec: PodSpec, limit_ranges: Iterable[LimitRange]) -> Iterato
     """What is out of bounds, of all containers and of the pod as a whole; the spec is as admitted."""
     for name, item in _items(limit_ranges):
         if item.type == "Container":
-            for field, containers in (("containers", spec.containers), ("initContainers", spec.init_containers)):
-                for index, container in enumerate(containers or ()):
-                    path = ("spec", field, index, "resources")
-                    usage = _Usage(path, _of(container, "requests"), _of(container, "limits"))
-                    yield from _problems(name, item, usage)
+            for at, container in spec.placed_containers():
+                amounts = nanos_of(container.requests), nanos_of(container.limits)
+                yield from _problems(name, item, _Usage(("spec", *at, "resources"), *amounts))
         elif item.type == "Pod":
-            whole = _Usage(("spec", "resources"), _of_pod(spec, "requests"), _of_pod(spec, "limits"), " in all")
+            whole = _Usage(("spec", "resources"), summed(spec, "requests"), summed(spec, "limits"), " in all")
             yield from _problems(name, item, whole)
 
 
 def claim_limit_problems(spec: PersistentVolumeClaimSpec, limit_ranges: Iterable[LimitRange]) -> Iterator[Problem]:
     """The same of the size of a claim."""
-    requests = (spec.resources.requests if spec.resources else None) or {}
-    usage = _Usage(("spec", "resources"), _amounts(requests), {})
+    usage = _Usage(("spec", "resources"), nanos_of(spec.requests), {})
     for by, item in _items(limit_ranges):
         if item.type == "PersistentVolumeClaim":
             for name, raw in (item.min or {}).items():
@@ -57,22 +54,14 @@ def _items(limit_ranges: Iterable[LimitRange]) -> Iterable[tuple[str, LimitRange
     return ((f"LimitRange {each.name}", item) for each in limit_ranges for item in each.spec.limits or ())
 
 
-def _of(container: Container, which: str) -> dict[str, int]:
-    return _amounts((getattr(container.resources, which) if container.resources else None) or {})
+def summed(spec: PodSpec, which: str) -> Nanos:
+    """The `requests` or `limits` of all containers, unless the pod as a whole says so; overhead does not count."""
 
+    def amounts(container: Container, *, stays: bool) -> Nanos:  # noqa: ARG001 (limits are those of the spec)
+        return nanos_of(getattr(container, which))
 
-def _of_pod(spec: PodSpec, which: str) -> dict[str, int]:
-    """What all containers ask for together, unless the pod as a whole says so; overhead does not count."""
-    own = _amounts((getattr(spec.resources, which) if spec.resources else None) or {})
-
-    def amounts(container: Container, *, stays: bool) -> dict[str, int]:  # noqa: ARG001 (limits are those of the spec)
-        return _of(container, which)
-
-    return sum_containers(spec, amounts) | {name: raw for name, raw in own.items() if is_pod_level_resource(name)}
-
-
-def _amounts(resources: ResourceList) -> dict[str, int]:
-    return {name: parse(raw) for name, raw in resources.items()}
+    own = nanos_of(getattr(spec, which))
+    return sum_containers(spec, amounts) | {name: nanos for name, nanos in own.items() if is_pod_level_resource(name)}
 
 
 def _problems(by: str, item: LimitRangeItem, usage: _Usage) -> Iterator[Problem]:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from kexplain.admission.runtime_class import covers, merge_tolerations
 from kexplain.errors import UsageError
-from kexplain.objects.core import Container, Namespace, PodSpec, Toleration
+from kexplain.objects.core import Namespace, PodSpec, Toleration
 from kexplain.objects.meta import Labels
 from kexplain.objects.problem import Problem
 from kexplain.objects.quantity import parse
@@ -145,18 +145,9 @@ def _tolerations(text: str | None) -> Sequence[Toleration]:
 
 def is_best_effort(spec: PodSpec) -> bool:
     """Whether nothing of CPU or memory is requested or limited. Source: core/helper/qos `ComputePodQOS`."""
-    if spec.resources is not None:
-        resources = [spec.resources]
-    else:
-        resources = [each.resources for each in _containers(spec) if each.resources]
-    amounts = (
-        raw
-        for each in resources
-        for listed in (each.requests, each.limits)
-        for name, raw in (listed or {}).items()
-        if name in _COMPUTE
-    )
-    return not any(parse(raw) > 0 for raw in amounts)
+    asking = spec.every_container if spec.resources is None else [spec]
+    lists = (listed for each in asking for listed in (each.requests, each.limits))
+    return not any(parse(raw) > 0 for listed in lists for name, raw in listed.items() if name in _COMPUTE)
 
 
 # ---------------------------------------------------------------------------- ExtendedResourceToleration
@@ -166,8 +157,8 @@ def with_extended_resource_tolerations(spec: PodSpec) -> PodSpec:
     """The spec that tolerates a taint named like each extended resource that it requests."""
     requested = {
         name
-        for container in _containers(spec)
-        for name in (container.resources.requests if container.resources else None) or ()
+        for container in spec.every_container
+        for name in container.requests
         if "/" in name and NATIVE_DOMAIN not in name and not name.startswith("requests.")
     }
     tolerations = list(spec.tolerations or ())
@@ -180,7 +171,3 @@ def with_extended_resource_tolerations(spec: PodSpec) -> PodSpec:
         else:
             tolerations.append(wanted)
     return replace(spec, tolerations=tuple(tolerations)) if requested else spec
-
-
-def _containers(spec: PodSpec) -> tuple[Container, ...]:
-    return (*(spec.containers or ()), *(spec.init_containers or ()))

@@ -6,7 +6,7 @@ Source: `defaultHugePagePodLimits`, `defaultPodRequests` (core/v1 defaults), com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
@@ -34,7 +34,7 @@ def pod_level_resources(spec: PodSpec) -> ResourceRequirements | None:
 def _with_hugepage_limits(spec: PodSpec, own: ResourceRequirements) -> ResourceList:
     """A page size that only containers limit is limited for the pod as well, unless the pod requests it."""
     limits = dict(own.limits or {})
-    for name, amount in _aggregate(spec, lambda resources: resources.limits).items():
+    for name, amount in _aggregate(spec, "limits").items():
         if name.startswith(HUGEPAGES_PREFIX) and name not in (own.requests or {}):
             limits.setdefault(name, amount.raw)
     return limits
@@ -43,7 +43,7 @@ def _with_hugepage_limits(spec: PodSpec, own: ResourceRequirements) -> ResourceL
 def _with_requests(spec: PodSpec, own: ResourceList, limits: ResourceList) -> ResourceList:
     """What containers request of CPU and memory, and for what is then still open, the pod's limit."""
     requests = dict(own)
-    for name, amount in _aggregate(spec, lambda resources: resources.requests).items():
+    for name, amount in _aggregate(spec, "requests").items():
         if name in (CPU, MEMORY):
             requests.setdefault(name, amount.raw)
     for name, raw in limits.items():
@@ -52,9 +52,8 @@ def _with_requests(spec: PodSpec, own: ResourceList, limits: ResourceList) -> Re
     return requests
 
 
-def _aggregate(spec: PodSpec, select: Callable[[ResourceRequirements], ResourceList | None]) -> Mapping[str, Amount]:
+def _aggregate(spec: PodSpec, which: str) -> Mapping[str, Amount]:
     def amounts_of(container: Container, *, stays: bool) -> dict[str, Amount]:  # noqa: ARG001 (all count alike)
-        raw_by_name = select(container.resources) if container.resources else None
-        return {name: Amount.of(raw) for name, raw in (raw_by_name or {}).items()}
+        return {name: Amount.of(raw) for name, raw in getattr(container, which).items()}
 
     return sum_containers(spec, amounts_of)

@@ -8,17 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from kexplain.admission.limits import summed
 from kexplain.admission.optional_plugins import is_best_effort
-from kexplain.objects.container_sums import sum_containers
 from kexplain.objects.core import (
     Container,
     Pod,
     ResourceQuota,
-    ResourceRequirements,
     ScopedResourceSelectorRequirement,
 )
 from kexplain.objects.meta import KubernetesObject, ResourceList
-from kexplain.objects.persistent_volumes import PersistentVolumeClaim
+from kexplain.objects.persistent_volumes import PersistentVolumeClaim, requested_nanos
 from kexplain.objects.problem import Problem
 from kexplain.objects.quantity import (
     NANOS_PER_UNIT,
@@ -230,17 +229,15 @@ def _has_priority_class(scope: ScopedResourceSelectorRequirement, name: str) -> 
 
 def _unnamed(pod: Pod, quota: ResourceQuota) -> list[Problem]:
     """What containers must name and do not. Pods that do so as a whole are exempt."""
-    whole = pod.spec.resources
-    if whole and any(is_pod_level_resource(name) for of in (whole.requests, whole.limits) for name in of or ()):
+    if any(map(is_pod_level_resource, (*pod.spec.requests, *pod.spec.limits))):
         return []
     return [
         Problem(
-            ("spec", field, index, "resources", *missing),
+            ("spec", *at, "resources", *missing),
             f"is required: ResourceQuota {quota.name} counts {name}",
             would_do=_other_amount(container, *missing),
         )
-        for field, containers in (("containers", pod.spec.containers), ("initContainers", pod.spec.init_containers))
-        for index, container in enumerate(containers or ())
+        for at, container in pod.spec.placed_containers()
         for name in sorted(_MUST_BE_NAMED.intersection(limits(quota)))
         if (missing := _missing(container, name))
     ]
@@ -248,17 +245,14 @@ def _unnamed(pod: Pod, quota: ResourceQuota) -> list[Problem]:
 
 def _missing(container: Container, name: str) -> tuple[str, str] | None:
     """The field of a container's resources that a quota of this name wants; None if it is there."""
-    resources = container.resources or ResourceRequirements()
     which, bare = ("limits", name.removeprefix(_LIMITS)) if name.startswith(_LIMITS) else ("requests", name)
     bare = bare.removeprefix(_REQUESTS)
-    there = resources.limits if which == "limits" else resources.requests
-    return None if bare in (there or {}) else (which, bare)
+    return None if bare in getattr(container, which) else (which, bare)
 
 
 def _other_amount(container: Container, which: str, name: str) -> str | None:
     """What the container requests of what it names no limit of, or the other way round: both may be equal."""
-    resources = container.resources or ResourceRequirements()
-    amounts = (resources.requests if which == "limits" else resources.limits) or {}
+    amounts = container.requests if which == "limits" else container.limits
     return canonical(amounts[name]) if name in amounts else None
 
 
@@ -290,8 +284,7 @@ def _usage_of_devices(claim: ResourceClaim) -> Nanos:
 
 def _usage_of_claim(claim: PersistentVolumeClaim) -> Nanos:
     """Its storage, and both its number and its storage once more by class."""
-    requests = (claim.spec.resources.requests if claim.spec.resources else None) or {}
-    storage = parse(requests.get("storage", 0))
+    storage = requested_nanos(claim)
     of_class = f"{claim.class_name}.storageclass.storage.k8s.io/"
     usage = {f"{_REQUESTS}storage": storage}
     if claim.class_name:
@@ -311,15 +304,8 @@ def _usage_of_pod(pod: Pod) -> Nanos:
 
 def _limits_of(pod: Pod) -> Nanos:
     """The pod's limits, to which overhead is added where there are any."""
-    total = sum_containers(pod.spec, _container_limits)
-    own = (pod.spec.resources.limits if pod.spec.resources else None) or {}
-    total |= {name: parse(raw) for name, raw in own.items() if is_pod_level_resource(name)}
+    total = summed(pod.spec, "limits")
     for name, raw in (pod.spec.overhead or {}).items():
         if total.get(name):
             total[name] += parse(raw)
     return total
-
-
-def _container_limits(container: Container, *, stays: bool) -> Nanos:  # noqa: ARG001 (limits are those of the spec)
-    raw_by_name = (container.resources.limits if container.resources else None) or {}
-    return {name: parse(raw) for name, raw in raw_by_name.items()}

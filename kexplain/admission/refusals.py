@@ -16,8 +16,9 @@ from kexplain.admission.priority import PREEMPT_LOWER_PRIORITY, SYSTEM_PRIORITY_
 from kexplain.objects import quantity
 from kexplain.objects.core import Namespace, Pod, PodSpec, ServiceAccount
 from kexplain.objects.json_values import shown
-from kexplain.objects.meta import KubernetesObject, ResourceList
+from kexplain.objects.meta import KubernetesObject
 from kexplain.objects.problem import Path, Problem, Stage, slip_edit
+from kexplain.objects.requests import nanos_of
 from kexplain.objects.scheduling import PriorityClass, RuntimeClass
 from kexplain.words import ask, clauses, near
 
@@ -158,7 +159,7 @@ def _other_priority(spec: PodSpec, objects: AdmissionObjects) -> Iterator[Proble
 
 
 def _other_than_runtime_class(spec: PodSpec, found: RuntimeClass) -> Iterator[Problem]:
-    if spec.overhead and found.overhead and _nanos(spec.overhead) != _nanos(found.overhead.pod_fixed):
+    if spec.overhead and found.overhead and nanos_of(spec.overhead) != nanos_of(found.overhead.pod_fixed):
         yield Problem(_OVERHEAD, f"is not what RuntimeClass {found.name} says: leave it out")
     selector = spec.node_selector or {}
     for key, value in ((found.scheduling.node_selector if found.scheduling else None) or {}).items():
@@ -167,22 +168,14 @@ def _other_than_runtime_class(spec: PodSpec, found: RuntimeClass) -> Iterator[Pr
             yield Problem(("spec", "nodeSelector", key), said)
 
 
-def _nanos(resources: ResourceList | None) -> dict[str, int]:
-    return {name: quantity.parse(raw) for name, raw in (resources or {}).items()}
-
-
 # --------------------------------------------------------------------------------------------- what comes of both
 
 
 def requests_above_limits(admitted: Pod) -> Iterator[Problem]:
     """Requests that exceed what admission, or the pod itself, allows: where nobody validates what admission made."""
-    spec = admitted.spec
-    for field, containers in (("containers", spec.containers), ("initContainers", spec.init_containers)):
-        for index, container in enumerate(containers or ()):
-            limits = (container.resources.limits if container.resources else None) or {}
-            requests = (container.resources.requests if container.resources else None) or {}
-            for name, request in requests.items():
-                if name in limits and quantity.parse(request) > quantity.parse(limits[name]):
-                    path = ("spec", field, index, "resources", "requests", name)
-                    said = f"{request} is more than its limit of {limits[name]}"
-                    yield Problem(path, said, would_do=limits[name])
+    for at, container in admitted.spec.placed_containers():
+        limits = container.limits
+        for name, request in container.requests.items():
+            if name in limits and quantity.parse(request) > quantity.parse(limits[name]):
+                path = ("spec", *at, "resources", "requests", name)
+                yield Problem(path, f"{request} is more than its limit of {limits[name]}", would_do=limits[name])

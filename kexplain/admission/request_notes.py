@@ -8,19 +8,15 @@ from kexplain.objects.meta import ResourceList
 
 def request_notes(before: PodSpec, after: PodSpec) -> Iterator[str]:
     """A note for each container that gets requests, and one for an overhead that is added."""
-    for old, new in zip(_containers(before), _containers(after), strict=False):
+    for old, new in zip(before.every_container, after.every_container, strict=False):
         yield from _container_notes(old, new)
     if after.overhead and not before.overhead:
         yield f"RuntimeClass {after.runtime_class_name} adds an overhead of {_list(after.overhead)}"
 
 
-def _containers(spec: PodSpec) -> tuple[Container, ...]:
-    return (*(spec.init_containers or ()), *(spec.containers or ()))
-
-
 def _container_notes(old: Container, new: Container) -> Iterator[str]:
-    limits = (old.resources.limits if old.resources else None) or {}
-    added = {name: raw for name, raw in _requests(new).items() if name not in _requests(old)}
+    limits = old.limits
+    added = {name: raw for name, raw in new.requests.items() if name not in old.requests}
     # Extended resources are usually written as limits only, so a note would say nothing new.
     from_limits = {name: raw for name, raw in added.items() if name in limits and "/" not in name}
     from_range = {name: raw for name, raw in added.items() if name not in limits}
@@ -28,10 +24,6 @@ def _container_notes(old: Container, new: Container) -> Iterator[str]:
         yield f"container {new.name} requests as much as its limits: {_list(from_limits)}"
     if from_range:
         yield f"container {new.name} gets the default requests of a LimitRange: {_list(from_range)}"
-
-
-def _requests(container: Container) -> ResourceList:
-    return (container.resources.requests if container.resources else None) or {}
 
 
 def _list(resources: ResourceList) -> str:

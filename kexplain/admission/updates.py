@@ -59,12 +59,11 @@ def _stateful_set(old: StatefulSet, new: StatefulSet) -> Iterator[Problem]:
 def _template(template: PersistentVolumeClaimTemplate) -> Any:
     """What counts of a template, with what the API server fills in."""
     spec = template.spec
-    amounts = (spec.resources.requests if spec.resources else None) or {}
     return (
         template.metadata.name,
         template.metadata.labels or {},
         spec.access_modes or (),
-        {name: parse(raw) for name, raw in amounts.items()},
+        {name: parse(raw) for name, raw in spec.requests.items()},
         spec.storage_class_name,
         spec.volume_mode or "Filesystem",
         _plain(spec.selector),

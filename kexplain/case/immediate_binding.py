@@ -111,7 +111,7 @@ def _provisioned(claim: PersistentVolumeClaim, storage_class: StorageClass | Non
         api_version="v1",
         metadata=VolumeMeta(name=name),
         spec=PersistentVolumeSpec(
-            capacity=claim.spec.resources.requests if claim.spec.resources else None,
+            capacity=claim.spec.requests or None,
             access_modes=claim.spec.access_modes,
             storage_class_name=storage_class.name,
             volume_mode=claim.spec.volume_mode,

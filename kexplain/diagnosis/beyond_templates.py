@@ -52,5 +52,4 @@ def _made_of(pod: Pod, cluster: Cluster) -> tuple[Container, ...]:
 
 
 def _asked(container: Container) -> ResourceList:
-    resources = container.resources
-    return {**(resources.limits or {}), **(resources.requests or {})} if resources else {}
+    return {**container.limits, **container.requests}

@@ -19,7 +19,7 @@ from kexplain.diagnosis.caretakers import Caretaker
 from kexplain.diagnosis.records import ObjectReference
 from kexplain.objects.apps import DaemonSet, Deployment, StatefulSet
 from kexplain.objects.core import ContainerStatus, Node, Pod, PodMeta, PodTemplateSpec, Service, Taint, Toleration
-from kexplain.objects.core.pods import ContainerStateTerminated
+from kexplain.objects.core.containers import ContainerStateTerminated
 from kexplain.objects.node_selectors import RequiredNodeAffinity
 from kexplain.objects.node_service import OWN_DOMAINS
 from kexplain.objects.selectors import REPELLING_EFFECTS

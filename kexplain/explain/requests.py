@@ -50,8 +50,7 @@ def _parts(pod: Pod, resource: str, total: int) -> RequestParts:
     spec, init = pod.spec, pod.spec.init_containers or ()
     overhead = _of(spec.overhead, resource)
     tail = f" + overhead {_text(resource, overhead)}" if overhead else ""
-    pod_level = spec.resources.requests if spec.resources else None
-    if pod_level and resource in pod_level and is_pod_level_resource(resource):
+    if resource in spec.requests and is_pod_level_resource(resource):
         text = f"pod-level {_text(resource, total - overhead)}{tail}"
         return RequestParts(text, is_of_pod=not overhead)
     asked = [(container.name, _of_container(container, resource)) for container in _lasting(pod)]
@@ -95,7 +94,7 @@ def _peak(init: tuple[Container, ...], resource: str) -> _Peak:
 
 
 def _of_container(container: Container, resource: str) -> int:
-    return _of(container.resources.requests if container.resources else None, resource)
+    return _of(container.requests, resource)
 
 
 def _of(resources: ResourceList | None, resource: str) -> int:

@@ -99,11 +99,7 @@ class ExtenderConfig(Record, frozen=True):
         managed = {resource.name for resource in self.managed_resources}
         if not managed:
             return True
-        return any(
-            not managed.isdisjoint((*(container.resources.requests or ()), *(container.resources.limits or ())))
-            for container in (*(pod.spec.containers or ()), *(pod.spec.init_containers or ()))
-            if container.resources
-        )
+        return any(not managed.isdisjoint((*each.requests, *each.limits)) for each in pod.spec.every_container)
 
 
 class ExtenderVerb(StrEnum):

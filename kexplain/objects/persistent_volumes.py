@@ -170,7 +170,7 @@ def storage_nanos(resources: ResourceList | None) -> int:
 
 def requested_nanos(claim: PersistentVolumeClaim) -> int:
     """How much storage the claim asks for."""
-    return storage_nanos(claim.spec.resources.requests if claim.spec.resources else None)
+    return storage_nanos(claim.spec.requests)
 
 
 def requested_bytes(claim: PersistentVolumeClaim) -> int:

@@ -29,7 +29,7 @@ _FAR, _SMALLER = 4, {"G": "M", "Gi": "Mi", "T": "G", "Ti": "Gi"}
 def requested_by_mistake(pod: Pod, resource: str, largest: int) -> Iterator[tuple[RawQuantity, Slip]]:
     """The amounts in containers that are larger than any node, `largest` in the resource's unit, and probably slips."""
     for container in (*(pod.spec.containers or ()), *(pod.spec.init_containers or ())):
-        raw = ((container.resources and container.resources.requests) or {}).get(resource)
+        raw = container.requests.get(resource)
         units = resource_units(resource, raw) if raw is not None else 0
         if raw is None or not 0 < largest < units:
             continue

@@ -71,8 +71,7 @@ def resource_units(name: str, raw: RawQuantity) -> int:
 
 def sets_pod_level_requests(pod: Pod) -> bool:
     """Whether the pod as a whole requests anything that pods can request."""
-    requests = pod.spec.resources.requests if pod.spec.resources else None
-    return any(is_pod_level_resource(name) for name in requests or ())
+    return any(map(is_pod_level_resource, pod.spec.requests))
 
 
 def pod_requests(
@@ -122,10 +121,10 @@ def _scoring_requests_beside_sidecars(pod: Pod, rules: RequestRules) -> Nanos:
     """
     total = dict.fromkeys(DEFAULT_REQUESTS, 0)
     for container in pod.spec.containers or ():
-        add_to(total, _counted(_requested(container)))
+        add_to(total, _counted(nanos_of(container.requests)))
     sidecars: Nanos = {}
     for container in pod.spec.init_containers or ():
-        nanos = _requested(container)
+        nanos = nanos_of(container.requests)
         is_sidecar = rules.sidecars_run_on and container.restarts_always
         if is_sidecar:
             add_to(sidecars, nanos)
@@ -135,10 +134,6 @@ def _scoring_requests_beside_sidecars(pod: Pod, rules: RequestRules) -> Nanos:
     overhead = nanos_of(pod.spec.overhead)
     add_to(total, {name: _rounded(name, overhead[name]) for name in DEFAULT_REQUESTS if name in overhead})
     return total
-
-
-def _requested(container: Container) -> Nanos:
-    return nanos_of(container.resources.requests if container.resources else None)
 
 
 def _counted(nanos: Nanos) -> Nanos:
@@ -164,8 +159,7 @@ _NOTHING_CLAIMED = Claimed({}, {})
 
 def claimed_of_node(pod: Pod) -> Claimed:
     """What the pod's status says that its claims take. Source: component-helpers `getDRANodeAllocatableResources`."""
-    containers = (*(pod.spec.init_containers or ()), *(pod.spec.containers or ()))
-    claimed = Claimed({}, {each.name or "": {} for each in containers})
+    claimed = Claimed({}, {each.name or "": {} for each in pod.spec.every_container})
     for status in pod.status.node_allocatable_resource_claim_statuses or ():
         add_to(claimed.whole, nanos_of(status.resources))
         add_to(claimed.whole, _stated(status.mapping, "quantity"))
@@ -224,7 +218,7 @@ def _most_of_sums(pod: Pod, rules: RequestRules, claimed: Claimed, defaults: Map
             if resources is not None:
                 nanos = nanos_of(resources)
             else:
-                nanos = {} if stated and infeasible else _requested(container)
+                nanos = {} if stated and infeasible else nanos_of(container.requests)
             nanos = {**defaults, **nanos}
             add_to(nanos, claimed.by_container.get(container.name or "", {}))
             return nanos
@@ -259,7 +253,7 @@ def _addend(nanos: Nanos, rules: RequestRules) -> Nanos:
 
 
 def _pod_level_requests(pod: Pod, rules: RequestRules, *, use_status: bool) -> Nanos:
-    requests = pod.spec.resources.requests if pod.spec.resources else None
+    requests = pod.spec.requests
     nanos = nanos_of(requests)
     if use_status and rules.in_place_pod_level_vertical_scaling and pod.status.resources is not None:
         actuated = pod.status.resources.requests

@@ -52,8 +52,7 @@ def required_features(pod: Pod) -> frozenset[str]:
     """
     features = set()
     spec = pod.spec
-    containers = (*(spec.containers or ()), *(spec.init_containers or ()))
-    rules = (rule for container in containers for rule in container.restart_policy_rules or ())
+    rules = (rule for container in spec.every_container for rule in container.restart_policy_rules or ())
     if any(rule.action == "RestartAllContainers" for rule in rules):
         features.add(RESTART_ALL_CONTAINERS)
     if spec.host_network and spec.host_users is False:

@@ -194,17 +194,16 @@ def _term_matches(term: TopologySelectorTerm, labels: Labels) -> bool:
 
 def _left_for(delayed: DelayedClaim, labels: Labels) -> int | None:
     """What the driver has left of the claim's class, where it says so and the claim says how much it needs."""
-    requests = delayed.claim.spec.resources.requests if delayed.claim.spec.resources else None
-    if delayed.capacities is None or not requests or STORAGE not in requests:
+    requests = delayed.claim.spec.requests
+    if delayed.capacities is None or STORAGE not in requests:
         return None
     return delayed.capacities.left_for(labels, quantity.value(requests[STORAGE]))
 
 
 def _capacity_shortage(delayed: DelayedClaim, labels: Labels) -> NotEnoughStorage | None:
     """What is short where the driver publishes its capacity."""
-    claim = delayed.claim
-    requests = claim.spec.resources.requests if claim.spec.resources else None
-    if delayed.capacities is None or not requests or STORAGE not in requests:
+    claim, requests = delayed.claim, delayed.claim.spec.requests
+    if delayed.capacities is None or STORAGE not in requests:
         return None
     requested, largest = quantity.value(requests[STORAGE]), delayed.capacities.largest(labels)
     if largest is not None and largest >= requested:

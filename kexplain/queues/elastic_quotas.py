@@ -53,5 +53,5 @@ def _exceeded(quota: ElasticQuota, pod: Pod) -> list[QuotaUse]:
 
 
 def _requested(pod: Pod, resource: str) -> int:
-    lists = (each.resources.requests for each in pod.spec.containers or () if each.resources is not None)
+    lists = (each.requests for each in pod.spec.containers or ())
     return sum(parse(each[resource]) for each in lists if each and resource in each)

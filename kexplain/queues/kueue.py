@@ -219,9 +219,7 @@ def _quota(queue: ClusterQueue, asked: Collection[str], listers: Listers) -> Ite
 
 
 def _asked_for(pod: Pod) -> set[str]:
-    containers = (*(pod.spec.containers or ()), *(pod.spec.init_containers or ()))
-    lists = [(each.resources.requests, each.resources.limits) for each in containers if each.resources is not None]
-    return {name for pair in lists for each in pair if each for name in each} | {"pods"}
+    return {name for each in pod.spec.every_container for name in (*each.requests, *each.limits)} | {"pods"}
 
 
 def _nominal(queue: ClusterQueue) -> Iterator[tuple[str, str, str, str]]:

@@ -49,8 +49,8 @@ def _left(pod: Pod, resource: str, free: int) -> tuple[Mapping[str, int], int | 
             beside += after[name]
         else:
             after[name] = min(before[name], max(left - beside, 0))
-    is_whole = spec.resources is not None and resource in (spec.resources.requests or {})
-    return {name: value for name, value in after.items() if value < before[name]}, left if is_whole else None
+    smaller = {name: value for name, value in after.items() if value < before[name]}
+    return smaller, left if resource in spec.requests else None
 
 
 def _names(containers: Iterable[Container]) -> list[str]:

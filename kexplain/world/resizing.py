@@ -138,9 +138,8 @@ def _short(wanted: Mapping[str, int], there: Mapping[str, int], how: str) -> Ite
 
 def _answered(asked: Pod, container: Container, outcome: ResizeOutcome, because: str) -> Pod:
     """The pod with what its kubelet writes about it; the container is the one that was changed, as it was before."""
-    before = container.resources.requests if container.resources else None
     every = {each.name: each for each in asked.status.container_statuses or ()}
-    given = (before if outcome is not ResizeOutcome.DONE else _requests(asked, container.name)) or {}
+    given = container.requests if outcome is not ResizeOutcome.DONE else _requests(asked, container.name)
     known, resources = every.get(container.name or ""), ResourceRequirements(requests=given)
     status = replace(
         known or ContainerStatus(name=container.name or ""), allocated_resources=given, resources=resources
@@ -152,6 +151,5 @@ def _answered(asked: Pod, container: Container, outcome: ResizeOutcome, because:
     return replace(asked, status=replace(asked.status, container_statuses=statuses, conditions=conditions))
 
 
-def _requests(pod: Pod, name: str | None) -> ResourceList | None:
-    found = next(each for each in pod.spec.containers or () if each.name == name)
-    return found.resources.requests if found.resources else None
+def _requests(pod: Pod, name: str | None) -> ResourceList:
+    return next(each.requests for each in pod.spec.containers or () if each.name == name)

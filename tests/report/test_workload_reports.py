@@ -26,7 +26,7 @@ from kexplain.objects.apps import (
 )
 from kexplain.objects.batch import Job
 from kexplain.objects.core import ContainerStatus, NodeCondition, Pod, PodTemplateSpec, TemplateMeta
-from kexplain.objects.core.pods import ContainerState, ContainerStateTerminated, ContainerStateWaiting
+from kexplain.objects.core.containers import ContainerState, ContainerStateTerminated, ContainerStateWaiting
 from kexplain.objects.events import Event, EventSubject
 from kexplain.objects.meta import Condition, KubernetesObject, ObjectMeta, OwnerReference
 from kexplain.objects.workload_status import WorkloadStatus

@@ -6,7 +6,6 @@ from kexplain.cluster.resource import Resource, is_extended_resource_name
 from kexplain.explain.wording import amount
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Surroundings, Workload
-from kexplain.objects.core import Container
 from kexplain.objects.meta import RawQuantity, ResourceList
 from kexplain.objects.problem import Path, Problem, WordEdit, slip_edit
 from kexplain.objects.quantity import nanos_to_milli, parse
@@ -21,27 +20,22 @@ from kexplain.words import clauses, did_you_mean
 _WITH_DEVICES_MILLI = 512_000
 
 
-def _containers(workload: Workload) -> Iterator[tuple[Path, Container]]:
-    for field, containers in (
-        ("initContainers", workload.spec.init_containers),
-        ("containers", workload.spec.containers),
-    ):
-        for index, container in enumerate(containers or ()):
-            yield workload.at(field, index), container
-
-
 def _amounts(workload: Workload, resource: str) -> Iterator[tuple[Path, RawQuantity]]:
     """Every request and limit of a resource; those that are no quantities are left out."""
-    for at, container in _containers(workload):
-        for field in ("requests", "limits"):
-            listed: ResourceList = (getattr(container.resources, field) if container.resources else None) or {}
-            if resource in listed and nanos(listed[resource]) is not None:
-                yield (*at, "resources", field, resource), listed[resource]
+    for path, listed in _lists(workload):
+        if resource in listed and nanos(listed[resource]) is not None:
+            yield (*path, resource), listed[resource]
+
+
+def _lists(workload: Workload) -> Iterator[tuple[Path, ResourceList]]:
+    """What containers request and are limited to, with where it says so."""
+    for at, container in workload.spec.placed_containers():
+        yield workload.at(*at, "resources", "requests"), container.requests
+        yield workload.at(*at, "resources", "limits"), container.limits
 
 
 def _cpu_unit(workload: Workload, around: Surroundings) -> Iterator[Problem]:
-    resources = (each.resources for _, each in _containers(workload) if each.resources)
-    names = {name for each in resources for listed in (each.requests, each.limits) for name in listed or ()}
+    names = {name for each in workload.spec.every_container for name in (*each.requests, *each.limits)}
     # Machines with accelerators have hundreds.
     least = _WITH_DEVICES_MILLI if any(map(is_extended_resource_name, names)) else 0
     largest = max(around.largest.get(CPU, 0), least)
@@ -65,26 +59,21 @@ def _limit_without_request(workload: Workload, around: Surroundings) -> Iterator
     """In a pod that requests less than its limits elsewhere, a request equal to its limit is probably an oversight."""
     if not _is_burstable(workload):
         return
-    for at, container in _containers(workload):
-        requests, limits = _listed(container)
+    for at, container in workload.spec.placed_containers():
+        requests, limits = container.requests, container.limits
         for resource in (CPU, MEMORY):
             if resource in limits and requests and resource not in requests:
                 message = f"there is no {resource} request, so the limit, {limits[resource]}, is requested in full"
-                yield Problem((*at, "resources", "limits", resource), message)
+                yield Problem(workload.at(*at, "resources", "limits", resource), message)
 
 
 def _is_burstable(workload: Workload) -> bool:
     """Whether some container requests less of something than its limit."""
-    for _, container in _containers(workload):
-        requests, limits = _listed(container)
-        if any(nanos(requests[name]) != nanos(limits.get(name, "0")) for name in requests):
-            return True
-    return False
-
-
-def _listed(container: Container) -> tuple[ResourceList, ResourceList]:
-    resources = container.resources
-    return (resources.requests or {}, resources.limits or {}) if resources else ({}, {})
+    return any(
+        nanos(raw) != nanos(each.limits.get(name, "0"))
+        for each in workload.spec.every_container
+        for name, raw in each.requests.items()
+    )
 
 
 # ---------------------------------------------------------------------------------------- against the nodes
@@ -104,12 +93,7 @@ def _larger_than_nodes(workload: Workload, around: Surroundings) -> Iterator[Pro
 
 def blamed(workload: Workload, resource: str) -> Path:
     """The largest request of a resource."""
-    found = [
-        (asked, (*at, "resources", field, resource))
-        for at, container in _containers(workload)
-        for field, listed in zip(("requests", "limits"), _listed(container), strict=True)
-        if resource in listed and (asked := nanos(listed[resource])) is not None
-    ]
+    found = [(parse(raw), path) for path, raw in _amounts(workload, resource)]
     requests = [each for each in found if each[1][-2] == "requests"]
     return max(requests or found, default=(0, workload.at("containers")))[1]
 
@@ -117,14 +101,12 @@ def blamed(workload: Workload, resource: str) -> Path:
 def _unknown_resource(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     known = around.largest
     offered = [each for each in known if "/" in each]
-    for at, container in _containers(workload) if around.nodes else ():
-        for field, listed in zip(("requests", "limits"), _listed(container), strict=True):
-            for name in listed:
-                is_named = name in known or not is_extended_resource_name(name) or _is_backed(name, around)
-                if not is_named and not around.may_offer(name, 1):
-                    message = clauses(f"no node has {name}", did_you_mean(name, offered))
-                    path = (*at, "resources", field, name)
-                    yield Problem(path, message, is_about_key=True, edit=slip_edit(name, offered))
+    for path, listed in _lists(workload) if around.nodes else ():
+        for name in listed:
+            is_named = name in known or not is_extended_resource_name(name) or _is_backed(name, around)
+            if not is_named and not around.may_offer(name, 1):
+                message = clauses(f"no node has {name}", did_you_mean(name, offered))
+                yield Problem((*path, name), message, is_about_key=True, edit=slip_edit(name, offered))
 
 
 def _is_backed(name: str, around: Surroundings) -> bool:

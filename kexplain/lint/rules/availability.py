@@ -7,7 +7,7 @@ from kexplain.admission.workloads import template_of
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Subject, Surroundings, Workload, budgets_of, describes_cluster, parsed
 from kexplain.objects.apps import Deployment, ReplicaSet, StatefulSet
-from kexplain.objects.core import Container, Pod, ReplicationController
+from kexplain.objects.core import Pod, ReplicationController
 from kexplain.objects.meta import scaled
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.problem import Path, Problem
@@ -81,18 +81,14 @@ def _host_port(workload: Workload, around: Surroundings) -> Iterator[Problem]:
 
 def _host_ports(workload: Workload) -> Iterator[tuple[Path, int]]:
     """Every port that a pod takes on its node: on the host's network, each that it names."""
-    named: list[tuple[str, tuple[Container, ...]]] = [
-        ("containers", workload.spec.containers or ()),
-        ("initContainers", tuple(each for each in workload.spec.init_containers or () if each.restarts_always)),
-    ]
-    for field, containers in named:
-        for index, container in enumerate(containers):
-            for place, port in enumerate(container.ports or ()):
-                at = workload.at(field, index, "ports", place)
-                if port.host_port:
-                    yield (*at, "hostPort"), port.host_port
-                elif workload.spec.host_network and port.container_port:
-                    yield (*at, "containerPort"), port.container_port
+    for (field, index), container in workload.spec.placed_containers():
+        lasts = field == "containers" or container.restarts_always
+        for place, port in enumerate((container.ports or ()) if lasts else ()):
+            at = workload.at(field, index, "ports", place)
+            if port.host_port:
+                yield (*at, "hostPort"), port.host_port
+            elif workload.spec.host_network and port.container_port:
+                yield (*at, "containerPort"), port.container_port
 
 
 RULES = (

@@ -4,6 +4,7 @@ from kexplain.objects.core.containers import (
     Container,
     ContainerPort,
     ContainerRestartRule,
+    ContainerStatus,
     ResourceClaimReference,
     ResourceRequirements,
     SecurityContext,
@@ -47,7 +48,6 @@ from kexplain.objects.core.placement import (
     WeightedPodAffinityTerm,
 )
 from kexplain.objects.core.pods import (
-    ContainerStatus,
     GroupName,
     Pod,
     PodAnnotations,

@@ -1,4 +1,4 @@
-"""Containers: what they request, their ports, when they restart, and what the Pod Security standards look at."""
+"""Containers: what they request, their ports, when they restart, how they stand, and what Pod Security looks at."""
 
 import msgspec
 
@@ -18,6 +18,23 @@ class ResourceRequirements(Record, frozen=True):
     requests: ResourceList | None = None
     limits: ResourceList | None = None
     claims: tuple[ResourceClaimReference, ...] | None = None
+
+
+class WithResources:
+    """What has resources: a container, a whole pod, or a claim of a volume."""
+
+    __slots__ = ()
+    resources: ResourceRequirements | None
+
+    @property
+    def requests(self) -> ResourceList:
+        """What it requests."""
+        return (self.resources.requests if self.resources else None) or {}
+
+    @property
+    def limits(self) -> ResourceList:
+        """What it is limited to."""
+        return (self.resources.limits if self.resources else None) or {}
 
 
 class ContainerPort(Record, frozen=True):
@@ -87,7 +104,7 @@ class SecurityContext(Record, frozen=True):
     sysctls: tuple[Sysctl, ...] | None = None
 
 
-class Container(Record, frozen=True):
+class Container(WithResources, Record, frozen=True):
     """A container or init container."""
 
     name: str | None = None
@@ -102,3 +119,35 @@ class Container(Record, frozen=True):
     def restarts_always(self) -> bool:
         """Whether an init container is a sidecar, which runs as long as the pod does."""
         return self.restart_policy == "Always"
+
+
+class ContainerStateWaiting(Record, frozen=True):
+    """Why a container does not run yet."""
+
+    reason: str | None = None
+    message: str | None = None
+
+
+class ContainerStateTerminated(Record, frozen=True):
+    """How a container has ended."""
+
+    exit_code: Int32 | None = None
+    reason: str | None = None
+    message: str | None = None
+
+
+class ContainerState(Record, frozen=True):
+    """What a container does, or did; that it runs is not read."""
+
+    waiting: ContainerStateWaiting | None = None
+    terminated: ContainerStateTerminated | None = None
+
+
+class ContainerStatus(Record, frozen=True):
+    """Why a container waits, and what a running one was given: that differs from its spec during a resize in place."""
+
+    name: str = ""
+    state: ContainerState | None = None
+    last_state: ContainerState | None = None
+    allocated_resources: ResourceList | None = None
+    resources: ResourceRequirements | None = None

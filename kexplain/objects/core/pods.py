@@ -1,10 +1,17 @@
 """Pods."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import msgspec
 
-from kexplain.objects.core.containers import Container, ResourceRequirements, SecurityContext
+from kexplain.objects.core.containers import (
+    Container,
+    ContainerStatus,
+    ResourceRequirements,
+    SecurityContext,
+    WithResources,
+)
 from kexplain.objects.core.placement import (
     Affinity,
     NodeSelector,
@@ -83,7 +90,7 @@ class PodOS(Record, frozen=True):
     name: str = ""
 
 
-class PodSpec(Record, frozen=True):
+class PodSpec(WithResources, Record, frozen=True):
     """What a pod asks for."""
 
     node_name: str | None = None
@@ -116,6 +123,17 @@ class PodSpec(Record, frozen=True):
     os: PodOS | None = None
 
     @property
+    def every_container(self) -> tuple[Container, ...]:
+        """The init containers, then the others."""
+        return (*(self.init_containers or ()), *(self.containers or ()))
+
+    def placed_containers(self) -> Iterator[tuple[tuple[str, int], Container]]:
+        """Every container with where it stands in the spec, the init containers last."""
+        for field, containers in (("containers", self.containers), ("initContainers", self.init_containers)):
+            for index, container in enumerate(containers or ()):
+                yield (field, index), container
+
+    @property
     def required_nodes(self) -> NodeSelector | None:
         """The selector of required node affinity."""
         rules = self.affinity.node_affinity if self.affinity else None
@@ -144,38 +162,6 @@ class PodSpec(Record, frozen=True):
         """The terms about pods that it must be away from."""
         apart = self.affinity.pod_anti_affinity if self.affinity else None
         return (apart.required or ()) if apart else ()
-
-
-class ContainerStateWaiting(Record, frozen=True):
-    """Why a container does not run yet."""
-
-    reason: str | None = None
-    message: str | None = None
-
-
-class ContainerStateTerminated(Record, frozen=True):
-    """How a container has ended."""
-
-    exit_code: Int32 | None = None
-    reason: str | None = None
-    message: str | None = None
-
-
-class ContainerState(Record, frozen=True):
-    """What a container does, or did; that it runs is not read."""
-
-    waiting: ContainerStateWaiting | None = None
-    terminated: ContainerStateTerminated | None = None
-
-
-class ContainerStatus(Record, frozen=True):
-    """Why a container waits, and what a running one was given: that differs from its spec during a resize in place."""
-
-    name: str = ""
-    state: ContainerState | None = None
-    last_state: ContainerState | None = None
-    allocated_resources: ResourceList | None = None
-    resources: ResourceRequirements | None = None
 
 
 class PodResourceClaimStatus(Record, frozen=True):

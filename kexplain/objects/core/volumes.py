@@ -89,6 +89,11 @@ class PersistentVolumeClaimSpec(Record, frozen=True):
     volume_mode: str | None = None
     volume_attributes_class_name: str | None = None
 
+    @property
+    def requests(self) -> ResourceList:
+        """What it requests of a volume."""
+        return (self.resources.requests if self.resources else None) or {}
+
 
 class PersistentVolumeClaimTemplate(Record, frozen=True):
     """The claim that is made for a generic ephemeral volume."""

@@ -93,8 +93,7 @@ def _requests(pod: Pod, names: Iterable[str], by_resource: Mapping[str, DeviceCl
     Init containers run before the others and may use what these will have; what they need beyond that is requested
     once, for the largest of them.
     """
-    init = pod.spec.init_containers or ()
-    containers = (*init, *(pod.spec.containers or ()))
+    init, containers = pod.spec.init_containers or (), pod.spec.every_container
     requests: list[DeviceRequest] = []
     for name in sorted(names):
         class_name = by_resource[name].name
@@ -122,11 +121,10 @@ def _requests_by_container(
 
     Upstream takes the resources in any order.
     """
-    containers = list(enumerate((*(pod.spec.init_containers or ()), *(pod.spec.containers or ()))))
     asked = (
         _request(index, container, name, by_resource[name].name, 0)
         for name in sorted(names)
-        for index, container in containers
+        for index, container in enumerate(pod.spec.every_container)
     )
     return [request for request in asked if request is not None]
 
@@ -141,12 +139,11 @@ def _count(request: DeviceRequest | None) -> int:
 
 def _request(index: int, container: Container, name: str, class_name: str, reusable: int) -> DeviceRequest | None:
     """What the container requests beyond what it can reuse; named after both their places, as upstream names it."""
-    amounts = (container.resources.requests if container.resources else None) or {}
-    units, rest = divmod(quantity.parse(amounts.get(name, 0)), quantity.NANOS_PER_UNIT)
+    units, rest = divmod(quantity.parse(container.requests.get(name, 0)), quantity.NANOS_PER_UNIT)
     if rest or units <= reusable:
         return None
     exactly = ExactDeviceRequest(device_class_name=class_name, allocation_mode=EXACT_COUNT, count=units - reusable)
-    return DeviceRequest(name=f"container-{index}-request-{sorted(amounts).index(name)}", exactly=exactly)
+    return DeviceRequest(name=f"container-{index}-request-{sorted(container.requests).index(name)}", exactly=exactly)
 
 
 def as_asked(pod: Pod, claim: str, request: str) -> tuple[str, str]:
@@ -159,7 +156,5 @@ def _asked_by(pod: Pod, request_name: str) -> str:
     match = _REQUEST_NAME.fullmatch(request_name)
     if match is None:
         return request_name
-    containers = (*(pod.spec.init_containers or ()), *(pod.spec.containers or ()))
-    container = containers[int(match["container"])]
-    amounts = (container.resources.requests if container.resources else None) or {}
-    return f"{sorted(amounts)[int(match['resource'])]} of container {container.name}"
+    container = pod.spec.every_container[int(match["container"])]
+    return f"{sorted(container.requests)[int(match['resource'])]} of container {container.name}"

@@ -155,7 +155,7 @@ class NodeClaims(Struct, frozen=True):
     ) -> Statuses:
         used = [
             (container.name or "", self.named.get(each.name or ""))
-            for container in (*(pod.spec.init_containers or ()), *(pod.spec.containers or ()))
+            for container in pod.spec.every_container
             for each in (container.resources.claims if container.resources else None) or ()
         ]
         statuses = []
@@ -260,7 +260,7 @@ class NodeClaims(Struct, frozen=True):
         limits, claimed = nanos_of(whole.limits) if self.has_overheads else {}, claimed_of_node(pod)
 
         def limits_of(container: Container, *, stays: bool = True) -> Nanos:  # noqa: ARG001 (as sums ask)
-            nanos = nanos_of(container.resources.limits if container.resources else None)
+            nanos = nanos_of(container.limits)
             add_to(nanos, claimed.by_container.get(container.name or "", {}))
             return nanos
 
@@ -280,8 +280,7 @@ def _over(pod: Pod, container: Container, limits: Nanos) -> Status | None:
         if container.name in (each.containers or ())
     ]
     claimed = claimed_of_node(_with(pod, tuple(used)))
-    own = nanos_of(container.resources.limits if container.resources else None)
-    for name, nanos in own.items():
+    for name, nanos in nanos_of(container.limits).items():
         total = nanos + claimed.whole.get(name, 0) + claimed.by_container[container.name or ""].get(name, 0)
         if not name.startswith(HUGEPAGES_PREFIX) and total > limits.get(name, total):
             text = f"is insufficient to cover the limit and DRA overhead for container {container.name}"

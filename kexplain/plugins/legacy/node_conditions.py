@@ -100,12 +100,5 @@ class PodToleratesNodeNoExecuteTaints:
 
 def is_best_effort(pod: Pod) -> bool:
     """Whether no container requests or is limited in CPU or memory. Source: `qos.GetPodQOS` of 1.11."""
-    lists = [
-        amounts
-        for container in pod.spec.containers or ()
-        if container.resources is not None
-        for amounts in (container.resources.requests, container.resources.limits)
-    ]
-    return not any(
-        quantity.parse(raw) > 0 for amounts in lists for name, raw in (amounts or {}).items() if name in (CPU, MEMORY)
-    )
+    lists = (amounts for each in pod.spec.containers or () for amounts in (each.requests, each.limits))
+    return not any(quantity.parse(raw) > 0 for listed in lists for name, raw in listed.items() if name in (CPU, MEMORY))
