@@ -27,23 +27,24 @@ __all__ = ["FORMATS", "Format", "Kind", "Stream", "formats", "render", "stream"]
 
 
 class Kind(StrEnum):
-    """The kinds of reports, each with formats of its own."""
+    """The kinds of documents: reports, each with formats of its own, and the settings of lint, which are only read."""
 
-    EXPLANATION = "explanation"
-    DIFFERENCE = "difference"
-    EVENT = "event"
-    FINDINGS = "findings"
-    PLUGINS = "plugins"
-    PLUGIN = "plugin"
-    RULES = "rules"
+    EXPLANATION = "report"
+    DIFFERENCE = "diff"
     CAPACITY = "capacity"
     DRAIN = "drain"
     WHAT_IF = "what-if"
-    STATUS = "status"
+    EVENT = "event"
     TRACE = "trace"
     FLEET = "fleet"
     REPLAY = "replay"
     PACK = "pack"
+    STATUS = "status"
+    PLUGINS = "plugins"
+    PLUGIN = "plugin"
+    FINDINGS = "lint"
+    RULES = "rules"
+    SETTINGS = "settings"
 
 
 class Format(Struct, frozen=True):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from kexplain.cli.main import run
-from kexplain.cli.requests.schema import Document
+from kexplain.render import Kind
 
 RELEASED = Path(__file__).parent / "released-v1.json"
 Json = dict[str, Any]
@@ -26,10 +26,10 @@ _PROSE = ("title", "description", "default")
 
 def schemas() -> dict[str, Json]:
     """The schema of every document that the program prints today, without prose."""
-    return {each.value: _bare(json.loads(_printed(each))) for each in Document if each is not Document.SETTINGS}
+    return {each.value: _bare(json.loads(_printed(each))) for each in Kind if each is not Kind.SETTINGS}
 
 
-def _printed(document: Document) -> str:
+def _printed(document: Kind) -> str:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         assert run(["schema", document.value]) == 0

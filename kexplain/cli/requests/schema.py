@@ -1,32 +1,11 @@
 """`kexplain schema`: what programs can rely on."""
 
-from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from msgspec import Struct
 
 from kexplain.cli.flags.declaring import argument, option
-
-
-class Document(StrEnum):
-    """Kinds of documents that have a schema."""
-
-    REPORT = "report"
-    DIFF = "diff"
-    CAPACITY = "capacity"
-    DRAIN = "drain"
-    WHAT_IF = "what-if"
-    EVENT = "event"
-    TRACE = "trace"
-    FLEET = "fleet"
-    REPLAY = "replay"
-    PACK = "pack"
-    STATUS = "status"
-    PLUGINS = "plugins"
-    PLUGIN = "plugin"
-    LINT = "lint"
-    RULES = "rules"
-    SETTINGS = "settings"
+from kexplain.render import Kind
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -40,11 +19,11 @@ class Request(Struct, frozen=True, kw_only=True):
     panel: ClassVar = "What to show"
 
     document: Annotated[
-        Document,
+        Kind,
         argument(
             metavar="DOCUMENT",
-            help=f"{', '.join(Document)}: report is what explaining prints, and status where you may not read the "
+            help=f"{', '.join(Kind)}: report is what explaining prints, and status where you may not read the "
             "whole cluster; settings is .kexplain.yaml, the others are commands.",
         ),
-    ] = Document.REPORT
+    ] = Kind.EXPLANATION
     reasons: Annotated[bool, option()] = False

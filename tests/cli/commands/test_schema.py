@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from kexplain import tables
-from kexplain.cli.requests.schema import Document
 from kexplain.diagnosis.records import Kind
 from kexplain.framework.status import Code
 from kexplain.messages.message import parse_message
 from kexplain.messages.tables import table
 from kexplain.messages.text import Text
+from kexplain.render import Kind as Document
 from tests.cli.command import kexplain
 from tests.conformance.corpora import DEFAULT
 from tests.conformance.unschedulable import explained

@@ -10,12 +10,12 @@ import pytest
 from msgspec.structs import fields
 
 from kexplain.cli.commands.schema import record_of
-from kexplain.cli.requests.schema import Document
+from kexplain.render import Kind
 from kexplain.render.pages.rows import Section
 from kexplain.tables import table
 
 SECTIONS = table("report-rows", dict[str, tuple[Section, ...]])
-RECORDS = [record_of(each) for each in Document if each is not Document.SETTINGS]
+RECORDS = [record_of(each) for each in Kind if each is not Kind.SETTINGS]
 KINDS: dict[str, Any] = {
     field.default: record for record in RECORDS for field in fields(record) if field.name == "kind"
 }
