@@ -160,6 +160,7 @@ def _mounts_images(pod: Pod) -> bool:
 FIND: Mapping[str, Find] = {
     "empty_spread_selectors_count_nothing": _pods_that(_is_spread_over_all),
     "empty_budget_selectors_protect_nothing": objects(PodDisruptionBudget, lambda each: _is_empty(each.spec.selector)),
+    "GenericWorkload": _groups_of(_waiting),
     "groups_are_counted_while_tried": _groups_of(_waiting),
     "groups_are_scheduled_at_once": _groups_of(_waiting),
     "groups_must_agree": _groups_of_two_priorities,

@@ -91,6 +91,12 @@ def test_groups_that_wait(gates: tuple[str, ...], priority: int, expected: list[
     assert changes("1.36", "1.37", GROUP, waiting=waiting, gates=gates) == expected
 
 
+@pytest.mark.parametrize(("old", "new", "told"), [("1.36", "1.37", False), ("1.37", "1.38", True)])
+def test_groups_that_count_by_default(old: str, new: str, told: bool) -> None:
+    together = "1.38: 1 pod group waits; its pods get nodes together, and none where fewer fit than it needs: default/g"
+    assert (together in changes(old, new, GROUP, waiting=(pod("p", group="g"), pod("alone")))) is told
+
+
 def test_groups_that_share_a_claim() -> None:
     entry = PodResourceClaim(name="c", resource_claim_name="c")
     members = tuple(pod(name, group="g", priority=7) for name in ("a", "b"))

@@ -51,7 +51,7 @@ KINDS = {
     "flowcontrol.apiserver.k8s.io/v1": ("FlowSchema", "PriorityLevelConfiguration"),
     "batch/v1": ("Job", "CronJob"),
     "policy/v1": ("PodDisruptionBudget",),
-    "scheduling.k8s.io/v1": ("PriorityClass",),
+    "scheduling.k8s.io/v1": ("PriorityClass", "PodGroup", "Workload"),
     "scheduling.k8s.io/v1beta1": ("PodGroup", "Workload"),
     "node.k8s.io/v1": ("RuntimeClass",),
     "storage.k8s.io/v1": (
@@ -75,6 +75,9 @@ MODELS = {
     "events.k8s.io/v1/Event": "EventsV1Event",
     "resource.k8s.io/v1/ResourceClaim": "ResourceV1ResourceClaim",
     "autoscaling/v2/HorizontalPodAutoscaler": "V2HorizontalPodAutoscaler",
+    # No client has the models of 1.38 yet, where these are what they were.
+    "scheduling.k8s.io/v1/PodGroup": "V1beta1PodGroup",
+    "scheduling.k8s.io/v1/Workload": "V1beta1Workload",
     "scheduling.k8s.io/v1beta1/PodGroup": "V1beta1PodGroup",
     "scheduling.k8s.io/v1beta1/Workload": "V1beta1Workload",
 }

@@ -27,7 +27,7 @@ IN_STATUS = {
 }
 #: Alpha fields that have another name since.
 RENAMED = {"Device.nodeAllocatableResourceMappings", "NodeAllocatableResourceClaimStatus.resources"}
-NEW_KINDS = {"scheduling.k8s.io/v1beta1/PodGroup", "scheduling.k8s.io/v1beta1/Workload"}
+NEW_KINDS = {f"scheduling.k8s.io/{each}/{kind}" for each in ("v1", "v1beta1") for kind in ("PodGroup", "Workload")}
 
 
 def fields(definitions: dict[str, Any], names: set[str]) -> dict[str, Any]:

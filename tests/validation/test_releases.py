@@ -32,6 +32,8 @@ SPREAD: Json = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNot
         (obj("storage.k8s.io/v1beta1", "CSIStorageCapacity", "c", storageClassName="s"), ["1.26"], {}),
         (CLAIM, ["1.34"], {}),
         (GROUP, ["1.37"], {}),
+        ({**GROUP, "apiVersion": "scheduling.k8s.io/v1"}, ["1.38"], {}),
+        ({**GROUP, "apiVersion": "scheduling.k8s.io/v1"}, ["1.37"], {"apiVersion": "which came with 1.38"}),
         (GROUP, ["1.36", "1.37"], {"apiVersion": "Kubernetes 1.36 does not serve .* which came with 1.37"}),
         ({**GROUP, "apiVersion": "scheduling.k8s.io/v1alpha3"}, ["1.37"], {"apiVersion": "by default: use .*/v1beta1"}),
         ({**GROUP, "apiVersion": "scheduling.k8s.io/v1alpha3"}, ["1.36"], {"apiVersion": "which came with 1.37"}),

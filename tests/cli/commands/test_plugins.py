@@ -86,7 +86,8 @@ def test_what_differs_between_two_releases() -> None:
     head, _, *rows = done.stdout.decode().strip().splitlines()
     assert head == "WHAT DIFFERS BETWEEN KUBERNETES 1.37 AND 1.38, AS IT STANDS IN 1.38"
     assert rows[0].split()[:3] == ["empty", "spread", "selectors"]
-    assert len(rows) == 12
+    assert rows[-1].split()[:4] == ["GenericWorkload", "yes", "1.38", "GA"]
+    assert len(rows) == 13
     assert b"note: deciding as Kubernetes 1.38" in done.stderr
 
 

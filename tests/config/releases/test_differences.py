@@ -134,6 +134,12 @@ def group_with_one_volume(scheduler: Scheduler) -> object:
     return [each.host or each.message for each in simulate(scheduler, made, pods)]
 
 
+def gang_by_default(scheduler: Scheduler) -> object:
+    """Two pods that need each other, on a node with room for one, where no gate is set."""
+    plain = build_scheduler(SchedulerSettings(kubernetes_version=scheduler.release))
+    return group(member("a"), member("b"), nodes=ONE_NODE, of=pod_group("g", 2))(plain)
+
+
 def _leaving(decision: Decision) -> Sequence[Pod]:
     return decision.group.victims if decision.group else decision.victims
 
@@ -426,6 +432,11 @@ ROWS = [
     ),
     pytest.param("DRADerivedAttributes", "1.37", devices(DERIVING, SLICE), IDLE, "n1"),
     pytest.param("DRADeviceCompatibilityGroups", "1.37", devices(TWO, *IN_GROUPS), "n1", NO_DEVICES),
+    pytest.param(
+        "GenericWorkload", "1.38", gang_by_default,
+        ["n1", f"{NO_ROOM} {NO_VICTIMS}"],
+        [f"{TOO_FEW}, {NOBODY_LEAVES}", NO_ROOM],
+    ),
     pytest.param("gangs_wait_at_permit", "1.38", steps_at_permit, ["GangScheduling"], []),
     pytest.param(
         "group_texts_stand_alone", "1.38", group(member("a"), member("b"), nodes=ONE_NODE, of=pod_group("g", 2)),

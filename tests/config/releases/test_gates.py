@@ -12,9 +12,9 @@ from kexplain.tables import table
 
 #: All gates that the scheduler declares, as they stand in `kube-scheduler/pkg/features/kube_features.go` of 1.37 and of
 #: an alpha of 1.38, and in `pkg/features` of 1.36; PodSchedulingReadiness stands there in 1.37, too, and the
-#: notes of 1.37 tell that SidecarContainers is gone. The maturity in a release, whether it is on by default, and an
-#: exclamation mark where it is locked; what follows is as before if empty. A minus is a gate that the release does not
-#: know.
+#: notes of 1.37 tell that SidecarContainers is gone. That GenericWorkload is GA in 1.38 is what its enhancement says.
+#: The maturity in a release, whether it is on by default, and an exclamation mark where it is locked; what follows is
+#: as before if empty. A minus is a gate that the release does not know.
 UPSTREAM = """
 gate                                          1.36         1.37         1.38
 CompositePodGroup                             -            alpha:off
@@ -37,7 +37,7 @@ DRASchedulerFilterTimeout                     beta:on
 DRAWorkloadResourceClaims                     alpha:off    beta:off
 DynamicResourceAllocation                     GA:on!       GA:on!       -
 GangScheduling                                alpha:off    -
-GenericWorkload                               alpha:off    beta:off
+GenericWorkload                               alpha:off    beta:off     GA:on
 InPlacePodLevelResourcesVerticalScaling       beta:on
 InPlacePodVerticalScaling                     GA:on!
 InPlacePodVerticalScalingSchedulerPreemption  -            alpha:off

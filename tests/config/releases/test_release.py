@@ -260,9 +260,12 @@ def test_a_gate_that_is_not_built_is_told_with_every_decision() -> None:
     assert decision.not_evaluated == {"CompositePodGroup": told}
 
 
-@pytest.mark.parametrize(("release", "merged"), [("1.36", False), ("1.37", True), ("1.38", True)])
-def test_a_gate_that_was_merged_into_another_stands_like_that(release: str, merged: bool) -> None:
-    assert not features_of(release).gangs
+@pytest.mark.parametrize(
+    ("release", "merged", "by_default"), [("1.36", False, False), ("1.37", True, False), ("1.38", True, True)]
+)
+def test_a_gate_that_was_merged_into_another_stands_like_that(release: str, merged: bool, by_default: bool) -> None:
+    assert features_of(release).gangs is by_default
+    assert not features_of(release, {"GenericWorkload": False}).gangs
     features = features_of(release, {"GenericWorkload": True})
     assert (features.pod_groups, features.gangs, features.groups_preempt) == (True, merged, merged)
 

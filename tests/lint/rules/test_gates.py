@@ -41,6 +41,7 @@ _CLAIMS = "resourceClaims: [{name: gpu, resourceClaimTemplateName: gpu}]"
             [off("schedulingGroup", "GenericWorkload", "1.36")],
             id="group",
         ),
+        pytest.param("schedulingGroup: {podGroupName: a}", "", "1.38", [], id="group, on"),
         pytest.param(
             "workloadRef: {name: a, podGroup: b}",
             "",
