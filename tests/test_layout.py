@@ -135,7 +135,6 @@ TESTED_ELSEWHERE = {
     "load/object_collector": "load/test_faults.py",
     "load/quantity_checks": "load/test_faults.py",
     "load/raw_manifests": "lint/test_engine.py",
-    "load/record_types": "load/test_faults.py",
     "load/decoding": "load/test_faults.py",
     "load/snapshot/new_names": "load/snapshot/test_redaction.py",
     "load/snapshot/public_words": "load/snapshot/test_redaction.py",

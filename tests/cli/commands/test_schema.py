@@ -68,6 +68,16 @@ def test_tokens_of_kueue_are_read_as_here(reasons: list[dict[str, Any]]) -> None
     assert {token for each in reasons for token in each.get("kueue", ())} <= tokens.keys()
 
 
+def test_the_codes_that_are_proposed_upstream_stand_beside_the_plugins_they_are_proposed_with(
+    reasons: list[dict[str, Any]],
+) -> None:
+    """Source: the example in kubernetes#138991, `schedulingDiagnostics`, with the event that it is about."""
+    proposed = {each["reason"]: (each["source"], each["proposed"]) for each in reasons if "proposed" in each}
+    assert proposed.pop("Insufficient cpu") == ("NodeResourcesFit", ["InsufficientCPU"])
+    assert [*proposed.values()] == [("TaintToleration", ["TaintMismatch"])] * 4
+    assert len(proposed) == sum(each["source"] == "TaintToleration" for each in reasons)
+
+
 def _recorded() -> Iterator[tuple[str, str, str]]:
     """Plugin, code and reason of every node that was turned down, of every release."""
     for line in (line for file in sorted(DEFAULT.glob("v1.*/*.jsonl.gz")) for line in lines(file)):
