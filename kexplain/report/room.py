@@ -2,147 +2,197 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain, product
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kexplain.case import Case
-from kexplain.case.case_builder import CaseBuilder
-from kexplain.cluster import Cluster, NodeInfo
-from kexplain.cluster.departing import departed
-from kexplain.explain.removal import removal_obstacles
-from kexplain.framework.status import Code
-from kexplain.framework.trace import Decision, Outcome
-from kexplain.objects.core import Node, Pod
+from kexplain.case.case_builder import CaseBuilder, Contents
+from kexplain.case.records import PodToPlace
+from kexplain.cluster import Cluster
+from kexplain.framework.placing_groups import run_placement_generators
+from kexplain.framework.status import Status
+from kexplain.framework.trace import Outcome
+from kexplain.grouping import grouped
+from kexplain.load.text.source import STDIN
+from kexplain.objects.core import Pod
 from kexplain.report.drain import DrainedPod
-from kexplain.report.pack import KEPT, cordoned_in
 from kexplain.report.pack_records import PackReport, RoomFor
-from kexplain.report.replacing import movable
-from kexplain.scheduler.draining import DrainOptions, EvictionBudgets, Fate, cordoned, uncordoned, verdict
-from kexplain.scheduler.pod_copies import anew
+from kexplain.report.room_search import Reach, RoomSearch, Step, Way, requested
+from kexplain.scheduler.waiting_gangs import with_their_gangs
 from kexplain.shell import command
 from kexplain.world.edit_options import applying
-from kexplain.world.edited_cluster import Edit, EditedCluster
+from kexplain.world.edited_cluster import Edit
 from kexplain.world.sources import ReadObjects
 from kexplain.world.world import World
 
-#: More moves for one pod than these are not thought of.
+#: More moves than these are not thought of for one pod, nor for several that are looked at together.
 _MOST = 4
+#: So many nodes are looked at beside the one that the scheduler would choose.
+_DETOURS = 2
 
 
-class _Step(Struct, frozen=True):
-    """A node that is cordoned or takes pods again, or a pod of it that moves to another one."""
+class Plan(Struct, frozen=True):
+    """Ways for pods, all of which wait before the first of their nodes takes pods again; none where they fit now."""
 
-    verb: str
-    node: str
-    pod: Pod | None = None
-    to: str = ""
-
-    @property
-    def edit(self) -> Edit:
-        """The same in a world."""
-
-        def edit(edited: EditedCluster) -> None:
-            found = edited.find("Pod", self.pod.namespace, self.pod.name) if self.pod else None
-            node = edited.find("Node", "", self.node)
-            if found is not None:
-                edited.remove(found)
-            elif isinstance(node, Node):
-                edited.replace(node, cordoned(node) if self.verb == "cordon" else uncordoned(node))
-
-        return edit
+    pods: Sequence[Pod]
+    ways: tuple[Way, ...] = ()
 
     @property
-    def line(self) -> str:
-        """The same for a shell; deleting waits until the pod is gone."""
-        if self.pod is None:
-            return command(f"kubectl {self.verb}", self.node)
-        return command("kubectl delete pod", self.pod.name, namespace=self.pod.namespace)
+    def closing(self) -> list[Step]:
+        """The moves, after which the nodes that are to take the pods are closed."""
+        steps: list[Step] = []
+        for way in self.ways:
+            steps += (each for each in way.steps if each.verb != "cordon" or each.node not in _closed(steps))
+            node = way.cluster.node_info_by_name[way.node].node
+            steps += [] if node.spec.unschedulable or way.node in _closed(steps) else [Step("cordon", way.node)]
+        return steps
+
+    @property
+    def opening(self) -> list[Step]:
+        """What is done once all is moved and the pods are there: who is tried first gets a node first."""
+        closed, by_pod = _closed(self.closing), {each.pod.uid: each.node for each in self.ways}
+        in_turn = dict.fromkeys(by_pod[each.uid] for each in self.pods) if by_pod else ()
+        return [Step("uncordon", name) for name in in_turn if name in closed]
+
+    def batches(self, create: Edit) -> list[list[Edit]]:
+        """What is done before the world is followed to its end each time: up to each pod that moves, and so on."""
+        batches: list[list[Edit]] = [[]]
+        for each in self.closing:
+            batches[-1].append(each.edit)
+            batches += [[]] if each.pod else []
+        batches[-1].append(create)
+        return [*batches, *([each.edit] for each in self.opening)]
 
 
-#: The steps after which a pod fits, the cluster then, and the node that takes it.
-_Found = tuple[tuple[_Step, ...], Cluster, str]
-
-
-class RoomMaking(Struct, frozen=True, kw_only=True):
-    """Room is made for the pods of a case, one after the other; the listener hears of clusters tried."""
-
-    case: Case
-    options: DrainOptions = DrainOptions()
-    start_index: int = 0
-    listener: Callable[[int, int, str], None] = lambda _done, _total, _what: None
-    is_enough: Callable[[], bool] = lambda: False
+class RoomMaking(RoomSearch, frozen=True, kw_only=True):
+    """Room is made for the pods of a case."""
 
     def report(self, notes: Sequence[str] = ()) -> PackReport:
         """The steps in an order that can be carried out, who moves where, and where the pods land then."""
-        pods = [each.pod for each in self.case.pods]
-        largest_first = sorted(pods, key=lambda each: -_requested(each, self.case.cluster, "cpu"))
-        orders = dict.fromkeys((tuple(pods), tuple(largest_first)))
-        found = sorted(map(self.found, orders), key=lambda each: (bool(each[2]), len(each[0])))
-        for steps, planned, stuck in found:
-            lands, left = (planned, stuck) if stuck else self._followed(steps)
-            if not left:
-                break
-        moved = [] if left else [each for each in steps if each.pod is not None]
+        pods = with_their_gangs([each.pod for each in self.case.pods], self.case.cluster)
+        plan, lands, left = self.found(pods)
         return PackReport(
             kubernetes_version=self.case.scheduler.release,
             total=len(self.case.cluster.node_infos),
-            room_for=tuple(lands) if not left else tuple(RoomFor(pod=each.pod.key) for each in self.case.pods),
-            commands=() if left else tuple(each.line for each in steps),
-            pods=tuple(_moved(each.pod, each.node, each.to) for each in moved if each.pod is not None),
+            room_for=tuple(RoomFor(pod=each.key, node=lands.get(each.key)) for each in pods),
+            commands=tuple(self._commands(plan)),
+            pods=tuple(_moved(each.pod, each.node, each.to) for each in plan.closing if each.pod is not None),
             notes=(*([left] if left else []), *notes),
         )
 
-    def found(self, pods: Sequence[Pod]) -> tuple[list[_Step], list[RoomFor], str]:
-        """The steps, where the pods land then, and the first for which there are none.
+    def found(self, pods: Sequence[Pod]) -> tuple[Plan, dict[str, str], str]:
+        """The plan with the fewest moves that ends well, and where the pods land then; or why there is none."""
+        plan = Plan(pods)
+        lands, left = self._followed(plan)
+        if not left:
+            return plan, lands, ""
+        by_size = sorted(pods, key=lambda each: -requested(each, self.case.cluster, "cpu"))
+        orders = [*dict.fromkeys(map(tuple, (pods, by_size, by_size[::-1])))]
+        starts = [(order, among) for among in self._among(pods) for order in orders]
+        soonest = [self._pod_by_pod(*start) for start in starts]
+        failed, seen = "", set[tuple[str, ...]]()
+        for ways in self._candidates(starts, [each for each in soonest if len(each) == len(pods)]):
+            plan = Plan(pods, ways)
+            lines = tuple(self._commands(plan))
+            if lines not in seen:
+                seen.add(lines)
+                lands, left = self._followed(plan)
+                if not left:
+                    return plan, lands, ""
+                failed = failed or left
+        tried = "the search was ended" if self.is_enough() else f"up to {_MOST} moves were tried"
+        return Plan(pods), {}, failed or f"{tried} for {starts[0][0][len(soonest[0])].key}"
 
-        Until all have room, nobody else takes what is there for the first.
-        """
-        search, cluster = _Search(self), self.case.cluster
-        steps: list[_Step] = []
-        lands: list[RoomFor] = []
+    def _pod_by_pod(self, pods: Sequence[Pod], among: Collection[str]) -> tuple[Way, ...]:
+        """The fewest moves for one pod after the other, up to the first for which there are none."""
+        ways: tuple[Way, ...] = ()
         for pod in pods:
-            held = [*dict.fromkeys(each.node for each in lands if each.node)]
-            found = search.fewest(cluster, pod, held)
+            cluster = ways[-1].cluster if ways else self._before(pods)
+            levels = (self.ways(cluster, [pod], most, Reach(among), ways) for most in range(_MOST + 1))
+            found = next(chain.from_iterable(levels), None)
             if found is None:
-                tried = "the search was ended" if self.is_enough() else f"up to {_MOST} moves were tried"
-                return steps, lands, f"{tried} for {pod.key}"
-            moves, cluster, node = found
-            if moves:
-                steps += (_Step("cordon", each) for each in held if each not in _closed(steps))
-                steps += (each for each in moves[:-1] if each.verb != "cordon" or each.node not in held)
-            lands.append(RoomFor(pod=pod.key, node=node))
-        steps += [_Step("uncordon", each) for each in _closed(steps)]
-        return steps, lands, ""
+                break
+            ways = found
+        return ways
 
-    def _followed(self, steps: Sequence[_Step]) -> tuple[list[RoomFor], str]:
-        """Where the pods land in a world that carries out the steps, and who waits at the end and did not before."""
+    def _candidates(
+        self, starts: Iterable[tuple[Sequence[Pod], Collection[str]]], soonest: Sequence[tuple[Way, ...]]
+    ) -> Iterator[tuple[Way, ...]]:
+        """Ways for all pods, the fewest moves first; those that were found pod by pod may take more than are sought."""
+        for most in range(_MOST + 1):
+            yield from (each for each in soonest if _moves(each) == most)
+            for detours, (pods, among) in product(range(_DETOURS + 1), starts):
+                found = self.ways(self._before(pods), pods, most, Reach(among, detours))
+                yield from (each for each in found if _moves(each) == most)
+        yield from sorted((each for each in soonest if _moves(each) > _MOST), key=_moves)
+
+    def _before(self, pods: Sequence[Pod]) -> Cluster:
+        return self.case.cluster.awaiting(pods)
+
+    def _among(self, pods: Sequence[Pod]) -> list[Collection[str]]:
+        """The nodes that may take the pods: all, or the placements of a group that has to stay together."""
+        cluster, scheduler = self._before(pods), self.case.scheduler
+        group, profile = pods[0].group, scheduler.profiles.get(pods[0].scheduler_name)
+        if group and profile and scheduler.features.group_placements and all(each.group == group for each in pods):
+            found = run_placement_generators(profile, group, cluster)
+            return [] if isinstance(found, Status) else [frozenset(each.node_names) for each in found]
+        return [cluster.node_info_by_name]
+
+    @property
+    def _contents(self) -> Contents:
         assert self.case.builder is not None  # noqa: S101 - cases that are read have one
-        contents = self.case.builder.contents
-        asked = {each.pod.key for each in self.case.pods}
-        objects = [each for each in contents.objects if not (isinstance(each, Pod) and each.key in asked)]
-        builder = CaseBuilder(replace(contents, objects=objects))
-        waited = {each.key for each in objects if isinstance(each, Pod) and not each.spec.node_name}
-        for edits in _batches(steps, applying([each.pod for each in self.case.pods])):
+        return self.case.builder.contents
+
+    @property
+    def _created(self) -> list[PodToPlace]:
+        """The pods that the cluster does not have yet."""
+        known = {each.key for each in self._contents.objects if isinstance(each, Pod)}
+        return [each for each in self.case.pods if each.manifest or each.pod.key not in known]
+
+    def _commands(self, plan: Plan) -> Iterator[str]:
+        """All of it for a shell; it says when the pods are to come."""
+        yield from (each.line for each in plan.closing)
+        if plan.ways:
+            for source, created in grouped((each.source, each.pod) for each in self._created).items():
+                homes = {each.namespace for each in created}
+                file = [] if source == STDIN else [source]
+                program = "kubectl apply -f" if file else "kubectl apply -f -"
+                yield command(program, *file, namespace=homes.pop() if len(homes) == 1 else "")
+        yield from (each.line for each in plan.opening)
+
+    def _followed(self, plan: Plan) -> tuple[dict[str, str], str]:
+        """Where the pods land in a world that carries out the plan, and who waits at the end and did not before."""
+        asked = {each.key for each in plan.pods}
+        created = [each.pod for each in self._created]
+        builder, lands = CaseBuilder(_without(created, self._contents)), dict[str, str]()
+        waited = _waiting_in(self._contents) - asked
+        for edits in plan.batches(applying(created)):
             end = World(ReadObjects(builder.contents)).after(edits).settled(start_index=self.start_index)
+            if end.settled.evicted:
+                return {}, f"{end.settled.evicted[0].key} would be preempted"
+            lands |= {key: name for key, name in end.settled.placed.items() if key in asked}
             builder = end.builder_at_the_end
         waiting = sorted({each.pod.key for each in end.settled.waiting} - waited)
-        lands = [RoomFor(pod=each.pod.key, node=end.settled.placed.get(each.pod.key)) for each in self.case.pods]
         return lands, f"{waiting[0]} would be without a place in the end" if waiting else ""
 
 
-def _batches(steps: Sequence[_Step], last: Edit) -> list[list[Edit]]:
-    """What is done before the world is followed to its end: up to each pod that moves, and all that is left."""
-    batches: list[list[Edit]] = [[]]
-    for each in steps:
-        batches[-1].append(each.edit)
-        batches += [[]] if each.pod else []
-    return [*batches[:-1], [*batches[-1], last]]
+def _without(pods: Iterable[Pod], contents: Contents) -> Contents:
+    keys = {each.key for each in pods}
+    objects = [each for each in contents.objects if not (isinstance(each, Pod) and each.key in keys)]
+    return replace(contents, objects=objects)
 
 
-def _closed(steps: Sequence[_Step]) -> list[str]:
+def _waiting_in(contents: Contents) -> set[str]:
+    return {each.key for each in contents.objects if isinstance(each, Pod) and not each.spec.node_name}
+
+
+def _moves(ways: Sequence[Way]) -> int:
+    return sum(len(each.moved) for each in ways)
+
+
+def _closed(steps: Sequence[Step]) -> list[str]:
     """The nodes that take no pods after these steps."""
     last = {each.node: each.verb for each in steps if each.pod is None}
     return [name for name, verb in last.items() if verb == "cordon"]
@@ -150,104 +200,3 @@ def _closed(steps: Sequence[_Step]) -> list[str]:
 
 def _moved(pod: Pod, from_node: str, to: str) -> DrainedPod:
     return DrainedPod(pod=pod.key, outcome=Outcome.SCHEDULED.value, node=to, message=None, from_node=from_node)
-
-
-class _Search:
-    """By the number of moves: each leaves one node, which takes no others meanwhile, and may need room made itself."""
-
-    def __init__(self, making: RoomMaking) -> None:
-        self._making = making
-        self._scheduler = making.case.scheduler.without_post_filter()
-        self._tried = 0
-
-    def fewest(self, cluster: Cluster, pod: Pod, held: Sequence[str] = ()) -> _Found | None:
-        """What makes room for a pod with the fewest moves that are found, none of which ends on what is held."""
-        tries = (self._within(cluster, pod, most, held) for most in range(_MOST + 1))
-        return next(filter(None, tries), None)
-
-    def _within(self, cluster: Cluster, pod: Pod, most: int, held: Sequence[str] = ()) -> _Found | None:
-        decision = self._decide(pod, cluster)
-        if decision.host:
-            return (), self._scheduler.assume(decision), decision.host
-        for info in self._in_question(decision, most):
-            pods = [*self._movable(cluster, info)]
-            for count in range(_fewest(pod, info, pods, cluster), most + 1):
-                for leaving in combinations(pods, count):
-                    if self._making.is_enough():
-                        return None
-                    if _is_enough(pod, info, leaving, cluster) and (
-                        found := self._emptied(cluster, pod, [info.name, *held], leaving, most - count)
-                    ):
-                        return found
-        return None
-
-    def _emptied(
-        self, cluster: Cluster, pod: Pod, closed: Sequence[str], leaving: Sequence[Pod], more: int
-    ) -> _Found | None:
-        """These pods of the first closed node move, for which at most so many more may, and the pod gets the room."""
-        name = closed[0]
-        if self._decide(pod, departed(cluster, leaving)).host != name:
-            return None
-        steps, cluster = [_Step("cordon", name)], cordoned_in(cluster, closed)
-        for each in leaving:
-            found = self._within(departed(cluster, [each]), anew(each), more)
-            if found is None:
-                return None
-            more -= sum(step.pod is not None for step in found[0])
-            steps += (*found[0], _Step("delete", name, each, found[2]))
-            cluster = found[1]
-        steps.append(_Step("uncordon", name))
-        again = cluster.with_nodes(uncordoned(cluster.node_info_by_name[each].node) for each in closed)
-        decision = self._decide(pod, again)
-        return (tuple(steps), self._scheduler.assume(decision), decision.host) if decision.host else None
-
-    def _decide(self, pod: Pod, cluster: Cluster) -> Decision:
-        self._tried += 1
-        self._making.listener(self._tried, 0, "clusters tried")
-        return self._scheduler.schedule(pod, cluster, self._making.start_index)
-
-    def _in_question(self, decision: Decision, most: int) -> list[NodeInfo]:
-        """The nodes on which other pods are in the way, where fewest have to leave first."""
-        statuses, cluster = decision.statuses, decision.cluster
-        counts = {}
-        for info in cluster.node_infos if most else ():
-            if statuses.get(info.name).code is Code.UNSCHEDULABLE and not info.node.spec.unschedulable:
-                counts[info.name] = _fewest(decision.pod, info, movable(info), cluster)
-        names = sorted((name for name, count in counts.items() if count <= most), key=counts.__getitem__)
-        return [cluster.node_info_by_name[name] for name in names]
-
-    def _movable(self, cluster: Cluster, info: NodeInfo) -> Iterator[Pod]:
-        """Who may be evicted one at a time, small pods first."""
-        budgets, obstacles = EvictionBudgets(cluster), removal_obstacles(cluster, [info.name])
-        kept = {key for each in obstacles if each.kind in KEPT for key in each.pods}
-        for pod in sorted(movable(info), key=lambda each: _requested(each, cluster, "cpu")):
-            if pod.key not in kept and verdict(pod, cluster, self._making.options)[0] is Fate.EVICTED:
-                if budgets.evict(pod) is None:
-                    yield pod
-                budgets.runs_again(pod.key)
-
-
-def _requested(pod: Pod, cluster: Cluster, resource: str) -> int:
-    return cluster.pod_info(pod).resource.requested.amount(resource)
-
-
-def _lacks(pod: Pod, info: NodeInfo, cluster: Cluster) -> dict[str, int]:
-    """How much of each resource is too little on a node."""
-    wanted = cluster.pod_info(pod).resource.requested.amounts()
-    free = {name: info.allocatable.amount(name) - info.requested.amount(name) for name in wanted}
-    return {name: amount - free[name] for name, amount in wanted.items() if amount > free[name]}
-
-
-def _fewest(pod: Pod, info: NodeInfo, pods: Sequence[Pod], cluster: Cluster) -> int:
-    """How many of these at least have to leave; more than there are if all of them are too few."""
-    fewest = 1
-    for name, lack in _lacks(pod, info, cluster).items():
-        amounts = sorted((_requested(each, cluster, name) for each in pods), reverse=True)
-        enough = (count for count in range(1, len(amounts) + 1) if sum(amounts[:count]) >= lack)
-        fewest = max(fewest, next(enough, len(pods) + 1))
-    return fewest
-
-
-def _is_enough(pod: Pod, info: NodeInfo, leaving: Sequence[Pod], cluster: Cluster) -> bool:
-    lacks = _lacks(pod, info, cluster).items()
-    return all(sum(_requested(each, cluster, name) for each in leaving) >= lack for name, lack in lacks)

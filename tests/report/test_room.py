@@ -12,17 +12,18 @@ from msgspec.structs import replace
 from kexplain.case import Case, PodToPlace
 from kexplain.case.case_builder import CaseBuilder, Contents
 from kexplain.config.component.default_profile import default_profile
+from kexplain.config.scheduler_settings import SchedulerSettings, build_scheduler
 from kexplain.load import Loaded
 from kexplain.objects.core import Node, Pod, PodAnnotations
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.report.pack_records import PackReport
-from kexplain.report.room import RoomMaking
+from kexplain.report.room import Plan, RoomMaking
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.draining import EvictionBudgets
 from kexplain.world.edit_options import applying
 from kexplain.world.sources import ReadObjects
-from kexplain.world.world import World
-from tests.factories import budget, controlled_by, node, pod, selector, toleration
+from kexplain.world.world import Followed, World
+from tests.factories import budget, controlled_by, node, pod, pod_group, selector, toleration
 
 DEFAULT = Scheduler({"default-scheduler": default_profile()})
 WEB = controlled_by("ReplicaSet", "web")
@@ -31,7 +32,8 @@ Objects = Sequence[Node | Pod | PodDisruptionBudget]
 
 def case_of(objects: Objects, *asked: Pod) -> Case:
     builder = CaseBuilder(Contents(Loaded(), [*objects], DEFAULT))
-    return Case(builder.cluster(()), tuple(map(PodToPlace, asked)), scheduler=DEFAULT, builder=builder)
+    placed = tuple(PodToPlace(each, source="new.yaml") for each in asked)
+    return Case(builder.cluster(()), placed, scheduler=DEFAULT, builder=builder)
 
 
 def room(objects: Objects, *asked: Pod, is_enough: Callable[[], bool] = lambda: False) -> PackReport:
@@ -54,7 +56,8 @@ def test_one_move_in_an_order_that_can_be_carried_out() -> None:
     report = room([*NODES, web("a", "n1", "2"), web("b", "n2", "1"), web("c", "n3", "3")], pod("new", cpu="4"))
     assert moves(report) == [("default/a", "n1", "n2")]
     assert [(each.pod, each.node) for each in report.room_for] == [("default/new", "n1")]
-    assert report.commands == ("kubectl cordon n1", "kubectl delete pod a -n default", "kubectl uncordon n1")
+    apply = "kubectl apply -f new.yaml -n default"
+    assert report.commands == ("kubectl cordon n1", "kubectl delete pod a -n default", apply, "kubectl uncordon n1")
     assert report.is_possible
 
 
@@ -79,6 +82,7 @@ def test_one_moves_so_that_another_can() -> None:
         "delete pod b -n default",
         "uncordon n2",
         "delete pod a -n default",
+        "apply -f new.yaml -n default",
         "uncordon n1",
     ]
 
@@ -137,7 +141,14 @@ def test_a_node_that_is_held_for_one_is_cordoned_once() -> None:
     nodes = [node("n1", cpu="4"), *(node(name, cpu="1") for name in ("n2", "n3", "n4"))]
     there = [web(name, "n1", "1") for name in ("a", "b", "c")]
     report = room([*nodes, *there], pod("new-0", cpu="2"), pod("new-1", cpu="2"))
-    assert [line.split()[1] for line in report.commands] == ["cordon", "delete", "delete", "delete", "uncordon"]
+    assert [line.split()[1] for line in report.commands] == [
+        "cordon",
+        "delete",
+        "delete",
+        "delete",
+        "apply",
+        "uncordon",
+    ]
     assert {each.node for each in report.room_for} == {"n1"}
 
 
@@ -145,6 +156,93 @@ def test_an_interrupted_search_says_so() -> None:
     there = [web("a", "n1", "2"), web("b", "n2", "1"), web("c", "n3", "3")]
     report = room([*NODES, *there], pod("new", cpu="4"), is_enough=lambda: True)
     assert report.notes == ("the search was ended for default/new",)
+
+
+def test_no_pod_moves_twice() -> None:
+    """The scheduler would put the small one where only the large one fits."""
+    there = [web("a", "n2", "1"), web("b", "n2", "3"), web("c", "n2", "3", labels={"app": "kept"}), web("d", "n1", "3")]
+    nodes = [node("n1", cpu="4"), node("n2", cpu="8"), node("n3", cpu="4")]
+    kept = budget("kept", selector({"app": "kept"}))
+    report = room([*nodes, *there, web("e", "n3", "1"), kept], pod("new", cpu="5"))
+    assert moves(report) == [("default/b", "n2", "n3"), ("default/a", "n2", "n1")]
+
+
+LARGE, SMALL = pod("large", cpu="4", uid="large"), pod("small", cpu="3", uid="small")
+TIGHT: Objects = [node("n1", cpu="4"), node("n2", cpu="6"), web("a", "n1", "1"), web("b", "n2", "1")]
+
+
+@pytest.mark.parametrize(
+    ("placed", "apply"),
+    [
+        (PodToPlace(SMALL, source="small pod.yaml"), ["kubectl apply -f 'small pod.yaml' -n default"]),
+        (PodToPlace(SMALL, source="<stdin>"), ["kubectl apply -f - -n default"]),
+    ],
+)
+def test_nodes_take_pods_in_turn_where_the_scheduler_would_choose_another(placed: PodToPlace, apply: list[str]) -> None:
+    """The small one would take the node that alone has room for the large one."""
+    case = case_of(TIGHT, SMALL, LARGE)
+    report = RoomMaking(case=replace(case, pods=(placed, replace(placed, pod=LARGE)))).report()
+    assert (report.is_possible, report.pods) == (True, ())
+    cordon, uncordon = (["kubectl cordon n2", "kubectl cordon n1"], ["kubectl uncordon n1", "kubectl uncordon n2"])
+    assert [*report.commands] == [*cordon, *apply, *uncordon]
+    assert {each.pod: each.node for each in report.room_for} == {"default/small": "n1", "default/large": "n2"}
+
+
+def test_pods_of_two_namespaces_say_themselves_where_they_belong() -> None:
+    other = pod("large", cpu="4", uid="large", namespace="other")
+    report = room(TIGHT, SMALL, other)
+    assert "kubectl apply -f new.yaml" in report.commands
+
+
+def test_what_waits_in_the_cluster_need_not_come() -> None:
+    waits = pod("new", cpu="4", uid="new", phase="Pending")
+    there = [web("a", "n1", "2"), web("b", "n2", "1"), web("c", "n3", "3"), waits]
+    report = room([*NODES, *there], waits)
+    assert report.commands == ("kubectl cordon n1", "kubectl delete pod a -n default", "kubectl uncordon n1")
+
+
+def test_a_plan_in_which_somebody_is_preempted_is_none() -> None:
+    """It waits already, and what moves away for it would be in the way of one that is more important."""
+    report = room([node("n1", cpu="2"), web("a", "n1", "2", priority=1)], pod("new", cpu="2", priority=2))
+    assert report.notes == ("up to 4 moves were tried for default/new",)
+    assert not report.is_possible
+
+
+# -------------------------------------------------------------------------------------------------------- gangs
+
+
+GANGS = build_scheduler(
+    SchedulerSettings(
+        feature_gates={"GenericWorkload": True, "GangScheduling": True, "TopologyAwareWorkloadScheduling": True}
+    )
+)
+
+
+def gang_room(key: str, *, waiting: bool) -> PackReport:
+    """Two zones of two nodes each; two pods that want most of a node each, which only zone b has without moves."""
+    nodes = [node(name, cpu="8", labels={"zone": name[0]}) for name in ("a1", "a2", "b1", "b2")]
+    there = [
+        web("w1", "a1", "3"),
+        web("w2", "a2", "1"),
+        web("w3", "b1", "1"),
+        web("w4", "b2", "3", labels={"app": "db"}),
+    ]
+    workers = [pod(f"g{place}", cpu="6", uid=f"g{place}", group="g") for place in range(2 if key else 3)]
+    kept = budget("kept", selector({"app": "db"}))
+    objects = [*nodes, *there, kept, pod_group("g", len(workers), key=key), *(workers if waiting else [])]
+    builder = CaseBuilder(Contents(Loaded(), objects, GANGS))
+    asked = workers[:1] if waiting else workers
+    case = Case(builder.cluster(()), tuple(map(PodToPlace, asked)), scheduler=GANGS, builder=builder)
+    return RoomMaking(case=case).report()
+
+
+@pytest.mark.parametrize("waiting", [False, True], ids=["new", "in the cluster, one of them named"])
+@pytest.mark.parametrize(("key", "nodes"), [("", {"a1", "a2", "b1"}), ("zone", {"a1", "a2"})])
+def test_a_gang_gets_room_for_all_at_once(key: str, nodes: set[str], *, waiting: bool) -> None:
+    report = gang_room(key, waiting=waiting)
+    assert [(each.pod, each.from_node) for each in report.pods] == [("default/w1", "a1")]
+    assert {each.node for each in report.room_for} == nodes
+    assert len(report.room_for) == len(nodes)
 
 
 # ------------------------------------------------------------------------------------------------ random clusters
@@ -200,34 +298,39 @@ def packs(sizes: Sequence[int], free: dict[str, int]) -> bool:
 CASES = range(60)
 
 
+def carried_out(plan: Plan, objects: Objects, asked: Sequence[Pod]) -> tuple[Followed, dict[str, str]]:
+    """The world at the end, and where every pod has got its last node; budgets let each go that is deleted."""
+    builder, lands = CaseBuilder(Contents(Loaded(), [*objects], DEFAULT)), dict[str, str]()
+    create = applying([each for each in asked if each not in objects])
+    steps = [*((each, [each.edit]) for each in plan.closing), (None, [create])]
+    for step, edits in [*steps, *((each, [each.edit]) for each in plan.opening)]:
+        if step is not None and step.pod is not None:
+            assert EvictionBudgets(builder.cluster(())).evict(step.pod) is None
+        end = World(ReadObjects(builder.contents)).after(edits).settled()
+        lands |= end.settled.placed
+        builder = end.builder_at_the_end
+    return end, lands
+
+
 @pytest.mark.parametrize("seed", CASES)
 def test_a_plan_is_carried_out_to_its_end(seed: int) -> None:
-    """Nobody waits at the end who did not before, budgets let everybody go, and the pods land."""
+    """Nobody waits at the end who did not before, budgets let everybody go, and all land where the plan says."""
     objects, asked = random_case(seed)
     making = RoomMaking(case=case_of(objects, *asked))
-    report = making.report()
-    orders = (making.found(order) for order in (asked, asked[::-1]))
-    steps = next((found for found, _, _ in orders if [each.line for each in found] == [*report.commands]), [])
+    report, (plan, _, _) = making.report(), making.found(asked)
     if not report.is_possible:
-        assert report.commands == ()
+        assert (report.is_possible, report.commands) == (False, ())
         return
-    assert [step.line for step in steps] == [*report.commands]
-    builder = CaseBuilder(Contents(Loaded(), [*objects], DEFAULT))
-    for step in steps:
-        if step.pod is not None:
-            assert EvictionBudgets(builder.cluster(())).evict(step.pod) is None
-        builder = World(ReadObjects(builder.contents)).after([step.edit]).settled().builder_at_the_end
-    end = World(ReadObjects(builder.contents)).after([applying(asked)]).settled()
+    end, lands = carried_out(plan, objects, asked)
     assert [each.pod.key for each in end.settled.waiting] == []
-    placed = {
-        info.pod.key: name for name, node_info in end.cluster.node_info_by_name.items() for info in node_info.pods
-    }
-    assert {each.pod: each.node for each in report.room_for} == {each.key: placed[each.key] for each in asked}
+    assert {each.pod: each.node for each in report.room_for} == {each.key: lands[each.key] for each in asked}
+    assert {each.pod: each.node for each in report.pods} == {each.pod: lands[each.pod] for each in report.pods}
+    assert len({each.pod for each in report.pods}) == len(report.pods)
     assert not any(info.node.spec.unschedulable for info in end.cluster.node_infos)
 
 
 def test_beside_the_optimum() -> None:
-    """Never fewer than has to be; how often it is more, or nothing is found, is bounded."""
+    """Never fewer than has to be, and here never more; brute force asks no scheduler where pods go."""
     more = missed = possible = 0
     for seed in CASES:
         objects, asked = random_case(seed)
@@ -236,8 +339,6 @@ def test_beside_the_optimum() -> None:
             assert least is not None or len(report.pods) > 4
             assert least is None or len(report.pods) >= least
             more += len(report.pods) > (least or 0)
-        assert len(asked) > 1 or least == (len(report.pods) if report.is_possible else None)
         possible += least is not None
         missed += least is not None and not report.is_possible
-    # Of two pods the queue decides which comes first, and what is done for that one may be in the way of the other.
-    assert (more, missed, possible) == (3, 2, 57)
+    assert (more, missed, possible) == (0, 0, 57)

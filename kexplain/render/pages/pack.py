@@ -53,7 +53,8 @@ def _room_headline(report: PackReport) -> str:
         return f"found no moves that make room for {some(names, _SHOWN)}: {report.notes[0]}"
     moves = len(report.pods)
     where = f"for {some(names, _SHOWN)} on {some(nodes, _SHOWN)}"
-    return f"{plural(moves, 'move')} {verb(moves, 'makes')} room {where}" if moves else f"there is room {where} now"
+    when = "if nodes take pods in this order" if report.commands else "now"
+    return f"{plural(moves, 'move')} {verb(moves, 'makes')} room {where}" if moves else f"there is room {where} {when}"
 
 
 def _saved(report: PackReport) -> Sheet:

@@ -60,7 +60,8 @@ def test_room_is_made_for_a_manifest_and_for_a_pod_of_the_cluster(tmp_path: Path
     first, *others = done.stdout.decode().splitlines()
     assert first == "✓ 1 move makes room for shop/large on n2  (kubernetes 1.36)"
     commands = ["kubectl cordon n2", "kubectl delete pod w-2 -n shop", "kubectl uncordon n2"]
-    assert [line.strip() for line in others if "kubectl" in line] == commands
+    apply = f"kubectl apply -f {wanted} -n shop"
+    assert [line.strip() for line in others if "kubectl" in line] == [*commands[:2], apply, commands[2]]
     pending = yaml.safe_load(wanted.read_text())
     pending["metadata"]["uid"] = "large"
     dump = write(tmp_path / "pending.json", listed(*nodes, *pods, pending))
