@@ -22,11 +22,6 @@ _NAME = attrgetter("name")
 MANY = 4
 
 
-def first_of(every: Sequence[Status]) -> Status | None:
-    """The first objection, if there is one."""
-    return every[0] if every else None
-
-
 class Link(Struct, eq=False):
     """A filter with its state.
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.evidence import InsufficientResource
-from kexplain.framework.filter_chain import Link, Run, first_of
+from kexplain.framework.filter_chain import Link, Run
 from kexplain.framework.status import NO_REJECTIONS, Code, Column, Rejections, Status, are_rejections, error
 from kexplain.objects.core import Pod
 
@@ -44,9 +44,12 @@ class FilterChain(Struct, eq=False):
         """What else its verdicts depend on."""
         return self.runs_all, self.stateless
 
-    def clone(self) -> FilterChain:
-        """A chain whose states may change."""
-        links = [link.clone() for link in self.links]
+    def clone(self, node_info: NodeInfo) -> FilterChain:
+        """A chain whose states may change, without the filters that let this node in whoever is on it."""
+        parts = (part for step in self.steps if isinstance(step, Run) for part in (step, *step.links))
+        of_node = (part for part in parts if isinstance(part, Run) and part.is_of_nodes)
+        silent = {id(link) for run in of_node if run.lets_in(self.pod, node_info) for link in run.links}
+        links = [link.clone() for link in self.links if id(link) not in silent]
         return replace(self, links=links, steps=links)
 
     def state(self, plugin_name: str) -> Any:
@@ -126,9 +129,9 @@ class FilterChain(Struct, eq=False):
         if self.runs_all:
             return self._merged_rejections(node_info)
         for step in self.steps:
-            status = first_of(step.every(self.pod, node_info))
-            if status is not None:
-                return status if status.is_rejection else _failed(status)
+            every = step.every(self.pod, node_info)
+            if every:
+                return every[0] if every[0].is_rejection else _failed(every[0])
         return None
 
     def lets_in(self, node_info: NodeInfo) -> bool:
@@ -192,7 +195,7 @@ class Trial:
     """A node and the filters' states, copied: pods can be put and taken away to see what changes."""
 
     def __init__(self, chain: FilterChain, node_info: NodeInfo, cluster: Cluster) -> None:
-        self._chain = chain.clone()
+        self._chain = chain.clone(node_info)
         self.node_info = node_info.copy()
         self._cluster = cluster
 
@@ -227,7 +230,7 @@ def rejection_with_nominated(chain: FilterChain, node_info: NodeInfo, cluster: C
         pod_info for pod_info in nominees if pod_info.pod.priority >= pod.priority and pod_info.pod.uid != pod.uid
     ]
     if nominated:
-        with_nominated, joined = chain.clone(), node_info.copy()
+        with_nominated, joined = chain.clone(node_info), node_info.copy()
         for pod_info in nominated:
             joined.add_pod(pod_info)
             failed = with_nominated.add_pod(pod_info, joined)

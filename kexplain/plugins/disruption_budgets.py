@@ -27,7 +27,8 @@ class Budgets:
     def __init__(self, budgets: Iterable[Budget], *, selects_all: bool = False) -> None:
         """One whose selector is empty `selects_all` pods of its namespace, those without labels too, or none."""
         self._selects_all = selects_all
-        counted = (budget for budget in budgets if selects_all or not budget.selector.is_empty)
+        counted = [budget for budget in budgets if selects_all or not budget.selector.is_empty]
+        self._some_are_leaving = any(budget.disrupted for budget in counted)
         self._by_namespace = grouped((budget.namespace, budget) for budget in counted)
         self._selecting: dict[tuple[object, ...], list[Budget]] = {}
 
@@ -41,7 +42,7 @@ class Budgets:
         found = self._selecting.get(key)
         if found is None:
             found = self._selecting[key] = [budget for budget in here if budget.selector.matches(labels)]
-        return [budget for budget in found if pod.name not in budget.disrupted]
+        return [budget for budget in found if pod.name not in budget.disrupted] if self._some_are_leaving else found
 
     def drawn_on(self, pods: Iterable[Pod]) -> tuple[str, ...]:
         """The budgets that evicting these pods would draw on, by their keys."""
@@ -61,8 +62,8 @@ class Evictions:
         """Whether evicting that pod next would violate a budget."""
         violates = False
         for budget in self._budgets.protecting(pod):
-            self._evicted[id(budget)] = self._evicted.get(id(budget), 0) + 1
-            if self._evicted[id(budget)] > budget.allowed:
+            self._evicted[id(budget)] = evicted = self._evicted.get(id(budget), 0) + 1
+            if evicted > budget.allowed:
                 violates = True
                 if self._ends_at_first:
                     break

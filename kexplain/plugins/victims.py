@@ -18,18 +18,14 @@ class Victim(Struct, frozen=True):
     """A pod, or all pods of a group that is only disrupted as a whole, each with the name of its node."""
 
     placed: tuple[tuple[PodInfo, str], ...]
+    pods: tuple[Pod, ...]
     priority: int
     is_of_group: bool = False
 
     @property
-    def pods(self) -> tuple[Pod, ...]:
-        """Those who leave."""
-        return tuple([pod_info.pod for pod_info, _ in self.placed])
-
-    @property
     def started(self) -> float:
         """When the first of them started, as `start_time` has it."""
-        return min([start_time(pod_info.pod) for pod_info, _ in self.placed])
+        return min([start_time(pod) for pod in self.pods])
 
 
 class Victims:
@@ -49,15 +45,17 @@ class Victims:
 
     def on(self, node_info: NodeInfo) -> list[Victim]:
         """All who are on that node, in its order, each group once."""
+        if not self._by_group:
+            return [Victim(((each, node_info.name),), (pod := each.pod,), pod.priority) for each in node_info.pods]
         every: dict[object, Victim] = {}
         for pod_info in node_info.pods:
-            group, name = self._group(pod_info.pod), pod_info.pod.group
+            pod, name = pod_info.pod, pod_info.pod.group
+            group = self._group(pod)
             if group is not None and name is not None and group.leaves_as_a_whole:
                 every.setdefault(name, self._together(name, group))
             else:
-                priority = self.priority(pod_info.pod) if self._by_group else pod_info.pod.priority
-                is_of_group = self._by_group and name is not None
-                every[id(pod_info)] = Victim(((pod_info, node_info.name),), priority, is_of_group)
+                alone = ((pod_info, node_info.name),)
+                every[id(pod_info)] = Victim(alone, (pod,), self.priority(pod), is_of_group=name is not None)
         return list(every.values())
 
     def everywhere(self) -> list[Victim]:
@@ -74,8 +72,8 @@ class Victims:
             placed = self._cluster.groups.members(name).placed
             nodes = dict.fromkeys(each.node_name for each in placed.values())
             infos = [info for node in nodes if (info := self._cluster.node_info_by_name.get(node))]
-            pods = tuple((each, info.name) for info in infos for each in info.pods if each.pod.uid in placed)
-            self._groups[name] = Victim(pods, group.priority, is_of_group=True)
+            there = tuple((each, info.name) for info in infos for each in info.pods if each.pod.uid in placed)
+            self._groups[name] = Victim(there, tuple(each.pod for each, _ in there), group.priority, is_of_group=True)
         return self._groups[name]
 
 

@@ -244,6 +244,21 @@ def test_trial_runs_change_neither_node_nor_state() -> None:
     assert chain.first_rejection(info) == NO.by("Counts")
 
 
+def test_what_lets_a_node_in_whoever_is_on_it_is_not_asked_again_in_a_trial() -> None:
+    calls: list[str] = []
+    plugins = NodeByNode("A", {"n2": NO}, calls), NodeByNode("B", {}, calls), NodeByNode("C", {}, calls)
+    for plugin in plugins[:2]:
+        plugin.filters_by_pods_there = False
+    made = cluster([node("n1"), node("n2")])
+    chain = run_pre_filters(profile(*plugins), pod(), made).chain
+    n1, n2 = (Trial(chain, info, made) for info in made.node_infos)
+    calls.clear()
+    for _ in range(2):
+        assert n1.rejection() is None
+        assert n2.rejection() == NO.by("A")
+    assert calls == ["C:n1", "A:n2"] * 2
+
+
 def test_trials_are_independent_of_each_other() -> None:
     made = cluster([node("n1")], [pod("unwanted", node="n1")])
     chain = run_pre_filters(profile(Counts(NO)), pod(), made).chain
