@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 
 from msgspec import Struct
 
@@ -32,12 +33,9 @@ class Images:
         """Where these images are held, by image name; names that no node reports are missing."""
         names = [*names]
         # Most ask once, which is no reason to note all that every node holds.
-        if not self._is_asked:
-            holders = _holders(self._nodes, {*names})
-        elif self._holders is None:
-            holders = self._holders = _holders(self._nodes)
-        else:
-            holders = self._holders
+        if self._is_asked and self._holders is None:
+            self._holders = _holders(self._nodes)
+        holders = _holders(self._nodes, {*names}) if self._holders is None else self._holders
         self._is_asked = True
         found: dict[str, ImageState] = {}
         for name in names:
@@ -48,14 +46,13 @@ class Images:
         return found
 
 
-def _holders(nodes: Iterable[Node], wanted: Collection[str] | None = None) -> Mapping[str, Sequence[Node]]:
+def _holders(nodes: Iterable[Node], wanted: set[str] | None = None) -> Mapping[str, Sequence[Node]]:
     """The nodes that report each image, or each that is wanted, by each of its names; one may stand there twice."""
     holders: defaultdict[str, list[Node]] = defaultdict(list)
     for node in nodes:
-        for image in node.status.images or ():
-            for name in image.names or ():
-                if wanted is None or name in wanted:
-                    holders[name].append(node)
+        names = chain.from_iterable([image.names or () for image in node.status.images or ()])
+        for name in names if wanted is None else wanted.intersection(names):
+            holders[name].append(node)
     return holders
 
 

@@ -118,6 +118,7 @@ def behaving(scheduler: Scheduler, behaviour: Behaviour) -> Scheduler:
     )
 
 
+@lru_cache(maxsize=4096)
 def minor_release(text: str) -> str:
     """The release of a version, such as 1.34 of v1.34.1-gke.1; empty if the text is none."""
     match = _VERSION.fullmatch(text.strip())
