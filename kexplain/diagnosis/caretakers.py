@@ -47,9 +47,10 @@ class Caretaker(Struct, frozen=True):
 
 
 #: Words of domains that say nothing of whose they are.
-_COMMON = frozenset(
-    {"node", "io", "com", "org", "net", "dev", "k8s", "kubernetes", "csi", "agent", "not", "ready", "sigs"}
-)
+_COMMON = frozenset({
+    "node", "io", "com", "org", "net", "dev", "k8s", "kubernetes", "csi", "agent", "not", "ready", "sigs", "gate",
+    "scheduling", "pod", "admission",
+})  # fmt: skip
 _FEWEST_LETTERS = 3
 
 
@@ -63,14 +64,17 @@ def caretaker(subject: Subject, name: str) -> Caretaker | None:
     if subject is Subject.LABEL:
         # Most labels are put on nodes by people.
         return None
-    domain = name.partition("/")[0]
-    words = [
-        each for each in regex(r"[^a-z0-9]+").split(domain) if len(each) >= _FEWEST_LETTERS and each not in _COMMON
-    ]
-    if not words:
-        return None
-    every = "".join(f"(?=.*{word})" for word in sorted(words))
-    return Caretaker(f"^{every}", f"the {'device plugin' if subject is Subject.RESOURCE else 'agent'} of {domain}")
+    domain, _, last = name.partition("/")
+    # Who makes gates often calls them as it is called itself.
+    patterns = [*filter(None, map(_with_all_words, (domain, last) if subject is Subject.GATE else (domain,)))]
+    role = f"the {'device plugin' if subject is Subject.RESOURCE else 'agent'} of {domain}"
+    return Caretaker("|".join(patterns), role) if patterns else None
+
+
+def _with_all_words(name: str) -> str:
+    """A pattern for names with every word of this one that says whose it is; empty where none does."""
+    words = {each for each in regex(r"[^a-z0-9]+").split(name) if len(each) >= _FEWEST_LETTERS} - _COMMON
+    return f"^{''.join(f'(?=.*{word})' for word in sorted(words))}" if words else ""
 
 
 @cache

@@ -213,6 +213,14 @@ def behind_service(service: Service, cluster: Cluster) -> list[Component]:
     return sorted(filter(None, found), key=lambda each: _ORDER[each.state])
 
 
+def worst_of(made_by: Maker, cluster: Cluster) -> Component | None:
+    """Of the pods of a workload the one that is worst off; None without any."""
+    namespace, kind, name = made_by
+    what = ObjectReference(kind=kind or "", name=name, namespace=namespace)
+    found = components(cluster).get(made_by, _Found())
+    return min((_of_pod(what, pod, {}) for pod in found.pods), key=lambda each: _ORDER[each.state], default=None)
+
+
 def _labels(found: _Found) -> Mapping[str, str]:
     return (found.template.metadata.labels if found.template else None) or {}
 

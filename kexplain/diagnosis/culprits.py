@@ -21,7 +21,8 @@ from kexplain.diagnosis.components import (
     kept_away,
     maker_of,
     of_caretaker,
-)  # fmt: skip
+    worst_of,
+)
 from kexplain.diagnosis.findings import components as said
 from kexplain.diagnosis.findings.statement import Statement
 from kexplain.diagnosis.pool_members import pool_members
@@ -35,8 +36,10 @@ from kexplain.objects.csi_migration import IN_TREE_PLUGIN_BY_NAME
 from kexplain.objects.node_service import Trouble, out_of_service, saying, waits_for_network
 from kexplain.objects.persistent_volumes import PersistentVolume, PersistentVolumeClaim
 from kexplain.objects.pod_claims import pod_claims
+from kexplain.objects.queues import Workload
 from kexplain.objects.resource import ResourceClaim
 from kexplain.objects.storage import CSINode
+from kexplain.objects.untrusted import conditions
 from kexplain.patterns import regex
 
 FindingT = TypeVar("FindingT", bound=Finding)
@@ -106,13 +109,19 @@ def _subjects(found: Finding, nodes: Sequence[Node]) -> Iterable[tuple[Subject, 
                 yield Subject.LABEL, key, "labels nodes with it"
         case Kind.OTHER_SCHEDULER:
             yield Subject.SCHEDULER, str(found.facts.get("scheduler", "")), "serves that name"
-        case Kind.DEVICES_UNAVAILABLE:
-            for step in found.chain:
-                yield Subject.DEVICES, step.object.name, "reports these devices"
-        case Kind.DRIVER_MISSING:
-            for step in found.chain:
-                if step.object.kind == "CSIDriver":
-                    yield Subject.DRIVER, step.object.name, f"registers {step.object.name} on nodes"
+        case Kind.GATED:
+            yield from ((Subject.GATE, gate, f"takes off {gate}") for gate in found.facts.get("gates", ()))
+        case Kind.DEVICES_UNAVAILABLE | Kind.DRIVER_MISSING:
+            yield from _of_chain(found)
+
+
+def _of_chain(found: Finding) -> Iterable[tuple[Subject, str, str]]:
+    for step in found.chain:
+        name = step.object.name
+        if found.kind is Kind.DEVICES_UNAVAILABLE:
+            yield Subject.DEVICES, name, "reports these devices"
+        elif step.object.kind == "CSIDriver":
+            yield Subject.DRIVER, name, f"registers {name} on nodes"
 
 
 def _of_service(nodes: Sequence[Node]) -> Iterable[tuple[Subject, str, str]]:
@@ -222,9 +231,24 @@ def keeper_of(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
         case Kind.CONTAINER_NOT_STARTED if pod and (service := str(found.facts.get("service", ""))):
             return behind(service, pod.namespace, cluster)
         case kind if kind.is_of_queues:
-            return at_fault(Subject.QUEUE, found.hold.by, "lets it start", cluster, pod)
+            return _of_queue(found, pod, cluster)
         case _:
             return None
+
+
+def _of_queue(found: Held, pod: Pod | None, cluster: Cluster) -> Care | None:
+    """The queue's own controller, or what it admitted and waits for, as its pods are not ready."""
+    care = at_fault(Subject.QUEUE, found.hold.by, "lets it start", cluster, pod)
+    is_waiting = care is None and found.kind is Kind.QUEUE_WAITING_FOR_PODS_READY
+    for each in cluster.listers.every(Workload) if is_waiting else ():
+        is_so = {kind: one.status == "True" for kind, one in conditions(each.status, "conditions").items()}
+        waits = is_so.get("Admitted") and not is_so.get("PodsReady", True) and not is_so.get("Finished")
+        for owner in (waits and each.metadata.owner_references) or ():
+            worst = worst_of((each.namespace, owner.kind, owner.name or ""), cluster)
+            if worst and worst.state is not State.RUNS:
+                who = Caretaker("", f"what {each.name} is for")
+                return Care(Subject.QUEUE, each.name, who, "was admitted before", worst)
+    return care
 
 
 def _mounter(found: Held, pod: Pod, cluster: Cluster, nodes: Sequence[Node]) -> Care | None:
@@ -329,9 +353,6 @@ def _is_registered(driver: str, cluster: Cluster) -> bool:
     return any(each.name == driver for node in nodes for each in node.spec.drivers or ())
 
 
-# ------------------------------------------------------------------------------------------------------------- wording
-
-
 def statement_of(care: Care) -> Statement:
     """What is wrong with who looks after it."""
     each = care.component
@@ -365,8 +386,7 @@ def with_culprit(found: FindingT, care: Care) -> FindingT:
     """The finding with who is at fault, as the last step of its chain."""
     why, each = statement_of(care), care.component
     is_beside = care.is_own or found.kind in (Kind.NOT_TRIED, _PARTLY) or found.kind.is_of_queues
-    because = said.because(found.clause, why, is_cause=care.is_at_fault and not is_beside)
-    found = found.with_text(str(because))
+    found = found.with_text(str(said.because(found.clause, why, is_cause=care.is_at_fault and not is_beside)))
     if each is None:
         # Where it would be is not known.
         return replace(found, certain=False, facts={**found.facts, "because": why.published})

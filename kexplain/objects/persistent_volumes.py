@@ -24,6 +24,7 @@ from kexplain.objects.meta import KubernetesObject, ObjectMeta, Record, Resource
 AVAILABLE = "Available"
 RELEASED = "Released"
 STORAGE = "storage"
+SELECTED_NODE = "volume.kubernetes.io/selected-node"
 BETA_STORAGE_CLASS = "volume.beta.kubernetes.io/storage-class"
 
 
@@ -36,7 +37,7 @@ class ClaimAnnotations(Record, frozen=True):
     """How far the binding of a claim has come; the legacy class counts before the one in the spec."""
 
     bind_completed: str | None = msgspec.field(default=None, name="pv.kubernetes.io/bind-completed")
-    selected_node: str | None = msgspec.field(default=None, name="volume.kubernetes.io/selected-node")
+    selected_node: str | None = msgspec.field(default=None, name=SELECTED_NODE)
     beta_storage_class: str | None = msgspec.field(default=None, name=BETA_STORAGE_CLASS)
 
 

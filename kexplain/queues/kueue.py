@@ -143,7 +143,9 @@ def held_workload(
     ahead = workloads.ahead(workload, queue.name) if queue is not None else None
     found_in = _in_the_way(workload, workloads, queue, kind, quota) if queue is not None else None
     said, fix = (found_in.said, found_in.fix) if found_in else (told(kind.value, queue=where), "")
-    said = said.with_more(*_figures(quota, ahead))
+    if kind is not Kind.QUEUE_WAITING_FOR_PODS_READY:
+        # Quota is not what it waits for there.
+        said = said.with_more(*_figures(quota, ahead))
     return told_of(workload, KUEUE, kind, said, reserved, queue=name, quota=quota, ahead=ahead, fix=fix)
 
 

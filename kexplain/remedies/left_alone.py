@@ -9,6 +9,8 @@ from msgspec.structs import replace
 
 from kexplain.case.records import PodToPlace
 from kexplain.diagnosis.attempts import meant_scheduler
+from kexplain.diagnosis.caretakers import Subject
+from kexplain.diagnosis.culprits import at_fault
 from kexplain.explain.gates import KUEUE_GATES, gates
 from kexplain.framework.trace import Decision, Outcome
 from kexplain.objects.core import Pod, PodResourceClaim
@@ -67,6 +69,9 @@ def ungating(trials: Trials) -> Iterator[Remedy]:
             text = f"see whether Kueue runs here, of which nothing was read: nobody else removes {gate.name}"
             lists = "kubectl api-resources --api-group=kueue.x-k8s.io"
             yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.MENDS, commands=(lists,))
+            continue
+        if at_fault(Subject.GATE, gate.name, "", trials.decision.cluster):
+            # It is mended first, whatever it waits for then.
             continue
         text = (
             f"see why {gate.controller} has not removed the gate {gate.name}"

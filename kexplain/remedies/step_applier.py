@@ -88,9 +88,10 @@ class StepApplier:
         return [*others, *self._alike(others, [step for step in others if self._template_of(step)])]
 
     def _template_of(self, step: Step) -> str:
-        """The name of the template that the claim of a step is made of; empty if it is no such claim."""
+        """The name of the template that the claim of a step is made of; empty if nothing of that changes."""
         found = self._found(step.kind, step.namespace, step.name) if step.kind is PersistentVolumeClaim else None
-        return template_of_claim(found, self.decision.pod) if found else ""
+        is_beside = found is not None and step.edit is not None and step.edit(found).spec == found.spec
+        return template_of_claim(found, self.decision.pod) if found and not is_beside else ""
 
     def _alike(self, others: Sequence[Step], of_templates: Sequence[Step]) -> Iterator[Step]:
         """The same for what other pods without a node were given of the templates that change."""

@@ -118,7 +118,7 @@ def new_nodes_of_a_full_pool_are_not_initialized(w: World) -> Fault:
 
 @fault
 def a_volume_is_made_for_a_node_that_is_gone(w: World) -> Fault:
-    w.objects.append(claim(bound=False, selected_node="n-gone"))
+    w.objects += [storage_class("wait"), claim(bound=False, selected_node="n-gone")]
     return Fault(web(volumes=uses("data")), Kind.VOLUME_OUT_OF_REACH, None, ("n-gone, which does not exist",))
 
 

@@ -19,11 +19,14 @@ from kexplain.explain.objections.storage import (
 from kexplain.explain.wording import at_most
 from kexplain.framework.evidence.storage import NotEnoughStorage, ProvisionedElsewhere
 from kexplain.objects.core import Node
+from kexplain.objects.persistent_volumes import SELECTED_NODE, PersistentVolumeClaim
 from kexplain.objects.requests import EPHEMERAL_STORAGE
 from kexplain.remedies.against.claims import ELSEWHERE, AgainstClaim, of_other_class, of_size, renamed, restored
 from kexplain.remedies.against.resources import MODERATE
 from kexplain.remedies.proposal import NodeChange, Proposal, rank_on
 from kexplain.remedies.records import Action, Rank
+from kexplain.remedies.steps import Step
+from kexplain.shell import command
 from kexplain.words import joined
 
 if TYPE_CHECKING:
@@ -143,9 +146,21 @@ class AgainstVolumesProvisionedElsewhere(AgainstClaim[ProvisionedElsewhere]):
 
     fact = ProvisionedElsewhere
 
-    def by_hand(self, fact: ProvisionedElsewhere) -> Proposal:
-        annotation = f"the annotation volume.kubernetes.io/selected-node from claim {fact.claim}"
-        return Proposal(Action.CHANGE_STORAGE, f"let the pod go to {fact.node}, or remove {annotation}")
+    def at_node(self, node_info: NodeInfo, facts: Sequence[ProvisionedElsewhere], home: Scene) -> Iterator[Proposal]:
+        """The claim without the node that was chosen for it, so that the scheduler chooses again."""
+        key, node = facts[0].claim, facts[0].node
+        namespace, _, name = key.partition("/")
+        line = command("kubectl annotate pvc", name, f"{SELECTED_NODE}-", namespace=namespace)
+        step = Step(PersistentVolumeClaim, namespace, name, _without_node, command=line)
+        is_gone = node not in home.cluster.node_info_by_name
+        text = f"remove the annotation {SELECTED_NODE} from claim {key}{f', as {node} is gone' if is_gone else ''}"
+        rank = Rank.MENDS if is_gone else Rank.LOOSENS
+        yield Proposal(Action.CHANGE_STORAGE, text, rank=rank, order=1, steps=(step,))
+
+
+def _without_node(claim: PersistentVolumeClaim) -> PersistentVolumeClaim:
+    known = claim.metadata.annotations
+    return replace(claim, metadata=replace(claim.metadata, annotations=known and replace(known, selected_node=None)))
 
 
 def _restored(claim: str) -> Proposal:

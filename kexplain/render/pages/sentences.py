@@ -56,7 +56,8 @@ def verdict_on(who: str, count: int, pod: PodExplanation) -> str:
         case Outcome.UNSCHEDULABLE:
             return f"{who} {verb(count, 'does')} not fit on {any_node(pod)}"
         case Outcome.GATED:
-            return f"{who} {be} not scheduled yet: {waits_for(pod.group) if pod.group else pod.message}"
+            known = pod.diagnosis.text if pod.diagnosis and pod.diagnosis.culprit else pod.message
+            return f"{who} {be} not scheduled yet: {waits_for(pod.group) if pod.group else known}"
         case Outcome.NO_PROFILE:
             return f'{who} {be} left to scheduler "{pod.scheduler_name}"'
         case Outcome.DELETING:

@@ -68,7 +68,7 @@ NONE = NoVolumeFact(claim="ns/c", class_name="k", requested_bytes=GI, volumes=()
         ),
         (
             ELSEWHERE, "the volume of claim ns/c is being provisioned for n2",
-            "let the pod go to n2, or remove the annotation volume.kubernetes.io/selected-node from claim ns/c",
+            "",
         ),
         (
             NONE, "no volume of class k for claim ns/c (1Gi): there is none, and nothing makes one",
