@@ -17,53 +17,6 @@ from kexplain.framework.postfilter import Candidate
 from kexplain.objects.core import Node, Pod
 
 
-class _Sent(msgspec.Struct, frozen=True, rename="pascal"):
-    """Written with every field, null where there is nothing, as Go does without `omitempty`."""
-
-
-class NodeList(msgspec.Struct, frozen=True):
-    """Whole nodes, for extenders that keep no cache of them."""
-
-    items: tuple[Node, ...]
-    metadata: dict[str, str] = {}
-
-
-class ExtenderArgs(_Sent, frozen=True):
-    """What filter and prioritize are asked: whole nodes, or only names for an extender that knows nodes itself."""
-
-    pod: Pod
-    nodes: NodeList | None
-    node_names: tuple[str, ...] | None
-
-
-class MetaPod(msgspec.Struct, frozen=True):
-    """A victim by its uid."""
-
-    uid: str = msgspec.field(name="UID")
-
-
-class MetaVictims(_Sent, frozen=True):
-    """The victims on a node by their uids."""
-
-    pods: tuple[MetaPod, ...]
-    violations: int = msgspec.field(name="NumPDBViolations")
-
-
-class Victims(_Sent, frozen=True):
-    """The victims on a node, whole."""
-
-    pods: tuple[Pod, ...]
-    violations: int = msgspec.field(name="NumPDBViolations")
-
-
-class ExtenderPreemptionArgs(_Sent, frozen=True):
-    """What preempt is asked: whole victims, or only their uids for an extender that knows pods itself."""
-
-    pod: Pod
-    node_name_to_victims: dict[str, Victims] | None
-    node_name_to_meta_victims: dict[str, MetaVictims] | None
-
-
 class FilterResult(msgspec.Struct, frozen=True, rename="lower"):
     """What filter answers; a field that is null or missing says nothing."""
 
@@ -97,22 +50,26 @@ class _MetaPodResult(msgspec.Struct, frozen=True):
 
 
 def encoded_args(pod: Pod, nodes: Sequence[Node], *, names_only: bool) -> bytes:
-    """The question of filter and prioritize."""
-    if names_only:
-        return msgspec.json.encode(ExtenderArgs(pod, None, tuple(node.name for node in nodes)))
-    return msgspec.json.encode(ExtenderArgs(pod, NodeList(tuple(nodes)), None))
+    """The question of filter and prioritize: whole nodes, or their names for an extender that knows nodes itself.
+
+    Here and below every field is written, null where there is nothing, as Go does without `omitempty`.
+    """
+    names = [node.name for node in nodes] if names_only else None
+    whole = None if names_only else {"items": nodes, "metadata": {}}
+    return msgspec.json.encode({"Pod": pod, "Nodes": whole, "NodeNames": names})
 
 
 def encoded_candidates(pod: Pod, candidates: Sequence[Candidate], *, names_only: bool) -> bytes:
-    """The body of a question about candidates: whole pods, or their uids for extenders with a cache."""
-    if names_only:
-        by_name = {
-            each.node_name: MetaVictims(tuple(MetaPod(victim.uid) for victim in each.victims), each.pdb_violations)
-            for each in candidates
+    """The question about candidates: whole pods, or their uids for an extender that knows pods itself."""
+    victims = {
+        each.node_name: {
+            "Pods": [{"UID": victim.uid} for victim in each.victims] if names_only else each.victims,
+            "NumPDBViolations": each.pdb_violations,
         }
-        return msgspec.json.encode(ExtenderPreemptionArgs(pod, None, by_name))
-    whole = {each.node_name: Victims(each.victims, each.pdb_violations) for each in candidates}
-    return msgspec.json.encode(ExtenderPreemptionArgs(pod, whole, None))
+        for each in candidates
+    }
+    whole, uids = (None, victims) if names_only else (victims, None)
+    return msgspec.json.encode({"Pod": pod, "NodeNameToVictims": whole, "NodeNameToMetaVictims": uids})
 
 
 Shape = TypeVar("Shape", bound=msgspec.Struct)
