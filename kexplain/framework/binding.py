@@ -5,7 +5,7 @@ from typing import Any
 
 from kexplain.cluster import Cluster
 from kexplain.framework.plugin import BindingStep, ExtensionPoint, PreFiltered, PreFilterPlugin, Skip, offers
-from kexplain.framework.plugin_errors import plugin_error
+from kexplain.framework.plugin_errors import Asked
 from kexplain.framework.pre_filtering import PreFilterResult
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Status
@@ -38,9 +38,7 @@ def binding_steps(
     for plugin in profile.binding:
         answer = answers.get(plugin.name)
         state = answer.state if isinstance(answer, PreFiltered) else None
-        try:
+        with Asked(plugin.name, pod, node_name):
             made = plugin.binding_steps(pod, state, cluster, node_name)
             steps += [(plugin.name, step) for step in made if plugin.name in profile.at_point[step.extension_point]]
-        except Exception as fault:
-            raise plugin_error(plugin.name, pod, fault, node_name) from fault
     return tuple(sorted(steps, key=lambda step: order.index(step[1].extension_point)))

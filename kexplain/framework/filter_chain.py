@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.shared_history import NodeMemo
 from kexplain.framework.plugin import FilterPlugin, PreFilterExtensions, SelectiveFilter, WholesaleFilter
-from kexplain.framework.plugin_errors import plugin_error
+from kexplain.framework.plugin_errors import Asked
 from kexplain.framework.status import Column, Rejections, Status
 from kexplain.objects.core import Pod
 
@@ -61,8 +61,10 @@ class Link(Struct, eq=False):
         """Its objection to the node, if it has one."""
         try:
             status = self.plugin.filter(pod, self.state, node_info)
-        except Exception as fault:
-            raise plugin_error(self.name, pod, fault, node_info.name) from fault
+        except Exception:
+            # Asked again, to say what it was asked about: most are asked too often for that.
+            with Asked(self.name, pod, node_info.name):
+                status = self.plugin.filter(pod, self.state, node_info)
         return () if status is None else self._by(status)
 
     def everys(
@@ -86,17 +88,13 @@ class Link(Struct, eq=False):
         """The same for all nodes, where the filter brings its objections along; None where it has to be asked."""
         if self.selective is None:
             return None
-        try:
+        with Asked(self.name, pod):
             return self.selective.rejections(self.state, cluster)
-        except Exception as fault:
-            raise plugin_error(self.name, pod, fault) from fault
 
     def column(self, pod: Pod, cluster: Cluster) -> Column:
         """The same for all nodes of the cluster that the state was made for."""
-        try:
+        with Asked(self.name, pod):
             found = self.wholesale.filter_all(pod, self.state, cluster) if self.wholesale else None
-        except Exception as fault:
-            raise plugin_error(self.name, pod, fault) from fault
         if found is None:
             by_node = self._by_node(pod, cluster)
             return Column.of(dict(zip(cluster.places(by_node), by_node.values(), strict=True)), len(cluster.node_infos))
@@ -105,10 +103,8 @@ class Link(Struct, eq=False):
     def _by_node(self, pod: Pod, cluster: Cluster) -> dict[str, tuple[Status, ...]]:
         """The same by the names of nodes; those without objections are missing."""
         node_infos: Iterable[NodeInfo] = cluster.node_infos
-        try:
+        with Asked(self.name, pod):
             suspects = self.selective.suspects(self.state, cluster) if self.selective else None
-        except Exception as fault:
-            raise plugin_error(self.name, pod, fault) from fault
         if suspects is not None:
             node_infos = map(cluster.node_info_by_name.__getitem__, suspects)
         listed = tuple(node_infos)

@@ -1,7 +1,7 @@
 """Permit: the last word before a pod is bound. Source: `framework/runtime/framework.go`, `RunPermitPlugins`."""
 
 from kexplain.cluster import Cluster
-from kexplain.framework.plugin_errors import plugin_error
+from kexplain.framework.plugin_errors import Asked
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Code, Status, error
 from kexplain.objects.core import Pod
@@ -13,10 +13,8 @@ def run_permits(profile: Profile, pod: Pod, cluster: Cluster) -> Status | None:
     """None if the pod may be bound, which has its node in that cluster; a rejection ends it, and so does an error."""
     waits: Status | None = None
     for plugin in profile.permit:
-        try:
+        with Asked(plugin.name, pod):
             status = plugin.permit(pod, cluster)
-        except Exception as fault:
-            raise plugin_error(plugin.name, pod, fault) from fault
         if status is None:
             continue
         if status.is_rejection:

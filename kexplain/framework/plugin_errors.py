@@ -1,6 +1,8 @@
 """What is raised where a plugin fails: a fault of ours, named by plugin, pod and node, or one that upstream has too."""
 
-from kexplain.errors import KexplainError, MissingLibraryError, PluginError
+from msgspec import Struct
+
+from kexplain.errors import MissingLibraryError, PluginError
 from kexplain.objects.core import Pod
 from kexplain.objects.quantity import QuantityError
 
@@ -14,9 +16,22 @@ def score_error(plugin: str, message: str) -> ScoreError:
     return ScoreError(f'running Score plugins: plugin "{plugin}" failed with: {message}')
 
 
-def plugin_error(plugin: str, pod: Pod, fault: Exception, node: str = "") -> KexplainError:
-    """The error that a fault of a plugin is raised as; neither a library that is not there nor input is one of it."""
-    if isinstance(fault, (MissingLibraryError, QuantityError)):
-        return fault
-    place = f" on node {node}" if node else ""
-    return PluginError(f"{plugin} failed for pod {pod.key}{place}: {type(fault).__name__}: {fault}")
+#: What is no fault of a plugin: a library that is not there, or input. The others are said already.
+_NO_FAULTS = (MissingLibraryError, QuantityError, ScoreError, PluginError)
+
+
+class Asked(Struct, frozen=True, gc=False):
+    """A plugin while it is asked about a pod: a fault of it is raised as PluginError."""
+
+    plugin: str
+    pod: Pod
+    node: str = ""
+
+    def __enter__(self) -> None:
+        """Nothing happens yet."""
+
+    def __exit__(self, _kind: object, fault: BaseException | None, _traceback: object) -> None:
+        if isinstance(fault, Exception) and not isinstance(fault, _NO_FAULTS):
+            place = f" on node {self.node}" if self.node else ""
+            said = f"{self.plugin} failed for pod {self.pod.key}{place}: {type(fault).__name__}: {fault}"
+            raise PluginError(said) from fault

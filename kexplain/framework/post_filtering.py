@@ -7,10 +7,9 @@ import msgspec
 from msgspec import Struct
 
 from kexplain.cluster import Cluster, NodeInfo
-from kexplain.errors import MissingLibraryError, PluginError
 from kexplain.framework.filtering import FilterChain, Trial
 from kexplain.framework.plugin import PostFilterPlugin, PreFilterPlugin, offers
-from kexplain.framework.plugin_errors import plugin_error
+from kexplain.framework.plugin_errors import Asked
 from kexplain.framework.postfilter import Candidate, NodeStatuses, PostFiltered, Review, Reviewer
 from kexplain.framework.pre_filtering import PreFilterResult
 from kexplain.framework.profile import Profile
@@ -80,9 +79,5 @@ def _post_filtered(
     if offers(plugin, PreFilterPlugin) and plugin.name not in pre_filter.reached:
         # Upstream keeps state by name, and does not find any of a PreFilter that never ran.
         return PostFiltered(error("not found"))
-    try:
+    with Asked(plugin.name, pod):
         return plugin.post_filter(pod, handle)
-    except (PluginError, MissingLibraryError):
-        raise
-    except Exception as fault:
-        raise plugin_error(plugin.name, pod, fault) from fault

@@ -24,7 +24,7 @@ from kexplain.framework.plugin import (
     Skip,
     offers,
 )
-from kexplain.framework.plugin_errors import plugin_error
+from kexplain.framework.plugin_errors import Asked
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Code, Status, error, unresolvable, unschedulable
 from kexplain.objects.core import Pod
@@ -86,10 +86,8 @@ def run_pre_filters(
 
 def pre_filtered(plugin: PreFilterPlugin, pod: Pod, cluster: Cluster) -> PreFiltered[Any] | Skip | Status:
     """What the plugin answers. Raises PluginError if it fails."""
-    try:
+    with Asked(plugin.name, pod):
         return plugin.pre_filter(pod, cluster)
-    except Exception as fault:
-        raise plugin_error(plugin.name, pod, fault) from fault
 
 
 def _known_to_upstream(answers: Answers, reached: Container[str], *, forgets_skips: bool) -> Answers:
@@ -204,10 +202,8 @@ def filter_unprepared(plugin: PreFilterPlugin, pod: Pod, cluster: Cluster) -> Pr
 
 
 def _unprepared_link(plugin: FilterPlugin, prepared: PreFilterPlugin, pod: Pod, cluster: Cluster) -> Iterator[Link]:
-    try:
+    with Asked(plugin.name, pod):
         answer = filter_unprepared(prepared, pod, cluster)
-    except Exception as fault:
-        raise plugin_error(plugin.name, pod, fault) from fault
     if isinstance(answer, Status):
         yield Link(SameAnswer(plugin.name), answer, None)
     elif isinstance(answer, PreFiltered):

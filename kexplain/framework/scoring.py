@@ -26,7 +26,7 @@ from kexplain.framework.plugin import (
     WholesaleScore,
     offers,
 )
-from kexplain.framework.plugin_errors import ScoreError, plugin_error, score_error
+from kexplain.framework.plugin_errors import Asked, ScoreError, score_error
 from kexplain.framework.pre_filtering import Answers, filter_unprepared
 from kexplain.framework.profile import Profile
 from kexplain.framework.status import Status, error
@@ -145,10 +145,8 @@ def pre_scored(
     node_infos: Sequence[NodeInfo],
 ) -> Any:
     """What a plugin prepares. Raises PluginError if it fails."""
-    try:
+    with Asked(name, pod):
         return prepare(pod, cluster, node_infos)
-    except Exception as fault:
-        raise plugin_error(name, pod, fault) from fault
 
 
 def score_unprepared(plugin: PreScorePlugin, pod: Pod, cluster: Cluster, node_infos: Sequence[NodeInfo]) -> Any:
@@ -186,12 +184,8 @@ def _score_nodes(
     plugin: ScorePlugin, state: Any, pod: Pod, node_infos: Sequence[NodeInfo], profile: Profile
 ) -> tuple[Mapping[str, int], Mapping[str, int]]:
     """The plugin's scores by node: raw, and normalized."""
-    try:
+    with Asked(plugin.name, pod):
         raw = {node_info.name: plugin.score(pod, state, node_info) for node_info in node_infos}
-    except ScoreError:
-        raise
-    except Exception as fault:
-        raise plugin_error(plugin.name, pod, fault) from fault
     return raw, normalized_scores(plugin, state, pod, raw, profile)
 
 
@@ -200,10 +194,8 @@ def normalized_scores(
 ) -> Mapping[str, int]:
     """The scores by node as they count. Raises PluginError if the plugin fails, ScoreError if it leaves the range."""
     normalizer = profile.normalizers.get(plugin.name)
-    try:
+    with Asked(plugin.name, pod):
         normalized = normalizer.normalize(state, raw) if normalizer else raw
-    except Exception as fault:
-        raise plugin_error(plugin.name, pod, fault) from fault
     _check_range(plugin, normalized.values())
     return normalized
 
@@ -290,13 +282,11 @@ def raw_scores(each: Scorer, pod: Pod, cluster: Cluster, node_infos: Sequence[No
 def _asked(each: Scorer, pod: Pod, node_infos: Sequence[NodeInfo]) -> Sequence[int]:
     plugin, state = each.plugin, each.state
     found: Sequence[int] | None = None
-    try:
+    with Asked(plugin.name, pod):
         if len(node_infos) > FEW and offers(plugin, WholesaleScore):
             found = plugin.score_all(pod, state, node_infos)
         if found is None:
             found = [plugin.score(pod, state, info) for info in node_infos]
-    except Exception as fault:
-        raise plugin_error(each.plugin.name, pod, fault) from fault
     if each.weight is not None:
         _check_range(each.plugin, found)
     return found

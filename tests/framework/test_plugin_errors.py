@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from kexplain.framework.plugin_errors import plugin_error, score_error
+import pytest
+
+from kexplain.errors import PluginError
+from kexplain.framework.plugin_errors import Asked, ScoreError, score_error
+from kexplain.objects.quantity import QuantityError
 from tests.factories import pod
 
 
@@ -11,5 +15,13 @@ def test_scoring_fails_in_upstreams_words() -> None:
 
 
 def test_a_fault_of_ours_is_named_by_its_place() -> None:
-    fault = plugin_error("Foo", pod("web"), KeyError("x"), "n1")
-    assert str(fault) == "Foo failed for pod default/web on node n1: KeyError: 'x'"
+    said = r"^Foo failed for pod default/web on node n1: KeyError: 'x'$"
+    with pytest.raises(PluginError, match=said), Asked("Foo", pod("web"), "n1"):
+        raise KeyError("x")
+
+
+@pytest.mark.parametrize("said", [ScoreError("no state"), PluginError("Bar failed"), QuantityError("1x")])
+def test_what_says_already_what_it_is_stays_as_it_is(said: Exception) -> None:
+    with pytest.raises(type(said)) as raised, Asked("Foo", pod("web")):
+        raise said
+    assert raised.value is said
