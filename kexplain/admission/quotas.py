@@ -36,6 +36,7 @@ from kexplain.objects.requests import (
     pod_requests,
 )
 from kexplain.objects.resource import ALL, ResourceClaim
+from kexplain.objects.selectors import Requirement
 from kexplain.objects.well_known import MOST_DEVICES, NATIVE_DOMAIN
 
 _COUNTS = ("pods", "count/pods")
@@ -195,32 +196,17 @@ def _in_scope(scope: ScopedResourceSelectorRequirement, pod: Pod) -> bool:
     deadline = pod.spec.active_deadline_seconds
     is_terminating = deadline is not None and deadline >= 0
     match scope.scope_name:
-        case "Terminating":
-            return is_terminating
-        case "NotTerminating":
-            return not is_terminating
-        case "BestEffort":
-            return is_best_effort(pod.spec)
-        case "NotBestEffort":
-            return not is_best_effort(pod.spec)
+        case "Terminating" | "NotTerminating":
+            return is_terminating == (scope.scope_name == "Terminating")
+        case "BestEffort" | "NotBestEffort":
+            return is_best_effort(pod.spec) == (scope.scope_name == "BestEffort")
         case "PriorityClass":
-            return _has_priority_class(scope, pod.spec.priority_class_name or "")
+            wanted = Requirement(scope.scope_name, scope.operator, frozenset(scope.values or ()))
+            name = pod.spec.priority_class_name
+            return wanted.matches({scope.scope_name: name} if name else {})
         case "CrossNamespacePodAffinity":
             terms = pod.spec.affinity.pod_terms if pod.spec.affinity else ()
             return any(term.namespaces or term.namespace_selector is not None for term in terms)
-    return False
-
-
-def _has_priority_class(scope: ScopedResourceSelectorRequirement, name: str) -> bool:
-    match scope.operator:
-        case "Exists":
-            return bool(name)
-        case "DoesNotExist":
-            return not name
-        case "In":
-            return bool(name) and name in (scope.values or ())
-        case "NotIn":
-            return name not in (scope.values or ())
     return False
 
 
