@@ -56,22 +56,16 @@ class FilterChain(Struct, eq=False):
         """What that plugin's PreFilter has made; None if it has no state here."""
         return next((link.state for link in self.links if link.name == plugin_name), None)
 
-    def add_pod(self, pod_info: PodInfo, node_info: NodeInfo) -> Status | None:
-        """Tell every state that the pod is on the node now; an answer is the error that upstream ends with."""
+    def count_pod(self, pod_info: PodInfo, node_info: NodeInfo, change: int) -> Status | None:
+        """Tell every state that the pod is on the node now, by a change of 1, or has left it, by -1.
+
+        An answer is the error that upstream ends with.
+        """
         for link in self.links:
             if link.extensions is not None:
-                link.extensions.add_pod(self.pod, link.state, pod_info, node_info)
-        return self._failure("AddPod")
-
-    def remove_pod(self, pod_info: PodInfo, node_info: NodeInfo) -> Status | None:
-        """Tell every state that the pod has left the node; an answer is the error that upstream ends with."""
-        for link in self.links:
-            if link.extensions is not None:
-                link.extensions.remove_pod(self.pod, link.state, pod_info, node_info)
-        return self._failure("RemovePod")
-
-    def _failure(self, extension: str) -> Status | None:
+                link.extensions.count_pod(self.pod, link.state, pod_info, node_info, change)
         plugin, fault = self.stateless
+        extension = "AddPod" if change > 0 else "RemovePod"
         return error(f'running {extension} on PreFilter plugin "{plugin}": {fault}') if fault else None
 
     def asked_about(self, cluster: Cluster) -> Callable[[Sequence[NodeInfo]], Sequence[Status | None]]:
@@ -203,16 +197,19 @@ class Trial:
         """Put a pod back on its node, this or another; an answer is the error that upstream ends with."""
         if node_name == self.node_info.name:
             self.node_info.add_pod(pod_info)
-            return self._chain.add_pod(pod_info, self.node_info)
-        return self._chain.add_pod(pod_info, self._cluster.node_info_by_name[node_name])
+        return self._count(pod_info, node_name, 1)
 
     def remove_pod(self, pod_info: PodInfo, node_name: str) -> Status | None:
         """Take a pod off its node, this or another; an answer is the error that upstream ends with."""
         if node_name == self.node_info.name:
             self.node_info.remove_pod(pod_info)
-            return self._chain.remove_pod(pod_info, self.node_info)
-        # Upstream tells plugins of pods elsewhere, and leaves their nodes as they are.
-        return self._chain.remove_pod(pod_info, self._cluster.node_info_by_name[node_name])
+        return self._count(pod_info, node_name, -1)
+
+    def _count(self, pod_info: PodInfo, node_name: str, change: int) -> Status | None:
+        """Upstream tells plugins of pods elsewhere, and leaves their nodes as they are."""
+        is_here = node_name == self.node_info.name
+        node_info = self.node_info if is_here else self._cluster.node_info_by_name[node_name]
+        return self._chain.count_pod(pod_info, node_info, change)
 
     def rejection(self) -> Status | None:
         """What the filters say now, nominated pods considered; None if the pod fits."""
@@ -233,7 +230,7 @@ def rejection_with_nominated(chain: FilterChain, node_info: NodeInfo, cluster: C
         with_nominated, joined = chain.clone(node_info), node_info.copy()
         for pod_info in nominated:
             joined.add_pod(pod_info)
-            failed = with_nominated.add_pod(pod_info, joined)
+            failed = with_nominated.count_pod(pod_info, joined, 1)
             if failed is not None:
                 return failed
         rejection = with_nominated.first_rejection(joined)

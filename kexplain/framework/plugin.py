@@ -115,13 +115,10 @@ class PreFilterExtensions(Plugin, Protocol):
         """The error where the state is not there; empty if upstream can do without."""
 
     def clone(self, state: Any) -> Any:
-        """A copy of the state that `add_pod` and `remove_pod` may change."""
+        """A copy of the state that `count_pod` may change."""
 
-    def add_pod(self, pod: Pod, state: Any, added: PodInfo, node_info: NodeInfo) -> None:
-        """Bring the state to what it would be with that pod on that node."""
-
-    def remove_pod(self, pod: Pod, state: Any, removed: PodInfo, node_info: NodeInfo) -> None:
-        """Bring the state to what it would be without that pod on that node."""
+    def count_pod(self, pod: Pod, state: Any, other: PodInfo, node_info: NodeInfo, change: int) -> None:
+        """Bring the state to what it would be with that other pod on that node, by a change of 1; by -1, without."""
 
 
 class FilterPlugin(Plugin, Protocol):

@@ -38,14 +38,8 @@ def ephemeral_claim_name(pod: Pod, volume: Volume) -> str:
 
 def is_for_pod(claim: PersistentVolumeClaim, pod: Pod) -> bool:
     """Whether a claim was made for the pod: a claim that only has the right name was not."""
-    controller = next((owner for owner in claim.metadata.owner_references or () if owner.controller), None)
-    return (
-        claim.namespace == pod.namespace and controller is not None and _uid(controller.uid) == _uid(pod.metadata.uid)
-    )
-
-
-def _uid(uid: str | None) -> str:
-    return uid or ""
+    owner = claim.metadata.controller
+    return claim.namespace == pod.namespace and owner is not None and (owner.uid or "") == (pod.metadata.uid or "")
 
 
 def not_for_pod(claim: PersistentVolumeClaim, pod: Pod) -> str:

@@ -22,7 +22,7 @@ from kexplain.framework.features import DEFAULT_FEATURES, Features
 from kexplain.framework.plugin import MAX_NODE_SCORE, SKIP, PreFiltered, Skip
 from kexplain.framework.signing import Signature
 from kexplain.framework.status import Code, Rejections, Status, error, unresolvable, unschedulable
-from kexplain.objects.core import Node, Pod
+from kexplain.objects.core import Pod
 from kexplain.objects.meta import Labels
 from kexplain.plugins.affinity_counts import (
     MatchingPods,
@@ -150,11 +150,14 @@ class InterPodAffinity:
         cloned.anti = state.anti.copy()
         return cloned
 
-    def add_pod(self, pod: Pod, state: AffinityFilterState, added: PodInfo, node_info: NodeInfo) -> None:
-        _update(pod, state, added, node_info.node, 1)
-
-    def remove_pod(self, pod: Pod, state: AffinityFilterState, removed: PodInfo, node_info: NodeInfo) -> None:
-        _update(pod, state, removed, node_info.node, -1)
+    def count_pod(self, pod: Pod, state: AffinityFilterState, other: PodInfo, node_info: NodeInfo, change: int) -> None:
+        """Of the terms of both."""
+        repelling, node = other.terms.required_anti, node_info.node
+        if repelling:
+            state.existing_keys |= {term.topology_key for term in repelling}
+            count_each(state.existing_anti, repelling, pod, state.namespace_labels, node, change)
+        count_all(state.affinity, state.terms.required, other.pod, node, change)
+        count_each(state.anti, state.terms.required_anti, other.pod, {}, node, change)
 
     def filter(self, pod: Pod, state: AffinityFilterState, node_info: NodeInfo) -> Status | None:
         """None if affinity, anti-affinity and the anti-affinity of others are all satisfied, in this order."""
@@ -318,15 +321,6 @@ def _add(counts: PairCounts, more: PairCounts) -> None:
         return
     for pair, count in more.items():
         counts[pair] = counts.get(pair, 0) + count
-
-
-def _update(pod: Pod, state: AffinityFilterState, other: PodInfo, node: Node, delta: int) -> None:
-    repelling = other.terms.required_anti
-    if repelling:
-        state.existing_keys |= {term.topology_key for term in repelling}
-        count_each(state.existing_anti, repelling, pod, state.namespace_labels, node, delta)
-    count_all(state.affinity, state.terms.required, other.pod, node, delta)
-    count_each(state.anti, state.terms.required_anti, other.pod, {}, node, delta)
 
 
 def _anti_affinity(state: AffinityFilterState, labels: Labels) -> Status | None:

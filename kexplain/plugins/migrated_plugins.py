@@ -26,21 +26,16 @@ class MigratedPlugins(Struct, frozen=True):
         """Those of a release with its gates."""
         if not features.csi_migration:
             return cls(frozenset(), frozenset())
+        plugins = (
+            (AWS_EBS, features.aws_migration, features.aws_and_azure_are_migrated_everywhere),
+            (AZURE_DISK, features.azure_disk_migration, features.aws_and_azure_are_migrated_everywhere),
+            (GCE_PD, features.gce_migration, features.gce_is_migrated_everywhere),
+            (CINDER, features.cinder_migration, features.cinder_is_migrated_everywhere),
+            (PORTWORX, features.portworx_migration, features.portworx_is_migrated_everywhere),
+        )
         return cls(
-            _names(
-                (AWS_EBS, features.aws_migration),
-                (AZURE_DISK, features.azure_disk_migration),
-                (GCE_PD, features.gce_migration),
-                (CINDER, features.cinder_migration),
-                (PORTWORX, features.portworx_migration),
-            ),
-            _names(
-                (AWS_EBS, features.aws_and_azure_are_migrated_everywhere),
-                (AZURE_DISK, features.aws_and_azure_are_migrated_everywhere),
-                (GCE_PD, features.gce_is_migrated_everywhere),
-                (CINDER, features.cinder_is_migrated_everywhere),
-                (PORTWORX, features.portworx_is_migrated_everywhere),
-            ),
+            allowed=frozenset(plugin.name for plugin, is_allowed, _ in plugins if is_allowed),
+            everywhere=frozenset(plugin.name for plugin, _, is_everywhere in plugins if is_everywhere),
         )
 
     def on(self, csi_node: CSINode | None) -> frozenset[str]:
@@ -54,7 +49,3 @@ class MigratedPlugins(Struct, frozen=True):
     def are_announced(self, plugin: InTreePlugin, csi_node: CSINode | None) -> bool:
         """Whether the node itself says that volumes of the plugin are its driver's."""
         return csi_node is not None and plugin.name in self.allowed and plugin.name in csi_node.migrated_plugins
-
-
-def _names(*plugins: tuple[InTreePlugin, bool]) -> frozenset[str]:
-    return frozenset(plugin.name for plugin, is_on in plugins if is_on)

@@ -100,13 +100,7 @@ class PodTopologySpread:
             state.constraints, state.required, [counts.copy() for counts in state.counts], state.own
         )
 
-    def add_pod(self, pod: Pod, state: SpreadFilterState, added: PodInfo, node_info: NodeInfo) -> None:
-        self._update(pod, state, added, node_info, 1)
-
-    def remove_pod(self, pod: Pod, state: SpreadFilterState, removed: PodInfo, node_info: NodeInfo) -> None:
-        self._update(pod, state, removed, node_info, -1)
-
-    def _update(self, pod: Pod, state: SpreadFilterState, other: PodInfo, node_info: NodeInfo, delta: int) -> None:
+    def count_pod(self, pod: Pod, state: SpreadFilterState, other: PodInfo, node_info: NodeInfo, change: int) -> None:
         """Upstream counts pods that are being deleted here, though it does not when it starts."""
         if other.pod.namespace != pod.namespace:
             return
@@ -117,7 +111,7 @@ class PodTopologySpread:
         required = state.required if self._features.spread_counts_on_eligible_nodes_only else _ANY_NODE
         for constraint, counts in zip(state.constraints, state.counts, strict=True):
             if constraint.selector.matches(labels) and self._is_eligible(pod, node, constraint, required):
-                counts.add(node.labels[constraint.topology_key], delta)
+                counts.add(node.labels[constraint.topology_key], change)
 
     def may_help(self, action: str, pod: PodInfo, other: PodInfo, cluster: Cluster) -> bool:
         """Whether the pod that came or went counts for a hard constraint: a count falls, or the lowest rises."""

@@ -34,14 +34,6 @@ class ClaimUse(Struct):
     #: Without, PreFilter has not run, and upstream fails where it looks for the use of claims.
     is_known: bool = True
 
-    def count(self, pod: Pod, sign: int) -> None:
-        """Count a pod that comes or goes; like upstream, by the names of its claims, whatever its namespace."""
-        if self.claim_names:
-            for volume in pod.spec.volumes or ():
-                claim = volume.persistent_volume_claim
-                if claim is not None and claim.claim_name in self.claim_names:
-                    self.references += sign
-
 
 class VolumeRestrictions:
     """Turns away nodes where a disk is mounted already, and all while a ReadWriteOncePod claim is in use."""
@@ -88,12 +80,12 @@ class VolumeRestrictions:
         """A copy; the names and users never change."""
         return replace(state)
 
-    def add_pod(self, pod: Pod, state: ClaimUse, added: PodInfo, node_info: NodeInfo) -> None:
-        state.count(added.pod, 1)
-
-    def remove_pod(self, pod: Pod, state: ClaimUse, removed: PodInfo, node_info: NodeInfo) -> None:
-        """Count its claims no longer."""
-        state.count(removed.pod, -1)
+    def count_pod(self, pod: Pod, state: ClaimUse, other: PodInfo, node_info: NodeInfo, change: int) -> None:
+        """Like upstream, by the names of its claims, whatever its namespace."""
+        for volume in (other.pod.spec.volumes or ()) if state.claim_names else ():
+            claim = volume.persistent_volume_claim
+            if claim is not None and claim.claim_name in state.claim_names:
+                state.references += change
 
     def filter(self, pod: Pod, state: ClaimUse, node_info: NodeInfo) -> Status | None:
         """None if nothing that the pod mounts is in its way."""

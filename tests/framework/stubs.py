@@ -100,11 +100,11 @@ class Counts:
     def clone(self, state: dict[str, list[str]]) -> dict[str, list[str]]:
         return {name: list(pods) for name, pods in state.items()}
 
-    def add_pod(self, pod: Pod, state: dict[str, list[str]], added: PodInfo, node_info: NodeInfo) -> None:
-        state[node_info.name].append(added.pod.name)
-
-    def remove_pod(self, pod: Pod, state: dict[str, list[str]], removed: PodInfo, node_info: NodeInfo) -> None:
-        state[node_info.name].remove(removed.pod.name)
+    def count_pod(
+        self, pod: Pod, state: dict[str, list[str]], other: PodInfo, node_info: NodeInfo, change: int
+    ) -> None:
+        names = state[node_info.name]
+        names.append(other.pod.name) if change > 0 else names.remove(other.pod.name)
 
     def filter(self, pod: Pod, state: dict[str, list[str]], node_info: NodeInfo) -> Status | None:
         # The state and the node must tell the same story at all times.

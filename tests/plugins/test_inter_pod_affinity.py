@@ -324,10 +324,10 @@ def test_pods_come_and_go(asking: Pod, coming: Pod) -> None:
     info = made.node_info_by_name["a1"]
     state = pre_filtered(PLUGIN, asking, made).state
     clone = PLUGIN.clone(state)
-    PLUGIN.add_pod(asking, clone, made.pod_info(coming), info)
+    PLUGIN.count_pod(asking, clone, made.pod_info(coming), info, 1)
     assert clone == pre_filtered(PLUGIN, asking, made.assume(coming, "a1")).state
     assert clone != state
-    PLUGIN.remove_pod(asking, clone, made.pod_info(coming), info)
+    PLUGIN.count_pod(asking, clone, made.pod_info(coming), info, -1)
     # Keys that no pod has any more may stay.
     assert replace(clone, existing_keys=state.existing_keys) == state
 

@@ -306,9 +306,9 @@ def test_pods_come_and_go(leaving: Pod, before: int, after: int) -> None:
     state = PLUGIN.clone(pre_filtered(PLUGIN, asking, made).state)
     info = made.node_info_by_name["a1"]
     assert state.counts[0].count_by_domain == {"a": before, "b": 0}
-    PLUGIN.remove_pod(asking, state, made.pod_info(leaving), info)
+    PLUGIN.count_pod(asking, state, made.pod_info(leaving), info, -1)
     assert state.counts[0].count_by_domain == {"a": after, "b": 0}
-    PLUGIN.add_pod(asking, state, made.pod_info(leaving), info)
+    PLUGIN.count_pod(asking, state, made.pod_info(leaving), info, 1)
     assert state.counts[0].count_by_domain == {"a": before, "b": 0}
 
 
@@ -318,7 +318,7 @@ def test_empty_selector_counts_whoever_comes_or_goes() -> None:
     made = cluster(ZONES, replicas("a1"))
     state = PLUGIN.clone(pre_filtered(PLUGIN, asking, made).state)
     assert state.counts[0].count_by_domain == {"a": 0, "b": 0}
-    PLUGIN.remove_pod(asking, state, made.node_info_by_name["a1"].pods[0], made.node_info_by_name["a1"])
+    PLUGIN.count_pod(asking, state, made.node_info_by_name["a1"].pods[0], made.node_info_by_name["a1"], -1)
     assert state.counts[0].count_by_domain == {"a": -1, "b": 0}
 
 
@@ -327,7 +327,7 @@ def test_clone_leaves_the_original_as_it_was() -> None:
     made = cluster(ZONES, replicas("a1"))
     state = pre_filtered(PLUGIN, asking, made).state
     clone = PLUGIN.clone(state)
-    PLUGIN.remove_pod(asking, clone, made.node_info_by_name["a1"].pods[0], made.node_info_by_name["a1"])
+    PLUGIN.count_pod(asking, clone, made.node_info_by_name["a1"].pods[0], made.node_info_by_name["a1"], -1)
     assert state.counts[0].count_by_domain == {"a": 1, "b": 0}
     assert clone.counts[0].count_by_domain == {"a": 0, "b": 0}
 
@@ -336,7 +336,7 @@ def test_pods_on_nodes_that_do_not_count_change_nothing() -> None:
     asking = pod(labels=A, spread=[spread(ZONE, A)], node_selector={HOSTNAME: "a1"})
     made = cluster(ZONES, replicas("a1", "b1"))
     state = PLUGIN.clone(pre_filtered(PLUGIN, asking, made).state)
-    PLUGIN.remove_pod(asking, state, made.node_info_by_name["b1"].pods[0], made.node_info_by_name["b1"])
+    PLUGIN.count_pod(asking, state, made.node_info_by_name["b1"].pods[0], made.node_info_by_name["b1"], -1)
     assert state.counts[0].count_by_domain == {"a": 1}
 
 

@@ -101,13 +101,13 @@ def test_pods_that_come_and_go_are_counted_by_name_only() -> None:
     plugin, asking, info = VolumeRestrictions(), pod(volumes=uses("data")), made.node_infos[0]
     state = pre_filtered(plugin, asking, made).state
     trial = plugin.clone(state)
-    plugin.remove_pod(asking, trial, made.pod_info(running), info)
+    plugin.count_pod(asking, trial, made.pod_info(running), info, -1)
     assert plugin.filter(asking, trial, info) is None
     assert plugin.filter(asking, state, info) is not None
-    plugin.add_pod(asking, trial, made.pod_info(running), info)
+    plugin.count_pod(asking, trial, made.pod_info(running), info, 1)
     assert plugin.filter(asking, trial, info) is not None
     # Upstream does not look at the namespace here.
-    plugin.remove_pod(asking, trial, made.pod_info(other), info)
+    plugin.count_pod(asking, trial, made.pod_info(other), info, -1)
     assert plugin.filter(asking, trial, info) is None
 
 

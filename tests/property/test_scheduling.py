@@ -147,13 +147,13 @@ def test_removed_pods_leave_the_state_as_if_they_had_never_been(made: Cluster, i
             without = made.without([pod_info.pod])
             if isinstance(spread, PreFiltered):
                 state = SPREAD.clone(spread.state)
-                SPREAD.remove_pod(incoming, state, pod_info, info)
+                SPREAD.count_pod(incoming, state, pod_info, info, -1)
                 anew = SPREAD.pre_filter(incoming, without)
                 assert isinstance(anew, PreFiltered)
                 assert counts(state) == counts(anew.state)
             if isinstance(affinity, PreFiltered):
                 cloned = AFFINITY.clone(affinity.state)
-                AFFINITY.remove_pod(incoming, cloned, pod_info, info)
+                AFFINITY.count_pod(incoming, cloned, pod_info, info, -1)
                 assert affinity_counts(PreFiltered(cloned)) == affinity_counts(AFFINITY.pre_filter(incoming, without))
 
 
@@ -167,11 +167,11 @@ def test_added_pods_leave_the_state_as_if_they_had_always_been(
     spread, affinity = SPREAD.pre_filter(incoming, made), AFFINITY.pre_filter(incoming, made)
     if isinstance(spread, PreFiltered):
         state = SPREAD.clone(spread.state)
-        SPREAD.add_pod(incoming, state, made.pod_info(added), info)
+        SPREAD.count_pod(incoming, state, made.pod_info(added), info, 1)
         anew = SPREAD.pre_filter(incoming, assumed)
         assert isinstance(anew, PreFiltered)
         assert counts(state) == counts(anew.state)
     if isinstance(affinity, PreFiltered):
         cloned = AFFINITY.clone(affinity.state)
-        AFFINITY.add_pod(incoming, cloned, made.pod_info(added), info)
+        AFFINITY.count_pod(incoming, cloned, made.pod_info(added), info, 1)
         assert affinity_counts(PreFiltered(cloned)) == affinity_counts(AFFINITY.pre_filter(incoming, assumed))

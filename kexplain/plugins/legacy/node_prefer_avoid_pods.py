@@ -40,7 +40,7 @@ class NodePreferAvoidPods:
 
     def score(self, pod: Pod, state: None, node_info: NodeInfo) -> int:
         """0 where the node asks to be spared, else 100; an annotation that cannot be read asks for nothing."""
-        owner = next((ref for ref in pod.metadata.owner_references or () if ref.controller), None)
+        owner = pod.metadata.controller
         if owner is None or owner.kind not in CONTROLLERS:
             return MAX_NODE_SCORE
         avoided = (entry.pod_signature.pod_controller for entry in _entries(node_info))

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from kexplain.cluster import Cluster, Listers, NodeInfo, PodInfo
+from kexplain.cluster import Cluster, NodeInfo, PodInfo
 from kexplain.framework.evidence.policies import ServiceAffinityUnmatched
 from kexplain.framework.plugin import MAX_NODE_SCORE, PreFiltered
 from kexplain.framework.signing import Signature, encoded
 from kexplain.framework.status import Status, unschedulable
-from kexplain.objects.core import Node, Pod, Service
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.selectors import Selector, selector_from_labels
+from kexplain.plugins.default_selector import services_of
 
 
 class ServicePods(Struct):
@@ -60,14 +61,12 @@ class ServiceAffinity:
         """A copy; the selector never changes."""
         return ServicePods(state.placed.copy(), state.selector, state.has_service)
 
-    def add_pod(self, pod: Pod, state: ServicePods, added: PodInfo, node_info: NodeInfo) -> None:
-        """It comes last."""
-        if added.pod.namespace == pod.namespace and state.selector.matches(added.pod.labels):
-            state.placed.append((added.pod, node_info.node))
-
-    def remove_pod(self, pod: Pod, state: ServicePods, removed: PodInfo, node_info: NodeInfo) -> None:
-        """The others keep their order."""
-        state.placed = [(other, node) for other, node in state.placed if other is not removed.pod]
+    def count_pod(self, pod: Pod, state: ServicePods, other: PodInfo, node_info: NodeInfo, change: int) -> None:
+        """One that comes is the last, and the others keep their order."""
+        if change < 0:
+            state.placed = [(placed, node) for placed, node in state.placed if placed is not other.pod]
+        elif other.pod.namespace == pod.namespace and state.selector.matches(other.pod.labels):
+            state.placed.append((other.pod, node_info.node))
 
     def filter(self, pod: Pod, state: ServicePods, node_info: NodeInfo) -> Status | None:
         """None if the node has the labels that the pod's node selector or a pod of its service asks for."""
@@ -124,14 +123,3 @@ class ServiceAffinity:
                 share = (pods - counts[value]) / pods if pods else 1.0
                 result[name] += MAX_NODE_SCORE * share / len(self._anti_affinity)
         return {name: int(score) for name, score in result.items()}
-
-
-def services_of(pod: Pod, listers: Listers) -> list[Service]:
-    """The services that select the pod. Source: `helper.GetPodServices`."""
-    return [
-        service
-        for service in listers.every(Service)
-        if service.namespace == pod.namespace
-        and service.spec.selector is not None
-        and selector_from_labels(service.spec.selector).matches(pod.labels)
-    ]

@@ -61,9 +61,9 @@ def test_a_dry_run_takes_pods_out_and_in() -> None:
     east, west = made.node_info_by_name["e1"], made.node_info_by_name["w1"]
     state = pre_filtered(KEEPS_REGION, pending, made).state
     trial = KEEPS_REGION.clone(state)
-    KEEPS_REGION.remove_pod(pending, trial, made.pod_info(other), east)
+    KEEPS_REGION.count_pod(pending, trial, made.pod_info(other), east, -1)
     assert KEEPS_REGION.filter(pending, trial, west) is None
-    KEEPS_REGION.add_pod(pending, trial, made.pod_info(other), east)
+    KEEPS_REGION.count_pod(pending, trial, made.pod_info(other), east, 1)
     assert KEEPS_REGION.filter(pending, trial, west) is not None
     assert KEEPS_REGION.filter(pending, state, west) is not None
 
