@@ -161,6 +161,10 @@ def _kept(chosen: Sequence[Proposal], tried: Tried) -> list[Proposal]:
 def enough_for_all(tried: Tried, proposal: Proposal, trials: Trials) -> tuple[Tried, Proposal]:
     """The least of what is proposed that serves all pods of the workload, where there is more of it to be had."""
     most = len(trials.pending)
+    if proposal.for_others is not None and most and not trials.serves_all(tried):
+        for_all = proposal.for_others(trials.pending)
+        found = trials.attempt(for_all.steps_to_try) if for_all else None
+        return (found, for_all) if for_all and found and trials.serves_all(found) else (tried, proposal)
     if proposal.for_more is None or not 0 < most <= MOST_MORE or trials.serves_all(tried):
         return tried, proposal
     every = ((each, trials.attempt(each.steps_to_try)) for each in map(proposal.for_more, range(1, most + 1)))

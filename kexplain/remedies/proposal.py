@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from kexplain.diagnosis.scene import Scene
 from kexplain.objects.changes import Change
-from kexplain.objects.core import Node
+from kexplain.objects.core import Node, Pod
 from kexplain.remedies.pod_edits import Edit
 from kexplain.remedies.records import Action, Rank
 from kexplain.remedies.steps import Step, of_pod
@@ -39,6 +39,8 @@ class Proposal(Struct, frozen=True, dict=True):
     commands: tuple[str, ...] = ()
     #: The same for so many pods more, where there is more of it.
     for_more: Callable[[int], "Proposal"] | None = None
+    #: The same for these pods, too, each of which has a node of its own; None where no more of it serves them.
+    for_others: Callable[[Sequence[Pod]], "Proposal | None"] | None = None
 
     @cached_property
     def steps_to_try(self) -> tuple[Step, ...]:

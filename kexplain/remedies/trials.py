@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kexplain.case.daemon_pods import pinned_node
 from kexplain.case.records import PodToPlace
 from kexplain.cluster import Cluster, NodeInfo
 from kexplain.cluster.siblings import waiting_before
@@ -263,32 +264,40 @@ class Trials:
         return any(self.attempt(unit[:1]) is not None for unit in following)
 
     def serving(self, tried: Tried) -> int | None:
-        """How many of the pod and those pending beside it fit then, one after the other; None if that is too much.
+        """How many of the pod and those pending beside it fit then, one after the other; None if that is too much."""
+        return self.with_those_beside(tried).serves
+
+    def with_those_beside(self, tried: Tried) -> Tried:
+        """The same with what becomes of those pending beside the pod, unless that is too much to find out.
 
         Pods of others that are tried before them take their room first. Of pods of one template none fits once one does
-        not.
+        not, unless each has a node of its own. Where the pod evicts others, so do those beside it.
         """
-        cluster, scheduler = tried.cluster, tried.scheduler.without_post_filter()
+        cluster, scheduler = tried.cluster, tried.scheduler
         own = self._own_pods(tried)
         is_one_template = len({*map(made_from, own)}) == 1
-        made, count = own[1:], 1
+        fail_alike = is_one_template and not pinned_node(tried.decision.pod)
+        made, count, evicted = own[1:], 1, 0
+        if not tried.evicted:
+            scheduler = scheduler.without_post_filter()
         if tried.before is not None and (self.earlier or not is_one_template):
-            cluster, made, count = tried.before, own, 0
+            cluster, made, count, evicted = tried.before, own, 0, -len(tried.evicted)
             for other in self.earlier:
                 if not self._spend(ONE_NODE):
-                    return None
+                    return replace(tried, serves=None)
                 decision = scheduler.schedule(other, cluster)
                 cluster = scheduler.assume(decision) if decision.outcome is Outcome.SCHEDULED else cluster
         for pod in made:
             if not self._spend(1):
-                return None
-            decision = scheduler.schedule(pod, cluster)
+                return replace(tried, serves=None)
+            attempts = place(scheduler, cluster, pod, 0)
+            decision, evicted = attempts[-1].decision, evicted + sum(len(each.evicted) for each in attempts)
             if decision.outcome is Outcome.SCHEDULED and not splits(pod, decision.host, cluster):
                 cluster = scheduler.assume(decision)
                 count += 1
-            elif is_one_template:
+            elif fail_alike:
                 break
-        return count
+        return replace(tried, serves=count, evicted_later=max(evicted, 0))
 
     def _own_pods(self, tried: Tried) -> list[Pod]:
         """The pod and those pending beside it, as they are then; those of other templates in the order of the queue."""

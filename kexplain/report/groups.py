@@ -111,14 +111,21 @@ def _of_one_fault(pod: PodExplanation) -> tuple[object, ...]:
     Empty for all other pods.
     """
     of = pod.pod.workload
-    if of is None or not pod.remedies or pod.held or pod.diagnosis is None:
+    if of is None or not (pod.remedies or pod.last_resorts) or pod.held or pod.diagnosis is None:
         return ()
     if of.kind not in EACH_ITS_OWN and pod.diagnosis.kind is not Kind.DEVICES_UNAVAILABLE:
         return ()
+    return of.kind, pod.pod.namespace, of.name, pod.scheduler_name, pod.diagnosis.kind, _helped_first(pod)
+
+
+def _helped_first(pod: PodExplanation) -> str:
+    """What helps the pod first, as far as it is the same for others that wait with it."""
+    if not pod.remedies:
+        return pod.last_resorts[0]
     first = pod.remedies[0]
-    # Each evicts others, on a node of its own.
-    helped = first.action if first.action == Action.WAIT_FOR_PREEMPTION else first.text
-    return of.kind, pod.pod.namespace, of.name, pod.scheduler_name, pod.diagnosis.kind, helped
+    is_of_all = first.serves is not None and first.serves == first.pending
+    # Each evicts others, on a node of its own, which is what texts differ in.
+    return first.action if first.action == Action.WAIT_FOR_PREEMPTION or is_of_all else first.text
 
 
 def _group(places: Iterable[int], pods: Sequence[PodExplanation]) -> PodGroup:

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, build_scheduler, explain
-from kexplain.case import Searched
+from kexplain.case import Searched, Wanted, load_case
 from kexplain.diagnosis.records import Finding, Hold, Kind
 from kexplain.explain.records import NodeCounts
 from kexplain.explanation.records import PodExplanation, PodReference, Workload
@@ -13,6 +16,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.meta import OwnerReference
 from kexplain.remedies.records import Remedy
 from kexplain.report.groups import GroupWorkload, PodGroup, groups
+from kexplain.report.records import Report
 from tests.factories import cluster, node, pod
 
 JOB = OwnerReference(api_version="batch/v1", kind="Job", name="batch", controller=True)
@@ -151,3 +155,71 @@ def test_pods_of_a_deployment_are_told_apart_by_what_is_wrong() -> None:
         for name in ("x", "y")
     ]
     assert len(groups(replicas, by_message=True)) == 2
+
+
+AGENT = """apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent}
+spec:
+  selector: {matchLabels: {app: agent}}
+  template:
+    metadata: {labels: {app: agent}}
+    spec: {containers: [{name: c, image: c, resources: {requests: {cpu: CPU}}}]}
+---
+"""
+NODE = "{kind: Node, apiVersion: v1, metadata: {name: NAME}, status: {allocatable: {cpu: 4, memory: 8Gi, pods: 110}}}\n"
+FULL = (
+    "{kind: Pod, apiVersion: v1, metadata: {name: old-NAME}, spec: {nodeName: NAME, priority: PRIORITY,"
+    " containers: [{name: c, image: c, resources: {requests: {cpu: USED}}}]}, status: {phase: Running}}\n"
+)
+CRITICAL = "2000001000"
+EVICTING = (
+    "set priorityClassName: system-node-critical (2000001000); the scheduler then evicts default/old-n0,"
+    " and at least 1 more for the others that wait; no controller makes default/old-n0 again"
+)
+LESS = "request at most 800m cpu (now 1)"
+
+
+def of_daemons(directory: Path, cpu: str, priority: str, used: Sequence[str]) -> Report:
+    (directory / "agent.yaml").write_text(AGENT.replace("CPU", cpu))
+    there = [NODE.replace("NAME", f"n{number}") for number in range(len(used) + 1)]
+    there += [
+        FULL.replace("NAME", f"n{number}").replace("PRIORITY", priority).replace("USED", each)
+        for number, each in enumerate(used)
+    ]
+    (directory / "cluster.yaml").write_text("---\n".join(there))
+    wanted = Wanted(own_pods=True)
+    return explain(load_case([str(directory / "agent.yaml")], [str(directory / "cluster.yaml")], wanted))
+
+
+@pytest.mark.parametrize(
+    ("cpu", "priority", "used", "groups_of", "helps"),
+    [
+        pytest.param("1", CRITICAL, ["3200m", "3100m", "3150m"], [3], [LESS], id="less"),
+        pytest.param(
+            "1",
+            "0",
+            ["3500m", "3600m"],
+            [2],
+            [EVICTING],
+            id="evicting",
+        ),
+        # The nodes that have nothing left keep theirs out whatever it asks for.
+        pytest.param("1", CRITICAL, ["3200m", "4"], [1, 1], [LESS], id="one that is full"),
+    ],
+)
+def test_daemon_pods_are_one_group_where_one_change_helps_all_of_them(
+    cpu: str, priority: str, used: list[str], groups_of: list[int], helps: list[str], tmp_path: Path
+) -> None:
+    report = of_daemons(tmp_path, cpu, priority, used)
+    assert [len(group.pods) for group in report.groups] == groups_of
+    first = report.pods[report.groups[0].pods[0]]
+    assert [each.text for each in first.remedies][:1] == helps
+    serves = first.remedies[0].serves, first.remedies[0].pending
+    assert serves == ((3, 3) if groups_of == [2] else (4, 4) if groups_of == [3] else (2, 3))
+
+
+def test_daemon_pods_that_only_a_last_resort_helps_are_one_group(tmp_path: Path) -> None:
+    report = of_daemons(tmp_path, "9", CRITICAL, ["3500m", "3600m", "3700m"])
+    assert [len(group.pods) for group in report.groups] == [3, 1]
+    assert report.pods[0].last_resorts == ("request at most 300m cpu (now 9)",)

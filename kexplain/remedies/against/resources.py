@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
+from kexplain.case.daemon_pods import pinned_node
 from kexplain.cluster import NodeInfo
+from kexplain.cluster.node_info import amount_of, used_of
 from kexplain.cluster.resource import is_extended_resource_name, is_scalar_resource_name
 from kexplain.cluster.siblings import asked_before
 from kexplain.diagnosis.beyond_templates import default_of, raised_from
@@ -18,7 +21,7 @@ from kexplain.explain.distance import shares_free
 from kexplain.explain.objections import AnyFact
 from kexplain.explain.objections.resources import ResourceFact, among, but_for_amounts, never_fit, share_free
 from kexplain.explain.wording import amount, at_most
-from kexplain.objects.core import Node
+from kexplain.objects.core import Node, Pod
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.requests import PODS, resource_units
 from kexplain.remedies.against.against import Against
@@ -96,6 +99,25 @@ def _asking_less(node: str, facts: Sequence[ResourceFact], home: Scene) -> Itera
         text = f"see what raises new pods' requests ({joined(raised)}), such as a VerticalPodAutoscaler"
         yield Proposal(Action.CHECK_CONTROLLER, text, rank=Rank.MENDS, order=-UNTRIED)
         return
+    less = _asking_for_free(node, facts, home)
+    yield replace(less, for_others=partial(_less_for_all, node, facts, home)) if comes_along(home.pod) else less
+
+
+def _less_for_all(node: str, facts: Sequence[ResourceFact], home: Scene, others: Iterable[Pod]) -> Proposal | None:
+    """The request that fits on the node, and on those of other pods; None where one of these has nothing left."""
+    known = home.cluster.node_info_by_name
+    infos = [known[name] for name in {*map(pinned_node, others)} if name in known]
+    free = {fact.resource: min(fact.free, *(_free(info, fact.resource) for info in infos)) for fact in facts}
+    least = [replace(fact, free=free[fact.resource]) for fact in facts]
+    return _asking_for_free(node, least, home) if infos and min(free.values()) > 0 else None
+
+
+def _free(info: NodeInfo, resource: str) -> int:
+    return amount_of(resource, "allocatable")(info) - used_of(resource)(info)
+
+
+def _asking_for_free(node: str, facts: Sequence[ResourceFact], home: Scene) -> Proposal:
+    """The request of no more than what is free."""
     wanted = joined(
         [
             f"{f'at most {at_most(fact.resource, fact.free)}' if fact.free > 0 else 'no'} {fact.resource}"
@@ -109,7 +131,7 @@ def _asking_less(node: str, facts: Sequence[ResourceFact], home: Scene) -> Itera
     if rank is Rank.LOOSENS and comes_along(home.pod):
         # Others can go elsewhere, unlike what belongs to the node.
         rank, order = Rank.MOVES, 9
-    yield Proposal(REQUEST_LESS, text, less, (node,), rank, order, is_fallback=not is_had)
+    return Proposal(REQUEST_LESS, text, less, (node,), rank, order, is_fallback=not is_had)
 
 
 def _given(resource: str, home: Scene) -> str:
