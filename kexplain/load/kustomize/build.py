@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from kexplain.bounds import TOO_DEEP, Budget, is_too_deep
 from kexplain.errors import Fault, MissingLibraryError, TooMuchError
@@ -13,9 +13,9 @@ from kexplain.load.kustomize.files import MAX_VALUES, Files, joined, texts
 from kexplain.load.kustomize.generators import generate
 from kexplain.load.kustomize.nodes import Node
 from kexplain.load.kustomize.patches import OperationError, is_built_in, merge, operate
-from kexplain.load.kustomize.replacements import replace
-from kexplain.load.kustomize.resources import Resource, find, selector
-from kexplain.load.kustomize.transformations import follow_earlier_names, scale_and_rename, transform
+from kexplain.load.kustomize.replacements import ReplacementError, replace
+from kexplain.load.kustomize.resources import Resource, find, same, selector
+from kexplain.load.kustomize.transformations import follow_earlier_names, is_scaled, scale_and_rename, transform
 from kexplain.load.kustomize.variables import Variable, fill_in, variable
 from kexplain.patterns import PatternError, regex
 from kexplain.tables import sections
@@ -92,7 +92,14 @@ class Builder:
         return found
 
     def _accumulated(
-        self, directory: str, entry: Node | None, into: list[Resource], above: Mapping[str, str], declared: list[Node]
+        self,
+        directory: str,
+        entry: Node | None,
+        into: list[Resource],
+        above: Mapping[str, str],
+        declared: list[Node],
+        *,
+        is_part: bool = False,
     ) -> list[Resource]:
         """What is there already, with the resources of a kustomization, and changed by it as a whole.
 
@@ -109,6 +116,8 @@ class Builder:
             if entry is not None:
                 self._files.refuse(entry, f"{directory} has no kustomization that can be built")
             return into
+        if entry is not None and is_component(settings) is not is_part:
+            self._deny(entry, f"{directory} is {'no' if is_part else 'a'} Component")
         above = {**above, real: settings.origin.source}
         self._files.budget.spend(_DIRECTORY)
         for each in settings.listed("configurations"):
@@ -122,10 +131,16 @@ class Builder:
             settings,
             lambda name: self._files.read(joined(directory, name)),
             lambda node, name, is_secret: self._lack(node, joined(directory, name), is_secret=is_secret),
+            self._deny,
         )
         self._transform(into, settings, directory, fields)
         self._variables += [variable(each, into) for each in settings.listed("vars")]
         return into
+
+    def _deny(self, node: Node, problem: str) -> None:
+        """Note what kustomize refuses, unless what is missing may be all that it lacks."""
+        if not self._is_partial:
+            self._files.refuse(node, f"{problem}: kustomize refuses that")
 
     def _add_named(
         self, settings: Node, directory: str, into: list[Resource], above: Mapping[str, str], declared: list[Node]
@@ -137,11 +152,19 @@ class Builder:
                 if _REMOTE.search(str(each.held)):
                     self.remote.append(str(each.held))
                 elif field == "components":
-                    self._accumulated(path, each, into, above, declared)
+                    self._accumulated(path, each, into, above, declared, is_part=True)
                 elif os.path.isdir(path):
                     into += self._accumulated(path, each, [], above, declared)
                 else:
-                    into += map(Resource, self._files.named(directory, each))
+                    into += map(Resource, self._objects(directory, each))
+
+    def _objects(self, directory: str, entry: Node) -> list[Node]:
+        found = self._files.named(directory, entry)
+        for each in found:
+            kind = each.text("kind")
+            if not (kind and (kind.endswith("List") or each.text("metadata", "name"))):
+                self._deny(each, f"an object without {'name' if kind else 'kind'}")
+        return found
 
     def _lack(self, node: Node, path: str, *, is_secret: bool) -> None:
         """Note a file that a generator names and that is not there; those of secrets are often kept elsewhere."""
@@ -156,7 +179,8 @@ class Builder:
         """Note every object that is there twice, which kustomize refuses."""
         seen: set[tuple[str, ...]] = set()
         for each in resources:
-            identity = (each.api_version, *each.identities[0])
+            kind, name, namespace = each.identities[0]
+            identity = (each.api_version, kind, name, namespace or "default")
             if identity in seen and each.name:
                 self._files.refuse(each.node, f"{each.kind} {each.name} is there twice: kustomize refuses that")
             seen.add(identity)
@@ -168,8 +192,14 @@ class Builder:
         for entry in settings.listed("patches"):
             self._patch_all(resources, entry, directory)
         transform(resources, settings, fields)
+        self._check_identities(resources)
         for entry in settings.listed("patchesJson6902"):
+            if not entry.text("target", "name"):
+                self._deny(entry, "a patch among patchesJson6902 needs a target with a name")
             self._patch_all(resources, entry, directory)
+        for entry in settings.listed("replicas"):
+            if not any(is_scaled(each, entry) for each in resources):
+                self._deny(entry, f"there is no workload {entry.text('name')} to scale")
         scale_and_rename(resources, settings, fields)
         for entry in settings.listed("replacements"):
             path = entry.get("path")
@@ -178,6 +208,8 @@ class Builder:
                 for replacement in each.items or [each]:
                     try:
                         replace(resources, replacement, self._files.budget)
+                    except ReplacementError as error:
+                        self._deny(error.node, str(error))
                     except (PatternError, MissingLibraryError) as error:
                         self._refuse(replacement, error)
 
@@ -189,10 +221,17 @@ class Builder:
             self.notes.append(f"{settings.origin.source}: {', '.join(missing)} not built")
 
     def _patch_all(self, resources: list[Resource], entry: Node, directory: str) -> None:
-        is_file = entry.get("path") is not None
+        is_file, target = entry.get("path") is not None, entry.get("target")
         source = entry.get("path") or entry.get("patch")
-        for patch in self._patches(source, directory, is_file=is_file) if source is not None else ():
-            self._patch(resources, patch, entry.get("target"), entry.get("options"))
+        if source is None or (is_file and entry.get("patch") is not None):
+            self._deny(entry, f"a patch with {'neither' if source is None else 'both'} path and patch")
+        patches = self._patches(source, directory, is_file=is_file) if source is not None else []
+        if target is not None and len(patches) > 1:
+            self._deny(entry, f"{len(patches)} patches with one target")
+        for patch in patches:
+            if not (isinstance(patch.held, list) or (patch.text("kind") and patch.text("metadata", "name"))):
+                self._deny(source or entry, "a patch without kind and name, which it needs even beside a target")
+            self._patch(resources, patch, target, entry.get("options"))
 
     def _patches(self, entry: Node, directory: str, *, is_file: bool) -> list[Node]:
         """The patches in a file that is named, or in a text itself."""
@@ -205,7 +244,7 @@ class Builder:
         is_list = isinstance(patch.held, list)
         chosen = self._chosen(resources, patch, target)
         if not chosen and not self._is_partial:
-            self._miss(patch, target)
+            self._miss(patch, target, resources)
         for resource in chosen:
             before = resource.identities[0]
             try:
@@ -231,12 +270,15 @@ class Builder:
         """Whether the kustomization that is built now lacks something."""
         return len(self.remote) + len(self.notes) > self._missing_before
 
-    def _miss(self, patch: Node, target: Node | None) -> None:
+    def _miss(self, patch: Node, target: Node | None, resources: Sequence[Resource]) -> None:
         """Say that there is nothing that a patch is for: kustomize passes over it only where it has a target."""
         named = target or Node({**patch.fields, **(at.fields if (at := patch.get("metadata")) else {})}, patch.origin)
         name = f"{named.text('kind') or 'object'} {named.text('name')}"
         if target is None:
-            self._files.refuse(named.get("name") or patch, f"there is no {name} to patch: kustomize refuses that")
+            other = _instead(named, find(resources, named.text("kind"), named.text("name")))
+            self._files.refuse(
+                named.get("name") or patch, f"there is no {name} to patch{other}: kustomize refuses that"
+            )
         elif target.text("name"):
             mark = target.origin.mark()
             self.notes.append(f"{target.origin.source}:{mark.line}: there is no {name}, which a patch is for")
@@ -271,4 +313,13 @@ def _keep_identity(before: Node, patched: Node, options: Node) -> None:
 
 def _same(patch: Node) -> Callable[[Resource], bool]:
     kind, name, namespace = patch.text("kind"), patch.text("metadata", "name"), patch.text("metadata", "namespace")
-    return lambda resource: find([resource], kind, name, namespace) is not None
+    return lambda resource: same([resource], patch.text("apiVersion"), kind, name, namespace) is not None
+
+
+def _instead(named: Node, other: Resource | None) -> str:
+    """What is there under the same kind and name, where a patch is for another version or namespace."""
+    if other is None:
+        return ""
+    if other.api_version != named.text("apiVersion"):
+        return f", only one of {other.api_version}"
+    return f", only one in namespace {other.namespace or 'default'}"

@@ -23,6 +23,9 @@ _SAID = sections("kustomization")
 _LISTS_OF_FILES = _SAID["files"]
 _FIELDS = (*_LISTS_OF_FILES, *_SAID["fields"])
 _ENTRIES = [each.split(".") for each in _SAID["entries"]]
+_LISTS = {*_LISTS_OF_FILES, *(each[0] for each in _ENTRIES), "buildMetadata", "images", "labels", "replicas", "vars"}
+_TEXTS = ("kind", "apiVersion", "namePrefix", "nameSuffix", "namespace")
+_VERSIONS = {"Kustomization": "v1beta1", "Component": "v1alpha1"}
 #: The names of all fields, which Go reads in any case.
 _NAMES = {name.lower(): name for name in (*_FIELDS, *_SAID["within"])}
 #: Maps whose keys are anything.
@@ -144,8 +147,23 @@ class Files:
                     mark = settings.origin.below(key).mark(of_key=True)
                     problem = clauses(f"{key} is no field of a kustomization", did_you_mean(key, _FIELDS))
                     self.faults[Fault(path, mark.line, mark.column, "", problem)] = None
+                self._check_form(settings)
                 return settings
         return None
+
+    def _check_form(self, settings: Node) -> None:
+        """Note fields of a form, and a kind or version, that kustomize does not read."""
+        for key, node in settings.fields.items():
+            if (key in _LISTS and not isinstance(node.held, list | None)) or (
+                key in _TEXTS and isinstance(node.held, dict | list)
+            ):
+                self.refuse(node, f"{key} has to be a {'list' if key in _LISTS else 'text'}")
+        kind, version = settings.text("kind") or "Kustomization", settings.text("apiVersion")
+        known = _GROUP + _VERSIONS.get(kind, "")
+        if kind not in _VERSIONS:
+            self.refuse(settings.fields["kind"], clauses(f"{kind} is no kustomization", did_you_mean(kind, _VERSIONS)))
+        elif version not in ("", known):
+            self.refuse(settings.fields["apiVersion"], f"the apiVersion of a {kind} is {known}")
 
 
 def _in_their_case(node: Node) -> Node:

@@ -4,11 +4,11 @@ Source: kustomize `api/internal/generators`. Their names have no hash behind the
 """
 
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 from kexplain.errors import InputError
 from kexplain.load.kustomize.nodes import Node
-from kexplain.load.kustomize.resources import Resource, find
+from kexplain.load.kustomize.resources import Resource, find, same
 
 #: How long the lines are that text in base64 is broken into.
 _LINE = 70
@@ -17,16 +17,18 @@ _KINDS = {"configMapGenerator": "ConfigMap", "secretGenerator": "Secret"}
 Read = Callable[[str], bytes]
 #: Hears of one that cannot be read, where it is named, and whether it is of a secret.
 Lack = Callable[[Node, str, bool], None]
+#: Hears of what kustomize refuses, and where that stands.
+Refuse = Callable[[Node, str], None]
 
 
-def generate(resources: list[Resource], settings: Node, read: Read, lack: Lack) -> None:
+def generate(resources: list[Resource], settings: Node, read: Read, lack: Lack, refuse: Refuse) -> None:
     """Add what is generated, or change what is there, as each entry says."""
     for name, kind in _KINDS.items():
         for entry in settings.listed(name):
-            contents = dict(_contents(entry, _reader(read, lack, is_secret=kind == "Secret")))
+            contents = _unique(_contents(entry, _reader(read, lack, is_secret=kind == "Secret"), refuse), refuse)
             data = _data(contents, is_secret=kind == "Secret")
-            known = find(resources, kind, entry.text("name"))
-            if entry.text("behavior") in ("merge", "replace") and known is not None:
+            known = _known(resources, entry, kind, refuse)
+            if known is not None:
                 made = Node.all_of(_object(kind, entry, settings, data), entry.origin)
                 for field in ("labels", "annotations"):
                     for key, value in (made.get("metadata", field) or Node({}, entry.origin)).fields.items():
@@ -37,6 +39,30 @@ def generate(resources: list[Resource], settings: Node, read: Read, lack: Lack) 
                     known.node.put((field,), Node({**kept, **made.fields[field].fields}, entry.origin))
             else:
                 resources.append(Resource(Node.all_of(_object(kind, entry, settings, data), entry.origin)))
+
+
+def _known(resources: list[Resource], entry: Node, kind: str, refuse: Refuse) -> Resource | None:
+    """What an entry changes; None if it makes something new."""
+    name, behavior = entry.text("name"), entry.text("behavior")
+    known = same(resources, "v1", kind, name, entry.text("namespace"))
+    if not name:
+        refuse(entry, f"a {kind} that is generated needs a name")
+    elif behavior not in ("merge", "replace") and known is not None:
+        refuse(entry, f"{kind} {name} is there already, so that its behavior has to be merge or replace")
+    elif behavior in ("merge", "replace") and known is None:
+        other = find(resources, kind, name)
+        where = f", only one in namespace {other.namespace}" if other and other.namespace else ""
+        refuse(entry, f"there is no {kind} {name} to {behavior}{where}")
+    return known
+
+
+def _unique(pairs: Iterable[tuple[Node, str, bytes]], refuse: Refuse) -> dict[str, bytes]:
+    contents: dict[str, bytes] = {}
+    for node, key, content in pairs:
+        if key in contents:
+            refuse(node, f"the key {key} is there twice")
+        contents[key] = content
+    return contents
 
 
 def _object(kind: str, entry: Node, settings: Node, data: dict[str, dict[str, str]]) -> dict[str, object]:
@@ -89,24 +115,26 @@ def _reader(read: Read, lack: Lack, *, is_secret: bool) -> Callable[[Node, str],
     return contents
 
 
-def _contents(entry: Node, read: Callable[[Node, str], bytes | None]) -> Iterator[tuple[str, bytes]]:
-    """Keys with what they hold; files that are not there are left out."""
-    for literal in _texts(entry, "literals"):
-        key, _, value = literal.partition("=")
+def _contents(
+    entry: Node, read: Callable[[Node, str], bytes | None], refuse: Refuse
+) -> Iterator[tuple[Node, str, bytes]]:
+    """Keys with where they stand and what they hold; files that are not there are left out."""
+    for node in entry.listed("literals"):
+        key, is_pair, value = str(node.held).partition("=")
+        if not key or not is_pair:
+            refuse(node, f'"{node.held}" is not key=value')
         is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
-        yield key, (value[1:-1] if is_quoted else value).encode()
+        yield node, key, (value[1:-1] if is_quoted else value).encode()
     for node in entry.listed("files"):
         key, has_key, path = str(node.held).rpartition("=")
-        if (content := read(node, path)) is not None:
-            yield key if has_key else path.rpartition("/")[2], content
+        if "=" in key or (has_key and not (key and path)):
+            refuse(node, f'"{node.held}" is neither a file nor key=file')
+        elif (content := read(node, path)) is not None:
+            yield node, key if has_key else path.rpartition("/")[2], content
     single = entry.get("env")
     for node in [*entry.listed("envs"), *([single] if single and single.held else [])]:
         for line in (read(node, str(node.held)) or b"").decode(errors="replace").splitlines():
             # Without a value it would be taken from the environment, which is not the author's here.
             key, _, value = line.partition("=")
             if key.strip() and not line.lstrip().startswith("#"):
-                yield key.strip(), value.encode()
-
-
-def _texts(entry: Node, name: str) -> Sequence[str]:
-    return [str(each.held) for each in entry.listed(name)]
+                yield node, key.strip(), value.encode()

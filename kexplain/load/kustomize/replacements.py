@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from kexplain.bounds import Budget
 from kexplain.load.kustomize.nodes import Node
-from kexplain.load.kustomize.resources import Resource, selector
+from kexplain.load.kustomize.resources import Resource, identified, selector
 from kexplain.load.loaded import Origin
 from kexplain.patterns import regex
 
@@ -15,28 +15,44 @@ _INDEX = regex(r"-?\d{1,9}")
 _STEP = regex(r"\[([^=\]]*)=([^\]]*)\]|\[([^\]]*)\]|((?:\\.|[^.\[])+)")
 
 
+class ReplacementError(Exception):
+    """What kustomize refuses of a replacement, and where it stands."""
+
+    def __init__(self, node: Node, problem: str) -> None:
+        super().__init__(problem)
+        self.node = node
+
+
 def replace(resources: Sequence[Resource], entry: Node, budget: Budget) -> None:
-    """Carry out one replacement; without its source, nothing happens. Raises TooMuchError."""
+    """Carry out one replacement. Raises ReplacementError, TooMuchError."""
+    targets = entry.listed("targets")
+    if not targets or (entry.get("source") is None and entry.get("sourceValue") is None):
+        raise ReplacementError(entry, "a replacement needs a source and at least one target")
     value = _value(resources, entry)
-    for target in entry.listed("targets") if value is not None else ():
+    for target in targets:
         select = target.get("select")
-        if value is None or select is None:
-            continue
+        if select is None:
+            raise ReplacementError(target, "the target of a replacement needs a select")
         selects, rejects = selector(select), [selector(each) for each in target.listed("reject")]
-        paths = [str(path.held) for path in target.listed("fieldPaths")] or ["metadata.name"]
+        paths = target.listed("fieldPaths") or [Node("metadata.name", target.origin)]
         for resource in filter(selects, resources):
             if not any(reject(resource) for reject in rejects):
                 for path in paths:
-                    _put(resource.node, steps_in(path), value, target, budget)
+                    _put(resource, path, value, target, budget)
 
 
-def _value(resources: Sequence[Resource], entry: Node) -> Node | None:
+def _value(resources: Sequence[Resource], entry: Node) -> Node:
     source = entry.get("source")
     if source is None:
-        return entry.get("sourceValue")
-    resource = next(filter(selector(source), resources), None)
-    found = values_at(resource.node, steps_in(source.text("fieldPath") or "metadata.name")) if resource else ()
-    return next((_part(value, source) for value in found), None)
+        return entry.fields["sourceValue"]
+    meant = [*filter(identified(source), resources)]
+    if len(meant) != 1:
+        raise ReplacementError(source, f"{len(meant) or 'no'} objects are the source of this replacement")
+    path = source.get("fieldPath") or Node("metadata.name", source.origin)
+    found = [each for each in values_at(meant[0].node, steps_in(str(path.held))) if each.held not in (None, {}, [])]
+    if not found:
+        raise ReplacementError(path, f"there is no {path.held} in {meant[0].kind} {meant[0].name} to be put elsewhere")
+    return _part(found[0], source)
 
 
 def steps_in(path: str) -> list[str]:
@@ -67,11 +83,19 @@ def _inside(node: Node, step: str) -> list[Node]:
     return [node.fields[step]] if step in node.fields else []
 
 
-def _put(root: Node, steps: Sequence[str], value: Node, target: Node, budget: Budget) -> None:
-    creates = target.text("options", "create") == "True"
-    found = [*values_at(root, steps)] if steps else []
-    for node in found or (_made(root, steps, value.origin) if steps and creates else ()):
+def _put(resource: Resource, path: Node, value: Node, target: Node, budget: Budget) -> None:
+    steps, creates = steps_in(str(path.held)), target.text("options", "create") == "True"
+    found = [*values_at(resource.node, steps)] if steps else []
+    if not (found or creates or _is_within_text(resource.node, steps)):
+        raise ReplacementError(path, f"there is no {path.held} in {resource.kind} {resource.name} to be replaced")
+    for node in found or (_made(resource.node, steps, value.origin) if steps and creates else ()):
         node.held, node.origin = _spliced(node, value, target, budget), value.origin
+
+
+def _is_within_text(root: Node, steps: Sequence[str]) -> bool:
+    """Whether a path goes on into a text, which later releases of kustomize read as YAML or JSON."""
+    above = (each for end in range(1, len(steps)) for each in values_at(root, steps[:end]))
+    return any(isinstance(each.held, str) for each in above)
 
 
 def _made(node: Node, steps: Sequence[str], origin: Origin) -> list[Node]:
@@ -105,9 +129,11 @@ def _part(value: Node, place: Node) -> Node:
     delimiter = place.text("options", "delimiter")
     if not delimiter:
         return value
-    parts = str(value.held).split(delimiter)
+    parts = _parts(value, place, delimiter)
     index = _index(place)
-    return Node(parts[index], value.origin) if 0 <= index < len(parts) else value
+    if not 0 <= index < len(parts):
+        raise ReplacementError(place, f'"{value.held}" has no part {index} between its "{delimiter}"')
+    return Node(parts[index], value.origin)
 
 
 def _spliced(node: Node, value: Node, target: Node, budget: Budget) -> object:
@@ -115,13 +141,19 @@ def _spliced(node: Node, value: Node, target: Node, budget: Budget) -> object:
     delimiter = target.text("options", "delimiter")
     if not delimiter:
         return value.copy(budget).held
-    parts = str("" if node.held is None else node.held).split(delimiter)
+    parts = _parts(node, target, delimiter)
     index = _index(target)
     if 0 <= index < len(parts):
         parts[index] = str(value.held)
     else:
         parts = [str(value.held), *parts] if index < 0 else [*parts, str(value.held)]
     return delimiter.join(parts)
+
+
+def _parts(node: Node, place: Node, delimiter: str) -> list[str]:
+    if isinstance(node.held, dict | list):
+        raise ReplacementError(place, "only a text has parts between delimiters")
+    return str("" if node.held is None else node.held).split(delimiter)
 
 
 def _index(place: Node) -> int:

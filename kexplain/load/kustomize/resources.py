@@ -85,8 +85,36 @@ def selector(target: Node) -> Callable[[Resource], bool]:
     return selects
 
 
+def identified(source: Node) -> Callable[[Resource], bool]:
+    """Whether a resource has, or had, all that a source says: group, version, kind, name and namespace."""
+    of_version = (source.text("group"), source.text("version"))
+    wanted = (source.text("kind"), source.text("name"), source.text("namespace"))
+
+    def is_meant(resource: Resource) -> bool:
+        group, _, version = resource.api_version.rpartition("/")
+        return _agrees(of_version, (group, version)) and any(_agrees(wanted, each) for each in resource.identities)
+
+    return is_meant
+
+
+def _agrees(wanted: Iterable[str], has: Iterable[str]) -> bool:
+    return all(each in ("", there) for each, there in zip(wanted, has, strict=True))
+
+
 def _texts(node: Node | None) -> dict[str, str]:
     return {key: str(each.held) for key, each in node.fields.items()} if node else {}
+
+
+def same(resources: Iterable[Resource], api_version: str, kind: str, name: str, namespace: str) -> Resource | None:
+    """The resource that is or was the very one that kustomize takes for it: without a namespace, one in `default`."""
+    for resource in resources:
+        known = [
+            (*of, (space or "default") if resource.is_namespaced else namespace or "default")
+            for *of, space in resource.identities
+        ]
+        if resource.api_version == api_version and (kind, name, namespace or "default") in known:
+            return resource
+    return None
 
 
 def find(resources: Iterable[Resource], kind: str, name: str, namespace: str = "") -> Resource | None:

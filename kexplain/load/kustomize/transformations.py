@@ -45,9 +45,14 @@ def scale_and_rename(resources: Sequence[Resource], settings: Node, fields: Fiel
     """Replicas and images."""
     for entry in settings.listed("replicas"):
         for resource in resources:
-            if resource.kind in _SCALED and entry.text("name") in [name for _, name, _ in resource.identities]:
+            if is_scaled(resource, entry):
                 resource.node.put(("spec", "replicas"), entry.get("count") or Node(0, entry.origin))
     _rename_images(resources, settings.listed("images"), fields)
+
+
+def is_scaled(resource: Resource, entry: Node) -> bool:
+    """Whether an entry of `replicas` is for a resource."""
+    return resource.kind in _SCALED and entry.text("name") in [name for _, name, _ in resource.identities]
 
 
 def _of_labels(entry: Node, fields: FieldSpecs) -> Iterator[FieldSpec]:

@@ -327,7 +327,7 @@ BAD = "apiVersion: v1\nkind: Pod\nmetadata: {name: bad}\n"
         {"x/kustomization.yaml": "resources: [../y]\n", "y/kustomization.yaml": "resources: [../x, bad.yaml]\n",
          "y/bad.yaml": BAD},
         {"x/kustomization.yaml": "components: [../y]\nresources: [bad.yaml]\n", "x/bad.yaml": BAD,
-         "y/kustomization.yaml": "resources: [../x]\n"},
+         "y/kustomization.yaml": "kind: Component\nresources: [../x]\n"},
     ],
     ids=["itself", "by-its-name", "by-a-link", "each-other", "as-component"],
 )  # fmt: skip
@@ -686,3 +686,88 @@ def test_what_kustomize_refuses_of_a_kustomization(tmp_path: Path) -> None:
         ("kustomization.yaml", 2, "recources is no field of a kustomization; did you mean resources?"),
         ("web.yaml", 1, "Deployment web is there twice: kustomize refuses that"),
     ]
+
+
+SETTINGS = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {host: example.com, list: a-b}\n"
+#: What is patched in, of a version, a name and maybe more of its metadata.
+PATCH = "apiVersion: %s\nkind: Deployment\nmetadata: {name: %s}\nspec: {replicas: 2}\n"
+BASE = {"base/kustomization.yaml": "namespace: shop\nresources: [w.yaml]\n", "base/w.yaml": WEB}
+COMPONENT = "kind: Component\nresources: [c.yaml]\n"
+
+
+def refused(directory: Path, kustomization: str, files: dict[str, str]) -> list[str]:
+    """What kustomize refuses of a kustomization, as kubectl kustomize 5.5 was seen to do for each of these."""
+    texts = {"cm.yaml": SETTINGS, "kustomization.yaml": kustomization, **files}
+    return [fault.message for fault in built(directory, texts)[1].faults]
+
+
+@pytest.mark.parametrize(
+    ("patches", "patch", "says"),
+    [
+        ("[{path: p.yaml}]", PATCH % ("apps/v1", "web"), ""),
+        (
+            "[{path: p.yaml}]",
+            PATCH % ("apps/v1beta1", "web"),
+            "there is no Deployment web to patch, only one of apps/v1",
+        ),
+        ("[{path: p.yaml}]", PATCH % ("apps/v1", "web, namespace: shop"), "to patch, only one in namespace default"),
+        ("[{path: p.yaml}]", PATCH % ("apps/v1", "web, namespace: default"), ""),
+        ("[{target: {kind: Deployment}}]", "", "a patch with neither path and patch"),
+        ("[{path: p.yaml, patch: '{}', target: {kind: Deployment}}]", PATCH % ("apps/v1", "web"), "with both path and"),
+        (
+            "[{path: p.yaml, target: {kind: Deployment}}]",
+            2 * f"{PATCH % ('apps/v1', 'web')}---\n",
+            "2 patches with one",
+        ),
+        ("[{path: p.yaml, target: {kind: Deployment}}]", "spec: {replicas: 2}\n", "a patch without kind and name"),
+        ("[{path: p.yaml, target: {kind: Deployment}}]", "kind: X\nmetadata: {name: x}\n", ""),
+    ],
+)
+def test_patches_that_kustomize_refuses(patches: str, patch: str, says: str, tmp_path: Path) -> None:
+    found = refused(tmp_path, f"resources: [web.yaml, cm.yaml]\npatches: {patches}\n", {"p.yaml": patch})
+    assert any(says in each for each in found) if says else found == []
+
+
+@pytest.mark.parametrize("patch", [PATCH % ("apps/v1", "web"), PATCH % ("apps/v1", "web, namespace: shop")])
+def test_patches_go_by_any_namespace_that_an_object_has_had(patch: str, tmp_path: Path) -> None:
+    kustomization = "resources: [base]\npatches: [{path: p.yaml}]\n"
+    assert refused(tmp_path, kustomization, {**BASE, "p.yaml": patch}) == []
+
+
+@pytest.mark.parametrize(
+    ("kustomization", "files", "says"),
+    [
+        ("resources: [web.yaml]\nreplicas: [{name: web, count: 2}]\n", {}, ""),
+        ("resources: [web.yaml]\nreplicas: [{name: wbe, count: 2}]\n", {}, "there is no workload wbe to scale"),
+        ("resources: [cm.yaml]\nreplicas: [{name: settings, count: 2}]\n", {}, "there is no workload settings"),
+        ("resources: [web.yaml]\npatchesJson6902: [{path: p.yaml, target: {kind: Deployment}}]\n",
+         {"p.yaml": "- {op: replace, path: /spec/replicas, value: 3}\n"}, "needs a target with a name"),
+        ("resources: [web.yaml, c]\n", {"c/kustomization.yaml": COMPONENT, "c/c.yaml": SETTINGS}, "c is a Component"),
+        ("resources: [web.yaml]\ncomponents: [c]\n",
+         {"c/kustomization.yaml": COMPONENT[16:], "c/c.yaml": SETTINGS}, "c is no Component"),
+        ("resources: [web.yaml]\ncomponents: [c]\n", {"c/kustomization.yaml": COMPONENT, "c/c.yaml": SETTINGS}, ""),
+        ("resources: [web.yaml, w.yaml]\n",
+         {"w.yaml": WEB.replace("name: web", "name: web, namespace: default")}, "web is there twice"),
+        ("namespace: shop\nresources: [web.yaml, w.yaml]\n",
+         {"w.yaml": WEB.replace("name: web", "name: web, namespace: other")}, "web is there twice"),
+        ("resources: [web.yaml, w.yaml]\n", {"w.yaml": WEB.replace("apps/v1", "apps/v1beta1")}, ""),
+        ("resources: [n.yaml]\n", {"n.yaml": "apiVersion: v1\nkind: ConfigMap\n"}, "an object without name"),
+        ("resources: [n.yaml]\n", {"n.yaml": "apiVersion: v1\nmetadata: {name: x}\n"}, "an object without kind"),
+        ("resources: web.yaml\n", {}, "resources has to be a list"),
+        ("namePrefix: [a]\n", {}, "namePrefix has to be a text"),
+        ("kind: Kustomize\nresources: [web.yaml]\n", {}, "Kustomize is no kustomization"),
+        ("apiVersion: kustomize.config.k8s.io/v1beta2\n", {}, "the apiVersion of a Kustomization is"),
+        ("apiVersion: kustomize.config.k8s.io/v1beta1\nresources: [web.yaml]\n", {}, ""),
+    ],
+)  # fmt: skip
+def test_kustomizations_that_kustomize_refuses(
+    kustomization: str, files: dict[str, str], says: str, tmp_path: Path
+) -> None:
+    found = refused(tmp_path, kustomization, files)
+    assert any(says in each for each in found) if says else found == []
+
+
+@pytest.mark.parametrize("missing", ["https://example.com/x.yaml", ""])
+def test_what_is_not_read_may_be_all_that_is_missing(missing: str, tmp_path: Path) -> None:
+    kustomization = f"resources: [web.yaml{', ' if missing else ''}{missing}]\nreplicas: [{{name: other, count: 2}}]\n"
+    assert bool(refused(tmp_path, kustomization, {})) is not bool(missing)
