@@ -368,8 +368,7 @@ class _Search:
                 tried = self._trials.attempt([of_pod(raised), *steps], may_preempt=True)
             found = self._trials.carried_out(tried, (), may_preempt=True) if tried else None
             if found is not None and (tried := found[0]).evicted:
-                if self._trials.pending and tried.serves is None:
-                    tried = self._trials.with_those_beside(tried)
+                tried = self._trials.with_those_beside(tried) if tried.serves is None else tried
                 places = [*self._trials.places(tried, tried.evicted)]
                 text = f"set priorityClassName: {each.name} ({each.value}); the scheduler then {evicts(tried, places)}"
                 if self._may_try(text, rank := priority_rank(self._pod, places), self._priority):

@@ -268,18 +268,15 @@ class Trials:
         return self.with_those_beside(tried).serves
 
     def with_those_beside(self, tried: Tried) -> Tried:
-        """The same with what becomes of those pending beside the pod, unless that is too much to find out.
+        """The same with what becomes of those pending beside the pod, if any, unless that is too much to find out.
 
         Pods of others that are tried before them take their room first. Of pods of one template none fits once one does
-        not, unless each has a node of its own. Where the pod evicts others, so do those beside it.
+        not, unless each has its own node. Where the pod evicts others, so do those beside it.
         """
-        cluster, scheduler = tried.cluster, tried.scheduler
-        own = self._own_pods(tried)
+        scheduler = tried.scheduler if tried.evicted else tried.scheduler.without_post_filter()
+        cluster, own = tried.cluster, self._own_pods(tried)
         is_one_template = len({*map(made_from, own)}) == 1
-        fail_alike = is_one_template and not pinned_node(tried.decision.pod)
         made, count, evicted = own[1:], 1, 0
-        if not tried.evicted:
-            scheduler = scheduler.without_post_filter()
         if tried.before is not None and (self.earlier or not is_one_template):
             cluster, made, count, evicted = tried.before, own, 0, -len(tried.evicted)
             for other in self.earlier:
@@ -293,9 +290,8 @@ class Trials:
             attempts = place(scheduler, cluster, pod, 0)
             decision, evicted = attempts[-1].decision, evicted + sum(len(each.evicted) for each in attempts)
             if decision.outcome is Outcome.SCHEDULED and not splits(pod, decision.host, cluster):
-                cluster = scheduler.assume(decision)
-                count += 1
-            elif fail_alike:
+                cluster, count = scheduler.assume(decision), count + 1
+            elif is_one_template and not pinned_node(pod):
                 break
         return replace(tried, serves=count, evicted_later=max(evicted, 0))
 
