@@ -1,11 +1,13 @@
 """Known findings, which are recognized by their subjects, not by their lines, fields or figures.
 
-A finding is known where its rule has found something in the same object of the same file before, as often as it did.
+A finding is known where its rule has found the same value, or something that is no value, in the same object of the
+same file before, as often as it did.
 """
 
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -23,13 +25,14 @@ KIND = "LintBaseline"
 
 
 class KnownFinding(Output, frozen=True):
-    """A finding; its `source` is relative to the directory of the baseline."""
+    """A finding; its `source` is relative to the directory of the baseline, older ones of which lack `written`."""
 
     fingerprint: str
     rule: str = ""
     source: str = ""
     object: str = ""
     message: str = ""
+    written: str | None = None
 
 
 class Baseline(Output, frozen=True):
@@ -49,9 +52,14 @@ class Known(msgspec.Struct, frozen=True):
     def without(self, findings: Sequence[Finding]) -> tuple[Sequence[Finding], Sequence[KnownFinding]]:
         """The findings that are new, and what is known and not found any more."""
         new, gone = [*findings], [*self.findings]
-        for identity in (attrgetter("fingerprint"), self._subject):
-            new, gone = _beyond(new, gone, identity), _beyond(gone, new, identity)
-        return new, gone
+        older = [each for each in gone if each.written is None]
+        gone = [each for each in gone if each.written is not None]
+        for about in (attrgetter("fingerprint"), self._subject):
+            of_value = partial(_of_value, about)
+            new, gone = _beyond(new, gone, of_value), _beyond(gone, new, of_value)
+        for about in (attrgetter("fingerprint"), self._subject):
+            new, older = _beyond(new, older, about), _beyond(older, new, about)
+        return new, [*older, *gone]
 
     def file_of(self, source: str) -> str:
         """A file as the baseline names it."""
@@ -69,6 +77,10 @@ class Known(msgspec.Struct, frozen=True):
 
 def _file(finding: Finding) -> str:
     return finding.rendered_from or finding.source
+
+
+def _of_value(about: Callable[[Any], object], each: Finding | KnownFinding) -> tuple[object, str | None]:
+    return about(each), each.written
 
 
 def _beyond(items: Sequence[Any], known: Sequence[Any], identity: Callable[[Any], object]) -> list[Any]:

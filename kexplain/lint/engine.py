@@ -106,7 +106,8 @@ class _Run:
             for verdict in verdicts_on(placement):
                 manifest = verdict.manifest or placement.workload.manifest
                 name = subject_of(manifest, self._options.namespace).name
-                found = self._finding(manifest, name, verdict.rule, verdict.problem)
+                # Whether there is room is no matter of one value.
+                found = replace(self._finding(manifest, name, verdict.rule, verdict.problem), written="")
                 add_verdict(by_manifest.setdefault(id(manifest), []), found, verdict.brief)
         findings += chain.from_iterable(by_manifest.values())
         if len(self._worlds) > 1:
@@ -184,6 +185,7 @@ class _Run:
             object=name,
             field=field,
             rendered_from=rendered_from,
+            written=_written(manifest, found),
             # Whoever renders a text anew would lose what is changed in it.
             instead=None if rendered_from else self._excerpts.edited(source, mark, edit),
             indent=0 if rendered_from else self._excerpts.indent(source, mark, edit),
@@ -318,6 +320,13 @@ def _judged(manifest: Manifest, found: Problem) -> object:
     except (LookupError, TypeError):
         return None
     return found.path[-1] if found.is_about_key else value
+
+
+def _written(manifest: Manifest, found: Problem) -> str:
+    """A hash of the value that a finding is about; empty if it is about more or less than one."""
+    judged = _judged(manifest, found)
+    is_one = isinstance(judged, str | int | float) and manifest.identity.kind != "Secret"
+    return fingerprint(str(judged)) if is_one else ""
 
 
 class _World(NamedTuple):

@@ -44,7 +44,8 @@ class Finding(Output, frozen=True):
     right by `indent` columns, with all that is below it, or to the left by a negative number of them.
     `also` are rules that find the consequence of it: to ignore it by one of them is enough.
     `rendered_from` is the template that a comment in the rendered text names.
-    `fingerprint` stays the same while the finding moves up or down in its file.
+    `fingerprint` stays the same while the finding moves up or down in its file. `written` is a hash of the one value
+    that is at fault; empty where no value is, and for Secrets.
     """
 
     rule: str
@@ -57,6 +58,7 @@ class Finding(Output, frozen=True):
     field: str = ""
     rendered_from: str = ""
     fingerprint: str = ""
+    written: str = ""
     length: int = 0
     instead: str | None = None
     excerpt: Excerpt | None = None

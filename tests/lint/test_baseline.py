@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import msgspec
@@ -9,6 +10,7 @@ import pytest
 
 from kexplain.lint.baseline import Known, KnownFinding, baseline_of, read_baseline
 from kexplain.lint.findings import Finding, Severity
+from tests.cli.command import kexplain
 
 FOUND = Finding(
     rule="does-not-fit",
@@ -54,6 +56,39 @@ def test_what_is_known_is_of_one_rule_and_one_object(
     finding = msgspec.structs.replace(finding, source=finding.source.replace("HERE", tmp_path.name))
     new, gone = Known(tuple(before), tmp_path).without([finding])
     assert (bool(new), len(gone)) == (is_new, len(before) if is_new else 0)
+
+
+@pytest.mark.parametrize(
+    ("before", "is_new"),
+    [
+        pytest.param(known(written="one"), True, id="another value"),
+        pytest.param(known(written="one", fingerprint="new"), True, id="another value, in the same place"),
+        pytest.param(known(written="two"), False, id="the same value"),
+        pytest.param(known(written="two", fingerprint="new"), False, id="the same value in the same place"),
+        pytest.param(known(fingerprint="new"), False, id="of an older baseline, in the same place"),
+        pytest.param(known(), False, id="of an older baseline"),
+    ],
+)
+def test_another_wrong_value_is_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: KnownFinding, is_new: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    new, gone = Known((before,), tmp_path).without([found(written="two")])
+    assert (bool(new), gone) == (is_new, [before] if is_new else [])
+
+
+WEB = "{kind: Pod, apiVersion: v1, metadata: {name: web}, spec: {restartPolicy: POLICY, CONTAINERS}}"
+
+
+@pytest.mark.parametrize(("policy", "findings"), [("Allways", 0), ("Neverr", 1), ("Always", 0)])
+def test_a_baseline_as_it_is_written_knows_the_value(policy: str, findings: int, tmp_path: Path) -> None:
+    path = tmp_path / "web.yaml"
+    text = WEB.replace("CONTAINERS", "containers: [{name: web, image: web}]")
+    path.write_text(text.replace("POLICY", "Allways"))
+    kexplain("lint", "web.yaml", "--write-baseline", "known.json", cwd=tmp_path)
+    path.write_text(text.replace("POLICY", policy))
+    done = kexplain("lint", "web.yaml", "--baseline", "known.json", "-o", "json", cwd=tmp_path)
+    assert len(json.loads(done.stdout)["findings"]) == findings
 
 
 def test_of_several_alike_as_many_are_known_as_there_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

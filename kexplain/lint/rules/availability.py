@@ -7,11 +7,13 @@ from kexplain.admission.workloads import template_of
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Subject, Surroundings, Workload, budgets_of, describes_cluster, parsed
 from kexplain.objects.apps import Deployment, ReplicaSet, StatefulSet
-from kexplain.objects.core import Pod, ReplicationController
-from kexplain.objects.meta import scaled
+from kexplain.objects.core import Container, Pod, ReplicationController
+from kexplain.objects.meta import ResourceList, scaled
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.problem import Path, Problem
-from kexplain.words import plural, verb
+from kexplain.objects.requests import CPU
+from kexplain.objects.untrusted import at, entries, text
+from kexplain.words import plural, some, verb
 
 #: Kinds whose budgets count replicas; pods that finish by themselves are not replaced.
 _KEPT_UP = (Deployment, StatefulSet, ReplicaSet, ReplicationController)
@@ -91,7 +93,53 @@ def _host_ports(workload: Workload) -> Iterator[tuple[Path, int]]:
                 yield (*at, "containerPort"), port.container_port
 
 
+# -------------------------------------------------------------------------------------------- autoscalers
+
+
+def _unmeasured(subject: Subject, around: Surroundings) -> Iterator[Problem]:
+    """Metrics in percent of requests that containers do not have. Source: podautoscaler `calculatePodRequests`."""
+    target = next((each for each in around.workloads if each.scaler is subject.manifest), None)
+    pod = around.admitted(target) if target else None
+    if target is None or pod is None:
+        return
+    for path, resource, only in _in_percent(subject):
+        if resource in ((pod.spec.resources.requests if pod.spec.resources else None) or {}) and not only:
+            continue
+        named = [each for each in _lasting(pod) if only in ("", each.name)]
+        without = [each.name or "" for each in named if resource not in _requests(each)]
+        if without:
+            who = f"{'container' if len(without) == 1 else 'containers'} {some(without)} of {target.name}"
+            lacks = f"{verb(len(without), 'requests')} no {resource}"
+            yield Problem(path, f"{who} {lacks}, so that its utilization is unknown, and does not scale it")
+
+
+def _in_percent(subject: Subject) -> Iterator[tuple[Path, str, str]]:
+    """The resources whose utilization an autoscaler goes by, each with the one container that it is of, if any."""
+    spec = at(subject.manifest.value, "spec")
+    if at(spec, "targetCPUUtilizationPercentage") is not None:
+        yield ("spec", "targetCPUUtilizationPercentage"), CPU, ""
+    elif not at(spec, "metrics"):
+        # Where nothing is said, it is to be 80 % of the CPU.
+        yield ("spec",), CPU, ""
+    for index, metric in enumerate(entries(spec, "metrics")):
+        for field in ("resource", "containerResource"):
+            if text(at(metric, field, "target"), "type") == "Utilization":
+                path = ("spec", "metrics", index, field, "target")
+                yield path, text(at(metric, field), "name"), text(at(metric, field), "container")
+
+
+def _lasting(pod: Pod) -> list[Container]:
+    """The containers that run as long as the pod does."""
+    every = pod.spec.placed_containers()
+    return [each for (field, _), each in every if field == "containers" or each.restarts_always]
+
+
+def _requests(container: Container) -> ResourceList:
+    return (container.resources.requests if container.resources else None) or {}
+
+
 RULES = (
+    Rule("autoscaler-without-requests", of_object=_unmeasured),
     Rule("budget-blocks-evictions", of_object=_blocking_budget),
     Rule("several-budgets", _several_budgets),
     Rule("host-port-replicas", _host_port),

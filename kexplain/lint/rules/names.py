@@ -58,7 +58,7 @@ def _misspelt(subject: Subject, around: Surroundings) -> Iterator[Problem]:
         # Who uses both means both, unless a letter is doubled, or is not, or a dash is missing.
         used = {each.name for each in found if each.kind == kind and _once(each.name) != _once(name)}
         meant = [*(known & {slip_of(name, (subject.obj.name,))} or filter(partial(_is_slip, name), known - used))]
-        said = f"no {kind} of the manifests is called {name}"
+        said = f"no {kind} of the manifests{' or the cluster' if around.has_cluster else ''} is called {name}"
         if len(meant) == 1:
             taken = _scaled_by(subject, kind, meant[0], around)
             said = f"{said}; did you mean {meant[0]}{f', which {taken} has already' if taken else ''}?"

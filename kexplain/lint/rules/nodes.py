@@ -203,6 +203,23 @@ def _any_value(key: str) -> NodeSelectorRequirement:
 # ------------------------------------------------------------------------------------------------ tolerations
 
 
+def _misspelt_taint(workload: Workload, around: Surroundings) -> Iterator[Problem]:
+    """Keys that no taint has, one slip of the pen off one that a taint has."""
+    for index, toleration in enumerate(workload.spec.tolerations or ()):
+        key = toleration.key or ""
+        if meant := _meant_taint(key, workload, around):
+            path = workload.at("tolerations", index, "key")
+            yield Problem(path, f"no node has a taint {key}; did you mean {meant}?", edit=WordEdit(meant))
+
+
+def _meant_taint(key: str, workload: Workload, around: Surroundings) -> str:
+    """The key of a taint that is meant; empty where the pod tolerates that one, too, or the key is that of a taint."""
+    known = {taint.key for taint in around.taints}
+    if not key or key in known or key.startswith(_TRANSIENT):
+        return ""
+    return slip_of(key, known - {each.key for each in workload.spec.tolerations or ()})
+
+
 def _toleration(workload: Workload, around: Surroundings) -> Iterator[Problem]:
     taints = around.taints
     for index, toleration in enumerate(workload.spec.tolerations or ()):
@@ -211,6 +228,8 @@ def _toleration(workload: Workload, around: Surroundings) -> Iterator[Problem]:
         if toleration.operator and toleration.operator not in _OPERATORS:
             continue
         if not key or key.startswith(_TRANSIENT) or any(tolerates(toleration, taint) for taint in taints):
+            continue
+        if _meant_taint(key, workload, around):
             continue
         alike = sorted({str(taint) for taint in taints if taint.key == key})
         hint = f"there is {some(alike)}" if alike else did_you_mean(key, {taint.key for taint in taints})
@@ -271,6 +290,7 @@ RULES = (
     Rule("misspelt-node-label", _misspelt_labels),
     Rule("retired-node-label", _retired_labels),
     Rule("topology-key-no-node", _topology_key),
+    Rule("misspelt-taint", _misspelt_taint),
     Rule("toleration-no-taint", _toleration),
     Rule("toleration-repeated", _repeated_toleration),
     Rule("toleration-of-lost-nodes", _tolerates_lost_nodes),

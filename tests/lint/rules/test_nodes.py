@@ -95,3 +95,20 @@ def test_a_label_that_was_renamed_is_asked_for_by_its_new_name() -> None:
     )
     (said,) = [each.message for each in report.findings if each.rule == "node-selector-no-node"]
     assert "did you mean topology.kubernetes.io/zone (a)?" in said
+
+
+@pytest.mark.parametrize(
+    ("keys", "found", "instead"),
+    [
+        (["dedicatd"], "misspelt-taint", "dedicated"),
+        (["dedicatd", "dedicated"], "toleration-no-taint", None),
+        (["elsewhere"], "toleration-no-taint", None),
+        (["dedicated"], "", None),
+    ],
+)
+def test_a_key_one_slip_off_that_of_a_taint_is_misspelt(keys: list[str], found: str, instead: str | None) -> None:
+    tolerations = ", ".join(f"{{key: {key}, operator: Exists}}" for key in keys)
+    report = linted(pod(f"tolerations: [{tolerations}]"), NODE)
+    said = [each for each in report.findings if "taint" in each.rule]
+    assert [each.rule for each in said] == ([found] if found else [])
+    assert [each.instead for each in said] == ([instead] if found else [])
