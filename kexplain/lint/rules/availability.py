@@ -7,7 +7,7 @@ from kexplain.admission.workloads import template_of
 from kexplain.lint.rule import Rule
 from kexplain.lint.subjects import Subject, Surroundings, Workload, budgets_of, describes_cluster, parsed
 from kexplain.objects.apps import Deployment, ReplicaSet, StatefulSet
-from kexplain.objects.core import Container, Pod, ReplicationController
+from kexplain.objects.core import Container, Pod, ReplicationController, ResourceRequirements
 from kexplain.objects.meta import ResourceList, scaled
 from kexplain.objects.policy import PodDisruptionBudget
 from kexplain.objects.problem import Path, Problem
@@ -103,14 +103,18 @@ def _unmeasured(subject: Subject, around: Surroundings) -> Iterator[Problem]:
     if target is None or pod is None:
         return
     for path, resource, only in _in_percent(subject):
-        if resource in ((pod.spec.resources.requests if pod.spec.resources else None) or {}) and not only:
-            continue
-        named = [each for each in _lasting(pod) if only in ("", each.name)]
-        without = [each.name or "" for each in named if resource not in _requests(each)]
-        if without:
+        if without := _without(pod, resource, only):
             who = f"{'container' if len(without) == 1 else 'containers'} {some(without)} of {target.name}"
             lacks = f"{verb(len(without), 'requests')} no {resource}"
             yield Problem(path, f"{who} {lacks}, so that its utilization is unknown, and does not scale it")
+
+
+def _without(pod: Pod, resource: str, only: str) -> list[str]:
+    """The containers that do not request a resource, or the only one that counts; none if the pod as a whole does."""
+    if resource in _requests(pod.spec.resources) and not only:
+        return []
+    named = [each for each in _lasting(pod) if only in ("", each.name)]
+    return [each.name or "" for each in named if resource not in _requests(each.resources)]
 
 
 def _in_percent(subject: Subject) -> Iterator[tuple[Path, str, str]]:
@@ -134,8 +138,8 @@ def _lasting(pod: Pod) -> list[Container]:
     return [each for (field, _), each in every if field == "containers" or each.restarts_always]
 
 
-def _requests(container: Container) -> ResourceList:
-    return (container.resources.requests if container.resources else None) or {}
+def _requests(resources: ResourceRequirements | None) -> ResourceList:
+    return (resources.requests if resources else None) or {}
 
 
 RULES = (

@@ -32,6 +32,8 @@ _TOLD: Mapping[str, type[KubernetesObject]] = {
 _FIELDS = ("name", "secretName", "claimName")
 #: What autoscalers scale.
 _SCALED = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController", "Rollout")
+#: Among what a name is sought, by whether there is a cluster.
+_AMONG = {False: "the manifests", True: "the manifests or the cluster"}
 _DOUBLED = regex(r"([a-z])\1")
 #: Shorter words differ by a letter on purpose, as `ro` and `rw` do, but for one that is doubled or has changed places.
 _SHORTEST = 4
@@ -58,7 +60,7 @@ def _misspelt(subject: Subject, around: Surroundings) -> Iterator[Problem]:
         # Who uses both means both, unless a letter is doubled, or is not, or a dash is missing.
         used = {each.name for each in found if each.kind == kind and _once(each.name) != _once(name)}
         meant = [*(known & {slip_of(name, (subject.obj.name,))} or filter(partial(_is_slip, name), known - used))]
-        said = f"no {kind} of the manifests{' or the cluster' if around.has_cluster else ''} is called {name}"
+        said = f"no {kind} of {_AMONG[around.has_cluster]} is called {name}"
         if len(meant) == 1:
             taken = _scaled_by(subject, kind, meant[0], around)
             said = f"{said}; did you mean {meant[0]}{f', which {taken} has already' if taken else ''}?"

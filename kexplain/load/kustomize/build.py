@@ -197,9 +197,7 @@ class Builder:
             if not entry.text("target", "name"):
                 self._deny(entry, "a patch among patchesJson6902 needs a target with a name")
             self._patch_all(resources, entry, directory)
-        for entry in settings.listed("replicas"):
-            if not any(is_scaled(each, entry) for each in resources):
-                self._deny(entry, f"there is no workload {entry.text('name')} to scale")
+        self._check_replicas(resources, settings)
         scale_and_rename(resources, settings, fields)
         for entry in settings.listed("replacements"):
             path = entry.get("path")
@@ -212,6 +210,11 @@ class Builder:
                         self._deny(error.node, str(error))
                     except (PatternError, MissingLibraryError) as error:
                         self._refuse(replacement, error)
+
+    def _check_replicas(self, resources: list[Resource], settings: Node) -> None:
+        for entry in settings.listed("replicas"):
+            if not any(is_scaled(each, entry) for each in resources):
+                self._deny(entry, f"there is no workload {entry.text('name')} to scale")
 
     def _note_unbuilt(self, settings: Node, fields: FieldSpecs) -> None:
         missing = [field for field in _NOT_BUILT if settings.get(field) is not None]

@@ -119,18 +119,8 @@ def _contents(
     entry: Node, read: Callable[[Node, str], bytes | None], refuse: Refuse
 ) -> Iterator[tuple[Node, str, bytes]]:
     """Keys with where they stand and what they hold; files that are not there are left out."""
-    for node in entry.listed("literals"):
-        key, is_pair, value = str(node.held).partition("=")
-        if not key or not is_pair:
-            refuse(node, f'"{node.held}" is not key=value')
-        is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
-        yield node, key, (value[1:-1] if is_quoted else value).encode()
-    for node in entry.listed("files"):
-        key, has_key, path = str(node.held).rpartition("=")
-        if "=" in key or (has_key and not (key and path)):
-            refuse(node, f'"{node.held}" is neither a file nor key=file')
-        elif (content := read(node, path)) is not None:
-            yield node, key if has_key else path.rpartition("/")[2], content
+    yield from _literals(entry, refuse)
+    yield from _of_files(entry, read, refuse)
     single = entry.get("env")
     for node in [*entry.listed("envs"), *([single] if single and single.held else [])]:
         for line in (read(node, str(node.held)) or b"").decode(errors="replace").splitlines():
@@ -138,3 +128,23 @@ def _contents(
             key, _, value = line.partition("=")
             if key.strip() and not line.lstrip().startswith("#"):
                 yield node, key.strip(), value.encode()
+
+
+def _literals(entry: Node, refuse: Refuse) -> Iterator[tuple[Node, str, bytes]]:
+    for node in entry.listed("literals"):
+        key, is_pair, value = str(node.held).partition("=")
+        if not key or not is_pair:
+            refuse(node, f'"{node.held}" is not key=value')
+        is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
+        yield node, key, (value[1:-1] if is_quoted else value).encode()
+
+
+def _of_files(
+    entry: Node, read: Callable[[Node, str], bytes | None], refuse: Refuse
+) -> Iterator[tuple[Node, str, bytes]]:
+    for node in entry.listed("files"):
+        key, has_key, path = str(node.held).rpartition("=")
+        if "=" in key or (has_key and not (key and path)):
+            refuse(node, f'"{node.held}" is neither a file nor key=file')
+        elif (content := read(node, path)) is not None:
+            yield node, key if has_key else path.rpartition("/")[2], content
