@@ -19,6 +19,7 @@ from kexplain.objects.node_pools import is_spot
 from kexplain.objects.node_service import Trouble, is_passing, saying, trouble_of_taint
 from kexplain.objects.selectors import NO_EXECUTE
 from kexplain.objects.well_known import CONTROL_PLANE, OLD_CONTROL_PLANE
+from kexplain.patterns import regex
 from kexplain.plugins.victims import seconds
 from kexplain.remedies import pod_edits
 from kexplain.remedies.against.against import Against
@@ -33,6 +34,7 @@ _TO_BE_DELETED = "ToBeDeletedByClusterAutoscaler"
 _AT_MOST = 1800
 _PRESSURES = (Trouble.MEMORY_PRESSURE, Trouble.DISK_PRESSURE)
 _CONTROL_PLANES = (CONTROL_PLANE, OLD_CONTROL_PLANE)
+_NUMBER = regex(r"\d+")
 
 
 class AgainstTaints(Against[TaintFact]):
@@ -185,7 +187,7 @@ def in_service(name: str, home: Scene) -> NodeChange | None:
         return None
     rank = rank_back(home, name)
     if trouble is Trouble.CORDONED:
-        return _uncordoning(rank, stuck_drain(name, home.cluster))
+        return _uncordoning(rank, stuck_drain(name, home.cluster), *_upgrade(node, home))
     also = " and uncordon" if service and Trouble.CORDONED in service.troubles else ""
     keys = saying(node, trouble) if trouble is Trouble.STARTING else []
     # What is ready may have been forgotten by whoever was to say so.
@@ -195,17 +197,50 @@ def in_service(name: str, home: Scene) -> NodeChange | None:
     return _mending(f"{trouble}: {joined(keys)}" if keys else trouble.value, rank, and_more=also, instead=instead)
 
 
-def _uncordoning(rank: Rank, drain: StuckDrain | None) -> NodeChange:
-    and_then = f"or {drain.help}" if drain else "once the reason for the cordon is known"
+def _uncordoning(rank: Rank, drain: StuckDrain | None, own: str = "", newest: str = "") -> NodeChange:
+    """Uncordon nodes, of which it is known whether they are upgraded: one that is not waits for that."""
+    and_then, is_behind = f"or {drain.help}" if drain else "once the reason for the cordon is known", own != newest
+    if is_behind:
+        and_then = f"once its upgrade to {newest} is over (kubelet now {own})"
+    done = f"which runs {own} by now, " if own and not is_behind else ""
     return NodeChange(
         Action.UNCORDON,
-        (Action.UNCORDON, drain),
+        (Action.UNCORDON, drain, own),
         uncordoned,
-        lambda nodes: f"uncordon {nodes}, {and_then}",
+        lambda nodes: f"uncordon {nodes}, {done}{and_then}",
         lambda names: command("kubectl uncordon", *names),
-        rank,
+        max(rank, Rank.MOVES) if is_behind else rank,
         order=1,
     )
+
+
+def _upgrade(node: Node, home: Scene) -> tuple[str, str]:
+    """The release of a cordoned node, and the newest of all that are only cordoned; nothing where it is one release."""
+    lapsed = home.circles.lapsed
+    by_release = home.cluster.fact((_releases, lapsed), lambda: _releases(home, lapsed))
+    is_upgraded = len(by_release) > 1 and _release(node) in by_release
+    return (_kubelet(node), by_release[max(by_release)]) if is_upgraded else ("", "")
+
+
+def _releases(home: Scene, names: Sequence[str]) -> dict[tuple[int, ...], str]:
+    """What the kubelets run of those of the nodes that are cordoned and nothing else."""
+    nodes = (info.node for info in home.infos(names) if _is_only_cordoned(home, info.name))
+    return {release: _kubelet(node) for node in nodes if (release := _release(node))}
+
+
+def _is_only_cordoned(home: Scene, name: str) -> bool:
+    service = home.service(name)
+    return service is not None and service.troubles == (Trouble.CORDONED,)
+
+
+def _kubelet(node: Node) -> str:
+    info = node.status.node_info
+    return (info.kubelet_version or "") if info else ""
+
+
+def _release(node: Node) -> tuple[int, ...]:
+    """Major, minor and patch of the node's kubelet."""
+    return tuple(map(int, _NUMBER.findall(_kubelet(node))[:3]))
 
 
 def _mending(trouble: str, rank: Rank, *, and_more: str, instead: str = "") -> NodeChange:

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from kexplain.api import Case, PodToPlace, explain
-from kexplain.objects.core import Node, NodeCondition, Pod, Toleration
+from kexplain.objects.core import Node, NodeCondition, NodeSystemInfo, Pod, Toleration
 from tests.factories import HOSTNAME, cluster, controlled_by, node, pod, spread, toleration
 
 TAINT = "node-role.kubernetes.io/control-plane:NoSchedule"
@@ -154,3 +154,38 @@ OFF = "drain=now:NoExecute"
 def test_a_taint_that_emptied_all_nodes_is_taken_off(nodes: list[Node], there: list[Pod], is_offered: bool) -> None:
     (explained,) = explain(Case(cluster(nodes, there), (PodToPlace(pod(cpu="1")),))).pods
     assert any(each.action == "remove-taint" for each in explained.remedies) is is_offered
+
+
+def cordoned_of_release(name: str, kubelet: str) -> Node:
+    made = node(name, cordoned=True)
+    return replace(made, status=replace(made.status, node_info=NodeSystemInfo(kubelet_version=kubelet)))
+
+
+@pytest.mark.parametrize(
+    ("releases", "texts"),
+    [
+        pytest.param(
+            ("v1.33.9", "v1.33.10"),
+            [
+                "uncordon n2, which runs v1.33.10 by now, once the reason for the cordon is known",
+                "uncordon n1, once its upgrade to v1.33.10 is over (kubelet now v1.33.9)",
+            ],
+            id="one-is-done",
+        ),
+        pytest.param(
+            ("v1.33.9", "v1.33.9"),
+            ["uncordon n1 and n2, once the reason for the cordon is known; n1 alone is enough"],
+            id="nobody-knows",
+        ),
+        pytest.param(
+            ("", "v1.33.9"),
+            ["uncordon n1 and n2, once the reason for the cordon is known; n1 alone is enough"],
+            id="unknown",
+        ),
+    ],
+)
+def test_of_cordoned_nodes_that_is_uncordoned_which_is_upgraded(releases: tuple[str, str], texts: list[str]) -> None:
+    nodes = [cordoned_of_release(f"n{n}", release) for n, release in enumerate(releases, start=1)]
+    full = node("n3", cpu="1")
+    (explained,) = explain(Case(cluster([*nodes, full]), (PodToPlace(pod(cpu="2")),))).pods
+    assert [each.text for each in explained.remedies if each.action == "uncordon"] == texts
