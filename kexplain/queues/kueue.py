@@ -20,10 +20,20 @@ from kexplain.objects.quantity import QuantityError, parse
 from kexplain.objects.queues import ClusterQueue, LocalQueue, Workload
 from kexplain.objects.requests import CPU
 from kexplain.objects.untrusted import WrittenCondition, conditions, entries, number, text, texts
-from kexplain.queues.kueue_queues import STRICT, InTheWay, blocked_by, cluster_queue_name, unsuited, unusable
+from kexplain.queues.kueue_queues import (
+    MILLI,
+    NANO,
+    STRICT,
+    InTheWay,
+    blocked_by,
+    cluster_queue_name,
+    holders,
+    unsuited,
+    unusable,
+)
 from kexplain.queues.told import told_of
 from kexplain.shell import command
-from kexplain.words import clauses, did_you_mean, plural, verb
+from kexplain.words import clauses, did_you_mean, plural, some, verb
 
 KUEUE = "Kueue"
 QUEUE_NAME = "kueue.x-k8s.io/queue-name"
@@ -34,6 +44,8 @@ NO_LOCAL_QUEUE = "LocalQueueNotFound"
 
 #: What may wait for quota of others in the cohort.
 _WAITS = (Kind.QUEUE_WAITING, Kind.QUEUE_WAITING_FOR_QUOTA)
+#: So many are named that hold the quota.
+_HOLDERS = 3
 #: The one reason of releases before 0.19; how the message goes on tells them apart then.
 _PENDING = "Pending"
 
@@ -145,7 +157,7 @@ def held_workload(
     said, fix = (found_in.said, found_in.fix) if found_in else (told(kind.value, queue=where), "")
     if kind is not Kind.QUEUE_WAITING_FOR_PODS_READY:
         # Quota is not what it waits for there.
-        said = said.with_more(*_figures(quota, ahead))
+        said = said.with_more(*_figures(quota, ahead), *(_held_by(queue, quota, listers) if kind in _WAITS else ()))
     return told_of(workload, KUEUE, kind, said, reserved, queue=name, quota=quota, ahead=ahead, fix=fix)
 
 
@@ -263,12 +275,9 @@ def _unused(others: list[ClusterQueue], flavor: str, resource: str) -> str:
                 if (each, name) == (flavor, resource):
                     left = max(parse(nominal or "0") - parse(used or "0"), 0)
                     unused += min(left, parse(lending)) if lending else left
-        return amount(resource, unused // (_MILLI if resource == CPU else _NANO))
+        return amount(resource, unused // (MILLI if resource == CPU else NANO))
     except QuantityError:
         return ""
-
-
-_NANO, _MILLI = 1_000_000_000, 1_000_000
 
 
 def _figures(quota: tuple[QuotaUse, ...], ahead: int | None) -> Iterator[str]:
@@ -276,6 +285,13 @@ def _figures(quota: tuple[QuotaUse, ...], ahead: int | None) -> Iterator[str]:
     yield from (each.figures for each in [each for each in quota if _is_used_up(each)] or quota)
     if ahead:
         yield f"behind {plural(ahead, 'workload')} that {verb(ahead, 'comes')} first"
+
+
+def _held_by(queue: ClusterQueue | None, quota: tuple[QuotaUse, ...], listers: Listers) -> Iterator[str]:
+    """Who holds the first of what is used up."""
+    used_up = next(filter(_is_used_up, quota), None)
+    if queue and used_up and (held := holders(queue, used_up, listers)):
+        yield f"held by {some(held, _HOLDERS)}"
 
 
 def _is_used_up(use: QuotaUse) -> bool:

@@ -6,20 +6,26 @@ Source: Kueue `pkg/cache/scheduler/clusterqueue.go` (`inactiveReason`), `pkg/cac
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from msgspec import Struct
 
 from kexplain.cluster import Listers
 from kexplain.diagnosis.findings.holds import told
 from kexplain.diagnosis.findings.statement import Statement
-from kexplain.diagnosis.records import Kind
+from kexplain.diagnosis.records import Kind, QuotaUse
+from kexplain.explain.wording import amount
 from kexplain.objects.core import Namespace
+from kexplain.objects.quantity import QuantityError, parse
 from kexplain.objects.queues import ClusterQueue, LocalQueue, ResourceFlavor, Workload
+from kexplain.objects.requests import CPU
 from kexplain.objects.selectors import PREFER_NO_SCHEDULE
 from kexplain.objects.untrusted import WrittenCondition, at, conditions, entries, text, texts
 from kexplain.words import ask, joined, near, verb
 
 STRICT = "StrictFIFO"
+#: What quantities, which are read in nanos, are counted in.
+NANO, MILLI = 1_000_000_000, 1_000_000
 
 
 class InTheWay(Struct, frozen=True):
@@ -110,6 +116,41 @@ def blocked_by(head: Workload, queue: ClusterQueue, own: ClusterQueue) -> InTheW
         f"let {owner} ask for less or take it out of ClusterQueue {queue.name}, or set queueingStrategy BestEffortFIFO"
     )
     return InTheWay(Kind.QUEUE_WAITING, said, queue.name, fix)
+
+
+def holders(queue: ClusterQueue, used_up: QuotaUse, listers: Listers) -> list[str]:
+    """Who holds what is used up of a queue, with how much, those first that hold most."""
+    held: dict[str, int] = {}
+    for each in listers.every(Workload):
+        if text(each.status, "admission", "clusterQueue") == queue.name and not is_finished(each):
+            amount_held = sum(_held(each, used_up))
+            held |= (
+                {f"{_owner(each)} ({amount(used_up.resource, amount_held)} {used_up.resource})": amount_held}
+                if amount_held
+                else {}
+            )
+    return sorted(held, key=lambda who: -held[who])
+
+
+def _held(workload: Workload, used_up: QuotaUse) -> Iterator[int]:
+    unit = MILLI if used_up.resource == CPU else NANO
+    for each in entries(workload.status, "admission", "podSetAssignments"):
+        usage = text(each, "resourceUsage", used_up.resource)
+        if usage and text(each, "flavors", used_up.resource) == used_up.flavor:
+            with suppress(QuantityError):
+                yield parse(usage) // unit
+
+
+def is_finished(workload: Workload) -> bool:
+    """Whether it is over, so that it holds nothing."""
+    return conditions(workload.status, "conditions").get("Finished", WrittenCondition()).status == "True"
+
+
+def _owner(workload: Workload) -> str:
+    """`Job ml/train`; the Workload itself where nothing owns it."""
+    owners = workload.metadata.owner_references or ()
+    kind, name = next(((each.kind, each.name) for each in owners), ("Workload", workload.name))
+    return f"{kind} {workload.namespace}/{name}"
 
 
 def unsuited(workload: Workload, queue: ClusterQueue, listers: Listers) -> InTheWay | None:

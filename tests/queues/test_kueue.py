@@ -102,6 +102,35 @@ def test_a_queue_of_the_cohort_that_lends_nothing_while_its_head_waits(
     assert ("out of ClusterQueue lender" in found.fix) is is_kept
 
 
+def admitted(name: str, cpu: str, *, to: str = "cq", flavor: str = "f", owner: str = "", over: bool = False) -> Any:
+    """A Workload that has quota of a ClusterQueue."""
+    own = workload(name)
+    usage = {"name": "main", "flavors": {"cpu": flavor}, "resourceUsage": {"cpu": cpu}}
+    own["status"]["admission"] = {"clusterQueue": to, "podSetAssignments": [usage]}
+    conditions = [{"type": "QuotaReserved", "status": "True"}]
+    own["status"]["conditions"] = [*conditions, *([{"type": "Finished", "status": "True"}] if over else [])]
+    if owner:
+        own["metadata"]["ownerReferences"] = [{"apiVersion": "batch/v1", "kind": "Job", "name": owner, "uid": owner}]
+    return own
+
+
+def test_who_holds_the_quota_is_named_those_first_that_hold_most() -> None:
+    others = [
+        admitted("small", "1500m"),
+        admitted("job-big-1", "6", owner="big"),
+        admitted("elsewhere", "9", to="other"),
+        admitted("of-another-flavor", "9", flavor="g"),
+        admitted("over", "9", over=True),
+        admitted("odd", "many"),
+    ]
+    found = held(GATED, workload(reason="WaitingForQuota"), *others, local_queue(), cluster_queue())
+    assert found is not None
+    assert found.text.endswith("8 of 8 used; held by Job a/big (6 cpu), Workload a/small (1.5 cpu)")
+    free = held(GATED, workload(reason="WaitingForQuota"), *others, local_queue(), cluster_queue(used="7"))
+    assert free is not None
+    assert "held by" not in free.text
+
+
 def test_what_is_used_is_not_known_without_a_status() -> None:
     found = held(GATED, workload(reason="WaitingForQuota"), local_queue(), {**cluster_queue(), "status": {}})
     assert found is not None
