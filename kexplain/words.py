@@ -1,5 +1,6 @@
 """The small arts of words: lists, counts, and guesses at what somebody meant."""
 
+import textwrap
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
@@ -11,8 +12,25 @@ _LIKENESS = 0.6
 _LONG = 8
 #: Names in one sentence.
 _NAMED = 12
+#: So many letters of the beginning of a message stay.
+_BEGINNING = 60
 #: A slip is often made again.
 _WORDS_KEPT = 1024
+
+
+def shortened(text: str, most: int) -> str:
+    """At most so many letters of a message: its first clauses, and the last, which says what is wrong in the end."""
+    whole = " ".join(text.split())
+    start, colon, end = whole.rpartition(": ")
+    if len(whole) <= most or not colon or len(end) > most - _BEGINNING:
+        return textwrap.shorten(whole, most, placeholder=" …")
+    left = most - len(f": …: {end}")
+    whole_clauses = start
+    while len(whole_clauses) > left:
+        whole_clauses = whole_clauses.rpartition(": ")[0]
+    if 2 * len(whole_clauses) < left:
+        return f"{textwrap.shorten(start, left, placeholder=' …')}: {end}"
+    return f"{whole_clauses}: …: {end}"
 
 
 def some(names: Sequence[str], limit: int = 3) -> str:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kexplain.words import ask, clauses, did_you_mean, joined, near, plural, slip_of, some
+from kexplain.words import ask, clauses, did_you_mean, joined, near, plural, shortened, slip_of, some
 
 KEYS = ["disktype", "topology.kubernetes.io/zone", "topology.kubernetes.io/region", "kubernetes.io/os"]
 
@@ -97,3 +97,19 @@ def test_several_near_names_are_asked_for_together() -> None:
 )
 def test_which_one_a_slip_is_for(name: str, known: list[str], found: str) -> None:
     assert slip_of(name, known) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        pytest.param("no: not  at all", "no: not at all", id="short-enough"),
+        pytest.param(f"failed to call that webhook: it was not there: {'x' * 90}: refused",
+                     "failed to call that webhook: it was not there: …: refused", id="what-is-long-goes"),
+        pytest.param(f"failed: {'again ' * 20}: dial: refused", f"failed:{' again' * 13} …: refused",
+                     id="of-one-long-clause-the-beginning-stays"),
+        pytest.param(f"refused: {'word ' * 30}", f"refused:{' word' * 18} …", id="a-long-end-is-cut"),
+        pytest.param("word " * 30, f"{'word ' * 19}…", id="one-clause"),
+    ],
+)  # fmt: skip
+def test_of_a_long_message_the_end_stays(text: str, short: str) -> None:
+    assert shortened(text, 100) == short

@@ -1,15 +1,12 @@
 """Statements about pods that were never tried on any node, or never created."""
 
-import textwrap
 from collections.abc import Sequence
 
 from kexplain.diagnosis.findings.statement import Few, Statement, Words, plain, statement
-from kexplain.words import ask, clauses, joined, plural, verb
+from kexplain.words import ask, clauses, joined, plural, shortened, verb
 
 #: The most of an API server's words that the first line has; the detail has them all.
 _MOST = 200
-#: The least that is left of what comes before the end.
-_LEAST = 60
 
 
 deleting = plain("deleting", "being deleted")
@@ -116,11 +113,7 @@ def field_refused(field: str, message: str) -> str:
 def refused(meaning: str, reason: str, said: str, pods: int) -> Words:
     """`webhook x refuses it: no latest tags`: what the API server said means, or else its words."""
     text = meaning or f"the API server refuses {'it' if pods == 1 else 'them'}: {reason}"
-    start, colon, end = text.rpartition(": ")
-    if len(text) <= _MOST or len(end) > _MOST:
-        return Words(textwrap.shorten(text, _MOST, placeholder=" …"), detail=said)
-    # What is wrong in the end comes last.
-    return Words(f"{textwrap.shorten(start, max(_MOST - len(end), _LEAST), placeholder=' …')}{colon}{end}", detail=said)
+    return Words(shortened(text, _MOST), detail=said)
 
 
 @statement

@@ -1,6 +1,5 @@
 """Nodes that take no pods, whoever asks."""
 
-import textwrap
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -18,7 +17,7 @@ from kexplain.objects.core import Node
 from kexplain.objects.node_pools import comes_along
 from kexplain.objects.node_service import Trouble
 from kexplain.scheduler.draining import EvictionBudgets
-from kexplain.words import some
+from kexplain.words import shortened, some
 
 #: The most of a kubelet's words.
 _MOST = 200
@@ -61,7 +60,7 @@ def said_by_kubelets(scene: Scene, names: Sequence[str]) -> str:
     }
     greedy = evicted_for(names, scene.cluster)
     message = messages.pop() if len(messages) == 1 else str(greedy or "")
-    return textwrap.shorten(message, _MOST, placeholder=" …").removesuffix(".")
+    return shortened(message, _MOST).removesuffix(".")
 
 
 class StuckDrain(Struct, frozen=True):
