@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -11,8 +12,10 @@ from kexplain.cluster import Cluster
 from kexplain.diagnosis.caretakers import Subject
 from kexplain.diagnosis.components import Component, State
 from kexplain.diagnosis.culprits import Care
+from kexplain.objects.admission_webhooks import MutatingWebhookConfiguration, ValidatingWebhookConfiguration
 from kexplain.objects.apps import DaemonSet
 from kexplain.objects.core import Toleration
+from kexplain.patterns import regex
 from kexplain.remedies.commands import commands
 from kexplain.remedies.pod_edits import tolerating
 from kexplain.remedies.records import Action, Rank, Remedy
@@ -21,6 +24,8 @@ from kexplain.shell import command
 
 #: Reasons of containers that are about the image.
 _IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName")
+#: Source: apiserver `webhook.ErrCallingWebhook`, which is only told where the failurePolicy is Fail.
+_NOT_CALLED = regex(r'failed calling webhook "(?P<webhook>[^"]+)"')
 
 
 def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
@@ -44,6 +49,28 @@ def mending(care: Care, cluster: Cluster) -> Iterator[Remedy]:
         yield _tolerating(care, found, cluster)
     else:
         yield _looking(*_help(care, found))
+
+
+def letting_in(message: str, cluster: Cluster) -> Iterator[Remedy]:
+    """As an emergency exit, that a webhook which nobody answers does without that; nothing of other messages."""
+    found = _NOT_CALLED.search(message)
+    if found is None:
+        return
+    name, listers = found["webhook"], cluster.listers
+    every: list[ValidatingWebhookConfiguration | MutatingWebhookConfiguration] = []
+    every += (*listers.every(ValidatingWebhookConfiguration), *listers.every(MutatingWebhookConfiguration))
+    named = [(each, place) for each in every for place, one in enumerate(each.webhooks or ()) if one.name == name]
+    of, lines = "", list[str]()
+    for configuration, place in named[:1]:
+        of = f" in {configuration.kind} {configuration.name}"
+        patch = json.dumps([{"op": "add", "path": f"/webhooks/{place}/failurePolicy", "value": "Ignore"}])
+        flags = ("--type", "json", "-p", patch)
+        lines.append(command("kubectl patch", configuration.kind.lower(), configuration.name, flags=flags))
+    text = (
+        f"in an emergency, set failurePolicy: Ignore for webhook {name}{of}, and Fail again once it answers: what it "
+        "would refuse or change goes past it until then"
+    )
+    yield Remedy(action=Action.CHECK_CONTROLLER, text=text, rank=Rank.LAST_RESORT, commands=tuple(lines))
 
 
 def _help(care: Care, found: Component) -> tuple[str, list[str]]:

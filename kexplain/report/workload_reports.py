@@ -24,6 +24,7 @@ from kexplain.objects.core import Pod
 from kexplain.objects.events import said_of
 from kexplain.objects.meta import scaled
 from kexplain.objects.node_service import Trouble, lost
+from kexplain.remedies.components import letting_in
 from kexplain.remedies.controller_fields import made_from
 from kexplain.remedies.held import ended_again, helped
 from kexplain.remedies.never_created import creating, followed
@@ -120,19 +121,24 @@ def _with_keeper(
     cluster = case.cluster
     if found is None and (ended := _ended(own, case)):
         return ended
+    message = _refusal(found, own)
     if found is None:
         care = manager_at_fault(cluster)
         found = finding(Kind.NOT_MADE, not_made()) if care else None
     else:
-        maker = own.namespace, own.kind, own.name
-        care = (
-            answerer(own.complaints[0].text, cluster, maker) if found.kind is Kind.REFUSED and own.complaints else None
-        )
+        care = answerer(message, cluster, (own.namespace, own.kind, own.name)) if message else None
+    last = () if care and care.is_own else tuple(letting_in(message, cluster))
     if found is None or care is None:
-        return found, helps
+        return found, (*helps, *last)
     # Where it is known who does not answer, nobody has to look for that.
     others = (each for each in helps if not (care.component and each.action == Action.CHECK_CONTROLLER))
-    return with_culprit(found, care), (*mended(care, cluster, ExplainOptions(scheduler=case.scheduler)), *others)
+    first = mended(care, cluster, ExplainOptions(scheduler=case.scheduler))
+    return with_culprit(found, care), (*first, *others, *last)
+
+
+def _refusal(found: Finding | None, own: OwnPods) -> str:
+    """What is said of pods that are refused."""
+    return own.complaints[0].text if found and found.kind is Kind.REFUSED and own.complaints else ""
 
 
 def _finished(own: OwnPods, case: Case | None) -> int:

@@ -12,10 +12,11 @@ from kexplain.diagnosis.caretakers import Caretaker, Subject
 from kexplain.diagnosis.components import Component, State
 from kexplain.diagnosis.culprits import Care
 from kexplain.diagnosis.records import ObjectReference
+from kexplain.objects.admission_webhooks import ValidatingWebhookConfiguration, Webhook
 from kexplain.objects.apps import DaemonSet, DaemonSetMeta, DaemonSetSpec
 from kexplain.objects.core import PodSpec, PodTemplateSpec
-from kexplain.objects.meta import KubernetesObject
-from kexplain.remedies.components import mending
+from kexplain.objects.meta import KubernetesObject, ObjectMeta
+from kexplain.remedies.components import letting_in, mending
 from kexplain.remedies.records import Remedy
 from tests.factories import cluster, toleration
 from tests.said import differences, of_remedy_list
@@ -95,3 +96,23 @@ def test_a_taint_is_tolerated_beside_others(tolerant: bool, path: str, value: ob
     assert change.operations == [{"op": "add", "path": path, "value": value}]
     assert (change.target.api_version, change.target.kind) == ("apps/v1", "DaemonSet")
     assert (change.target.namespace, change.target.name) == ("a", "acme-agent")
+
+
+NOT_CALLED = 'Internal error occurred: failed calling webhook "b.acme.io": Post "https://h.a.svc:443": refused'
+IGNORING = "in an emergency, set failurePolicy: Ignore for webhook b.acme.io{}, and Fail again once it answers: what it"
+
+
+@pytest.mark.parametrize("name", ["acme", ""])
+def test_a_webhook_that_nobody_answers_may_be_done_without_in_an_emergency(name: str) -> None:
+    webhooks = (Webhook(name="a.acme.io"), Webhook(name="b.acme.io"))
+    read = [ValidatingWebhookConfiguration(metadata=ObjectMeta(name=name), webhooks=webhooks)] if name else []
+    (found,) = letting_in(NOT_CALLED, cluster([], [], *read))
+    where = f" in ValidatingWebhookConfiguration {name}" if name else ""
+    assert found.text == f"{IGNORING.format(where)} would refuse or change goes past it until then"
+    patch = """'[{"op": "add", "path": "/webhooks/1/failurePolicy", "value": "Ignore"}]'"""
+    line = f"kubectl patch validatingwebhookconfiguration acme --type json -p {patch}"
+    assert (found.rank, found.commands) == (5, (line,) if name else ())
+
+
+def test_one_that_has_answered_is_not() -> None:
+    assert [*letting_in('admission webhook "b.acme.io" denied the request: no', cluster([]))] == []

@@ -243,7 +243,7 @@ def test_where_it_is_known_who_does_not_answer_nobody_has_to_look() -> None:
     hook = pod("hook-1", namespace="a", node="n1", labels={"app": "hook"}, container_statuses=CRASHES)
     behind = service("acme-hook", {"app": "hook"}, "a")
     found = reported(own(missing=1, complaints=(SILENT,)), cluster([node("n1")], [hook], behind))
-    assert [each.text.partition(",")[0] for each in found.remedies] == ["get Pod a/hook-1 running"]
+    assert [each.text.partition(",")[0] for each in found.remedies] == ["get Pod a/hook-1 running", "in an emergency"]
 
 
 def test_who_would_answer_its_own_webhook_is_let_in() -> None:
