@@ -34,4 +34,4 @@ def _end(key: str, settled: SettledQueue, wrong: str) -> str:
         return f"recreated, on {settled.placed[key]}"
     if key in settled.pending:
         return f"recreated, pending: {wrong or settled.pending[key].message or ''}"
-    return "gone: no controller recreates it"
+    return "gone: nothing came in its place"
