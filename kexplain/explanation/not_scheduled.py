@@ -180,11 +180,20 @@ def _sought(decision: Decision, options: ExplainOptions, placed: PodToPlace, sto
     sought = remedies(trials, stopped.causes, stopped.verdicts, wanted)
     # Where nothing shows who is to clear a taint, the nodes that have it come first.
     first = [] if care is None or care.is_known else [each for each in sought.remedies if each.rank <= Rank.MENDS]
-    others = sought.remedies[len(first) :]
-    if by := preemptors_of(decision.pod, placed.events, decision.cluster):
-        others = tuple(sorted((*others, *doing_without(by, trials)), key=lambda each: each.rank))
-    found = (*waits, *first, *of_component, *others)
+    more = sorted((*_more(trials, placed), *sought.remedies[len(first) :]), key=lambda each: each.rank)
+    found = (*waits, *first, *of_component, *more)
     return Advice(found, nodes, sought.last_resorts, sought.notes, maker(decision.pod))
+
+
+def _more(trials: Trials, placed: PodToPlace) -> Iterator[Remedy]:
+    """What else would help the pod: its lost volumes given up, and those waiting that have taken its room."""
+    decision = trials.decision
+    if any(each.persistent_volume_claim for each in decision.pod.spec.volumes or ()):
+        from kexplain.remedies.lost_volumes import with_new_claims  # noqa: PLC0415 (few pods that wait have volumes)
+
+        yield from with_new_claims(trials)
+    if by := preemptors_of(decision.pod, placed.events, decision.cluster):
+        yield from doing_without(by, trials)
 
 
 def _trials(decision: Decision, options: ExplainOptions, placed: PodToPlace) -> Trials:

@@ -29,7 +29,7 @@ from kexplain.remedies.carrying_out import CarriedOut, carry_out
 from kexplain.remedies.controller_fields import as_made, made_from
 from kexplain.remedies.moved_pods import splits
 from kexplain.remedies.records import Rank, Remedy
-from kexplain.remedies.step_applier import StepApplier
+from kexplain.remedies.step_applier import FOLLOWED, StepApplier
 from kexplain.remedies.steps import Step, by_change, flat, meanwhile_cordoned, target_of, units
 from kexplain.scheduler.cycle import Scheduler
 from kexplain.scheduler.feasibility import fits_anywhere
@@ -350,7 +350,9 @@ class Trials:
 
     def end_of(self, changes: Sequence[Change]) -> CarriedOut | None:
         """What becomes of the pods, once that alone is changed; None if nobody can tell."""
-        return self._followed(changes, self._applier.pending, (), self._applier.world) if self.can_try else None
+        others = [each for each in changes if each.target.kind not in FOLLOWED]
+        world = self._applier.world.after(others) if others else self._applier.world
+        return self._followed(changes, self._applier.pending, (), world) if self.can_try else None
 
     def _comes_back(self, gone: Sequence[Pod]) -> bool:
         """Whether the successor of a pod finds room beside it; most controllers make one while the pod still ends."""

@@ -40,7 +40,7 @@ from kexplain.objects.persistent_volumes import (
     PersistentVolumeClaim,
     VolumeNodeAffinity,
 )
-from kexplain.objects.pod_claims import pod_claims
+from kexplain.objects.pod_claims import is_of_set, pod_claims
 from kexplain.objects.storage import WAIT_FOR_FIRST_CONSUMER, StorageClass
 from kexplain.objects.well_known import HOSTNAME
 from kexplain.remedies import pod_edits
@@ -334,8 +334,10 @@ def _with_hostname(label: str) -> Callable[[PersistentVolume], PersistentVolume]
 
 
 def without_claims(keys: Iterable[str], pod: Pod) -> Iterator[Proposal]:
-    """The pod with empty volumes in place of these claims, where nothing else helps."""
+    """The pod with empty volumes in place of these claims, where nothing else helps; a set makes its own claims."""
     names = list(dict.fromkeys(keys))
+    if any(is_of_set(pod, f"{pod.namespace}/{each.name}") for each in pod_claims(pod)):
+        return
     volumes = pod_edits.volumes_of(pod, names)
     if volumes:
         text = f"start with an empty emptyDir in place of claim {joined(names)}, whose data stays behind in its volume"
