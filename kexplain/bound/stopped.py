@@ -8,7 +8,7 @@ from kexplain.bound.named_node import is_astray, on_no_node, past_the_scheduler
 from kexplain.bound.resizing import not_resized
 from kexplain.bound.starting import initializing, not_attached, not_mounted, not_started, sandbox_failed, used_elsewhere
 from kexplain.cluster import Cluster
-from kexplain.diagnosis.records import Held
+from kexplain.diagnosis.records import Held, Kind
 from kexplain.objects.core import Pod
 from kexplain.objects.events import Event, said_of
 
@@ -44,11 +44,20 @@ def stopped(pod: Pod, events: Iterable[Event], cluster: Cluster) -> Held | None:
 
 
 def all_stopped(pods: Iterable[Pod], cluster: Cluster, events: Iterable[Event] = ()) -> Iterator[tuple[Pod, Held]]:
-    """The pods that have a node and do not run, by what their status and these events say."""
+    """The pods that have a node and do not run, by what their status and these events say.
+
+    One that was told to go, and is on its way, is none of them.
+    """
     by_key: dict[tuple[str, str | None], list[Event]] = {}
     for event in events:
         by_key.setdefault((event.namespace, event.subject.name), []).append(event)
     for pod in pods:
         found = stopped(pod, said_of(pod, by_key.get((pod.namespace, pod.name), ())), cluster)
-        if found is not None:
+        if found is not None and not _is_leaving(pod, found):
             yield pod, found
+
+
+def _is_leaving(pod: Pod, found: Held) -> bool:
+    """Whether its kubelet is about to end it for whoever needs the room or the node."""
+    is_told = found.kind in (Kind.EVICTED, Kind.PREEMPTED) and pod.status.phase != "Failed"
+    return is_told and pod.metadata.deletion_timestamp is not None

@@ -237,7 +237,7 @@ def wanted_of_job(job: Job) -> int:
     return max(min(declared, job.spec.completions - succeeded), 0)
 
 
-def _waits_for_leaving(own: OwnPods) -> bool:
+def waits_for_leaving(own: OwnPods) -> bool:
     """Whether its controller makes no pod in place of one that is being deleted; a replica set makes it at once."""
     if own.kind not in ("Deployment", "ReplicaSet", "ReplicationController"):
         return True
@@ -249,7 +249,7 @@ def with_stuck(own: OwnPods, nodes: Mapping[str, Node]) -> OwnPods:
 
     Nobody stops it, as its node is lost, or it has ended, and somebody else is to let go of it.
     """
-    for pod in own.leaving if _waits_for_leaving(own) else ():
+    for pod in own.leaving if waits_for_leaving(own) else ():
         # Of a node that is gone, the garbage collector takes the pods.
         node = nodes.get(pod.spec.node_name or "")
         if node is not None and (trouble := lost(node)):

@@ -1,9 +1,10 @@
 """Workloads whose pods no scheduler has ever seen: never created, suspended, or made one after the other."""
 
 from kexplain.admission.refusals import Missing
+from kexplain.case.own_pods import waits_for_leaving
 from kexplain.case.records import OwnPods
 from kexplain.diagnosis.findings import attempts as said
-from kexplain.diagnosis.findings.statement import Statement
+from kexplain.diagnosis.findings.statement import Few, Statement
 from kexplain.diagnosis.records import Finding, Kind, Relation, When, finding, link
 from kexplain.messages.message import parse_message
 from kexplain.messages.part import Part
@@ -29,6 +30,10 @@ def diagnose_workload(own: OwnPods, finished: int = 0) -> Finding | None:
         return finding(Kind.WAITS_FOR_EARLIER, said.earlier_not_ready(own.waits_for), "StatefulSet", chain=chain)
     if own.complaints or (own.missing and own.problems):
         return _refused(own)
+    if 0 < own.missing <= len(own.leaving) and waits_for_leaving(own):
+        chain = [link(Relation.WAITS_FOR, Pod, own.leaving[0].key)]
+        said_so = said.made_once_gone(pods=Few.of(pod.name for pod in own.leaving))
+        return finding(Kind.DELETING, said_so, own.kind, retry=When.BY_ITSELF, chain=chain)
     if own.held is not None:
         kind = own.held.kind
         held = said.paused(kind, stops_pods=own.is_paused) if kind == "Deployment" else said.suspended(kind)

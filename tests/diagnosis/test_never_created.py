@@ -189,3 +189,17 @@ def test_finished_pods_that_count(excesses: tuple[Excess, ...], finished: int, f
     assert found is not None
     assert (f"{finished} of them by pods that have finished" in found.detail) is is_said
     assert next(iter(creating(own(excesses=excesses), finished))).text.startswith(first)
+
+
+@pytest.mark.parametrize(
+    ("kind", "missing", "text"),
+    [
+        pytest.param("StatefulSet", 1, "web-0 is being deleted, and made again once it is gone", id="of-a-set"),
+        pytest.param("Deployment", 1, None, id="nothing-waits-for-those-of-a-deployment"),
+        pytest.param("StatefulSet", 2, None, id="another-is-missing-too"),
+    ],
+)
+def test_what_is_on_its_way_out_is_made_again_once_it_is_gone(kind: str, missing: int, text: str | None) -> None:
+    found = diagnose_workload(replace(own(missing, leaving=(pod("web-0", deleting=True),)), kind=kind))
+    assert (found and found.text) == text
+    assert found is None or (found.kind, found.retry) == (Kind.DELETING, When.BY_ITSELF)

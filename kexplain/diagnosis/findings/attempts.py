@@ -12,6 +12,15 @@ _MOST = 200
 deleting = plain("deleting", "being deleted")
 
 
+@statement
+def made_once_gone(pods: Few) -> str:
+    """`db-1 is being deleted, and made again once it is gone`"""
+    is_one = pods.count == 1
+    return (
+        f"{pods} {verb(pods.count, 'is')} being deleted, and made again once {'it is' if is_one else 'they are'} gone"
+    )
+
+
 attempt_fails = plain("attempt-fails", "the attempt fails: {message}")
 
 
